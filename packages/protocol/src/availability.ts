@@ -6,7 +6,6 @@ import type { Block, BlockKind, ThreadConfig } from "./program.ts";
  * tables is the last step when the engine learns to run it.
  */
 export const blocksNotRunYet: Partial<Readonly<Record<BlockKind, string>>> = {
-  "run-worker": "Running workers",
   "generate-image": "Generating images",
   "generate-speech": "Generating speech",
   "transcribe-audio": "Transcribing audio",
@@ -20,7 +19,6 @@ export const blockKeysNotRunYet: Partial<Readonly<Record<BlockKind, Readonly<Rec
 
 /** Keys of `agent` and start-thread with their names in messages. The thread's model works without them. */
 export const threadKeysNotRunYet: Partial<Readonly<Record<ThreadKey, string>>> = {
-  workers: "Calling workers",
   mcpServers: "MCP servers",
   onDemandMcpServers: "MCP servers",
   skills: "Skills",

@@ -28,6 +28,7 @@ export {
   permissions,
   platformPrincipal,
   principalLifetimeMs,
+  sessionsPrincipal,
   workforcePrincipal,
 } from "./principal.ts";
 export { relayedFailure } from "./relayed.ts";

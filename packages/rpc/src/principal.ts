@@ -45,6 +45,22 @@ export function isPlatform({ keyId, projectId }: CallPrincipal): boolean {
   return keyId === "" && projectId === "";
 }
 
+/** No key has this id. */
+const sessionsKeyId = "sessions";
+
+/**
+ * The sessions service, reading the workers that an agent of the project names: who may run the agent runs them with it,
+ * even if a credential reaches no other agent. Sign it anew for each call.
+ */
+export function sessionsPrincipal(projectId: string): CallPrincipal {
+  return {
+    projectId,
+    keyId: sessionsKeyId,
+    permissions: new Set<Permission>(["sessions"]),
+    anyProject: false,
+  };
+}
+
 /** The key id of the workforce service. Ids of keys begin with `key_`, so no key has it. */
 const workforceKeyId = "workforce";
 

@@ -89,6 +89,12 @@ export const blockEvents = {
           "The block whose start is the start of the step; absent if the step has its own `step-start`, or if it is the latest.",
         ),
       ),
+      waiting: optional(
+        Type.Literal(true, {
+          description:
+            "The step follows workers whose `display` hides them: if it has not started, everything since the end of `blockId` is retracted.",
+        }),
+      ),
       ...whereabouts,
     },
   ),

@@ -15,6 +15,7 @@ import {
 import { createIds, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
 import { createPrograms, type Programs } from "./agents/programs.ts";
+import { createWorkerLibraries, type WorkerLibraries } from "./agents/worker-libraries.ts";
 import {
   defaultArchiveLength,
   defaultFileMemoryBytes,
@@ -105,6 +106,7 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   /** When a session that is active now expires, or a worker that waits for tools. */
   expiryFrom(nowMs: number): Date | null;
   programs: Programs;
+  workerLibraries: WorkerLibraries;
   bus: Bus;
   executions: Executions;
   leases: LeaseKeeper;
@@ -141,6 +143,8 @@ export function createContext(
   const executions = createExecutions();
   const instance = newId("run");
   const onlyHolder = config.onlyInstance ? instance : undefined;
+  const programs = createPrograms(createRpcClient(AgentsService, agents));
+  const signer = createPrincipalSigner(config.principalSecret, clock);
   const store = createSessionStore(db, onlyHolder);
   const chunks = createChunkStore(db);
   const cache = createHistoryCache(config.historyCacheBytes ?? defaultHistoryCacheBytes);
@@ -195,13 +199,14 @@ export function createContext(
     checkUrl: createUrlCheck(guard),
     projectKeys: createProjectKeyCache({
       auth: createRpcClient(AuthService, auth),
-      signer: createPrincipalSigner(config.principalSecret, clock),
+      signer,
       clock,
       newId,
     }),
     clock,
     log,
-    programs: createPrograms(createRpcClient(AgentsService, agents)),
+    programs,
+    workerLibraries: createWorkerLibraries({ programs, signer }),
     bus,
     executions,
     leases: createLeaseKeeper({ executions, clock, timings }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type TriggerRequestSchema, View } from "@muster/proto/sessions";
-import { EventFold, isEventType, type StreamEvent, type UiMessage } from "@muster/stream-events";
+import { EventFold, isEventType, type StreamEvent, type UiMessage, type UiPart } from "@muster/stream-events";
 import type { Instance, World } from "./harness.ts";
 import { readAll, readSession } from "./harness.ts";
 
@@ -114,18 +114,28 @@ export function comparable(messages: readonly UiMessage[]): UiMessage[] {
     .map(({ content: _content, visible: _visible, ...message }) => ({
       ...message,
       createdAt: message.role === "user" ? message.createdAt : "",
-      parts: message.parts.map(({ visible: _shown, ...part }) => part),
+      parts: message.parts.map(withoutVisible),
     }));
+}
+
+function withoutVisible({ visible: _visible, ...part }: UiPart): UiPart {
+  return part.type === "worker" ? { ...part, parts: part.parts.map(withoutVisible) } : part;
 }
 
 /** A restored call without a result is cancelled, even if only its display hid it. Nothing is in progress. */
 function asRestored(message: UiMessage): UiMessage {
-  const parts = message.parts.map((part): UiMessage["parts"][number] => {
-    if (part.type === "tool-call" && part.result === undefined && part.error === undefined) {
-      return { ...part, status: "cancelled" };
-    }
-    if (part.type === "operation" && part.status === "running") return { ...part, status: "cancelled" };
-    return part.type === "todo" ? { ...part, status: "done" } : part;
-  });
+  const parts = message.parts.map(asRestoredPart);
   return { ...message, parts, status: "done" };
+}
+
+function asRestoredPart(part: UiPart): UiPart {
+  if (part.type === "tool-call" && part.result === undefined && part.error === undefined) {
+    return { ...part, status: "cancelled" };
+  }
+  if (part.type === "operation" && part.status === "running") return { ...part, status: "cancelled" };
+  if (part.type === "worker") {
+    const status = part.status === "running" ? "cancelled" : part.status;
+    return { ...part, status, parts: part.parts.map(asRestoredPart) };
+  }
+  return part.type === "todo" ? { ...part, status: "done" } : part;
 }

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/protocol";
 import type { EventOf, StreamEvent } from "../events.ts";
+import { InputOfCard } from "./card-input.ts";
 import { type FoldView, PartList } from "./part-list.ts";
 import type { UiMessage, UiPart, UiWorker } from "./ui-message.ts";
 
@@ -10,12 +11,25 @@ export interface FoldOptions {
   now?: () => string;
 }
 
+/** What a turn or one of its workers shows. */
+interface Lane {
+  parts: PartList;
+}
+
+interface Worker extends Lane {
+  card: Omit<UiWorker, "type" | "parts" | "input">;
+  input: InputOfCard;
+  parent: Worker | undefined;
+  /** Where its latest steps and blocks began. */
+  marks: Map<number | string, WorkerMark>;
+}
+
 /** The message that the turn writes. */
-interface Current {
+interface Current extends Lane {
   message: UiMessage;
   executionId: string;
-  parts: PartList;
-  workers: Map<string, { card: UiWorker; parts: PartList }>;
+  /** By id, at any depth. What runs in one of them changes nothing of the others. */
+  workers: Map<string, Worker>;
   /** The turn has asked for tool results, so that `finish` only ends the stream. */
   isPaused: boolean;
 }
@@ -26,6 +40,12 @@ interface Mark {
   at: number;
   current: Current;
   resources: Record<string, JsonValue>;
+}
+
+/** A worker as it was, and those that wait for it. */
+interface WorkerMark {
+  lanes: Array<{ worker: Worker; parts: PartList; card: Worker["card"] }>;
+  turn: Mark;
 }
 
 /**
@@ -42,6 +62,8 @@ export class EventFold {
   readonly #messages: UiMessage[];
   readonly #now: () => string;
   #resources: Record<string, JsonValue> = {};
+  /** Of an execution without a session. */
+  #executedWorker: string | undefined;
   #current: Current | undefined;
   /** Where the latest steps and blocks began, by the number of the step or the id of the block. */
   readonly #marks = new Map<number | string, Mark>();
@@ -78,57 +100,109 @@ export class EventFold {
       case "error":
         this.#settle();
         return;
+      case "worker-input-start":
       case "worker-start":
         this.#startWorker(event);
+        return;
+      case "worker-input-delta":
+        this.#workerOf(event.workerId)?.input.append(event.delta);
+        return;
+      case "worker-input-ready":
+        this.#workerOf(event.workerId)?.input.complete(event.input);
         return;
       case "worker-result":
         this.#endWorker(event);
         return;
-      case "worker-input-ready":
-        this.#noteInput(event);
-        return;
       case "resource-update":
-        this.#resources[event.name] = event.value;
+        if (this.#isOfTurn(event.workerId))
+          this.#resources = { ...this.#resources, [event.name]: event.value };
         return;
       case "persisted":
       case "usage":
-      case "worker-input-start":
-      case "worker-input-delta":
         return;
       case "step-discard":
-        if (!this.#goBack(event)) this.#partsOf(event.workerId)?.take(event);
+        this.#discard(event);
         return;
       default:
+        if (event.type === "block-end") this.#mark(endOf(event.blockId), event.workerId);
         this.#partsOf(event.workerId)?.take(event);
         if (event.type === "block-end") this.#addMessage(event);
-        else if (event.type === "block-start") this.#mark(event.blockId, event.workerId);
+        else if (event.type === "block-start") this.#markBlock(event);
         else if (event.type === "step-start") this.#mark(event.step, event.workerId);
     }
   }
 
-  /** What workers show is retracted in their own parts. */
-  #mark(name: number | string, workerId: string | undefined): void {
-    const current = this.#current;
-    if (current === undefined || workerId !== undefined) return;
-    const at = this.#messages.lastIndexOf(current.message);
-    this.#marks.delete(name);
-    this.#marks.set(name, { at, current: copyOf(current), resources: { ...this.#resources } });
-    for (const oldest of [...this.#marks.keys()].slice(0, -maxMarks)) this.#marks.delete(oldest);
+  #workerOf(workerId: string): Worker | undefined {
+    return this.#current?.workers.get(workerId);
   }
 
-  /** To where a step began. False if that is not known. */
-  #goBack({ step, blockId, workerId }: EventOf<"step-discard">): boolean {
-    const name = blockId ?? step;
-    const isLatest = !this.#marks.has(name);
-    const mark = isLatest ? [...this.#marks.values()].at(-1) : this.#marks.get(name);
-    if (mark === undefined || workerId !== undefined) return false;
-    const names = [...this.#marks.keys()];
-    for (const later of isLatest ? [] : names.slice(names.indexOf(name) + 1)) this.#marks.delete(later);
-    this.#messages.length = mark.at;
-    this.#current = copyOf(mark.current);
+  /** The resources of workers are not those of the session. A worker that is executed by itself has no session. */
+  #isOfTurn(workerId: string | undefined): boolean {
+    return workerId === undefined || workerId === this.#executedWorker;
+  }
+
+  #markBlock({ blockId, workerId }: EventOf<"block-start">): void {
+    this.#mark(blockId, workerId);
+    // What waits inside this block is as it was.
+    for (const worker of this.#current?.workers.values() ?? []) {
+      const isWaiting = worker.card.status === "running" && worker.parent?.card.workerId === workerId;
+      if (isWaiting && worker.marks.has(worker.card.workerId)) this.#markWorker(worker.card.workerId, worker);
+    }
+  }
+
+  #mark(name: number | string, workerId: string | undefined): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    const worker = workerId === undefined ? undefined : current.workers.get(workerId);
+    if (worker !== undefined) this.#markWorker(name, worker);
+    else if (workerId === undefined) remember(this.#marks, name, this.#snapshot(current));
+  }
+
+  #markWorker(name: number | string, worker: Worker): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    const lanes: WorkerMark["lanes"] = [];
+    for (let each: Worker | undefined = worker; each !== undefined; each = each.parent) {
+      lanes.push({ worker: each, parts: each.parts.snapshot(), card: { ...each.card } });
+    }
+    remember(worker.marks, name, { lanes, turn: this.#snapshot(current) });
+  }
+
+  #snapshot(current: Current): Mark {
+    const at = this.#messages.lastIndexOf(current.message);
+    const copy = { ...current, message: { ...current.message }, parts: current.parts.snapshot() };
+    return { at, current: copy, resources: this.#resources };
+  }
+
+  /** Goes back to where a step began. If that is not known, only the parts of the step are dropped. */
+  #discard(event: EventOf<"step-discard">): void {
+    const { step, blockId, workerId, waiting } = event;
+    const worker = workerId === undefined ? undefined : this.#workerOf(workerId);
+    if (worker === undefined && workerId !== undefined) return;
+    const marks: Map<number | string, Mark | WorkerMark> = worker?.marks ?? this.#marks;
+    const isKnown = waiting !== true || marks.has(step) || marks.has(endOf(blockId));
+    if (!isKnown) return;
+    const end = marks.has(step) ? step : endOf(blockId);
+    const name = waiting === true ? end : (blockId ?? step);
+    const mark = take(marks, name);
+    if (mark === undefined) this.#partsOf(workerId)?.take(event);
+    else if ("lanes" in mark) this.#restoreWorker(mark);
+    else this.#restore(mark);
+  }
+
+  #restore({ at, current, resources }: Mark): void {
+    this.#messages.length = at;
+    this.#current = { ...current, message: { ...current.message }, parts: current.parts.copy() };
     this.#messages.push(this.#current.message);
-    this.#resources = { ...mark.resources };
-    return true;
+    this.#resources = resources;
+  }
+
+  #restoreWorker({ lanes, turn }: WorkerMark): void {
+    this.#restore(turn);
+    for (const { worker, parts, card } of lanes) {
+      worker.parts = parts.copy();
+      worker.card = { ...card };
+    }
   }
 
   /**
@@ -150,6 +224,7 @@ export class EventFold {
     if (current?.message.id === messageId && current.executionId === executionId) {
       current.isPaused = false;
       for (const parts of allParts(current)) parts.continue();
+      this.#markRunning();
       return;
     }
     this.#settle();
@@ -158,7 +233,16 @@ export class EventFold {
     const message = known ?? this.#newMessage(messageId);
     message.status = "streaming";
     this.#current = this.#open(message, executionId);
-    this.#current.parts.continue();
+    for (const parts of allParts(this.#current)) parts.continue();
+    this.#markRunning();
+  }
+
+  /** Workers that nobody can look into show nothing of their continuation. */
+  #markRunning(): void {
+    for (const [workerId, worker] of this.#current?.workers ?? []) {
+      worker.marks.clear();
+      if (worker.card.status === "running") this.#markWorker(workerId, worker);
+    }
   }
 
   /** The turn follows the last message that its session had. One that the client does not know removes nothing. */
@@ -180,8 +264,11 @@ export class EventFold {
   }
 
   #open(message: UiMessage, executionId: string): Current {
-    const parts = new PartList(message.id, message.parts);
-    return { message, executionId, parts, workers: new Map(), isPaused: false };
+    const workers = new Map<string, Worker>();
+    const own = message.parts.filter((part) => part.type !== "worker" || part.parentWorkerId === undefined);
+    const parts = new PartList(message.id, own);
+    for (const part of message.parts) if (part.type === "worker") adoptWorker(workers, part);
+    return { message, executionId, parts, workers, isPaused: false };
   }
 
   /** Before any output of the model it comes before the turn's message, afterwards between two of them. */
@@ -211,35 +298,41 @@ export class EventFold {
     return this.#current?.workers.get(workerId)?.parts;
   }
 
-  #startWorker({ workerId, workerSlug, description, input }: EventOf<"worker-start">): void {
+  #startWorker(event: EventOf<"worker-input-start" | "worker-start">): void {
     const current = this.#current;
-    if (current === undefined || current.workers.has(workerId)) return;
-    const card: UiWorker = {
-      type: "worker",
-      workerId,
-      workerSlug,
-      ...(description !== undefined && { description }),
-      ...(isJsonObject(input) && { input }),
-      parts: [],
-      status: "running",
-    };
-    current.workers.set(workerId, { card, parts: new PartList(workerId) });
-    current.parts.add(card);
+    if (current === undefined) return;
+    const { workerId, workerSlug, description, display, thread, parentWorkerId } = event;
+    if (event.type === "worker-start" && !current.parts.isInBlock && parentWorkerId === undefined)
+      this.#executedWorker = workerId;
+    const parent = parentWorkerId === undefined ? undefined : current.workers.get(parentWorkerId);
+    if (!current.workers.has(workerId)) {
+      const card: Worker["card"] = {
+        workerId,
+        workerSlug,
+        ...(description !== undefined && { description }),
+        ...(parentWorkerId !== undefined && { parentWorkerId }),
+        status: "running",
+      };
+      const isModelOutput = event.type === "worker-input-start" && parent === undefined;
+      (parent ?? current).parts.addCard(workerId, thread, isModelOutput);
+      const input = new InputOfCard(display ?? "stream");
+      current.workers.set(workerId, { card, input, parent, parts: new PartList(workerId), marks: new Map() });
+    }
+    const worker = current.workers.get(workerId);
+    if (worker === undefined || event.type !== "worker-start") return;
+    if (event.input !== undefined) worker.input.complete(event.input);
+    this.#markWorker(workerId, worker);
   }
 
-  #noteInput({ workerId, input }: EventOf<"worker-input-ready">): void {
-    const card = this.#current?.workers.get(workerId)?.card;
-    if (card !== undefined && isJsonObject(input)) card.input = input;
-  }
-
-  #endWorker({ workerId, output, error }: EventOf<"worker-result">): void {
-    const worker = this.#current?.workers.get(workerId);
+  #endWorker({ workerId, output, error, cancelled }: EventOf<"worker-result">): void {
+    const worker = this.#workerOf(workerId);
     if (worker === undefined) return;
-    const { card, parts } = worker;
+    const { card, parts, input } = worker;
     parts.settle();
-    card.status = error === undefined ? "done" : "error";
+    if (cancelled === true) card.status = "cancelled";
+    else card.status = error === undefined ? "done" : "error";
     if (output !== undefined) card.output = output;
-    if (error !== undefined) card.error = error;
+    if (error !== undefined && cancelled !== true && input.isShown) card.error = error;
   }
 
   /** The current message is over: whatever is still open in it was stopped. */
@@ -248,25 +341,74 @@ export class EventFold {
     this.#current = undefined;
     if (current === undefined) return;
     for (const parts of allParts(current)) parts.settle();
+    for (const { card } of current.workers.values()) if (card.status === "running") card.status = "cancelled";
     current.message.status = "done";
     this.#ended.set(current.message, current);
   }
 }
 
-function copyOf({ message, executionId, parts, workers, isPaused }: Current): Current {
-  return { message: { ...message }, executionId, parts: parts.copy(), workers: new Map(workers), isPaused };
+/** The latest ones are kept. */
+function remember<T>(marks: Map<number | string, T>, name: number | string, mark: T): void {
+  marks.delete(name);
+  marks.set(name, mark);
+  for (const oldest of [...marks.keys()].slice(0, -maxMarks)) marks.delete(oldest);
+}
+
+/** The mark of that name, or the latest one. Later ones are forgotten. */
+function take<T>(marks: Map<number | string, T>, name: number | string): T | undefined {
+  const mark = marks.get(name);
+  if (mark === undefined) return [...marks.values()].at(-1);
+  const names = [...marks.keys()];
+  for (const later of names.slice(names.indexOf(name) + 1)) marks.delete(later);
+  return mark;
+}
+
+/** Where a block ended. */
+function endOf(blockId: string | undefined): string {
+  return `end ${blockId}`;
+}
+
+function adoptWorker(workers: Map<string, Worker>, { type: _, parts, input, ...card }: UiWorker): void {
+  const parent = card.parentWorkerId === undefined ? undefined : workers.get(card.parentWorkerId);
+  parent?.parts.addCard(card.workerId, undefined, false);
+  const given = new InputOfCard("stream");
+  if (input !== undefined) given.complete(input);
+  const list = new PartList(card.workerId, parts);
+  workers.set(card.workerId, { card: { ...card }, input: given, parent, parts: list, marks: new Map() });
 }
 
 function allParts({ parts, workers }: Current): PartList[] {
   return [parts, ...[...workers.values()].map((worker) => worker.parts)];
 }
 
+/** The cards of a worker's own workers follow its card. */
 function viewOf({ parts, workers }: Current, view: FoldView): UiPart[] {
-  return parts.view(view).map((part) => {
-    if (part.type !== "worker") return part;
-    const inner = workers.get(part.workerId)?.parts.view(view);
-    return inner === undefined ? part : { ...part, parts: inner };
-  });
+  return parts.view(view).flatMap((part) => (part.type === "worker" ? cardsOf(workers, part, view) : part));
+}
+
+function cardsOf(
+  workers: ReadonlyMap<string, Worker>,
+  { workerId, thread }: Pick<UiWorker & UiPart, "workerId" | "thread">,
+  view: FoldView,
+): UiPart[] {
+  const worker = workers.get(workerId);
+  if (worker === undefined) return [];
+  const inner = worker.parts.view(view);
+  const { output, ...card } = worker.card;
+  const isOutputShown = output !== undefined && (view === "live" || worker.input.isOutputStored);
+  const own: UiPart = {
+    type: "worker",
+    ...card,
+    ...worker.input.view(view),
+    ...(isOutputShown && { output }),
+    parts: inner.filter(({ type }) => type !== "worker"),
+    ...(thread !== undefined && { thread }),
+  };
+  const place = thread === undefined ? {} : { thread };
+  const nested = inner.flatMap((part) =>
+    part.type === "worker" ? cardsOf(workers, { workerId: part.workerId, ...place }, view) : [],
+  );
+  return [own, ...nested];
 }
 
 /** The messages that the events of one or more turns show. */

@@ -36,6 +36,8 @@ export class PartList {
   #steps = new Map<number, number>();
   #blockStart = 0;
   #block: EventOf<"block-start"> | undefined;
+  #version = 0;
+  #snapshot: { version: number; list: PartList } | undefined;
   readonly #idPrefix: string;
 
   constructor(idPrefix: string, parts: readonly UiPart[] = []) {
@@ -71,6 +73,7 @@ export class PartList {
       | "todo-update"
     >,
   ): void {
+    this.#version += 1;
     switch (event.type) {
       case "block-start":
         this.#startBlock(event);
@@ -108,9 +111,26 @@ export class PartList {
     }
   }
 
-  /** A part that has no events of its own here. */
-  add(part: UiPart): void {
-    this.#push(part, undefined, false);
+  /** The place of a worker's card. What the card shows is not known here. */
+  addCard(workerId: string, thread: string | undefined, isModelOutput: boolean): void {
+    this.#version += 1;
+    this.#push(
+      { type: "worker", workerId, workerSlug: "", parts: [], status: "running" },
+      thread,
+      isModelOutput,
+    );
+  }
+
+  /** A block has started that has not ended. */
+  get isInBlock(): boolean {
+    return this.#block !== undefined;
+  }
+
+  /** As it is now. Must not be changed; the same until this list changes. */
+  snapshot(): PartList {
+    if (this.#snapshot?.version !== this.#version)
+      this.#snapshot = { version: this.#version, list: this.copy() };
+    return this.#snapshot.list;
   }
 
   #add(
@@ -244,6 +264,7 @@ export class PartList {
 
   /** The caller has to carry them out. */
   requestCalls(ids: ReadonlySet<string>): void {
+    this.#version += 1;
     for (const [id, { part }] of this.#calls) {
       if (part.type === "tool-call" && ids.has(id)) part.status = "running";
     }
@@ -251,6 +272,7 @@ export class PartList {
 
   /** The turn continues, so that all calls that it waited for have an outcome. */
   continue(): void {
+    this.#version += 1;
     this.#settleSilentCalls("running");
   }
 
@@ -328,6 +350,7 @@ export class PartList {
 
   /** Closes everything that the turn left open. */
   settle(): void {
+    this.#version += 1;
     this.#waiting = undefined;
     this.#block = undefined;
     for (const { part } of this.#entries) settlePart(part);

@@ -90,6 +90,8 @@ export interface UiWorker {
   workerId: string;
   workerSlug: string;
   description?: string;
+  /** The worker that called it. Absent: the turn itself did. */
+  parentWorkerId?: string;
   input?: JsonObject;
   parts: UiPart[];
   output?: JsonValue;

@@ -8,20 +8,23 @@ interface Kind {
   lost?: { error: string };
 }
 
+const workerKind: Kind = {
+  idField: "workerId",
+  endType: "worker-result",
+  lost: { error: "The platform failed before the worker finished." },
+};
+
 const kinds: Readonly<Record<string, Kind>> = {
   "block-start": { idField: "blockId", endType: "block-end" },
   "text-start": { idField: "id", endType: "text-end" },
   "reasoning-start": { idField: "id", endType: "reasoning-end" },
   "tool-input-start": { idField: "toolCallId", endType: "tool-input-end" },
-  "worker-start": {
-    idField: "workerId",
-    endType: "worker-result",
-    lost: { error: "The platform failed before the worker finished." },
-  },
+  "worker-input-start": workerKind,
+  "worker-start": workerKind,
 };
 
 /** Fields that an end repeats from its start. */
-const whereabouts = ["thread", "workerId"];
+const whereabouts = ["thread", "workerId", "parentWorkerId"];
 
 const kindByEnd = new Map(Object.values(kinds).map((kind) => [kind.endType, kind]));
 

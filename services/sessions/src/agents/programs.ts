@@ -27,6 +27,21 @@ export interface PinnedAgent {
 /** A slug names only active agents. */
 export type AgentName = { agentId: string } | { slug: string };
 
+/** Who asks the agents service. */
+export interface Asker {
+  /** Signed. */
+  principal: string;
+  requestId: string;
+  timeoutMs: number;
+}
+
+/** The caller of an RPC asks for itself. */
+function askerOf(call: HandlerContext | Asker): Asker {
+  if ("principal" in call) return call;
+  const principal = call.requestHeader.get(principalHeader) ?? "";
+  return { principal, requestId: requestIdOf(call), timeoutMs: call.timeoutMs() ?? maxTimeoutMs };
+}
+
 type ProgramOf<F extends Format> = Extract<Program, { format: F }>;
 
 export type Programs = ReturnType<typeof createPrograms>;
@@ -40,11 +55,14 @@ export function createPrograms(
   const loading = new Map<string, Promise<Program>>();
   const asking = new Map<string, Promise<GetAgentHeadResponse>>();
 
-  const ask = async <T>(call: HandlerContext, request: (options: CallOptions) => Promise<T>): Promise<T> => {
+  const ask = async <T>(
+    call: HandlerContext | Asker,
+    request: (options: CallOptions) => Promise<T>,
+  ): Promise<T> => {
     try {
-      const principal = call.requestHeader.get(principalHeader) ?? "";
-      const timeoutMs = Math.min(maxTimeoutMs, call.timeoutMs() ?? maxTimeoutMs);
-      return await request(callOptions({ principal, requestId: requestIdOf(call), timeoutMs }));
+      const asker = askerOf(call);
+      const timeoutMs = Math.min(maxTimeoutMs, asker.timeoutMs);
+      return await request(callOptions({ ...asker, timeoutMs }));
     } catch (error) {
       throw relayedFailure(error, "The agents service does not respond.");
     }
@@ -59,7 +77,7 @@ export function createPrograms(
 
   const find = (
     { projectId, agentId, agentVersion }: PinnedAgent,
-    call: HandlerContext,
+    call: HandlerContext | Asker,
   ): Program | Promise<Program> => {
     const key = `${projectId} ${agentId} ${agentVersion}`;
     const known = cache.get(key) ?? loading.get(key);
@@ -75,9 +93,9 @@ export function createPrograms(
    * Asks each time, because another version may have been published. Calls of one caller that arrive in the same turn of the
    * event loop share the question: it is sent after all of them, so the answer is outdated for none.
    */
-  const headOf = async (name: AgentName, projectId: string, call: HandlerContext) => {
+  const headOf = async (name: AgentName, projectId: string, call: HandlerContext | Asker) => {
     const by = "slug" in name ? namedBy("slug", name.slug) : namedBy("agentId", name.agentId);
-    const key = `${call.requestHeader.get(principalHeader)} ${by.case} ${by.value}`;
+    const key = `${askerOf(call).principal} ${by.case} ${by.value}`;
     const asked =
       asking.get(key) ??
       nextTurn().then(() => {
@@ -92,7 +110,12 @@ export function createPrograms(
 
   return {
     /** The latest version, for a new session or execution. Throws NOT_FOUND, or AGENT_ARCHIVED with `whenArchived`. */
-    latest: async (name: AgentName, projectId: string, call: HandlerContext, whenArchived: string) => {
+    latest: async (
+      name: AgentName,
+      projectId: string,
+      call: HandlerContext | Asker,
+      whenArchived: string,
+    ) => {
       const { agentId, version: agentVersion, slug, archived } = await headOf(name, projectId, call);
       if (archived) throw rpcError(Reason.AGENT_ARCHIVED, whenArchived);
       const pinned = { projectId, agentId, agentVersion };
@@ -100,7 +123,7 @@ export function createPrograms(
     },
 
     /** A version, archived or not. Throws NOT_FOUND. */
-    version: async (pinned: PinnedAgent, call: HandlerContext) => ({
+    version: async (pinned: PinnedAgent, call: HandlerContext | Asker) => ({
       ...pinned,
       program: await find(pinned, call),
     }),

@@ -1,9 +1,10 @@
-import type { LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { StreamError } from "@muster/error-codes";
 import { turnAfter } from "@muster/large-data";
 import { ModelFailure, priceFactorOf } from "@muster/models";
 import type { Logger } from "@muster/service";
 import { isStoreUnavailable } from "@muster/store";
+import { frameOf } from "../engine/boundary/frame.ts";
 import type { Effect, Input, Machine, ModelCall } from "../engine/boundary/machine.ts";
 import { failureEvents } from "../engine/machine/turn-end.ts";
 import type { Held } from "../store/moves.ts";
@@ -23,10 +24,7 @@ import type { ChargedCall, RunLedger } from "./usage/run-ledger.ts";
 import { TokenCount } from "./used-tokens.ts";
 
 type End = Extract<Effect, { type: "end" }>;
-type Step = Extract<Effect, { type: "call-model" | "end" }>;
-
 const abort: Input = { type: "abort" };
-const modelDone: Input = { type: "model-done" };
 
 /**
  * One turn on this instance: carries out the machine's effects and feeds the outcomes back until the machine ends.
@@ -44,7 +42,12 @@ export class Execution {
   readonly #checkpoints: Checkpoints;
   readonly #earlySave: EarlySave;
   readonly #outlet: Outlet;
-  readonly #stopping = new AbortController();
+  /** The model calls in flight, by worker. */
+  readonly #inFlight = new Map<string | undefined, AbortController>();
+  readonly #end = Promise.withResolvers<End>();
+  #hasEnded = false;
+  /** Until the effects of the latest input are carried out. */
+  #busy: Promise<void> | undefined;
   readonly #free = Promise.withResolvers<void>();
   #cause: StopCause | undefined;
   #isLost = false;
@@ -60,6 +63,8 @@ export class Execution {
     this.#checkpoints = new Checkpoints({ clock, log: this.log }, order);
     this.#earlySave = new EarlySave(order.earlySaveMs, () => this.#saveEarly());
     this.#outlet = new Outlet(this.events, order.maxStateBytes, () => this.stop("too-large"));
+    // Whoever waits for it may not have begun to.
+    this.#end.promise.catch(() => {});
     this.persistence = order.persistence;
     this.held = order.held;
     this.leaseUntilMs = order.leaseUntilMs;
@@ -85,7 +90,7 @@ export class Execution {
     this.#cause ??= cause;
     // Readers of the same turn must not take this end for the turn's.
     if (cause === "lost") this.#lose();
-    this.#stopping.abort(cause);
+    this.#abortCalls();
     this.events.unblock();
   }
 
@@ -99,11 +104,11 @@ export class Execution {
     try {
       if (this.persistence.keeps === "conversation") this.#earlySave.start();
       this.#order.history?.archive();
-      let step = await this.#perform(effects);
-      while (step.type === "call-model") step = await this.#callModel(step.call);
-      await this.#settle(step);
+      await this.#perform(effects);
+      await this.#settle(await this.#end.promise);
     } catch (error) {
       this.log.error({ err: error }, "an execution failed unexpectedly");
+      this.#abortCalls();
       this.#closeAll();
       await this.#earlySave.end();
       await this.#checkpoints.release();
@@ -128,51 +133,120 @@ export class Execution {
     }
   }
 
-  async #perform(effects: Effect[]): Promise<Step> {
-    for (const effect of effects) {
-      if (effect.type === "save") await this.#save(effect.messageId);
-      else if (effect.type === "emit") {
-        await turnAfter(this.#outlet.emit(effect.event));
-        if (this.#order.eventLog?.isFull) await this.#whenRecorded(this.#order.eventLog);
-      } else return effect;
+  /** Carries out effects, one list after the other: the state that is stored contains exactly what was sent. */
+  async #perform(effects: Effect[]): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    this.#busy = done.promise;
+    try {
+      for (const effect of effects) await this.#carryOut(effect);
+    } finally {
+      this.#busy = undefined;
+      done.resolve();
     }
-    throw new Error("The machine neither called a model nor ended");
   }
 
-  async #callModel(call: ModelCall): Promise<Step> {
+  async #carryOut(effect: Effect): Promise<void> {
+    const { eventLog } = this.#order;
+    switch (effect.type) {
+      case "emit":
+        await turnAfter(this.#outlet.emit(effect.event));
+        if (eventLog?.isFull) await this.#whenRecorded(eventLog);
+        return;
+      case "note":
+        return;
+      case "save":
+        return this.#save(effect.messageId);
+      case "call-model":
+        this.#callModel(effect).catch(this.#end.reject);
+        return;
+      case "drop-call":
+        this.#inFlight.get(effect.workerId)?.abort();
+        return;
+      case "end":
+        this.#hasEnded = true;
+        this.#abortCalls();
+        this.#end.resolve(effect);
+        return;
+      default:
+        effect satisfies never;
+    }
+  }
+
+  #abortCalls(): void {
+    for (const call of this.#inFlight.values()) call.abort(this.#cause);
+  }
+
+  /** The turn and its workers call their models at the same time, and their parts take turns. */
+  async #callModel({ call, workerId }: Extract<Effect, { type: "call-model" }>): Promise<void> {
     const { machine, modelCalls, ledger } = this.#order;
-    if (ledger !== undefined) await this.#checkLimits(ledger);
-    if (this.#cause !== undefined) return this.#perform(machine.advance(abort));
-    let last = modelDone;
+    const inFlight = new AbortController();
+    this.#inFlight.set(workerId, inFlight);
+    const from = workerId === undefined ? {} : { workerId };
+    let last: Input = { type: "model-done", ...from };
     try {
+      if (ledger !== undefined) await this.#checkLimits(ledger);
+      if (this.#cause !== undefined) return await this.#abortTurn();
       const ready = this.#checkpoints.isLarge ? await withResultsAsText(call) : call;
-      for await (const part of await modelCalls.start(ready, this.#stopping.signal)) {
+      for await (const part of await modelCalls.start(ready, inFlight.signal)) {
         // An endless response would fill the memory long before it is stored.
         this.#receivedBytes += sizeOfPart(part);
         if (this.#receivedBytes > this.#order.maxStateBytes) this.stop("too-large");
         if (this.#cause !== undefined) break;
         if (part.type === "finish") {
-          const recorded = this.#count(call, part.usage);
+          const recorded = this.#count(call, part.usage, workerId);
           if (recorded !== undefined) await recorded;
-          if (this.#cause !== undefined) break;
         }
-        const effects = machine.advance({ type: "model-part", part });
-        // The machine may need no more of this response.
-        if (!this.#hasEmitted(effects)) {
-          this.#hasProgress = true;
-          return await this.#perform(effects);
-        }
-        if (this.events.isFull) await this.events.whenWritable();
-        if (this.#order.eventLog?.isFull) await this.#whenRecorded(this.#order.eventLog);
+        if (this.#mustWait) await this.#whenReady();
+        if (this.#cause !== undefined) break;
+        if (inFlight.signal.aborted) return;
+        const effects = machine.advance(partInput(part, workerId));
+        if (this.#hasEmitted(effects)) continue;
+        // The machine needs no more of this response.
+        this.#hasProgress = true;
+        await this.#perform(effects);
+        return;
       }
     } catch (error) {
       if (error instanceof ModelFailure) {
+        if (inFlight.signal.aborted && this.#cause === undefined) return;
         this.log.warn(logFieldsOf(error), "a model call failed");
-        last = { type: "model-failed", failure: error };
-      } else if (this.#cause === undefined) throw error;
+        last = { type: "model-failed", ...from, failure: error };
+      } else if (this.#cause === undefined) {
+        if (inFlight.signal.aborted) return;
+        throw error;
+      }
+    } finally {
+      if (this.#inFlight.get(workerId) === inFlight) this.#inFlight.delete(workerId);
     }
+    await this.#whenReady();
+    if (this.#cause !== undefined) return this.#abortTurn();
+    if (this.#hasEnded || inFlight.signal.aborted) return;
     this.#hasProgress = true;
-    return this.#perform(machine.advance(this.#cause === undefined ? last : abort));
+    await this.#perform(machine.advance(last));
+  }
+
+  /** Of the model calls in flight, the first one ends the turn. */
+  async #abortTurn(): Promise<void> {
+    while (this.#busy !== undefined) await this.#busy;
+    if (this.#hasEnded) return;
+    this.#hasProgress = true;
+    this.#hasEnded = true;
+    await this.#perform(this.#order.machine.advance(abort));
+  }
+
+  get #mustWait(): boolean {
+    return this.#busy !== undefined || this.events.isFull || this.#order.eventLog?.isFull === true;
+  }
+
+  /** Resolves when the machine may take an input, or the turn is to be stopped and no effects are being carried out. */
+  async #whenReady(): Promise<void> {
+    const { eventLog } = this.#order;
+    while (this.#mustWait) {
+      if (this.#busy !== undefined) await this.#busy;
+      else if (this.#cause !== undefined) return;
+      else if (this.events.isFull) await this.events.whenWritable();
+      else if (eventLog?.isFull) await this.#whenRecorded(eventLog);
+    }
   }
 
   async #whenRecorded(log: EventLog): Promise<void> {
@@ -183,12 +257,16 @@ export class Execution {
   }
 
   /** A promise only for runs that are charged. */
-  #count({ modelId, speed, summary }: ModelCall, usage: LanguageModelV4Usage): Promise<void> | undefined {
+  #count(
+    { modelId, speed, summary }: ModelCall,
+    usage: LanguageModelV4Usage,
+    workerId: string | undefined,
+  ): Promise<void> | undefined {
     this.tokens.add(usage);
     const { meter, sessionMeter, modelCalls, ledger } = this.#order;
     const priceFactor = priceFactorOf(modelId, { speed });
     const fees = meter.add(modelId, usage, { byok: modelCalls.usesProjectKey(modelId), priceFactor });
-    if (ledger !== undefined) return this.#record(ledger, { modelId, usage, fees }, summary);
+    if (ledger !== undefined) return this.#record(ledger, { modelId, usage, fees }, { summary, workerId });
     sessionMeter?.add(modelId, usage, fees);
     return undefined;
   }
@@ -197,13 +275,14 @@ export class Execution {
   async #record(
     ledger: RunLedger,
     made: Pick<ChargedCall, "modelId" | "usage" | "fees">,
-    summary: ModelCall["summary"],
+    { summary, workerId }: { summary: ModelCall["summary"]; workerId: string | undefined },
   ): Promise<void> {
-    const { modelSteps, open } = this.#order.machine.frame;
+    const { modelSteps, open } = frameOf(this.#order.machine.frame, workerId);
     const { modelId, usage, fees } = made;
     const repair = open?.repair?.step === modelSteps ? ("repair" as const) : undefined;
     const extra = summary === undefined ? repair : (`summary${summary}` as const);
-    const call = { step: modelSteps, isBackup: open?.onBackup === true, extra, ...made };
+    const place = { step: modelSteps, ...(workerId !== undefined && { workerId }) };
+    const call = { ...place, isBackup: open?.onBackup === true, extra, ...made };
     await this.#orStoreDown(async () => {
       if (await ledger.record(call)) this.#order.sessionMeter?.add(modelId, usage, fees);
     });
@@ -226,9 +305,9 @@ export class Execution {
     }
   }
 
-  /** False if there is an effect other than `emit`; nothing is emitted then. Runs for every delta. */
+  /** False if there is an effect that takes time; nothing is emitted then. Runs for every delta. */
   #hasEmitted(effects: Effect[]): boolean {
-    for (const effect of effects) if (effect.type !== "emit") return false;
+    for (const { type } of effects) if (type !== "emit" && type !== "note") return false;
     for (const effect of effects) if (effect.type === "emit") this.#outlet.emit(effect.event);
     return true;
   }
@@ -286,4 +365,9 @@ export class Execution {
       last.push(encoded(usageEvent(machine.frame, meter.fees)));
     return last;
   }
+}
+
+/** Runs for every part. */
+function partInput(part: LanguageModelV4StreamPart, workerId: string | undefined): Input {
+  return workerId === undefined ? { type: "model-part", part } : { type: "model-part", workerId, part };
 }

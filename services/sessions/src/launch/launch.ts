@@ -7,7 +7,7 @@ import { CallFiles } from "../driver/files/call-files.ts";
 import type { FileOwner } from "../driver/files/read-content.ts";
 import type { LaunchOrder } from "../driver/launch-order.ts";
 import { ModelCalls } from "../driver/model-calls.ts";
-import type { Effect, Input, Machine } from "../engine/boundary/machine.ts";
+import type { Effect, Input, Machine, ModelCall } from "../engine/boundary/machine.ts";
 import { tooLarge } from "../refusals/too-large.ts";
 import { unavailable } from "../refusals/unavailable.ts";
 
@@ -31,14 +31,15 @@ export async function prepare(
   const logged = context.logs.begin(machine);
   const effects = firstEffects(logged.machine, input);
   const modelCalls = await modelsFor(context, owner, effects);
-  const last = effects.at(-1);
-  const problem = last?.type === "call-model" ? await modelCalls.fileProblemOf(last.call) : undefined;
-  if (problem !== undefined) throw rpcError(Reason.UNSUPPORTED_MEDIA_TYPE, problem);
+  for (const call of callsIn(effects)) {
+    const problem = await modelCalls.fileProblemOf(call);
+    if (problem !== undefined) throw rpcError(Reason.UNSUPPORTED_MEDIA_TYPE, problem);
+  }
   return { ...logged, effects, modelCalls };
 }
 
 /**
- * For the model call that the effects end with, if any. Throws MODEL_NOT_RUNNABLE, or UNAVAILABLE if the project's own keys
+ * For the model calls that the effects end with, if any. Throws MODEL_NOT_RUNNABLE, or UNAVAILABLE if the project's own keys
  * cannot be read.
  */
 export async function modelsFor(
@@ -48,10 +49,15 @@ export async function modelsFor(
 ): Promise<ModelCalls> {
   const files = new CallFiles(fileDelivery, owner);
   const modelCalls = new ModelCalls(models, () => projectKeys.of(owner.projectId), files);
-  const last = effects.at(-1);
-  const problem = last?.type === "call-model" ? await modelCalls.problemOf(last.call.modelId) : undefined;
-  if (problem !== undefined) throw rpcError(Reason.MODEL_NOT_RUNNABLE, problem);
+  for (const { modelId } of callsIn(effects)) {
+    const problem = await modelCalls.problemOf(modelId);
+    if (problem !== undefined) throw rpcError(Reason.MODEL_NOT_RUNNABLE, problem);
+  }
   return modelCalls;
+}
+
+function callsIn(effects: readonly Effect[]): ModelCall[] {
+  return effects.flatMap((effect) => (effect.type === "call-model" ? effect.call : []));
 }
 
 /** Throws TOO_LARGE if a prompt becomes too large. */

@@ -61,11 +61,20 @@ export interface UsageTotals extends UsageAccount {
 /** A call of a step besides its first: summaries are written before it, and a repair corrects its object. */
 export type ExtraCall = "summary1" | "summary2" | "repair";
 
+/** What tells a model call from all others. */
+export interface CallId {
+  executionId: string;
+  /** Absent: the turn itself makes it. */
+  workerId?: string | undefined;
+  step: number;
+  isBackup: boolean;
+  extra?: ExtraCall | undefined;
+}
+
 /** A step is called again on the backup model if the first one fails: both calls are paid, as are extra ones. */
-export function usageId(executionId: string, step: number, isBackup: boolean, extra?: ExtraCall): string {
-  return [executionId, step, ...(isBackup ? ["backup"] : []), ...(extra === undefined ? [] : [extra])].join(
-    ":",
-  );
+export function usageId({ executionId, workerId, step, isBackup, extra }: CallId): string {
+  const names = [executionId, workerId, step, isBackup ? "backup" : undefined, extra];
+  return names.filter((name) => name !== undefined).join(":");
 }
 
 export function accountId({ projectId, workforceAgentId, month }: UsageAccount): string {

@@ -1,26 +1,32 @@
+import type { HandlerContext } from "@connectrpc/connect";
 import type { InteractiveProgram } from "@muster/protocol";
 import { invalidRequest } from "@muster/rpc";
+import type { SessionsContext } from "../context.ts";
 import type { Frame } from "../engine/boundary/frame.ts";
 import type { Machine, MachineEnvironment } from "../engine/boundary/machine.ts";
 import { resumeTurn } from "../engine/machine/start-turn.ts";
 import type { OpenedConversation } from "../history/histories.ts";
 import type { ContinueCommand } from "../input/trigger-command.ts";
 import { assertAnswers, unknownCall } from "../launch/pending-results.ts";
+import { runningWorkers } from "../launch/running-workers.ts";
 import { loadFrame, loadInput } from "../store/load-state.ts";
 import type { SessionDocument } from "../store/session-document.ts";
 
 /** The machine of a paused turn. Throws if the command does not match the pause, which stays unchanged. */
 export async function continueMachine(
+  context: SessionsContext,
   session: SessionDocument,
   { conversation }: OpenedConversation,
   program: InteractiveProgram,
   command: ContinueCommand,
   environment: MachineEnvironment,
+  call: HandlerContext,
 ): Promise<Machine> {
   const frame = await pausedFrame(session, command);
   assertAnswers(frame, command.results);
   const sessionInput = await loadInput(session);
-  return resumeTurn({ program, conversation, frame, sessionInput }, environment);
+  const workers = await runningWorkers(context, session.projectId, { program, conversation, frame }, call);
+  return resumeTurn({ program, conversation, frame, sessionInput, workers }, environment);
 }
 
 async function pausedFrame({ execution }: SessionDocument, command: ContinueCommand): Promise<Frame> {

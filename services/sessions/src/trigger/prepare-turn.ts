@@ -45,11 +45,13 @@ export async function openTurn(
   const environment = createTurnEnvironment(context, turn.beginning);
   const { history } = opened;
   if (command.type === "continue") {
-    const machine = await continueMachine(session, opened, program, command, environment);
+    const machine = await continueMachine(context, session, opened, program, command, environment, call);
     const files = filesOfResults(command.results);
     return { machine, input: outcomesOf(command.results), environment, history, files };
   }
-  const machine = await startMachine(session, opened, program, command, turn, environment);
+  const reaching = { projectId: session.projectId, program, pinned: opened.conversation.workers };
+  const workers = await context.workerLibraries.open(reaching, call);
+  const machine = await startMachine(session, opened, { program, workers }, command, turn, environment);
   const { opensSession = false } = turn.beginning;
   const input = { type: "start", ...(opensSession && { sessionId: session._id }) } as const;
   const specs = program.triggers[command.triggerName]?.input ?? {};

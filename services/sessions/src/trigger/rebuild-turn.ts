@@ -8,6 +8,7 @@ import type { TurnHistory } from "../history/turn-history.ts";
 import { fromStored } from "../input/stored-command.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
 import { firstEffects, modelsFor, type Prepared } from "../launch/launch.ts";
+import { runningWorkers } from "../launch/running-workers.ts";
 import { liveEnvironment } from "../launch/turn-environment.ts";
 import type { AbandonedTurn } from "../resume/abandoned-turn.ts";
 import { interrupted } from "../resume/refusals.ts";
@@ -70,7 +71,7 @@ async function fromBeginning(
   });
   return {
     events: { first: 1, lines },
-    effects: effects.filter(({ type }) => type !== "emit"),
+    effects: effects.filter(({ type }) => type !== "emit" && type !== "note"),
     ...{ machine, logged, isLogged: !wasLogged, history },
     fees: command.type === "continue" ? session.execution?.fees : undefined,
     bytes: storedBytes(session) + command.bytes,
@@ -87,12 +88,13 @@ async function fromFrame(
   const { execution, pendingEvents } = session;
   if (execution?.state !== "running" || execution.id !== run.executionId) throw interrupted();
   const frame = await loadFrame(execution);
-  if (frame.phase !== "model") throw interrupted();
+  if (frame.phase !== "model" && frame.phase !== "parked") throw interrupted();
   const program = await context.programs.pinned(session, "interactive", call);
   const { conversation, history } = await context.histories.open(session);
   const sessionInput = await loadInput(session);
   const environment = liveEnvironment(context);
-  const machine = resumeTurn({ program, conversation, frame, sessionInput }, environment);
+  const workers = await runningWorkers(context, session.projectId, { program, conversation, frame }, call);
+  const machine = resumeTurn({ program, conversation, frame, sessionInput, workers }, environment);
   return {
     events: pendingEvents?.run === run.run ? pendingLines(pendingEvents) : { first: 1, lines: [] },
     effects: [],

@@ -2,7 +2,7 @@ import { Reason } from "@muster/proto/errors";
 import type { InteractiveProgram } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
 import type { RunSettings } from "../engine/boundary/frame.ts";
-import type { Machine, MachineEnvironment } from "../engine/boundary/machine.ts";
+import type { Machine, MachineEnvironment, WorkerLibrary } from "../engine/boundary/machine.ts";
 import type { Conversation } from "../engine/conversation/conversation.ts";
 import { rollback } from "../engine/conversation/rollback.ts";
 import { startTurn } from "../engine/machine/start-turn.ts";
@@ -17,7 +17,7 @@ import type { Beginning, SessionDocument } from "../store/session-document.ts";
 export async function startMachine(
   session: SessionDocument,
   opened: OpenedConversation,
-  program: InteractiveProgram,
+  { program, workers }: { program: InteractiveProgram; workers: WorkerLibrary },
   command: StartCommand,
   { executionId, beginning }: { executionId: string; beginning: Beginning },
   environment: MachineEnvironment,
@@ -34,6 +34,7 @@ export async function startMachine(
   return startTurn(
     {
       program,
+      workers,
       conversation: await conversationBefore(opened, command),
       executionId,
       sessionInput: await loadInput(session),

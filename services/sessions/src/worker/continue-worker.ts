@@ -12,6 +12,7 @@ import { acquire, type Lockable } from "../launch/acquire.ts";
 import { assertFiles } from "../launch/assert-files.ts";
 import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
 import { assertAnswers, outcomesOf, unknownCall } from "../launch/pending-results.ts";
+import { runningWorkers } from "../launch/running-workers.ts";
 import { liveEnvironment } from "../launch/turn-environment.ts";
 import { tooLarge } from "../refusals/too-large.ts";
 import { loadConversation, loadFrame, loadInput } from "../store/load-state.ts";
@@ -104,7 +105,9 @@ async function prepareContinuation(
   const program = await context.programs.pinned(execution, "worker", call);
   const conversation = await loadConversation(execution);
   const sessionInput = await loadInput(execution);
-  const machine = resumeTurn({ program, conversation, frame, sessionInput }, liveEnvironment(context));
+  const place = { program, conversation, frame };
+  const workers = await runningWorkers(context, execution.projectId, place, call);
+  const machine = resumeTurn({ ...place, sessionInput, workers }, liveEnvironment(context));
   const owner = { projectId: execution.projectId, ownerIds: [] };
   await assertFiles(context, owner, filesOfResults(results));
   return prepare(context, owner, machine, outcomesOf(results));

@@ -49,7 +49,7 @@ export async function startWorker(
 }
 
 async function readTurn(
-  { programs, newId }: SessionsContext,
+  { programs, workerLibraries, newId }: SessionsContext,
   caller: CallPrincipal,
   { agent: name, input, dynamicTools }: StartWorkerCommand,
   call: HandlerContext,
@@ -61,8 +61,10 @@ async function readTurn(
     throw invalidRequest("agent", "must be a worker; create a session for an interactive agent instead");
   }
   assertNewNames(program, dynamicTools);
+  const reaching = { projectId: caller.projectId, program, pinned: undefined };
   const turn = {
     program,
+    workers: await workerLibraries.open(reaching, call),
     conversation: newConversation(program),
     executionId: newId("exe"),
     sessionInput: checkedInput(program.input, input),

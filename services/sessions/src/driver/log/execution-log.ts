@@ -95,14 +95,7 @@ export class ExecutionLog {
   #noteEnd(events: readonly StreamEvent[]): void {
     for (const event of events) {
       if (event.type === "error") this.note(errorEntry(event));
-      if (event.type !== "worker-result") continue;
-      const { workerId, output, error } = event;
-      this.note({
-        type: "worker-output",
-        workerId,
-        ...(output !== undefined && { output: shorten(output) }),
-        ...(error !== undefined && { error: shortenText(error) }),
-      });
+      if (event.type === "worker-result") noteWorkerOutput(this, event);
     }
   }
 
@@ -149,6 +142,18 @@ export class ExecutionLog {
       expiresAt: this.dependencies.expiryFrom(nowMs, sessionId === executionId ? "worker" : "session"),
     };
   }
+}
+
+export function noteWorkerOutput(
+  log: Pick<ExecutionLog, "note">,
+  { workerId, output, error }: Extract<StreamEvent, { type: "worker-result" }>,
+): void {
+  log.note({
+    type: "worker-output",
+    workerId,
+    ...(output !== undefined && { output: shorten(output) }),
+    ...(error !== undefined && { error: shortenText(error) }),
+  });
 }
 
 /** `isHandled`: the turn continues nevertheless. */

@@ -1,10 +1,17 @@
 import type { PendingToolCall } from "../../engine/boundary/frame.ts";
-import type { Compaction, Effect, Input, Machine, ModelCall } from "../../engine/boundary/machine.ts";
+import type {
+  Compaction,
+  Effect,
+  Input,
+  Machine,
+  ModelCall,
+  RunningWorker,
+} from "../../engine/boundary/machine.ts";
 import type { Conversation, StoredMessage } from "../../engine/conversation/conversation.ts";
 import { mainThread } from "../../engine/conversation/messages.ts";
 import type { StreamEvent } from "../../engine/shown/events.ts";
 import { modelFailureEvent } from "../../engine/shown/failure-event.ts";
-import { type ExecutionLog, errorEntry } from "./execution-log.ts";
+import { type ExecutionLog, errorEntry, noteWorkerOutput } from "./execution-log.ts";
 import { LoggedStep } from "./logged-step.ts";
 import { shorten, shortenText } from "./shorten.ts";
 import { toolCallEntry, toolResultEntry } from "./tool-entries.ts";
@@ -20,7 +27,8 @@ export class LoggedMachine implements Machine {
   readonly #log: ExecutionLog;
   /** Ids of the turn's messages that are recorded or that a model writes. */
   readonly #knownMessages: Set<string>;
-  #step: LoggedStep | undefined;
+  /** The model calls in flight, by worker. */
+  readonly #steps = new Map<string | undefined, LoggedStep>();
   /** Ids of the turn's calls whose results a model has been sent: every later prompt contains them again. */
   readonly #sentResults: Set<string>;
 
@@ -30,7 +38,11 @@ export class LoggedMachine implements Machine {
     const messages = messagesOfTurn(machine);
     this.#knownMessages = new Set(messages.map(({ id }) => id));
     this.#sentResults = new Set(messages.flatMap(endedCallsOf));
-    if (machine.frame.phase === "model") this.#step = new LoggedStep(log, machine, this.#where());
+    for (const workerId of [undefined, ...workersOf(machine)]) {
+      const place = this.#placeOf(workerId);
+      if (place?.frame.phase === "model")
+        this.#steps.set(workerId, new LoggedStep(log, place, whereIn(place)));
+    }
   }
 
   get conversation(): Conversation {
@@ -45,16 +57,20 @@ export class LoggedMachine implements Machine {
     return this.#machine.block;
   }
 
+  worker(workerId: string): RunningWorker | undefined {
+    return this.#machine.worker(workerId);
+  }
+
   advance(input: Input): Effect[] {
     if (input.type === "model-part") return this.#advancePart(input);
     if (input.type === "redo-step") return this.#redo(input);
-    const pending = [...this.frame.pendingToolCalls];
-    const where = this.#where();
+    const pending = this.frame.pendingToolCalls.map((call) => ({ call, where: this.#whereOf(call) }));
     if (input.type === "start" || input.type === "tool-results") this.#noteTrigger(input);
-    this.#step?.ending();
+    const ending = this.#stepsEndedBy(input);
+    for (const [, step] of ending) step.ending();
     const effects = this.#machine.advance(input);
-    if (input.type === "tool-results") this.#noteResults(input, pending, where);
-    this.#noteStepEnd(input, effects);
+    if (input.type === "tool-results") this.#noteResults(input, pending);
+    for (const [workerId] of ending) this.#noteStepEnd(input, workerId, effects);
     this.#noteEffects(effects);
     return effects;
   }
@@ -62,7 +78,7 @@ export class LoggedMachine implements Machine {
   /** The lost call is part of the log of the process that made it. */
   #redo(input: Input): Effect[] {
     const effects = this.#machine.advance(input);
-    this.#step = undefined;
+    this.#steps.clear();
     const message = "The process that ran the turn has ended; another one continues it.";
     this.#log.note({
       ...{ type: "error", errorType: "internal_error", message, source: "platform" },
@@ -74,12 +90,12 @@ export class LoggedMachine implements Machine {
   }
 
   #advancePart(input: Extract<Input, { type: "model-part" }>): Effect[] {
-    this.#step?.take(input.part);
+    this.#steps.get(input.workerId)?.take(input.part);
     const effects = this.#machine.advance(input);
     for (const { type } of effects) {
       if (type === "emit") continue;
       // The machine needs no more of this response: its step has ended.
-      this.#noteStepEnd(input, effects);
+      this.#noteStepEnd(input, input.workerId, effects);
       this.#noteEffects(effects);
       break;
     }
@@ -100,18 +116,28 @@ export class LoggedMachine implements Machine {
 
   #noteResults(
     { outcomes }: Extract<Input, { type: "tool-results" }>,
-    pending: readonly PendingToolCall[],
-    where: Where,
+    pending: ReadonlyArray<{ call: PendingToolCall; where: Where }>,
   ): void {
     const given = new Map(outcomes.map(({ toolCallId, outcome }) => [toolCallId, outcome]));
-    for (const call of pending) this.#log.note(toolResultEntry(call, given.get(call.toolCallId), where));
+    for (const { call, where } of pending)
+      this.#log.note(toolResultEntry(call, given.get(call.toolCallId), where));
   }
 
-  #noteStepEnd(input: Input, effects: readonly Effect[]): void {
-    const step = this.#step;
+  /** A turn that is aborted ends all of them. */
+  #stepsEndedBy(input: Input): Array<[string | undefined, LoggedStep]> {
+    if (input.type === "abort") return [...this.#steps];
+    if (input.type !== "model-done" && input.type !== "model-failed") return [];
+    const step = this.#steps.get(input.workerId);
+    return step === undefined ? [] : [[input.workerId, step]];
+  }
+
+  #noteStepEnd(input: Input, workerId: string | undefined, effects: readonly Effect[]): void {
+    const step = this.#steps.get(workerId);
     if (step === undefined) return;
-    this.#step = undefined;
-    const isRetried = input.type === "model-failed" && effects.at(-1)?.type === "call-model";
+    this.#steps.delete(workerId);
+    const isRetried =
+      input.type === "model-failed" &&
+      effects.some((effect) => effect.type === "call-model" && effect.workerId === workerId);
     if (input.type === "model-failed") {
       step.failed(isRetried);
       if (isRetried) this.#log.note({ ...errorEntry(modelFailureEvent(input.failure), true), ...step.where });
@@ -122,17 +148,36 @@ export class LoggedMachine implements Machine {
   #noteEffects(effects: readonly Effect[]): void {
     for (const effect of effects) {
       if (effect.type === "emit") this.#noteEvent(effect.event);
-      else if (effect.type === "call-model") {
-        this.#knowMessages();
-        this.#noteBounded(effect.call);
-        for (const compaction of effect.call.compactions ?? []) this.#noteCompaction(effect.call, compaction);
-        this.#step = new LoggedStep(this.#log, this.#machine, this.#where());
-        this.#step.called(effect.call);
-      } else if (effect.type === "end" && effect.outcome === "paused") this.#noteCalls();
+      else if (effect.type === "note") this.#noteHidden(effect.event);
+      else if (effect.type === "call-model") this.#noteCall(effect);
+      else if (effect.type === "end" && effect.outcome === "paused") this.#noteCalls();
     }
   }
 
+  #noteCall({ workerId, call }: Extract<Effect, { type: "call-model" }>): void {
+    const place = this.#placeOf(workerId);
+    if (place === undefined) return;
+    const where = whereIn(place);
+    this.#knowMessages();
+    this.#noteBounded(call, place, where);
+    for (const compaction of call.compactions ?? []) this.#noteCompaction(call, compaction, place, where);
+    const step = new LoggedStep(this.#log, place, where);
+    this.#steps.set(workerId, step);
+    step.called(call);
+  }
+
+  /** Workers of the turn start and end with a note, whatever users see of them. */
+  #noteHidden(event: StreamEvent): void {
+    if (event.type === "worker-result") noteWorkerOutput(this.#log, event);
+    else this.#noteBlockOrStart(event);
+  }
+
   #noteEvent(event: StreamEvent): void {
+    const isOwn = event.type === "worker-start" && event.workerId === this.frame.workerId;
+    if (event.type !== "worker-start" || isOwn) this.#noteBlockOrStart(event);
+  }
+
+  #noteBlockOrStart(event: StreamEvent): void {
     if (event.type === "worker-start") {
       const { type: _, workerId, workerSlug, input } = event;
       this.#log.note({
@@ -155,22 +200,27 @@ export class LoggedMachine implements Machine {
     if (blockType === "add-message") this.#noteAddedMessage(where);
   }
 
-  #noteBounded({ boundedOutputs = [] }: ModelCall): void {
+  #noteBounded({ boundedOutputs = [] }: ModelCall, place: RunningWorker, where: Where): void {
     if (boundedOutputs.length === 0) return;
-    const ended = new Set(messagesOfTurn(this.#machine).flatMap(endedCallsOf));
+    const ended = new Set(messagesOfTurn(place).flatMap(endedCallsOf));
     for (const output of boundedOutputs) {
       const { toolCallId } = output;
       if (!ended.has(toolCallId) || this.#sentResults.has(toolCallId)) continue;
       this.#sentResults.add(toolCallId);
-      this.#log.note({ type: "tool-output-bounded", ...this.#where(), ...output });
+      this.#log.note({ type: "tool-output-bounded", ...where, ...output });
     }
   }
 
-  #noteCompaction({ modelId }: ModelCall, { summary, ...compaction }: Compaction): void {
+  #noteCompaction(
+    { modelId }: ModelCall,
+    { summary, ...compaction }: Compaction,
+    { frame }: RunningWorker,
+    where: Where,
+  ): void {
     this.#log.note({
       type: "compaction",
-      ...this.#where(),
-      ...{ model: modelId, step: this.frame.modelSteps },
+      ...where,
+      ...{ model: modelId, step: frame.modelSteps },
       ...compaction,
       ...(summary !== undefined && { summary: shortenText(summary) }),
     });
@@ -178,7 +228,7 @@ export class LoggedMachine implements Machine {
 
   /** The messages that add-message blocks have added since, in their order: one for each block. */
   #noteAddedMessage(where: Where): void {
-    const added = messagesOfTurn(this.#machine).find(
+    const added = this.#allMessages().find(
       (message) => !this.#knownMessages.has(message.id) && isAdded(message),
     );
     if (added === undefined) return;
@@ -197,22 +247,47 @@ export class LoggedMachine implements Machine {
 
   /** From now on a model may write to these. */
   #knowMessages(): void {
-    for (const { id } of messagesOfTurn(this.#machine)) this.#knownMessages.add(id);
+    for (const { id } of this.#allMessages()) this.#knownMessages.add(id);
+  }
+
+  /** Of the turn and its running workers. */
+  #allMessages(): StoredMessage[] {
+    return [undefined, ...workersOf(this.#machine)].flatMap((workerId) => {
+      const place = this.#placeOf(workerId);
+      return place === undefined ? [] : messagesOfTurn(place);
+    });
   }
 
   #noteCalls(): void {
-    const where = this.#where();
-    for (const call of this.frame.pendingToolCalls) this.#log.note(toolCallEntry(call, "caller", where));
+    for (const call of this.frame.pendingToolCalls)
+      this.#log.note(toolCallEntry(call, "caller", this.#whereOf(call)));
+  }
+
+  #placeOf(workerId: string | undefined): RunningWorker | undefined {
+    return workerId === undefined ? this.#machine : this.#machine.worker(workerId);
   }
 
   #where(): Where {
-    const { block, frame } = this.#machine;
-    return {
-      ...(block !== undefined && block.thread !== mainThread && { thread: block.thread }),
-      ...(block !== undefined && { blockName: block.name }),
-      ...(frame.workerId !== undefined && { workerId: frame.workerId }),
-    };
+    return whereIn(this.#machine);
   }
+
+  /** The worker of the call, or the turn itself. */
+  #whereOf({ workerId }: PendingToolCall): Where {
+    const worker = workerId === undefined ? undefined : this.#machine.worker(workerId);
+    return whereIn(worker ?? this.#machine);
+  }
+}
+
+function whereIn({ block, frame }: RunningWorker): Where {
+  return {
+    ...(block !== undefined && block.thread !== mainThread && { thread: block.thread }),
+    ...(block !== undefined && { blockName: block.name }),
+    ...(frame.workerId !== undefined && { workerId: frame.workerId }),
+  };
+}
+
+function workersOf({ frame: { workers = [] } }: Pick<Machine, "frame">): string[] {
+  return workers.flatMap(({ frame }) => frame.workerId ?? []);
 }
 
 /** A message of a model gets its first text in a later input, so none can be confused with it. */

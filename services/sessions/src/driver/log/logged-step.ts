@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { NewEntry } from "@muster/log-entries";
-import type { Machine, ModelCall } from "../../engine/boundary/machine.ts";
+import type { ModelCall, RunningWorker } from "../../engine/boundary/machine.ts";
 import type { StoredMessage, StoredPart, ToolCallPart } from "../../engine/conversation/conversation.ts";
 import type { ExecutionLog } from "./execution-log.ts";
 import { maxValueLength, shorten, shortenMessages, shortenText } from "./shorten.ts";
@@ -26,7 +26,7 @@ export class LoggedStep {
   #parts: StoredPart[] | undefined;
 
   /** The machine has just prepared the call; its model writes to the last message. */
-  constructor(log: ExecutionLog, { conversation, frame }: Machine, where: LoggedStep["where"]) {
+  constructor(log: ExecutionLog, { conversation, frame }: RunningWorker, where: LoggedStep["where"]) {
     this.#log = log;
     this.where = where;
     this.#message = conversation.messages.at(-1);

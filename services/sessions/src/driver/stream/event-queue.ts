@@ -24,7 +24,7 @@ export class EventQueue {
   #sequence: number;
   #state: "open" | "ended" | "abandoned" = "open";
   #wakeReader: (() => void) | undefined;
-  #wakeWriter: (() => void) | undefined;
+  #writers: Array<() => void> = [];
 
   /** `log`: records every event, whether or not its reader is still there. */
   constructor(limits: QueueLimits = defaultLimits, log?: Recorder) {
@@ -53,18 +53,17 @@ export class EventQueue {
     this.#wakeReader?.();
   }
 
-  /** Resolves when there is room, the reader has left or `unblock` is called. At most one writer may wait. */
+  /** Resolves when there is room, the reader has left or `unblock` is called. */
   async whenWritable(): Promise<void> {
     if (!this.isFull || this.#state !== "open") return;
     await new Promise<void>((resolve) => {
-      this.#wakeWriter = resolve;
+      this.#writers.push(resolve);
     });
   }
 
-  /** Lets a waiting writer continue although the queue is full. */
+  /** Lets waiting writers continue although the queue is full. */
   unblock(): void {
-    this.#wakeWriter?.();
-    this.#wakeWriter = undefined;
+    for (const wake of this.#writers.splice(0)) wake();
   }
 
   /** No more events follow; queued events can still be read. */

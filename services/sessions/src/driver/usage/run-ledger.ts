@@ -19,8 +19,10 @@ export type LimitReached = "spending-limit" | "usage-limit";
 
 /** A model call that has ended. */
 export interface ChargedCall {
-  /** Numbers the steps of the execution, from 1. */
+  /** Numbers the steps of the turn or of its worker, from 1. */
   step: number;
+  /** Whose step it is. Absent: of the turn itself. */
+  workerId?: string;
   isBackup: boolean;
   /** Undefined: the step itself. */
   extra?: ExtraCall | undefined;
@@ -60,13 +62,13 @@ export class RunLedger {
   }
 
   /** False: a process that has died has recorded this call, and what it used counts. */
-  record({ step, isBackup, extra, modelId, usage, fees }: ChargedCall): Promise<boolean> {
+  record({ step, workerId, isBackup, extra, modelId, usage, fees }: ChargedCall): Promise<boolean> {
     const { ledger, clock, priceVersion } = this.#deps;
     const { limits: _, ...run } = this.#run;
     const { providerFee, bandwidthFee, byok = false } = fees;
     const nowMs = clock.now();
     return ledger.add({
-      _id: usageId(run.executionId, step, isBackup, extra),
+      _id: usageId({ ...run, step, workerId, isBackup, extra }),
       ...run,
       step,
       month: monthOf(nowMs),

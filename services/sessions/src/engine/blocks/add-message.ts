@@ -33,7 +33,7 @@ function compose(turn: Turn, block: AddMessageBlock): StoredMessage {
     createdAt: timestamp(turn),
     executionId: turn.frame.executionId,
     thread: block.thread,
-    audience: isForUsers(block) ? "everyone" : "model",
+    audience: isForUsers(turn, block) ? "everyone" : "model",
     ...(shown !== undefined && { uiText: asText(shown) }),
     ...(block.role === "user" && sender !== undefined && { sender }),
     parts: [
@@ -53,14 +53,17 @@ function filesOf(turn: Turn, { files }: AddMessageBlock): FilePart[] {
     });
 }
 
-/** A message that a handler adds to a named thread is for its model and not part of the chat, regardless of its role. */
-function isForUsers({ visible, role, thread }: AddMessageBlock): boolean {
-  return visible && role !== "system" && thread === mainThread;
+/**
+ * A message that a handler adds to a named thread is for its model and not part of the chat, regardless of its role. A worker
+ * has no chat.
+ */
+function isForUsers({ program }: Turn, { visible, role, thread }: AddMessageBlock): boolean {
+  return program.format === "interactive" && visible && role !== "system" && thread === mainThread;
 }
 
-/** What readers of the stream see of it. Those of a worker's stream have no messages. */
-function outcomeOf({ program, frame }: Turn, message: StoredMessage, before: string): BlockOutcome {
-  if (program.format === "worker" || message.audience === "model") return {};
+/** What readers of the stream see of it. */
+function outcomeOf({ frame }: Turn, message: StoredMessage, before: string): BlockOutcome {
+  if (message.audience === "model") return {};
   return { ...shownTo(message), ...(frame.messageId !== before && { messageId: frame.messageId }) };
 }
 

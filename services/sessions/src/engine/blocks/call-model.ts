@@ -1,5 +1,5 @@
 import type { NextMessageBlock } from "@muster/protocol";
-import type { Compaction } from "../boundary/machine.ts";
+import type { Compaction, ModelCall } from "../boundary/machine.ts";
 import { showsContent } from "../shown/display.ts";
 import { buildModelCall } from "../steps/model-call.ts";
 import { ModelStep } from "../steps/model-step.ts";
@@ -38,16 +38,14 @@ export function callModel(
     frame.open.firstPart = message.parts.length;
   }
   turn.step = new ModelStep(turn, block, message);
-  beginCall(turn);
-  const call = buildModelCall(turn, block, settings, material, compactions);
-  turn.effects.push({ type: "call-model", call });
+  beginCall(turn, buildModelCall(turn, block, settings, material, compactions));
 }
 
-/** Before each model call: what is worth it is stored. */
-export function beginCall({ frame, effects }: Turn): void {
+/** The call begins when everything that can go on now has, and after what is worth it is stored. */
+export function beginCall({ frame, tree, origin }: Turn, call: ModelCall): void {
+  const workerId = origin?.part.worker.workerId;
   frame.phase = "model";
-  if (frame.worthSaving) effects.push({ type: "save", messageId: frame.messageId });
-  frame.worthSaving = false;
+  tree.calls.push({ type: "call-model", ...(workerId !== undefined && { workerId }), call });
 }
 
 /**

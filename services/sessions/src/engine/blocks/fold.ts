@@ -73,10 +73,8 @@ function callSummarizer(
   open.fold = fold;
   open.modelId = modelId;
   turn.step = new FoldStep(turn, maxSummaryLength(room));
-  beginCall(turn);
   const folded = sized.filter(({ at }) => at < fold.through);
-  const call = summaryCall(turn, block, modelId, folded, before, room);
-  turn.effects.push({ type: "call-model", call });
+  beginCall(turn, summaryCall(turn, block, modelId, folded, before, room));
 }
 
 /** The summary is written: the step follows. Undefined, or a sentence that explains why the model cannot be called. */
@@ -96,7 +94,7 @@ export function endFold(turn: Turn, block: NextMessageBlock, fold: OpenFold): st
   const parts = { folded, kept, ...(before && { before }) };
   store(turn, block, newSummary(text, fold.through, parts, room.recent));
   closeFold(turn);
-  turn.frame.worthSaving = true;
+  turn.tree.root.frame.worthSaving = true;
   const material = materialOf(turn, block, settings);
   const after = Math.round((material.measured?.total ?? 0) * room.ratio);
   const { cause, tokensBefore } = fold;

@@ -1,6 +1,8 @@
 import type { JsonValue, NextMessageBlock } from "@muster/protocol";
 import type { ObjectPart, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { asidePrefix, callIdsOf, lastStep, mainThread } from "../conversation/messages.ts";
+import { isOfWorker } from "../conversation/worker-call.ts";
+import { failCall } from "../shown/call-events.ts";
 import { showsOperation } from "../shown/display.ts";
 import { repairOf } from "../steps/object-answer.ts";
 import { isPlatformCall, settlePlatformCalls } from "../tools/platform-calls.ts";
@@ -8,14 +10,16 @@ import { addOperation } from "../turn/operation.ts";
 import { visibleMessages } from "../turn/output.ts";
 import { writeVariable } from "../turn/scope.ts";
 import { configOf } from "../turn/threads.ts";
-import { closeBlock, messagesOfTurn, openBlock, type Turn } from "../turn/turn.ts";
+import { closeBlock, emit, messagesOfTurn, openBlock, type Turn } from "../turn/turn.ts";
+import { startRun } from "../workers/start-run.ts";
 import { endFold } from "./fold.ts";
 import { repairStep, startStep } from "./start-step.ts";
 
 /** How the turn continues. `problem` is a sentence for the `error` event. */
 export type StepOutcome =
   | { type: "called" }
-  | { type: "pause"; calls: ToolCallPart[] }
+  /** `calls`: those that the turn's caller carries out. The turn may wait for workers too. */
+  | { type: "wait"; calls: ToolCallPart[] }
   | { type: "done" }
   | { type: "problem"; problem: string; errorType: "protocol_error" | "execution_error" };
 
@@ -36,11 +40,10 @@ export function beginNextMessage(turn: Turn, block: NextMessageBlock): StepOutco
   return nextStep(turn, block);
 }
 
-/** Continues after tool results, in a new stream. */
-export function continueNextMessage(turn: Turn, block: NextMessageBlock): StepOutcome {
+/** In the stream that continues after a pause. */
+export function reopenNextMessage(turn: Turn, block: NextMessageBlock): void {
   const { open } = turn.frame;
   if (open !== undefined) open.runId = openNextMessage(turn, block);
-  return afterCalls(turn, block);
 }
 
 /** The main chat is the main thread of a session. */
@@ -56,11 +59,13 @@ export function endStep(turn: Turn, block: NextMessageBlock): StepOutcome {
   if (frame.open?.fold !== undefined) return outcomeOf(endFold(turn, block, frame.open.fold));
   step.close();
   turn.step = undefined;
-  frame.worthSaving = true;
+  turn.tree.root.frame.worthSaving = true;
   frame.finishReason = step.finishReason;
   settlePlatformCalls(turn, block, step.calls.parts);
+  startWorkers(turn, block, step.calls.parts);
   const waiting = step.calls.parts.filter(({ status }) => status === "pending");
-  if (waiting.length > 0) return { type: "pause", calls: waiting };
+  const isRunning = step.calls.parts.some((part) => part.status === "running" && isOfWorker(part));
+  if (waiting.length > 0 || isRunning) return { type: "wait", calls: waiting };
   const answered = step.calls.parts.some(
     ({ status, hosted }) => hosted === undefined && (status === "error" || status === "done"),
   );
@@ -80,6 +85,14 @@ function repairFor({ conversation, frame }: Turn, { responseType }: NextMessageB
   return object?.status === "error" ? repairOf(object, responseType.schema) : undefined;
 }
 
+function startWorkers(turn: Turn, block: NextMessageBlock, calls: readonly ToolCallPart[]): void {
+  for (const part of calls) {
+    if (part.status !== "pending" || !isOfWorker(part)) continue;
+    const obstacle = startRun(turn, part, block.thread);
+    if (obstacle !== undefined) failCall(part, obstacle.problem, (event) => emit(turn, event, block.thread));
+  }
+}
+
 function nextStep(turn: Turn, block: NextMessageBlock): StepOutcome {
   return outcomeOf(startStep(turn, block));
 }
@@ -89,7 +102,7 @@ function outcomeOf(problem: string | undefined): StepOutcome {
 }
 
 /** If the model need not be called again, the block ends as its author intended; otherwise `maxSteps` cut it. */
-function afterCalls(turn: Turn, block: NextMessageBlock): StepOutcome {
+export function afterCalls(turn: Turn, block: NextMessageBlock): StepOutcome {
   if (mayContinue(turn, block)) return nextStep(turn, block);
   turn.frame.finishReason = comesBack(turn, block) ? "other" : "stop";
   return finishNextMessage(turn, block);

@@ -8,6 +8,7 @@ import { materialOf } from "../steps/prompt-material.ts";
 import { outputMessage, visibleMessages } from "../turn/output.ts";
 import { sealOutput } from "../turn/seal.ts";
 import { emit, type StepInFlight, type Turn } from "../turn/turn.ts";
+import { retractAfter } from "../workers/retract.ts";
 import { callModel, readership, settingsInFlight, settingsOf } from "./call-model.ts";
 import { beginFold, redoFold, resumeFold } from "./fold.ts";
 
@@ -58,21 +59,23 @@ export function retryOnBackup(turn: Turn, block: NextMessageBlock, failure: Mode
 }
 
 /**
- * Makes the model call in flight once more. Clients may have seen more of the step than anybody remembers: they drop it,
- * and nothing that they have seen has the same id. Undefined, or a sentence that explains why the model cannot be called.
+ * Makes the model call in flight once more. Clients may have seen more of the step than anybody remembers: they drop it.
+ * Undefined, or a sentence that explains why the model cannot be called.
  */
-export function redoStep(turn: Turn, block: NextMessageBlock, lostEvents: number): string | undefined {
+export function redoStep(turn: Turn, block: NextMessageBlock): string | undefined {
   const { step, frame } = turn;
   const read = settingsInFlight(turn, block);
   if (!read.ok) return read.problem;
   if (!frame.open) throw new Error("A step needs an open block.");
+  const { length } = turn.effects;
   step?.discard();
   // Nobody needs to see how its open parts end.
-  turn.effects.length = 0;
-  frame.itemCount += lostEvents;
-  frame.ownCallIds = true;
-  const event = { type: "step-discard", step: frame.modelSteps } as const;
-  emit(turn, isAnnounced(turn, block) ? event : { ...event, blockId: frame.open.runId }, block.thread);
+  turn.effects.length = length;
+  if (turn.isSilent) retractAfter(turn);
+  else {
+    const event = { type: "step-discard", step: frame.modelSteps } as const;
+    emit(turn, isAnnounced(turn, block) ? event : { ...event, blockId: frame.open.runId }, block.thread);
+  }
   if (!redoFold(turn, block, read.settings)) callModel(turn, block, read.settings);
   return undefined;
 }

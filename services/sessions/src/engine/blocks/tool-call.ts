@@ -1,11 +1,12 @@
-import type { JsonValue, ToolCallBlock } from "@muster/protocol";
+import type { ToolCallBlock } from "@muster/protocol";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { announceArguments, announceCall, announceInputEnd, type Show } from "../shown/call-events.ts";
 import { labelOf } from "../shown/display.ts";
 import { lookOf } from "../tools/offered-tools.ts";
 import { outputMessage, seenOn } from "../turn/output.ts";
-import { readVariable, writeVariable } from "../turn/scope.ts";
+import { writeVariable } from "../turn/scope.ts";
 import { emit, openBlock, type Turn } from "../turn/turn.ts";
+import { readArguments } from "./block-arguments.ts";
 
 /** Makes the call. The turn's caller carries it out, so the turn pauses for its result. */
 export function callTool(turn: Turn, block: ToolCallBlock): ToolCallPart {
@@ -39,17 +40,7 @@ function composeCall(turn: Turn, block: ToolCallBlock): ToolCallPart {
     ...(title !== undefined && { title }),
     display,
     source: "block",
-    args: readArguments(turn, block),
+    args: readArguments(turn, block.input),
     status: "running",
   };
-}
-
-/** Variables without a value are left out, so that optional parameters stay absent. */
-function readArguments(turn: Turn, block: ToolCallBlock): JsonValue {
-  const args: Record<string, JsonValue> = {};
-  for (const argument of block.input) {
-    const value = "literal" in argument ? argument.literal : readVariable(turn, argument.source);
-    if (value !== undefined) args[argument.name] = value;
-  }
-  return args;
 }

@@ -1,8 +1,12 @@
 import type { JsonValue, Thinking } from "@muster/protocol";
+import type { Memory } from "../conversation/conversation.ts";
 import type { FinishReason } from "../shown/events.ts";
 
-/** The input that a turn waits for. `new`: its start; `model`: parts of the call in flight; `waiting`: tool results. */
-export type Phase = "new" | "model" | "waiting" | "over";
+/**
+ * What a turn or worker waits for. `new`: its start; `model`: parts of the call in flight; `parked`: its workers, and
+ * tool results that are requested once all of them wait or have ended; `waiting`: tool results that were requested.
+ */
+export type Phase = "new" | "model" | "parked" | "waiting" | "over";
 
 /**
  * The position of a turn: plain data, stored with the conversation at every boundary. Between inputs outside a model
@@ -51,6 +55,22 @@ export interface Frame {
   run?: RunSettings;
   /** Why no summary could be made: the turn does not try again. Absent: nothing has failed. */
   foldProblem?: string;
+  /** The workers that are running, callers before the called, each in the order of its start. Absent: none. */
+  workers?: WorkerRun[];
+  /** All workers that the turn has started. */
+  startedWorkers?: number;
+}
+
+/** A running worker. Its messages are in the call that started it. */
+export interface WorkerRun {
+  /** With its `workerId` and `workerSlug`. */
+  frame: Frame;
+  /** The worker that called it. Absent: the turn itself did. */
+  parentId?: string;
+  /** The thread of the call. */
+  thread: string;
+  input: Record<string, JsonValue>;
+  memory: Memory;
 }
 
 /** What a run sets instead of the definition. What is absent is as defined. */
@@ -144,6 +164,13 @@ export interface PendingToolCall {
   workerId?: string;
 }
 
+/** Of a running worker; of the turn itself if `workerId` is absent or the worker has ended. */
+export function frameOf(frame: Frame, workerId: string | undefined): Frame {
+  const run =
+    workerId === undefined ? undefined : frame.workers?.find((run) => run.frame.workerId === workerId);
+  return run?.frame ?? frame;
+}
+
 type Guard = (value: unknown) => boolean;
 /** A row for each field, optional ones included: a field without a row does not compile. */
 type Fields<T> = { readonly [Name in keyof Required<T>]: Guard };
@@ -160,7 +187,7 @@ function isRepair(value: unknown): boolean {
   return isRecord(value) && isCount(value.step) && isString(value.text) && isString(value.problem);
 }
 
-const phases: ReadonlySet<unknown> = new Set<Phase>(["new", "model", "waiting", "over"]);
+const phases: ReadonlySet<unknown> = new Set<Phase>(["new", "model", "parked", "waiting", "over"]);
 
 const openBlockFields: Fields<OpenBlock> = {
   runId: isString,
@@ -199,7 +226,21 @@ const frameFields: Fields<Frame> = {
   ownCallIds: optional(isBoolean),
   run: optional(isRecord),
   foldProblem: optional(isString),
+  workers: optional((value) => Array.isArray(value) && value.every(isWorkerRun)),
+  startedWorkers: optional(isCount),
 };
+
+const workerRunFields: Fields<WorkerRun> = {
+  frame: (value) => isRecord(value) && hasFields<Frame>(value, frameFields) && isString(value.workerId),
+  parentId: optional(isString),
+  thread: isString,
+  input: isRecord,
+  memory: (value) => isRecord(value) && isRecord(value.variables) && isRecord(value.resources),
+};
+
+function isWorkerRun(value: unknown): boolean {
+  return isRecord(value) && hasFields<WorkerRun>(value, workerRunFields);
+}
 
 /** A stored frame, parsed. `usage` is absent in the oldest ones. Throws on a frame that no engine wrote. */
 export function frameFrom(stored: unknown): Frame {

@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { HostedTools, ModelFailure } from "@muster/models";
-import type { Block, JsonValue, Program, Speed } from "@muster/protocol";
+import type { Block, JsonValue, Program, Speed, WorkerProgram } from "@muster/protocol";
 import type { NewId } from "@muster/service";
 import type { Conversation, FileRef } from "../conversation/conversation.ts";
 import type { BoundedOutput } from "../prompt/bound-output.ts";
@@ -26,7 +26,12 @@ export interface Machine {
   readonly frame: Frame;
   /** The block that is running or waits; undefined before the first and after the last. */
   readonly block: Block | undefined;
+  /** What runs for the turn, by `workerId`. Undefined if the worker has ended. */
+  worker(workerId: string): RunningWorker | undefined;
 }
+
+/** The same as of a machine. */
+export type RunningWorker = Pick<Machine, "conversation" | "frame" | "block">;
 
 /** The dependencies of a turn. `now` returns milliseconds since 1970. */
 export interface MachineEnvironment {
@@ -55,8 +60,28 @@ export interface TurnStart {
   dynamicTools: DynamicTool[];
   /** Of a workforce agent. */
   run?: RunSettings;
+  /** The workers that the program can reach. Absent: none. */
+  workers?: WorkerLibrary;
   /** The turn is stored before its first model call. */
   isStoredFirst?: boolean;
+}
+
+/** By slug. A worker that cannot be run is here with the reason. */
+export type WorkerLibrary = ReadonlyMap<string, LibraryWorker>;
+
+export type LibraryWorker = FoundWorker | MissingWorker;
+
+export interface FoundWorker {
+  agentId: string;
+  agentVersion: number;
+  program: WorkerProgram;
+}
+
+export interface MissingWorker {
+  /** A sentence. */
+  problem: string;
+  /** It may be found later. */
+  retryable: boolean;
 }
 
 export interface ToolOutcome {
@@ -71,27 +96,31 @@ export type Input =
   /** First input of a continued turn. Pending calls without an outcome become `cancelled`. */
   | { type: "tool-results"; outcomes: ToolOutcome[] }
   /**
-   * Makes the model call in flight once more, because its process died. `lostEvents`: at least as many events may have
+   * Makes the model calls in flight once more, because their process died. `lostEvents`: at least as many events may have
    * been sent that are not stored.
    */
   | { type: "redo-step"; lostEvents: number }
-  /**
-   * A part of the stream of the model call in flight. If the machine needs no more of it (the loop guard), the
-   * effects end with the next `call-model` or `end`, and the driver must abort the call in flight.
-   */
-  | { type: "model-part"; part: LanguageModelV4StreamPart }
-  /** The model call in flight ended normally, after its `finish` part. */
-  | { type: "model-done" }
-  /** The model call in flight failed. */
-  | { type: "model-failed"; failure: ModelFailure }
+  /** A part of the stream of a model call in flight. `workerId`: the worker that makes the call; absent: the turn itself. */
+  | { type: "model-part"; workerId?: string; part: LanguageModelV4StreamPart }
+  /** A model call in flight ended normally, after its `finish` part. */
+  | { type: "model-done"; workerId?: string }
+  /** A model call in flight failed. */
+  | { type: "model-failed"; workerId?: string; failure: ModelFailure }
   /** The caller left, cancelled or cleared: keep the output so far, close everything, end. Always the last input. */
   | { type: "abort" };
 
 export type Effect =
   | { type: "emit"; event: StreamEvent }
-  /** Call the model and feed its parts, then `model-done` or `model-failed`. Always the last effect of its list. */
-  | { type: "call-model"; call: ModelCall }
-  /** Store conversation and frame before continuing, then emit `persisted`. */
+  /** What no user sees, for the log: what hidden workers do. */
+  | { type: "note"; event: StreamEvent }
+  /**
+   * Call the model and feed its parts, then `model-done` or `model-failed`, all with this `workerId`. Workers call their
+   * models at the same time. Such effects are the last ones of their list.
+   */
+  | { type: "call-model"; workerId?: string; call: ModelCall }
+  /** Abort this model call in flight: the machine needs no more of it (the loop guard). */
+  | { type: "drop-call"; workerId?: string }
+  /** Store conversation and frame before continuing, then emit `persisted`. Follows everything that the list emits. */
   | { type: "save"; messageId: string }
   /**
    * The turn has ended or paused: store it, free the session, emit `persisted`, then emit `events`, which are true

@@ -18,6 +18,15 @@ export interface Conversation {
   threads?: Record<string, string>;
   /** By thread, for those whose context is managed: how its model counts tokens. Absent: not known yet. */
   promptSizes?: Record<string, PromptSize>;
+  /**
+   * The workers that the program can reach, by slug, each with the version that all turns use. Absent: none was needed.
+   */
+  workers?: Record<string, PinnedWorker>;
+}
+
+export interface PinnedWorker {
+  agentId: string;
+  agentVersion: number;
 }
 
 /** What a thread's model has taught about the size of its prompts. */
@@ -126,6 +135,19 @@ export interface ToolCallPart extends FromProvider {
   /** The caller sent them with the result. */
   files?: FileRef[];
   status: ToolCallStatus;
+  /** The call runs the worker whose slug is `toolName`. */
+  worker?: WorkerCall;
+}
+
+/** A worker as users see it; what else it needs while it runs is in the frame. */
+export interface WorkerCall {
+  workerId: string;
+  /** A restored card that was that of a worker's own worker. */
+  parentWorkerId?: string;
+  /** `args` are complete. */
+  hasInput?: true;
+  /** Its own conversation. Once it has ended, only what users see of it. */
+  messages: StoredMessage[];
 }
 
 export type ToolCallStatus = "pending" | "running" | "done" | "error" | "cancelled";

@@ -1,4 +1,4 @@
-import type { Conversation, StoredMessage, StoredPart } from "./conversation.ts";
+import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "./conversation.ts";
 import { asidePrefix } from "./messages.ts";
 
 /**
@@ -51,6 +51,7 @@ function settlePart(part: StoredPart): void {
       return;
     case "tool-call":
       if (part.status === "pending" || part.status === "running") part.status = "cancelled";
+      settleWorker(part);
       return;
     case "operation":
       if (part.status === "running") part.status = "cancelled";
@@ -65,6 +66,23 @@ function settlePart(part: StoredPart): void {
     default:
       part satisfies never;
   }
+}
+
+/** What a worker that has ended leaves: the output that users see later. */
+export function settleWorker({ worker, display }: ToolCallPart): void {
+  if (worker === undefined) return;
+  const shown = display === "stream" ? worker.messages.filter(({ audience }) => audience === "everyone") : [];
+  for (const message of shown) {
+    settleMessage(message);
+    message.parts = message.parts.filter(isEverShown);
+    for (const part of message.parts)
+      if (part.type === "tool-call" && part.display !== "stream") delete part.result;
+  }
+  worker.messages = shown.filter(({ parts }) => parts.length > 0);
+}
+
+function isEverShown(part: StoredPart): boolean {
+  return !("display" in part) || part.display !== "hidden";
 }
 
 /**

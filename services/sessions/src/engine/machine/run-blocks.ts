@@ -1,14 +1,19 @@
 import type { Block } from "@muster/protocol";
 import { addMessage } from "../blocks/add-message.ts";
-import { beginNextMessage, type StepOutcome } from "../blocks/next-message.ts";
+import { afterCalls, beginNextMessage, reopenNextMessage, type StepOutcome } from "../blocks/next-message.ts";
+import { openRunWorker, receiveWorkerResult, runWorker } from "../blocks/run-worker.ts";
 import { serializeThread } from "../blocks/serialize-thread.ts";
 import { setResource } from "../blocks/set-resource.ts";
 import { startThread } from "../blocks/start-thread.ts";
-import { callTool } from "../blocks/tool-call.ts";
+import { callTool, receiveToolResult } from "../blocks/tool-call.ts";
+import type { ToolCallPart } from "../conversation/conversation.ts";
 import { problemEvent } from "../shown/failure-event.ts";
+import { requestCalls } from "../tools/tool-results.ts";
 import type { Turn } from "../turn/turn.ts";
+import { isReady } from "../workers/end-run.ts";
+import type { Obstacle } from "../workers/library.ts";
 import { obstacleTo } from "./runnable.ts";
-import { fail, finish, pause } from "./turn-end.ts";
+import { fail, finish } from "./turn-end.ts";
 
 /** Runs blocks until one must wait or the last has ended. */
 export function run(turn: Turn): void {
@@ -33,7 +38,7 @@ function runBlock(turn: Turn, block: Block): boolean {
       setResource(turn, block);
       return true;
     case "tool-call":
-      pause(turn, [callTool(turn, block)], block.thread);
+      park(turn, [callTool(turn, block)], block.thread);
       return false;
     case "next-message":
       return isDone(turn, block, beginNextMessage(turn, block));
@@ -44,6 +49,7 @@ function runBlock(turn: Turn, block: Block): boolean {
       serializeThread(turn, block);
       return true;
     case "run-worker":
+      return isRunning(turn, block, runWorker(turn, block));
     case "generate-image":
     case "generate-speech":
     case "transcribe-audio":
@@ -51,6 +57,43 @@ function runBlock(turn: Turn, block: Block): boolean {
     default:
       return block satisfies never;
   }
+}
+
+/** Always false: the turn waits for the worker, or cannot run it. */
+function isRunning(turn: Turn, block: Block, obstacle: Obstacle | undefined): false {
+  if (obstacle === undefined) park(turn, [], block.thread);
+  else {
+    const problem = `Block ${JSON.stringify(block.name)} cannot run: ${obstacle.problem}`;
+    fail(turn, problemEvent(obstacle.retryable ? "execution_error" : "protocol_error", problem));
+  }
+  return false;
+}
+
+/** Waits for the calls, which are requested when all that runs has ended or waits too, and for workers. */
+function park(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
+  requestCalls(turn, calls, thread);
+  turn.frame.phase = "parked";
+  if (isReady(turn)) turn.tree.due.push(turn);
+}
+
+/** Opens the block of a parked turn in the stream that continues after a pause. */
+export function reopen(turn: Turn): void {
+  const block = turn.blocks[turn.frame.blockIndex];
+  if (block?.kind === "next-message") reopenNextMessage(turn, block);
+  else if (block?.kind === "run-worker") openRunWorker(turn, block);
+}
+
+/** Continues the block that had to wait. */
+export function resume(turn: Turn): void {
+  const block = turn.blocks[turn.frame.blockIndex];
+  if (block?.kind === "next-message") {
+    settleOutcome(turn, block, afterCalls(turn, block));
+    return;
+  }
+  if (block?.kind === "tool-call") receiveToolResult(turn, block, turn.answered[0]);
+  else if (block?.kind === "run-worker") receiveWorkerResult(turn, block);
+  turn.frame.blockIndex += 1;
+  run(turn);
 }
 
 function refuse(turn: Turn, problem: string): false {
@@ -71,8 +114,8 @@ function isDone(turn: Turn, block: Block, outcome: StepOutcome): boolean {
       return true;
     case "called":
       return false;
-    case "pause":
-      pause(turn, outcome.calls, block.thread);
+    case "wait":
+      park(turn, outcome.calls, block.thread);
       return false;
     case "problem":
       fail(turn, problemEvent(outcome.errorType, outcome.problem));

@@ -13,14 +13,12 @@ import { ask, programOf, say } from "../testing/programs.ts";
 
 const base = { id: "", display: "stream", thread: "main", name: "Research" } as const;
 const missing: Record<string, Block> = {
-  "run-worker": { ...base, kind: "run-worker", worker: "helper", input: [] },
   "generate-image": { ...base, kind: "generate-image", prompt: "TEXT", referenceImages: [] },
   "generate-speech": { ...base, kind: "generate-speech", text: "TEXT", format: "mp3" },
   "transcribe-audio": { ...base, kind: "transcribe-audio", audio: "TEXT" },
 };
 
 const configs: Record<string, Partial<ThreadConfig>> = {
-  workers: { workers: ["helper"] },
   mcpServers: { mcpServers: ["tracker"] },
   onDemandMcpServers: { onDemandMcpServers: ["remote"] },
   skills: { skills: ["draw"] },
@@ -39,12 +37,12 @@ describe("features that do not run yet", () => {
   test("an unavailable feature fails its block by name before any model call, and the session stays usable", () => {
     const environment = countingEnvironment();
     const conversation = emptyConversation();
-    const program = programOf({ blocks: [say("Hello"), missing["run-worker"] ?? ask()] });
+    const program = programOf({ blocks: [say("Hello"), missing["generate-image"] ?? ask()] });
     const played = play(program, [start], { environment, conversation });
     assert.deepEqual(played.events.at(-1), {
       type: "error",
       errorType: "protocol_error",
-      message: 'Block "Research" cannot run: running workers is not available on this server yet.',
+      message: 'Block "Research" cannot run: generating images is not available on this server yet.',
       source: "platform",
       retryable: false,
     });
@@ -74,7 +72,7 @@ describe("features that do not run yet", () => {
     });
   }
 
-  test("a model's call of a listed worker or server fails with an error that says why", () => {
+  test("a model's call of a listed worker that does not exist, or of a server, fails with an error that says why", () => {
     const agent = { workers: ["helper"], mcpServers: ["tracker"] };
     const { events } = play(programOf({ blocks: [say("Hello"), ask()], agent }), [
       start,
@@ -82,7 +80,7 @@ describe("features that do not run yet", () => {
     ]);
     const errors = lines(events).filter((line) => line.startsWith("tool-output-error"));
     assert.deepEqual(errors, [
-      'tool-output-error c1 Calling the worker "helper" is not available on this server yet.',
+      'tool-output-error c1 The worker "helper" does not exist.',
       'tool-output-error c2 The tool "tracker__search" is of an MCP server, which is not available on this server yet.',
     ]);
   });

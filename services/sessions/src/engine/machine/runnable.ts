@@ -24,7 +24,7 @@ function cannotRun({ name }: Block): string {
   return `Block ${JSON.stringify(name)} cannot run:`;
 }
 
-/** `Running workers` is singular, `Skills` is plural; `MCP` keeps its capitals. */
+/** `Generating images` is singular, `Skills` is plural; `MCP` keeps its capitals. */
 function asSubject(what: string): string {
   const [first = ""] = what.split(" ");
   const isMany = what.endsWith("s") && !first.endsWith("ing");

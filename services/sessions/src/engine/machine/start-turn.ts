@@ -1,9 +1,11 @@
 import type { Block, JsonValue, Program } from "@muster/protocol";
 import type { Frame } from "../boundary/frame.ts";
-import type { Machine, MachineEnvironment, TurnStart } from "../boundary/machine.ts";
-import type { Conversation } from "../conversation/conversation.ts";
+import type { Machine, MachineEnvironment, TurnStart, WorkerLibrary } from "../boundary/machine.ts";
+import type { Conversation, PinnedWorker } from "../conversation/conversation.ts";
 import { shownId } from "../conversation/messages.ts";
 import { settle } from "../conversation/settle.ts";
+import { turnTree } from "../turn/turn.ts";
+import { restoreRuns } from "../workers/restore-runs.ts";
 import { TurnMachine } from "./turn-machine.ts";
 
 /** The state from which a stored turn continues. */
@@ -15,6 +17,8 @@ export interface TurnResume {
   frame: Frame;
   /** Input variables of the session or worker. */
   sessionInput: Record<string, JsonValue>;
+  /** With all workers that are running, in the versions with which they began. Absent: none. */
+  workers?: WorkerLibrary;
 }
 
 /**
@@ -46,7 +50,10 @@ export function startTurn(start: TurnStart, environment: MachineEnvironment): Ma
     worthSaving: start.isStoredFirst ?? false,
     finishReason: "stop",
   };
-  return machine(program, conversation, frame, sessionInput, environment, conversation.messages.length);
+  const { workers } = start;
+  pinWorkers(conversation, workers);
+  const firstMessage = conversation.messages.length;
+  return machine(program, conversation, frame, sessionInput, environment, firstMessage, workers);
 }
 
 /**
@@ -54,9 +61,19 @@ export function startTurn(start: TurnStart, environment: MachineEnvironment): Ma
  * `save`, it takes the parts of the model call that followed.
  */
 export function resumeTurn(resume: TurnResume, environment: MachineEnvironment): Machine {
-  const { program, conversation, frame, sessionInput } = resume;
+  const { program, conversation, frame, sessionInput, workers } = resume;
   const firstMessage = firstMessageOf(conversation, frame);
-  return machine(program, conversation, frame, sessionInput, environment, firstMessage);
+  return machine(program, conversation, frame, sessionInput, environment, firstMessage, workers);
+}
+
+/** A session keeps the versions of its workers, as it keeps that of its own agent. */
+function pinWorkers(conversation: Conversation, library: WorkerLibrary = new Map()): void {
+  const found = [...library].flatMap(([slug, worker]): Array<[string, PinnedWorker]> => {
+    if (!("program" in worker)) return [];
+    const { agentId, agentVersion } = worker;
+    return [[slug, { agentId, agentVersion }]];
+  });
+  if (found.length > 0) conversation.workers = { ...conversation.workers, ...Object.fromEntries(found) };
 }
 
 /** Begins after what users saw before the turn; hidden messages of an earlier turn may be among the rest. */
@@ -72,19 +89,21 @@ function machine(
   sessionInput: Record<string, JsonValue>,
   environment: MachineEnvironment,
   firstMessage: number,
+  library: WorkerLibrary = new Map(),
 ): Machine {
-  const blocks = blocksOf(program, frame.triggerName);
-  return new TurnMachine({
-    program,
-    blocks,
-    conversation,
-    firstMessage,
-    frame,
-    sessionInput,
-    environment,
-    hasReader: false,
-    effects: [],
+  const turn = turnTree({
+    ...{
+      program,
+      blocks: blocksOf(program, frame.triggerName),
+      conversation,
+      firstMessage,
+      frame,
+      sessionInput,
+    },
+    ...{ environment, library },
   });
+  restoreRuns(turn);
+  return new TurnMachine(turn);
 }
 
 function workerOf({ workerSlug }: TurnStart, { newId }: MachineEnvironment) {

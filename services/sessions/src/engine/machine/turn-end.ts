@@ -1,39 +1,50 @@
 import type { StreamError } from "@muster/error-codes";
 import type { Frame } from "../boundary/frame.ts";
-import type { ToolCallPart } from "../conversation/conversation.ts";
 import { settle } from "../conversation/settle.ts";
 import type { FinishReason, StreamEvent } from "../shown/events.ts";
-import { requestCalls } from "../tools/tool-results.ts";
 import { closeBlock, type Turn } from "../turn/turn.ts";
-import { workerError, workerOutput } from "./worker.ts";
+import { endRun } from "../workers/end-run.ts";
+import { outputOf, workerError, workerOutput } from "./worker.ts";
 
-/** Pauses until the results of the thread's calls arrive, perhaps in another process. */
-export function pause(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
-  const { frame } = turn;
-  requestCalls(turn, calls, thread);
-  closeBlock(turn, { status: "running" });
+/** Pauses until the results of all calls arrive that the turn and its workers wait for, perhaps in another process. */
+export function pause({ tree }: Turn): void {
+  const { root, runs } = tree;
+  const { frame } = root;
+  const waiting = [...runs.values()];
+  frame.pendingToolCalls.push(...waiting.flatMap((run) => run.frame.pendingToolCalls));
+  for (const turn of [...waiting.reverse(), root]) closeBlock(turn, { status: "running" });
   frame.phase = "waiting";
-  turn.hasReader = false;
+  root.hasReader = false;
   const request: StreamEvent = { type: "tool-request", toolCalls: [...frame.pendingToolCalls] };
-  const events = [request, finishEvent(turn, "tool-calls")];
-  turn.effects.push({ type: "end", outcome: "paused", messageId: frame.messageId, events });
+  const events = [request, finishEvent(root, "tool-calls")];
+  root.effects.push({ type: "end", outcome: "paused", messageId: frame.messageId, events });
 }
 
 export function finish(turn: Turn): void {
   close(turn);
-  end(turn, "finished", [...workerOutput(turn), finishEvent(turn, turn.frame.finishReason)]);
+  if (turn.origin !== undefined) endRun(turn, turn.origin, { type: "result", ...outputOf(turn) });
+  else end(turn, "finished", [...workerOutput(turn), finishEvent(turn, turn.frame.finishReason)]);
 }
 
+/** A worker that fails is an error for the model that called it. */
 export function fail(turn: Turn, error: StreamError): void {
   close(turn);
-  end(turn, "failed", failureEvents(turn.frame, error));
+  if (turn.origin !== undefined) endRun(turn, turn.origin, { type: "error", error: error.message });
+  else end(turn, "failed", failureEvents(turn.frame, error));
 }
 
 /** After a cancellation from elsewhere there is still a reader, whose stream must end like any other. A pause has none. */
-export function abort(turn: Turn): void {
-  close(turn);
-  const result = workerError(turn.frame, "The worker was stopped before it finished.");
-  end(turn, "aborted", turn.hasReader ? [...result, finishEvent(turn, "other")] : []);
+export function abort({ tree }: Turn): void {
+  const { root, runs } = tree;
+  const { length } = root.effects;
+  for (const run of [...runs.values()].reverse()) {
+    close(run);
+    if (run.origin !== undefined) endRun(run, run.origin, { type: "cancelled" });
+  }
+  if (!root.hasReader) root.effects.length = length;
+  close(root);
+  const result = workerError(root.frame, "The worker was stopped before it finished.");
+  end(root, "aborted", root.hasReader ? [...result, finishEvent(root, "other")] : []);
 }
 
 /** The last events of a stream that cannot end as its turn did. */
@@ -54,9 +65,11 @@ function close(turn: Turn): void {
 }
 
 function end(turn: Turn, outcome: "finished" | "failed" | "aborted", events: StreamEvent[]): void {
-  const { frame } = turn;
+  const { frame, tree } = turn;
   delete frame.open;
   frame.pendingToolCalls = [];
   frame.phase = "over";
+  tree.due.length = 0;
+  tree.calls.length = 0;
   turn.effects.push({ type: "end", outcome, messageId: frame.messageId, events });
 }

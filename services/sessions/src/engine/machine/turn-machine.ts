@@ -1,36 +1,40 @@
 import type { ModelFailure } from "@muster/models";
 import { type NextMessageBlock, PromptTooLargeError } from "@muster/protocol";
 import { abandonFold, retryReduced } from "../blocks/fold.ts";
-import { continueNextMessage, endStep } from "../blocks/next-message.ts";
+import { endStep } from "../blocks/next-message.ts";
 import { redoStep, resumeStep, retryOnBackup } from "../blocks/start-step.ts";
-import { receiveToolResult } from "../blocks/tool-call.ts";
 import type { Phase } from "../boundary/frame.ts";
-import type { Effect, Input, Machine, ToolOutcome } from "../boundary/machine.ts";
+import type { Effect, Input, Machine, RunningWorker, ToolOutcome } from "../boundary/machine.ts";
 import { modelFailureEvent, problemEvent, promptTooLargeEvent } from "../shown/failure-event.ts";
 import { applyOutcomes } from "../tools/tool-results.ts";
 import { emitOuter, type Turn } from "../turn/turn.ts";
-import { run, settleOutcome } from "./run-blocks.ts";
-import { abort, fail } from "./turn-end.ts";
+import { isReady } from "../workers/end-run.ts";
+import { reopen, resume, run, settleOutcome } from "./run-blocks.ts";
+import { abort, fail, pause } from "./turn-end.ts";
 import { announceWorker } from "./worker.ts";
 
 /**
- * The inputs that a turn accepts in each phase. A turn that has ended ignores the rest of a call that the driver had
- * in flight; any other unexpected input is a bug in the driver.
+ * The inputs that a turn accepts in each phase. A turn that has ended ignores the rest of the calls that the driver had
+ * in flight, and so does a worker; any other unexpected input is a bug in the driver.
  */
 const accepted: Readonly<Record<Phase, ReadonlySet<Input["type"]>>> = {
   new: new Set(["start", "abort"]),
   model: new Set(["redo-step", "model-part", "model-done", "model-failed", "abort"]),
+  parked: new Set(["redo-step", "model-part", "model-done", "model-failed", "abort"]),
   waiting: new Set(["tool-results", "abort"]),
   over: new Set(["model-part", "model-done", "model-failed", "abort"]),
 };
 
-/** Runs the blocks of a handler, or the steps of a worker. See `Machine`. */
+/** Runs the blocks of a handler, or the steps of a worker, and the workers that they call. See `Machine`. */
 export class TurnMachine implements Machine {
   readonly #turn: Turn;
 
   constructor(turn: Turn) {
     this.#turn = turn;
-    if (turn.frame.phase === "model") inNextMessage(turn, (block) => resumeStep(turn, block));
+    for (const each of allTurns(turn)) {
+      if (each.frame.phase === "model") inNextMessage(each, (block) => resumeStep(each, block));
+      else if (each.frame.phase === "parked") resumeWait(each);
+    }
   }
 
   get conversation() {
@@ -45,25 +49,77 @@ export class TurnMachine implements Machine {
     return this.#turn.blocks[this.#turn.frame.blockIndex];
   }
 
+  worker(workerId: string): RunningWorker | undefined {
+    const run = this.#turn.tree.runs.get(workerId);
+    if (run === undefined) return undefined;
+    return { conversation: run.conversation, frame: run.frame, block: run.blocks[run.frame.blockIndex] };
+  }
+
   advance(input: Input): Effect[] {
     const turn = this.#turn;
     const { phase } = turn.frame;
     if (!accepted[phase].has(input.type))
       throw new Error(`A turn in the phase ${phase} does not accept ${input.type}.`);
     const effects: Effect[] = [];
-    turn.effects = effects;
-    if (phase === "model") takeInStep(turn, input);
-    else if (phase !== "over") take(turn, input);
+    turn.tree.effects = effects;
+    if (phase !== "over") this.#take(input);
     return effects;
+  }
+
+  #take(input: Input): void {
+    const root = this.#turn;
+    const { tree, frame } = root;
+    tree.mayRefuse = input.type === "start" || input.type === "tool-results";
+    if (input.type === "model-part" || input.type === "model-done" || input.type === "model-failed") {
+      const turn = input.workerId === undefined ? root : tree.runs.get(input.workerId);
+      if (turn?.frame.phase !== "model") return;
+      guarded(turn, () => take(turn, input));
+      // Nothing else can have happened.
+      if (turn.frame.phase === "model" && input.type === "model-part" && tree.calls.length === 0) return;
+    } else guarded(root, () => take(root, input));
+    goOn(root);
+    if (frame.phase === "over" || frame.phase === "waiting") return;
+    if (frame.worthSaving) root.effects.push({ type: "save", messageId: frame.messageId });
+    frame.worthSaving = false;
+    root.effects.push(...tree.calls.splice(0));
   }
 }
 
-/** Values that the turn itself produced can make a prompt too large; earlier output is kept. */
-function takeInStep(turn: Turn, input: Input): void {
+function allTurns({ tree }: Turn): Turn[] {
+  return [tree.root, ...tree.runs.values()];
+}
+
+/** The stream has seen how the block began that waits. */
+function resumeWait(turn: Turn): void {
+  const block = turn.blocks[turn.frame.blockIndex];
+  const id = turn.frame.open?.runId;
+  turn.openBlock = id === undefined || block === undefined ? undefined : { id, thread: block.thread };
+  turn.hasReader = true;
+}
+
+/** Runs whatever can go on. If nothing can before tool results arrive, the turn pauses. */
+function goOn(root: Turn): void {
+  const { due } = root.tree;
+  for (let turn = due.shift(); turn !== undefined; turn = due.shift()) proceed(turn);
+  const isWaiting = allTurns(root).every(({ frame }) => frame.phase === "parked");
+  if (isWaiting) pause(root);
+}
+
+function proceed(turn: Turn): void {
+  if (turn.frame.phase === "new") guarded(turn, () => run(turn));
+  else if (isReady(turn)) guarded(turn, () => resume(turn));
+}
+
+/**
+ * Values that the turn itself produced can make a prompt too large; earlier output is kept. At the beginning of a turn, the
+ * trigger is refused instead.
+ */
+function guarded(turn: Turn, act: () => void): void {
   try {
-    take(turn, input);
+    act();
   } catch (error) {
     if (!(error instanceof PromptTooLargeError)) throw error;
+    if (turn.origin === undefined && turn.tree.mayRefuse) throw error;
     fail(turn, promptTooLargeEvent);
   }
 }
@@ -73,7 +129,7 @@ function take(turn: Turn, input: Input): void {
     case "model-part":
       turn.step?.take(input.part);
       // A step that the guard has cut has ended, even if the model sends more.
-      if (turn.step?.isLooping) endOfStep(turn);
+      if (turn.step?.isLooping) cutStep(turn);
       break;
     case "start":
       announce(turn, input.sessionId);
@@ -84,10 +140,7 @@ function take(turn: Turn, input: Input): void {
       continueTurn(turn, input.outcomes);
       break;
     case "redo-step":
-      inNextMessage(turn, (block) => {
-        const problem = redoStep(turn, block, input.lostEvents);
-        if (problem !== undefined) fail(turn, problemEvent("protocol_error", problem));
-      });
+      redo(turn, input.lostEvents);
       break;
     case "model-done":
       endOfStep(turn);
@@ -126,18 +179,39 @@ function announce(turn: Turn, sessionId?: string): void {
   turn.hasReader = true;
 }
 
-/** A continued turn: first the outcomes, then the block that waited for them. */
-function continueTurn(turn: Turn, outcomes: readonly ToolOutcome[]): void {
-  announce(turn);
-  const parts = applyOutcomes(turn, outcomes);
-  const block = turn.blocks[turn.frame.blockIndex];
-  if (block?.kind === "next-message") {
-    settleOutcome(turn, block, continueNextMessage(turn, block));
-    return;
+/** A continued turn: first the outcomes, then the blocks that waited, in the turn and in its workers. */
+function continueTurn(root: Turn, outcomes: readonly ToolOutcome[]): void {
+  const { frame, tree } = root;
+  announce(root);
+  frame.phase = "parked";
+  frame.pendingToolCalls = frame.pendingToolCalls.filter(({ workerId }) => workerId === frame.workerId);
+  const turns = allTurns(root);
+  for (const turn of turns) turn.answered = applyOutcomes(turn, outcomes);
+  for (const turn of turns) reopen(turn);
+  tree.due.push(...turns.filter(isReady));
+}
+
+/** Makes all model calls in flight once more. Nothing that clients may have seen has the same id. */
+function redo(root: Turn, lostEvents: number): void {
+  root.frame.itemCount += lostEvents;
+  root.frame.ownCallIds = true;
+  for (const turn of allTurns(root)) {
+    if (turn.frame.phase !== "model") continue;
+    guarded(turn, () => redoIn(turn));
   }
-  if (block?.kind === "tool-call") receiveToolResult(turn, block, parts[0]);
-  turn.frame.blockIndex += 1;
-  run(turn);
+}
+
+function redoIn(turn: Turn): void {
+  inNextMessage(turn, (block) => {
+    const problem = redoStep(turn, block);
+    if (problem !== undefined) fail(turn, problemEvent("protocol_error", problem));
+  });
+}
+
+function cutStep(turn: Turn): void {
+  const { effects, origin } = turn;
+  effects.push({ type: "drop-call", ...(origin !== undefined && { workerId: origin.part.worker.workerId }) });
+  endOfStep(turn);
 }
 
 function endOfStep(turn: Turn): void {

@@ -1,3 +1,4 @@
+import type { JsonValue } from "@muster/protocol";
 import type { Frame } from "../boundary/frame.ts";
 import type { StreamEvent } from "../shown/events.ts";
 import { readVariable } from "../turn/scope.ts";
@@ -14,16 +15,14 @@ export function announceWorker(turn: Turn): void {
 
 /** The value of the program's `output`: null if no block wrote it, absent if the program does not declare it. */
 export function workerOutput(turn: Turn): StreamEvent[] {
-  const { program, frame } = turn;
-  if (program.format !== "worker" || frame.workerId === undefined) return [];
-  const { output } = program;
-  return [
-    {
-      type: "worker-result",
-      workerId: frame.workerId,
-      ...(output !== undefined && { output: readVariable(turn, output) ?? null }),
-    },
-  ];
+  const { workerId } = turn.frame;
+  return workerId === undefined ? [] : [{ type: "worker-result", workerId, ...outputOf(turn) }];
+}
+
+export function outputOf(turn: Turn): { output?: JsonValue } {
+  const { program } = turn;
+  if (program.format !== "worker" || program.output === undefined) return {};
+  return { output: readVariable(turn, program.output) ?? null };
 }
 
 export function workerError({ workerId }: Pick<Frame, "workerId">, error: string): StreamEvent[] {

@@ -1,22 +1,52 @@
+import { asObject } from "../conversation/call-arguments.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { toolVisibility } from "./display.ts";
-import type { InnerEvent } from "./events.ts";
+import type { CardEvent, InnerEvent } from "./events.ts";
 
 /** Adds an event to the stream if users may see it. */
-export type Show = (event: InnerEvent) => void;
+export type Show = (event: InnerEvent | CardEvent) => void;
 
 export function announceCall(part: ToolCallPart, show: Show): void {
   if (!toolVisibility[part.display].name) return;
-  const { toolCallId, toolName, title, display } = part;
-  show({ type: "tool-input-start", toolCallId, toolName, ...(title !== undefined && { title }), display });
+  const { toolCallId, toolName, title, display, worker } = part;
+  if (worker === undefined)
+    show({ type: "tool-input-start", toolCallId, toolName, ...(title !== undefined && { title }), display });
+  else show({ type: "worker-input-start", ...cardOf(part, worker.workerId) });
 }
 
-export function announceInputEnd({ display, toolCallId }: ToolCallPart, show: Show): void {
-  if (toolVisibility[display].name) show({ type: "tool-input-end", toolCallId });
+function cardOf({ toolName, title, display }: ToolCallPart, workerId: string) {
+  return { workerId, workerSlug: toolName, ...(title !== undefined && { description: title }), display };
 }
 
-export function announceArguments({ display, toolCallId, toolName, args }: ToolCallPart, show: Show): void {
-  if (toolVisibility[display].args) show({ type: "tool-input-available", toolCallId, toolName, input: args });
+export function announceInputDelta(
+  { display, toolCallId, worker }: ToolCallPart,
+  delta: string,
+  show: Show,
+): void {
+  if (!toolVisibility[display].argsStream) return;
+  if (worker === undefined) show({ type: "tool-input-delta", toolCallId, inputTextDelta: delta });
+  else show({ type: "worker-input-delta", workerId: worker.workerId, delta });
+}
+
+export function announceInputEnd({ display, toolCallId, worker }: ToolCallPart, show: Show): void {
+  if (worker === undefined && toolVisibility[display].name) show({ type: "tool-input-end", toolCallId });
+}
+
+export function announceArguments(part: ToolCallPart, show: Show): void {
+  const { display, toolCallId, toolName, args, worker } = part;
+  if (worker !== undefined) worker.hasInput = true;
+  if (!toolVisibility[display].args) return;
+  if (worker === undefined) show({ type: "tool-input-available", toolCallId, toolName, input: args });
+  else show({ type: "worker-input-ready", workerId: worker.workerId, input: asObject(args) });
+}
+
+/** The worker begins to run. */
+export function announceRun(part: ToolCallPart, show: Show): void {
+  const { display, args, worker } = part;
+  const sees = toolVisibility[display];
+  if (worker === undefined || !sees.name) return;
+  const card = cardOf(part, worker.workerId);
+  show({ type: "worker-start", ...card, ...(sees.args && { input: asObject(args) }) });
 }
 
 /** Users who do not see the result of a call still see that it has failed. */
@@ -25,19 +55,33 @@ export function failCall(part: ToolCallPart, error: string, show: Show): void {
   part.error = error;
   const sees = toolVisibility[part.display];
   if (!sees.name) return;
-  const shown = sees.resultLive ? error : "The call has failed.";
-  show({ type: "tool-output-error", toolCallId: part.toolCallId, error: shown });
+  const { toolCallId, worker } = part;
+  if (worker === undefined) {
+    show({ type: "tool-output-error", toolCallId, error: sees.resultLive ? error : "The call has failed." });
+  } else {
+    const { workerId } = worker;
+    show({ type: "worker-result", workerId, error: sees.resultLive ? error : "The worker has failed." });
+  }
 }
 
 export function cancelCall(part: ToolCallPart, reason: string, show: Show): void {
   part.status = "cancelled";
   if (!toolVisibility[part.display].name) return;
-  show({ type: "tool-output-error", toolCallId: part.toolCallId, error: reason, cancelled: true });
+  const { toolCallId, worker } = part;
+  if (worker === undefined) show({ type: "tool-output-error", toolCallId, error: reason, cancelled: true });
+  else show({ type: "worker-result", workerId: worker.workerId, error: reason, cancelled: true });
 }
 
-export function fulfilCall(part: ToolCallPart, result: ToolCallPart["args"], show: Show): void {
+/** `result`: undefined if a worker declares no output. */
+export function fulfilCall(part: ToolCallPart, result: ToolCallPart["result"], show: Show): void {
+  const { toolCallId, worker, display } = part;
+  const sees = toolVisibility[display];
   part.status = "done";
-  part.result = result;
-  if (!toolVisibility[part.display].resultLive) return;
-  show({ type: "tool-output-available", toolCallId: part.toolCallId, output: result });
+  if (result !== undefined) part.result = result;
+  if (worker === undefined) {
+    if (sees.resultLive) show({ type: "tool-output-available", toolCallId, output: result ?? null });
+  } else if (sees.name) {
+    const output = sees.resultLive && result !== undefined ? { output: result } : {};
+    show({ type: "worker-result", workerId: worker.workerId, ...output });
+  }
 }

@@ -3,22 +3,25 @@ import type { EventOf, EventType } from "@muster/stream-events";
 export type FinishReason = EventOf<"finish">["finishReason"];
 
 /** All events of a turn. Ids are unique in the stream; every `-start` has its `-end`. */
-export type StreamEvent = OuterEvent | InnerEvent;
+export type StreamEvent = OuterEvent | CardEvent | InnerEvent;
 
-type OuterType =
-  | "start"
-  | "finish"
-  | "error"
-  | "persisted"
-  | "tool-request"
+type OuterType = "start" | "finish" | "error" | "persisted" | "tool-request";
+
+type CardType =
+  | "worker-input-start"
+  | "worker-input-delta"
+  | "worker-input-ready"
   | "worker-start"
   | "worker-result";
 
 /** Events that nothing in the engine causes. */
-type OtherType = "usage" | "worker-input-start" | "worker-input-delta" | "worker-input-ready";
+type OtherType = "usage";
 
-/** Events about the whole stream, or about a worker as seen from outside. */
+/** Events about the whole stream. */
 export type OuterEvent = EventOf<OuterType>;
+
+/** Events about a worker as seen from outside. */
+export type CardEvent = EventOf<CardType>;
 
 /** The place of an event in a turn: on a named thread, inside a worker. */
 export interface Whereabouts {
@@ -27,4 +30,4 @@ export interface Whereabouts {
 }
 
 /** Events while blocks run. */
-export type InnerEvent = EventOf<Exclude<EventType, OuterType | OtherType>>;
+export type InnerEvent = EventOf<Exclude<EventType, OuterType | CardType | OtherType>>;

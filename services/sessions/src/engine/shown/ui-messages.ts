@@ -8,8 +8,9 @@ import type {
   ToolCallPart,
 } from "../conversation/conversation.ts";
 import { isModelOutput, mainThread, shownId } from "../conversation/messages.ts";
+import { isOfWorker, type WorkerCallPart } from "../conversation/worker-call.ts";
 import { toolVisibility } from "./display.ts";
-import type { UiMessage, UiPart, UiToolCall } from "./ui-message.ts";
+import type { UiMessage, UiPart, UiToolCall, UiWorker } from "./ui-message.ts";
 
 export interface UiOptions {
   /** `ui` omits messages without visible parts. `full` lists them without parts, and adds `content` and `visible`. */
@@ -28,7 +29,7 @@ export interface UiOptions {
  * `description`, an operation part with `thread` represents them.
  */
 export function toUiMessages(conversation: Conversation, { view, urlOf }: UiOptions = {}): UiMessage[] {
-  const shown = new Map<string, Shown>();
+  const shown = new Map<string, ShownMessage>();
   for (const message of conversation.messages) addMessage(shown, message);
   const messages = [...shown.values()].map(({ message }) => message);
   for (const message of messages) finishShown(message);
@@ -39,14 +40,22 @@ export function toUiMessages(conversation: Conversation, { view, urlOf }: UiOpti
 
 /** The parts are copies. */
 function renewUrls(parts: readonly UiPart[], urlOf: (url: string) => string): void {
-  for (const part of parts) if (part.type === "file") part.url = urlOf(part.url);
+  for (const part of parts) {
+    if (part.type === "file") part.url = urlOf(part.url);
+    else if (part.type === "worker") renewUrls(part.parts, urlOf);
+  }
 }
 
 /** Clients of the full view read the text from `content` and skip what is not `visible`. Hidden parts are not here. */
 function withContent(message: UiMessage): UiMessage {
-  const parts = message.parts.map((part) => ({ ...part, visible: true }));
+  const parts = message.parts.map(asVisible);
   const content = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   return { ...message, parts, content, visible: isWorthShowing(message) };
+}
+
+function asVisible(part: UiPart): UiPart {
+  const visible = { ...part, visible: true };
+  return visible.type === "worker" ? { ...visible, parts: visible.parts.map(asVisible) } : visible;
 }
 
 /** A turn in progress is shown from its beginning, so that users see that something is happening. */
@@ -80,53 +89,109 @@ function showsPart(part: StoredPart): boolean {
   }
 }
 
+/** Parts in the making. */
 interface Shown {
-  message: UiMessage;
+  parts: UiPart[];
+  /** Those of a worker contain no cards. */
+  cards: UiPart[];
+  /** The worker that shows them. */
+  workerId?: string;
   /** Users see output of the model in it. */
   hasOutput: boolean;
   /** Of a later step that has not shown any output yet. */
   separator?: UiPart | undefined;
 }
 
-function addMessage(all: Map<string, Shown>, stored: StoredMessage): void {
-  const { role, status, createdAt, sender, audience } = stored;
+interface ShownMessage extends Shown {
+  message: UiMessage;
+}
+
+function addMessage(all: Map<string, ShownMessage>, stored: StoredMessage): void {
+  const { role, status, createdAt, sender, audience, uiText } = stored;
   if (role === "system" || audience === "model") return;
   const id = shownId(stored);
   let shown = all.get(id);
   if (shown === undefined) {
-    const message: UiMessage = { id, role, parts: [], status, createdAt, ...(sender && { sender }) };
-    shown = { message, hasOutput: false };
+    const parts: UiPart[] = [];
+    const message: UiMessage = { id, role, parts, status, createdAt, ...(sender && { sender }) };
+    // Cards stand where their workers were called.
+    shown = { message, parts, cards: parts, hasOutput: false };
     all.set(id, shown);
   }
   shown.message.status = status;
+  if (uiText !== undefined) shown.parts.push({ type: "text", text: uiText, status: "done" });
   addParts(shown, stored);
 }
 
 function addParts(shown: Shown, { parts, uiText, thread }: StoredMessage): void {
-  if (uiText !== undefined) shown.message.parts.push({ type: "text", text: uiText, status: "done" });
   for (const part of parts) {
-    const uiPart = uiText !== undefined && part.type === "text" ? undefined : toUiPart(part);
-    if (uiPart === undefined) continue;
-    const placed = thread === mainThread ? uiPart : { ...uiPart, thread };
-    if (part.type === "step-start") shown.separator = shown.hasOutput ? placed : undefined;
+    if (part.type === "tool-call" && isOfWorker(part)) addCards(shown, part, thread);
     else {
-      const list = listFor(shown.message, placed);
-      if (list === undefined && isModelOutput(part)) separate(shown);
-      if (list === undefined) shown.message.parts.push(placed);
-      else Object.assign(list, placed);
+      const uiPart = uiText !== undefined && part.type === "text" ? undefined : toUiPart(part);
+      if (uiPart !== undefined) addPart(shown, part, onThread(uiPart, thread));
     }
   }
 }
 
+function addPart(shown: Shown, part: StoredPart, placed: UiPart): void {
+  if (part.type === "step-start") {
+    shown.separator = shown.hasOutput ? placed : undefined;
+    return;
+  }
+  const list = listFor(shown.parts, placed);
+  if (list === undefined && isModelOutput(part)) separate(shown);
+  if (list === undefined) shown.parts.push(placed);
+  else Object.assign(list, placed);
+}
+
+/** The card of a worker, and those of the workers inside it, which no card contains. */
+function addCards(shown: Shown, part: WorkerCallPart, thread: string): void {
+  const [card, ...inner] = cardsOf(part, shown.workerId);
+  if (card === undefined) return;
+  const isOfTurn = shown.cards === shown.parts;
+  if (isOfTurn && isModelOutput(part)) separate(shown);
+  shown.cards.push(...[card, ...inner].map((each) => (isOfTurn ? onThread(each, thread) : each)));
+}
+
+/** Empty if users do not see it. */
+function cardsOf(part: WorkerCallPart, parentWorkerId = part.worker.parentWorkerId): UiPart[] {
+  const { display, title, toolName, args, result, error, status, worker } = part;
+  const sees = toolVisibility[display];
+  if (!sees.name) return [];
+  const shown: Shown = { parts: [], cards: [], workerId: worker.workerId, hasOutput: false };
+  if (display === "stream") {
+    for (const message of worker.messages) if (message.audience === "everyone") addParts(shown, message);
+  }
+  const isRunning = status === "pending" || status === "running";
+  settleTodos(shown.parts, isRunning);
+  const card: UiWorker = {
+    type: "worker",
+    workerId: worker.workerId,
+    workerSlug: toolName,
+    ...(title !== undefined && { description: title }),
+    ...(parentWorkerId !== undefined && { parentWorkerId }),
+    ...(sees.args && worker.hasInput && { input: asObject(args) }),
+    parts: shown.parts,
+    ...(sees.resultOnReread && result !== undefined && { output: result }),
+    ...(sees.resultLive && error !== undefined && { error }),
+    status: isRunning ? "running" : status,
+  };
+  return [card, ...shown.cards];
+}
+
+function onThread(part: UiPart, thread: string): UiPart {
+  return thread === mainThread ? part : { ...part, thread };
+}
+
 /** A separator is shown only between output of two steps, right before that of the later one: other steps show nothing. */
 function separate(shown: Shown): void {
-  if (shown.separator !== undefined) shown.message.parts.push(shown.separator);
+  if (shown.separator !== undefined) shown.parts.push(shown.separator);
   shown.separator = undefined;
   shown.hasOutput = true;
 }
 
 /** A list that is written again stays where it was, as it does live, although its first part may have been sealed. */
-function listFor({ parts }: UiMessage, part: UiPart): UiPart | undefined {
+function listFor(parts: readonly UiPart[], part: UiPart): UiPart | undefined {
   if (part.type !== "todo") return undefined;
   return parts.find(({ type, thread }) => type === "todo" && thread === part.thread);
 }
@@ -191,6 +256,10 @@ function toUiCall(part: ToolCallPart): UiToolCall | undefined {
 }
 
 function finishShown({ parts, status }: UiMessage): void {
-  // The turn continues with the list, whichever stored message contains it.
-  for (const part of parts) if (part.type === "todo" && status === "streaming") part.status = "running";
+  settleTodos(parts, status === "streaming");
+}
+
+/** The turn goes on with the list, whichever stored message contains it. */
+function settleTodos(parts: readonly UiPart[], isRunning: boolean): void {
+  for (const part of parts) if (part.type === "todo" && isRunning) part.status = "running";
 }

@@ -26,7 +26,7 @@ export class FoldStep implements StepInFlight {
 
   take(part: LanguageModelV4StreamPart): void {
     if (part.type === "text-delta") this.#text += this.#guard.take(part.delta);
-    else if (part.type === "finish") countUsage(this.#turn.frame, part.usage);
+    else if (part.type === "finish") countUsage(this.#turn, part.usage);
   }
 
   /** What the model has written so far; empty if it wrote nothing of use. */

@@ -1,8 +1,9 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { NextMessageBlock } from "@muster/protocol";
 import type { SourcePart, StoredMessage } from "../conversation/conversation.ts";
+import type { Show } from "../shown/call-events.ts";
 import { showsContent } from "../shown/display.ts";
-import type { FinishReason, InnerEvent } from "../shown/events.ts";
+import type { FinishReason } from "../shown/events.ts";
 import { configOf } from "../turn/threads.ts";
 import { emit, nextItemId, type StepInFlight, type Turn } from "../turn/turn.ts";
 import { toFinishReason } from "./finish-reason.ts";
@@ -35,9 +36,9 @@ export class ModelStep implements StepInFlight {
     this.#turn = turn;
     this.#message = message;
     this.#firstPart = message.parts.length;
-    const shown = showsContent(block.display);
+    const shown = showsContent(block.display) && !turn.isSilent;
     const guarded = configOf(turn, block.thread)?.loopGuard === true;
-    const show = (event: InnerEvent) => {
+    const show: Show = (event) => {
       if (!shown) return;
       this.#streamed = true;
       emit(turn, event, block.thread);
@@ -70,7 +71,7 @@ export class ModelStep implements StepInFlight {
       case "finish":
         this.finishReason = toFinishReason(part.finishReason.unified);
         this.#isPaused = part.finishReason.raw === "pause_turn";
-        countUsage(this.#turn.frame, part.usage);
+        countUsage(this.#turn, part.usage);
         learnSize(this.#turn, this.#output.block.thread, part.usage);
         break;
       default:

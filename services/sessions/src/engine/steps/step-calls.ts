@@ -6,14 +6,15 @@ import { callIdsOf } from "../conversation/messages.ts";
 import {
   announceArguments,
   announceCall,
+  announceInputDelta,
   announceInputEnd,
   cancelCall,
   failCall,
   fulfilCall,
 } from "../shown/call-events.ts";
-import { labelOf, toolVisibility } from "../shown/display.ts";
+import { labelOf } from "../shown/display.ts";
 import { hostedLook } from "../tools/hosted-tools.ts";
-import { isOffered, lookOf, whyMissing } from "../tools/offered-tools.ts";
+import { isOffered, isWorkerOf, lookOf, whyMissing } from "../tools/offered-tools.ts";
 import { configOf } from "../turn/threads.ts";
 import type { Turn } from "../turn/turn.ts";
 import { LoopGuard } from "./loop-guard.ts";
@@ -85,8 +86,7 @@ export class StepCalls {
     const input = this.#inputs.get(providerId);
     if (input === undefined || input.inputEnded) return;
     if (input.guard !== undefined) this.#watch(input.guard, delta);
-    if (!toolVisibility[input.part.display].argsStream) return;
-    this.#output.show({ type: "tool-input-delta", toolCallId: input.part.toolCallId, inputTextDelta: delta });
+    announceInputDelta(input.part, delta, this.#output.show);
   }
 
   #watch(guard: LoopGuard, delta: string): void {
@@ -149,7 +149,8 @@ export class StepCalls {
   }
 
   #begin(providerId: string, toolName: string, isHosted = false): OpenInput {
-    const look = (isHosted ? this.#hostedLook(toolName) : undefined) ?? lookOf(this.#output.turn, toolName);
+    const { turn, block } = this.#output;
+    const look = (isHosted ? this.#hostedLook(toolName) : undefined) ?? lookOf(turn, toolName);
     const display = this.#output.shown ? look.display : "hidden";
     const title = labelOf({ ...look, display });
     const part: ToolCallPart = {
@@ -162,6 +163,10 @@ export class StepCalls {
       ...(isHosted && { hosted: { callId: providerId } }),
       args: {},
       status: "pending",
+      ...(!isHosted &&
+        isWorkerOf(turn, block.thread, toolName) && {
+          worker: { workerId: turn.environment.newId("run"), messages: [] },
+        }),
     };
     this.#parts.push(part);
     this.#output.message.parts.push(part);
@@ -204,11 +209,15 @@ export class StepCalls {
     return this.#made > maxPendingCalls ? tooManyCalls : undefined;
   }
 
-  /** Some models restart the numbers of their calls in every step; in a stream and a conversation, ids are unique. */
+  /**
+   * Some models restart the numbers of their calls in every step; in a stream and a conversation, ids are unique. Workers
+   * run at the same time, so none of their calls keeps its id.
+   */
   #uniqueId(providerId: string): string {
     const { turn } = this.#output;
     turn.callIds ??= usedCallIds(turn);
-    const isNew = turn.frame.ownCallIds !== true && !turn.callIds.has(providerId);
+    const hasOwnIds = turn.origin !== undefined || turn.frame.ownCallIds === true;
+    const isNew = !hasOwnIds && !turn.callIds.has(providerId);
     const usable = isNew && acceptableId.test(providerId);
     const id = usable ? providerId : turn.environment.newId("call");
     turn.callIds.add(id);

@@ -1,6 +1,6 @@
 import type { NextMessageBlock } from "@muster/protocol";
 import type { StoredMessage } from "../conversation/conversation.ts";
-import type { InnerEvent } from "../shown/events.ts";
+import type { Show } from "../shown/call-events.ts";
 import type { Turn } from "../turn/turn.ts";
 
 /** The destination of a step's output, and its readers. */
@@ -14,5 +14,5 @@ export interface StepOutput {
   /** Whether the loop guard is on. */
   readonly guarded: boolean;
   /** Adds an event to the stream if users may see it. */
-  show(event: InnerEvent): void;
+  readonly show: Show;
 }

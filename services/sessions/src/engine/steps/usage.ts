@@ -1,9 +1,11 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { Frame, ModelUsage } from "../boundary/frame.ts";
+import type { ModelUsage } from "../boundary/frame.ts";
+import type { Turn } from "../turn/turn.ts";
 
-/** Adds the tokens of a step to those of its model so far. */
-export function countUsage({ usage, open }: Frame, step: LanguageModelV4Usage): void {
-  const { modelId } = open ?? {};
+/** Adds the tokens of a step to those of its model so far, in the turn and all of its workers. */
+export function countUsage({ frame, tree }: Turn, step: LanguageModelV4Usage): void {
+  const { modelId } = frame.open ?? {};
+  const { usage } = tree.root.frame;
   if (modelId !== undefined) usage[modelId] = sum(usage[modelId], step);
 }
 

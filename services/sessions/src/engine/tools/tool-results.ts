@@ -4,14 +4,15 @@ import type { FileRef, StoredMessage, ToolCallPart } from "../conversation/conve
 import { cancelCall, failCall, fulfilCall, type Show } from "../shown/call-events.ts";
 import { toolVisibility } from "../shown/display.ts";
 import { emit, messagesOfTurn, type Turn, whereabouts } from "../turn/turn.ts";
+import { requestedName } from "../workers/tool-names.ts";
 
-/** Marks the thread's calls as pending: the caller has to carry them out. */
+/** Marks the thread's calls as running: the turn's caller has to carry them out. */
 export function requestCalls(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
   for (const part of calls) part.status = "running";
   const where = whereabouts(turn, thread);
   turn.frame.pendingToolCalls = calls.map(({ toolCallId, toolName, args, source }) => ({
     toolCallId,
-    toolName,
+    toolName: requestedName(turn, toolName),
     args,
     source,
     ...where,
@@ -30,7 +31,7 @@ export function applyOutcomes(turn: Turn, outcomes: readonly ToolOutcome[]): Too
     parts.push(found.part);
   }
   turn.frame.pendingToolCalls = [];
-  turn.frame.worthSaving = true;
+  turn.tree.root.frame.worthSaving = true;
   return parts;
 }
 

@@ -2,13 +2,17 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Block, JsonValue, Program } from "@muster/protocol";
 import type { EventOf } from "@muster/stream-events";
 import type { Frame } from "../boundary/frame.ts";
-import type { Effect, MachineEnvironment } from "../boundary/machine.ts";
+import type { Effect, MachineEnvironment, WorkerLibrary } from "../boundary/machine.ts";
 import type { Conversation, StoredMessage, ToolCallPart } from "../conversation/conversation.ts";
 import { mainThread } from "../conversation/messages.ts";
+import type { WorkerCallPart } from "../conversation/worker-call.ts";
 import { labelOf } from "../shown/display.ts";
-import type { FinishReason, InnerEvent, OuterEvent, Whereabouts } from "../shown/events.ts";
+import type { CardEvent, FinishReason, InnerEvent, StreamEvent, Whereabouts } from "../shown/events.ts";
 
-/** The state of one turn, shared by all parts of the engine, and the effects of the current input. */
+/**
+ * The state of one turn, shared by all parts of the engine, and the effects of the current input. A worker that a turn
+ * runs is a turn of its own.
+ */
 export interface Turn {
   readonly program: Program;
   readonly blocks: readonly Block[];
@@ -24,11 +28,65 @@ export interface Turn {
   hasReader: boolean;
   /** A block whose start is in the stream but whose end is not yet. */
   openBlock?: { id: string; thread: string } | undefined;
-  effects: Effect[];
   /** Estimated for the prompt in flight, if its thread's context is managed. */
   estimatedTokens?: number | undefined;
+  /** The same list for the turn and its workers. */
+  readonly effects: Effect[];
+  readonly tree: Tree;
+  /** The call that a worker carries out. Absent: this is the turn itself. */
+  readonly origin?: Origin;
+  /** Users see nothing of what happens inside. */
+  readonly isSilent: boolean;
+  /** The calls whose results have just arrived. */
+  answered: readonly ToolCallPart[];
   /** Of all tool calls in the conversation; collected when the first one needs it. */
   callIds?: Set<string>;
+}
+
+/** A turn and the workers that run for it, at any depth. */
+export interface Tree {
+  readonly root: Turn;
+  /** By `workerId`, callers before the called, each in the order of its start. */
+  readonly runs: Map<string, Turn>;
+  /** Those that can go on now. */
+  readonly due: Turn[];
+  /** The model calls that begin with the current input. */
+  readonly calls: Array<Extract<Effect, { type: "call-model" }>>;
+  readonly library: WorkerLibrary;
+  effects: Effect[];
+  /** Nothing of the turn, or of its continuation, has been stored or sent. */
+  mayRefuse: boolean;
+}
+
+/** The turn itself, without workers. */
+export function turnTree({
+  library,
+  ...turn
+}: Pick<
+  Turn,
+  "program" | "blocks" | "conversation" | "firstMessage" | "frame" | "sessionInput" | "environment"
+> & { library: WorkerLibrary }): Turn {
+  const root: Turn = {
+    ...turn,
+    hasReader: false,
+    get effects() {
+      return tree.effects;
+    },
+    get tree() {
+      return tree;
+    },
+    isSilent: false,
+    answered: [],
+  };
+  const tree: Tree = { root, runs: new Map(), due: [], calls: [], library, effects: [], mayRefuse: true };
+  return root;
+}
+
+export interface Origin {
+  readonly parent: Turn;
+  readonly part: WorkerCallPart;
+  /** Of the call, in the parent. */
+  readonly thread: string;
 }
 
 /** The messages that this turn has added so far. */
@@ -53,14 +111,30 @@ export interface StepInFlight {
   discard(): boolean;
 }
 
-export function emitOuter(turn: Turn, event: OuterEvent): void {
+export function emitOuter(turn: Turn, event: StreamEvent): void {
   turn.effects.push({ type: "emit", event });
 }
 
-/** Adds the place of the event: the named thread, the worker. */
-export function emit(turn: Turn, event: InnerEvent, thread = mainThread): void {
+/**
+ * Adds the place of the event: the named thread, the worker. What users cannot look into emits nothing; its blocks are
+ * noted.
+ */
+export function emit(turn: Turn, event: InnerEvent | CardEvent, thread = mainThread): void {
   const where = whereabouts(turn, thread);
-  turn.effects.push({ type: "emit", event: where === undefined ? event : { ...event, ...where } });
+  if (turn.isSilent) {
+    if (event.type === "block-start") turn.effects.push({ type: "note", event: { ...event, ...where } });
+  } else if (where === undefined) emitOuter(turn, event);
+  else emitOuter(turn, isOfCard(event) ? { ...event, ...placeOfCard(where) } : { ...event, ...where });
+}
+
+function isOfCard(event: InnerEvent | CardEvent): event is CardEvent {
+  return event.type.startsWith("worker-");
+}
+
+/** The cards of a worker's own workers are on the thread of its card. */
+function placeOfCard({ thread, workerId }: Whereabouts) {
+  if (workerId !== undefined) return { parentWorkerId: workerId };
+  return thread === undefined ? {} : { thread };
 }
 
 /** Undefined on the main thread of a session. */
@@ -71,9 +145,10 @@ export function whereabouts({ frame }: Turn, thread: string): Whereabouts | unde
 }
 
 /** Numbers texts, reasonings and sources, uniquely in all streams of the execution. */
-export function nextItemId(turn: Turn, kind: "txt" | "rsn" | "src"): string {
-  turn.frame.itemCount += 1;
-  return `${kind}_${turn.frame.itemCount}`;
+export function nextItemId({ tree }: Turn, kind: "txt" | "rsn" | "src"): string {
+  const { frame } = tree.root;
+  frame.itemCount += 1;
+  return `${kind}_${frame.itemCount}`;
 }
 
 /** The current time, ISO 8601. */

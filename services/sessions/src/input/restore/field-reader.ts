@@ -59,6 +59,14 @@ export class FieldReader {
     return value;
   }
 
+  /** An id that every provider accepts. */
+  id(name: string): string {
+    const id = this.text(name);
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(id))
+      this.refuse(name, "must be 1 to 64 letters, digits, underscores or hyphens");
+    return id;
+  }
+
   optionalText(name: string): string | undefined {
     return this.has(name) && this.raw(name) !== null ? this.text(name) : undefined;
   }

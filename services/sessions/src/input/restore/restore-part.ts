@@ -9,6 +9,8 @@ import type {
 } from "../../engine/conversation/conversation.ts";
 import { mainThread } from "../../engine/conversation/messages.ts";
 import { FieldReader } from "./field-reader.ts";
+import { restoreWorker } from "./restore-worker.ts";
+import type { RestoredPart } from "./restored-part.ts";
 
 // An unknown type is reported and then read as the first one, which has no fields that could be wrong.
 const partTypes = [
@@ -21,18 +23,13 @@ const partTypes = [
   "source",
   "object",
   "todo",
+  "worker",
 ] as const;
 const streamed = ["done", "streaming"] as const;
 
 export interface RestoreOptions {
   /** Why a file must not have this URL, as the end of a sentence. Default: any web address is allowed. */
   problemOfUrl?: (url: string) => string | undefined;
-}
-
-/** A part and the thread it belongs to. */
-export interface RestoredPart {
-  thread: string;
-  part: StoredPart;
 }
 
 /** Every part is read as finished: no part of a restored conversation is still running. */
@@ -67,6 +64,8 @@ function contentOf(part: FieldReader, options: RestoreOptions): StoredPart {
       return restoreTodos(part);
     case "step-start":
       return { type };
+    case "worker":
+      return restoreWorker(part, (inner) => restorePart(inner, options));
     default:
       return type satisfies never;
   }
@@ -101,11 +100,7 @@ function outcomeOf(result: JsonValue | undefined, error: string | undefined) {
 
 /** Ids go back to the provider unchanged. */
 function callId(part: FieldReader): string {
-  const id = part.text("toolCallId");
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
-    part.refuse("toolCallId", "must be 1 to 64 letters, digits, underscores or hyphens");
-  }
-  return id;
+  return part.id("toolCallId");
 }
 
 function restoreOperation(part: FieldReader): StoredPart {

@@ -1,0 +1,36 @@
+import type { Turn } from "../turn/turn.ts";
+
+export const workerLimits = {
+  /** Workers that call one another. */
+  depth: 4,
+  /** That run at the same time in one execution. */
+  running: 32,
+  /** That one execution starts in all. */
+  started: 1_000,
+} as const;
+
+/** Why no worker with this slug may start now: a sentence for the model. Undefined: it may. */
+export function limitReached(parent: Turn, slug: string): string | undefined {
+  const callers = callersOf(parent);
+  if (callers.includes(slug)) {
+    const path = [...callers.slice(callers.indexOf(slug)), slug].join(" -> ");
+    return `The worker would run itself again: ${path}.`;
+  }
+  if (callers.length >= workerLimits.depth)
+    return `Workers may call one another at most ${workerLimits.depth} deep: ${callers.join(" -> ")} cannot call ${slug}.`;
+  const { tree } = parent;
+  if (tree.runs.size >= workerLimits.running)
+    return `At most ${workerLimits.running} workers run at the same time. Call this one again in the next step.`;
+  if ((tree.root.frame.startedWorkers ?? 0) >= workerLimits.started)
+    return `At most ${workerLimits.started} workers run in one turn.`;
+  return undefined;
+}
+
+/** The slugs of the workers inside which the turn runs, its own last. */
+function callersOf(turn: Turn): string[] {
+  const callers: string[] = [];
+  for (let run: Turn | undefined = turn; run !== undefined; run = run.origin?.parent) {
+    if (run.frame.workerSlug !== undefined) callers.unshift(run.frame.workerSlug);
+  }
+  return callers;
+}

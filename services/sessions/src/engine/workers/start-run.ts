@@ -1,0 +1,68 @@
+import { checkInput, isJsonObject, type JsonValue } from "@muster/protocol";
+import type { Frame } from "../boundary/frame.ts";
+import type { FoundWorker } from "../boundary/machine.ts";
+import { newConversation } from "../conversation/new-conversation.ts";
+import type { WorkerCallPart } from "../conversation/worker-call.ts";
+import { announceRun } from "../shown/call-events.ts";
+import { emit, type Origin, type Turn } from "../turn/turn.ts";
+import { findWorker, isFound, type Obstacle } from "./library.ts";
+import { limitReached } from "./limits.ts";
+import { turnOfRun } from "./run-turn.ts";
+
+/** What keeps the call from being made; undefined if the worker runs. Its blocks run when the machine comes to it. */
+export function startRun(parent: Turn, part: WorkerCallPart, thread: string): Obstacle | undefined {
+  const found = findWorker(parent, part.toolName);
+  if (!isFound(found)) return found;
+  const limit = limitReached(parent, part.toolName);
+  if (limit !== undefined) return { problem: limit, retryable: false };
+  const checked = checkInput(found.program.input, isJsonObject(part.args) ? part.args : {});
+  if (!checked.ok)
+    return { problem: checked.issues.map(({ message }) => message).join(" "), retryable: false };
+  begin({ parent, part, thread }, found, checked.values);
+  return undefined;
+}
+
+function begin(origin: Origin, { program }: FoundWorker, input: Record<string, JsonValue>): void {
+  const { parent, part, thread } = origin;
+  const { tree } = parent;
+  const root = tree.root.frame;
+  const { messages: _, ...memory } = newConversation(program);
+  const parentId = parent === tree.root ? undefined : parent.frame.workerId;
+  const run = {
+    frame: frameOf(parent.frame, part),
+    ...(parentId !== undefined && { parentId }),
+    ...{ thread, input, memory },
+  };
+  part.status = "running";
+  root.startedWorkers = (root.startedWorkers ?? 0) + 1;
+  root.workers = [...(root.workers ?? []), run];
+  const turn = turnOfRun(origin, run, program);
+  tree.runs.set(part.worker.workerId, turn);
+  tree.due.push(turn);
+  const { workerId } = part.worker;
+  const event = { type: "worker-start", workerId, workerSlug: part.toolName, input } as const;
+  parent.effects.push({ type: "note", event });
+  announceRun(part, (event) => emit(parent, event, thread));
+}
+
+/** Users know its message by the id of the worker. */
+function frameOf({ executionId }: Frame, { toolName, worker: { workerId } }: WorkerCallPart): Frame {
+  return {
+    executionId,
+    triggerName: "",
+    triggerInput: {},
+    messageId: workerId,
+    pendingToolCalls: [],
+    workerId,
+    workerSlug: toolName,
+    usage: {},
+    phase: "new",
+    dynamicTools: [],
+    blockIndex: 0,
+    modelSteps: 0,
+    itemCount: 0,
+    retiredCallIds: [],
+    worthSaving: false,
+    finishReason: "stop",
+  };
+}

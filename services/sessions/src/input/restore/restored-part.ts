@@ -1,0 +1,7 @@
+import type { StoredPart } from "../../engine/conversation/conversation.ts";
+
+/** A part and the thread it belongs to. */
+export interface RestoredPart {
+  thread: string;
+  part: StoredPart;
+}
