@@ -10,12 +10,14 @@ type Task = (input: never) => unknown;
 export interface ThreadPool<Module extends Record<keyof Module, Task>> {
   /**
    * Runs an exported function. Its input and result are copied, which holds the main loop: strings and bytes are
-   * cheap, objects are not. `move`: buffers to hand over instead of a copy. Throws TooManyTasksError.
+   * cheap, objects are not. `move`: buffers to hand over instead of a copy. `signal`: gives the task up, with its thread if it
+   * is running. Throws TooManyTasksError, and AbortError.
    */
   run<Name extends keyof Module & string>(
     name: Name,
     input: Parameters<Module[Name]>[0],
     move?: ArrayBuffer[],
+    signal?: AbortSignal,
   ): Promise<Awaited<ReturnType<Module[Name]>>>;
   /** Ends all threads; tasks in progress fail. */
   close(): Promise<void>;
@@ -47,12 +49,12 @@ export function createThreadPool<Module extends Record<keyof Module, Task>>(
     });
   let running = 0;
   return {
-    run: async (name, input, move = []) => {
+    run: async (name, input, move = [], signal) => {
       if (running >= maxThreads + maxWaiting) throw new TooManyTasksError("Too many tasks are waiting.");
       running += 1;
       try {
         pool ??= start();
-        return await pool.run(input, { name, transferList: move });
+        return await pool.run(input, { name, transferList: move, ...(signal && { signal }) });
       } finally {
         running -= 1;
       }

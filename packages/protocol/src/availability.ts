@@ -30,7 +30,6 @@ export const threadKeysNotRunYet: Partial<Readonly<Record<ThreadKey, string>>> =
   speechVoice: "Generating speech",
   transcriptionModel: "Transcribing audio",
   videoModel: "Generating videos",
-  maxImageDimension: "Scaling images down",
 };
 
 /** A key as it is written. */

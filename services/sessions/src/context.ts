@@ -3,6 +3,7 @@ import { type Catalog, createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
 import { createFiles } from "@muster/files";
 import { createGuardedFetch, createUrlCheck, type GuardOptions } from "@muster/guarded-fetch";
+import { createImageScaler } from "@muster/images";
 import type { Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
@@ -194,6 +195,7 @@ export function createContext(
         maxBytes: config.fileMemoryBytes ?? defaultFileMemoryBytes,
         maxWaitMs: timings.fileRoomMs,
       }),
+      images: createImageScaler(),
     },
     linkKeys: config.files?.keys.map((key) => key.reveal()),
     checkUrl: createUrlCheck(guard),

@@ -84,6 +84,7 @@ async function open(
   const draining = new AbortController();
   const context = createContext(config, overrides, db, draining.signal);
   defer(() => context.reader.close());
+  defer(() => context.fileDelivery.images.close());
   defer(() => context.logs.close());
   defer(() => context.eventLogs.close());
   for (const sessions of [context, context.hidden]) {

@@ -5,7 +5,7 @@ import { type ScriptedRequest, type ScriptedStep, scriptedTargets } from "@muste
 import { Reason } from "@muster/rpc";
 import { record, type TestScope } from "@muster/testing";
 import { describe, test } from "vitest";
-import { type FileWorld, fileAgent, note, pdf, png, send, startFileWorld } from "./file-world.ts";
+import { blackPng, type FileWorld, fileAgent, note, pdf, png, send, startFileWorld } from "./file-world.ts";
 import { messagesOf, projectId, readAll, refusal, result, textOf } from "./harness.ts";
 
 const inBase64 = (content: Buffer) => content.toString("base64");
@@ -202,6 +202,7 @@ describe("a file at another address", () => {
     });
     const files = await worldOf(t, [calls, says("Nice."), says("Still.")]);
     files.world.agents.set("agt_chat", [
+      fileAgent,
       {
         ...fileAgent,
         protocol: fileAgent.protocol.replace("agentic: true", "agentic: true\n  todoList: true"),
@@ -308,5 +309,61 @@ describe("what users see of files", () => {
     assert.ok(!JSON.stringify([document, logs]).includes(inBase64(png).slice(0, 40)));
     const signature = new URL(file.url).searchParams.get("signature") ?? assert.fail();
     assert.ok(!JSON.stringify(logs).includes(signature), "a URL is a credential");
+  });
+});
+
+describe("images that are larger than maxImageDimension", () => {
+  const limited = {
+    ...fileAgent,
+    protocol: fileAgent.protocol.replace("agentic: true", "agentic: true\n  maxImageDimension: 64"),
+  };
+
+  async function openLimited(t: TestScope, steps: ScriptedStep[]) {
+    const files = await worldOf(t, steps);
+    files.world.agents.set("agt_chat", [fileAgent, limited]);
+    return { ...files, sessionId: await files.open() };
+  }
+
+  /** From the header of the PNG images in a request. */
+  function sizesIn(request: ScriptedRequest | undefined): Array<[width: number, height: number]> {
+    const images = JSON.stringify(request?.body).matchAll(/data:image\/png;base64,([^"\\]+)/g);
+    return [...images].map(([, text = ""]) => {
+      const bytes = Buffer.from(text, "base64");
+      return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+    });
+  }
+
+  test("reach the model scaled down, in messages and in tool results, and smaller ones as they are", async (t) => {
+    const calls = { parts: [{ toolCall: { id: "call_a", name: "scan", arguments: {} } }] };
+    const files = await openLimited(t, [calls, says("Read.")]);
+    const { sessionId, upload, provider, world, instance } = files;
+    const sent = [await upload(sessionId, blackPng(640, 320)), await upload(sessionId, png)];
+    await trigger(files, send(sessionId, "Look", { FILES: sent }));
+    const scan = await upload(sessionId, blackPng(100, 1_000));
+    const toolResults = [{ ...result("call_a", 1), files: [{ ...scan, size: 1n }] }];
+    await readAll(instance.client.trigger({ sessionId, triggerName: "say", toolResults }, world.as()));
+    assert.deepEqual(sizesIn(provider.requests[0]), [
+      [64, 32],
+      [1, 1],
+    ]);
+    assert.deepEqual(sizesIn(provider.requests[1]), [
+      [64, 32],
+      [1, 1],
+      [6, 64],
+    ]);
+  });
+
+  test("are refused if they have too many pixels, or cannot be read", async (t) => {
+    const files = await openLimited(t, []);
+    const { sessionId, upload } = files;
+    for (const [content, reason] of [
+      [blackPng(50_000, 2_000), /has 50000 x 2000 pixels/],
+      [Buffer.concat([png.subarray(0, 8), Buffer.alloc(40)]), /is not a readable image\/png/],
+    ] as const) {
+      const file = await upload(sessionId, content);
+      const error = (await trigger(files, send(sessionId, "Look", { FILE: file }))).at(-1);
+      assert.deepEqual([error?.type, error?.code], ["error", "INVALID_INPUT"]);
+      assert.match(String(error?.message), reason);
+    }
   });
 });

@@ -45,6 +45,24 @@ describe("demo/echo", () => {
     assert.deepEqual(await ask({ prompt }), parts);
   });
 
+  test("demo/echo names the files that it was sent, with their types and sizes", async () => {
+    const data = { type: "data" as const, data: Buffer.from("12345").toString("base64") };
+    const content = [
+      { type: "text" as const, text: "Look:" },
+      { type: "file" as const, mediaType: "application/pdf", filename: "report.pdf", data },
+      { type: "text" as const, text: "File hours.txt (text/plain):\n\nNine to five." },
+    ];
+    const named = "[file report.pdf, application/pdf, 5 bytes]";
+    assert.equal(
+      textOf(await ask({ prompt: [{ role: "user", content }] })),
+      `[demo/echo, not a language model] You said: Look: ${named} [file hours.txt, text/plain, 13 bytes]`,
+    );
+    const output = { type: "content" as const, value: content.slice(0, 2) };
+    const result = { type: "tool-result" as const, toolCallId: "c1", toolName: "scan", output };
+    const said = textOf(await ask({ prompt: [user("Scan"), { role: "tool", content: [result] }] }));
+    assert.ok(said.includes(`The tool scan returned: Look: ${named}`), said);
+  });
+
   for (const message of ["One. Two.", "Wait...", "Really?", "a.", "  padded.  "]) {
     test(`demo/echo repeats ${JSON.stringify(message)} to its last full stop`, async () => {
       const parts = await ask({ prompt: [user(message)] });
@@ -151,7 +169,10 @@ describe("demo/echo", () => {
     assert.match(textOf(await ask({ prompt: [{ role: "system", content: "x" }] })), /has no user message/);
     const data = { type: "data" as const, data: new Uint8Array(3) };
     const file = { type: "file" as const, mediaType: "image/png", filename: "cat.png", data };
-    assert.match(textOf(await ask({ prompt: [{ role: "user", content: [file] }] })), /\[cat\.png\]/);
+    assert.match(
+      textOf(await ask({ prompt: [{ role: "user", content: [file] }] })),
+      /\[file cat\.png, image\/png, 3 bytes\]/,
+    );
   });
 
   test("demo/echo stops immediately when it is aborted", async () => {

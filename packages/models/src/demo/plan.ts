@@ -1,5 +1,6 @@
 import type {
   LanguageModelV4CallOptions,
+  LanguageModelV4FilePart,
   LanguageModelV4Prompt,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
@@ -12,6 +13,8 @@ export interface Answer {
   text: string;
   toolCalls: Array<{ toolCallId: string; toolName: string; input: string }>;
 }
+
+type FileLike = Pick<LanguageModelV4FilePart, "filename" | "mediaType" | "data">;
 
 const label = "[demo/echo, not a language model]";
 const maxQuotedLength = 600;
@@ -101,9 +104,29 @@ function lastUserText(prompt: LanguageModelV4Prompt): string {
   const message = prompt.findLast(({ role }) => role === "user");
   if (message?.role !== "user") return "";
   return message.content
-    .map((part) => (part.type === "text" ? part.text : `[${part.filename ?? part.mediaType}]`))
+    .map((part) => (part.type === "text" ? shortFile(part.text) : describeFile(part)))
     .join(" ")
     .trim();
+}
+
+/** As the platform delivers a text file: its name and type, then its content. */
+const textFile = /^File (.{1,300}) \(([\w.+/-]{1,200})\):\n\n/;
+
+/** A text file is named like any other file. */
+function shortFile(text: string): string {
+  const [header, name, mediaType] = textFile.exec(text) ?? [];
+  if (header === undefined) return text;
+  return `[file ${name}, ${mediaType}, ${Buffer.byteLength(text.slice(header.length))} bytes]`;
+}
+
+/** Name, type and size: what shows that a file has arrived. */
+function describeFile({ filename, mediaType, data }: FileLike): string {
+  const bytes = data.type === "data" ? `, ${sizeOf(data.data)} bytes` : "";
+  return `[file${filename === undefined ? "" : ` ${filename}`}, ${mediaType}${bytes}]`;
+}
+
+function sizeOf(data: Uint8Array | string): number {
+  return typeof data === "string" ? Buffer.byteLength(data, "base64") : data.byteLength;
 }
 
 /** The tool results at the end of the conversation, to which the model has not replied yet. */
@@ -122,7 +145,7 @@ function summarise({ toolName, output }: LanguageModelV4ToolResultPart): string 
     case "json":
       return `The tool ${toolName} returned ${describe(output.value)}.`;
     case "content":
-      return `The tool ${toolName} returned: ${clause(output.value.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" "))}.`;
+      return `The tool ${toolName} returned: ${clause(output.value.map((part) => (part.type === "text" ? part.text : part.type === "file" ? describeFile(part) : `[${part.type}]`)).join(" "))}.`;
     case "execution-denied":
       return `The tool ${toolName} was not allowed to run.`;
     case "error-text":

@@ -1,4 +1,5 @@
 import { type FileSources, fileLimits, nameOfFile } from "@muster/files";
+import { ImageProblem, type ImageScaler } from "@muster/images";
 import { nextTurn } from "@muster/large-data";
 import { type FailedProvider, type FileSupport, ModelFailure } from "@muster/models";
 import type { ModelCall } from "../../engine/boundary/machine.ts";
@@ -19,7 +20,7 @@ import {
 /** Of the files of one model call. */
 export const maxCallBytes = fileLimits.requestBytes;
 
-/** Of the files from other addresses that a turn keeps for its next steps. */
+/** Of the fetched and the scaled files that a turn keeps for its next steps. */
 const maxKeptBytes = 10_000_000;
 
 /** Of the text of one file. */
@@ -28,6 +29,7 @@ const maxTextTokens = 50_000;
 export interface FileDelivery {
   sources: FileSources;
   budget: FileBudget;
+  images: ImageScaler;
 }
 
 /** A call whose prompt contains its files, which take room until they are freed. */
@@ -48,7 +50,7 @@ type Outcome = { ok: true; delivered: Delivered } | { ok: false; reason: Unreada
 export class CallFiles {
   readonly #delivery: FileDelivery;
   readonly #owner: FileOwner;
-  /** Fetched in this turn. */
+  /** Fetched or scaled in this turn. */
   readonly #kept = new Map<string, { content: FileContent; room: Room }>();
   #keptBytes = 0;
 
@@ -68,7 +70,7 @@ export class CallFiles {
    * other such file: nobody could continue the conversation otherwise.
    */
   async deliver(call: ModelCall, target: Target, signal: AbortSignal): Promise<DeliveredCall> {
-    const { files = [] } = call;
+    const { files = [], maxImageDimension } = call;
     if (files.length === 0) return { call, free: () => undefined };
     const sizes = await this.#sizesOf(files, target.support);
     const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
@@ -78,7 +80,12 @@ export class CallFiles {
     try {
       const delivered: Delivered[] = [];
       for (const file of files) {
-        const outcome = await this.#read(file, sizes.has(file), target.support, signal);
+        const outcome = await this.#read(
+          file,
+          sizes.has(file),
+          { support: target.support, maxImageDimension },
+          signal,
+        );
         if (!outcome.ok && file.isRequired) throw unreadable(outcome.reason, target.provider);
         delivered.push(outcome.ok ? outcome.delivered : noteFor(outcome.reason));
         await nextTurn();
@@ -114,8 +121,6 @@ export class CallFiles {
 
   async #sizeOf(file: PromptFile, support: FileSupport): Promise<number> {
     if (this.#isByUrl(file, support)) return 0;
-    const kept = this.#kept.get(file.url);
-    if (kept !== undefined) return kept.content.bytes.length;
     try {
       return await sizeOf(this.#delivery.sources, this.#owner, file);
     } catch (error) {
@@ -124,15 +129,19 @@ export class CallFiles {
     }
   }
 
-  async #read(file: PromptFile, fits: boolean, support: FileSupport, signal: AbortSignal): Promise<Outcome> {
+  async #read(
+    file: PromptFile,
+    fits: boolean,
+    { support, maxImageDimension }: { support: FileSupport; maxImageDimension: number | undefined },
+    signal: AbortSignal,
+  ): Promise<Outcome> {
     try {
       const obstacle = this.#obstacle(file, support);
       if (obstacle !== undefined) throw new UnreadableFile(obstacle);
       if (!fits) throw new UnreadableFile(tooMuch(file));
       if (this.#isByUrl(file, support)) return { ok: true, delivered: byUrl(file) };
-      const content = await this.#contentOf(file, signal);
-      const { mediaType } = content;
-      const unread = obstacleTo(support, mediaType, false);
+      const content = await this.#contentOf(file, maxImageDimension, signal);
+      const unread = obstacleTo(support, content.mediaType, false);
       if (unread !== undefined) throw new UnreadableFile(sentence(file, unread));
       return { ok: true, delivered: deliveredAs(file, content) };
     } catch (error) {
@@ -141,19 +150,50 @@ export class CallFiles {
     }
   }
 
-  async #contentOf(file: PromptFile, signal: AbortSignal): Promise<FileContent> {
-    const kept = this.#kept.get(file.url);
+  async #contentOf(
+    file: PromptFile,
+    maxImageDimension: number | undefined,
+    signal: AbortSignal,
+  ): Promise<FileContent> {
+    const key = `${maxImageDimension ?? ""} ${file.url}`;
+    const kept = this.#kept.get(key);
     if (kept !== undefined) return kept.content;
-    const { sources, budget } = this.#delivery;
-    const content = await readContent(sources, this.#owner, file, signal);
-    const { length } = content.bytes;
-    const isKept = isForeign(sources, file) && this.#keptBytes + length <= maxKeptBytes;
-    const room = isKept ? budget.tryTake(length) : undefined;
-    if (room !== undefined) {
-      this.#kept.set(file.url, { content, room });
-      this.#keptBytes += length;
-    }
+    const { sources } = this.#delivery;
+    const read = await readContent(sources, this.#owner, file, signal);
+    assertType(file, read);
+    const content = await this.#scaled(file, read, maxImageDimension, signal);
+    if (content !== read || isForeign(sources, file)) this.#keep(key, content);
     return content;
+  }
+
+  #keep(key: string, content: FileContent): void {
+    const { length } = content.bytes;
+    if (this.#keptBytes + length > maxKeptBytes) return;
+    const room = this.#delivery.budget.tryTake(length);
+    if (room === undefined) return;
+    this.#kept.set(key, { content, room });
+    this.#keptBytes += length;
+  }
+
+  /** The content itself if it is no image, or small enough. */
+  async #scaled(
+    file: PromptFile,
+    content: FileContent,
+    maxDimension: number | undefined,
+    signal: AbortSignal,
+  ): Promise<FileContent> {
+    const { bytes, mediaType } = content;
+    if (maxDimension === undefined || kindOf(mediaType) !== "image") return content;
+    try {
+      const request = { bytes: new Uint8Array(bytes), mediaType, maxDimension };
+      const picture = await this.#delivery.images.scale(request, signal);
+      return picture.bytes === request.bytes
+        ? content
+        : { ...content, ...picture, bytes: Buffer.from(picture.bytes.buffer) };
+    } catch (error) {
+      if (!(error instanceof ImageProblem)) throw error;
+      throw new UnreadableFile(`The image ${nameOfFile(file)} ${error.message}.`, false, { cause: error });
+    }
   }
 
   #obstacle(file: PromptFile, support: FileSupport): string | undefined {
@@ -172,12 +212,16 @@ export class CallFiles {
 function deliveredAs(file: PromptFile, { bytes, mediaType, filename }: FileContent): Delivered {
   const name = filename ?? file.filename ?? file.id;
   const kind = kindOf(mediaType);
-  if (!looksLike(mediaType, bytes))
-    throw new UnreadableFile(`The content of the file ${name} is not ${mediaType}.`);
   if (kind !== "image" && kind !== "pdf") return inText(name, mediaType, bytes);
   // As text, because packages turn bytes into text one by one, without a break.
   const data = { type: "data" as const, data: bytes.toString("base64") };
   return { type: "file", kind, part: { type: "file", mediaType, filename: name, data } };
+}
+
+/** A provider would refuse the whole conversation. */
+function assertType(file: PromptFile, { bytes, mediaType }: FileContent): void {
+  if (looksLike(mediaType, bytes)) return;
+  throw new UnreadableFile(`The content of the file ${nameOfFile(file)} is not ${mediaType}.`);
 }
 
 function inText(name: string, mediaType: string, bytes: Buffer): Delivered {

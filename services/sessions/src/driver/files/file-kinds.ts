@@ -3,13 +3,11 @@ import type { FileSupport } from "@muster/models";
 /** The files that models can read at all. The others are refused where they arrive. */
 export type FileKind = "image" | "pdf" | "text";
 
-const textTypes: ReadonlySet<string> = new Set(["text/plain", "text/markdown", "application/json"]);
-
-/** Undefined for a media type that no model is sent. */
+/** Undefined for a media type that no model is sent. Those of workforce agents' messages may be any. */
 export function kindOf(mediaType: string): FileKind | undefined {
   if (mediaType.startsWith("image/")) return "image";
   if (mediaType === "application/pdf") return "pdf";
-  return textTypes.has(mediaType) ? "text" : undefined;
+  return mediaType.startsWith("text/") || mediaType === "application/json" ? "text" : undefined;
 }
 
 /** Why a model cannot be sent a file of this type, as the end of a sentence; undefined if it can. */

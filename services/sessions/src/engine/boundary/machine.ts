@@ -146,6 +146,8 @@ export interface ModelCall {
   compactions?: Compaction[];
   /** The call writes a summary: the first of its step, or the second, after a refusal. Absent: it is the step. */
   summary?: 1 | 2;
+  /** Larger images among the files are scaled down, in pixels. Absent: they are sent as they are. */
+  maxImageDimension?: number;
   /** For provider-specific settings. */
   thinking?: string;
   cache?: string;

@@ -30,7 +30,6 @@ const configs: Record<string, Partial<ThreadConfig>> = {
   speechVoice: { speechVoice: "alloy" },
   transcriptionModel: { transcriptionModel: "demo/listen" },
   videoModel: { videoModel: "demo/film" },
-  maxImageDimension: { maxImageDimension: 1_000 },
 };
 
 describe("features that do not run yet", () => {

@@ -23,6 +23,7 @@ export function buildModelCall(
 ): ModelCall {
   const { config, temperature, thinking, speed } = settings;
   const { tools } = material;
+  const { maxImageDimension } = config;
   const boundedOutputs: BoundedOutput[] = [];
   const files: PromptFile[] = [];
   const noteBounded = (output: BoundedOutput) => void boundedOutputs.push(output);
@@ -43,6 +44,7 @@ export function buildModelCall(
     ...(boundedOutputs.length > 0 && { boundedOutputs }),
     ...(files.length > 0 && { files }),
     ...(made.length > 0 && { compactions: [...made] }),
+    ...(maxImageDimension !== undefined && { maxImageDimension }),
     ...(thinking !== undefined && { thinking }),
     ...(speed !== undefined && { speed }),
     ...(hosted && { hosted }),
@@ -57,13 +59,14 @@ function buildPrompt(
   { messages, summary, omitted, maxToolOutputTokens = config.maxToolOutputTokens }: Selection,
   { noteBounded, files }: Pick<PromptOptions, "noteBounded" | "files">,
 ): ModelCall["options"]["prompt"] {
-  const { executionId, modelSteps, open } = turn.frame;
+  const { executionId, modelSteps, open, run } = turn.frame;
   const prompt = toPrompt(
     { messages },
     {
       threads,
       references: turn.program.references,
-      executionId,
+      // A workforce agent has the files of a message on its computer, whether or not its model can read them.
+      ...(run === undefined && { executionId }),
       takesHostedCalls: hostedTools(config, modelId) !== undefined,
       ...(files && { files }),
       ...(system && { system }),
