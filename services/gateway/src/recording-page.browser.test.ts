@@ -11,7 +11,7 @@ const video = readFileSync(join(import.meta.dirname, "recordings/fixtures/sixty-
 const chapters = [
   "WEBVTT\n",
   "00:00:00.000 --> 00:00:10.000\nThe task\n",
-  "00:00:10.000 --> 00:00:40.000\nRun <b>grep</b> &lt;log&gt;\n",
+  "00:00:10.000 --> 00:00:30.000\nRun <b>grep</b> &lt;log&gt;\n",
   "00:00:40.000 --> 00:01:00.000\nThe answer\n",
 ].join("\n");
 const lines = Array.from({ length: 30 }, (_, index) => {
@@ -83,6 +83,10 @@ describe("in Chromium, the page of a recording", () => {
     assert.deepEqual(texts, ["0:00 The task", "0:10 Run grep <log>", "0:40 The answer"]);
     await page.evaluate(`${entry("chapters", 1)}.click()`);
     await page.waitFor(`${timeIs(10)} && ${entry("chapters", 1)}.getAttribute('aria-current') === 'true'`);
+    // After the end of one, before the next.
+    await page.evaluate("document.querySelector('video').currentTime = 35");
+    await page.waitFor(`${timeIs(35)} && ${entry("transcript", 18)}.getAttribute('aria-current') === 'true'`);
+    assert.equal(await page.evaluate(`${entry("chapters", 1)}.getAttribute('aria-current')`), "true");
     await page.evaluate(`${entry("transcript", 21)}.click()`);
     await page.waitFor(`${timeIs(40)} && ${entry("transcript", 21)}.getAttribute('aria-current') === 'true'`);
     const marked =
@@ -105,7 +109,7 @@ describe("in Chromium, the page of a recording", () => {
     await page.waitFor(`document.getAnimations().length === 0`);
     const before = await page.evaluate(scrolled);
     await page.evaluate("document.querySelector('video').currentTime = 0");
-    await page.waitFor(`${entry("transcript", 0)}.getAttribute('aria-current') === 'true'`);
+    await page.waitFor(`${entry("transcript", 1)}.getAttribute('aria-current') === 'true'`);
     assert.ok(Number(await page.evaluate(scrolled)) >= Number(before));
   });
 

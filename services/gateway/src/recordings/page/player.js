@@ -58,18 +58,18 @@ function entryOf(cue) {
   return { cue, button };
 }
 
-/** Fills the list of a section with the cues of a track, and marks the ones that the video is at. */
+/** Fills the list of a section with the cues of a track, and marks the one that the video is at. */
 function list(section, track) {
   const items = section.querySelector("ol");
   let entries = [];
+  /** The latest that has begun: what it says is still true when nothing follows for a while. */
   const mark = () => {
-    let current;
-    for (const { cue, button } of entries) {
-      const isNow = cue.startTime <= video.currentTime && video.currentTime < cue.endTime;
-      if (isNow) {
-        button.setAttribute("aria-current", "true");
-        current = button;
-      } else button.removeAttribute("aria-current");
+    // A seek can end some microseconds before.
+    const time = video.currentTime + 0.01;
+    const current = entries.findLast(({ cue }) => cue.startTime <= time)?.button;
+    for (const { button } of entries) {
+      if (button === current) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
     }
     return current;
   };
