@@ -289,7 +289,7 @@ describe("a private recording", () => {
     const { edge, keyOf, set } = await startWatching(t);
     set({ visibility: "private", projectId: "prj_other" });
     const key = await keyOf({ permissions: ["workforce"], agentId });
-    assert.deepEqual(codeOf(await edge.call("GET", "/r/rec_1.webm", { key })), [404, "NOT_FOUND"]);
+    assert.deepEqual(codeOf(await edge.call("GET", "/r/rec_1", { key })), [404, "NOT_FOUND"]);
   });
 });
 
