@@ -26,6 +26,11 @@ import { seed } from "./seed.ts";
 const sizes = [20, 200, 2_000, 20_000];
 const rounds = Number(process.argv[2] ?? 31);
 const targetRatio = 1.5;
+/** Of a session whose context is managed: 20,000 messages against 20. */
+const managedTargetRatio = 1.6;
+/** Of the window, as in the definition below. */
+const threshold = 0.8;
+const localContextTokens = 32_000;
 
 const closers: Array<() => Promise<unknown>> = [];
 const directory = await mkdtemp(join(tmpdir(), "muster-growth-"));
@@ -44,8 +49,10 @@ const agents = await startFakeAgents(
   systemClock,
 );
 agents.set("agt_chat", [chat]);
+const management = `agent:\n  contextManagement: { thresholdPercent: ${threshold} }\n`;
+agents.set("agt_managed", [{ ...chat, protocol: chat.protocol.replace("agent:\n", management) }]);
 const service = createSessionsService(
-  { store: { uri: store.uri, databasePrefix: "growth" }, principalSecret },
+  { store: { uri: store.uri, databasePrefix: "growth" }, principalSecret, localContextTokens },
   {
     bus: createInProcessBus({ log: silentLogger }),
     log: silentLogger,
@@ -73,12 +80,47 @@ const [short, , long] = results.map((result) => result["our part of a turn, CPU 
 const ratio = Number(long) / Number(short);
 console.log(`our part at 2,000 messages: ${ratio.toFixed(2)} times that at 20 (target ${targetRatio})`);
 if (ratio > targetRatio) process.exitCode = 1;
+await compareManaged();
 for (const close of closers) await close();
 process.exit();
 
+/** The two sessions take turns, so that a busy moment slows both. */
+async function compareManaged(): Promise<void> {
+  const [few, many] = [await managedSession(20), await managedSession(20_000)];
+  const ours: [Spent[], Spent[]] = [[], []];
+  let largestPrompt = 0;
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, sessionId] of [few, many].entries()) {
+      const whole = await spent(() => turn(sessionId));
+      const text = await (await fetch(`${provider}/`)).text();
+      const body: unknown = JSON.parse(text);
+      const call = await spent(() => direct(body));
+      ours[index]?.push({ cpuMs: whole.cpuMs - call.cpuMs, wallMs: whole.wallMs - call.wallMs });
+      largestPrompt = Math.max(largestPrompt, Buffer.byteLength(text) / 4);
+    }
+  }
+  const [short, long] = ours.map((spents) => median(spents).cpuMs);
+  const ratio = Number(long) / Number(short);
+  const share = largestPrompt / localContextTokens;
+  console.log(
+    `with contextManagement, our part at 20,000 messages: ${ratio.toFixed(2)} times that at 20 ` +
+      `(${round(Number(long))} and ${round(Number(short))} ms of CPU; target ${managedTargetRatio}); ` +
+      `the largest request takes ${share.toFixed(2)} of the window (configured: ${threshold})`,
+  );
+  if (ratio > managedTargetRatio || share > threshold) process.exitCode = 1;
+}
+
+/** After the turn that writes the summary, if one is needed. */
+async function managedSession(size: number): Promise<string> {
+  const sessionId = await create("agt_managed");
+  await seed(seeding.db, sessionId, size);
+  await turn(sessionId);
+  return sessionId;
+}
+
 async function measure(size: number): Promise<Record<string, number>> {
   const creations: Spent[] = [];
-  for (let round = 0; round < rounds; round++) creations.push(await spent(create));
+  for (let round = 0; round < rounds; round++) creations.push(await spent(() => create()));
   const sessionId = await create();
   await seed(seeding.db, sessionId, size);
   const heapBefore = heapMiB();
@@ -136,9 +178,9 @@ function median(values: readonly Spent[]): Spent {
   return { cpuMs: middle(({ cpuMs }) => cpuMs), wallMs: middle(({ wallMs }) => wallMs) };
 }
 
-async function create(): Promise<string> {
+async function create(agentId = "agt_chat"): Promise<string> {
   const inputJson = JSON.stringify({ MODEL: "local/bench" });
-  return (await client.createSession({ agentId: "agt_chat", inputJson }, as())).sessionId;
+  return (await client.createSession({ agentId, inputJson }, as())).sessionId;
 }
 
 async function turn(sessionId: string, afterMessageId?: string): Promise<void> {

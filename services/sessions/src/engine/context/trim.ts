@@ -32,12 +32,11 @@ const systemShare = 0.25;
  */
 export function trim(sized: readonly Sized[], room: number, reading: Reading): Trimmed {
   const units = sized.flatMap(({ message, tokens }) => unitsOf(message, tokens, reading));
-  const needed = neededOf(units, room);
-  const last = units.at(-1);
-  if (last !== undefined) needed.add(last);
-  let left = room - sumOf([...needed]);
-  if (left < 0) return shrunk(units, needed, room, reading);
-  const kept = new Set(needed);
+  const request = requestIn(units);
+  const withInstructions = request.union(instructionsIn(units, room));
+  if (sumOf([...request]) > room) return shrunk(units, request, room, reading);
+  const kept = sumOf([...withInstructions]) > room ? request : withInstructions;
+  let left = room - sumOf([...kept]);
   for (const unit of units.toReversed()) {
     if (kept.has(unit)) continue;
     left -= unit.tokens;
@@ -61,19 +60,23 @@ function unitsOf(message: StoredMessage, tokens: number, reading: Reading): Unit
     .map((step) => ({ message, parts: step, tokens: tokensPerMessage + tokensOfParts(step, reading) }));
 }
 
-/** The user's messages of the current turn, and the newest system messages. */
-function neededOf(units: readonly Unit[], room: number): Set<Unit> {
+/** The user's messages of the current turn, and its last step. */
+function requestIn(units: readonly Unit[]): Set<Unit> {
   const current = units.findLast(({ message }) => message.role === "user")?.message;
-  const needed = new Set<Unit>();
-  let systemRoom = room * systemShare;
+  const asked = units.filter(({ message }) => message.role === "user" && isOfTurn(message, current));
+  return new Set([...asked, ...units.slice(-1)]);
+}
+
+/** The newest system messages for which there is room. */
+function instructionsIn(units: readonly Unit[], room: number): Set<Unit> {
+  const kept = new Set<Unit>();
+  let left = room * systemShare;
   for (const unit of units.toReversed()) {
-    const { message, tokens } = unit;
-    if (message.role === "user" && isOfTurn(message, current)) needed.add(unit);
-    if (message.role !== "system" || tokens > systemRoom) continue;
-    systemRoom -= tokens;
-    needed.add(unit);
+    if (unit.message.role !== "system" || unit.tokens > left) continue;
+    left -= unit.tokens;
+    kept.add(unit);
   }
-  return needed;
+  return kept;
 }
 
 function isOfTurn(message: StoredMessage, current: StoredMessage | undefined): boolean {
