@@ -12,6 +12,7 @@ import {
   startAdoptionWorld,
   survivorTimings,
 } from "./adoption-harness.ts";
+import { chat } from "./definitions.ts";
 import {
   type Instance,
   projectId,
@@ -145,6 +146,29 @@ describe("the use of workforce agents", () => {
     assert.equal((await sumOf(world, instance)).totalTokens, 0);
     await run(world, instance, runSaying(sessionId, "hi", { requestId: "r2" }));
     assert.equal((await sumOf(world, instance)).totalTokens, 1_100);
+  });
+
+  test("a summary of older turns is charged in addition to its step, and limits are checked before it", async (t) => {
+    const long = "lantern ".repeat(50);
+    const answer: ScriptedStep = { parts: [{ text: "Fine." }], usage: { inputTokens: 10, outputTokens: 5 } };
+    const world = await startAdoptionWorld(t, [answer, answer, answer, answer, answer]);
+    const management = "agent:\n  contextManagement: { thresholdPercent: 50, recentPercent: 20 }\n";
+    world.agents.set("agt_chat", [{ ...chat, protocol: chat.protocol.replace("agent:\n", management) }]);
+    const instance = await world.addInstance({ localContextTokens: 1_000 }, { catalog });
+    const sessionId = await openThread(world, instance);
+    for (let turn = 1; turn <= 4; turn++)
+      await run(world, instance, runSaying(sessionId, long, { requestId: `r${turn}` }));
+    const ids = (await records(world).find().toArray()).map(({ _id }) => _id.split(":").slice(1).join(":"));
+    assert.deepEqual(ids.sort(), ["1", "1", "1", "1", "1:summary1"]);
+    assert.equal((await sumOf(world, instance)).totalTokens, 5 * 15);
+    assert.equal((await shownUsage(world, instance, sessionId)).tokens.totalTokens, 5 * 15);
+    const limited = runSaying(sessionId, long.repeat(4), {
+      requestId: "r5",
+      ...agentLimit({ monthlyTokens: 75n }),
+    });
+    const events = await run(world, instance, limited);
+    assert.equal(events.find(({ type }) => type === "error")?.code, "USAGE_LIMIT");
+    assert.equal(world.provider.requests.length, 5);
   });
 
   test("a step that is made again after the death of its process counts once, and the session shows the same as the records", async (t) => {
