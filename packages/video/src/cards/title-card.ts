@@ -23,17 +23,14 @@ export function drawTitleCard(context: SKRSContext2D, facts: RunFacts, palette: 
   let x = left;
   for (const text of [dateTime(facts.startedAtMs), facts.model ?? ""]) {
     if (text === "") continue;
-    x += drawPill(context, ellipsized(context, text, 520, small), x, 556, palette) + 14;
+    x += drawPill(context, ellipsized(context, text, 420, small), x, 556, palette) + 14;
   }
+  const signature = "Recorded by Muster";
+  context.fillStyle = palette.muted;
+  drawText(context, signature, left + width - widthOf(context, signature, small), 583, small);
 }
 
-export function drawPill(
-  context: SKRSContext2D,
-  text: string,
-  x: number,
-  y: number,
-  palette: Palette,
-): number {
+function drawPill(context: SKRSContext2D, text: string, x: number, y: number, palette: Palette): number {
   const area = { x, y, width: widthOf(context, text, small) + 36, height: 42 };
   fillRound(context, area, 21, palette.chip);
   strokeRound(context, area, 21, palette.border);

@@ -27,23 +27,18 @@ export function clustersOf(text: string): string[] {
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
-/** Draws one line of text. Returns its width. Each character is in a font that has it, or else in the style's own. */
-export function drawText(
-  context: SKRSContext2D,
-  text: string,
-  x: number,
-  y: number,
-  style: TextStyle,
-): number {
+/** Draws one line of text. Each character is in a font that has it, or else in the style's own. */
+export function drawText(context: SKRSContext2D, text: string, x: number, y: number, style: TextStyle): void {
+  // Joined letters are for source code: in a terminal, each stands in its own cell.
+  context.letterSpacing = style.family === "JetBrains Mono" ? "0.001px" : "0px";
   let at = x;
-  for (const piece of piecesOf(text.slice(0, maxLength), style.family)) {
+  const pieces = piecesOf(text.slice(0, maxLength), style.family);
+  for (const [index, piece] of pieces.entries()) {
     context.font = fontOf(piece.family, style);
-    // Joined letters are for source code: in a terminal, each stands in its own cell.
-    context.letterSpacing = style.family === "JetBrains Mono" ? "0.001px" : "0px";
     context.fillText(piece.text, at, y);
-    at += widthOfPiece(context, piece, style);
+    // Measuring costs as much as drawing.
+    if (index < pieces.length - 1) at += widthOfPiece(context, piece, style);
   }
-  return at - x;
 }
 
 /** The width of one line of text, in pixels. */

@@ -1,6 +1,7 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { toolIcon } from "../chat/block-painter.ts";
 import { drawText, ellipsized, type TextStyle, widthOf } from "../fonts/text.ts";
+import { inkOn } from "../theme/terminal-colors.ts";
 import type { Palette } from "../theme/theme.ts";
 import { drawIcon } from "./icons.ts";
 import { footer, terminalWindow } from "./layout.ts";
@@ -26,9 +27,9 @@ export function drawFooter(context: SKRSContext2D, state: FooterState, palette: 
   const middle = footer.y + 17;
   let x = terminalWindow.x + 4;
   drawIcon(context, state.tool === "" ? "spark" : toolIcon(state.tool), x + 8, middle, palette.accent);
-  context.fillStyle = palette.muted;
   x += 26;
   const right = drawMarks(context, state, middle, palette);
+  context.fillStyle = palette.muted;
   drawText(context, ellipsized(context, state.activity, right - x - 24, small), x, middle + 5, small);
   drawProgress(context, state.progress, palette);
 }
@@ -60,7 +61,7 @@ function drawMark(
     fillRound(context, area, 14, palette.chip);
     strokeRound(context, area, 14, palette.border);
   }
-  const ink = isFilled ? "#1b1400" : palette.text;
+  const ink = isFilled ? inkOn(palette.warn) : palette.text;
   drawIcon(context, "skip", area.x + 20, middle, ink);
   context.fillStyle = ink;
   drawText(context, text, area.x + 35, middle + 5, bold);

@@ -26,7 +26,8 @@ export function drawHeader(context: SKRSContext2D, state: HeaderState, palette: 
   const room = left - 78 - 24;
   const name = ellipsized(context, state.agentName, room, nameStyle);
   context.fillStyle = palette.text;
-  const nameWidth = drawText(context, name, 78, 34, nameStyle);
+  drawText(context, name, 78, 34, nameStyle);
+  const nameWidth = widthOf(context, name, nameStyle);
   const modelRoom = room - nameWidth - 28;
   if (state.model !== "" && modelRoom > 60) {
     context.fillStyle = palette.faint;

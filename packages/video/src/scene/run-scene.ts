@@ -64,6 +64,7 @@ export class RunScene implements Scene {
     this.#story.chapters.begin(this.#endsAtMs, "Result");
     this.#story.chapters.describe(this.#outcome());
     this.#story.transcript.say(this.#endsAtMs, this.#facts.agentName, this.#outcome());
+    this.#story.transcript.endAll(this.#endsAtMs + endMs);
     this.#story.chapters.end(this.#endsAtMs + endMs);
     return this.#endsAtMs + endMs;
   }
@@ -87,6 +88,10 @@ export class RunScene implements Scene {
     if (part === "run" && !isCut) return this.#stage.draw(context);
     if (isCut) this.#drawPart(context, part, fade);
     return isCut ? [frame] : [];
+  }
+
+  redraw(context: SKRSContext2D): void {
+    this.#drawPart(context, this.#part, this.#fade);
   }
 
   readonly words: Words = {

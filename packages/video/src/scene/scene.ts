@@ -29,6 +29,8 @@ export interface Scene {
   readonly isDirty: boolean;
   /** Draws what has changed, and returns where; nothing if the picture stays as it is. A scene is drawn on one canvas, which keeps its picture between the calls. */
   draw(context: SKRSContext2D): Area[];
+  /** Draws everything, on a canvas that is new. */
+  redraw(context: SKRSContext2D): void;
   /** Chapters and transcript. */
   readonly words: Words;
 }

@@ -97,8 +97,9 @@ export class Stage {
   #drawTerminal(context: SKRSContext2D): Area[] {
     const { card } = this.#story;
     const title = this.#title();
-    const isNew = card !== this.#drawn.card || title !== this.#drawn.title;
-    const isCovered = card !== undefined && (isNew || this.#isScreenChanged);
+    // A card is not drawn onto itself: its shadow would grow.
+    const isCovered = card !== undefined && this.#isScreenChanged;
+    const isNew = isCovered || card !== this.#drawn.card || title !== this.#drawn.title;
     if (isNew) {
       this.#backdrop.paintStage(context, layout.terminalWindow);
       this.#drawTitle(context, title);
@@ -108,8 +109,9 @@ export class Stage {
     }
     const rows = this.#isScreenChanged || isNew ? this.#paintRows(context) : undefined;
     this.#isScreenChanged = false;
-    if (isCovered) drawToolCard(context, card, this.#palette);
-    if (isNew || isCovered) return [layout.terminalWindow];
+    if (isNew && card !== undefined)
+      clipped(context, layout.terminalWindow, () => drawToolCard(context, card, this.#palette));
+    if (isNew) return [layout.terminalWindow];
     return rows === undefined ? [] : [rows];
   }
 

@@ -3,8 +3,12 @@ const maxSequenceLength = 128;
 /** Marks on one character, such as accents; and joiners since the last space. */
 const maxMarks = 6;
 const maxJoiners = 12;
-/** Commands whose count makes a terminal work: it would loop two thousand million times if told so. */
+/** Commands that a terminal repeats as often as they say: two thousand million times, if told so. */
 const loops = new Map([..."LMSTb"].map((letter) => [letter, letter === "b" ? 80 : 30]));
+/** Rows that are touched by a command that clears or exchanges the screen. */
+const screenWork = 30;
+/** Rows that the commands of one piece may touch this way: many times what is seen of it. */
+const maxWork = 4000;
 const maxNumber = 255;
 /** Private modes have large numbers, such as 2004. */
 const maxPrivateNumber = 9999;
@@ -26,10 +30,12 @@ export class EscapeFilter {
   #sequence = "";
   #marks = 0;
   #joiners = 0;
+  #work = 0;
 
   /** What the terminal may read of the next piece. */
   pass(piece: string): string {
     const text = piece.toWellFormed();
+    this.#work = 0;
     let out = "";
     let at = 0;
     while (at < text.length) {
@@ -113,7 +119,7 @@ export class EscapeFilter {
     const sequence = this.#sequence + character;
     this.reset();
     // A full reset is costly, and a screen full of E is of no use.
-    if (sequence === "c") return "\x1b[!p\x1b[2J\x1b[H";
+    if (sequence === "c") return this.#mayWork(screenWork) ? "\x1b[!p\x1b[2J\x1b[H" : "";
     return code > 0x7e || sequence.startsWith("#") ? "" : `\x1b${sequence}`;
   }
 
@@ -130,7 +136,14 @@ export class EscapeFilter {
     }
     const parameters = this.#sequence;
     this.reset();
-    return parameters.length > maxSequenceLength ? "" : `\x1b[${bounded(parameters, character)}${character}`;
+    if (parameters.length > maxSequenceLength) return "";
+    const shown = bounded(parameters, character);
+    return this.#mayWork(workOf(shown, character)) ? `\x1b[${shown}${character}` : "";
+  }
+
+  #mayWork(work: number): boolean {
+    this.#work += work;
+    return work === 0 || this.#work <= maxWork;
   }
 
   #string(code: number): string {
@@ -149,4 +162,10 @@ function bounded(parameters: string, final: string): string {
   const isPrivate = /^[<-?]/.test(parameters);
   const max = isPrivate ? maxPrivateNumber : (loops.get(final) ?? maxNumber);
   return parameters.replace(/\d+/g, (digits) => String(Math.min(Number(digits), max)));
+}
+
+function workOf(parameters: string, final: string): number {
+  if (loops.has(final)) return Number.parseInt(parameters, 10) || 1;
+  if (final === "J") return screenWork;
+  return (final === "h" || final === "l") && /\b(?:47|1047|1049)\b/.test(parameters) ? screenWork : 0;
 }

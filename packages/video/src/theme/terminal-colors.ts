@@ -71,6 +71,11 @@ export function mixed(from: string, to: string, share: number): string {
   return hexOf(value);
 }
 
+/** Black or white, whichever is easier to read on the colour. */
+export function inkOn(color: string): string {
+  return contrast("#ffffff", color) > contrast("#000000", color) ? "#ffffff" : "#000000";
+}
+
 /** As WCAG defines it, 1 to 21. */
 export function contrast(a: string, b: string): number {
   const [low = 0, high = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);

@@ -54,7 +54,7 @@ export class Chapters {
 function firstWords(words: string): string {
   const text = words
     .slice(0, 400)
-    .replace(/[*`#_]+/g, "")
+    .replace(/[*`#]+/g, "")
     .replace(/\s+/g, " ")
     .trim();
   const sentence = /^.*?[.!?:](?=\s|$)/.exec(text)?.[0].replace(/[.:]$/, "") ?? text;
