@@ -6,9 +6,11 @@ import { incidentFacts, incidentTimeline } from "../../testing/incident.ts";
 import { play } from "../../testing/play.ts";
 import { readVtt } from "../../testing/read-vtt.ts";
 import { chat, frame, terminalRows, terminalWindow } from "../frame/layout.ts";
-import { createScene, type RunFacts, type TimelineEvent } from "../index.ts";
+import type { RunFacts } from "../run-facts.ts";
 import { palettes } from "../theme/theme.ts";
+import type { TimelineEvent } from "../timeline-event.ts";
 import type { Area } from "./area.ts";
+import { createScene } from "./create-scene.ts";
 
 const facts: RunFacts = {
   agentName: "Lou",
