@@ -56,6 +56,23 @@ describe("several gateways and sessions processes", () => {
     assert.deepEqual([await read(second), await read(both)], [session, session]);
   });
 
+  test.concurrent("a recorded run becomes a video, which every gateway serves", async () => {
+    const body = { name: "Lou", prebuilt: "log-analyst" };
+    const hired = await both.json(201, "POST", "/api/admin/workforce/agents", body);
+    const lou = new TestClient(topology.gateways.toFirst.address, String(hired.key));
+    const threads = `/api/v1/workforce/agents/${String(hired.agentId)}/threads`;
+    const task = { message: "Why did the build fail?", config: { record: true, recordVisibility: "public" } };
+    const threadId = await lou.field("threadId", 201, "POST", threads, task);
+    const recording = async () => record((await lou.json(200, "GET", `${threads}/${threadId}`)).recording);
+    await until("it is ready", async () => (await recording()).status === "ready", 150_000);
+    const { pathname } = new URL(String((await recording()).url));
+    for (const { address } of [topology.gateways.toSecond, topology.gateways.toBoth]) {
+      const response = await fetch(address + pathname);
+      assert.deepEqual([response.status, response.headers.get("content-type")], [200, "video/webm"]);
+      assert.ok((await response.arrayBuffer()).byteLength > 1_000);
+    }
+  });
+
   test.concurrent("a turn that one process paused for a tool continues once in the other", async () => {
     const sessionId = await openSession();
     const paused = await first.trigger(sessionId, say("Please use get-order for 1042"));

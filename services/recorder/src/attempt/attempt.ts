@@ -61,15 +61,14 @@ export class Attempt {
     return this.#isStoring;
   }
 
-  /** From now on a stop of the process waits for the end: the work is done, and only has to be written down. */
+  /** A stop of the process no longer ends the attempt: the work is done, and only has to be written down. */
   beginStoring(): void {
     this.rendering.throwIfAborted();
     this.#isStoring = true;
   }
 
   stop(reason: StopReason): void {
-    const isFinal = reason !== "stopping";
-    if (isFinal) this.#owning.abort(new AttemptStopped(reason));
-    if (isFinal || !this.#isStoring) this.#rendering.abort(new AttemptStopped(reason));
+    if (reason !== "stopping") this.#owning.abort(new AttemptStopped(reason));
+    this.#rendering.abort(new AttemptStopped(reason));
   }
 }
