@@ -33,7 +33,7 @@ export async function renderJob(
   };
   const equipment = { scene, context, encoder, video, onProgress: saveProgress };
   try {
-    const durationMs = await film(equipment, readTimeline(timelineFile), facts.endedAtMs - facts.startedAtMs);
+    const durationMs = await film(equipment, readTimeline(timelineFile));
     await chapters.finish();
     await transcript.finish();
     return { ...(await filesOf(pathOf)), durationMs, ...costOfProcess() };

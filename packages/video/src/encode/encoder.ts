@@ -13,7 +13,7 @@ export interface EncodedFrame {
  * One quality for all frames, so a picture that does not change stays as it is and costs nearly nothing. `qmin` keeps
  * key frames from being four times as fine, and as large.
  */
-const quality = "34";
+const quality = "27";
 const settings = {
   ...{
     deadline: "realtime",

@@ -22,9 +22,9 @@ const longestFrameMs = 2000;
 /** A player decodes from the key frame before. Each one costs as many bytes as the whole picture. */
 const keyEveryMs = 12_000;
 
-/** Films the events of a run, which took `runMs`. Resolves with the length of the video in milliseconds. */
-export async function film(equipment: Equipment, events: AsyncIterable<TimelineLine>, runMs: number) {
-  const camera = new Camera(equipment, runMs);
+/** Films the events of a run. Resolves with the length of the video in milliseconds. */
+export async function film(equipment: Equipment, events: AsyncIterable<TimelineLine>): Promise<number> {
+  const camera = new Camera(equipment);
   for await (const { event, share } of events) {
     await camera.rollUntil(equipment.scene.due(event));
     equipment.scene.apply(event);
@@ -40,14 +40,13 @@ export async function film(equipment: Equipment, events: AsyncIterable<TimelineL
 
 class Camera {
   readonly #equipment: Equipment;
-  readonly #pace: Pace;
+  readonly #pace = new Pace();
   #nextMs = 0;
   #lastFrameMs = Number.NEGATIVE_INFINITY;
   #lastKeyMs = Number.NEGATIVE_INFINITY;
 
-  constructor(equipment: Equipment, runMs: number) {
+  constructor(equipment: Equipment) {
     this.#equipment = equipment;
-    this.#pace = new Pace(runMs);
   }
 
   /** Films everything before that time of the video. */

@@ -15,33 +15,26 @@ function filmed(pace: Pace, videoMs: number, bytesOf: (frame: number) => number)
   return { frames, bytes };
 }
 
-test("small changes show ten times a second", () => {
-  expect(filmed(new Pace(60_000), 60_000, () => 300).frames).toBe(600);
+test("small changes show at least five times a second", () => {
+  expect(filmed(new Pace(), 60_000, () => 1000).frames).toBeGreaterThan(300);
 });
 
 test("a minute in which everything scrolls costs a bounded number of frames", () => {
-  const { frames } = filmed(new Pace(60_000), 60_000, () => 80 << 10);
+  const { frames } = filmed(new Pace(), 60_000, () => 80 << 10);
   expect(frames).toBeGreaterThan(60);
   expect(frames).toBeLessThan(120);
 });
 
 test("the first change after a quiet time shows at once", () => {
-  const pace = new Pace(60_000);
+  const pace = new Pace();
   filmed(pace, 10_000, () => 80 << 10);
   expect(pace.allows(13_000)).toBe(true);
-});
-
-test("a long run has fewer frames a second, and never none", () => {
-  const hours = 10 * 3_600_000;
-  const { frames } = filmed(new Pace(hours), hours, () => 20 << 10);
-  expect(frames * 75).toBeLessThan(400_000);
-  expect(frames).toBeGreaterThan(3000);
 });
 
 test("whatever frames cost, one follows within a second", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(5 << 20), { minLength: 20, maxLength: 20 }), (sizes) => {
-      const pace = new Pace(60_000);
+      const pace = new Pace();
       let lastMs = 0;
       for (let timeMs = 0; sizes.length > 0; timeMs += 100) {
         if (!pace.allows(timeMs)) continue;
