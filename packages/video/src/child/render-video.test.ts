@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { appendFile, readdir, stat } from "node:fs/promises";
+import { appendFile, readdir, readFile, stat } from "node:fs/promises";
 import { collect, until } from "@muster/testing";
 import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from "mediabunny";
 import { expect, test } from "vitest";
@@ -39,7 +39,7 @@ test("the video has the codec, size, colours, title, duration and key frames tha
 test("progress grows to one, and only the three files remain", async (t) => {
   const job = await jobFor(t, busyEvents(1000));
   const shares: number[] = [];
-  await renderVideo(job, { signal: never, onProgress: (share) => shares.push(share) });
+  const files = await renderVideo(job, { signal: never, onProgress: (share) => shares.push(share) });
   expect(shares.toSorted((a, b) => a - b)).toEqual(shares);
   expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true);
   expect((await readdir(job.outputDirectory)).sort()).toEqual([
@@ -47,6 +47,8 @@ test("progress grows to one, and only the three files remain", async (t) => {
     "transcript.vtt",
     "video.webm",
   ]);
+  expect(await readFile(files.chapters, "utf8")).toMatch(/^WEBVTT\n/);
+  expect(await readFile(files.transcript, "utf8")).toMatch(/^WEBVTT\n/);
 });
 
 test("the same timeline makes the same video, also when two are rendered at once", async (t) => {
