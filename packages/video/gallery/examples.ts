@@ -20,7 +20,13 @@ export const examples: readonly Example[] = [
 ];
 
 /** The run ends with its last event. */
-function example(name: string, facts: RunFacts, events: TimelineEvent[], theme: Theme, seconds: number): Example {
+function example(
+  name: string,
+  facts: RunFacts,
+  events: TimelineEvent[],
+  theme: Theme,
+  seconds: number,
+): Example {
   const endedAtMs = facts.startedAtMs + (events.at(-1)?.atMs ?? 0);
   return { name, facts: { ...facts, endedAtMs }, events, theme, seconds };
 }
