@@ -113,6 +113,7 @@ export class PartList {
 
   /** The place of a worker's card. What the card shows is not known here. */
   addCard(workerId: string, thread: string | undefined, isModelOutput: boolean): void {
+    if (this.#isAside) return;
     this.#version += 1;
     this.#push(
       { type: "worker", workerId, workerSlug: "", parts: [], status: "running" },

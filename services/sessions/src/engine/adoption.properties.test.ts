@@ -7,8 +7,8 @@ import type { Effect, Input, Machine, ModelCall } from "./boundary/machine.ts";
 import { resumeTurn, startTurn } from "./machine/start-turn.ts";
 import type { StreamEvent } from "./shown/events.ts";
 import { toUiMessages } from "./shown/ui-messages.ts";
-import { type Happening, happenings, outcomes } from "./testing/arbitrary-happenings.ts";
-import { program } from "./testing/arbitrary-programs.ts";
+import { type Happening, happenings, inFlight, inputFor } from "./testing/arbitrary-happenings.ts";
+import { libraryOf, program } from "./testing/arbitrary-programs.ts";
 import { checkPrompt } from "./testing/check-prompt.ts";
 import { beginningOf, countingEnvironment, eventsOf } from "./testing/play.ts";
 
@@ -27,8 +27,10 @@ interface World {
   stored: Stored | undefined;
   /** Begins the current response once more; undefined once it has been stored. */
   beginning: { count: number; input: Input } | undefined;
-  /** The model call that follows the stored state or the beginning. */
-  call: ModelCall | undefined;
+  /** The model calls in flight, by worker. */
+  calls: Map<string | undefined, ModelCall>;
+  /** Those of the stored state or the beginning. */
+  storedCalls: ModelCall[];
   /** All events of the earlier responses. */
   earlier: StreamEvent[];
   /** Of the current response. */
@@ -40,7 +42,7 @@ interface World {
 function start(definition: Program): World {
   const environment = countingEnvironment();
   const machine = newMachine(definition, environment);
-  const nothing = { stored: undefined, call: undefined, earlier: [], events: [], known: 0 };
+  const nothing = { stored: undefined, calls: new Map(), storedCalls: [], earlier: [], events: [], known: 0 };
   const input: Input = { type: "start" };
   const world: World = { definition, environment, machine, ...nothing, beginning: { count: 0, input } };
   take(world, input);
@@ -55,6 +57,7 @@ function newMachine(definition: Program, environment: Environment): Machine {
       executionId: "exe_1",
       ...beginningOf(definition, "words"),
       dynamicTools: [],
+      workers: libraryOf(definition),
     },
     environment,
   );
@@ -63,7 +66,8 @@ function newMachine(definition: Program, environment: Environment): Machine {
 function storedMachine({ definition, stored }: World, environment: Environment): Machine {
   assert.ok(stored);
   const { sessionInput } = beginningOf(definition, "words");
-  return resumeTurn({ program: definition, sessionInput, ...copy(stored) }, environment);
+  const workers = libraryOf(definition);
+  return resumeTurn({ program: definition, sessionInput, workers, ...copy(stored) }, environment);
 }
 
 /** Carries out an input. `dies`: before the effects are stored. */
@@ -76,12 +80,16 @@ function take(world: World, input: Input, dies = false): void {
   }
   // The last events of a turn leave only after it is stored.
   world.events.push(...effects.flatMap((effect) => (dies && effect.type === "end" ? [] : eventsOf(effect))));
-  const last = effects.at(-1);
   if (dies) return;
+  for (const effect of effects)
+    if (effect.type === "call-model") world.calls.set(effect.workerId, effect.call);
   if (effects.some(isStored)) store(world);
-  if (last?.type === "call-model" && (effects.some(isStored) || world.call === undefined))
-    world.call = last.call;
-  if (last?.type === "end") world.call = undefined;
+  else if (world.beginning?.input === input) world.storedCalls = callsOf(world);
+}
+
+/** As they were made last. */
+function callsOf({ machine, calls }: World): ModelCall[] {
+  return inFlight(machine).flatMap((workerId) => calls.get(workerId) ?? []);
 }
 
 function store(world: World): void {
@@ -89,33 +97,24 @@ function store(world: World): void {
   world.stored = copy({ conversation, frame });
   world.beginning = undefined;
   world.known = world.events.length;
+  world.storedCalls = callsOf(world);
 }
 
 function isStored({ type }: Effect): boolean {
   return type === "save" || type === "end";
 }
 
-function inputFor({ frame }: Machine, happening: Happening): Input | undefined {
-  if (frame.phase === "over") return undefined;
-  if (frame.phase === "waiting") {
-    return happening.type === "results" ? outcomes(frame.pendingToolCalls, happening.mask) : undefined;
-  }
-  if (happening.type === "abort") return { type: "abort" };
-  if (happening.type === "part") return { type: "model-part", part: happening.part };
-  if (happening.type === "done") return { type: "model-done" };
-  return happening.type === "failed" ? happening.input : undefined;
-}
-
 /** Plays the script from an index on. `until`: asked before each input. */
 function play(world: World, script: readonly Happening[], from: number, deathAt = Infinity): number {
   for (let index = from; index < script.length; index += 1) {
     const happening = script[index];
-    const input = happening && inputFor(world.machine, happening);
+    const isIdle = happening?.type === "abort" && world.machine.frame.phase === "waiting";
+    const input = happening && !isIdle ? inputFor(world.machine, happening) : undefined;
     if (input === undefined) continue;
     if (input.type === "tool-results") {
       world.beginning = { count: world.environment.count, input };
     }
-    const dies = index >= deathAt && world.machine.frame.phase === "model";
+    const dies = index >= deathAt && inFlight(world.machine).length > 0;
     take(world, input, dies);
     if (dies) return index + 1;
   }
@@ -123,7 +122,7 @@ function play(world: World, script: readonly Happening[], from: number, deathAt 
 }
 
 /** Another process continues. Returns the events that every reader has: those that are known, and what follows. */
-function adopt(world: World): { known: StreamEvent[]; call: ModelCall } {
+function adopt(world: World): { known: StreamEvent[]; calls: ModelCall[] } {
   const { beginning, definition } = world;
   const environment = countingEnvironment(beginning?.count ?? 0);
   let known = world.events.slice(0, world.known);
@@ -138,14 +137,15 @@ function adopt(world: World): { known: StreamEvent[]; call: ModelCall } {
   environment.count = 100_000;
   world.environment = environment;
   const effects = world.machine.advance({ type: "redo-step", lostEvents: world.events.length + 1_024 });
-  const last = effects.at(-1);
-  assert.ok(last?.type === "call-model");
+  const calls = effects.flatMap((effect) => (effect.type === "call-model" ? effect.call : []));
+  assert.ok(calls.length > 0);
+  const types = effects.map((effect) => (effect.type === "emit" ? effect.event.type : effect.type));
   assert.deepEqual(
-    effects.map((effect) => (effect.type === "emit" ? effect.event.type : effect.type)),
-    ["step-discard", "call-model"],
+    types.filter((type) => type !== "step-discard"),
+    calls.map(() => "call-model"),
   );
   world.events = effects.flatMap(eventsOf);
-  return { known, call: last.call };
+  return { known, calls };
 }
 
 function copy<T>(value: T): T {
@@ -155,16 +155,16 @@ function copy<T>(value: T): T {
 function check(definition: Program, script: Happening[], deathAt: number, early: boolean): boolean {
   const world = start(definition);
   const next = play(world, script, 0, deathAt % (script.length + 1));
-  if (world.call === undefined || next === script.length) return false;
+  if (world.storedCalls.length === 0 || next === script.length) return false;
   // The first step of a response can be stored while it runs.
-  if (early && world.beginning !== undefined && world.machine.frame.phase === "model") store(world);
-  const { earlier, events: sent, call: lost } = world;
-  const { known, call } = adopt(world);
-  if (!early) assert.deepEqual(call, lost, "the same call is made again");
-  checkPrompt(call.options.prompt);
+  if (early && world.beginning !== undefined && inFlight(world.machine).length > 0) store(world);
+  const { earlier, events: sent, storedCalls: lost } = world;
+  const { known, calls } = adopt(world);
+  if (!early) assert.deepEqual(calls, lost, "the same calls are made again");
+  for (const call of calls) checkPrompt(call.options.prompt);
   const before = earlier.length;
   play(world, script, next);
-  if (world.machine.frame.phase === "model") take(world, { type: "abort" });
+  if (inFlight(world.machine).length > 0) take(world, { type: "abort" });
   const after = [...world.earlier.slice(before), ...world.events];
   const shown = comparable(toUiMessages(world.machine.conversation, { view: "ui" }));
   for (let length = known.length; length <= sent.length; length += 1) {
@@ -193,6 +193,7 @@ function checkIds(events: readonly StreamEvent[]): void {
       return event.toolCalls.map(({ toolCallId }) => `request ${toolCallId}`);
     if (event.type === "tool-input-start") return event.toolCallId;
     if (event.type === "block-start") return event.blockId;
+    if (event.type === "worker-start") return event.workerId;
     const isStart =
       event.type === "text-start" || event.type === "reasoning-start" || event.type === "source";
     return isStart ? event.id : [];

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import type { Block, Program } from "@muster/protocol";
-import { EventFold, type UiMessage } from "@muster/stream-events";
+import { EventFold, type UiMessage, type UiPart } from "@muster/stream-events";
 import fc from "fast-check";
 import { test } from "vitest";
 import type { Input } from "../boundary/machine.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { rollback } from "../conversation/rollback.ts";
 import { startTurn } from "../machine/start-turn.ts";
-import { type Happening, happenings, outcomes } from "../testing/arbitrary-happenings.ts";
-import { program as anyProgram } from "../testing/arbitrary-programs.ts";
+import { type Happening, happenings, inFlight, inputFor } from "../testing/arbitrary-happenings.ts";
+import { program as anyProgram, libraryOf } from "../testing/arbitrary-programs.ts";
 import { beginningOf, countingEnvironment, emptyConversation, eventsOf } from "../testing/play.ts";
 import { toUiMessages } from "./ui-messages.ts";
 
@@ -43,6 +43,7 @@ function playTurn(
       executionId: `exe_${turnNumber}`,
       ...beginningOf(program, "words"),
       dynamicTools,
+      workers: libraryOf(program),
       sender: { name: "Ada" },
     },
     environment,
@@ -54,17 +55,14 @@ function playTurn(
   };
   take({ type: "start" });
   for (const happening of script) {
-    const { phase, pendingToolCalls } = machine.frame;
+    const { phase } = machine.frame;
     if (phase === "over") return;
-    if (happening.type === "results" && phase === "waiting") take(outcomes(pendingToolCalls, happening.mask));
-    if (phase !== "model") continue;
-    if (happening.type === "part") take({ type: "model-part", part: happening.part });
-    if (happening.type === "done") take({ type: "model-done" });
-    if (happening.type === "failed") take(happening.input);
-    if (happening.type === "abort") take({ type: "abort" });
+    if (happening.type === "abort" && phase === "waiting") continue;
+    const input = inputFor(machine, happening);
+    if (input !== undefined) take(input);
   }
   // A turn that waits may be left: the next one closes it.
-  if (machine.frame.phase === "model") take({ type: "abort" });
+  if (inFlight(machine).length > 0) take({ type: "abort" });
 }
 
 interface Folding {
@@ -117,6 +115,10 @@ function comparable(messages: readonly UiMessage[]) {
     .map(({ content: _content, visible: _visible, createdAt, ...message }) => ({
       ...message,
       ...(message.role === "user" && { createdAt }),
-      parts: message.parts.map(({ visible: _shown, ...part }) => part),
+      parts: message.parts.map(withoutVisible),
     }));
+}
+
+function withoutVisible({ visible: _shown, ...part }: UiPart): UiPart {
+  return part.type === "worker" ? { ...part, parts: part.parts.map(withoutVisible) } : part;
 }

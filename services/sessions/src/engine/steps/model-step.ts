@@ -138,6 +138,7 @@ export class ModelStep implements StepInFlight {
 
   discard(): boolean {
     this.close();
+    this.calls.retractWorkers();
     this.#turn.frame.retiredCallIds.push(...this.calls.ids());
     this.#message.parts.length = this.#firstPart;
     return this.#streamed;

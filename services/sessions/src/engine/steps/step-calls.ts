@@ -134,6 +134,14 @@ export class StepCalls {
     }
   }
 
+  /** Before a step is retracted: what was announced of them ends, as all arguments have. */
+  retractWorkers(): void {
+    for (const part of this.#parts) {
+      if (part.status === "pending" && part.worker !== undefined)
+        cancelCall(part, "The call was cancelled: the step is made once more.", this.#output.show);
+    }
+  }
+
   /** For the end of a turn in the middle of the step: calls that are complete are not made either. */
   cancel(): void {
     for (const part of this.#parts) {

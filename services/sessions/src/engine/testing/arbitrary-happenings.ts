@@ -3,12 +3,14 @@ import type { JsonValue } from "@muster/protocol";
 import fc from "fast-check";
 import type { PendingToolCall } from "../boundary/frame.ts";
 import type { Input, Machine, ToolOutcome } from "../boundary/machine.ts";
-import { toolNames } from "./arbitrary-programs.ts";
+import { toolNames, workerNames } from "./arbitrary-programs.ts";
 import { failed, finish } from "./model-parts.ts";
 
 /** Random actions of a model, a caller and a network on a program. */
 const called = fc.constantFrom(
   ...toolNames,
+  ...workerNames,
+  ...workerNames,
   ...["dynamic", "unknown", "toString", "bad.name", ""],
   ...["platform_reference_list", "platform_reference_read", "platform_todo_write", "platform_todo_write"],
 );
@@ -37,6 +39,10 @@ function inputText(tool: string): fc.Arbitrary<string> {
   if (tool === "platform_reference_read")
     return fc.constantFrom('{"name":"guide"}', '{"name":"giude"}', "{}");
   if (tool === "platform_todo_write") return todos.map((list) => JSON.stringify({ todos: list }));
+  if (tool.startsWith("worker-")) {
+    const task = JSON.stringify({ TEXT: `arg-${tool}` });
+    return fc.constantFrom(task, task, task, task, "{}", '{"q');
+  }
   const good = JSON.stringify({ q: `arg-${tool}` });
   return fc.constantFrom(good, good, good, "", "7", '{"q', '{"__proto__":{}}');
 }
@@ -100,11 +106,16 @@ const part: fc.Arbitrary<LanguageModelV4StreamPart> = fc.oneof(
 
 /** The next input, if the turn accepts it in its current phase. */
 export type Happening =
-  | { type: "part"; part: LanguageModelV4StreamPart }
-  | { type: "done" }
-  | { type: "failed"; input: Input }
+  | ({ type: "part"; part: LanguageModelV4StreamPart } & Lane)
+  | ({ type: "done" } & Lane)
+  | ({ type: "failed"; input: Input } & Lane)
   | { type: "results"; mask: number }
   | { type: "abort" };
+
+/** Of several models that are answering, the one that does something. */
+interface Lane {
+  lane?: number;
+}
 
 const end: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 8, arbitrary: fc.constant<Happening>({ type: "done" }) },
@@ -117,10 +128,15 @@ const end: fc.Arbitrary<Happening> = fc.oneof(
 
 /** A possible model call, with results in case it ends with calls. */
 const episode = fc
-  .record({ parts: fc.array(part, { maxLength: 9, size: "max" }), end, mask: fc.nat(80) })
-  .map(({ parts, end, mask }): Happening[] => [
-    ...parts.map((part): Happening => ({ type: "part", part })),
+  .record({
+    parts: fc.array(part, { maxLength: 9, size: "max" }),
+    lanes: fc.array(fc.nat(3), { minLength: 10, maxLength: 10 }),
     end,
+    mask: fc.nat(80),
+  })
+  .map(({ parts, lanes, end, mask }): Happening[] => [
+    ...parts.map((part, index): Happening => ({ type: "part", part, lane: lanes[index] ?? 0 })),
+    end.type === "done" || end.type === "failed" ? { ...end, lane: lanes[9] ?? 0 } : end,
     { type: "results", mask },
   ]);
 
@@ -154,7 +170,22 @@ export function inputFor(machine: Machine, happening: Happening): Input | undefi
   if (happening.type === "abort") return { type: "abort" };
   if (phase === "waiting")
     return happening.type === "results" ? outcomes(pendingToolCalls, happening.mask) : undefined;
-  if (happening.type === "part") return { type: "model-part", part: happening.part };
-  if (happening.type === "done") return { type: "model-done" };
-  return happening.type === "failed" ? happening.input : undefined;
+  if (happening.type === "results") return undefined;
+  const from = fromLane(machine, happening.lane);
+  if (happening.type === "part") return { type: "model-part", ...from, part: happening.part };
+  if (happening.type === "done") return { type: "model-done", ...from };
+  return { ...happening.input, ...from };
+}
+
+/** The workers whose models are answering, and undefined if that of the turn is. */
+export function inFlight({ frame }: Pick<Machine, "frame">): Array<string | undefined> {
+  const workers = frame.workers?.filter((run) => run.frame.phase === "model") ?? [];
+  const ids = workers.map((run) => run.frame.workerId);
+  return frame.phase === "model" ? [undefined, ...ids] : ids;
+}
+
+function fromLane(machine: Machine, lane = 0): { workerId?: string } {
+  const ids = inFlight(machine);
+  const workerId = ids[lane % ids.length];
+  return workerId === undefined ? {} : { workerId };
 }

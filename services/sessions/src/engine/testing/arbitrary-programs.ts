@@ -1,6 +1,7 @@
-import type { Block, Display, Program, ThreadConfig } from "@muster/protocol";
+import type { Block, Display, Program, ThreadConfig, WorkerProgram } from "@muster/protocol";
 import fc from "fast-check";
-import { ask, open, programOf, promptOf, put, say, serialize, use, workerOf } from "./programs.ts";
+import type { LibraryWorker, WorkerLibrary } from "../boundary/machine.ts";
+import { ask, open, programOf, promptOf, put, runs, say, serialize, use, workerOf } from "./programs.ts";
 
 /**
  * Random programs of both formats. Texts show their origin, so that a test can find them where they must not appear:
@@ -10,6 +11,8 @@ import { ask, open, programOf, promptOf, put, say, serialize, use, workerOf } fr
 const displays: Display[] = ["hidden", "name", "title", "description", "stream"];
 const display = fc.constantFrom(...displays);
 export const toolNames = displays.map((name) => `tool-${name}`);
+/** Workers, each named after its display. */
+export const workerNames = displays.map((name) => `worker-${name}`);
 const variable = fc.constantFrom("TEXT", "OUT", "SIZE", "NOTHING");
 const responseType = { name: "Mood", schema: { type: "object", required: ["mood"] } };
 export const threadNames = ["main", "side", "other"];
@@ -26,6 +29,7 @@ const config: fc.Arbitrary<Partial<ThreadConfig>> = fc
     backup: fc.boolean(),
     maxToolOutputTokens: fc.option(fc.integer({ min: 1, max: 5 })),
     tools: fc.subarray(toolNames),
+    workers: fc.subarray(workerNames),
     references: fc.subarray(["guide", "rules"]),
     todoList: fc.constantFrom(true, true, false),
     loopGuard: fc.boolean(),
@@ -91,6 +95,9 @@ const otherBlock: fc.Arbitrary<Block> = fc.oneof(
       ],
     }),
   ),
+  fc
+    .record({ worker: fc.constantFrom(...workerNames), display, thread, output: fc.boolean() })
+    .map(({ output, ...block }) => runs(block.worker, { ...block, ...(output && { output: "OUT" }) })),
   fc.record({ value: variable, display }).map(({ value, display }) => put("CART", value, { display })),
   fc
     .record({ thread, display, format: fc.constantFrom("markdown" as const, "json" as const) })
@@ -119,16 +126,58 @@ const capabilities = fc.record({ some: fc.boolean(), more: fc.boolean() }).map((
   more: { default: more, tools: ["tool-title"] },
 }));
 
+interface Drawn {
+  blocks: Block[];
+  config: Partial<ThreadConfig>;
+  capabilities: Record<string, { default: boolean; tools: string[] }>;
+}
+
+const drawn: fc.Arbitrary<Drawn> = fc.record({ blocks, config, capabilities });
+
+function declarationsOf({ capabilities }: Drawn) {
+  return {
+    tools: Object.fromEntries(displays.map((name) => [`tool-${name}`, name])),
+    workers: Object.fromEntries(displays.map((name) => [`worker-${name}`, name])),
+    defaults: { SIZE: "large" },
+    references: { guide: "PRIVATE guide", rules: "PRIVATE rules" },
+    capabilities,
+  };
+}
+
+function workerFrom(one: Drawn): WorkerProgram {
+  const steps = [open("main", one.config), ...one.blocks];
+  return workerOf({ ...declarationsOf(one), steps, output: "OUT" });
+}
+
+const libraries = new WeakMap<Program["workers"], WorkerLibrary>();
+
+/** The workers that a random program can reach. */
+export function libraryOf({ workers }: Program): WorkerLibrary {
+  return libraries.get(workers) ?? new Map();
+}
+
+/** One of the workers does not exist. */
+const library: fc.Arbitrary<WorkerLibrary> = fc
+  .record({ bodies: fc.array(drawn, { minLength: 2, maxLength: 2 }), missing: fc.nat(9) })
+  .map(
+    ({ bodies, missing }): WorkerLibrary =>
+      new Map(
+        workerNames.map((name, index): [string, LibraryWorker] => {
+          const body = bodies[index % bodies.length];
+          return body === undefined || index === missing
+            ? [name, { problem: "It does not exist.", retryable: false }]
+            : [name, { agentId: `agt_${index}`, agentVersion: 1, program: workerFrom(body) }];
+        }),
+      ),
+  );
+
 export const program: fc.Arbitrary<Program> = fc
-  .record({ blocks, config, capabilities, worker: fc.nat(2) })
-  .map(({ blocks, config, capabilities, worker }) => {
-    const declared = {
-      tools: Object.fromEntries(displays.map((name) => [`tool-${name}`, name])),
-      defaults: { SIZE: "large" },
-      references: { guide: "PRIVATE guide", rules: "PRIVATE rules" },
-      capabilities,
-    };
-    return worker === 0
-      ? workerOf({ ...declared, steps: [open("main", config), ...blocks], output: "OUT" })
-      : programOf({ ...declared, blocks, agent: config });
+  .record({ drawn, library, worker: fc.nat(2) })
+  .map(({ drawn: one, library, worker }) => {
+    const made =
+      worker === 0
+        ? workerFrom(one)
+        : programOf({ ...declarationsOf(one), blocks: one.blocks, agent: one.config });
+    libraries.set(made.workers, library);
+    return made;
   });

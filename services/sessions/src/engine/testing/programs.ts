@@ -7,6 +7,7 @@ import type {
   JsonValue,
   NextMessageBlock,
   PromptUse,
+  RunWorkerBlock,
   SerializeThreadBlock,
   SetResourceBlock,
   StartThreadBlock,
@@ -21,6 +22,8 @@ export interface Declared {
   /** Display of each declared tool. All are offered to the model of the main thread. */
   tools?: Record<string, Display>;
   titles?: Record<string, string>;
+  /** Display of each declared worker. */
+  workers?: Record<string, Display>;
   defaults?: Record<string, JsonValue>;
   /** Content by name. */
   references?: Record<string, string>;
@@ -72,13 +75,14 @@ function declarationsOf({
   defaults = {},
   references = {},
   capabilities = {},
+  workers = {},
 }: Declared) {
   return {
     input: {},
     variables: mapped(defaults, (value) => ({ ...text, default: value })),
     resources: {},
     tools: mapped(tools, (display, name) => toolOf(name, display, titles[name])),
-    workers: {},
+    workers: mapped(workers, (display, slug) => ({ slug, description: `About ${slug}`, display, tools: {} })),
     mcpServers: {},
     skills: {},
     onDemandMcpServers: {},
@@ -153,6 +157,11 @@ export function ask(more: Partial<NextMessageBlock> = {}): NextMessageBlock {
 
 export function use(tool: string, more: Partial<ToolCallBlock> = {}): ToolCallBlock {
   return { ...common, kind: "tool-call", name: "Use", display: "description", tool, input: [], ...more };
+}
+
+export function runs(worker: string, more: Partial<RunWorkerBlock> = {}): RunWorkerBlock {
+  const input = [{ name: "TEXT", source: "TEXT" }];
+  return { ...common, kind: "run-worker", name: "Run", display: "stream", worker, input, ...more };
 }
 
 export function put(resource: string, value: string, more: Partial<SetResourceBlock> = {}): SetResourceBlock {
