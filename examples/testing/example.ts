@@ -55,9 +55,11 @@ export function runProgram(
   file: string,
   nodeOptions: readonly string[],
   env: Record<string, string>,
+  programArguments: readonly string[] = [],
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [...nodeOptions, file], { env }, (_error, stdout, stderr) =>
+    const command = [...nodeOptions, file, ...programArguments];
+    const child = execFile(process.execPath, command, { env }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     );
   });
