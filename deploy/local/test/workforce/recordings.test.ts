@@ -403,6 +403,36 @@ describe("a recording survives its processes", () => {
     await second.stop();
   });
 
+  test("a process that dies after it has ended the thread leaves the recording to the one that takes the run over", async (t) => {
+    const { world } = await startRecordingWorld(t, { steps: [says("Done.")] });
+    const lou = await world.hire();
+    const threadId = await lou.start("Work", record);
+    await lou.ended(threadId);
+    const recorder = recorderOf(world);
+    const { id } = await claimed(recorder);
+    // As it would have left it: the last event is not stored, either, and the sweep has no reason to look yet.
+    const { db } = world;
+    const thread = await db.collection<{ _id: string }>("threads").findOne({ _id: threadId });
+    await db.collection("thread_events").deleteOne({ threadId, expiresAt: null, status: "completed" });
+    await db.collection<{ _id: string }>("recordings").updateOne(
+      { _id: id },
+      {
+        $set: { status: "recording", lookAt: new Date("2099-01-01"), lease: null },
+        $unset: { end: "", claimableAt: "" },
+      },
+    );
+    const current = { threadId, runId: thread?.runId };
+    const lease = { holder: "run_dead", until: new Date(0) };
+    await db
+      .collection<{ _id: string }>("agents")
+      .updateOne({ _id: lou.agentId }, { $set: { current, lease, work: true } });
+    const claim = await claimed(recorder);
+    assert.deepEqual([claim.id, claim.run?.status], [id, "completed"]);
+    assert.deepEqual(await told(recorder, claim), {
+      ...{ messages: ["Work"], texts: ["Done."], statuses: ["running", "completed"] },
+    });
+  });
+
   test("the sweep ends recordings whose run has ended unnoticed, and announces those that nobody has claimed", async (t) => {
     const { world } = await startRecordingWorld(t, { steps: [says("Done.")] });
     const lou = await world.hire();

@@ -207,6 +207,19 @@ describe("starting a thread", () => {
     assert.equal((await refusal(start("Go"))).reason, Reason.UNAVAILABLE);
   });
 
+  test("a recording is asked for by the agent's settings or by the dispatch, and a visibility alone asks for none", async (t) => {
+    const { client, world, agentId, start, read } = await startWithAgent(t);
+    const recorded = async (config?: object) =>
+      (await read((await start("Go", config && { config })).threadId))?.recording?.visibility;
+    assert.equal(await recorded({ recordVisibility: "public" }), undefined);
+    assert.equal(await recorded({ record: true, recordVisibility: "public" }), "public");
+    await client.updateAgent({ agentId, settings: { record: true, recordVisibility: "public" } }, world.as());
+    assert.deepEqual(
+      [await recorded(), await recorded({ recordVisibility: "private" }), await recorded({ record: false })],
+      ["public", "private", undefined],
+    );
+  });
+
   test("where nothing can store a recording, one that was asked for is unavailable, and says which setting is missing", async (t) => {
     const { start, read } = await startWithAgent(t);
     const { threadId } = await start("Go", { config: { record: true } });
