@@ -412,7 +412,7 @@ describe("a recording survives its processes", () => {
     const { id } = await claimed(recorder);
     // As it would have left it: the last event is not stored, either, and the sweep has no reason to look yet.
     const { db } = world;
-    const thread = await db.collection<{ _id: string }>("threads").findOne({ _id: threadId });
+    const thread = await db.collection<{ _id: string; runId: string }>("threads").findOne({ _id: threadId });
     await db.collection("thread_events").deleteOne({ threadId, expiresAt: null, status: "completed" });
     await db.collection<{ _id: string }>("recordings").updateOne(
       { _id: id },

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { ensureIndexes } from "@muster/store";
+import { openTestStore } from "@muster/store/testing";
+import { describe, test } from "vitest";
+import { anAgent, aThread } from "../../test/documents.ts";
+import { newRecording, type RecordedThread } from "./begin-recording.ts";
+import { claim, maxAttempts } from "./moves.ts";
+import type { RecordingDocument } from "./recording-document.ts";
+import { createRecordingStore, recordingIndexes } from "./recording-store.ts";
+import { isLegal, recordingStatuses } from "./transitions.ts";
+
+const now = new Date("2026-11-22T12:00:00Z");
+const later = new Date("2026-11-22T12:00:15Z");
+const template = newRecording(
+  aThread({
+    runId: "run_1",
+    recording: { id: "rec_1", status: "recording", startedAt: now },
+  }) as RecordedThread,
+  anAgent(),
+);
+
+describe("recordings that wait", () => {
+  test("are claimed by an index over all projects, the longest waiting one first, each once", async (t) => {
+    const { db } = await openTestStore(t);
+    await ensureIndexes(db, [recordingIndexes]);
+    const store = createRecordingStore(db);
+    const { lookAt: _, ...unseen } = template;
+    for (let index = 0; index < 20; index++)
+      await store.insert({ ...unseen, _id: `rec_${index}`, status: "ready" });
+    const waiting = [3, 1, 2].map((age) => ({
+      ...{ ...unseen, _id: `rec_w${age}`, projectId: `prj_${age}`, status: "processing" as const },
+      claimableAt: new Date(now.getTime() - age * 1_000),
+    }));
+    for (const one of waiting) await store.insert(one);
+    await store.insert({
+      ...unseen,
+      _id: "rec_used",
+      status: "processing",
+      claimableAt: now,
+      attempts: maxAttempts,
+    });
+    await store.insert({ ...unseen, _id: "rec_later", status: "processing", claimableAt: later });
+    const plan = await db
+      .collection<RecordingDocument>("recordings")
+      .find({ claimableAt: { $lte: now }, attempts: { $lt: maxAttempts }, status: { $in: ["processing"] } })
+      .sort({ claimableAt: 1 })
+      .limit(1)
+      .explain();
+    assert.equal(plan.executionStats.totalDocsExamined, 1);
+    const claims = await Promise.all(
+      [1, 2, 3, 4].map(() => store.moveLongestWaiting(claim("r", now, later))),
+    );
+    assert.deepEqual(
+      claims.map((claimed) => claimed?._id),
+      ["rec_w3", "rec_w2", "rec_w1", undefined],
+    );
+  });
+});
+
+describe("the states of a recording", () => {
+  test("lead from `requested` to a final one, and from a final one only to `deleted`", () => {
+    const steps = recordingStatuses.flatMap((from) =>
+      recordingStatuses.filter((to) => isLegal(from, to)).map((to) => `${from} ${to}`),
+    );
+    assert.deepEqual(steps, [
+      ...["requested recording", "requested unavailable", "recording processing", "recording deleted"],
+      ...["processing ready", "processing failed", "processing deleted", "ready deleted", "failed deleted"],
+    ]);
+  });
+});
