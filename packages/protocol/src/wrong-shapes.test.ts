@@ -72,7 +72,6 @@ const shapes: Record<string, readonly [protocol: string, ...found: string[]]> = 
       ["agentic: true", "agentic: true\n  workers: [research]"],
     ),
     "MISSING_DISPLAY_TITLE workers.research",
-    "NOT_AVAILABLE agent.workers",
   ],
   "a recent share above the threshold": [
     edited(["agentic: true", "agentic: true\n  contextManagement: { thresholdPercent: 20 }"]),
