@@ -1,53 +1,15 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readdir, readlink, rm } from "node:fs/promises";
+import { readdir, readlink } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInProcessBus } from "@muster/events";
 import { createFiles, fileLimits, mediaTypes, pathOfFile } from "@muster/files";
-import { Reason, rpcError } from "@muster/rpc";
-import { Secret, silentLogger, systemClock } from "@muster/service";
+import { systemClock } from "@muster/service";
 import { until } from "@muster/testing";
-import { describe, type TestContext, test } from "vitest";
-import type { GatewayConfig } from "./config.ts";
-import { exchange, type Json, makeKey, type ScriptedSessions, startEdge } from "./testing.ts";
-
-const agentId = "agt_lou";
-const keys = [new Secret("ab".repeat(32))];
-
-function startEdges(t: TestContext, changed: Partial<GatewayConfig>) {
-  const sessions: ScriptedSessions = {
-    getSession: async function* ({ sessionId }) {
-      if (sessionId === "ses_none") throw rpcError(Reason.NOT_FOUND, "The session does not exist.");
-      yield { session: { id: sessionId, active: sessionId === "ses_active" } };
-    },
-  };
-  const workforce = { readHiredAgent: async () => ({}), getAgent: async () => ({}) };
-  const bus = createInProcessBus({ log: silentLogger });
-  return startEdge(t, sessions, changed, silentLogger, bus, workforce);
-}
-
-/** A gateway with files, and a key of a workforce agent. */
-async function startWithFiles(t: TestContext) {
-  const directory = await mkdtemp(join(tmpdir(), "muster-gateway-files-"));
-  t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  const edge = await startEdges(t, { files: { directory, keys, keepDays: 30 } });
-  const { key } = await makeKey(edge, { permissions: ["workforce"], agentId });
-  const announce = (files: unknown) =>
-    edge.call("POST", `/api/v1/workforce/agents/${agentId}/files`, { key, body: { files } });
-  const issue = async (fields: Record<string, unknown> = {}) => {
-    const answer = await announce([{ filename: "a.txt", mediaType: "text/plain", size: 5, ...fields }]);
-    assert.equal(answer.status, 200, answer.text);
-    const [file] = answer.json.files;
-    const path = (url: string) => url.slice(edge.url.length);
-    return { id: file.id, upload: path(file.uploadUrl), download: path(file.downloadUrl) };
-  };
-  const put = (path: string, raw: string | Uint8Array<ArrayBuffer>, type = "text/plain") =>
-    edge.call("PUT", path, { key: null, raw, headers: { "content-type": type } });
-  return { directory, edge, key, announce, issue, put };
-}
+import { describe, test } from "vitest";
+import { agentId, keys, startEdges, startWithFiles } from "./files/testing.ts";
+import { exchange, type Json, makeKey } from "./testing.ts";
 
 const get = (url: string, method = "GET") => fetch(url, { method });
 const codeOf = ({ status, json }: { status: number; json: Json }) => [status, json?.code];
