@@ -95,6 +95,20 @@ describe("scaling images down", () => {
     assert.ok(process.memoryUsage().rss - before < 500_000_000);
   });
 
+  test("an image whose header hides how many pixels it has is refused", async () => {
+    const images = scaler();
+    const jpeg = picture(8_000, 6_000, "image/jpeg").bytes;
+    for (const [mediaType, bytes, problem] of [
+      ["image/gif", gifWithFrame(100, 8_000, 6_000), /has 8000 x 6000 pixels; the limit/],
+      ["image/jpeg", jpeg, /has 8000 x 6000 pixels; the limit/],
+      ["image/jpeg", withFakeSize(jpeg), /is not a readable image\/jpeg/],
+    ] as const) {
+      await assert.rejects(images.scale({ bytes, mediaType, maxDimension: 50 }, never), (error) => {
+        return error instanceof ImageProblem && problem.test(error.message);
+      });
+    }
+  });
+
   test("bytes that are no image are refused with a sentence, and nothing else fails", async () => {
     const images = scaler();
     const { bytes, mediaType } = picture(400, 200, "image/png");
@@ -148,4 +162,26 @@ function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(
     Buffer.concat([signature, chunk("IHDR", header), data, chunk("IEND", Buffer.alloc(0))]),
   );
+}
+
+/** A few bytes: a small picture, and in it a frame of any size, for which decoders enlarge the picture. */
+function gifWithFrame(side: number, width: number, height: number): Uint8Array<ArrayBuffer> {
+  const two = (value: number) => [value & 255, value >> 8];
+  const screen = [...Buffer.from("GIF89a"), ...two(side), ...two(side), 0x80, 0, 0];
+  const frame = [0x2c, 0, 0, 0, 0, ...two(width), ...two(height), 0];
+  return new Uint8Array([...screen, 0, 0, 0, 255, 255, 255, ...frame, 2, 2, 0x44, 1, 0, 0x3b]);
+}
+
+/**
+ * A JPEG that decoders read as before, because they skip the byte after its first segment. Who goes back there and takes the
+ * next two bytes for a length ends in a comment, which looks like the header of an image of 100 x 100 pixels.
+ */
+function withFakeSize(jpeg: Uint8Array): Uint8Array<ArrayBuffer> {
+  const first = jpeg.subarray(0, 20);
+  const comment = Buffer.alloc(5_000);
+  comment.writeUInt16BE(0xfffe, 0);
+  comment.writeUInt16BE(comment.length - 2, 2);
+  const fakeAt = 5 + Buffer.from(first).readUInt16BE(5) - (first.length + 1);
+  comment.set([0xff, 0xc0, 0, 17, 8, 0, 100, 0, 100], fakeAt);
+  return new Uint8Array(Buffer.concat([first, Buffer.from([0]), comment, jpeg.subarray(20)]));
 }

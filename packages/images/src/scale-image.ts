@@ -1,5 +1,5 @@
 import { type Canvas, createCanvas, type Image, loadImage } from "@napi-rs/canvas";
-import { imageSize } from "image-size";
+import { sizeOf } from "./size-of.ts";
 
 export interface Picture {
   bytes: Uint8Array<ArrayBuffer>;
@@ -23,7 +23,7 @@ export async function scaleImage({
   maxDimension,
   maxPixels,
 }: ScaleRequest): Promise<Scaled> {
-  const size = sizeOf(bytes);
+  const size = sizeOf(bytes, mediaType);
   if (size === undefined) return { problem: `is not a readable ${mediaType}` };
   const { width, height } = size;
   if (Math.max(width, height) <= maxDimension) return { unchanged: true };
@@ -34,16 +34,6 @@ export async function scaleImage({
     return { picture: await encoded(drawn(await loadImage(Buffer.from(bytes)), maxDimension), mediaType) };
   } catch {
     return { problem: `is not a readable ${mediaType}` };
-  }
-}
-
-/** As the header says. */
-function sizeOf(bytes: Uint8Array): { width: number; height: number } | undefined {
-  try {
-    const { width, height } = imageSize(bytes);
-    return width > 0 && height > 0 ? { width, height } : undefined;
-  } catch {
-    return undefined;
   }
 }
 
