@@ -44,6 +44,8 @@ describe("addresses of files", () => {
       "file_1",
       "https://a.example/api/files/file_1",
       "https://a.example/api/files/a/b?signature=c",
+      "javascript://%0aalert(1)/api/files/file_1?signature=c",
+      "https://me:secret@a.example/api/files/file_1?signature=c",
     ])
       assert.equal(readFileUrl(url), undefined, url);
   });

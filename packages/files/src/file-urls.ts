@@ -12,10 +12,15 @@ export function pathOfFile({ id, signature }: FileUrl): string {
   return `${path}/${id}?signature=${signature}`;
 }
 
-/** Undefined if the text does not have the form of such a URL. Proxies can add a prefix to the path. */
+/**
+ * Undefined if the text does not have the form of such a URL. Proxies can add a prefix to the path. Clients follow the URL, so
+ * it must be one of the web: `javascript:` can have the same path.
+ */
 export function readFileUrl(text: string): FileUrl | undefined {
   const url = URL.parse(text);
-  const [, id] = idInPath.exec(url?.pathname ?? "") ?? [];
-  const signature = url?.searchParams.get("signature") ?? undefined;
+  if (url === null || !["http:", "https:"].includes(url.protocol)) return undefined;
+  if (url.username !== "" || url.password !== "") return undefined;
+  const [, id] = idInPath.exec(url.pathname) ?? [];
+  const signature = url.searchParams.get("signature") ?? undefined;
   return id === undefined || signature === undefined ? undefined : { id, signature };
 }

@@ -108,6 +108,8 @@ describe("a file that may not be read", () => {
         "input.FILE.mediaType",
         /must be one of image\/jpeg/,
       ],
+      [{ FILE: { ...own, url: inScript(own.url) } }, "input.FILE.url", /public https/],
+      [{ FILE: { ...own, url: own.url.replace("//", "//me:secret@") } }, "input.FILE.url", /public https/],
       [{ FILE: { ...own, mediaType: "image/gif" } }, "input.FILE.mediaType", /image\/png, as uploaded/],
       [{ FILE: { ...own, filename: "../x" } }, "input.FILE.filename", /without path separators/],
       [{ FILE: { ...own, size: -1 } }, "input.FILE.size", /number of bytes/],
@@ -367,3 +369,9 @@ describe("images that are larger than maxImageDimension", () => {
     }
   });
 });
+
+/** Runs a script in a page that links to it, and has the path and the signature of the file. */
+function inScript(url: string): string {
+  const { pathname, search } = new URL(url);
+  return `javascript://%0aalert(1)/${pathname}${search}`;
+}
