@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { createHmac, createSecretKey } from "node:crypto";
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { PrincipalSchema } from "@muster/proto/auth";
 import { Reason, readRpcError } from "@muster/rpc";
 import { createLogger, type Logger, silentLogger } from "@muster/service";
 import { newSigningKey, serve, startIssuer, type TestIssuer, until } from "@muster/testing";
@@ -76,6 +78,18 @@ describe("a token of a registered identity provider", () => {
     );
     assert.match(tokenId, /^jwt_[0-9A-Za-z_-]{24}$/);
     assert.equal(timestampMs(principal.expireTime), setup.world.clock.now() + 330_000);
+  });
+
+  test("may have times with fractions of a second", async (t) => {
+    const setup = await setUp(t);
+    const nowS = setup.world.clock.now() / 1_000;
+    const times = { iat: nowS - 0.123_456_7, nbf: nowS - 0.1, exp: nowS + 299.123_456_7 };
+    const principal = await principalOf(setup, await setup.issuer.sign({ ...setup.claims, ...times }));
+    assert.ok(principal?.expireTime);
+    // Between processes; one process passes the message on as it is.
+    const sent = fromBinary(PrincipalSchema, toBinary(PrincipalSchema, principal));
+    assert.ok(sent.expireTime);
+    assert.equal(timestampMs(sent.expireTime), setup.world.clock.now() + 329_123);
   });
 
   test("has the same id as other tokens of its subject, and another than those of other subjects", async (t) => {

@@ -45,7 +45,9 @@ export function checkClaims(
     return refused("condition not fulfilled");
   const scope = scopeOf(provider.scope, claims);
   if (scope === undefined) return refused("no valid agent or session claim");
-  return { ok: true, value: { subject, ...scope, expiresAtMs: (times.value + skewS) * 1_000 } };
+  // The times of a token may have fractions of any length.
+  const expiresAtMs = Math.floor((times.value + skewS) * 1_000);
+  return { ok: true, value: { subject, ...scope, expiresAtMs } };
 }
 
 /** The token's `exp` in seconds. */
