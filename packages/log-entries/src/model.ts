@@ -78,7 +78,7 @@ export const modelEntries = {
       tokensBefore: count("The estimated tokens of the prompt without the compaction."),
       tokensAfter: count("The estimated tokens of the prompt with it."),
       messages: count("How many messages became part of the summary, or are left out wholly or in part."),
-      summarizer: optional(text("The id of the model that wrote the summary.")),
+      summarizer: optional(text("Who wrote the summary: the id of a model, or the slug of a worker.")),
       summary: optional(text("The summary.")),
       problem: optional(text("Why no summary could be written.")),
     },

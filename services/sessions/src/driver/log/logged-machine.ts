@@ -70,7 +70,7 @@ export class LoggedMachine implements Machine {
     for (const [, step] of ending) step.ending();
     const effects = this.#machine.advance(input);
     if (input.type === "tool-results") this.#noteResults(input, pending);
-    for (const [workerId] of ending) this.#noteStepEnd(input, workerId, effects);
+    for (const [workerId] of ending) this.#noteStepEnd(input, workerId);
     this.#noteEffects(effects);
     return effects;
   }
@@ -95,7 +95,7 @@ export class LoggedMachine implements Machine {
     for (const { type } of effects) {
       if (type === "emit") continue;
       // The machine needs no more of this response: its step has ended.
-      this.#noteStepEnd(input, input.workerId, effects);
+      this.#noteStepEnd(input, input.workerId);
       this.#noteEffects(effects);
       break;
     }
@@ -131,17 +131,21 @@ export class LoggedMachine implements Machine {
     return step === undefined ? [] : [[input.workerId, step]];
   }
 
-  #noteStepEnd(input: Input, workerId: string | undefined, effects: readonly Effect[]): void {
+  #noteStepEnd(input: Input, workerId: string | undefined): void {
     const step = this.#steps.get(workerId);
     if (step === undefined) return;
     this.#steps.delete(workerId);
-    const isRetried =
-      input.type === "model-failed" &&
-      effects.some((effect) => effect.type === "call-model" && effect.workerId === workerId);
+    const isRetried = input.type === "model-failed" && this.#goesOn(workerId);
     if (input.type === "model-failed") {
       step.failed(isRetried);
       if (isRetried) this.#log.note({ ...errorEntry(modelFailureEvent(input.failure), true), ...step.where });
     } else step.ended(input.type === "abort" ? "partial" : "done");
+  }
+
+  /** After a failed call: another call, or a worker, makes up for it. */
+  #goesOn(workerId: string | undefined): boolean {
+    const place = this.#placeOf(workerId);
+    return place !== undefined && place.frame.phase !== "over";
   }
 
   /** The last effects of a turn are recorded by the driver, which knows whether they came true. */

@@ -11,15 +11,16 @@ import { type Measured, materialOf, type PromptMaterial } from "../steps/prompt-
 import { learnRefusal } from "../steps/prompt-size.ts";
 import type { StepSettings } from "../steps/settings.ts";
 import { maxSummaryLength, summaryCall } from "../steps/summary-call.ts";
-import { emit, type Turn, timestamp } from "../turn/turn.ts";
+import { emit, type StepInFlight, type Turn, timestamp } from "../turn/turn.ts";
 import { beginCall, callModel, settingsInFlight } from "./call-model.ts";
+import { startSummarizer, summarizerCall, summaryIn } from "./fold-worker.ts";
 
 /*
  * Older turns become part of a running summary before a step whose prompt is too large. The summary is a message of its own
  * behind the final ones, so that it is stored, fenced and rolled back like them.
  */
 
-/** Calls the model that writes a summary. False if the step does not need one, or none can help. */
+/** Calls the model, or the worker, that writes a summary. False if the step does not need one, or none can help. */
 export function beginFold(
   turn: Turn,
   block: NextMessageBlock,
@@ -40,8 +41,35 @@ export function beginFold(
   if (last === undefined) return false;
   const cause = open.reducedTo === undefined ? "threshold" : "refusal";
   const tokensBefore = Math.round(total * room.ratio);
-  callSummarizer(turn, block, settings, measured, summary, { through: last.at + 1, cause, tokensBefore });
+  const fold: OpenFold = { through: last.at + 1, cause, tokensBefore };
+  const slug = settings.config.contextManagement?.summarizerWorker;
+  if (slug !== undefined) return runSummarizer(turn, block, slug, measured, summary, fold);
+  callSummarizer(turn, block, settings, measured, summary, fold);
   return true;
+}
+
+/** The turn waits for the worker. False if it cannot run. */
+function runSummarizer(
+  turn: Turn,
+  { thread }: NextMessageBlock,
+  slug: string,
+  measured: Measured,
+  before: ThreadSummary | undefined,
+  fold: OpenFold,
+): boolean {
+  const { frame } = turn;
+  if (frame.open === undefined) return false;
+  const call = summarizerCall(turn, slug);
+  frame.open.fold = { ...fold, call };
+  turn.step = undefined;
+  const folded = measured.sized.filter(({ at }) => at < fold.through);
+  const obstacle = startSummarizer(turn, thread, call, { folded, before, measured });
+  if (obstacle === undefined) frame.phase = "parked";
+  else {
+    frame.foldProblem = obstacle.problem;
+    closeFold(turn);
+  }
+  return obstacle === undefined;
 }
 
 /** Makes the call in flight once more if it writes a summary. */
@@ -81,14 +109,14 @@ function callSummarizer(
 export function endFold(turn: Turn, block: NextMessageBlock, fold: OpenFold): string | undefined {
   const { step } = turn;
   step?.close();
-  const text = step instanceof FoldStep ? step.text : "";
-  if (text === "") return continueWithout(turn, block, "The model wrote no summary.");
   const read = settingsInFlight(turn, block);
   if (!read.ok) return read.problem;
   const { settings } = read;
   const { measured, summary: before } = materialOf(turn, block, settings);
   if (measured === undefined) return continueWithout(turn, block, "The thread was started again.");
   const { sized, room } = measured;
+  const text = fold.call === undefined ? writtenBy(step) : summaryIn(fold.call, room);
+  if (text === "") return continueWithout(turn, block, whyEmpty(fold));
   const folded = sized.filter(({ at }) => at < fold.through);
   const kept = sized.find(({ at }) => at >= fold.through);
   const parts = { folded, kept, ...(before && { before }) };
@@ -100,10 +128,23 @@ export function endFold(turn: Turn, block: NextMessageBlock, fold: OpenFold): st
   const { cause, tokensBefore } = fold;
   const compaction: Compaction = {
     ...{ cause, method: "summary", tokensBefore, tokensAfter: after, messages: folded.length },
-    ...{ summarizer: settings.modelId, summary: text },
+    ...{ summarizer: fold.call?.toolName ?? settings.modelId, summary: text },
   };
   callModel(turn, block, settings, material, [compaction]);
   return undefined;
+}
+
+function writtenBy(step: StepInFlight | undefined): string {
+  return step instanceof FoldStep ? step.text : "";
+}
+
+function whyEmpty({ call }: OpenFold): string {
+  if (call === undefined) return "The model wrote no summary.";
+  const { toolName, error } = call;
+  const slug = JSON.stringify(toolName);
+  return error === undefined
+    ? `The worker ${slug} returned no summary.`
+    : `The worker ${slug} failed: ${error}`;
 }
 
 /** Behind all messages whose positions are final. */

@@ -12,6 +12,7 @@ import { writeVariable } from "../turn/scope.ts";
 import { configOf } from "../turn/threads.ts";
 import { closeBlock, emit, messagesOfTurn, openBlock, type Turn } from "../turn/turn.ts";
 import { startRun } from "../workers/start-run.ts";
+import { isSummarizing, noClientTools } from "../workers/summarizing.ts";
 import { endFold } from "./fold.ts";
 import { repairStep, startStep } from "./start-step.ts";
 
@@ -62,6 +63,7 @@ export function endStep(turn: Turn, block: NextMessageBlock): StepOutcome {
   turn.tree.root.frame.worthSaving = true;
   frame.finishReason = step.finishReason;
   settlePlatformCalls(turn, block, step.calls.parts);
+  refuseClientCalls(turn, block, step.calls.parts);
   startWorkers(turn, block, step.calls.parts);
   const waiting = step.calls.parts.filter(({ status }) => status === "pending");
   const isRunning = step.calls.parts.some((part) => part.status === "running" && isOfWorker(part));
@@ -85,6 +87,13 @@ function repairFor({ conversation, frame }: Turn, { responseType }: NextMessageB
   return object?.status === "error" ? repairOf(object, responseType.schema) : undefined;
 }
 
+/** A worker that writes a summary cannot wait for the application; its model reads why. */
+function refuseClientCalls(turn: Turn, { thread }: NextMessageBlock, calls: readonly ToolCallPart[]): void {
+  const refused = calls.filter((part) => part.status === "pending" && !isOfWorker(part));
+  if (refused.length === 0 || !isSummarizing(turn)) return;
+  for (const part of refused) failCall(part, noClientTools, (event) => emit(turn, event, thread));
+}
+
 function startWorkers(turn: Turn, block: NextMessageBlock, calls: readonly ToolCallPart[]): void {
   for (const part of calls) {
     if (part.status !== "pending" || !isOfWorker(part)) continue;
@@ -101,8 +110,14 @@ function outcomeOf(problem: string | undefined): StepOutcome {
   return problem === undefined ? called : { type: "problem", problem, errorType: "protocol_error" };
 }
 
+/** All that the block waited for has arrived: results, or a summary. */
+export function afterWait(turn: Turn, block: NextMessageBlock): StepOutcome {
+  const { fold } = turn.frame.open ?? {};
+  return fold === undefined ? afterCalls(turn, block) : outcomeOf(endFold(turn, block, fold));
+}
+
 /** If the model need not be called again, the block ends as its author intended; otherwise `maxSteps` cut it. */
-export function afterCalls(turn: Turn, block: NextMessageBlock): StepOutcome {
+function afterCalls(turn: Turn, block: NextMessageBlock): StepOutcome {
   if (mayContinue(turn, block)) return nextStep(turn, block);
   turn.frame.finishReason = comesBack(turn, block) ? "other" : "stop";
   return finishNextMessage(turn, block);

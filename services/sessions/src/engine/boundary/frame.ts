@@ -1,5 +1,6 @@
 import type { JsonValue, Thinking } from "@muster/protocol";
 import type { Memory } from "../conversation/conversation.ts";
+import type { WorkerCallPart } from "../conversation/worker-call.ts";
 import type { FinishReason } from "../shown/events.ts";
 
 /**
@@ -61,7 +62,7 @@ export interface Frame {
   startedWorkers?: number;
 }
 
-/** A running worker. Its messages are in the call that started it. */
+/** A running worker. Its messages are in the call that started it, which is in a message, or in `OpenFold`. */
 export interface WorkerRun {
   /** With its `workerId` and `workerSlug`. */
   frame: Frame;
@@ -103,7 +104,7 @@ export interface OpenBlock {
   firstPart?: number;
   /** An object that the model was asked to correct, which happens at most once in a block. */
   repair?: Repair;
-  /** The model call in flight writes a summary, and the step follows it. */
+  /** A summary is being written, and the step follows it. */
   fold?: OpenFold;
   /** The provider has refused the length of the step's prompt: its second call has this room, in estimated tokens. */
   reducedTo?: number;
@@ -119,13 +120,15 @@ export interface Repair {
   problem: string;
 }
 
-/** A summary that is being written. */
+/** A summary that is being written: by the model call in flight, or by a worker. */
 export interface OpenFold {
   /** The messages of the thread before this position will be part of it. */
   through: number;
   cause: CompactionCause;
   /** Estimated for the whole prompt without the fold, and corrected by what the provider has counted before. */
   tokensBefore: number;
+  /** Of the worker, with its messages: no message contains it. Absent: the thread's own model writes the summary. */
+  call?: WorkerCallPart;
 }
 
 /** `threshold`: the prompt reached its share of the context window. `refusal`: the provider refused its length. */
@@ -187,6 +190,14 @@ function isRepair(value: unknown): boolean {
   return isRecord(value) && isCount(value.step) && isString(value.text) && isString(value.problem);
 }
 
+/** With the messages of its worker, which are as those of a conversation. */
+function isFold(value: unknown): boolean {
+  if (!isRecord(value) || !isCount(value.through)) return false;
+  const { call } = value;
+  if (call === undefined) return true;
+  return isRecord(call) && isRecord(call.worker) && Array.isArray(call.worker.messages);
+}
+
 const phases: ReadonlySet<unknown> = new Set<Phase>(["new", "model", "parked", "waiting", "over"]);
 
 const openBlockFields: Fields<OpenBlock> = {
@@ -199,7 +210,7 @@ const openBlockFields: Fields<OpenBlock> = {
   modelId: optional(isString),
   firstPart: optional(isCount),
   repair: optional(isRepair),
-  fold: optional(isRecord),
+  fold: optional(isFold),
   reducedTo: optional(isCount),
 };
 

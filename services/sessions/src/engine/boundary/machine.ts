@@ -165,7 +165,7 @@ export interface Compaction {
   tokensAfter: number;
   /** How many messages the model reads in the summary, or not at all. */
   messages: number;
-  /** Who wrote the summary: the id of a model. Absent: nobody. */
+  /** Who wrote the summary: the id of a model, or the slug of a worker. Absent: nobody. */
   summarizer?: string;
   summary?: string;
   /** Why no summary could be written. */

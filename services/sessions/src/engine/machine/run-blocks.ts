@@ -1,6 +1,6 @@
 import type { Block } from "@muster/protocol";
 import { addMessage } from "../blocks/add-message.ts";
-import { afterCalls, beginNextMessage, reopenNextMessage, type StepOutcome } from "../blocks/next-message.ts";
+import { afterWait, beginNextMessage, reopenNextMessage, type StepOutcome } from "../blocks/next-message.ts";
 import { openRunWorker, receiveWorkerResult, runWorker } from "../blocks/run-worker.ts";
 import { serializeThread } from "../blocks/serialize-thread.ts";
 import { setResource } from "../blocks/set-resource.ts";
@@ -87,7 +87,7 @@ export function reopen(turn: Turn): void {
 export function resume(turn: Turn): void {
   const block = turn.blocks[turn.frame.blockIndex];
   if (block?.kind === "next-message") {
-    settleOutcome(turn, block, afterCalls(turn, block));
+    settleOutcome(turn, block, afterWait(turn, block));
     return;
   }
   if (block?.kind === "tool-call") receiveToolResult(turn, block, turn.answered[0]);

@@ -2,6 +2,7 @@ import { type Block, type JsonValue, notRunYet } from "@muster/protocol";
 import { readVariable } from "../turn/scope.ts";
 import { configOf } from "../turn/threads.ts";
 import type { Turn } from "../turn/turn.ts";
+import { isSummarizing, noClientTools } from "../workers/summarizing.ts";
 
 /** Explains in a sentence why a block cannot run; undefined if it can. Checked before the block does anything. */
 export function obstacleTo(turn: Turn, block: Block): string | undefined {
@@ -10,6 +11,7 @@ export function obstacleTo(turn: Turn, block: Block): string | undefined {
     const thread = JSON.stringify(block.thread);
     return `${cannotRun(block)} the thread ${thread} has not been started. Run a start-thread block before it.`;
   }
+  if (block.kind === "tool-call" && isSummarizing(turn)) return `${cannotRun(block)} ${noClientTools}`;
   const missing = notRunYet(block, (name) => hasValue(readVariable(turn, name)));
   if (missing === undefined) return undefined;
   return `${cannotRun(block)} ${asSubject(missing)} not available on this server yet.`;

@@ -36,7 +36,7 @@ function outputTokensFor({ window }: Pick<PromptRoom, "window">): number {
   return Math.min(outputTokens.max, Math.max(outputTokens.min, Math.floor(window * shares.output)));
 }
 
-/** The call that extends the summary by these messages of the thread. What does not fit is cut, the oldest first. */
+/** The call that extends the summary by these messages of the thread. */
 export function summaryCall(
   turn: Turn,
   { thread }: NextMessageBlock,
@@ -46,23 +46,41 @@ export function summaryCall(
   room: PromptRoom,
 ): ModelCall {
   const { open } = turn.frame;
-  const previous = before === undefined ? "" : `# Summary so far\n\n${before.text}\n\n`;
-  const todos = before?.todos === undefined ? "" : `${todoText({ todos: before.todos })}\n\n`;
-  const most = Math.min((room.window / room.ratio) * shares.input, open?.reducedTo ?? room.window);
-  const maxTokens = Math.max(outputTokens.min, most - tokensIn(previous) - tokensIn(instruction));
-  const messages = `# New messages\n\n${within(turn, thread, folded, maxTokens)}`;
+  const { previous, conversation } = summarized(turn, thread, folded, before, room);
+  const known = previous === "" ? "" : `# Summary so far\n\n${previous}\n\n`;
+  const text = `${known}# New messages\n\n${conversation}`;
   return {
     modelId,
     options: {
       prompt: [
         { role: "system", content: instruction },
-        { role: "user", content: [{ type: "text", text: `${previous}${todos}${messages}` }] },
+        { role: "user", content: [{ type: "text", text }] },
       ],
       maxOutputTokens: outputTokensFor(room),
     },
     thinking: "off",
     summary: open?.reducedTo === undefined ? 1 : 2,
   };
+}
+
+/**
+ * The summary so far, and the messages that it does not contain, as texts. What does not fit is cut, the oldest first. `most`: in
+ * estimated tokens, for both.
+ */
+export function summarized(
+  turn: Turn,
+  thread: string,
+  folded: readonly Sized[],
+  before: ThreadSummary | undefined,
+  room: PromptRoom,
+  most = Number.POSITIVE_INFINITY,
+): { previous: string; conversation: string } {
+  const todos = before?.todos === undefined ? [] : [todoText({ todos: before.todos })];
+  const previous = before === undefined ? "" : [before.text, ...todos].join("\n\n");
+  const reducedTo = turn.frame.open?.reducedTo ?? room.window;
+  const inWindow = (room.window / room.ratio) * shares.input;
+  const left = Math.min(inWindow, reducedTo, most) - tokensIn(previous) - tokensIn(instruction);
+  return { previous, conversation: within(turn, thread, folded, Math.max(outputTokens.min, left)) };
 }
 
 /** The messages as text. One in another script takes more tokens for its characters. */

@@ -19,6 +19,8 @@ export function restoreRuns({ tree }: Turn): void {
 function originOf({ tree }: Turn, { parentId, thread }: WorkerRun, workerId: string): Origin | undefined {
   const parent = parentId === undefined ? tree.root : tree.runs.get(parentId);
   if (parent === undefined) return undefined;
+  const writer = parent.frame.open?.fold?.call;
+  if (writer?.worker.workerId === workerId) return { parent, part: writer, thread };
   for (const { parts } of parent.conversation.messages) {
     for (const part of parts) {
       if (part.type === "tool-call" && isOfWorker(part) && part.worker.workerId === workerId)

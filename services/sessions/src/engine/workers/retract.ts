@@ -14,7 +14,10 @@ export function retractAfter(run: Turn): void {
     emitOuter(run, { type: "step-discard", step: frame.modelSteps, workerId: frame.workerId });
   else {
     const blockId = parent.openBlock?.id;
-    const event = { type: "step-discard", step: parent.frame.modelSteps + 1, waiting: true } as const;
+    // A summary is written within the step that needs it.
+    const isInStep = parent.frame.open?.fold?.call === part;
+    const step = parent.frame.modelSteps + (isInStep ? 0 : 1);
+    const event = { type: "step-discard", step, waiting: true } as const;
     emit(parent, blockId === undefined ? event : { ...event, blockId }, thread);
   }
 }

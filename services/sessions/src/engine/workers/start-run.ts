@@ -9,13 +9,21 @@ import { findWorker, isFound, type Obstacle } from "./library.ts";
 import { limitReached } from "./limits.ts";
 import { turnOfRun } from "./run-turn.ts";
 
-/** What keeps the call from being made; undefined if the worker runs. Its blocks run when the machine comes to it. */
-export function startRun(parent: Turn, part: WorkerCallPart, thread: string): Obstacle | undefined {
+/**
+ * What keeps the call from being made; undefined if the worker runs. Its blocks run when the machine comes to it. `args`: instead
+ * of those of the call, which are stored with it.
+ */
+export function startRun(
+  parent: Turn,
+  part: WorkerCallPart,
+  thread: string,
+  args: JsonValue = part.args,
+): Obstacle | undefined {
   const found = findWorker(parent, part.toolName);
   if (!isFound(found)) return found;
   const limit = limitReached(parent, part.toolName);
   if (limit !== undefined) return { problem: limit, retryable: false };
-  const checked = checkInput(found.program.input, isJsonObject(part.args) ? part.args : {});
+  const checked = checkInput(found.program.input, isJsonObject(args) ? args : {});
   if (!checked.ok)
     return { problem: checked.issues.map(({ message }) => message).join(" "), retryable: false };
   begin({ parent, part, thread }, found, checked.values);
