@@ -14,8 +14,32 @@ import {
 import { chat } from "./definitions.ts";
 import { openSession, readAll, say, startWorld, type World } from "./harness.ts";
 
-const management = "agent:\n  contextManagement: { thresholdPercent: 50, recentPercent: 20 }\n";
-const managed = { ...chat, protocol: chat.protocol.replace("agent:\n", management) };
+const keeper = `
+input: { CONVERSATION: { type: string } }
+variables: { SUMMARY: { type: string } }
+steps:
+  Open: { block: start-thread, thread: main, model: local/scripted }
+  Ask: { block: add-message, role: user, prompt: task, input: [CONVERSATION] }
+  Answer: { block: next-message, output: SUMMARY }
+output: SUMMARY
+`;
+
+const share = "thresholdPercent: 50, recentPercent: 20";
+const writers = {
+  "the model": `agent:\n  contextManagement: { ${share} }\n`,
+  "a worker": `workers:
+  keeper: { description: Keeps the summary }
+agent:
+  contextManagement: { summarizerWorker: keeper, ${share} }
+`,
+};
+
+function setAgents(world: World, management: string): void {
+  world.agents.set("agt_chat", [{ ...chat, protocol: chat.protocol.replace("agent:\n", management) }]);
+  const prompts = { task: "Keep {{CONVERSATION}}" };
+  world.agents.set("keeper", [{ format: "worker", prompts, protocol: keeper }]);
+}
+
 const localContextTokens = 1_000;
 const long = "lantern ".repeat(50);
 
@@ -45,12 +69,15 @@ function promptOf(world: World, request: number): string {
 }
 
 describe("a turn that needs a summary and whose process dies", () => {
-  for (const { title, hanging, again } of boundaries) {
+  const cases = Object.entries(writers).flatMap(([writer, management]) =>
+    boundaries.map((boundary) => ({ ...boundary, writer, management })),
+  );
+  for (const { title, hanging, again, writer, management } of cases) {
     for (const earlySaveMs of [20, 3_600_000]) {
-      test(`${title}, stored after ${earlySaveMs} ms: another process continues, with one summary and the same prompt`, async (t) => {
+      test(`${title} by ${writer}, stored after ${earlySaveMs} ms: another process continues, with one summary and the same prompt`, async (t) => {
         const before = ["One.", "Two.", "Three."].map(answer);
         const world = await startWorld(t, [...before, ...hanging, ...again, answer("Five.")]);
-        world.agents.set("agt_chat", [managed]);
+        setAgents(world, management);
         const frozen = { renewEveryMs: 3_600_000, flushEventsEveryMs: 10, earlySaveMs };
         const doomed = await world.addInstance(
           { timings: frozen, localContextTokens },
@@ -77,7 +104,7 @@ describe("a turn that needs a summary and whose process dies", () => {
         assert.match(promptOf(world, -1), /Lanterns\..*4\. lantern/s);
         assert.doesNotMatch(promptOf(world, -1), /1\. lantern/);
         assert.ok(events.some(({ json }) => json.includes("Four.")));
-        assert.ok(!events.some(({ json }) => json.includes("Lanterns")));
+        assert.ok(!events.some(({ json }) => json.includes("Lanterns") || json.includes("workerId")));
         const stored = await storedMessages(world, sessionId);
         const summaries = stored.filter(({ summary }) => summary !== undefined);
         assert.deepEqual(
