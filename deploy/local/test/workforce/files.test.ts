@@ -71,6 +71,41 @@ describe("files of a message", () => {
     assert.ok(sent.includes(JSON.stringify(text)), sent);
   });
 
+  test("are in its thread before, during and after its turn, and in later ones, and no model is sent them", async (t) => {
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { world, lou, client, upload, start } = await startWithFiles(t, {
+      steps: [
+        ...gates.map(({ promise }) => ({ parts: [{ until: promise }, { text: "Hm." }] })),
+        says("Yes."),
+      ],
+    });
+    const shownIn = async (threadId: string): Promise<unknown> =>
+      JSON.parse((await lou.read(threadId)).messagesJson)
+        .filter(({ role }: { role: string }) => role === "user")
+        .map(({ parts }: { parts: Array<{ type: string }> }) => parts.filter(({ type }) => type === "file"));
+    const first = await start("Wait", []);
+    await world.provider.received(1);
+    const file = await upload("data.txt", "one\n");
+    const shown = [[{ type: "file", ...file }]];
+    const threadId = await start("Read", [file]);
+    assert.deepEqual(await shownIn(threadId), shown, "before");
+    gates[0]?.resolve();
+    await world.provider.received(2);
+    assert.deepEqual(await shownIn(threadId), shown, "during");
+    gates[1]?.resolve();
+    await lou.ended(threadId);
+    assert.deepEqual(await shownIn(threadId), shown, "after");
+    await client.followUp({ agentId: lou.agentId, threadId, message: "Sure?" }, world.as(lou.agentId));
+    await lou.ended(threadId);
+    assert.deepEqual(await shownIn(threadId), [...shown, []], "later");
+    assert.deepEqual(await shownIn(first), [[]]);
+    for (const { body } of world.provider.requests.slice(1)) {
+      const sent = JSON.stringify(body);
+      assert.ok(sent.includes("- ~/files/data.txt (text/plain)"));
+      assert.ok(!sent.includes("signature=") && !sent.includes("[File:") && !sent.includes("one\\n"), sent);
+    }
+  });
+
   test("of a follow-up get names that are not taken, and twenty of them arrive", async (t) => {
     const { world, lou, client, upload, start, output } = await startWithFiles(t, {
       steps: [says("Seen."), runs("ls ~/files | wc -l; cat ~/files/n-21.txt"), says("Read.")],

@@ -68,7 +68,8 @@ function toStoredResult({ toolCallId, toolName, outcome, files }: TriggerRequest
   return result;
 }
 
-function toStoredFile({ id, mediaType, url, filename, size }: FileReference): FileRef {
+/** As it is stored. */
+export function toStoredFile({ id, mediaType, url, filename, size }: FileReference): FileRef {
   return {
     ...{ id, mediaType, url },
     ...(filename !== undefined && { filename }),

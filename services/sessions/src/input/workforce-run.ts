@@ -3,6 +3,8 @@ import { type SpendingLimit as LimitMessage, UsageScope, type WorkforceRun } fro
 import { type Issues, invalidRequest } from "@muster/rpc";
 import type { RunSettings } from "../engine/boundary/frame.ts";
 import type { SpendingLimit } from "../store/session-document.ts";
+import { maxFiles } from "./file-values.ts";
+import { toStoredFile } from "./stored-command.ts";
 
 const maxRequestIdLength = 128;
 const maxModelIdLength = 200;
@@ -43,6 +45,8 @@ function readSettings(issues: Issues, run: WorkforceRun): RunSettings {
   if (run.thinking !== undefined && thinking === undefined) {
     issues.add("run.thinking", `must be one of ${thinkingLevels.join(", ")}`);
   }
+  const files = run.files.map(toStoredFile);
+  if (files.length > maxFiles) issues.add("run.files", `must have at most ${maxFiles} entries`);
   const count = Object.keys(capabilities).length;
   if (count > maxCapabilities) issues.add("run.capabilities", `must have at most ${maxCapabilities} entries`);
   return {
@@ -50,6 +54,7 @@ function readSettings(issues: Issues, run: WorkforceRun): RunSettings {
     ...(backupModel !== undefined && { backupModel }),
     ...(thinking !== undefined && { thinking }),
     ...(count > 0 && { capabilities: { ...capabilities } }),
+    ...(files.length > 0 && { files }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { AddMessageBlock, JsonValue } from "@muster/protocol";
 import type { FilePart, StoredMessage } from "../conversation/conversation.ts";
-import { fileRefOf } from "../conversation/file-refs.ts";
+import { fileRefOf, shownFile } from "../conversation/file-refs.ts";
 import { isModelOutput, mainThread } from "../conversation/messages.ts";
 import { settleMessage } from "../conversation/settle.ts";
 import { visibleMessages } from "../turn/output.ts";
@@ -25,6 +25,7 @@ export function addMessage(turn: Turn, block: AddMessageBlock): void {
 
 function compose(turn: Turn, block: AddMessageBlock): StoredMessage {
   const { sender } = turn.frame;
+  const audience = isForUsers(turn, block) ? "everyone" : "model";
   const shown = block.uiContent === undefined ? undefined : readVariable(turn, block.uiContent);
   return {
     id: turn.environment.newId("msg"),
@@ -33,14 +34,28 @@ function compose(turn: Turn, block: AddMessageBlock): StoredMessage {
     createdAt: timestamp(turn),
     executionId: turn.frame.executionId,
     thread: block.thread,
-    audience: isForUsers(turn, block) ? "everyone" : "model",
+    audience,
     ...(shown !== undefined && { uiText: asText(shown) }),
     ...(block.role === "user" && sender !== undefined && { sender }),
     parts: [
       { type: "text", text: renderPrompt(turn, block.prompt), status: "done" },
       ...filesOf(turn, block),
+      ...(audience === "everyone" && block.role === "user" ? filesForPeople(turn, block) : []),
     ],
   };
+}
+
+/** With the first message of the turn, those of a workforce agent's message that the block does not add. */
+function filesForPeople(turn: Turn, block: AddMessageBlock): FilePart[] {
+  const { files = [] } = turn.frame.run ?? {};
+  const isLater = messagesOfTurn(turn).some(
+    ({ role, audience }) => role === "user" && audience === "everyone",
+  );
+  if (files.length === 0 || isLater) return [];
+  const added = new Set(filesOf(turn, block).map(({ url }) => url));
+  return files
+    .filter(({ url }) => !added.has(url))
+    .map((file) => ({ type: "file", ...file, shownOnly: true }));
 }
 
 /** The files of the variables that have a value. */
@@ -78,7 +93,7 @@ function shownTo({
 }: StoredMessage): BlockOutcome {
   const text = uiText ?? (part?.type === "text" ? part.text : "");
   const words = text === "" && uiText === undefined ? [] : [{ type: "text", text, status: "done" } as const];
-  const parts = [...words, ...files.flatMap((file) => (file.type === "file" ? { ...file } : []))];
+  const parts = [...words, ...files.flatMap((file) => (file.type === "file" ? shownFile(file) : []))];
   if (role === "system" || parts.length === 0) return {};
   return { message: { id, role, parts, status: "done", createdAt, ...(sender && { sender }) } };
 }

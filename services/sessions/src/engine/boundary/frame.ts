@@ -1,5 +1,5 @@
 import type { JsonValue, Thinking } from "@muster/protocol";
-import type { Memory } from "../conversation/conversation.ts";
+import type { FileRef, Memory } from "../conversation/conversation.ts";
 import type { WorkerCallPart } from "../conversation/worker-call.ts";
 import type { FinishReason } from "../shown/events.ts";
 
@@ -84,6 +84,8 @@ export interface RunSettings {
   thinking?: Thinking;
   /** Declared capabilities by slug, and whether each is on. The others have their default. */
   capabilities?: Record<string, boolean>;
+  /** Of the message that begins the turn, for people. Absent: none. */
+  files?: FileRef[];
 }
 
 export interface OpenBlock {

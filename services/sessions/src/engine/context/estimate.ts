@@ -1,4 +1,5 @@
 import type { FileRef, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
+import { isForModels } from "../conversation/file-refs.ts";
 import { boundOutput } from "../prompt/bound-output.ts";
 import { type References, resultOf } from "../prompt/result-of.ts";
 import { todoText } from "../prompt/todo-text.ts";
@@ -60,7 +61,7 @@ function tokensOfPart(part: StoredPart, reading: Reading): number {
       return part.restored ? tokensIn(todoText(part)) : 0;
     case "file":
       // Models read the files of a call with its result.
-      return part.toolCallId === undefined ? tokensOfFile(part) : 0;
+      return isForModels(part) ? tokensOfFile(part) : 0;
     case "source":
     case "operation":
     case "step-start":

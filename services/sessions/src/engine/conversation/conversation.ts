@@ -177,6 +177,8 @@ export interface FilePart extends FileRef {
   type: "file";
   /** Shows a file of this call, with which models read it. */
   toolCallId?: string;
+  /** People see it, and no model is sent it. */
+  shownOnly?: true;
 }
 
 export interface OperationPart {

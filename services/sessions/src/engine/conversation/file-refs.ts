@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from "@muster/protocol";
-import type { FileRef } from "./conversation.ts";
+import type { FilePart, FileRef } from "./conversation.ts";
 
 /** The file in a value of a caller; undefined if it is none. Other fields are left out. */
 export function fileRefOf(value: JsonValue | undefined): FileRef | undefined {
@@ -11,6 +11,16 @@ export function fileRefOf(value: JsonValue | undefined): FileRef | undefined {
     ...(typeof filename === "string" && { filename }),
     ...(typeof size === "number" && { size }),
   };
+}
+
+/** Whether models read it as a part of its message. */
+export function isForModels({ toolCallId, shownOnly }: FilePart): boolean {
+  return toolCallId === undefined && shownOnly === undefined;
+}
+
+/** What people see of it. */
+export function shownFile({ toolCallId: _, shownOnly: __, ...file }: FilePart): FileRef & { type: "file" } {
+  return file;
 }
 
 /** A file for readers of text: its name and type. */

@@ -13,7 +13,7 @@ import type {
   StoredPart,
   ToolCallPart,
 } from "../conversation/conversation.ts";
-import { fileInWords } from "../conversation/file-refs.ts";
+import { fileInWords, isForModels } from "../conversation/file-refs.ts";
 import { type BoundedOutput, boundOutput } from "./bound-output.ts";
 import { modelCallId } from "./call-id.ts";
 import { addFile, type PromptFile } from "./files.ts";
@@ -102,7 +102,7 @@ function userContent(message: StoredMessage, { files = [], executionId }: Prompt
   const content: UserContent = [];
   for (const part of message.parts) {
     if (part.type === "text" && isFilled(part.text)) content.push({ type: "text", text: part.text });
-    else if (part.type === "file") {
+    else if (part.type === "file" && isForModels(part)) {
       const isRequired = executionId !== undefined && message.executionId === executionId;
       content.push(addFile(files, { ...part, isRequired }));
     }
@@ -169,7 +169,7 @@ function toContent(part: StoredPart, options: PromptOptions): AssistantContent {
       // With blank lines around it, because some adapters join the texts of a message without a separator.
       return part.restored ? [{ type: "text", text: `\n\n${todoText(part)}\n\n` }] : [];
     case "file":
-      if (part.toolCallId !== undefined) return [];
+      if (!isForModels(part)) return [];
       // No provider takes files in what an assistant has said.
       return [{ type: "text", text: `\n\n${fileInWords(part)}\n\n` }];
     case "source":

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@muster/protocol";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
-import { fileInWords } from "../conversation/file-refs.ts";
+import { fileInWords, isForModels } from "../conversation/file-refs.ts";
 import { shownId } from "../conversation/messages.ts";
 import { boundOutput } from "./bound-output.ts";
 import { type References, resultOf } from "./result-of.ts";
@@ -92,7 +92,7 @@ function inWords(part: StoredPart, references: References): string {
     case "todo":
       return part.restored ? todoText(part) : "";
     case "file":
-      return part.toolCallId === undefined ? fileInWords(part) : "";
+      return isForModels(part) ? fileInWords(part) : "";
     case "reasoning":
     case "source":
     case "operation":

@@ -7,6 +7,7 @@ import type {
   StoredPart,
   ToolCallPart,
 } from "../conversation/conversation.ts";
+import { shownFile } from "../conversation/file-refs.ts";
 import { isModelOutput, mainThread, shownId } from "../conversation/messages.ts";
 import { isOfWorker, type WorkerCallPart } from "../conversation/worker-call.ts";
 import { toolVisibility } from "./display.ts";
@@ -213,10 +214,8 @@ function toUiPart(part: StoredPart): UiPart | undefined {
       return toUiObject(part);
     case "todo":
       return { type: "todo", todos: part.todos, status: part.status };
-    case "file": {
-      const { toolCallId: _, ...file } = part;
-      return file;
-    }
+    case "file":
+      return shownFile(part);
     case "source":
     case "step-start":
       return { ...part };

@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { ComputerTool } from "@muster/computers";
 import {
   DisconnectPolicy,
+  FileReferenceSchema,
   TriggerRequestSchema,
   UsageScope,
   WorkforceRunSchema,
@@ -28,13 +29,17 @@ export function messageCall(common: Common, message: StoredMessage): SessionCall
   const { id, files } = message;
   const { input, fileInput } = common.agent.trigger;
   const sent = fileInput !== undefined && files.length > 0 ? { [fileInput]: files } : {};
-  return callOf(common, {
+  const call = callOf(common, {
     inputJson: JSON.stringify({ [input]: textFor(message), ...sent }),
     dynamicTools: common.tools.map(({ name, description, inputSchema }) => ({
       ...{ name, description, inputSchemaJson: JSON.stringify(inputSchema) },
     })),
     sender: { id },
   });
+  call.run.files = files.map(({ size, ...file }) =>
+    create(FileReferenceSchema, { ...file, ...(size !== undefined && { size: BigInt(size) }) }),
+  );
+  return call;
 }
 
 /** The model learns where the files are before it reads the message, which stays as it is. */
