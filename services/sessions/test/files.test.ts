@@ -219,6 +219,30 @@ describe("a file at another address", () => {
     for (const request of files.provider.requests) assert.ok(wire(request).includes(inBase64(png)));
   });
 
+  test("takes only the room that it needs: the model reads twenty of them in one message", async (t) => {
+    const port = await serveTls(t, (_request, response) => void response.end(png));
+    const files = await worldOf(t, [says("Nice.")]);
+    const given = Array.from({ length: 20 }, (_, index) => {
+      return { ...foreign, id: `f${index}`, url: `https://files.example:${port}/${index}.png` };
+    });
+    await trigger(files, send(files.sessionId, "Look", { FILES: given }));
+    const sent = files.provider.requests.map(wire).join("");
+    assert.equal(sent.split(inBase64(png)).length - 1, 20);
+  });
+
+  test("does not exceed the room of a call together with others: the turn ends with the reason", async (t) => {
+    const large = Buffer.alloc(9_000_000, "a");
+    const port = await serveTls(t, (_request, response) => void response.end(large));
+    const files = await worldOf(t);
+    const given = Array.from({ length: 6 }, (_, index) => {
+      const mediaType = "text/plain";
+      return { ...foreign, mediaType, id: `f${index}`, url: `https://files.example:${port}/${index}.txt` };
+    });
+    const error = (await trigger(files, send(files.sessionId, "Look", { FILES: given }))).at(-1);
+    assert.deepEqual([error?.type, error?.code], ["error", "INVALID_INPUT"]);
+    assert.match(String(error?.message), /more than 5000000 bytes/);
+  });
+
   test("that fails ends the turn with its reason: a refused connection, a status, too many bytes", async (t) => {
     const server = await serveTls(t, (request, response) => {
       if (request.url === "/404") response.writeHead(404).end();

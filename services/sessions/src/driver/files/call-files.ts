@@ -20,6 +20,9 @@ import {
 /** Of the files of one model call. */
 export const maxCallBytes = fileLimits.requestBytes;
 
+/** Files of earlier turns at other addresses that one model call fetches: each may take a minute. */
+const maxEarlierFetches = 5;
+
 /** Of the fetched and the scaled files that a turn keeps for its next steps. */
 const maxKeptBytes = 10_000_000;
 
@@ -44,7 +47,15 @@ export interface Target {
   provider: FailedProvider;
 }
 
-type Outcome = { ok: true; delivered: Delivered } | { ok: false; reason: UnreadableFile };
+/** How a file is read. */
+interface Reading {
+  support: FileSupport;
+  maxImageDimension: number | undefined;
+  /** Of a file whose size is not known. */
+  maxBytes: number;
+}
+
+type Outcome = { ok: true; delivered: Delivered; bytes: number } | { ok: false; reason: UnreadableFile };
 
 /** Puts the content of files into the model calls of one turn. */
 export class CallFiles {
@@ -73,23 +84,15 @@ export class CallFiles {
     const { files = [], maxImageDimension } = call;
     if (files.length === 0) return { call, free: () => undefined };
     const sizes = await this.#sizesOf(files, target.support);
-    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    let needed = 0;
+    for (const size of sizes.values()) needed += size ?? fileLimits.fileBytes;
+    const bytes = Math.min(needed, maxCallBytes);
     const room = await this.#delivery.budget.take(bytes, signal).catch((error: unknown) => {
       throw error instanceof NoRoomError ? noRoom(error, target.provider) : error;
     });
     try {
-      const delivered: Delivered[] = [];
-      for (const file of files) {
-        const outcome = await this.#read(
-          file,
-          sizes.has(file),
-          { support: target.support, maxImageDimension },
-          signal,
-        );
-        if (!outcome.ok && file.isRequired) throw unreadable(outcome.reason, target.provider);
-        delivered.push(outcome.ok ? outcome.delivered : noteFor(outcome.reason));
-        await nextTurn();
-      }
+      const found = await this.#readAll(sizes, { ...target, maxImageDimension }, signal);
+      const delivered = files.map((file) => found.get(file) ?? noteFor(new UnreadableFile(tooMuch(file))));
       const prompt = withContents(call.options.prompt, delivered, target.support);
       return { call: { ...call, options: { ...call.options, prompt } }, free: room.free };
     } catch (error) {
@@ -104,23 +107,22 @@ export class CallFiles {
     this.#kept.clear();
   }
 
-  /** The files that fit, the newest and those of this turn first, with the room that each needs. */
-  async #sizesOf(files: readonly PromptFile[], support: FileSupport): Promise<Map<PromptFile, number>> {
-    const sizes = new Map<PromptFile, number>();
-    let left = maxCallBytes;
-    const inOrder = files.toReversed().toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
-    for (const file of inOrder) {
-      if (this.#obstacle(file, support) !== undefined) continue;
-      const size = await this.#sizeOf(file, support);
-      if (size > left) continue;
-      left -= size;
-      sizes.set(file, size);
+  /** Those of this turn first, then the newest. Undefined for a file that has to be fetched to know. */
+  async #sizesOf(
+    files: readonly PromptFile[],
+    support: FileSupport,
+  ): Promise<Map<PromptFile, number | undefined>> {
+    const sizes = new Map<PromptFile, number | undefined>();
+    const earlier = files.filter(({ isRequired }) => !isRequired);
+    for (const file of [...files.filter(({ isRequired }) => isRequired), ...earlier.toReversed()]) {
+      sizes.set(file, await this.#sizeOf(file, support));
     }
     return sizes;
   }
 
-  async #sizeOf(file: PromptFile, support: FileSupport): Promise<number> {
-    if (this.#isByUrl(file, support)) return 0;
+  async #sizeOf(file: PromptFile, support: FileSupport): Promise<number | undefined> {
+    if (this.#obstacle(file, support) !== undefined || this.#isByUrl(file, support)) return 0;
+    if (isForeign(this.#delivery.sources, file)) return undefined;
     try {
       return await sizeOf(this.#delivery.sources, this.#owner, file);
     } catch (error) {
@@ -129,21 +131,45 @@ export class CallFiles {
     }
   }
 
+  /** Reads the files in their order, while there is room for them. What was fetched takes the room that it needs. */
+  async #readAll(
+    sizes: ReadonlyMap<PromptFile, number | undefined>,
+    { support, provider, maxImageDimension }: Target & Pick<Reading, "maxImageDimension">,
+    signal: AbortSignal,
+  ): Promise<Map<PromptFile, Delivered>> {
+    const found = new Map<PromptFile, Delivered>();
+    let left = maxCallBytes;
+    let fetches = 0;
+    for (const [file, size] of sizes) {
+      if (size === undefined && !file.isRequired) fetches += 1;
+      const isOneTooMany = size === undefined && !file.isRequired && fetches > maxEarlierFetches;
+      const mayRead = !isOneTooMany && (size === undefined ? left > 0 : size <= left);
+      const outcome: Outcome = mayRead
+        ? await this.#read(file, { support, maxImageDimension, maxBytes: left }, signal)
+        : { ok: false, reason: new UnreadableFile(isOneTooMany ? tooMany(file) : tooMuch(file)) };
+      if (!outcome.ok && file.isRequired) throw unreadable(outcome.reason, provider);
+      found.set(file, outcome.ok ? outcome.delivered : noteFor(outcome.reason));
+      left -= size ?? (outcome.ok ? outcome.bytes : 0);
+      await nextTurn();
+    }
+    return found;
+  }
+
   async #read(
     file: PromptFile,
-    fits: boolean,
-    { support, maxImageDimension }: { support: FileSupport; maxImageDimension: number | undefined },
+    { support, maxImageDimension, maxBytes }: Reading,
     signal: AbortSignal,
   ): Promise<Outcome> {
     try {
       const obstacle = this.#obstacle(file, support);
       if (obstacle !== undefined) throw new UnreadableFile(obstacle);
-      if (!fits) throw new UnreadableFile(tooMuch(file));
-      if (this.#isByUrl(file, support)) return { ok: true, delivered: byUrl(file) };
-      const content = await this.#contentOf(file, maxImageDimension, signal);
+      if (this.#isByUrl(file, support)) return { ok: true, delivered: byUrl(file), bytes: 0 };
+      const content = await this.#contentOf(file, { maxImageDimension, maxBytes }, signal);
+      const bytes = content.bytes.length;
+      if (bytes > maxBytes) throw new UnreadableFile(tooMuch(file));
       const unread = obstacleTo(support, content.mediaType, false);
       if (unread !== undefined) throw new UnreadableFile(sentence(file, unread));
-      return { ok: true, delivered: deliveredAs(file, content) };
+      return { ok: true, delivered: deliveredAs(file, content), bytes };
     } catch (error) {
       if (error instanceof UnreadableFile) return { ok: false, reason: error };
       throw error;
@@ -152,14 +178,14 @@ export class CallFiles {
 
   async #contentOf(
     file: PromptFile,
-    maxImageDimension: number | undefined,
+    { maxImageDimension, maxBytes }: Omit<Reading, "support">,
     signal: AbortSignal,
   ): Promise<FileContent> {
     const key = `${maxImageDimension ?? ""} ${file.url}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept.content;
     const { sources } = this.#delivery;
-    const read = await readContent(sources, this.#owner, file, signal);
+    const read = await readContent(sources, this.#owner, file, maxBytes, signal);
     assertType(file, read);
     const content = await this.#scaled(file, read, maxImageDimension, signal);
     if (content !== read || isForeign(sources, file)) this.#keep(key, content);
@@ -247,6 +273,10 @@ function noteFor({ message }: UnreadableFile): Delivered {
 
 function sentence(file: PromptFile, obstacle: string): string {
   return `The file ${nameOfFile(file)} cannot be sent: ${obstacle}.`;
+}
+
+function tooMany(file: PromptFile): string {
+  return `The file ${nameOfFile(file)} cannot be sent: one model call fetches at most ${maxEarlierFetches} files of earlier messages.`;
 }
 
 function tooMuch(file: PromptFile): string {

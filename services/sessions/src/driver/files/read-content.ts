@@ -1,4 +1,4 @@
-import { type FileSources, FileUnavailable, fileLimits, nameOfFile, openFile, ownFile } from "@muster/files";
+import { type FileSources, FileUnavailable, nameOfFile, openFile, ownFile } from "@muster/files";
 import type { FileRef } from "../../engine/conversation/conversation.ts";
 
 /** Whose uploaded files a turn may read. */
@@ -33,27 +33,27 @@ export function isForeign({ files }: FileSources, { url }: FileRef): boolean {
   return ownFile(files, url) === undefined;
 }
 
-/** The bytes that a file may turn out to have. Zero if it is not stored any more. Throws UnreadableFile. */
+/** The bytes of an uploaded file. Zero if it is not stored any more. Throws UnreadableFile. */
 export async function sizeOf(sources: FileSources, owner: FileOwner, file: FileRef): Promise<number> {
   const key = ownKey(sources, owner, file);
-  if (key === undefined || sources.files === undefined) return fileLimits.fileBytes;
-  const stored = await sources.files.storage.open(key);
+  const stored = key && (await sources.files?.storage.open(key));
   await stored?.close();
   return stored?.record.size ?? 0;
 }
 
-/** Throws UnreadableFile, and the reason of the signal. */
+/** `maxBytes`: of a file at another address. Throws UnreadableFile, and the reason of the signal. */
 export async function readContent(
   sources: FileSources,
   owner: FileOwner,
   file: FileRef,
+  maxBytes: number,
   signal: AbortSignal,
 ): Promise<FileContent> {
   const key = ownKey(sources, owner, file);
   const { mediaType, filename } = (await recordOf(sources, key)) ?? file;
   const pieces: Uint8Array[] = [];
   try {
-    for await (const piece of openFile(sources, file, fileLimits.fileBytes, signal)) {
+    for await (const piece of openFile(sources, file, maxBytes, signal)) {
       signal.throwIfAborted();
       pieces.push(piece);
     }
