@@ -84,6 +84,16 @@ test("an abort ends the process, leaves nothing behind and rejects with its reas
   await expect(renderVideo(job, { signal: abort.signal })).rejects.toThrow("enough");
 });
 
+test("an abort that comes before the process has started ends it, too", async (t) => {
+  const job = await jobFor(t, busyEvents(600_000));
+  const abort = new AbortController();
+  const rendering = renderVideo(job, { signal: abort.signal });
+  abort.abort(new Error("at once"));
+  await expect(rendering).rejects.toThrow("at once");
+  expect(await readdir(job.outputDirectory)).toEqual([]);
+  expect(children()).toEqual([]);
+});
+
 test("a process that is killed is reported, and leaves nothing behind", async (t) => {
   const job = await jobFor(t, busyEvents(600_000));
   const rendering = renderVideo(job, {
