@@ -50,13 +50,13 @@ export class Chapters {
   }
 }
 
+/** Of Markdown: the mark of a heading, code, and emphasis around words. Not `*.log`, `2 * 3` or `C#`. */
+const markup =
+  /^#{1,6}(?=\s)|`+|(?<![^\s(])\*{1,3}(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}.!?:,)])\*{1,3}(?![^\s.,;:!?)])/gmu;
+
 /** The first sentence, cut at a word. */
 function firstWords(words: string): string {
-  const text = words
-    .slice(0, 400)
-    .replace(/[*`#]+/g, "")
-    .replace(/\s+/g, " ")
-    .trim();
+  const text = words.slice(0, 400).replace(markup, "").replace(/\s+/g, " ").trim();
   const sentence = /^.*?[.!?:](?=\s|$)/.exec(text)?.[0].replace(/[.:]$/, "") ?? text;
   if (sentence.length <= maxTitleLength) return sentence;
   return `${sentence.slice(0, maxTitleLength).replace(/\s+\S*$/, "")}…`;

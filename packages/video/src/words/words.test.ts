@@ -59,6 +59,19 @@ describe("chapters", () => {
     ]);
     expect(chapters.take()).toBe("");
   });
+
+  test.each([
+    ["## Plan for **all** `*.log` files", "Plan for all *.log files"],
+    ["*First*, I call `files__read`", "First, I call files__read"],
+    ["A C# program, 2 * 3 and 2*3, issue #12", "A C# program, 2 * 3 and 2*3, issue #12"],
+    ["***All*** of (**it**)", "All of (it)"],
+  ])("leave out the marks of Markdown, and nothing else: %s", (words, title) => {
+    const chapters = new Chapters();
+    chapters.begin(0, "Step 1");
+    chapters.describe(words);
+    chapters.end(9000);
+    expect(readVtt(chapters.take())).toEqual([{ startMs: 0, endMs: 9000, text: `Step 1: ${title}` }]);
+  });
 });
 
 describe("the transcript", () => {
