@@ -79,11 +79,20 @@ class MemoryCollection {
   }
 
   find(filter: Fields) {
+    let order: Record<string, 1 | -1> = {};
+    let limit = Number.POSITIVE_INFINITY;
     const cursor = {
-      sort: () => cursor,
-      limit: () => cursor,
+      sort: (by: Record<string, 1 | -1>) => {
+        order = by;
+        return cursor;
+      },
+      limit: (count: number) => {
+        limit = count;
+        return cursor;
+      },
       project: () => cursor,
-      toArray: () => this.#step(() => structuredClone(this.#find(filter))),
+      toArray: () =>
+        this.#step(() => structuredClone(this.#find(filter).sort(inOrder(order)).slice(0, limit))),
     };
     return cursor;
   }
@@ -159,6 +168,16 @@ function holds(operator: string, value: unknown, operand: unknown): boolean {
 
 function holdAll(operators: unknown, value: unknown): boolean {
   return Object.entries(fieldsOf(operators)).every(([operator, operand]) => holds(operator, value, operand));
+}
+
+function inOrder(by: Record<string, 1 | -1>): (a: Fields, b: Fields) => number {
+  return (a, b) => {
+    for (const [path, direction] of Object.entries(by)) {
+      const [one, other] = [orderOf(valueAt(a, path)), orderOf(valueAt(b, path))];
+      if (one !== other) return one < other ? -direction : direction;
+    }
+    return 0;
+  };
 }
 
 function orderOf(value: unknown): string | number {

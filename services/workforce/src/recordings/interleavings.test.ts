@@ -121,7 +121,7 @@ class World {
       },
       wakeUps: { threadChanged: () => undefined, recordingEnded: () => undefined },
       clock: { now: () => this.nowMs },
-      timings: { recorderLeaseMs: leaseMs },
+      timings: { recorderLeaseMs: leaseMs, recordingRetryMs: 2_000 },
       log: silentLogger,
     };
     // Only what these functions use.

@@ -33,6 +33,10 @@ function transition<To extends Status>(
 
 /** How often a recording is given to recorders. */
 export const maxAttempts = 5;
+/** Claims after which one that is given back counts as an attempt. */
+const maxFreeClaims = 50;
+const alwaysGivenBack =
+  "The recording could not be rendered: its recorders were always stopped before it was done.";
 /** An announcement that nobody has heard is repeated after this. */
 const announceAgainMs = 10_000;
 
@@ -90,13 +94,20 @@ export function retry(epoch: number, error: string, now: Date, restMs: number): 
   };
 }
 
-/** Its recorder stops, and nothing is wrong: another may claim it at once, and the attempt does not count. */
+/**
+ * Its recorder stops, and nothing is wrong: another may claim it at once, and the attempt does not count. Only where this happens
+ * again and again, it does: a video that takes longer than recorders live would be begun for ever.
+ */
 export function giveBack(epoch: number, now: Date): RecordingMove {
+  const counts = epoch > maxFreeClaims;
   return {
     from: ["processing"],
     guard: asRecorder(epoch),
-    set: { lease: null, claimableAt: now, lookAt: after(now, announceAgainMs) },
-    inc: { attempts: -1 },
+    set: {
+      ...{ lease: null, claimableAt: now, lookAt: after(now, announceAgainMs) },
+      ...(counts && { error: alwaysGivenBack }),
+    },
+    ...(!counts && { inc: { attempts: -1 } }),
   };
 }
 

@@ -20,7 +20,7 @@ export interface RecordingDocument {
   end?: RecordedEnd;
   /** Rises with each claim. Writers with a lower one are refused. */
   epoch: number;
-  /** How many claims count against the limit: all but those that were given back. */
+  /** How many claims count against the limit: all but those that were given back, of the first 50. */
   attempts: number;
   /** Who renders it. Null: nobody. */
   lease: { recorder: string; until: Date } | null;

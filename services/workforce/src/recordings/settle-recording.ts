@@ -31,7 +31,10 @@ async function tellThread(
   status: "ready" | "failed" | "deleted",
 ): Promise<void> {
   const key = { projectId, agentId, threadId };
-  const note = { id, status, startedAt, endedAt: new Date(clock.now()) };
+  const known = (await threads.findState(key))?.recording;
+  // A deletion does not begin the time anew for which the events of the thread can be read.
+  const endedAt = (known?.id === id && known.endedAt) || new Date(clock.now());
+  const note = { id, status, startedAt, endedAt };
   const move = noteRecording({ ...note, ...(error !== undefined && { error }) });
   if ((await threads.move(key, move)) !== null) wakeUps.threadChanged(key);
 }

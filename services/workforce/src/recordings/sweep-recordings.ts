@@ -14,6 +14,8 @@ import { settleRecording } from "./settle-recording.ts";
 import { endOfRun } from "./thread-recording.ts";
 
 const batchSize = 50;
+/** When one that could not be looked after is tried again. */
+const lookAfterFailureMs = 60_000;
 /** Between two announcements of a recording that nobody claims. The time grows with its age. */
 const announceEveryMs = { first: 10_000, last: 600_000 };
 
@@ -31,8 +33,22 @@ export async function sweepRecordings(context: WorkforceContext): Promise<void> 
       await sweepOne(context, recording);
     } catch (error) {
       log.warn({ err: error, recordingId: recording._id }, "a recording could not be looked after");
+      await lookLater(context, recording);
     }
   }
+}
+
+/** Those that fail, such as while the storage is away, must not keep all others from being looked at. */
+async function lookLater(
+  { recordings, clock, log }: WorkforceContext,
+  recording: RecordingDocument,
+): Promise<void> {
+  const { _id: recordingId, status, lookAt } = recording;
+  if (lookAt === undefined) return;
+  const again = new Date(clock.now() + lookAfterFailureMs);
+  await recordings.move(keyOfRecording(recording), settled(status, lookAt, again)).catch((error: unknown) => {
+    log.warn({ err: error, recordingId }, "a recording could not be put off");
+  });
 }
 
 async function sweepOne(context: WorkforceContext, recording: RecordingDocument): Promise<void> {

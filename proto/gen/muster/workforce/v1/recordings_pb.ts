@@ -424,8 +424,8 @@ export type FinishRecordingRequest = Message<"muster.workforce.v1.FinishRecordin
     case: "error";
   } | {
     /**
-     * True: the recorder stops, and nothing is wrong with the recording. The attempt does not count, and another recorder can
-     * claim the recording at once.
+     * True: the recorder stops, and nothing is wrong with the recording. The attempt does not count unless this is the 51st claim
+     * or a later one, and another recorder can claim the recording at once.
      *
      * @generated from field: bool released = 6;
      */

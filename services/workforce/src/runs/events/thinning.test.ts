@@ -50,6 +50,16 @@ describe("a timeline that grows too large", () => {
     assert.deepEqual(lines, [status("completed")]);
   });
 
+  test("takes no more messages at 50 MiB, and still knows the latest", () => {
+    const writer = new TimelineWriter({ ...untouched, bytes: 50 * mib });
+    const message = { type: "user-message", json: JSON.stringify({ text: "x".repeat(100_000) }) };
+    writer.message({ ...message, atMs: 1 }, "msg_2");
+    writer.event({ ...status("running"), atMs: 2 });
+    const part = writer.part("rec_1", nothing);
+    assert.deepEqual(linesIn(part?.lines ?? ""), [status("running")]);
+    assert.equal(part?.messageId, "msg_2");
+  });
+
   test("keeps the beginning of each output and a mark, all calls, and no long text", () => {
     const thinning = new Thinning();
     const kept = (line: { type: string; json: string }) => {

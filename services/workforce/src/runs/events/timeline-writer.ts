@@ -39,7 +39,7 @@ export class TimelineWriter {
   message(line: TimedLine, id: string): void {
     this.#differs = true;
     this.#messageId = id;
-    this.#keep(line);
+    if (this.#bytes < maxBytes) this.#keep(line);
   }
 
   event(line: TimedLine): void {
