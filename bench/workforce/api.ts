@@ -77,9 +77,10 @@ export class Api {
   }
 
   /** The id of the new thread. */
-  async dispatch({ agentId, key }: Hired, message: string): Promise<string> {
+  async dispatch({ agentId, key }: Hired, message: string, config?: { record: boolean }): Promise<string> {
     const path = `/api/v1/workforce/agents/${agentId}/threads`;
-    return String((await this.json(201, "POST", path, key, { message })).threadId);
+    const body = { message, ...(config && { config }) };
+    return String((await this.json(201, "POST", path, key, body)).threadId);
   }
 
   async followUp({ agentId, key }: Hired, threadId: string, message: string): Promise<void> {

@@ -6,6 +6,7 @@ import { firstRequest } from "./figures/first-request.ts";
 import { growth } from "./figures/growth.ts";
 import { manyRuns } from "./figures/many-runs.ts";
 import { reading } from "./figures/reading.ts";
+import { queuedVideos, recordingCost } from "./figures/recordings.ts";
 import { takeover } from "./figures/takeover.ts";
 import { type Running, waiting } from "./figures/waiting.ts";
 import { type Model, startModel } from "./model.ts";
@@ -13,7 +14,16 @@ import { print } from "./report.ts";
 import { seedConversation, seedThreads } from "./seed.ts";
 import { createHome, type Home, type Server } from "./server.ts";
 
-const figures = ["growth", "first", "reading", "waiting", "dispatch", "many", "takeover"] as const;
+const figures = [
+  "growth",
+  "first",
+  "reading",
+  "waiting",
+  "dispatch",
+  "many",
+  "takeover",
+  "recordings",
+] as const;
 type Figure = (typeof figures)[number];
 
 const usage = `npm run bench:workforce -- [--quick] [--only ${figures.join(",")}] [--profile folder]
@@ -48,6 +58,7 @@ async function main(args: string[]): Promise<void> {
   const model = await startModel();
   try {
     await inOneProcess(model, { isQuick: values.quick, has, profile: values.profile });
+    if (has("recordings")) await recordings(model, values.quick);
     if (has("takeover")) print(await takeover(model, values.quick ? 2 : 8));
   } finally {
     await model.stop();
@@ -84,12 +95,42 @@ async function inOneProcess(model: Model, options: Options): Promise<void> {
   }
 }
 
-/** A server whose agent has finished threads; one of them is long. */
-interface Prepared {
+/** What recording costs, with servers of their own: in the first one, nothing renders. */
+async function recordings(model: Model, isQuick: boolean): Promise<void> {
+  const alone = await freshServer(model, { RECORDER_CONCURRENCY: "0" });
+  try {
+    const agent = await alone.api.hire(alone.home.key, alone.definitionId, "Lou");
+    print(await recordingCost(alone.server, alone.api, agent, isQuick ? 6 : 20));
+  } finally {
+    await tearDown(alone);
+  }
+  const rendering = await freshServer(model, { RECORDER_CONCURRENCY: "1" });
+  try {
+    const recorded = await hireMany(rendering, 10);
+    const busy = (await startRuns(rendering, model)).map((running) => running.agent);
+    const amounts = isQuick ? { rounds: 3, count: 500 } : { rounds: 7, count: 1_000 };
+    print(await queuedVideos(rendering.server, rendering.api, { recorded, busy }, amounts));
+  } finally {
+    await tearDown(rendering);
+  }
+}
+
+async function freshServer(model: Model, settings: Record<string, string>): Promise<Serving> {
+  const home = await createHome(model.baseUrl, undefined, settings);
+  const server = await home.start();
+  const api = new Api(server.url, connections);
+  return { home, server, api, definitionId: await api.define(home.key) };
+}
+
+interface Serving {
   home: Home;
   server: Server;
   api: Api;
   definitionId: string;
+}
+
+/** A server whose agent has finished threads; one of them is long. */
+interface Prepared extends Serving {
   agent: Hired;
   threadId: string;
   longThreadId: string;
@@ -121,7 +162,7 @@ async function restart(prepared: Prepared): Promise<void> {
   prepared.api = new Api(prepared.server.url, connections);
 }
 
-async function tearDown({ api, server, home }: Prepared): Promise<void> {
+async function tearDown({ api, server, home }: Serving): Promise<void> {
   await api.close();
   await server.stop();
   await home.remove();
@@ -151,19 +192,19 @@ async function compareGrowth(small: Prepared, model: Model, isQuick: boolean): P
 let marks = 0;
 
 /** A thread of the agent whose run waits for its model. */
-async function hold({ api }: Prepared, agent: Hired, model: Model): Promise<string> {
+async function hold({ api }: Serving, agent: Hired, model: Model): Promise<string> {
   const mark = `mark-hold${++marks}x`;
   const threadId = await api.dispatch(agent, `HOLD ${mark}`);
   await model.arrival(mark);
   return threadId;
 }
 
-async function startRuns(prepared: Prepared, model: Model): Promise<Running[]> {
+async function startRuns(prepared: Serving, model: Model): Promise<Running[]> {
   const agents = await hireMany(prepared, busyAgents);
   return Promise.all(agents.map(async (agent) => ({ agent, threadId: await hold(prepared, agent, model) })));
 }
 
-async function hireMany({ api, home, definitionId }: Prepared, count: number): Promise<Hired[]> {
+async function hireMany({ api, home, definitionId }: Serving, count: number): Promise<Hired[]> {
   const agents: Hired[] = [];
   for (let index = 0; index < count; index++)
     agents.push(await api.hire(home.key, definitionId, `Agent ${index}`));

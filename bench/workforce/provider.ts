@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 /**
- * A model provider in a process of its own. It notes when a request came, by the `mark-…` in its newest message, and says "ok":
- * at once, or once it is released if that message contains HOLD. Prints its port.
+ * A model provider in a process of its own. It notes when a request came, by the `mark-…` in its newest message, and says "ok"
+ * (200 times if that message contains LONG): at once, or once it is released if that message contains HOLD. Prints its port.
  */
 const arrivals = new Map<string, number>();
 const held = new Set<{ text: string; response: ServerResponse }>();
@@ -16,7 +16,7 @@ const server = createServer(async (request, response) => {
     return sendJson(response, { released: release(url.searchParams.get("text") ?? "") });
   const text = newestMessage(await bodyOf(request));
   for (const mark of text.match(/mark-\w+/g) ?? []) if (!arrivals.has(mark)) arrivals.set(mark, atMs);
-  if (!text.includes("HOLD")) return answer(response);
+  if (!text.includes("HOLD")) return answer(response, text.includes("LONG") ? 200 : 1);
   const entry = { text, response };
   held.add(entry);
   response.once("close", () => held.delete(entry));
@@ -46,12 +46,14 @@ function release(text: string): number {
   return released.length;
 }
 
-function answer(response: ServerResponse): void {
+function answer(response: ServerResponse, words = 1): void {
   const chunk = (choice: object) =>
     `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, ...choice }] })}\n\n`;
-  const start = chunk({ delta: { role: "assistant", content: "ok" }, finish_reason: null });
+  const word = chunk({ delta: { role: "assistant", content: "ok " }, finish_reason: null });
   const end = chunk({ delta: {}, finish_reason: "stop" });
-  response.writeHead(200, { "content-type": "text/event-stream" }).end(`${start}${end}data: [DONE]\n\n`);
+  response
+    .writeHead(200, { "content-type": "text/event-stream" })
+    .end(`${word.repeat(words)}${end}data: [DONE]\n\n`);
 }
 
 function sendJson(response: ServerResponse, value: object): void {

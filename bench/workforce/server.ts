@@ -38,10 +38,14 @@ export interface Home {
   remove(): Promise<void>;
 }
 
-export async function createHome(modelUrl: string, profile?: string): Promise<Home> {
+export async function createHome(
+  modelUrl: string,
+  profile?: string,
+  settings: Record<string, string> = {},
+): Promise<Home> {
   const directory = await mkdtemp(join(tmpdir(), "muster-workforce-"));
   const key = `svc_sk_${randomBytes(24).toString("hex")}`;
-  const env = { DATA_DIR: directory, MUSTER_ADMIN_KEY: key, LOCAL_BASE_URL: modelUrl };
+  const env = { DATA_DIR: directory, MUSTER_ADMIN_KEY: key, LOCAL_BASE_URL: modelUrl, ...settings };
   return {
     directory,
     key,
