@@ -173,6 +173,13 @@ function workforceSamples({ agentId, workerId, threadId, workerKeyId }: Things):
     ),
     "POST /api/v1/workforce/agents/:agentId/threads/:threadId/cancel": ofWork(`${thread}/cancel`, {}),
     "GET /api/v1/workforce/agents/:agentId/threads/:threadId/events": ofWork(`${thread}/events`),
+    "DELETE /api/v1/workforce/agents/:agentId/threads/:threadId/recording": ofWork(`${thread}/recording`),
+    ...Object.fromEntries(
+      ["", ".webm", "/chapters.vtt", "/transcript.vtt"].map((end) => [
+        `GET /r/:recordingId${end}`,
+        { path: `/r/rec_0${end}`, foreign: 403, otherAgent: 404 },
+      ]),
+    ),
     "POST /api/v1/workforce/agents/:agentId/files": ofWork(`${work}/files`, uploads),
     "GET /api/admin/workforce/prebuilt": { path: "/api/admin/workforce/prebuilt", ...unnamed },
     "GET /api/admin/workforce/agents": { path: "/api/admin/workforce/agents", ...unnamed },
@@ -202,6 +209,8 @@ interface Wrong {
 
 const bearer = (credential: string) => `Bearer ${credential}`;
 const unauthenticated = () => 401;
+/** Without a key and a signature, a recording does not even seem to exist. */
+const unsigned = ({ orSigned }: AccessRow) => (orSigned ? 404 : 401);
 
 async function prepare(world: World) {
   const { client } = world;
@@ -307,8 +316,12 @@ async function wrongPrincipals(
   await until("the key has expired", () => Date.now() > expiresAt.getTime());
 
   const principals: Wrong[] = [
-    { name: "no credential", authorization: undefined, expect: unauthenticated },
-    { name: "a malformed header", authorization: `Basic ${foreign.key}`, expect: unauthenticated },
+    {
+      name: "no credential",
+      authorization: undefined,
+      expect: unsigned,
+    },
+    { name: "a malformed header", authorization: `Basic ${foreign.key}`, expect: unsigned },
     { name: "an unknown key", authorization: bearer(`svc_sk_${"0".repeat(32)}`), expect: unauthenticated },
     { name: "an expired key", authorization: bearer(expired.key), expect: unauthenticated },
     { name: "a deleted key", authorization: bearer(deleted.key), expect: unauthenticated },

@@ -7,11 +7,19 @@ import { join } from "node:path";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { statusOfCode } from "@muster/error-codes";
 import { createInProcessBus } from "@muster/events";
+import { Reason, rpcError } from "@muster/rpc";
 import { Secret, silentLogger } from "@muster/service";
 import fc from "fast-check";
 import { test } from "vitest";
 import { assertDocumented } from "./openapi/testing/contract.ts";
-import { agentBody, makeKey, type ScriptedSessions, type ScriptedWorkforce, startEdge } from "./testing.ts";
+import {
+  agentBody,
+  makeKey,
+  type ScriptedRecordings,
+  type ScriptedSessions,
+  type ScriptedWorkforce,
+  startEdge,
+} from "./testing.ts";
 
 const tokens = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 const usage = {
@@ -74,6 +82,13 @@ const hired = {
     computer: { kind: "sandbox", os: "linux", state: "none" },
   },
   ...{ projectId: "default", paused: false, settings: {}, limits: {}, createTime: timestampFromMs(0) },
+};
+
+const recordings: ScriptedRecordings = {
+  getRecording: async () => {
+    throw rpcError(Reason.NOT_FOUND, "The recording does not exist.");
+  },
+  deleteRecordings: async () => ({}),
 };
 
 const workforce: ScriptedWorkforce = {
@@ -238,7 +253,7 @@ test("no generated request on any route gets a 5xx or a response outside the con
   const directory = await mkdtemp(join(tmpdir(), "muster-hostile-"));
   t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const files = { directory, keys: [new Secret("ab".repeat(32))], keepDays: 30 };
-  const edge = await startEdge(t, sessions, { files }, silentLogger, bus, workforce);
+  const edge = await startEdge(t, sessions, { files }, silentLogger, bus, workforce, [], recordings);
   const { key: workerKey } = await makeKey(edge, { permissions: ["workforce"], agentId: workerId });
   const agent = new Agent({ keepAlive: true });
   t.onTestFinished(() => agent.destroy());

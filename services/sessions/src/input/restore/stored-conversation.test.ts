@@ -183,7 +183,7 @@ describe("restore", () => {
     ["a sender that is not an object", { ...good, sender: "Ada" }, "messages.1.sender"],
     ["a part that is not an object", part("Hi"), "messages.1.parts.0"],
     ["a part without a type", part({ text: "Hi" }), "messages.1.parts.0.type"],
-    ["an unknown part", part({ type: "worker" }), "messages.1.parts.0.type"],
+    ["an unknown part", part({ type: "hologram" }), "messages.1.parts.0.type"],
     ["a text without text", part({ type: "text" }), "messages.1.parts.0.text"],
     [
       "a text with an unknown status",
