@@ -129,6 +129,22 @@ const refusals: Refusal[] = [
     },
   },
   {
+    what: "vLLM's conversation together with its output",
+    name: "local",
+    body: openai(
+      "'max_tokens' or 'max_completion_tokens' is too large: 500. This model's maximum context length is 4096 tokens and your request has 4000 input tokens (500 > 4096 - 4000).",
+      null,
+    ),
+  },
+  {
+    what: "Cohere",
+    name: "local",
+    body: {
+      message:
+        "too many tokens: size limit exceeded by 1026 tokens. Try using shorter or fewer inputs. The limit for this model is 8192 tokens.",
+    },
+  },
+  {
     what: "llama.cpp",
     name: "local",
     body: llama(
@@ -242,6 +258,51 @@ describe("a provider that refuses the length of the conversation", () => {
       openai('Bad text "the prompt is too long: maximum context length"', null),
     ],
     ["a limit of the rate", "openai", 429, openai("Rate limit reached: too many tokens per minute", null)],
+    [
+      "a limit of the rate without its status",
+      "local",
+      400,
+      openai("Too many tokens, please wait before trying again.", null),
+    ],
+    [
+      "an output that is set too long",
+      "local",
+      400,
+      openai("too many tokens requested for the completion: at most 4096", null),
+    ],
+    [
+      "an output that no model may write",
+      "openai",
+      400,
+      openai(
+        "max_tokens is too large: 100000. This model supports at most 16384 completion tokens, whereas you provided 100000.",
+        "invalid_value",
+      ),
+    ],
+    [
+      "vLLM's output that takes the whole window",
+      "local",
+      400,
+      openai(
+        "'max_tokens' or 'max_completion_tokens' is too large: 5000. This model's maximum context length is 4096 tokens and your request has 20 input tokens (5000 > 4096 - 20).",
+        null,
+      ),
+    ],
+    [
+      "an older vLLM's output that takes the whole window",
+      "local",
+      400,
+      openai(
+        "This model's maximum context length is 4096 tokens. However, you requested 5020 tokens (20 in the messages, 5000 in the completion).",
+        null,
+      ),
+    ],
+    [
+      "Anthropic's output that takes the whole window",
+      "anthropic",
+      400,
+      anthropic("input length and `max_tokens` exceed context limit: 20 + 256000 > 200000, decrease it"),
+    ],
     ["a fault of the server", "local", 500, llama("Out of memory", "server_error", 500)],
     ["a wrong key", "anthropic", 401, anthropic("invalid x-api-key", "authentication_error")],
   ];
