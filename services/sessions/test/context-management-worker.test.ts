@@ -13,6 +13,7 @@ import {
   startWorld,
   textOf,
   typesOf,
+  type World,
 } from "./harness.ts";
 
 /** In tokens. The threshold is half of it. */
@@ -44,28 +45,36 @@ steps:
   Answer: { block: next-message, output: SUMMARY }
 output: SUMMARY
 `;
+const scriptedInput = JSON.stringify({ MODEL: "local/scripted" });
 const prompts = {
   task: "KEEP {{PREVIOUS_SUMMARY}} AND {{CONVERSATION}}",
   noted: "Noted.",
   insist: "Write it now.",
 };
 
+const hourMs = 3_600_000;
 /** About 100 tokens. */
 const long = "lantern ".repeat(50);
 const answer = (text: string): ScriptedStep => ({ parts: [{ text }] });
 /** Short answers to long messages: the fourth message reaches the threshold. */
 const threeTurns = ["One.", "Two.", "Three."].map(answer);
 
+interface Options {
+  keeper?: string | undefined;
+  threshold?: number;
+  settings?: Parameters<World["addInstance"]>[0];
+}
+
 async function begin(
   t: TestContext,
   steps: ScriptedStep[],
-  { keeper = keeping, threshold = 50 }: { keeper?: string | undefined; threshold?: number } = {},
+  { keeper = keeping, threshold = 50, settings = {} }: Options = {},
 ) {
   const world = await startWorld(t, [...threeTurns, ...steps]);
   const protocol = managed.protocol.replace("thresholdPercent: 50", `thresholdPercent: ${threshold}`);
   world.agents.set("agt_chat", [{ ...managed, protocol }]);
   if (keeper !== "") world.agents.set("keeper", [{ format: "worker", prompts, protocol: keeper }]);
-  const instance = await world.addInstance({ localContextTokens });
+  const instance = await world.addInstance({ localContextTokens, ...settings });
   const sessionId = await openSession(world, instance);
   const ask = async (text: string) =>
     readAll(instance.client.trigger({ ...say(sessionId, text), usage: true }, world.as()));
@@ -162,6 +171,51 @@ describe("a conversation whose summary a worker writes", () => {
     assert.deepEqual([entry?.cause, entry?.summarizer], ["refusal", "keeper"]);
     const [error] = await log("error");
     assert.equal(error?.isHandled, true);
+  });
+});
+
+describe("a conversation with a summary by a worker", () => {
+  /** The first two turns are in the summary. */
+  const summarised = ["Lanterns.", "Four."].map(answer);
+
+  test("rolled back to before the end of the summary: its messages are read again", async (t) => {
+    const { world, instance, sessionId, ask, promptOf } = await begin(t, [...summarised, answer("Again.")]);
+    await ask(`4. ${long}`);
+    const [first] = await messagesOf(world, instance, sessionId);
+    const request = { ...say(sessionId, "Instead."), rollback: { afterMessageId: first?.id ?? "" } };
+    const events = await readAll(instance.client.trigger(request, world.as()));
+    assert.equal(textOf(events), "Again.");
+    assert.match(promptOf(-1), /1\. lantern.*Instead\./s);
+    assert.doesNotMatch(promptOf(-1), /Lanterns\./);
+  });
+
+  test("cleared: the state of the session has nothing of it left; restored from its messages, it is summarised again", async (t) => {
+    const steps = [...summarised, answer("Anew."), answer("Five.")];
+    const { world, instance, sessionId, ask, promptOf } = await begin(t, steps);
+    await ask(`4. ${long}`);
+    const shown = await messagesOf(world, instance, sessionId);
+    const { client } = instance;
+    await client.clearSession({ sessionId }, world.as());
+    assert.doesNotMatch(JSON.stringify(await world.document(sessionId)), /Lanterns/);
+    const input = { sessionId, messagesJson: JSON.stringify(shown), inputJson: scriptedInput };
+    assert.equal((await client.restoreSession(input, world.as())).restored, true);
+    assert.equal(textOf(await ask(`5. ${long}`)), "Five.");
+    assert.match(promptOf(-2), /KEEP +AND ## User.*1\. lantern/s);
+    assert.match(promptOf(-1), /Anew\./);
+  });
+
+  test("expired: the summary is removed with the state of the session", async (t) => {
+    const { world, sessionId, ask } = await begin(t, summarised, {
+      settings: { sessionTtlMs: hourMs, timings: { sweepEveryMs: 20 } },
+    });
+    await ask(`4. ${long}`);
+    assert.match(JSON.stringify(await world.document(sessionId)), /Lanterns\./);
+    world.clock.advance(hourMs);
+    await until(
+      "the session is stripped",
+      async () => (await world.document(sessionId)).status === "expired",
+    );
+    assert.doesNotMatch(JSON.stringify(await world.document(sessionId)), /Lanterns/);
   });
 });
 

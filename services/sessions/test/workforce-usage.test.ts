@@ -171,6 +171,83 @@ describe("the use of workforce agents", () => {
     assert.equal(world.provider.requests.length, 5);
   });
 
+  test("a summary by a worker is charged as a step of the worker, and limits are checked before it", async (t) => {
+    const long = "lantern ".repeat(50);
+    const steps = Array.from({ length: 5 }, (): ScriptedStep => {
+      return { parts: [{ text: "Fine." }], usage: { inputTokens: 10, outputTokens: 5 } };
+    });
+    const world = await startAdoptionWorld(t, steps);
+    const management = `workers:
+  keeper: { description: Keeps the summary }
+agent:
+  contextManagement: { summarizerWorker: keeper, thresholdPercent: 50, recentPercent: 20 }
+`;
+    const keeper = `
+input: { CONVERSATION: { type: string } }
+variables: { SUMMARY: { type: string } }
+steps:
+  Open: { block: start-thread, thread: main, model: local/scripted }
+  Ask: { block: add-message, role: user, prompt: task, input: [CONVERSATION] }
+  Answer: { block: next-message, output: SUMMARY }
+output: SUMMARY
+`;
+    world.agents.set("agt_chat", [{ ...chat, protocol: chat.protocol.replace("agent:\n", management) }]);
+    const prompts = { task: "Keep {{CONVERSATION}}" };
+    world.agents.set("keeper", [{ format: "worker", prompts, protocol: keeper }]);
+    const instance = await world.addInstance({ localContextTokens: 1_000 }, { catalog });
+    const sessionId = await openThread(world, instance);
+    for (let turn = 1; turn <= 4; turn++)
+      await run(world, instance, runSaying(sessionId, long, { requestId: `r${turn}` }));
+    const ids = (await records(world).find().toArray()).map(({ _id }) => _id.split(":").slice(1));
+    assert.equal(ids.length, 5);
+    assert.deepEqual(
+      ids.filter(([first]) => first?.startsWith("run_")).map(([, step]) => step),
+      ["1"],
+    );
+    assert.equal((await sumOf(world, instance)).totalTokens, 5 * 15);
+    assert.equal((await shownUsage(world, instance, sessionId)).tokens.totalTokens, 5 * 15);
+    const limits = agentLimit({ monthlyTokens: 75n });
+    const limited = runSaying(sessionId, long.repeat(4), { requestId: "r5", ...limits });
+    const events = await run(world, instance, limited);
+    assert.equal(events.find(({ type }) => type === "error")?.code, "USAGE_LIMIT");
+    assert.equal(world.provider.requests.length, 5);
+  });
+
+  describe("an object that the model corrects", () => {
+    const mood = (text: string): ScriptedStep => ({ parts: [{ text }], usage });
+    const asksForMood = {
+      ...chat,
+      protocol: chat.protocol
+        .replace("tools:\n", "types:\n  Mood: { mood: { type: string } }\ntools:\n")
+        .replace("block: next-message", "block: next-message\n      responseType: Mood"),
+    };
+
+    async function startMood(t: TestContext, steps: ScriptedStep[]) {
+      const world = await startAdoptionWorld(t, steps);
+      world.agents.set("agt_chat", [asksForMood]);
+      const instance = await world.addInstance({ timings: survivorTimings }, { catalog });
+      return { world, instance, sessionId: await openThread(world, instance) };
+    }
+
+    test("both calls leave a record, and count", async (t) => {
+      const steps = [mood('{"mood":7}'), mood('{"mood":"glad"}')];
+      const { world, instance, sessionId } = await startMood(t, steps);
+      await run(world, instance, runSaying(sessionId, "hi", { requestId: "r" }));
+      const ids = (await records(world).find().toArray()).map(({ _id }) => _id.split(":").slice(1).join(":"));
+      assert.deepEqual(ids.sort(), ["1", "1:repair"]);
+      assert.equal((await sumOf(world, instance)).totalTokens, 2_200);
+      assert.equal((await shownUsage(world, instance, sessionId)).tokens.totalTokens, 2_200);
+    });
+
+    test("a limit that the first call reaches prevents the second", async (t) => {
+      const { world, instance, sessionId } = await startMood(t, [mood('{"mood":7}')]);
+      const limits = agentLimit({ monthlyTokens: 1_100n });
+      const events = await run(world, instance, runSaying(sessionId, "hi", { requestId: "r", ...limits }));
+      assert.equal(events.find(({ type }) => type === "error")?.code, "USAGE_LIMIT");
+      assert.equal(world.provider.requests.length, 1);
+    });
+  });
+
   test("a step that is made again after the death of its process counts once, and the session shows the same as the records", async (t) => {
     const hanging: ScriptedStep = { parts: [{ text: "Half an ans" }], ending: "hang", usage };
     const { world, instance, sessionId } = await start(t, [
