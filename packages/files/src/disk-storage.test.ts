@@ -85,6 +85,25 @@ describe("files on disk", () => {
     assert.ok(await storage.open(other).then(textOf));
   });
 
+  test("an owner is removed while its files arrive, and neither fails", async (t) => {
+    const { storage } = await openStorage(t);
+    let arrived = 0;
+    const uploads = Array.from({ length: 4 }, async (_, uploader) => {
+      for (let count = 0; count < 50; count++, arrived++) {
+        await storage.put({ ...record, id: `file_${uploader}_${count}` }, pieces("abcdef"));
+      }
+    });
+    const removals = (async () => {
+      while (arrived < 200) {
+        await storage.removeOwner(record);
+        await new Promise(setImmediate);
+      }
+    })();
+    await Promise.all([...uploads, removals]);
+    await storage.removeOwner(record);
+    assert.equal(await storage.open({ ...record, id: "file_0_49" }), undefined);
+  });
+
   test("files from before a time are removed with what broken uploads left, and nothing else", async (t) => {
     const { directory, storage } = await openStorage(t);
     const fresh = { ...record, id: "file_2" };

@@ -26,10 +26,7 @@ export function createDiskStorage(directory: string): FileStorage {
       await mkdir(join(directory, arriving), { recursive: true });
       try {
         await writeDraft(draft, bytes, record.size);
-        await mkdir(folder, { recursive: true });
-        // Each upload of an address writes the same description.
-        await replaceFile(join(folder, `${record.id}.json`), JSON.stringify(record));
-        return await linkOnce(draft, join(folder, record.id));
+        return await placeIn(folder, draft, record);
       } finally {
         await rm(draft, { force: true });
       }
@@ -41,7 +38,11 @@ export function createDiskStorage(directory: string): FileStorage {
       return storedFile(handle, path);
     },
     removeOwner: async ({ projectId, ownerId }) => {
-      await rm(ownerFolder({ projectId, ownerId, id: "file" }), { recursive: true, force: true });
+      // Uploads may still arrive in the folder.
+      await rm(ownerFolder({ projectId, ownerId, id: "file" }), {
+        ...{ recursive: true, force: true },
+        ...{ maxRetries: 10, retryDelay: 20 },
+      });
     },
     removeBefore: (timeMs) => removeOlder(directory, timeMs),
   };
@@ -106,6 +107,22 @@ async function writeDraft(path: string, bytes: AsyncIterable<Uint8Array>, size: 
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+const maxPlacings = 20;
+
+/** False if the file exists. The folder may be removed with the files of its owner at any time. */
+async function placeIn(folder: string, draft: string, record: FileRecord): Promise<boolean> {
+  for (let placing = 1; ; placing++) {
+    try {
+      await mkdir(folder, { recursive: true });
+      // Each upload of an address writes the same description.
+      await replaceFile(join(folder, `${record.id}.json`), JSON.stringify(record));
+      return await linkOnce(draft, join(folder, record.id));
+    } catch (error) {
+      if (!isMissing(error) || placing === maxPlacings) throw error;
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { nextTurn } from "@muster/large-data";
 import { type FailedProvider, type FileSupport, ModelFailure } from "@muster/models";
 import type { ModelCall } from "../../engine/boundary/machine.ts";
 import { boundOutput } from "../../engine/prompt/bound-output.ts";
-import type { PromptFile } from "../../engine/prompt/files.ts";
+import { maxFileTextTokens, type PromptFile } from "../../engine/prompt/files.ts";
 import { type Delivered, withContents } from "./deliver.ts";
 import { type FileBudget, NoRoomError, type Room } from "./file-budget.ts";
 import { kindOf, looksLike, obstacleTo } from "./file-kinds.ts";
@@ -25,9 +25,6 @@ const maxEarlierFetches = 5;
 
 /** Of the fetched and the scaled files that a turn keeps for its next steps. */
 const maxKeptBytes = 10_000_000;
-
-/** Of the text of one file. */
-const maxTextTokens = 50_000;
 
 export interface FileDelivery {
   sources: FileSources;
@@ -257,7 +254,7 @@ function inText(name: string, mediaType: string, bytes: Buffer): Delivered {
   } catch (error) {
     throw new UnreadableFile(`The file ${name} is not text in UTF-8.`, false, { cause: error });
   }
-  return { type: "text", text: `File ${name} (${mediaType}):\n\n${boundOutput(text, maxTextTokens)}` };
+  return { type: "text", text: `File ${name} (${mediaType}):\n\n${boundOutput(text, maxFileTextTokens)}` };
 }
 
 function byUrl(file: PromptFile): Delivered {

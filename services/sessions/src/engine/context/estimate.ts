@@ -1,6 +1,8 @@
+import { fileLimits } from "@muster/files";
 import type { FileRef, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { isForModels } from "../conversation/file-refs.ts";
 import { boundOutput } from "../prompt/bound-output.ts";
+import { maxFileTextTokens } from "../prompt/files.ts";
 import { type References, resultOf } from "../prompt/result-of.ts";
 import { todoText } from "../prompt/todo-text.ts";
 
@@ -79,10 +81,14 @@ function tokensOfCall(part: ToolCallPart, { maxToolOutputTokens, references = {}
   return tokensPerCall + args + tokensIn(boundOutput(text, maxToolOutputTokens)) + files;
 }
 
-/** Providers count images by their pixels and documents by their pages; neither is known here. */
-export function tokensOfFile({ mediaType, size = unknownFileBytes }: FileRef): number {
+/**
+ * Providers count images by their pixels and documents by their pages; neither is known here. The size is the caller's claim,
+ * and no file is sent that is larger than allowed.
+ */
+export function tokensOfFile({ mediaType, size: claimed = unknownFileBytes }: FileRef): number {
+  const size = Math.min(claimed, fileLimits.fileBytes);
   if (mediaType.startsWith("image/")) return tokensPerImage;
   if (mediaType === "application/pdf")
     return pdf.tokensPerPage * Math.max(1, Math.ceil(size / pdf.bytesPerPage));
-  return Math.ceil(size / bytesPerToken);
+  return Math.min(Math.ceil(size / bytesPerToken), maxFileTextTokens);
 }
