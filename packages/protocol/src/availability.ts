@@ -11,12 +11,6 @@ export const blocksNotRunYet: Partial<Readonly<Record<BlockKind, string>>> = {
   "transcribe-audio": "Transcribing audio",
 };
 
-/**
- * Keys of blocks that list variables, by kind of block; the values are their names in messages. The block fails if one
- * of the variables has a value.
- */
-export const blockKeysNotRunYet: Partial<Readonly<Record<BlockKind, Readonly<Record<string, string>>>>> = {};
-
 /** Keys of `agent` and start-thread with their names in messages. The thread's model works without them. */
 export const threadKeysNotRunYet: Partial<Readonly<Record<ThreadKey, string>>> = {
   mcpServers: "MCP servers",
@@ -36,15 +30,8 @@ export const threadKeysNotRunYet: Partial<Readonly<Record<ThreadKey, string>>> =
 type ThreadKey = Exclude<keyof ThreadConfig, "sandboxTimeoutMs"> | "sandboxTimeout";
 
 /** The part that a block needs now and the engine lacks, as the beginning of a sentence; undefined if it can run. */
-export function notRunYet(block: Block, hasValue: (variable: string) => boolean): string | undefined {
-  const kind = blocksNotRunYet[block.kind];
-  if (kind !== undefined) return kind;
-  const keys = Object.entries(blockKeysNotRunYet[block.kind] ?? {});
-  return keys.find(([key]) => namesIn(Reflect.get(block, key)).some(hasValue))?.[1];
-}
-
-function namesIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
+export function notRunYet({ kind }: Block): string | undefined {
+  return blocksNotRunYet[kind];
 }
 
 /** Whether a key requests anything: empty lists and false do not. */

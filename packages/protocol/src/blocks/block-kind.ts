@@ -1,4 +1,4 @@
-import { blockKeysNotRunYet, blocksNotRunYet, isAsked } from "../availability.ts";
+import { blocksNotRunYet } from "../availability.ts";
 import type { Context } from "../context.ts";
 import { quote } from "../diagnostics.ts";
 import type { Variant } from "../grammar/shapes.ts";
@@ -109,9 +109,5 @@ function checkAvailable(block: { kind: BlockKind }, node: MapNode, context: Cont
   const what = blocksNotRunYet[block.kind];
   if (what !== undefined) {
     reportNotAvailable(what, "The block fails when it is reached.", placeOf(node, "block"), context);
-  }
-  for (const [key, label] of Object.entries(blockKeysNotRunYet[block.kind] ?? {})) {
-    if (!isAsked(Reflect.get(block, key))) continue;
-    reportNotAvailable(label, "The block fails if one of them has a value.", placeOf(node, key), context);
   }
 }

@@ -1,5 +1,4 @@
-import { type Block, type JsonValue, notRunYet } from "@muster/protocol";
-import { readVariable } from "../turn/scope.ts";
+import { type Block, notRunYet } from "@muster/protocol";
 import { configOf } from "../turn/threads.ts";
 import type { Turn } from "../turn/turn.ts";
 import { isSummarizing, noClientTools } from "../workers/summarizing.ts";
@@ -12,14 +11,9 @@ export function obstacleTo(turn: Turn, block: Block): string | undefined {
     return `${cannotRun(block)} the thread ${thread} has not been started. Run a start-thread block before it.`;
   }
   if (block.kind === "tool-call" && isSummarizing(turn)) return `${cannotRun(block)} ${noClientTools}`;
-  const missing = notRunYet(block, (name) => hasValue(readVariable(turn, name)));
+  const missing = notRunYet(block);
   if (missing === undefined) return undefined;
   return `${cannotRun(block)} ${asSubject(missing)} not available on this server yet.`;
-}
-
-/** An optional file that was not sent does not count. */
-function hasValue(value: JsonValue | undefined): boolean {
-  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null;
 }
 
 function cannotRun({ name }: Block): string {
