@@ -16,7 +16,7 @@ test("a complete environment is read, with defaults for the rest", () => {
   assert.equal(principalSecret.reveal(), complete.MUSTER_PRINCIPAL_SECRET);
   assert.deepEqual(config, {
     store: { uri: "mongodb://db", databasePrefix: "muster" },
-    fileMemoryBytes: 100_000_000,
+    fileMemoryBytes: 300_000_000,
     listen: { host: "0.0.0.0", port: 7003 },
     sessionTtlMs: 86_400_000,
     maxConversationBytes: 32 * 1024 * 1024,

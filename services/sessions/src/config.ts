@@ -56,7 +56,7 @@ export interface SessionsConfig extends ServiceSettings, HistorySettings {
   archiveLength?: number;
 }
 
-export const defaultFileMemoryBytes = 100_000_000;
+export const defaultFileMemoryBytes = 300_000_000;
 
 export interface Timings {
   /** A holder that does not renew its lease for this long counts as dead, and others may take its sessions. */

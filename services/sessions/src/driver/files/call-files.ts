@@ -23,6 +23,12 @@ export const maxCallBytes = fileLimits.requestBytes;
 /** Files of earlier turns at other addresses that one model call fetches: each may take a minute. */
 const maxEarlierFetches = 5;
 
+/**
+ * What a call holds for each byte of its files: base64 in the prompt (4/3), in the text of the request (8/3, because one letter
+ * beyond Latin-1 makes all of its characters two bytes) and in the bytes that are sent (4/3).
+ */
+const heldPerByte = 16 / 3;
+
 /** Of the fetched and the scaled files that a turn keeps for its next steps. */
 const maxKeptBytes = 10_000_000;
 
@@ -83,7 +89,7 @@ export class CallFiles {
     const sizes = await this.#sizesOf(files, target.support);
     let needed = 0;
     for (const size of sizes.values()) needed += size ?? fileLimits.fileBytes;
-    const bytes = Math.min(needed, maxCallBytes);
+    const bytes = Math.ceil(Math.min(needed, maxCallBytes) * heldPerByte);
     const room = await this.#delivery.budget.take(bytes, signal).catch((error: unknown) => {
       throw error instanceof NoRoomError ? noRoom(error, target.provider) : error;
     });
