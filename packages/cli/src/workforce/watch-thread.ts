@@ -1,3 +1,4 @@
+import { isFinal } from "../api/threads.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import type { Invocation } from "../invocation.ts";
 import type { AgentAccess } from "./agent-access.ts";
@@ -5,6 +6,8 @@ import { followThread } from "./follow-thread.ts";
 import { exitCodeOf, showOutcome } from "./outcome.ts";
 import { showRecording } from "./recording.ts";
 import { WorkPrinter } from "./work-printer.ts";
+
+const noteAfterMs = 1_000;
 
 /** Shows a thread live until it is final. Ctrl-C stops the watching, not the work. `after`: the last event to skip. */
 export async function watchThread(
@@ -16,8 +19,16 @@ export async function watchThread(
   const leaving = new AbortController();
   const stopListening = io.onInterrupt(() => leaving.abort());
   const printer = new WorkPrinter(out);
+  let isOver = false;
+  let noting: NodeJS.Timeout | undefined;
   const onEvent = (event: Parameters<WorkPrinter["show"]>[0]) => {
     if (!out.json) printer.show(event);
+    if (event.type !== "thread-status") return;
+    clearTimeout(noting);
+    isOver = typeof event.status === "string" && isFinal(event.status);
+    // The events end once the video is made.
+    if (isOver && !out.json)
+      noting = setTimeout(() => out.note("The video is being made; Ctrl-C stops the waiting."), noteAfterMs);
   };
   try {
     const thread = await followThread({ agent, threadId, after, signal: leaving.signal, onEvent });
@@ -31,10 +42,16 @@ export async function watchThread(
   } catch (error) {
     printer.end();
     if (!leaving.signal.aborted) throw error;
-    out.note(`${agent.name} continues to work.`);
-    out.hint({ purpose: "To watch it again", args: `workforce watch ${agent.agentId} ${threadId}` });
+    if (isOver) {
+      const args = `workforce watch ${agent.agentId} ${threadId} --recording`;
+      out.hint({ purpose: "To watch its recording later", args });
+    } else {
+      out.note(`${agent.name} continues to work.`);
+      out.hint({ purpose: "To watch it again", args: `workforce watch ${agent.agentId} ${threadId}` });
+    }
     return exitCodes.interrupted;
   } finally {
+    clearTimeout(noting);
     stopListening();
   }
 }
