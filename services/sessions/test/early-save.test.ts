@@ -1,20 +1,9 @@
 import assert from "node:assert/strict";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { Models } from "@muster/models";
-import { SessionsService } from "@muster/proto/sessions";
-import {
-  createInProcessTransport,
-  createPrincipalVerifier,
-  createRpcClient,
-  mountPartial,
-} from "@muster/rpc";
-import { silentLogger } from "@muster/service";
 import { until } from "@muster/testing";
-import { MongoClient } from "mongodb";
 import { describe, test } from "vitest";
-import { createContext } from "../src/context.ts";
-import { trigger } from "../src/rpc/trigger.ts";
 import type { SessionStore } from "../src/store/session-store.ts";
+import { startBare } from "./bare-trigger.ts";
 import {
   type Event,
   eventsOf,
@@ -186,38 +175,4 @@ describe("the commands to the store", () => {
 async function glance(world: World, instance: Instance, sessionId: string) {
   const messages = await messagesOf(world, instance, sessionId);
   return messages.map(({ role, status, parts }) => [role, status, parts[0]?.text]);
-}
-
-/** The trigger alone, in this process. Its store commands are counted, and the test can access its store. */
-async function startBare(
-  t: { onTestFinished(fn: () => Promise<void>): void },
-  world: World,
-  { models = world.createModels(), ...timings }: { models?: Models; earlySaveMs?: number } = {},
-) {
-  const mongo = new MongoClient(world.store.uri, { monitorCommands: true });
-  t.onTestFinished(() => mongo.close());
-  const commands: string[] = [];
-  mongo.on("commandStarted", ({ commandName, command }) =>
-    commands.push(`${commandName} ${command[commandName]}`),
-  );
-  const { uri, databasePrefix } = world.store;
-  const { principalSecret, bus, clock, agents, auth } = world;
-  const context = createContext(
-    {
-      store: { uri, databasePrefix },
-      principalSecret,
-      executionLog: { isOn: false },
-      // On a slow machine, events would be stored during the turn, too.
-      timings: { flushEventsEveryMs: 600_000, ...timings },
-    },
-    { bus, log: silentLogger, models, agents: agents.transport, auth: auth.transport, clock },
-    mongo.db(`${databasePrefix}_sessions`),
-    new AbortController().signal,
-  );
-  const mounted = mountPartial(SessionsService, {
-    trigger: (request, call) => trigger(context, request, call),
-  });
-  const verifier = createPrincipalVerifier(principalSecret, clock);
-  const transport = createInProcessTransport([mounted], { verifier, log: silentLogger });
-  return { client: createRpcClient(SessionsService, transport), commands, context };
 }

@@ -196,7 +196,7 @@ export class Execution {
           const recorded = this.#count(call, part.usage, workerId);
           if (recorded !== undefined) await recorded;
         }
-        if (this.#mustWait) await this.#whenReady();
+        while (this.#mustWait) await this.#waitABit();
         if (this.#cause !== undefined) break;
         if (inFlight.signal.aborted) return;
         const effects = machine.advance(partInput(part, workerId));
@@ -218,7 +218,7 @@ export class Execution {
     } finally {
       if (this.#inFlight.get(workerId) === inFlight) this.#inFlight.delete(workerId);
     }
-    await this.#whenReady();
+    while (this.#mustWait) await this.#waitABit();
     if (this.#cause !== undefined) return this.#abortTurn();
     if (this.#hasEnded || inFlight.signal.aborted) return;
     this.#hasProgress = true;
@@ -234,19 +234,20 @@ export class Execution {
     await this.#perform(this.#order.machine.advance(abort));
   }
 
+  /**
+   * Whether the machine may not take an input now. A call that has waited must ask again, because another one may have used
+   * the moment: no `await` may come between the answer and the input. A turn that is to be stopped waits for no reader.
+   */
   get #mustWait(): boolean {
-    return this.#busy !== undefined || this.events.isFull || this.#order.eventLog?.isFull === true;
+    if (this.#busy !== undefined) return true;
+    return this.#cause === undefined && (this.events.isFull || this.#order.eventLog?.isFull === true);
   }
 
-  /** Resolves when the machine may take an input, or the turn is to be stopped and no effects are being carried out. */
-  async #whenReady(): Promise<void> {
+  async #waitABit(): Promise<void> {
     const { eventLog } = this.#order;
-    while (this.#mustWait) {
-      if (this.#busy !== undefined) await this.#busy;
-      else if (this.#cause !== undefined) return;
-      else if (this.events.isFull) await this.events.whenWritable();
-      else if (eventLog?.isFull) await this.#whenRecorded(eventLog);
-    }
+    if (this.#busy !== undefined) await this.#busy;
+    else if (this.events.isFull) await this.events.whenWritable();
+    else if (eventLog?.isFull) await this.#whenRecorded(eventLog);
   }
 
   async #whenRecorded(log: EventLog): Promise<void> {

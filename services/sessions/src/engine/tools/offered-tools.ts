@@ -6,6 +6,7 @@ import type { Look } from "../shown/display.ts";
 import { configOf } from "../turn/threads.ts";
 import type { Turn } from "../turn/turn.ts";
 import { findWorker, inputSchemaOf, isFound } from "../workers/library.ts";
+import { nestingProblem } from "../workers/limits.ts";
 import { platformToolOf, platformToolsOf } from "./platform-tools.ts";
 
 /**
@@ -66,7 +67,7 @@ export function whyMissing(turn: Turn, thread: string, name: string): string {
   const { workers = [], mcpServers = [] } = configOf(turn, thread) ?? {};
   const quoted = JSON.stringify(name);
   const worker = workers.includes(name) ? findWorker(turn, name) : undefined;
-  if (worker !== undefined && !isFound(worker)) return worker.problem;
+  if (worker !== undefined && !isFound(worker)) return nestingProblem(turn, name) ?? worker.problem;
   const isOfServer = mcpServers.some((namespace) => name.startsWith(`${namespace}__`));
   return isOfServer
     ? `The tool ${quoted} is of an MCP server, which is not available on this server yet.`

@@ -9,8 +9,8 @@ export const workerLimits = {
   started: 1_000,
 } as const;
 
-/** Why no worker with this slug may start now: a sentence for the model. Undefined: it may. */
-export function limitReached(parent: Turn, slug: string): string | undefined {
+/** Why a worker with this slug may never run inside this turn: a sentence for the model. Undefined: it may. */
+export function nestingProblem(parent: Turn, slug: string): string | undefined {
   const callers = callersOf(parent);
   if (callers.includes(slug)) {
     const path = [...callers.slice(callers.indexOf(slug)), slug].join(" -> ");
@@ -18,7 +18,11 @@ export function limitReached(parent: Turn, slug: string): string | undefined {
   }
   if (callers.length >= workerLimits.depth)
     return `Workers may call one another at most ${workerLimits.depth} deep: ${callers.join(" -> ")} cannot call ${slug}.`;
-  const { tree } = parent;
+  return undefined;
+}
+
+/** Why no more workers may start now: a sentence for the model. Undefined: they may. */
+export function capacityProblem({ tree }: Turn): string | undefined {
   if (tree.runs.size >= workerLimits.running)
     return `At most ${workerLimits.running} workers run at the same time. Call this one again in the next step.`;
   if ((tree.root.frame.startedWorkers ?? 0) >= workerLimits.started)

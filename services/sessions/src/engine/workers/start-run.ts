@@ -6,7 +6,7 @@ import type { WorkerCallPart } from "../conversation/worker-call.ts";
 import { announceRun } from "../shown/call-events.ts";
 import { emit, type Origin, type Turn } from "../turn/turn.ts";
 import { findWorker, isFound, type Obstacle } from "./library.ts";
-import { limitReached } from "./limits.ts";
+import { capacityProblem, nestingProblem } from "./limits.ts";
 import { turnOfRun } from "./run-turn.ts";
 
 /**
@@ -19,10 +19,13 @@ export function startRun(
   thread: string,
   args: JsonValue = part.args,
 ): Obstacle | undefined {
+  // Workers that are too deep were not even looked up.
+  const nesting = nestingProblem(parent, part.toolName);
+  if (nesting !== undefined) return { problem: nesting, retryable: false };
   const found = findWorker(parent, part.toolName);
   if (!isFound(found)) return found;
-  const limit = limitReached(parent, part.toolName);
-  if (limit !== undefined) return { problem: limit, retryable: false };
+  const capacity = capacityProblem(parent);
+  if (capacity !== undefined) return { problem: capacity, retryable: false };
   const checked = checkInput(found.program.input, isJsonObject(args) ? args : {});
   if (!checked.ok)
     return { problem: checked.issues.map(({ message }) => message).join(" "), retryable: false };
