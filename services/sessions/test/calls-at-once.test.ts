@@ -61,7 +61,7 @@ async function* talk(
   const isCaller = tools.length > 0;
   if (isCaller && prompt.every(({ role }) => role !== "tool")) {
     for (const { name } of tools) yield { type: "tool-call", toolCallId: name, toolName: name, input: "{}" };
-    yield { ...finished, finishReason: { unified: "tool-calls", raw: "tool_calls" } };
+    yield finished;
     return;
   }
   yield { type: "text-start", id: "0" };
