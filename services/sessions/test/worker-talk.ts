@@ -62,7 +62,7 @@ export const callsBoth: ScriptedStep = {
   ],
 };
 
-/** The turn calls both workers and then answers; `work` is what a worker's model does. */
+/** A turn that is told `Both` calls both workers and then answers; `work` is what a worker's model does. */
 export function answerAll(
   world: World,
   work: (topic: "owls" | "bats", messages: string) => ScriptedStep,
@@ -70,9 +70,8 @@ export function answerAll(
 ): void {
   world.provider.answerBy(({ body }: ScriptedRequest) => {
     const messages = JSON.stringify(body.messages);
-    for (const topic of ["owls", "bats"] as const)
-      if (messages.includes(`Find ${topic}`)) return work(topic, messages);
     if (messages.includes("Fine?")) return { parts: [{ text: "Fine." }] };
-    return messages.includes('"tool"') ? { ...callBoth, parts: [{ text: "Found both." }] } : callBoth;
+    if (!messages.includes("Both")) return work(messages.includes("Find owls") ? "owls" : "bats", messages);
+    return messages.includes('"tool"') ? { ...callBoth, parts: [{ text: "Found." }] } : callBoth;
   });
 }
