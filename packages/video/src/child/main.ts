@@ -6,10 +6,9 @@ import { yieldToRuns } from "./priority.ts";
 import type { RenderFailure } from "./render-error.ts";
 import { renderJob } from "./render-job.ts";
 
-const niceness = 10;
 const reportEveryMs = 100;
 
-yieldToRuns(niceness);
+yieldToRuns();
 process.once("message", (order: Order) => {
   const removeFiles = () => rmSync(order.job.outputDirectory, { recursive: true, force: true });
   const orphaned = () => {
