@@ -43,10 +43,11 @@ test("a description becomes a form, and a correction changes the form that the s
   assert.equal(record(record(after.variables).FORM).date, "2026-03-29");
 });
 
-test("a reply that is not a form ends the turn with an error and keeps the previous form", async (t) => {
+test("a reply that is not a form, and is not corrected, ends the turn with an error and keeps the previous form", async (t) => {
   const example = await startExample(t, import.meta.dirname, [
     { parts: [{ text: JSON.stringify(form) }] },
     { parts: [{ text: JSON.stringify({ ...form, category: "yachts" }) }] },
+    { parts: [{ text: JSON.stringify({ ...form, category: "boats" }) }] },
   ]);
   const sessionId = await example.session();
   await example.trigger(sessionId, { triggerName: "fill", input: { TEXT: text } });

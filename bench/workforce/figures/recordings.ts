@@ -12,12 +12,12 @@ const callers = 32;
 /** Well below what a server takes, so that only the time of each dispatch counts. */
 const perS = 100;
 
-/** What recording costs the runs themselves: CPU of the server, in which no recorder runs. Each run streams 200 deltas. */
+/** What recording costs the runs themselves: CPU of the server, in which no recorder runs. Each run has two commands and three answers. */
 export async function recordingCost(server: Server, api: Api, agent: Hired, rounds: number): Promise<Row> {
   const runs = async (record: boolean): Promise<number> => {
     const before = await server.cpu();
     for (let run = 0; run < 10; run += 1)
-      await api.completed(agent, await api.dispatch(agent, "LONG", { record }));
+      await api.completed(agent, await api.dispatch(agent, "TASK", { record }));
     return (await server.cpu()).cpuMs - before.cpuMs;
   };
   await runs(true);
@@ -62,7 +62,7 @@ export async function queuedVideos(
       Array.from({ length: queuedRecordings }, async (_, index) => {
         const agent = recorded[index % recorded.length];
         if (agent === undefined) throw new Error("No agent is recorded");
-        const threadId = await api.dispatch(agent, "LONG", { record: true });
+        const threadId = await api.dispatch(agent, "TASK", { record: true });
         await api.completed(agent, threadId);
         return { agent, threadId };
       }),
