@@ -25,7 +25,7 @@ interface Dispatched {
   replayed: string | null;
 }
 
-/** The outcome once the request with this key is no longer in progress elsewhere. */
+/** Repeats the request while another one with this key is in progress. */
 async function dispatch(gateway: string, idempotencyKey: string): Promise<Dispatched> {
   for (;;) {
     const response = await fetch(gateway + agent.path, {

@@ -109,7 +109,7 @@ describe("scaling images down", () => {
     }
   });
 
-  test("bytes that are no image are refused with a sentence, and nothing else fails", async () => {
+  test("bytes that are not an image are refused with a sentence, and nothing else fails", async () => {
     const images = scaler();
     const { bytes, mediaType } = picture(400, 200, "image/png");
     const garbage = fc.oneof(

@@ -144,8 +144,8 @@ describe("a recording without a video", () => {
     const cases: Array<[path: string, status: number, said: RegExp]> = [
       ["/r/rec_1", 410, /<h1>This recording was deleted<\/h1>/],
       ["/r/rec_1.webm", 410, /<h1>This recording was deleted<\/h1>/],
-      ["/r/rec_none", 404, /<h1>There is no recording here<\/h1>/],
-      ["/r/%3Cscript%3E.webm", 404, /<h1>There is no recording here<\/h1>/],
+      ["/r/rec_none", 404, /<h1>This recording does not exist<\/h1>/],
+      ["/r/%3Cscript%3E.webm", 404, /<h1>This recording does not exist<\/h1>/],
       ["/r/rec_1?token=a&token=b", 400, /INVALID_REQUEST/],
     ];
     for (const [path, status, said] of cases) {

@@ -394,7 +394,7 @@ test("ids of every wrong form are 404 and reach no service", async (t) => {
   }
 });
 
-test("a failure of the service is no sign of a recording, and a gateway without storage says what to set", async (t) => {
+test("a failure of the service does not reveal a recording, and a gateway without storage says what to set", async (t) => {
   const failing = await startWatching(
     t,
     {},

@@ -30,7 +30,7 @@ const managed = {
 
 /** About 100 tokens. */
 const long = "lantern ".repeat(50);
-/** Its provider counts 10 tokens, which is no measure of its prompt. */
+/** Its provider counts 10 tokens, which says nothing about its prompt. */
 const answer = (text: string): ScriptedStep => ({ parts: [{ text }] });
 const refused: ScriptedStep = {
   status: 400,

@@ -135,7 +135,7 @@ ${answer}`;
     assert.equal(
       cancelled?.status,
       "done",
-      "a call without a result is cancelled, and the worker's model goes on",
+      "a call without a result is cancelled, and the worker's model continues",
     );
   });
 

@@ -76,7 +76,7 @@ function cardsOf({ fold }: FoldingClient): UiWorker[] {
 }
 
 describe("the limits of workers", () => {
-  test("a model that asks for 1,000 workers at once gets 32, and an error for each of the others, and goes on", async (t) => {
+  test("a model that asks for 1,000 workers at once gets 32, and an error for each of the others, and continues", async (t) => {
     const { world, client } = await start(t, chatCalling("find-owls"), { "find-owls": workerCalling() });
     world.provider.add(calls("find-owls", 1_000));
     world.provider.answerBy(({ body }) =>

@@ -159,7 +159,7 @@ describe("a recorded run", () => {
   });
 });
 
-/** The texts of the messages that began turns, and the events that are no deltas. */
+/** The texts of the messages that began turns, and the events other than deltas. */
 async function told(recorder: Recorder, claim: ClaimedRecording) {
   const events = (await recorder.read(claim)).map(({ json }) => JSON.parse(json));
   return {

@@ -15,7 +15,7 @@ export function addSettingOptions(command: Command): Command {
     )
     .option("--record", "Record a video of each run")
     .option("--no-record", "Record none")
-    .option("--public", "With --record: everyone who has the link can watch, for ever");
+    .option("--public", "With --record: anyone with the link can watch; the link does not expire");
 }
 
 /** The settings that the command line names, without capabilities. */

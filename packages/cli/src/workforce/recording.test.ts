@@ -93,7 +93,7 @@ describe("muster workforce watch --recording", () => {
     });
   });
 
-  test("exits with 1 and the reason if there is no video, or it was not recorded", async (t) => {
+  test("exits with 1 and the reason if the run has no video or was not recorded", async (t) => {
     const cases: Array<[thread: object, reason: RegExp]> = [
       [
         recorded("completed", { status: "failed", error: "The disk is full." }),
@@ -169,7 +169,7 @@ describe("muster workforce run --record", () => {
   test("with --wait ends with the page of the video, or why there is none, or how to wait for it", async (t) => {
     const ends: Array<[thread: object, note: RegExp]> = [
       [isReady, /^Recording: http:\S+\/r\/rec_1\?token=a\.b$/m],
-      [recorded("completed", { status: "failed", error: "Full." }), /^There is no recording: Full\.$/m],
+      [recorded("completed", { status: "failed", error: "Full." }), /^The run has no recording: Full\.$/m],
       [
         recorded("completed", { status: "processing" }),
         /run: muster workforce watch agt_lou thr_1 --recording$/m,

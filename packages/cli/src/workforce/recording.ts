@@ -29,7 +29,7 @@ export async function awaitRecording(
   const { recording } = thread;
   if (recording?.status === "ready" && recording.url !== undefined) return recording;
   const reason = recording?.error ?? "It was not recorded; add --record to a run.";
-  throw failure("NO_RECORDING", `There is no video of ${threadId}. ${reason}`);
+  throw failure("NO_RECORDING", `${threadId} has no video. ${reason}`);
 }
 
 function isOver({ status, recording }: Thread): boolean {
@@ -63,5 +63,5 @@ export function showRecording(out: Output, agentId: string, { threadId, recordin
   else if (willChange(recording)) {
     const args = `workforce watch ${agentId} ${threadId} --recording`;
     out.hint({ purpose: "To watch its recording", args });
-  } else out.note(`There is no recording: ${recording.error ?? recording.status}`);
+  } else out.note(`The run has no recording: ${recording.error ?? recording.status}`);
 }

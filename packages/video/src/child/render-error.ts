@@ -1,4 +1,4 @@
-/** Why there is no video. */
+/** Why the video could not be made. */
 export type RenderFailure =
   /** No space is left for the files. */
   | "disk_full"

@@ -5,7 +5,7 @@ export function isRecord(value: unknown): value is EventRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Reads an event. Undefined if it is no JSON object. */
+/** Reads an event. Undefined if it is not a JSON object. */
 export function readRecord(json: string): EventRecord | undefined {
   try {
     const value: unknown = JSON.parse(json);

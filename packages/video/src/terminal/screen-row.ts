@@ -29,7 +29,7 @@ export interface ScreenRow {
   key: string;
 }
 
-/** A cell with more is an attack on whoever draws it. */
+/** A cell with more is an attack on the renderer. */
 const maxCellLength = 32;
 
 /** Reads what a row of the screen shows. */

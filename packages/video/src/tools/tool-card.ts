@@ -11,7 +11,7 @@ export interface CardLine {
   tone: "plain" | "added" | "bad" | "folder";
 }
 
-/** What a tool that is no shell reads, writes or returns: a window over the terminal. */
+/** What a tool other than the shell reads, writes or returns: a window over the terminal. */
 export interface ToolCard {
   tool: string;
   title: string;

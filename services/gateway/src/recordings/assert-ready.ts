@@ -12,7 +12,7 @@ export function assertReady({ status, error }: GetRecordingResponse): void {
       retryAfterMs,
     });
   }
-  throw new HttpProblem("NOT_FOUND", `There is no video of this run. ${error ?? ""}`.trim());
+  throw new HttpProblem("NOT_FOUND", `This run has no video. ${error ?? ""}`.trim());
 }
 
 /** Whether a recording with this status still changes by itself. */

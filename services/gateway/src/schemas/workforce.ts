@@ -177,7 +177,7 @@ const recording = Type.Object({
     Type.String(),
     "The video, which needs no other credential; null until it is ready. `public`: permanent. `private`: works for 24 hours. Without `.webm`, it is the URL of a page that plays the video.",
   ),
-  error: nullable(Type.String(), "Why there is no video; null unless it failed or is unavailable."),
+  error: nullable(Type.String(), "Why the run has no video; null unless it failed or is unavailable."),
 });
 
 const provenance = Type.Object({

@@ -63,7 +63,7 @@ export class Execution {
     this.#checkpoints = new Checkpoints({ clock, log: this.log }, order);
     this.#earlySave = new EarlySave(order.earlySaveMs, () => this.#saveEarly());
     this.#outlet = new Outlet(this.events, order.maxStateBytes, () => this.stop("too-large"));
-    // Whoever waits for it may not have begun to.
+    // `run` may not wait for it yet.
     this.#end.promise.catch(() => {});
     this.persistence = order.persistence;
     this.held = order.held;

@@ -71,7 +71,7 @@ function readLimits(issues: Issues, limits: readonly LimitMessage[]): SpendingLi
     return {
       scope: scope === UsageScope.PROJECT ? "project" : "agent",
       ...(monthlyUsd !== undefined && { monthlyUsd }),
-      // More than can ever be used is no limit.
+      // A limit above everything that can be used has no effect.
       ...(monthlyTokens !== undefined && { monthlyTokens: Math.min(Number(monthlyTokens), maxTokens) }),
     };
   });

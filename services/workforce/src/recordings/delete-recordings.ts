@@ -6,7 +6,7 @@ const batchSize = 50;
 const runIsOver = ["processing", "ready", "failed"] as const;
 const anyTime = ["recording", ...runIsOver] as const;
 
-/** Removes the recordings of a thread, except that of a run that goes on. `ofRunning`: that one, too. */
+/** Removes the recordings of a thread, except that of a run in progress. `ofRunning`: that one, too. */
 export async function deleteRecordings(
   context: WorkforceContext,
   key: ThreadKey,

@@ -96,7 +96,7 @@ export function retry(epoch: number, error: string, now: Date, restMs: number): 
 
 /**
  * Its recorder stops, and nothing is wrong: another may claim it at once, and the attempt does not count. Only where this happens
- * again and again, it does: a video that takes longer than recorders live would be begun for ever.
+ * again and again, it does: a video that takes longer than recorders live would be begun again and again.
  */
 export function giveBack(epoch: number, now: Date): RecordingMove {
   const counts = epoch > maxFreeClaims;

@@ -10,7 +10,7 @@ export interface ThreadRecording {
   status: RecordingStatus;
   /** When the run reached its computer. Absent until then. */
   startedAt?: Date;
-  /** Why there is no video. */
+  /** Why the run has no video. */
   error?: string;
   /** When the status became final. Absent until then, and if it was final from the start. */
   endedAt?: Date;

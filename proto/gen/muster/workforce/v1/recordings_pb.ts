@@ -596,7 +596,7 @@ export type GetRecordingResponse = Message<"muster.workforce.v1.GetRecordingResp
   readyTime?: Timestamp | undefined;
 
   /**
-   * Why there is no video, a sentence for users. Absent unless failed or unavailable.
+   * Why the run has no video, a sentence for users. Absent unless failed or unavailable.
    *
    * @generated from field: optional string error = 11;
    */

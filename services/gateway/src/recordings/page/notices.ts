@@ -13,7 +13,7 @@ const refresh = html`<noscript><meta http-equiv="refresh" content="15"></noscrip
 /** The page of a recording without a video: it is being made, or there will be none. */
 export function statePage({ status, run, error }: GetRecordingResponse): Page {
   const willCome = willBeReady(status);
-  const title = willCome ? "The video is being made" : "There is no video of this run";
+  const title = willCome ? "The video is being made" : "This run has no video";
   const text = willCome
     ? status === "processing"
       ? "The run is over. Its video is usually ready within a minute; this page then shows it."
@@ -47,7 +47,7 @@ export function problemPage({ status, message, code }: HttpProblem, requestId: s
 }
 
 const titles: Readonly<Partial<Record<HttpProblem["code"], string>>> = {
-  NOT_FOUND: "There is no recording here",
+  NOT_FOUND: "This recording does not exist",
   RECORDING_GONE: "This recording was deleted",
   RECORDING_NOT_READY: "The video is being made",
   UNAVAILABLE: "The recording cannot be shown right now",

@@ -1,30 +1,7 @@
-import { sendRecordingFile } from "../../recordings/send-recording-file.ts";
-import { unchanged } from "../../schemas/common.ts";
-import { recordingErrors, recordingParams, recordingQuery, textTrack } from "../../schemas/recordings.ts";
-import type { AddRoute } from "../app.ts";
+import { textTrackRoute } from "./text-track-route.ts";
 
-export const getRecordingChapters: AddRoute = (app, context) =>
-  app.route({
-    method: "GET",
-    url: "/r/:recordingId/chapters.vtt",
-    config: {
-      isCounted: true,
-      produces: ["text/vtt"],
-      sends: ["ETag", "Last-Modified", "Cache-Control", "Accept-Ranges", "Content-Disposition"],
-      errors: [...recordingErrors, "RANGE_NOT_SATISFIABLE"],
-    },
-    schema: {
-      operationId: "getRecordingChapters",
-      tags: ["Recordings"],
-      summary: "Read the chapters of a video",
-      description: "WebVTT. The URL of the video, with `/chapters.vtt` instead of `.webm`.",
-      params: recordingParams,
-      querystring: recordingQuery,
-      response: { 200: textTrack, 206: textTrack, 304: unchanged },
-    },
-    handler: async (request, reply) => {
-      const wanted = { recordingId: request.params.recordingId, token: request.query.token };
-      await sendRecordingFile(context, request, reply, wanted, "chapters.vtt");
-      return reply;
-    },
-  });
+export const getRecordingChapters = textTrackRoute({
+  file: "chapters.vtt",
+  operationId: "getRecordingChapters",
+  summary: "Read the chapters of a video",
+});

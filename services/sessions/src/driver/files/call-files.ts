@@ -204,7 +204,7 @@ export class CallFiles {
     this.#keptBytes += length;
   }
 
-  /** The content itself if it is no image, or small enough. */
+  /** The content itself, unless it is an image that is too large. */
   async #scaled(
     file: PromptFile,
     content: FileContent,

@@ -48,7 +48,7 @@ describe("a turn that is too large by itself", () => {
     ["that users see the name of", { display: "name" }],
     ["that is independent", { independent: true }],
   ] as const) {
-    test(`in a block ${what}: its oldest steps are left out, and it goes on`, () => {
+    test(`in a block ${what}: its oldest steps are left out, and it continues`, () => {
       const { calls, outcome } = longTurn(block);
       assert.equal(outcome, "finished");
       assert.ok(calls.every(({ summary }) => summary === undefined));

@@ -5,7 +5,7 @@ import type { Turn } from "../turn/turn.ts";
 
 /** Of models that the catalog does not know. Larger ones waste room, and smaller ones refuse the prompt and teach theirs. */
 const unknownWindow = 128_000;
-/** What is outside is no count of this prompt: providers count wrongly at times. */
+/** A count outside cannot be of this prompt: providers count wrongly at times. */
 const ratios = { min: 0.2, max: 5 } as const;
 const leastWindow = 500;
 
