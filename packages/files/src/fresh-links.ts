@@ -1,7 +1,7 @@
 import { Secret } from "@muster/service";
 import { createFileAddresses } from "./addresses.ts";
 import type { FileKey } from "./file-record.ts";
-import { readFileUrl } from "./file-urls.ts";
+import { pathOfFile, readFileUrl } from "./file-urls.ts";
 
 /** Everything that fresh download URLs need: plain data, for any thread. Never log it. */
 export interface LinkSigning {
@@ -11,14 +11,19 @@ export interface LinkSigning {
   projectId: string;
   /** Whose files get fresh URLs. */
   ownerIds: readonly string[];
+  /** What fresh URLs begin with, such as `https://muster.example.com`. */
+  baseUrl: string;
 }
 
 /** A URL that works for less than this is replaced. Others stay, so that readers see the same URL again. */
 const minLifetimeMs = 60 * 60_000;
 
-/** Returns a function that renews the download URLs of the owners' files, and returns every other URL as it is. */
+/**
+ * Returns a function that renews the download URLs of the owners' files, and returns every other URL as it is. The sender of a
+ * URL chose its host, which must not receive a signature that works.
+ */
 export function createFreshLinks(signing: LinkSigning): (url: string) => string {
-  const { nowMs, projectId, ownerIds } = signing;
+  const { nowMs, projectId, ownerIds, baseUrl } = signing;
   const keys = signing.keys.map((key) => new Secret(key));
   const addresses = createFileAddresses({ keys, clock: { now: () => nowMs } });
   const later = createFileAddresses({ keys, clock: { now: () => nowMs + minLifetimeMs } });
@@ -28,8 +33,6 @@ export function createFreshLinks(signing: LinkSigning): (url: string) => string 
     const key = addresses.recogniseDownload(signature);
     if (key === undefined || key.id !== id || !isOwned(key)) return text;
     if (later.readDownload(signature) !== undefined) return text;
-    const url = new URL(text);
-    url.searchParams.set("signature", addresses.signDownload(key));
-    return url.href;
+    return baseUrl + pathOfFile({ id: key.id, signature: addresses.signDownload(key) });
   };
 }

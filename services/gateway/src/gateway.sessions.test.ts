@@ -6,7 +6,7 @@ import { DisconnectPolicy, type TriggerRequest, View } from "@muster/proto/sessi
 import { callerOf, Reason, rpcError } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
-import { startEdge } from "./testing.ts";
+import { type ScriptedSessions, startEdge } from "./testing.ts";
 
 const tokens = { inputTokens: 7, outputTokens: 2, totalTokens: 9 };
 const usage = {
@@ -95,6 +95,30 @@ describe("sessions", () => {
       assert.deepEqual([status, json.code], [400, "INVALID_REQUEST"], wrong);
     }
     assert.equal(asked.length, 2);
+  });
+
+  test("fresh URLs of files begin with PUBLIC_URL, or else with the address of the request", async (t) => {
+    const asked: string[] = [];
+    const sessions: ScriptedSessions = {
+      getSession: async function* ({ sessionId, filesBaseUrl }) {
+        asked.push(filesBaseUrl);
+        yield {
+          session: {
+            id: sessionId,
+            agentId: "agt_1",
+            active: true,
+            usageJson: JSON.stringify(usage),
+            createTime: at(0),
+            updateTime: at(0),
+          },
+        };
+      },
+    };
+    const edge = await startEdge(t, sessions);
+    const behindProxy = await startEdge(t, sessions, { publicUrl: "https://muster.example.com/base" });
+    for (const { call } of [edge, behindProxy])
+      assert.equal((await call("GET", "/api/agent-sessions/ses_1")).status, 200);
+    assert.deepEqual(asked, [edge.url, "https://muster.example.com/base"]);
   });
 
   test("a read that fails before its first message is an ordinary error, and later it breaks the connection off", async (t) => {

@@ -357,6 +357,19 @@ describe("a thread", () => {
     });
   });
 
+  test("is read with the address that fresh URLs of its files begin with", async (t) => {
+    const asked: string[] = [];
+    const { edge, call } = await startWorkforceEdge(t, {
+      getThread: async ({ filesBaseUrl }) => {
+        asked.push(filesBaseUrl);
+        return { thread: { id: "thr_1", status: "running", messagesJson: "[]" }, tag: "a1" };
+      },
+    });
+    assert.equal((await call("GET", thread)).status, 200);
+    assert.equal((await call("GET", `${thread}?wait=1`)).status, 200);
+    assert.deepEqual(asked, [edge.url, edge.url]);
+  });
+
   test("that is still the same is 304, and only the tag of If-None-Match decides", async (t) => {
     const { call } = await startWorkforceEdge(t, {
       getThread: async ({ knownTag }) =>

@@ -6,7 +6,7 @@ import { Reason } from "@muster/rpc";
 import { record, type TestScope } from "@muster/testing";
 import { describe, test } from "vitest";
 import { blackPng, type FileWorld, fileAgent, note, pdf, png, send, startFileWorld } from "./file-world.ts";
-import { messagesOf, projectId, readAll, refusal, result, textOf } from "./harness.ts";
+import { filesBaseUrl, messagesOf, projectId, readAll, refusal, result, textOf } from "./harness.ts";
 
 const inBase64 = (content: Buffer) => content.toString("base64");
 const says = (text: string) => ({ parts: [{ text }] });
@@ -263,7 +263,7 @@ describe("a file at another address", () => {
 });
 
 describe("what users see of files", () => {
-  test("messages have file parts, whose expired URLs are renewed, and the events show the same", async (t) => {
+  test("messages have file parts, whose expired URLs are renewed at the reader's address, and the events show the same", async (t) => {
     const files = await worldOf(t, [says("Nice.")]);
     const { world, instance, sessionId, upload } = files;
     const file = await upload(sessionId, png);
@@ -280,7 +280,7 @@ describe("what users see of files", () => {
     const renewed = (await shown())?.[1];
     assert.ok(typeof renewed?.url === "string");
     assert.notEqual(renewed.url, file.url);
-    assert.ok(renewed.url.startsWith("http://muster.test/base/api/files/"));
+    assert.ok(renewed.url.startsWith(`${filesBaseUrl}/api/files/${file.id}?`));
     assert.deepEqual({ ...renewed, url: file.url }, parts[1]);
     assert.ok(isInTime(files.files, renewed.url));
     assert.deepEqual((await shown())?.[2], parts[2]);

@@ -179,13 +179,16 @@ export interface UiMessage {
   content?: string;
 }
 
+/** Where the clients of a world reach its gateway. */
+export const filesBaseUrl = "https://muster.example";
+
 /** The messages that users see. */
 export async function messagesOf(
   world: World,
   { client }: Instance,
   sessionId: string,
 ): Promise<UiMessage[]> {
-  return (await readSession(client, { sessionId, view: View.UI }, world.as())).messages;
+  return (await readSession(client, { sessionId, view: View.UI, filesBaseUrl }, world.as())).messages;
 }
 
 /** The whole response, its messages parsed. */

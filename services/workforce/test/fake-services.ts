@@ -32,6 +32,8 @@ export interface FakeServices {
   conversations: Map<string, string[]>;
   usage: object;
   cleared: string[];
+  /** As the last read of a session had it. */
+  filesBaseUrl: string;
   /** Services that refuse every call. */
   down: Set<"agents" | "auth" | "sessions">;
   /** The methods that were called. */
@@ -131,8 +133,9 @@ export function createFakeServices(principalSecret: Secret, clock: Clock): FakeS
       away("sessions", "sumUsage");
       return fake.used;
     },
-    getSession: async function* ({ sessionId }) {
+    getSession: async function* ({ sessionId, filesBaseUrl }) {
       away("sessions", "getSession");
+      fake.filesBaseUrl = filesBaseUrl;
       const messages = fake.conversations.get(sessionId);
       if (messages === undefined) throw missing();
       const text = messages.join(",");
@@ -162,6 +165,7 @@ export function createFakeServices(principalSecret: Secret, clock: Clock): FakeS
     conversations: new Map(),
     usage: {},
     cleared: [],
+    filesBaseUrl: "",
     down: new Set(),
     calls: [],
   };

@@ -86,14 +86,15 @@ async function header(session: SessionDocument, isActive: boolean, view: View): 
 async function messagesOf(
   context: SessionsContext,
   session: SessionDocument,
-  { view, limit, beforeMessageId, isOver }: GetSessionRequest,
+  { view, limit, beforeMessageId, isOver, filesBaseUrl: baseUrl }: GetSessionRequest,
 ): Promise<AsyncGenerator<string, void, undefined>> {
   const isRunning =
     isLocked(session, context.clock.now(), context.onlyHolder) ||
     context.executions.runsOf(session._id).includes(session.lease?.runId ?? "");
   const { linkKeys: keys } = context;
   const wanted = {
-    ...(keys && { links: { keys, nowMs: context.clock.now(), ...fileOwnerOf(session) } }),
+    ...(keys &&
+      baseUrl !== "" && { links: { keys, nowMs: context.clock.now(), ...fileOwnerOf(session), baseUrl } }),
     view: view === View.UI ? ("ui" as const) : ("full" as const),
     isLeft:
       (session.execution?.state === "running" && !isRunning) ||

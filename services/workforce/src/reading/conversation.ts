@@ -15,8 +15,10 @@ const timeoutMs = 10_000;
 export async function readConversation(
   context: Pick<WorkforceContext, "services" | "callFor">,
   thread: ThreadDocument,
+  filesBaseUrl: string,
 ): Promise<Conversation> {
-  const { pieces, usage } = thread.turn === 0 ? { pieces: "" } : await readSession(context, thread);
+  const { pieces, usage } =
+    thread.turn === 0 ? { pieces: "" } : await readSession(context, thread, filesBaseUrl);
   const before = (thread.neverRan ?? []).map((message) => JSON.stringify(shown(message)));
   const waiting = messagesOutside(thread, pieces).map((message) => JSON.stringify(shown(message)));
   const messagesJson = `[${[...before, ...(pieces === "" ? [] : [pieces]), ...waiting].join(",")}]`;
@@ -26,9 +28,10 @@ export async function readConversation(
 async function readSession(
   { services, callFor }: Pick<WorkforceContext, "services" | "callFor">,
   { projectId, sessionId, request: call }: ThreadDocument,
+  filesBaseUrl: string,
 ): Promise<{ pieces: string; usage?: ThreadUsage }> {
   // A run that ended at a tool call left its turn paused there, until a later run begins one.
-  const request = { sessionId, view: View.UI, isOver: call === null };
+  const request = { sessionId, view: View.UI, isOver: call === null, filesBaseUrl };
   const pieces: string[] = [];
   let usageJson = "";
   try {

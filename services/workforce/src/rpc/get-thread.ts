@@ -23,11 +23,11 @@ const maxWaitSeconds = 30;
 
 export const getThread: Handler<GetThreadRequest, GetThreadResponse> = async (context, request, call) => {
   const key = threadKey(agentOf(call, request.agentId), request.threadId);
-  const { waitSeconds, knownTag } = request;
+  const { waitSeconds, knownTag, filesBaseUrl } = request;
   const issues = new Issues();
   if (waitSeconds > maxWaitSeconds) issues.add("wait", `must be a number from 0 to ${maxWaitSeconds}`);
   issues.refuse();
-  if (waitSeconds === 0 && knownTag === undefined) return show(await read(context, key));
+  if (waitSeconds === 0 && knownTag === undefined) return show(await read(context, key, filesBaseUrl));
   const state =
     waitSeconds > 0
       ? await waitForChange(context, key, knownTag, waitSeconds, call)
@@ -36,16 +36,18 @@ export const getThread: Handler<GetThreadRequest, GetThreadResponse> = async (co
   const tag = tagOf(state);
   if (tag === knownTag) return create(GetThreadResponseSchema, { tag });
   // All callers that a change wakes ask at the same moment. Those that have seen this version may share a read of it.
-  return show(await context.sharedReads(`${key.threadId}:${tag}`, () => read(context, key)));
+  const version = `${key.threadId}:${tag}:${filesBaseUrl}`;
+  return show(await context.sharedReads(version, () => read(context, key, filesBaseUrl)));
 };
 
 async function read(
   context: Pick<WorkforceContext, "threads" | "services" | "callFor">,
   key: ThreadKey,
+  filesBaseUrl: string,
 ): Promise<ReadThread> {
   const thread = await context.threads.find(key);
   if (!thread?.accepted) throw unknownThread();
-  return { thread, conversation: await readConversation(context, thread) };
+  return { thread, conversation: await readConversation(context, thread, filesBaseUrl) };
 }
 
 function show({ thread, conversation }: ReadThread): GetThreadResponse {

@@ -7,6 +7,18 @@ import { refusal, startWithAgent } from "../../test/harness.ts";
 import { claimNext } from "../../test/run.ts";
 
 describe("reading a thread", () => {
+  test("its session is read with the address that fresh URLs of files begin with", async (t) => {
+    const { world, client, agentId, own, start } = await startWithAgent(t);
+    const { threadId } = await start("one");
+    await (await claimNext(world, agentId)).begin();
+    const { tag } = await client.getThread({ agentId, threadId }, own);
+    for (const request of [{}, { knownTag: `${tag}-old` }]) {
+      const filesBaseUrl = `https://muster.example/${Object.keys(request).length}`;
+      await client.getThread({ agentId, threadId, filesBaseUrl, ...request }, own);
+      assert.equal(world.fake.filesBaseUrl, filesBaseUrl);
+    }
+  });
+
   test("its messages are those of its session and then those that are not part of it yet, each once", async (t) => {
     const { world, client, agentId, own, start, read, key } = await startWithAgent(t);
     const { threadId } = await start("one");

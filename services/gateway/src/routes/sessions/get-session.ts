@@ -5,6 +5,7 @@ import type { FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { type GatewayContext, streamCallFor } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
+import { baseUrlOf } from "../../http/base-url.ts";
 import { sessionParams, sessionQuery, sessionReply } from "../../schemas/sessions.ts";
 import type { AddRoute } from "../app.ts";
 import { streamJsonText } from "../stream-json-text.ts";
@@ -38,7 +39,7 @@ type ReadRequest = FastifyRequest<{
 
 /** The JSON of the session. One that fits into a single message is a single piece. */
 async function* sessionPieces(
-  context: Pick<GatewayContext, "sessions" | "callTimeoutMs">,
+  context: Pick<GatewayContext, "sessions" | "callTimeoutMs" | "publicUrl">,
   request: ReadRequest,
   response: ServerResponse,
 ): AsyncGenerator<string, void, undefined> {
@@ -62,7 +63,7 @@ async function* sessionPieces(
 
 /** The deadline is for the first message: the rest takes as long as the reader does. */
 async function* responses(
-  { sessions, callTimeoutMs }: Pick<GatewayContext, "sessions" | "callTimeoutMs">,
+  { sessions, callTimeoutMs, publicUrl }: Pick<GatewayContext, "sessions" | "callTimeoutMs" | "publicUrl">,
   request: ReadRequest,
   response: ServerResponse,
 ): AsyncGenerator<GetSessionResponse, void, undefined> {
@@ -72,6 +73,7 @@ async function* responses(
     view: format === "ui" ? View.UI : View.FULL,
     ...(limit !== undefined && { limit: Number(limit) }),
     ...(before !== undefined && { beforeMessageId: before }),
+    filesBaseUrl: publicUrl ?? baseUrlOf(request) ?? "",
   };
   const ending = new AbortController();
   const end = () => ending.abort();

@@ -1,6 +1,7 @@
 import type { GetThreadResponse, Recording } from "@muster/proto/workforce";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { callFor, type GatewayContext } from "../../context.ts";
+import { baseUrlOf } from "../../http/base-url.ts";
 import { isNamedBy, onlyTagIn, sendUnchanged } from "../../http/entity-tags.ts";
 import { recordingUrl } from "../../recordings/recording-url.ts";
 import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
@@ -31,7 +32,12 @@ export const getThread: AddRoute = (app, context) =>
       const header = request.headers["if-none-match"];
       const knownTag = onlyTagIn(header);
       const waitSeconds = Number(wait);
-      const message = { ...request.params, waitSeconds, ...(knownTag !== undefined && { knownTag }) };
+      const filesBaseUrl = context.publicUrl ?? baseUrlOf(request) ?? "";
+      const message = {
+        ...request.params,
+        ...{ waitSeconds, filesBaseUrl },
+        ...(knownTag !== undefined && { knownTag }),
+      };
       const found = await read(context, request, reply, message);
       if (found === undefined) return reply;
       const etag = `"${found.tag}"`;
@@ -50,7 +56,7 @@ function read(
   context: GatewayContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  message: { agentId: string; threadId: string; waitSeconds: number },
+  message: { agentId: string; threadId: string; waitSeconds: number; filesBaseUrl: string },
 ): Promise<GetThreadResponse | undefined> {
   const { waitSeconds } = message;
   if (waitSeconds === 0) return context.workforce.getThread(message, callFor(context, request));
