@@ -1,7 +1,7 @@
 import { parseModelId } from "./model-id.ts";
 import type { Cache, HostedTools, ProviderSettings, Speed } from "./provider-definition.ts";
 import { providerNamed } from "./providers/index.ts";
-import type { Thinking } from "./thinking.ts";
+import { type Thinking, withEffort } from "./thinking.ts";
 
 export const thinkingLevels: readonly Thinking[] = ["off", "low", "medium", "high", "xhigh", "max", "auto"];
 export const cacheModes: readonly Cache[] = ["auto", "extended", "off"];
@@ -21,7 +21,8 @@ export function providerSettings(
   },
 ): ProviderSettings {
   const parsed = parseModelId(modelId);
-  if (!parsed.ok || parsed.id.provider === "demo") return {};
+  if (!parsed.ok) return {};
+  if (parsed.id.provider === "demo") return demoSettings(choice);
   const { provider, model } = parsed.id;
   return providerNamed(provider).settings({
     thinking: choice.thinking,
@@ -37,4 +38,9 @@ export function priceFactorOf(modelId: string, { speed }: { speed?: Speed | unde
   const parsed = parseModelId(modelId);
   if (speed !== "fast" || !parsed.ok || parsed.id.provider === "demo") return 1;
   return providerNamed(parsed.id.provider).fastMode?.(parsed.id.model)?.priceFactor ?? 1;
+}
+
+/** The echo thinks whenever it may; every level is the same to it. */
+function demoSettings({ thinking }: { thinking?: Thinking | undefined }): ProviderSettings {
+  return thinking === undefined || thinking === "off" ? {} : withEffort("medium");
 }

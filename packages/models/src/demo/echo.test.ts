@@ -6,7 +6,14 @@ import type {
 } from "@ai-sdk/provider";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { createModels, demoSummary, readModelsConfig, streamModel } from "../index.ts";
+import {
+  createModels,
+  demoSummary,
+  providerSettings,
+  readModelsConfig,
+  streamModel,
+  type Thinking,
+} from "../index.ts";
 import { valuesFrom } from "./values.ts";
 
 type Tool = Extract<NonNullable<LanguageModelV4CallOptions["tools"]>[number], { type: "function" }>;
@@ -162,6 +169,32 @@ describe("demo/echo", () => {
       responseFormat: { type: "json", schema },
     });
     assert.deepEqual(JSON.parse(textOf(parts)), { mood: "happy", age: 36, name: "Ada" });
+  });
+
+  test("demo/echo thinks before its reply if it is to think, and says what it does next", async () => {
+    const thoughtOf = async (options: LanguageModelV4CallOptions) => {
+      const parts = await ask(options);
+      assert.ok(
+        parts.findIndex(({ type }) => type === "reasoning-end") <
+          parts.findIndex(({ type }) => type === "text-start"),
+      );
+      return parts.map((part) => (part.type === "reasoning-delta" ? part.delta : "")).join("");
+    };
+    const options = { prompt: [user("ping 3 times")] };
+    const settings = (thinking: Thinking) => providerSettings("demo/echo", { thinking });
+    assert.equal(await thoughtOf(options), "");
+    assert.equal(await thoughtOf({ ...options, ...settings("off") }), "");
+    for (const thinking of ["low", "max", "auto"] as const) {
+      const text = await thoughtOf({ ...options, ...settings(thinking) });
+      assert.equal(text, "[demo/echo, not a language model] The message names no tool. I repeat it.");
+    }
+    const thinking = { ...options, ...settings("high") };
+    assert.match(await thoughtOf({ ...thinking, tools: [tool("ping")] }), /I call ping\.$/);
+    assert.match(await thoughtOf({ ...thinking, responseFormat: { type: "json" } }), /An object is expected/);
+    const finish = (await ask(thinking)).at(-1);
+    assert.ok(finish?.type === "finish");
+    const { total, text, reasoning } = finish.usage.outputTokens;
+    assert.deepEqual([total, reasoning], [(text ?? 0) + 14, 14]);
   });
 
   test("demo/echo replies to any prompt, even without a user message", async () => {

@@ -14,6 +14,7 @@ import { type Answer, planAnswer } from "./plan.ts";
  * `demo/echo`: a deterministic substitute for a model, so that everything can be tried without a key. It echoes the
  * last user message word by word. It calls a declared tool if the message names it, and summarises the tool's result.
  * With a computer, it demonstrates it: two commands and a file. Every reply says that it is not from a language model. Structured output is filled from the message.
+ * With `thinking`, reasoning comes first.
  */
 export function createEchoModel({ wordDelayMs }: { wordDelayMs: number }): LanguageModelV4 {
   return {
@@ -44,14 +45,25 @@ async function* streamAnswer(
   const answer = planAnswer(options);
   yield { type: "stream-start", warnings: [] };
   yield { type: "response-metadata", modelId: "echo" };
-  yield { type: "text-start", id: "0" };
-  for (const delta of splitWords(answer.text)) {
-    yield { type: "text-delta", id: "0", delta };
-    await pause(wordDelayMs, options.abortSignal);
+  for (const [kind, text] of writingsOf(answer)) {
+    yield { type: `${kind}-start`, id: kind };
+    for (const delta of splitWords(text)) {
+      yield { type: `${kind}-delta`, id: kind, delta };
+      await pause(wordDelayMs, options.abortSignal);
+    }
+    yield { type: `${kind}-end`, id: kind };
   }
-  yield { type: "text-end", id: "0" };
   for (const call of answer.toolCalls) yield* streamToolCall(call);
   yield { type: "finish", finishReason: finishOf(answer), usage: usageOf(options, answer) };
+}
+
+function writingsOf({ reasoning, text }: Answer): Array<["reasoning" | "text", string]> {
+  return reasoning === undefined
+    ? [["text", text]]
+    : [
+        ["reasoning", reasoning],
+        ["text", text],
+      ];
 }
 
 function* streamToolCall(call: Answer["toolCalls"][number]): Generator<LanguageModelV4StreamPart> {
@@ -67,8 +79,12 @@ async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<
   signal?.throwIfAborted();
 }
 
-function contentOf({ text, toolCalls }: Answer): LanguageModelV4Content[] {
-  return [{ type: "text", text }, ...toolCalls.map((call) => ({ type: "tool-call" as const, ...call }))];
+function contentOf({ reasoning, text, toolCalls }: Answer): LanguageModelV4Content[] {
+  return [
+    ...(reasoning === undefined ? [] : [{ type: "reasoning" as const, text: reasoning }]),
+    { type: "text", text },
+    ...toolCalls.map((call) => ({ type: "tool-call" as const, ...call })),
+  ];
 }
 
 function finishOf({ toolCalls }: Answer): LanguageModelV4FinishReason {
@@ -80,11 +96,12 @@ function finishOf({ toolCalls }: Answer): LanguageModelV4FinishReason {
 /** Counts words and calls them tokens. */
 function usageOf(options: LanguageModelV4CallOptions, answer: Answer): LanguageModelV4Usage {
   const input = options.prompt.reduce((sum, message) => sum + countWords(textOf(message)), 0);
-  const output =
+  const reasoning = answer.reasoning === undefined ? undefined : countWords(answer.reasoning);
+  const text =
     countWords(answer.text) + answer.toolCalls.reduce((sum, call) => sum + countWords(call.input), 0);
   return {
     inputTokens: { total: input, noCache: input, cacheRead: undefined, cacheWrite: undefined },
-    outputTokens: { total: output, text: output, reasoning: undefined },
+    outputTokens: { total: text + (reasoning ?? 0), text, reasoning },
   };
 }
 

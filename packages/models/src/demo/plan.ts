@@ -10,6 +10,8 @@ import { valuesFrom, wordsOf } from "./values.ts";
 
 /** A reply of the demo model: text, tool calls, or text followed by tool calls. */
 export interface Answer {
+  /** What it thinks before, if it is to think. */
+  reasoning?: string;
   text: string;
   toolCalls: Array<{ toolCallId: string; toolName: string; input: string }>;
 }
@@ -21,6 +23,21 @@ const maxQuotedLength = 600;
 
 /** Plans the reply. The same call always gets the same reply. */
 export function planAnswer(options: LanguageModelV4CallOptions): Answer {
+  const answer = replyTo(options);
+  const { reasoning = "none" } = options;
+  return reasoning === "none" || reasoning === "provider-default"
+    ? answer
+    : { ...answer, reasoning: `${label} ${reasonFor(answer, options)}` };
+}
+
+function reasonFor({ toolCalls }: Answer, { prompt, responseFormat }: LanguageModelV4CallOptions): string {
+  if (toolCalls.length > 0) return `I call ${namesOf(toolCalls)}.`;
+  if (resultsAtEnd(prompt).length > 0) return "The tools have returned something. I repeat it.";
+  if (responseFormat?.type === "json") return "An object is expected. I fill it from the message.";
+  return "The message names no tool. I repeat it.";
+}
+
+function replyTo(options: LanguageModelV4CallOptions): Answer {
   if (asksForSummary(options))
     return { text: `${label} ${summaryOf(lastUserText(options.prompt))}`, toolCalls: [] };
   const demonstration = demonstrationFor(options);
@@ -30,8 +47,7 @@ export function planAnswer(options: LanguageModelV4CallOptions): Answer {
   const message = lastUserText(options.prompt);
   const toolCalls = callsFor(message, options);
   if (toolCalls.length > 0) {
-    const names = toolCalls.map(({ toolName }) => toolName).join(" and ");
-    return { text: `${label} Calling ${names}.`, toolCalls };
+    return { text: `${label} Calling ${namesOf(toolCalls)}.`, toolCalls };
   }
   if (options.responseFormat?.type === "json") {
     const value = valuesFrom(message, options.responseFormat.schema ?? { type: "object" });
@@ -40,6 +56,10 @@ export function planAnswer(options: LanguageModelV4CallOptions): Answer {
   const text =
     message === "" ? "The conversation has no user message to echo." : `You said: ${shorten(message)}`;
   return { text: `${label} ${text}`, toolCalls: [] };
+}
+
+function namesOf(toolCalls: Answer["toolCalls"]): string {
+  return toolCalls.map(({ toolName }) => toolName).join(" and ");
 }
 
 /** Unless the message names a tool, which is then called instead. */
