@@ -51,12 +51,11 @@ const root = resolve(import.meta.dirname, "../../..");
 
 /** Starts a program of this repository under the Node that runs this one. */
 export function spawnProgram(program: Program, env: Record<string, string>): ServiceProcess {
-  const folder = program === "embedded-store" ? "packages" : "services";
-  return new ServiceProcess({
-    name: program,
-    command: [process.execPath, join(root, folder, program, "src/main.ts")],
-    env,
-  });
+  const file =
+    program === "embedded-store"
+      ? [join(root, "packages/embedded-store/src/main.ts")]
+      : [join(root, "packages/cli/bin/muster.mjs"), "serve", program];
+  return new ServiceProcess({ name: program, command: [process.execPath, ...file], env });
 }
 
 /**

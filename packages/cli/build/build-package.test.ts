@@ -25,6 +25,11 @@ test("the published package runs in a project that has only its declared depende
   const muster = (...args: string[]) => execute(process.execPath, [bin, ...args], { cwd: project });
   assert.equal((await muster("agents", "validate")).stdout, ".: no problems\n");
   assert.equal((await muster("--version")).stdout, `${manifest.version}\n`);
+  await assert.rejects(muster("serve", "all"), {
+    ...{ code: 1, stdout: "" },
+    stderr:
+      "Error: The server is not installed beside this command: run muster serve in the Muster repository or in its container image. (NO_SERVER)\n",
+  });
   const { stdout } = await execute("npm", ["pack", "--dry-run", "--json", target], { cwd: project });
   const [{ files }] = JSON.parse(stdout);
   const packed = files.map(({ path }: { path: string }) => path);

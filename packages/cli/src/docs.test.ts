@@ -77,11 +77,11 @@ function commandsIn(markdown: string): string[][] {
   );
   const lines = blocks.flatMap((block) => [
     ...block.matchAll(
-      /(?<!\/)\bmuster (?:-- )?((?:admin|agents|chat|run|sessions|workforce|models|projects|keys|tokens|identity-providers|doctor|completion)\b.*)/g,
+      /(?<!\/)\bmuster (?:-- )?((?:admin|agents|chat|run|sessions|workforce|models|projects|keys|tokens|identity-providers|serve|doctor|completion)\b.*)/g,
     ),
   ]);
   return lines.map(([, line = ""]) =>
-    [...line.replace(/ [#>].*/, "").matchAll(/(?:"[^"]*"|[^\s"])+/g)].map(([word]) =>
+    [...line.replace(/ [#>].*| &$/, "").matchAll(/(?:"[^"]*"|[^\s"])+/g)].map(([word]) =>
       word.replaceAll('"', ""),
     ),
   );

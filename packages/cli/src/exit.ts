@@ -31,6 +31,8 @@ export const ownCodes = [
   "INTERACTIVE_AGENT",
   "BACKUP_FAILED",
   "NO_RECORDING",
+  "NO_SERVER",
+  "UNKNOWN_PROCESS",
 ] as const;
 
 export type OwnCode = (typeof ownCodes)[number];

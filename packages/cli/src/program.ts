@@ -30,6 +30,7 @@ import { listProviderKeys } from "./commands/projects/provider-keys/list.ts";
 import { setProviderKey } from "./commands/projects/provider-keys/set.ts";
 import { updateProject } from "./commands/projects/update.ts";
 import { runWorker } from "./commands/run.ts";
+import { serve } from "./commands/serve.ts";
 import { listSessionsCommand } from "./commands/sessions/list.ts";
 import { sessionLogs } from "./commands/sessions/logs.ts";
 import { showSession } from "./commands/sessions/show.ts";
@@ -121,7 +122,7 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
     .command("admin")
     .description("Back up and restore the data folder of a Muster on this machine.");
   addAll(admin, act, [backUpData, restoreData]);
-  addAll(program, act, [doctor, completion]);
+  addAll(program, act, [serve, doctor, completion]);
   completeAll(program, io.program);
   return program;
 }

@@ -1,0 +1,1 @@
+export { processNames, serve } from "./serve.ts";
