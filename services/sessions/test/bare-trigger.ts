@@ -1,3 +1,4 @@
+import type { Catalog } from "@muster/catalog";
 import type { Models } from "@muster/models";
 import { SessionsService } from "@muster/proto/sessions";
 import {
@@ -16,7 +17,11 @@ import type { World } from "./harness.ts";
 export async function startBare(
   t: { onTestFinished(fn: () => Promise<void>): void },
   world: World,
-  { models = world.createModels(), ...timings }: { models?: Models; earlySaveMs?: number } = {},
+  {
+    models = world.createModels(),
+    catalog,
+    ...timings
+  }: { models?: Models; catalog?: Catalog; earlySaveMs?: number } = {},
 ) {
   const mongo = new MongoClient(world.store.uri, { monitorCommands: true });
   t.onTestFinished(() => mongo.close());
@@ -34,7 +39,15 @@ export async function startBare(
       // On a slow machine, events would be stored during the turn, too.
       timings: { flushEventsEveryMs: 600_000, ...timings },
     },
-    { bus, log: silentLogger, models, agents: agents.transport, auth: auth.transport, clock },
+    {
+      bus,
+      log: silentLogger,
+      models,
+      agents: agents.transport,
+      auth: auth.transport,
+      clock,
+      ...(catalog && { catalog }),
+    },
     mongo.db(`${databasePrefix}_sessions`),
     new AbortController().signal,
   );

@@ -4,6 +4,7 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
+import { type Catalog, createCatalog } from "@muster/catalog";
 import type { Models } from "@muster/models";
 import { describe, test } from "vitest";
 import type { SessionStore } from "../src/store/session-store.ts";
@@ -41,14 +42,24 @@ output: FOUND
 `;
 
 /** Calls all workers in its first step, then answers. What workers are told ends at the same time. */
-function callsAll(ending: Promise<void>): Models {
+function callsAll(ending: Promise<void>, onCall = () => {}): Models {
+  const others = Promise.withResolvers<void>();
+  let waiting = 0;
+  const end = async () => {
+    waiting += 1;
+    if (waiting === slugs.length - 1) others.resolve();
+    await ending;
+  };
   const models = modelsThat(async function* () {});
   const model: LanguageModelV4 = {
     specificationVersion: "v4",
     provider: "test",
     modelId: "test",
     supportedUrls: {},
-    doStream: async (options) => ({ stream: ReadableStream.from(talk(options, ending)) }),
+    doStream: async (options) => {
+      onCall();
+      return { stream: ReadableStream.from(talk(options, end, others.promise)) };
+    },
     doGenerate: () => Promise.reject(new Error("Not called")),
   };
   return { ...models, resolve: async () => ({ ok: true, model }) };
@@ -56,9 +67,17 @@ function callsAll(ending: Promise<void>): Models {
 
 async function* talk(
   { tools = [], prompt }: LanguageModelV4CallOptions,
-  ending: Promise<void>,
+  end: () => Promise<void>,
+  others: Promise<void>,
 ): AsyncGenerator<LanguageModelV4StreamPart> {
-  const isCaller = tools.length > 0;
+  const isCaller = tools.some(({ name }) => slugs.includes(name));
+  if (!isCaller && tools.length > 0 && prompt.every(({ role }) => role !== "tool")) {
+    const input = JSON.stringify({ todos: [{ content: "Look", status: "pending" }] });
+    await others;
+    yield { type: "tool-call", toolCallId: "list", toolName: "platform_todo_write", input };
+    yield finished;
+    return;
+  }
   if (isCaller && prompt.every(({ role }) => role !== "tool")) {
     for (const { name } of tools) yield { type: "tool-call", toolCallId: name, toolName: name, input: "{}" };
     yield finished;
@@ -66,8 +85,8 @@ async function* talk(
   }
   yield { type: "text-start", id: "0" };
   yield { type: "text-delta", id: "0", delta: "Found." };
-  if (!isCaller) await ending;
   yield { type: "text-end", id: "0" };
+  if (!isCaller) await end();
   yield finished;
 }
 
@@ -100,5 +119,51 @@ describe("several model calls at the same time", () => {
     assert.equal(most, 1, `${most} of ${saves} writes at the same time`);
     for (const [index, event] of events.entries())
       if (event.type === "persisted") assert.equal(event.sequence, index + 1);
+  });
+
+  test("after a call has failed unexpectedly, another one that was being stored calls its model no more", async (t) => {
+    const world = await startWorld(t);
+    const prompts = { message: "{{TEXT}}", task: "{{TOPIC}}" };
+    world.agents.set("agt_chat", [{ prompts, protocol: chat }]);
+    for (const slug of slugs) {
+      const protocol = slug === "find-a" ? finder.replace("echo }", "echo, todoList: true }") : finder;
+      world.agents.set(slug.replace("-", "_"), [{ format: "worker", prompts, protocol }]);
+    }
+    const ending = Promise.withResolvers<void>();
+    const failed = Promise.withResolvers<void>();
+    let called = 0;
+    const models = callsAll(ending.promise, () => {
+      called += 1;
+    });
+    let isBroken = false;
+    const catalog = createCatalog();
+    const costOf: Catalog["costOf"] = (...args) => {
+      if (!isBroken) return catalog.costOf(...args);
+      // The turn learns of it in its next steps.
+      setImmediate(() => setImmediate(failed.resolve));
+      throw new Error("A fault");
+    };
+    const { client, context } = await startBare(t, world, { models, catalog: { ...catalog, costOf } });
+    const sessionId = await openSession(world, await world.addInstance(), {});
+    const { save } = context.store;
+    const stored = Promise.withResolvers<void>();
+    let saves = 0;
+    context.store.save = async (...args: Parameters<SessionStore["save"]>) => {
+      const result = await save(...args);
+      saves += 1;
+      // The first write follows the calls; the second is that of the worker with a list, before its next step.
+      if (saves === 2) {
+        isBroken = true;
+        ending.resolve();
+        await failed.promise;
+        setImmediate(stored.resolve);
+      }
+      return result;
+    };
+    const events = await readAll(client.trigger(say(sessionId, "all"), world.as()));
+    assert.equal(events.at(-1)?.type, "error");
+    await stored.promise;
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(called, 1 + slugs.length);
   });
 });

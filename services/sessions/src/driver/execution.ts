@@ -108,6 +108,8 @@ export class Execution {
       await this.#settle(await this.#end.promise);
     } catch (error) {
       this.log.error({ err: error }, "an execution failed unexpectedly");
+      // Effects that are still being carried out must not call a model that nothing would stop.
+      this.#hasEnded = true;
       this.#abortCalls();
       this.#closeAll();
       await this.#earlySave.end();
@@ -157,7 +159,7 @@ export class Execution {
       case "save":
         return this.#save(effect.messageId);
       case "call-model":
-        this.#callModel(effect).catch(this.#end.reject);
+        if (!this.#hasEnded) this.#callModel(effect).catch(this.#end.reject);
         return;
       case "drop-call":
         this.#inFlight.get(effect.workerId)?.abort();
