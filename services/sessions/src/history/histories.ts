@@ -10,6 +10,7 @@ import { type Passage, readBackwards, readForwards } from "./archived-messages.t
 import { chunksOf, countedBytesIn, isLong } from "./chunks-of.ts";
 import { endOf, extendHead, type Head } from "./head.ts";
 import { heapWeight } from "./heap-weight.ts";
+import type { Archived } from "./history-cache.ts";
 import { emptyOutline, extendOutline, type Outline } from "./outline.ts";
 import { type HistoryDependencies, newHead, TurnHistory } from "./turn-history.ts";
 
@@ -57,12 +58,11 @@ export function createHistories(deps: HistoryDependencies) {
     return lists.reverse().flat();
   };
 
-  const archived = async (key: SessionKey, head: Head): Promise<readonly StoredMessage[]> => {
-    const known = cache.read(key.sessionId, head);
-    if (known.length === endOf(head)) return known;
+  const archived = async (key: SessionKey, head: Head): Promise<Archived> => {
+    const { messages: known, outline } = cache.read(key.sessionId, head);
+    if (outline !== undefined && known.length === endOf(head)) return { messages: known, outline };
     const all = known.concat(await messagesFrom(key, head, known.length));
-    cache.keep(key.sessionId, head, all);
-    return all;
+    return cache.keep(key.sessionId, head, all);
   };
 
   return {
@@ -76,7 +76,7 @@ export function createHistories(deps: HistoryDependencies) {
       const waiting = { messages: tail.slice(0, finalLength(tail)), tailLength };
       return {
         // The turn changes the list, but never what is archived.
-        conversation: { messages: before.concat(tail), ...memory },
+        conversation: { messages: before.messages.concat(tail), ...memory },
         history: new TurnHistory(deps, key, head, waiting, before),
       };
     },

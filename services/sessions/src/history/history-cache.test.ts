@@ -3,6 +3,7 @@ import type { JsonValue } from "@muster/protocol";
 import { test } from "vitest";
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { createHistoryCache } from "./history-cache.ts";
+import { emptyOutline, extendOutline } from "./outline.ts";
 
 /** Of one range; the bytes are those of the JSON. */
 function conversationOf(results: readonly JsonValue[]) {
@@ -44,7 +45,7 @@ for (const [what, result] of [
     const { messages, bytes, head } = conversationOf(Array.from({ length: 20 }, () => result));
     const cache = createHistoryCache(Math.ceil(1.5 * bytes));
     cache.keep("ses_1", head, messages);
-    assert.equal(cache.read("ses_1", head).length, 0);
+    assert.equal(cache.read("ses_1", head).messages.length, 0);
   });
 }
 
@@ -52,7 +53,7 @@ test("a conversation of plain texts takes at most 2.5 times the length of its JS
   const { messages, bytes, head } = conversationOf(Array.from({ length: 200 }, () => "a".repeat(250)));
   const cache = createHistoryCache(Math.ceil(2.5 * bytes));
   cache.keep("ses_1", head, messages);
-  assert.equal(cache.read("ses_1", head).length, 200);
+  assert.equal(cache.read("ses_1", head).messages.length, 200);
 });
 
 test("a conversation counts once, however often it grows or is rolled back", () => {
@@ -66,5 +67,27 @@ test("a conversation counts once, however often it grows or is rolled back", () 
     cache.keep("ses_1", [{ gen: "gen_1", from: 0, to: 4, bytes: 0 }], messages.slice(0, 4));
   }
   cache.keep("ses_1", head, messages);
-  assert.equal(cache.read("ses_1", head).length, 64);
+  assert.equal(cache.read("ses_1", head).messages.length, 64);
+});
+
+test("what lists show of the archived messages is kept with them, however they grow or are rolled back", () => {
+  const { messages } = conversationOf(Array.from({ length: 64 }, () => "a"));
+  // Users see several stored messages as one, also across the end of what is archived.
+  const shown = messages.map((message, index) =>
+    index % 3 === 2 ? { ...message, partOf: "msg_1" } : message,
+  );
+  const cache = createHistoryCache(mebibyte);
+  for (const [gen, to] of [
+    ["gen_1", 7],
+    ["gen_1", 8],
+    ["gen_1", 30],
+    ["gen_2", 12],
+    ["gen_2", 64],
+  ] as const) {
+    const head = [{ gen, from: 0, to, bytes: 0 }];
+    cache.keep("ses_1", head, shown.slice(0, to));
+    assert.deepEqual(cache.read("ses_1", head).outline, extendOutline(emptyOutline, shown, 0, to));
+  }
+  const cut = cache.read("ses_1", [{ gen: "gen_2", from: 0, to: 5, bytes: 0 }]);
+  assert.deepEqual([cut.messages.length, cut.outline], [5, undefined]);
 });

@@ -8,8 +8,8 @@ import type { SessionKey } from "../store/moves.ts";
 import type { ConversationFields } from "../store/session-document.ts";
 import { chunksOf, countedBytesIn, isLong } from "./chunks-of.ts";
 import { cutHead, emptyHead, endOf, extendHead, type Head } from "./head.ts";
-import type { HistoryCache } from "./history-cache.ts";
-import { emptyOutline, extendOutline, type Outline } from "./outline.ts";
+import { type Archived, type HistoryCache, nothingArchived } from "./history-cache.ts";
+import { emptyOutline, extendOutline, type Outline, type OutlineSoFar } from "./outline.ts";
 import { sweepAfter } from "./sweep.ts";
 
 export interface HistoryDependencies {
@@ -62,24 +62,29 @@ export class TurnHistory {
   /** Those of the document's head, which a rollback counts. */
   #archived: readonly StoredMessage[];
   /** Of the first messages, which this turn does not change any more. */
-  #outlined = { end: 0, outline: emptyOutline };
+  #outlined: { end: number; outline: OutlineSoFar };
 
   /**
-   * `head` and `waiting`: from the document. One without a head comes from an earlier release. `archived`: all messages
-   * of the head; the list must not change.
+   * `head` and `waiting`: from the document. One without a head comes from an earlier release. `archived`: of the head.
    */
   constructor(
     deps: HistoryDependencies,
     key: SessionKey,
     head: Head,
     waiting: Waiting,
-    archived: readonly StoredMessage[] = [],
+    archived: Archived = nothingArchived,
   ) {
     this.#deps = deps;
     this.#key = key;
     this.#head = head.length > 0 ? head : newHead(deps.newId);
     this.#waiting = waiting;
-    this.#archived = archived;
+    this.#archived = archived.messages;
+    this.#outlined = { end: archived.messages.length, outline: archived.outline };
+  }
+
+  /** That many messages at the beginning of the conversation never change. */
+  get archivedLength(): number {
+    return endOf(this.#head);
   }
 
   /** Must be called if a rollback has left only this many messages. */

@@ -31,11 +31,13 @@ export async function startMachine(
   });
   assertNewNames(program, command.dynamicTools, command.within);
   assertDeclared(program, command.run);
+  const conversation = await conversationBefore(opened, command);
   return startTurn(
     {
       program,
       workers,
-      conversation: await conversationBefore(opened, command),
+      conversation,
+      finalLength: opened.history.archivedLength,
       executionId,
       sessionInput: await loadInput(session),
       triggerName: command.triggerName,
@@ -66,7 +68,7 @@ async function conversationBefore(
   { rollbackAfterMessageId: keep }: StartCommand,
 ): Promise<Conversation> {
   if (keep === undefined) return conversation;
-  const kept = rollback(conversation, keep);
+  const kept = rollback(conversation, keep, history.archivedLength);
   if (kept !== undefined) {
     await history.rewind(kept);
     return conversation;

@@ -47,6 +47,8 @@ export interface TurnStart {
   /** A program of either format. A worker's only turn runs its steps and ends with `worker-result`. */
   program: Program;
   conversation: Conversation;
+  /** That many messages at its beginning are final: nothing needs to visit them. Default: 0. */
+  finalLength?: number;
   executionId: string;
   /** Input variables of the session or worker. */
   sessionInput: Record<string, JsonValue>;

@@ -7,14 +7,20 @@ import { settle } from "./settle.ts";
  * conversation in place and returns the number of messages that it has kept. Returns undefined, and changes nothing, if users see
  * no message with that id.
  *
+ * `finalLength`: that many messages at the beginning are final.
+ *
  * A summary of messages that are all kept is appended, wherever it was: nobody should have to write it again.
  */
-export function rollback(conversation: Conversation, afterMessageId: string | null): number | undefined {
+export function rollback(
+  conversation: Conversation,
+  afterMessageId: string | null,
+  finalLength = 0,
+): number | undefined {
   const keep = afterMessageId === null ? 0 : lengthUpTo(conversation, afterMessageId);
   if (keep === undefined) return undefined;
   const summaries = summariesOf(conversation.messages.slice(keep), keep);
   conversation.messages.length = keep;
-  const kept = settle(conversation).messages.length;
+  const kept = settle(conversation, finalLength).messages.length;
   conversation.messages.push(...summaries);
   return kept;
 }

@@ -4,13 +4,18 @@ import { asidePrefix } from "./messages.ts";
 /**
  * Closes everything that a turn left open: messages and texts become `done`, unresolved tool calls `cancelled`,
  * unfinished objects `error`. Removes independent turns and empty assistant messages, which nobody reads again.
- * Changes the conversation in place and returns it.
+ * Changes the conversation in place and returns it. `from`: earlier messages are final; there can be many.
  */
-export function settle(conversation: Conversation): Conversation {
-  for (const message of conversation.messages) {
+export function settle(conversation: Conversation, from = 0): Conversation {
+  const { messages } = conversation;
+  let length = Math.min(from, messages.length);
+  for (let index = length; index < messages.length; index++) {
+    const message = messages[index];
+    if (message === undefined) continue;
     if (message.status === "streaming") settleMessage(message);
+    if (isWorthKeeping(message)) messages[length++] = message;
   }
-  conversation.messages = conversation.messages.filter(isWorthKeeping);
+  messages.length = length;
   return conversation;
 }
 

@@ -28,7 +28,7 @@ export interface TurnResume {
  */
 export function startTurn(start: TurnStart, environment: MachineEnvironment): Machine {
   const { program, conversation, executionId, triggerName, triggerInput, sessionInput } = start;
-  settle(conversation);
+  settle(conversation, start.finalLength);
   const lastSeen = conversation.messages.findLast(({ audience }) => audience === "everyone");
   const frame: Frame = {
     executionId,

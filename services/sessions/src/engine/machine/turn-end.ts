@@ -61,7 +61,7 @@ function close(turn: Turn): void {
   turn.step?.stop();
   turn.step = undefined;
   closeBlock(turn, { status: "cancelled" });
-  settle(turn.conversation);
+  settle(turn.conversation, turn.firstMessage);
 }
 
 function end(turn: Turn, outcome: "finished" | "failed" | "aborted", events: StreamEvent[]): void {

@@ -6,6 +6,7 @@ import { test } from "vitest";
 import type { Input } from "../boundary/machine.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { rollback } from "../conversation/rollback.ts";
+import { finalLength } from "../conversation/settle.ts";
 import { startTurn } from "../machine/start-turn.ts";
 import { type Happening, happenings, inFlight, inputFor } from "../testing/arbitrary-happenings.ts";
 import { program as anyProgram, libraryOf } from "../testing/arbitrary-programs.ts";
@@ -40,6 +41,7 @@ function playTurn(
     {
       program,
       conversation,
+      finalLength: finalLength(conversation.messages),
       executionId: `exe_${turnNumber}`,
       ...beginningOf(program, "words"),
       dynamicTools,

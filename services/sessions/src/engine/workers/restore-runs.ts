@@ -1,6 +1,6 @@
 import type { WorkerRun } from "../boundary/frame.ts";
 import { isOfWorker } from "../conversation/worker-call.ts";
-import type { Origin, Turn } from "../turn/turn.ts";
+import { messagesOfTurn, type Origin, type Turn } from "../turn/turn.ts";
 import { findWorker, isFound } from "./library.ts";
 import { turnOfRun } from "./run-turn.ts";
 
@@ -21,7 +21,7 @@ function originOf({ tree }: Turn, { parentId, thread }: WorkerRun, workerId: str
   if (parent === undefined) return undefined;
   const writer = parent.frame.open?.fold?.call;
   if (writer?.worker.workerId === workerId) return { parent, part: writer, thread };
-  for (const { parts } of parent.conversation.messages) {
+  for (const { parts } of messagesOfTurn(parent)) {
     for (const part of parts) {
       if (part.type === "tool-call" && isOfWorker(part) && part.worker.workerId === workerId)
         return { parent, part, thread };
