@@ -1,0 +1,109 @@
+{{/*
+What the schema cannot express: values that contradict each other. Fails with one sentence that names the values and what to do.
+*/}}
+{{- define "muster.check" -}}
+{{- include "muster.checkSecrets" . -}}
+{{- include "muster.checkFiles" . -}}
+{{- include "muster.checkMetrics" . -}}
+{{- range $name, $component := include "muster.enabledComponents" . | fromJson -}}
+{{- include "muster.checkComponent" (dict "root" $ "name" $name "component" $component "values" (index $.Values $name)) -}}
+{{- end -}}
+{{- with .Values.ingress -}}
+{{- if and .enabled (not .host) -}}
+{{- fail "ingress.enabled needs ingress.host, the name under which clients reach Muster, such as muster.example.com." -}}
+{{- end -}}
+{{- end -}}
+{{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parentRefs) -}}
+{{- fail "httpRoute.enabled needs httpRoute.parentRefs: the Gateway that the route belongs to, such as [{name: public, namespace: gateways}]." -}}
+{{- end -}}
+{{- if and (not .Values.serviceAccount.create) (not .Values.serviceAccount.name) -}}
+{{- fail "serviceAccount.create is false, so serviceAccount.name must name an existing service account." -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "muster.checkSecrets" -}}
+{{- $secrets := .Values.secrets -}}
+{{- $given := list -}}
+{{- range $name := list "principalSecret" "adminKey" "secretsKey" -}}
+{{- if index $secrets $name }}{{- $given = append $given (printf "secrets.%s" $name) -}}{{- end -}}
+{{- end -}}
+{{- range $name, $key := $secrets.providerKeys -}}
+{{- if $key }}{{- $given = append $given (printf "secrets.providerKeys.%s" $name) -}}{{- end -}}
+{{- end -}}
+{{- if $secrets.generate }}{{- $given = append $given "secrets.generate" -}}{{- end -}}
+{{- if and $secrets.existingSecret $given -}}
+{{- fail (printf "secrets.existingSecret and %s are both set. Put all secrets into the Secret %s, or remove secrets.existingSecret." (join ", " $given) $secrets.existingSecret) -}}
+{{- end -}}
+{{- range $variable, $value := dict "MUSTER_PRINCIPAL_SECRET" "principalSecret" "MUSTER_ADMIN_KEY" "adminKey" -}}
+{{- if not (include "muster.secretSource" (dict "root" $ "variable" $variable) | fromJson) -}}
+{{- fail (printf "%s is missing. Set secrets.existingSecret to a Secret that contains it, set secrets.%s, or let the chart make it with secrets.generate=true." $variable $value) -}}
+{{- end -}}
+{{- end -}}
+{{- range $name, $variable := dict "mongodb" "MONGODB_URI" "nats" "NATS_URL" -}}
+{{- $value := ternary "uri" "url" (eq $name "mongodb") -}}
+{{- $settings := index $.Values $name -}}
+{{- if and (index $settings $value) $settings.existingSecret.name -}}
+{{- fail (printf "%s.%s and %s.existingSecret.name are both set. Remove one of them." $name $value $name) -}}
+{{- end -}}
+{{- if not (include "muster.secretSource" (dict "root" $ "variable" $variable) | fromJson) -}}
+{{- fail (printf "%s is missing. Set %s.%s, %s.existingSecret.name, or secrets.existingSecret to a Secret that contains %s." $variable $name $value $name $variable) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "muster.checkFiles" -}}
+{{- $files := .Values.files -}}
+{{- if and .Values.recorder.enabled (not $files.enabled) -}}
+{{- fail "recorder.enabled needs files.enabled, since videos are files. Set recorder.enabled=false or files.enabled=true." -}}
+{{- end -}}
+{{- if and $files.enabled (not (include "muster.secretSource" (dict "root" . "variable" "MUSTER_SECRETS_KEY") | fromJson)) -}}
+{{- fail "files.enabled needs MUSTER_SECRETS_KEY, which signs the addresses of files. Set secrets.secretsKey (openssl rand -hex 32), secrets.existingSecret or secrets.generate=true, or files.enabled=false." -}}
+{{- end -}}
+{{- if not $files.persistence.enabled -}}
+{{- if $files.enabled -}}
+{{- fail "files.enabled needs files.persistence.enabled, since all processes share the files. Set files.enabled=false, or enable the volume." -}}
+{{- end -}}
+{{- if $files.persistence.existingClaim -}}
+{{- fail "files.persistence.existingClaim is set, but files.persistence.enabled is false. Set it to true, or remove the claim." -}}
+{{- end -}}
+{{- if or .Values.workforce.autoscaling.enabled (gt (int .Values.workforce.replicas) 1) -}}
+{{- fail "Several workforce instances need files.persistence.enabled, since they share the files of agents' computers. Set workforce.replicas=1 and workforce.autoscaling.enabled=false, or enable the volume." -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "muster.checkMetrics" -}}
+{{- $metrics := .Values.metrics -}}
+{{- if not $metrics.enabled -}}
+{{- range $name := list "serviceMonitor" -}}
+{{- if (index $metrics $name).enabled -}}
+{{- fail (printf "metrics.%s.enabled needs metrics.enabled." $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* (dict "root" $ "name" "auth" "component" {…} "values" {…}) */}}
+{{- define "muster.checkComponent" -}}
+{{- $name := .name -}}
+{{- $scaling := .values.autoscaling -}}
+{{- if $scaling.enabled -}}
+{{- if gt (int $scaling.minReplicas) (int $scaling.maxReplicas) -}}
+{{- fail (printf "%s.autoscaling.minReplicas (%d) is more than %s.autoscaling.maxReplicas (%d)." $name (int $scaling.minReplicas) $name (int $scaling.maxReplicas)) -}}
+{{- end -}}
+{{- if not (dig "requests" "cpu" "" .values.resources) -}}
+{{- fail (printf "%s.autoscaling.enabled needs %s.resources.requests.cpu, which its target is a percentage of." $name $name) -}}
+{{- end -}}
+{{- if and $scaling.targetOpenStreams (not .root.Values.metrics.enabled) -}}
+{{- fail (printf "%s.autoscaling.targetOpenStreams needs metrics.enabled." $name) -}}
+{{- end -}}
+{{- end -}}
+{{- $own := list -}}
+{{- range include "muster.environment" . | fromYamlArray }}{{- $own = append $own .name -}}{{- end -}}
+{{- range concat .root.Values.pods.extraEnv .values.extraEnv -}}
+{{- if has .name $own -}}
+{{- fail (printf "extraEnv contains %s, which the chart sets for %s itself. Use the chart's value for it." .name $name) -}}
+{{- end -}}
+{{- $own = append $own .name -}}
+{{- end -}}
+{{- end -}}

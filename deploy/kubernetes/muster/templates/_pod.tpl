@@ -1,0 +1,109 @@
+{{/* (dict "root" $ "name" "auth" "component" {…}) in all of these. */}}
+
+{{/* The restricted profile of the Pod Security Standards. */}}
+{{- define "muster.podSecurityContext" -}}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+fsGroup: 10001
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{- define "muster.securityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{/* Only readiness depends on other processes: a restart does not bring MongoDB back. */}}
+{{- define "muster.probes" -}}
+{{- if eq .name "gateway" -}}
+startupProbe:
+  httpGet: { path: /healthz, port: http }
+  periodSeconds: 2
+  timeoutSeconds: 2
+  failureThreshold: 30
+readinessProbe:
+  httpGet: { path: /readyz, port: http }
+  periodSeconds: 2
+  timeoutSeconds: 2
+livenessProbe:
+  httpGet: { path: /healthz, port: http }
+  periodSeconds: 10
+  timeoutSeconds: 5
+{{- else -}}
+startupProbe:
+  grpc: { port: {{ .component.port }}, service: liveness }
+  periodSeconds: 2
+  timeoutSeconds: 2
+  failureThreshold: 30
+readinessProbe:
+  grpc: { port: {{ .component.port }} }
+  periodSeconds: 2
+  timeoutSeconds: 2
+livenessProbe:
+  grpc: { port: {{ .component.port }}, service: liveness }
+  periodSeconds: 10
+  timeoutSeconds: 5
+{{- end -}}
+{{- end -}}
+
+{{/* preStop, the process's own limit after SIGTERM (20 s; a gateway's is its drain and 10 s more), and 10 s to spare. */}}
+{{- define "muster.graceSeconds" -}}
+{{- $stopSeconds := 20 -}}
+{{- if and (eq .name "gateway") (hasKey .root.Values.config "DRAIN_SECONDS") -}}
+{{- $stopSeconds = max 20 (add (index .root.Values.config "DRAIN_SECONDS" | int) 10) -}}
+{{- end -}}
+{{- add .root.Values.pods.preStopSeconds $stopSeconds 10 -}}
+{{- end -}}
+
+{{- define "muster.mountsFiles" -}}
+{{- if or .component.sandboxes (and .component.files .root.Values.files.enabled) }}true{{ end -}}
+{{- end -}}
+
+{{- define "muster.volumeMounts" -}}
+- name: tmp
+  mountPath: /tmp
+{{- if include "muster.mountsFiles" . }}
+- name: data
+  mountPath: /data
+{{- end }}
+{{- with .root.Values.pods.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "muster.volumes" -}}
+- name: tmp
+  emptyDir:
+    sizeLimit: {{ .values.tmpSize }}
+{{- if include "muster.mountsFiles" . }}
+- name: data
+  {{- if .root.Values.files.persistence.enabled }}
+  persistentVolumeClaim:
+    claimName: {{ include "muster.claimName" .root }}
+  {{- else }}
+  emptyDir: {}
+  {{- end }}
+{{- end }}
+{{- with .root.Values.pods.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* Instances of one version spread over zones and nodes. */}}
+{{- define "muster.topologySpread" -}}
+{{- range .root.Values.pods.topologySpread }}
+- topologyKey: {{ .topologyKey }}
+  maxSkew: {{ .maxSkew }}
+  whenUnsatisfiable: {{ .whenUnsatisfiable }}
+  labelSelector:
+    matchLabels:
+      {{- include "muster.selectorLabels" (dict "root" $.root "component" $.name) | nindent 6 }}
+  matchLabelKeys: [pod-template-hash]
+{{- end }}
+{{- end -}}

