@@ -14,6 +14,7 @@ import { fromStatus } from "./grpc-status.ts";
 import { abortError, deadlineError } from "./handling.ts";
 import { toMetadata } from "./metadata.ts";
 import { methodPath } from "./mount.ts";
+import { isRefusedStatus, markRefused } from "./repeats.ts";
 
 export type Method<I extends DescMessage, O extends DescMessage> =
   | DescMethodUnary<I, O>
@@ -27,6 +28,8 @@ export interface OutgoingCall<I extends DescMessage, O extends DescMessage> {
   /** When it must have ended, in milliseconds since 1970. Infinity means never. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Where it must go, if that matters. */
+  readonly target?: CallTarget;
 }
 
 /** Receives the parts of a call in this order: header at most once, messages with their sizes, end exactly once. */
@@ -68,7 +71,10 @@ export function startCall<I extends DescMessage, O extends DescMessage>(
   const onAbort = () => stop(abortError(signal?.reason));
   signal?.addEventListener("abort", onAbort, { once: true });
   const metadata = toMetadata(outgoing.header);
-  const watch = silence === undefined ? undefined : watchSilence(silence, metadata, stop);
+  const target = outgoing.target ?? (silence === undefined ? undefined : new CallTarget());
+  if (target !== undefined) metadata.setOptions(target);
+  const watch =
+    silence === undefined || target === undefined ? undefined : new SilenceWatch(silence, target, stop);
   call.start(metadata, {
     onReceiveMetadata(header) {
       watch?.heard();
@@ -93,16 +99,6 @@ export function startCall<I extends DescMessage, O extends DescMessage>(
   };
 }
 
-function watchSilence(
-  silence: Silence,
-  metadata: Metadata,
-  stop: (error: ConnectError) => void,
-): SilenceWatch {
-  const target = new CallTarget();
-  metadata.setOptions(target);
-  return new SilenceWatch(silence, target, stop);
-}
-
 function tryDecode<O extends DescMessage>(desc: O, bytes: Buffer): MessageShape<O> | ConnectError {
   try {
     return decode(desc, bytes, Code.Internal);
@@ -115,7 +111,8 @@ function failureOf(status: StatusObject): ConnectError | undefined {
   if (status.code === Status.OK) return undefined;
   // The message of grpc-js contains addresses, which must not reach the edge.
   if (status.code === Status.DEADLINE_EXCEEDED) return deadlineError();
-  return fromStatus(status);
+  const error = fromStatus(status);
+  return isRefusedStatus(status) ? markRefused(error) : error;
 }
 
 export const noMetadata = new Metadata();

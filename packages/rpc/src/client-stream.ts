@@ -10,6 +10,7 @@ import {
   startCall,
 } from "./client-call.ts";
 import { toHeaders } from "./metadata.ts";
+import { Repeats } from "./repeats.ts";
 import { maxTriesOf } from "./service-config.ts";
 
 /** What may wait for the reader. Beyond it, the connection's flow control slows the server. */
@@ -18,7 +19,7 @@ const maxBufferedBytes = 16 * 1024;
 
 /**
  * Starts a server-streaming call; resolves once the server has begun to respond. Until then, a call that changes nothing
- * is repeated if its instance goes silent.
+ * is repeated if its instance goes silent, and any call if a closing connection refuses it.
  */
 export async function callStream<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
@@ -26,15 +27,16 @@ export async function callStream<I extends DescMessage, O extends DescMessage>(
   outgoing: OutgoingCall<I, O>,
   silence?: Silence,
 ): Promise<StreamResponse<I, O>> {
-  const tries = maxTriesOf(method);
-  for (let n = 1; ; n++) {
+  const repeats = new Repeats(maxTriesOf(method));
+  while (true) {
     const stream = new ClientStream(method);
     stream.begin(startCall(channel, outgoing, stream, silence));
     try {
       await stream.begun;
       return stream;
     } catch (error) {
-      if (n >= tries || !(error instanceof ConnectError && isSilentInstance(error))) throw error;
+      const failure = ConnectError.from(error);
+      if (!(await repeats.allows(failure, isSilentInstance(failure)))) throw error;
     }
   }
 }

@@ -4,6 +4,7 @@ import type { ChannelInterface, Metadata } from "@grpc/grpc-js";
 import { isSilentInstance, type Silence } from "./balancing/silence-watch.ts";
 import { type CallListener, noMetadata, type OutgoingCall, startCall } from "./client-call.ts";
 import { toHeaders } from "./metadata.ts";
+import { Repeats } from "./repeats.ts";
 import { maxTriesOf } from "./service-config.ts";
 
 type Outcome<I extends DescMessage, O extends DescMessage> =
@@ -11,8 +12,9 @@ type Outcome<I extends DescMessage, O extends DescMessage> =
   | { error: ConnectError; hadHeader: boolean };
 
 /**
- * Makes a unary call. grpc-js repeats calls that are safe to repeat until the first header arrives. Two cases remain for
- * this function: a connection that breaks between the header and the message, and an instance that goes silent.
+ * Makes a unary call. grpc-js repeats calls that are safe to repeat until the first header arrives. Three cases remain for
+ * this function: a connection that breaks between the header and the message, an instance that goes silent, and any call
+ * that a closing connection refuses.
  */
 export async function callUnary<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
@@ -20,11 +22,11 @@ export async function callUnary<I extends DescMessage, O extends DescMessage>(
   outgoing: OutgoingCall<I, O>,
   silence?: Silence,
 ): Promise<UnaryResponse<I, O>> {
-  const tries = maxTriesOf(method);
-  for (let n = 1; ; n++) {
+  const repeats = new Repeats(maxTriesOf(method));
+  while (true) {
     const outcome = await tryUnary(channel, method, outgoing, silence);
     if (!("error" in outcome)) return outcome.response;
-    if (n >= tries || !isLost(outcome)) throw outcome.error;
+    if (!(await repeats.allows(outcome.error, isLost(outcome)))) throw outcome.error;
   }
 }
 

@@ -14,10 +14,17 @@ export interface Listener {
   cut(): void;
 }
 
+/**
+ * How long a connection is quiet before TCP asks whether its client still exists, for ten seconds. grpc-js's keepalive
+ * would close each connection that this side asks its client to leave, with the calls that still run on it: Node
+ * refuses pings on those (https://github.com/grpc/grpc-node/issues/3068).
+ */
+const keepAliveInitialDelay = 10_000;
+
 export function createListener(server: Server): Listener {
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const connections = new Set<Socket>();
-  const sockets = createServer({ noDelay: true }, (socket) => {
+  const sockets = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => {
     connections.add(socket);
     socket.once("close", () => connections.delete(socket));
     injector.injectConnection(socket);

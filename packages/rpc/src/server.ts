@@ -1,4 +1,4 @@
-import { Server } from "@grpc/grpc-js";
+import { Server, type ServerOptions } from "@grpc/grpc-js";
 import type { Logger } from "@muster/service";
 import type { CallContext } from "./call-context.ts";
 import { maxMessageBytes, passBytes } from "./codec.ts";
@@ -17,6 +17,11 @@ export interface RpcServerOptions {
   host: string;
   /** 0 picks a free port. */
   port: number;
+  /**
+   * A connection that is older than this, give or take a tenth, gets no more calls: its client opens another one, behind
+   * a balancer perhaps to another instance. Calls that run on it end in their own time. Default: 0, never.
+   */
+  maxConnectionAgeMs?: number;
   /** How long `stop` lets running calls continue. Default: 10 s. */
   drainMs?: number;
   /** The status that the server reports. Default: it serves whenever it listens. */
@@ -33,8 +38,6 @@ export interface RpcServer {
   stop(): Promise<void>;
 }
 
-const keepaliveMs = 10_000;
-const keepaliveTimeoutMs = 5_000;
 const defaultDrainMs = 10_000;
 /** How long the statuses of aborted calls may take to reach their clients. */
 const flushMs = 250;
@@ -46,8 +49,7 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
   const server = new Server({
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
-    "grpc.keepalive_time_ms": keepaliveMs,
-    "grpc.keepalive_timeout_ms": keepaliveTimeoutMs,
+    ...ageOption(options.maxConnectionAgeMs ?? 0),
     "grpc.enable_channelz": 0,
   });
   for (const mounted of [...options.services, health.mounted]) register(server, calls, mounted);
@@ -63,6 +65,10 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
       return stopping;
     },
   };
+}
+
+function ageOption(maxConnectionAgeMs: number): ServerOptions {
+  return maxConnectionAgeMs === 0 ? {} : { "grpc.max_connection_age_ms": maxConnectionAgeMs };
 }
 
 function alwaysServing(services: readonly Mounted[]): HealthState {

@@ -1,6 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
-import { Channel, credentials } from "@grpc/grpc-js";
+import { Channel } from "@grpc/grpc-js";
 import type { Logger } from "@muster/service";
 import { targetOf } from "./addresses.ts";
 import { balancingConfig } from "./balancing/balancer.ts";
@@ -10,14 +10,18 @@ import type { Silence } from "./balancing/silence-watch.ts";
 import { callStream } from "./client-stream.ts";
 import { callUnary } from "./client-unary.ts";
 import { maxMessageBytes } from "./codec.ts";
+import { Connections } from "./connection/connections.ts";
+import { pingConnection } from "./connection/ping.ts";
+import { WatchedCredentials } from "./connection/watched-credentials.ts";
 import { notCarried, onlyMessage } from "./only-message.ts";
+import { Naming, type NamingOptions } from "./resolving/name-resolver.ts";
 import { serviceConfig } from "./service-config.ts";
 import { deadlineAfter, defaultUnaryTimeoutMs, effectiveTimeout } from "./timeouts.ts";
 
 export interface RpcTransportOptions {
   /**
-   * `host:port` of each instance when they are IP addresses, else one name that resolves to all of them. Calls
-   * take turns among those that respond.
+   * `host:port` of each instance when they are IP addresses, else one name that resolves to all of them and is looked
+   * up every few seconds. Calls take turns among those that respond.
    */
   addresses: readonly string[];
   /** The services to call. Unary methods that are safe to repeat are repeated on UNAVAILABLE. */
@@ -28,6 +32,10 @@ export interface RpcTransportOptions {
   log?: Logger;
   /** Overrides of {@link defaultSilence}, for tests. */
   silence?: Partial<SilenceTimings>;
+  /** Overrides of how names are resolved, for tests. */
+  naming?: NamingOptions;
+  /** Overrides of {@link defaultKeepalive}, for tests. */
+  keepalive?: Partial<KeepaliveTimings>;
 }
 
 interface SilenceTimings {
@@ -42,8 +50,14 @@ interface SilenceTimings {
 /** A frozen instance costs a call 4 s at most. Each value tolerates an instance that is only busy. */
 const defaultSilence: SilenceTimings = { suspectAfterMs: 1_500, probeTimeoutMs: 2_500, retryEveryMs: 1_000 };
 
-const keepaliveMs = 10_000;
-const keepaliveTimeoutMs = 5_000;
+interface KeepaliveTimings {
+  /** A connection on which nothing has arrived for this long is pinged. */
+  quietMs: number;
+  /** A connection whose ping goes without response for this long is closed. */
+  pingTimeoutMs: number;
+}
+
+const defaultKeepalive: KeepaliveTimings = { quietMs: 10_000, pingTimeoutMs: 5_000 };
 
 /** A Connect transport over a grpc-js channel: connects when first used, reconnects by itself. */
 export function createRpcTransport(options: RpcTransportOptions): Transport & { close(): void } {
@@ -55,17 +69,21 @@ export function createRpcTransport(options: RpcTransportOptions): Transport & { 
   });
   const silence: Silence = { instances, suspectAfterMs };
   const balancing = balancingConfig(instances);
-  const channel = new Channel(targetOf(options.addresses), credentials.createInsecure(), {
+  const { quietMs, pingTimeoutMs } = { ...defaultKeepalive, ...options.keepalive };
+  const connections = new Connections({
+    ping: (address) => pingConnection(channel, address, pingTimeoutMs),
+    quietMs,
+  });
+  const naming = new Naming({ log: options.log, ...options.naming });
+  const watched = new WatchedCredentials((socket) => connections.add(socket));
+  const channel = new Channel(targetOf(options.addresses), watched, {
+    ...naming.channelOptions,
     "grpc.service_config": JSON.stringify(serviceConfig(options.services, balancing.config)),
     "grpc.service_config_disable_resolution": 1,
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
-    "grpc.keepalive_time_ms": keepaliveMs,
-    "grpc.keepalive_timeout_ms": keepaliveTimeoutMs,
-    "grpc.keepalive_permit_without_calls": 1,
     "grpc.initial_reconnect_backoff_ms": 100,
     "grpc.max_reconnect_backoff_ms": 5_000,
-    "grpc.dns_min_time_between_resolutions_ms": 5_000,
     "grpc.enable_channelz": 0,
   });
   const defaultTimeoutMs = options.defaultTimeoutMs ?? defaultUnaryTimeoutMs;
@@ -82,6 +100,7 @@ export function createRpcTransport(options: RpcTransportOptions): Transport & { 
     },
     close() {
       channel.close();
+      connections.close();
       instances.close();
       balancing.release();
     },

@@ -14,7 +14,12 @@ import {
 } from "./process-settings.ts";
 
 test("shared settings are read with their defaults", () => {
-  assert.deepEqual(readListen({}, "AUTH", 7001), { host: "0.0.0.0", port: 7001 });
+  assert.deepEqual(readListen({}, "AUTH", 7001), {
+    host: "0.0.0.0",
+    port: 7001,
+    maxConnectionAgeMs: 60_000,
+  });
+  assert.equal(readListen({ MAX_CONNECTION_AGE_SECONDS: "0" }, "AUTH", 1).maxConnectionAgeMs, 0);
   assert.deepEqual(readStoreSettings({ MONGODB_URI: "mongodb://h/?replicaSet=r" }), {
     uri: "mongodb://h/?replicaSet=r",
     databasePrefix: "muster",
@@ -37,6 +42,10 @@ const wrong: Array<[string, string, () => unknown]> = [
   ["MUSTER_DATABASE_PREFIX", "a b", () => readDatabasePrefix({ MUSTER_DATABASE_PREFIX: "a b" })],
   ["NATS_URL", "hush", () => readBusUrl({ NATS_URL: "http://u:hush@h" })],
   ["AGENTS_ADDRESSES", "", () => readAddresses({ AGENTS_ADDRESSES: "a b" }, "AGENTS_ADDRESSES")],
+  ...["a:1,b:2", "10.0.0.1:1,b:2", "127.0.0.1:1,[::1]:1", "dns:///a:1,dns:///b:1", "dns://10.0.0.1/a:1"].map(
+    (list): (typeof wrong)[number] => ["A", "", () => readAddresses({ A: list }, "A")],
+  ),
+  ["MAX_CONNECTION_AGE_SECONDS", "", () => readListen({ MAX_CONNECTION_AGE_SECONDS: "100000" }, "AUTH", 1)],
   ["AUTH_PORT", "", () => readListen({ AUTH_PORT: "99999" }, "AUTH", 1)],
   ...["-1", "1e-3", "free", ".5", "1,5"].map((fee): (typeof wrong)[number] => [
     "BANDWIDTH_FEE_PER_1M",

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { ConfigError, type Environment, readEnvironment } from "./env.ts";
 import { type LogLevel, logLevels } from "./log.ts";
 import { Secret } from "./secret.ts";
@@ -6,6 +7,7 @@ import { Secret } from "./secret.ts";
 
 const ports = { min: 0, max: 65_535 };
 const minSecretLength = 32;
+const maxAgeSeconds = 86_400;
 
 /** `LOG_LEVEL`. */
 export function readLogLevel(env: Environment, fallback: LogLevel): LogLevel {
@@ -15,12 +17,19 @@ export function readLogLevel(env: Environment, fallback: LogLevel): LogLevel {
 /** Settings that every service has. */
 export interface ServiceSettings {
   /** Where to serve gRPC. If absent, the caller mounts the handlers itself. */
-  listen?: { host: string; port: number };
+  listen?: ListenSettings;
   /** Shared by all services; signs the principal of a call. */
   principalSecret: Secret;
 }
 
-/** `<PREFIX>_HOST`, `<PREFIX>_PORT` and `MUSTER_PRINCIPAL_SECRET`. */
+export interface ListenSettings {
+  host: string;
+  port: number;
+  /** The age from which a connection gets no more calls; 0 or absent means never. */
+  maxConnectionAgeMs?: number;
+}
+
+/** `<PREFIX>_HOST`, `<PREFIX>_PORT`, `MAX_CONNECTION_AGE_SECONDS` and `MUSTER_PRINCIPAL_SECRET`. */
 export function readServiceSettings(
   env: Environment,
   prefix: string,
@@ -29,12 +38,14 @@ export function readServiceSettings(
   return { listen: readListen(env, prefix, port), principalSecret: readPrincipalSecret(env) };
 }
 
-/** `<PREFIX>_HOST` (all addresses unless set) and `<PREFIX>_PORT`. */
-export function readListen(env: Environment, prefix: string, port: number): { host: string; port: number } {
+/** `<PREFIX>_HOST` (all addresses unless set), `<PREFIX>_PORT` and `MAX_CONNECTION_AGE_SECONDS`. */
+export function readListen(env: Environment, prefix: string, port: number): Required<ListenSettings> {
   const read = readEnvironment(env);
   return {
     host: read.string(`${prefix}_HOST`) ?? "0.0.0.0",
     port: read.integer(`${prefix}_PORT`, port, ports),
+    maxConnectionAgeMs:
+      read.integer("MAX_CONNECTION_AGE_SECONDS", 60, { min: 0, max: maxAgeSeconds }) * 1_000,
   };
 }
 
@@ -94,21 +105,36 @@ export function checkBusUrl(url: string): void {
   }
 }
 
-/** Addresses of a service's instances: `host:port`, separated by commas, or one target such as `dns:///name:port`. */
+/**
+ * Addresses of a service's instances: `host:port`, or one target such as `dns:///name:port`. Several, separated by commas,
+ * must be IP addresses: for names, one has to resolve to every instance.
+ */
 export function readAddresses(env: Environment, variable: string): string[] {
   const addresses = readEnvironment(env)
     .required(variable)
     .split(",")
     .map((address) => address.trim());
   for (const address of addresses) {
-    if (!/^([a-z]+:\/{0,3})?\S+:\d+$/.test(address) && !/^unix:\S+$/.test(address)) {
+    if (!/^(dns:(\/\/\/)?|[a-z0-9]+:)?[^\s/]+:\d+$/.test(address) && !/^unix:\S+$/.test(address)) {
       throw new ConfigError(
         variable,
-        `must be host:port, several separated by commas, not ${JSON.stringify(address)}`,
+        `must be host:port or dns:///name:port, not ${JSON.stringify(address)}; separate several IP addresses by commas`,
       );
     }
   }
+  const families = new Set(addresses.map(familyOf));
+  if (addresses.length > 1 && (families.size > 1 || families.has(0))) {
+    throw new ConfigError(
+      variable,
+      "must be one name that resolves to every instance, or IP addresses that are all IPv4 or all IPv6",
+    );
+  }
   return addresses;
+}
+
+/** 4 or 6; 0 for a name. */
+function familyOf(address: string): number {
+  return isIP(address.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1"));
 }
 
 /** `DRAIN_SECONDS`, in milliseconds: how long open streams may continue during a stop. */

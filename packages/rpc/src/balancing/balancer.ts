@@ -112,30 +112,40 @@ class SkippingPicker implements Picker {
   }
 
   pick(args: PickArgs): PickResult {
+    const options = args.metadata.getOptions();
+    const target = options instanceof CallTarget ? options : undefined;
     let firstSkipped: string | undefined;
     while (true) {
       const picked = this.#child.pick(args);
       const address = picked.subchannel?.getAddress();
       if (address === undefined) return picked;
-      if (!this.#instances.isSilent(address)) {
-        const target = args.metadata.getOptions();
-        if (target instanceof CallTarget) target.address = address;
+      if (this.#isWanted(address, target?.only)) {
+        if (target !== undefined) target.address = address;
         return picked;
       }
-      // The turn has come round: every connected instance is silent.
-      if (address === firstSkipped) return allSilent;
+      // The turn has come round.
+      if (address === firstSkipped) return target?.only === undefined ? allSilent : notConnected;
       firstSkipped ??= address;
     }
   }
+
+  #isWanted(address: string, only: string | undefined): boolean {
+    return only === undefined ? !this.#instances.isSilent(address) : address === only;
+  }
 }
 
-const allSilent = {
-  pickResultType: experimental.PickResultType.TRANSIENT_FAILURE,
-  subchannel: null,
-  status: { code: Status.UNAVAILABLE, details: "No instance responds", metadata: new Metadata() },
-  onCallStarted: null,
-  onCallEnded: null,
-} satisfies PickResult;
+function unavailable(details: string) {
+  return {
+    pickResultType: experimental.PickResultType.TRANSIENT_FAILURE,
+    subchannel: null,
+    status: { code: Status.UNAVAILABLE, details, metadata: new Metadata() },
+    onCallStarted: null,
+    onCallEnded: null,
+  } satisfies PickResult;
+}
+
+const allSilent = unavailable("No instance responds");
+const notConnected = unavailable("The instance is not connected");
 
 function registerOnce(): void {
   if (experimental.isLoadBalancerNameRegistered(typeName)) return;

@@ -30,15 +30,22 @@ export const principal: CallPrincipal = {
 export async function startServer(
   t: TestContext,
   impl: EchoImpl,
-  options: { log?: Logger; drainMs?: number; port?: number } = {},
+  options: {
+    log?: Logger;
+    drainMs?: number;
+    host?: string;
+    port?: number;
+    maxConnectionAgeMs?: number;
+  } = {},
 ): Promise<{ address: string; server: RpcServer }> {
   const server = createRpcServer({
     services: [mountPartial(EchoService, impl)],
     verifier,
     log: options.log ?? silentLogger,
-    host: "127.0.0.1",
+    host: options.host ?? "127.0.0.1",
     port: options.port ?? 0,
     drainMs: options.drainMs ?? 0,
+    maxConnectionAgeMs: options.maxConnectionAgeMs ?? 0,
   });
   const { address } = await server.start();
   t.onTestFinished(() => server.stop());
