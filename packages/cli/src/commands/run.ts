@@ -36,6 +36,7 @@ const handle: Handler = async (invocation) => {
   const tools = answersFor(invocation, program);
   const input = inputPairs("--input", options.texts("input"), program?.input);
   const requests: TurnRequests = {
+    isWorkerRun: true,
     start: (signal) => execute(api, agent.ref, { type: "start", input }, signal),
     resume: (executionId, toolResults, signal) =>
       execute(api, agent.ref, { type: "continue", executionId, toolResults }, signal),

@@ -3,8 +3,8 @@ import type { Output, Style } from "../output.ts";
 import { optionalText } from "../read.ts";
 
 /**
- * Shows the events of a turn as they arrive: the agent's text on standard output; reasoning, tools and errors on
- * standard error.
+ * Shows the events of a turn as they arrive: the agent's text on standard output; reasoning, tools, workers and
+ * errors on standard error.
  */
 export class Printer {
   readonly #out: Output;
@@ -26,6 +26,13 @@ export class Printer {
     if (event.type === "text-delta") this.#text(delta);
     else if (event.type === "reasoning-delta") this.#reasoning(delta);
     else this.#showWhole(event);
+  }
+
+  /** Of a worker inside the turn: its input, calls and result. What it writes would mix with the texts of others. */
+  showOfWorker(event: StreamEvent, slug: string): void {
+    if (event.type === "worker-start") this.#line("cyan", `[${slug}${after(" ", event.input)}]`);
+    else if (event.type === "worker-result") this.#line(...resultOf(event, slug));
+    else if (event.toolCallId !== undefined) this.#showWhole(event);
   }
 
   /** Shows a line about the turn. */
@@ -86,6 +93,16 @@ export class Printer {
     if (this.#open === "reasoning") this.#out.notePiece("\n");
     this.#open = undefined;
   }
+}
+
+function resultOf({ output, error, cancelled }: StreamEvent, slug: string): [style: Style, text: string] {
+  if (typeof error === "string") return ["red", `  ${slug} failed: ${error}`];
+  return ["green", `  ${slug}${cancelled === true ? " was cancelled" : after(" -> ", output, " is done")}`];
+}
+
+/** The value after some text, or a text without it: the display of a worker can hide it. */
+function after(text: string, value: unknown, otherwise = ""): string {
+  return value === undefined ? otherwise : `${text}${compact(value)}`;
 }
 
 /** The line for an event that gets one of its own. */

@@ -2,10 +2,13 @@ import type { StreamEvent, ToolResult } from "../api/sessions.ts";
 import { isRecord, optionalText } from "../read.ts";
 import type { ToolAnswers } from "../tools/tool-answers.ts";
 import type { ToolCall } from "../tools/tool-call.ts";
+import { InnerWorkers } from "./inner-workers.ts";
 import type { Printer } from "./printer.ts";
 
 /** The requests of a turn or of a worker's run: one to start, then one for each pause. */
 export interface TurnRequests {
+  /** They run a worker, not a turn of a session. */
+  isWorkerRun?: boolean;
   start(signal: AbortSignal): AsyncIterable<StreamEvent>;
   resume(
     executionId: string,
@@ -16,7 +19,7 @@ export interface TurnRequests {
 
 /** The outcome of a turn. */
 export interface Turn {
-  /** The full reply, without discarded steps. */
+  /** The full reply, without discarded steps, and without what workers inside the turn have written. */
   text: string;
   readonly toolCalls: ToolCall[];
   finishReason: string | null;
@@ -37,9 +40,10 @@ interface Following {
 /** Follows a turn to its end. When it pauses for tools, their answers continue it. */
 export async function runTurn(requests: TurnRequests, { tools, printer, signal }: Following): Promise<Turn> {
   const turn: Turn = { text: "", toolCalls: [], finishReason: null, error: null };
+  const workers = new InnerWorkers({ isWorkerRun: requests.isWorkerRun ?? false });
   let events = requests.start(signal);
   for (;;) {
-    const reader = new TurnReader(turn, printer);
+    const reader = new TurnReader(turn, printer, workers);
     for await (const event of events) reader.take(event);
     if (reader.pending.length === 0) break;
     const results = await Promise.all(reader.pending.map((call) => tools.answer(call, signal)));
@@ -59,19 +63,27 @@ class TurnReader {
   executionId = "";
   readonly #turn: Turn;
   readonly #printer: Printer;
+  readonly #workers: InnerWorkers;
   /** Length of the text when the latest step or block began. A discarded step is cut back to its beginning. */
   #latestStart: number;
   /** The same by the number of the step, or the id of the block. */
   readonly #starts = new Map<unknown, number>();
 
-  constructor(turn: Turn, printer: Printer) {
+  constructor(turn: Turn, printer: Printer, workers: InnerWorkers) {
     this.#turn = turn;
     this.#printer = printer;
+    this.#workers = workers;
     this.#latestStart = turn.text.length;
   }
 
   take(event: StreamEvent): void {
     const turn = this.#turn;
+    const worker = this.#workers.workerOf(event);
+    if (worker !== undefined) {
+      this.#printer.showOfWorker(event, worker.slug);
+      this.#takeOfWorker(event, worker.id);
+      return;
+    }
     this.#printer.show(event);
     switch (event.type) {
       case "start":
@@ -104,6 +116,17 @@ class TurnReader {
         turn.error = { errorType: String(event.errorType), message: String(event.message) };
         break;
       default:
+    }
+  }
+
+  /** If a step of a worker is discarded, so is what its callers have written since it began. */
+  #takeOfWorker(event: StreamEvent, workerId: string): void {
+    const start = `${workerId} ${String(event.blockId ?? event.step)}`;
+    if (event.type === "block-start" || event.type === "step-start") {
+      this.#starts.set(start, this.#turn.text.length);
+    }
+    if (event.type === "step-discard") {
+      this.#turn.text = this.#turn.text.slice(0, this.#starts.get(start));
     }
   }
 
