@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
+import { startTestServer } from "../../src/testing/server.ts";
+
+const root = resolve(import.meta.dirname, "../../../..");
+
+/** What the commands of each section print, on both outputs. */
+const expected: ReadonlyArray<readonly [heading: string, ...printed: RegExp[]]> = [
+  ["Tool calls", /get-order/, /The tool get-order returned status shipped\./],
+  ["Reasoning", /The message names no tool\. I repeat it\./, /You said: /],
+  ["Structured output", /42\.5/, /FORM/],
+  [
+    "Workers",
+    /^ {2}ask-optimist -> "/m,
+    /^ {2}ask-sceptic -> "/m,
+    /You said: Argue in three short sentences: Learn to sail/,
+  ],
+  [
+    "Files",
+    /\[file lease\.txt, text\/plain, 30 bytes\]/,
+    /\[file lease\.pdf, application\/pdf, \d+ bytes\]/,
+    /\[file stamp\.png, image\/png, 70 bytes\]/,
+  ],
+  ["A summary of a long conversation", /^\S+ +compaction .*"incident-summary"/m],
+  [
+    "What your program receives",
+    /"type":"worker-result"/,
+    /^data: \[DONE\]$/m,
+    /"messages":\[.*"type":"worker"/,
+  ],
+];
+
+describe("the commands of the page about demo/echo", () => {
+  const scope = suiteScope();
+  const sections = new Map<string, string>();
+  let environment: Record<string, string>;
+  let folder: string;
+
+  beforeAll(async () => {
+    const { url, key } = await startTestServer(scope);
+    folder = await mkdtemp(join(tmpdir(), "muster-page-"));
+    scope.onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    await symlink(join(root, "examples"), join(folder, "examples"));
+    // `npx muster` outside the repository.
+    const program = `#!/bin/sh\nshift\nexec node "${join(root, "packages/cli/bin/muster.mjs")}" "$@"\n`;
+    await writeFile(join(folder, "npx"), program);
+    await chmod(join(folder, "npx"), 0o755);
+    const path = [folder, dirname(process.execPath), process.env.PATH].join(delimiter);
+    environment = { PATH: path, MUSTER_URL: url, MUSTER_API_KEY: key };
+    const page = await readFile(join(root, "docs/without-a-key.md"), "utf8");
+    for (const section of page.split(/^## /m).slice(1)) {
+      const blocks = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = ""]) => block);
+      sections.set(section.slice(0, section.indexOf("\n")), blocks.join(""));
+    }
+  });
+
+  function paste(script: string): Promise<{ code: number | null; printed: string }> {
+    const options = { env: environment, cwd: folder, maxBuffer: 10_000_000 };
+    return new Promise((done) => {
+      const child = execFile("bash", ["--norc", "-ec", script], options, (_error, out, err) =>
+        done({ code: child.exitCode, printed: `${out}\n${err}` }),
+      );
+    });
+  }
+
+  for (const [heading, ...patterns] of expected) {
+    test(`${heading}: they succeed, and show it`, async () => {
+      const { code, printed } = await paste(sections.get(heading) ?? "");
+      assert.equal(code, 0, printed);
+      for (const pattern of patterns) assert.match(printed, pattern);
+    });
+  }
+
+  test("no section is missing here", () => {
+    assert.deepEqual(
+      [...sections.keys()],
+      expected.map(([heading]) => heading),
+    );
+  });
+});
