@@ -165,8 +165,16 @@ function addressesOf(served: Served[]): string {
   return served.map(({ address }) => address).join(",");
 }
 
-/** Starts `nats-server` with JetStream on a free port of loopback; its output names the port. */
-export function spawnNats(directory: string): ServiceProcess {
-  const options = ["--addr", "127.0.0.1", "--port", "-1", "--jetstream", "--store_dir", directory];
+/** Starts `nats-server` with JetStream on loopback, without `port` on a free one; its output names the port. */
+export function spawnNats(directory: string, port = "-1"): ServiceProcess {
+  const options = [
+    "--addr",
+    "127.0.0.1",
+    "--port",
+    port === "0" ? "-1" : port,
+    "--jetstream",
+    "--store_dir",
+    directory,
+  ];
   return new ServiceProcess({ name: "nats-server", command: ["nats-server", ...options] });
 }

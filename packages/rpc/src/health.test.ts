@@ -7,7 +7,7 @@ import { failureOf } from "@muster/testing";
 import { describe, onTestFinished, test } from "vitest";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
-import { livenessName } from "./health.ts";
+import { livenessName, selfName } from "./health.ts";
 import { createInProcessTransport } from "./in-process.ts";
 import { mountPartial } from "./mount.ts";
 import { serviceDependency } from "./service-dependency.ts";
@@ -50,6 +50,7 @@ describe("the health of a service", () => {
     assert.equal(await statusOf("store"), Status.NOT_SERVING);
     assert.equal(await statusOf("events"), Status.SERVING);
     assert.equal(await statusOf(livenessName), Status.SERVING);
+    assert.equal(await statusOf(selfName), Status.SERVING);
     const failure = await failureOf(serviceDependency("echo", transport).check());
     assert.ok(failure instanceof NotReadyError);
     assert.deepEqual(failure.dependencies, { store: "unreachable" });

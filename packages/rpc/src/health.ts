@@ -7,6 +7,12 @@ import { type Mounted, mountService } from "./mount.ts";
 /** The name whose status is SERVING as long as the process responds at all. For liveness probes. */
 export const livenessName = "liveness";
 
+/**
+ * The name whose status is SERVING from the end of the start until the stop begins, whatever the dependencies do. For routing
+ * calls: a dependency that fails does so for all instances, and none is better than the others.
+ */
+export const selfName = "self";
+
 /** Less than callers wait for the result, so that they learn which dependency does not respond. */
 const checkTimeoutMs = 700;
 
@@ -33,8 +39,9 @@ export function createHealth(serviceNames: readonly string[]): HealthState {
   const statusOf = async (name: string): Promise<Status> => {
     if (name === livenessName) return Status.SERVING;
     if (stopping.signal.aborted || readiness === undefined) {
-      return whole.has(name) ? Status.NOT_SERVING : Status.SERVICE_UNKNOWN;
+      return whole.has(name) || name === selfName ? Status.NOT_SERVING : Status.SERVICE_UNKNOWN;
     }
+    if (name === selfName) return Status.SERVING;
     const { isReady, dependencies } = await readiness();
     if (whole.has(name)) return isReady ? Status.SERVING : Status.NOT_SERVING;
     const dependency = dependencies[name];

@@ -56,5 +56,9 @@ describe("routes without a key", () => {
       code: "UNAVAILABLE",
     });
     assert.equal((await edge.call("GET", "/healthz", { key: null })).status, 200);
+    const self = await edge.call("GET", "/readyz?scope=self", { key: null });
+    assert.deepEqual([self.status, self.json], [200, { status: "ready", dependencies: {} }]);
+    const unknown = await edge.call("GET", "/readyz?scope=none", { key: null });
+    assert.deepEqual([unknown.status, unknown.json.code], [400, "INVALID_REQUEST"]);
   });
 });

@@ -406,7 +406,8 @@ describe("sessions", () => {
     const stopped = edge.stop();
     const refused = await edge.call("GET", "/api/agents");
     assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
-    assert.equal((await edge.call("GET", "/readyz", { key: null })).status, 503);
+    for (const path of ["/readyz", "/readyz?scope=self"])
+      assert.equal((await edge.call("GET", path, { key: null })).status, 503);
     const { text } = await answer;
     assert.match(text, /"code":"UNAVAILABLE"[\s\S]*data: \[DONE\]\n\n$/);
     await stopped;

@@ -42,6 +42,18 @@ const dependencies = Type.Record(Type.String(), Type.Enum(["ok", "not_ready", "u
   description: "The state of each part; what a part itself lacks is listed as part.name.",
 });
 
+export const readyQuery = Type.Object(
+  {
+    scope: Type.Optional(
+      Type.Enum(["all", "self"], {
+        description:
+          "`all` (the default) for the server and everything that it needs, `self` for the server alone.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 export const readyReply = Type.Object(
   { status: Type.Literal("ready", { description: "Always `ready`." }), dependencies },
   { title: "Ready", description: "The server can serve requests." },

@@ -1,5 +1,6 @@
 import type { Readiness } from "@muster/service";
-import { notReadyReply, readyReply } from "../../schemas/system.ts";
+import type { GatewayContext } from "../../context.ts";
+import { notReadyReply, readyQuery, readyReply } from "../../schemas/system.ts";
 import { stoppingProblem } from "../../stream/event-stream.ts";
 import type { AddRoute } from "../app.ts";
 
@@ -14,11 +15,12 @@ export const readyz: AddRoute = (app, context) =>
       summary:
         "Check that the server can serve requests: it is not stopping, and everything that it needs responds",
       description:
-        "For load balancers. The response is 503 while the server starts or stops, or lacks a dependency.",
+        "The response is 503 while the server stops, or lacks a dependency. With `scope=self`, dependencies do not count: for load balancers in front of several servers, which all lack the same one.",
+      querystring: readyQuery,
       response: { 200: readyReply, 503: notReadyReply },
     },
     handler: async (request, reply) => {
-      const readiness = context.isStopping() ? undefined : await context.checkReady();
+      const readiness = context.isStopping() ? undefined : await readinessOf(request.query.scope, context);
       reply.header("cache-control", "no-store");
       if (readiness?.isReady) return { status: "ready" as const, dependencies: readiness.dependencies };
       return reply
@@ -31,6 +33,14 @@ export const readyz: AddRoute = (app, context) =>
         });
     },
   });
+
+/** With the scope `self`, no dependency is asked. */
+async function readinessOf(
+  scope: "all" | "self" | undefined,
+  { checkReady }: Pick<GatewayContext, "checkReady">,
+): Promise<Readiness> {
+  return scope === "self" ? { isReady: true, dependencies: {} } : await checkReady();
+}
 
 function stopping() {
   return { status: "stopping" as const, dependencies: {}, error: stoppingProblem().message };
