@@ -20,7 +20,7 @@ const all = [...operations];
  * What returns 503 while all instances of a part are gone, once cached credentials have expired. Everything else works.
  * The other parts recover by themselves when it is back.
  */
-export const refusedWithout: Readonly<Record<Part, readonly Operation[]>> = {
+export const refusedWithout: Readonly<Record<Exclude<Part, "gateway">, readonly Operation[]>> = {
   "embedded-store": all,
   "nats-server": [],
   auth: all,
@@ -28,7 +28,6 @@ export const refusedWithout: Readonly<Record<Part, readonly Operation[]>> = {
   sessions: ["open a session", "read a session", "run a turn", "ask for an upload", "dispatch a task"],
   workforce: ["dispatch a task"],
   recorder: [],
-  gateway: all,
 };
 
 /** Parts whose absence `GET /readyz` does not report. */
