@@ -3,6 +3,7 @@ import { type FederationSettings, readAdminKey, readFederationSettings } from "@
 import { type ComputersConfig, readComputersConfig } from "@muster/computers";
 import { type FilesSettings, readStorageSettings } from "@muster/files";
 import { type EdgeSettings, readEdgeSettings } from "@muster/gateway";
+import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import { type ModelsConfig, readModelsConfig } from "@muster/models";
 import { type RecorderConfig, readConcurrency, readTheme } from "@muster/recorder";
 import { type RecordingSettings, readRetentionDays } from "@muster/recordings";
@@ -62,6 +63,8 @@ export interface LocalConfig {
   /** `concurrency` 0: this process renders no videos. */
   recorder: Pick<RecorderConfig, "concurrency" | "theme">;
   edge: EdgeSettings;
+  /** Undefined: nothing is measured. */
+  metrics: MetricsSettings | undefined;
 }
 
 /** Throws ConfigError with the name of an invalid variable. Nothing is required. */
@@ -73,9 +76,11 @@ export function readLocalConfig(env: Environment): LocalConfig {
   if (natsUrl) checkBusUrl(natsUrl);
   const dataDirectory = resolve(read.string("DATA_DIR") ?? "data");
   const { directory = join(dataDirectory, "files"), keepDays } = readStorageSettings(env);
+  const host = read.string("HOST") ?? "127.0.0.1";
+  const port = read.integer("PORT", 8080, { min: 0, max: 65_535 });
   return {
-    host: read.string("HOST") ?? "127.0.0.1",
-    port: read.integer("PORT", 8080, { min: 0, max: 65_535 }),
+    ...{ host, port },
+    metrics: readMetricsSettings(env, { host, port, setting: "PORT" }),
     dataDirectory,
     mongodbUri,
     databasePrefix: readDatabasePrefix(env),

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type LoadedStore, startEmbeddedStore } from "@muster/embedded-store";
 import { type Bus, connectNatsBus, createInProcessBus } from "@muster/events";
+import type { Metrics } from "@muster/metrics";
 import type { Logger } from "@muster/service";
 import type { LocalConfig } from "./config.ts";
 
@@ -11,6 +12,7 @@ export interface Infrastructure {
   config: LocalConfig;
   log: Logger;
   onFatal: (error: Error) => void;
+  metrics: Metrics | undefined;
   closers: Closers;
   /** An embedded store that is loaded already. */
   store: LoadedStore | undefined;
@@ -18,11 +20,11 @@ export interface Infrastructure {
 
 /** The store and the bus: embedded ones, unless the configuration names servers. */
 export async function startInfrastructure(options: Infrastructure): Promise<{ uri: string; bus: Bus }> {
-  const { config, log, onFatal, closers } = options;
+  const { config, log, onFatal, metrics, closers } = options;
   const uri = config.mongodbUri ?? (await startStore(options));
   const bus = config.natsUrl
-    ? await connectNatsBus({ url: config.natsUrl, name: "muster-local", log, onFatal })
-    : createInProcessBus({ log });
+    ? await connectNatsBus({ url: config.natsUrl, name: "muster-local", log, metrics, onFatal })
+    : createInProcessBus({ log, metrics });
   closers.push(() => bus.close());
   return { uri, bus };
 }

@@ -33,4 +33,9 @@ test("a server loads nothing that draws or encodes videos: only the processes th
   assert.equal(of(/packages\/video\/src\/index\.ts$/).length, 1, "the recorder is part of the server");
   assert.deepEqual(of(/napi-rs|libav|mediabunny|xterm|fontsource|google-fonts|twemoji/), []);
   assert.deepEqual(of(/packages\/video\/src\/(?!index|child)/), []);
+  assert.deepEqual(
+    of(/prom-client|packages\/metrics\/src\/(registry|server|event-loop)/),
+    [],
+    "nor what measures",
+  );
 });

@@ -3,6 +3,7 @@ import { type AgentsService as AgentsHost, createAgentsService } from "@muster/a
 import { type AuthService as AuthHost, createAuthService } from "@muster/auth";
 import type { LoadedStore } from "@muster/embedded-store";
 import { createGateway, gatewayDefaults } from "@muster/gateway";
+import type { Metrics } from "@muster/metrics";
 import { createModels, type Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
@@ -46,15 +47,23 @@ export interface Local extends Service {
   readonly models: Models;
 }
 
+/** What a process may have already. */
+export interface LocalParts {
+  /** Used instead of loading one. */
+  store?: LoadedStore | undefined;
+  /** Absent: nothing is measured. */
+  metrics?: Metrics | undefined;
+}
+
 /**
  * All services, the store, the bus and the gateway in this process. `onFatal` is called if the store or the bus
- * fails permanently: nothing works any more, and the process should end. `store` is used instead of loading one.
+ * fails permanently: nothing works any more, and the process should end.
  */
 export function createLocal(
   config: LocalConfig,
   log: Logger,
   onFatal: (error: Error) => void,
-  store?: LoadedStore,
+  { store, metrics }: LocalParts = {},
 ): Local {
   const models = createModels(config.models);
   const closers: Closers = [];
@@ -74,7 +83,7 @@ export function createLocal(
         const keepKey = (key: Secret | undefined) => {
           bootstrapKey = key;
         };
-        started = await startAll({ config, log, onFatal, store, models, closers, keepKey });
+        started = await startAll({ config, log, onFatal, metrics, store, models, closers, keepKey });
       } catch (error) {
         await stopAll(closers.splice(0).reverse());
         throw error;
@@ -91,14 +100,16 @@ interface Start {
   config: LocalConfig;
   log: Logger;
   onFatal: (error: Error) => void;
+  metrics: Metrics | undefined;
   store: LoadedStore | undefined;
   models: Models;
   closers: Closers;
   keepKey: (key: Secret | undefined) => void;
 }
 
-async function startAll({ config, log, onFatal, store, models, closers, keepKey }: Start): Promise<Started> {
-  const { uri, bus } = await startInfrastructure({ config, log, onFatal, closers, store });
+async function startAll(options: Start): Promise<Started> {
+  const { config, log, onFatal, metrics, store, models, closers, keepKey } = options;
+  const { uri, bus } = await startInfrastructure({ config, log, onFatal, metrics, closers, store });
   const secretsKeys = await secretsKeysOf(config);
 
   // A store that others use too, without a key: nothing could be signed for all of them.
@@ -115,7 +126,7 @@ async function startAll({ config, log, onFatal, store, models, closers, keepKey 
     principalSecret,
     ...(config.transport === "grpc" ? { listen: { host: "127.0.0.1", port: 0 } } : {}),
   };
-  const calls = { verifier, log, transport: config.transport };
+  const calls = { verifier, log, metrics, transport: config.transport };
   const start = async <T extends Service>(service: T): Promise<T> => {
     closers.push(() => service.stop());
     await service.start();
@@ -131,10 +142,10 @@ async function startAll({ config, log, onFatal, store, models, closers, keepKey 
           federation: config.federation,
           ...(config.adminKey ? { adminKey: config.adminKey } : {}),
         },
-        { bus, log: log.child({ service: "auth" }) },
+        { bus, metrics, log: log.child({ service: "auth" }) },
       ),
     ),
-    start<AgentsHost>(createAgentsService(base, { log: log.child({ service: "agents" }) })),
+    start<AgentsHost>(createAgentsService(base, { metrics, log: log.child({ service: "agents" }) })),
   ]);
   keepKey(auth.bootstrapKey);
   const toAgents = transportTo(agents, calls, closers);
@@ -152,7 +163,7 @@ async function startAll({ config, log, onFatal, store, models, closers, keepKey 
         onlyInstance: !config.mongodbUri,
         timings: { drainMs: detachedDrainMs },
       },
-      { bus, models, agents: toAgents, auth: toAuth, log: log.child({ service: "sessions" }) },
+      { bus, metrics, models, agents: toAgents, auth: toAuth, log: log.child({ service: "sessions" }) },
     ),
   );
   const toSessions = transportTo(sessions, calls, closers);
@@ -166,7 +177,10 @@ async function startAll({ config, log, onFatal, store, models, closers, keepKey 
         deployment: config.deployment,
         onlyInstance: !config.mongodbUri,
       },
-      { bus, agents: toAgents, auth: toAuth, sessions: toSessions, log: log.child({ service: "workforce" }) },
+      {
+        ...{ bus, metrics, agents: toAgents, auth: toAuth, sessions: toSessions },
+        log: log.child({ service: "workforce" }),
+      },
     ),
   );
   const transports = {
@@ -193,6 +207,7 @@ async function startAll({ config, log, onFatal, store, models, closers, keepKey 
       recordings: createRpcClient(RecordingsService, transports.workforce),
       services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
       bus,
+      metrics,
       signer,
       log: log.child({ service: "gateway" }),
     },
@@ -206,6 +221,7 @@ async function startAll({ config, log, onFatal, store, models, closers, keepKey 
         { ...base, ...config.recorder, ...config.recordings, directory },
         {
           bus,
+          metrics,
           workforce: transports.workforce,
           render: renderVideo,
           log: log.child({ service: "recorder" }),

@@ -1,4 +1,5 @@
 import type { LoadedStore } from "@muster/embedded-store";
+import { openMetrics, withMetrics } from "@muster/metrics";
 import { createLogger, runProcess, standardOutput, startProblem } from "@muster/service";
 import { banner } from "./banner.ts";
 import { readLocalConfig } from "./config.ts";
@@ -13,10 +14,11 @@ export async function run(store?: LoadedStore): Promise<void> {
   try {
     const config = readLocalConfig(process.env);
     const log = createLogger({ name: "muster", level: config.logLevel });
-    const muster = createLocal(config, log, endBecause, store);
+    const opened = await openMetrics(config.metrics, { process: "local", log });
+    const muster = createLocal(config, log, endBecause, { store, metrics: opened?.metrics });
     local = muster;
     await runProcess(
-      {
+      withMetrics(opened, {
         start: async () => {
           await muster.start();
           output.print(
@@ -30,7 +32,7 @@ export async function run(store?: LoadedStore): Promise<void> {
           );
         },
         stop: () => muster.stop(),
-      },
+      }),
       log,
       stopWithinMs(config),
     );

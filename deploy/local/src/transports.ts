@@ -1,3 +1,4 @@
+import type { Metrics } from "@muster/metrics";
 import {
   createInProcessTransport,
   createRpcTransport,
@@ -16,12 +17,17 @@ interface Host {
 interface Calls {
   verifier: PrincipalVerifier;
   log: Logger;
+  metrics: Metrics | undefined;
   transport: "in-process" | "grpc";
 }
 
 /** How to reach a service that runs in this process. */
-export function transportTo(host: Host, { verifier, log, transport }: Calls, closers: Closers): Transport {
-  if (transport === "in-process") return createInProcessTransport(host.mounted, { verifier, log });
+export function transportTo(
+  host: Host,
+  { verifier, log, metrics, transport }: Calls,
+  closers: Closers,
+): Transport {
+  if (transport === "in-process") return createInProcessTransport(host.mounted, { verifier, log, metrics });
   if (host.address === undefined) throw new Error("The service does not listen");
   const rpc = createRpcTransport({
     addresses: [host.address],

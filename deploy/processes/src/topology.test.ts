@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { readExample } from "@muster/local/testing/example";
+import { scrape } from "@muster/metrics/testing";
 import { until } from "@muster/testing";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import {
@@ -27,7 +28,7 @@ let both: TestClient;
 let agentId: string;
 
 beforeAll(async () => {
-  topology = await startTopology({ DEMO_WORD_DELAY_MS: String(wordDelayMs) });
+  topology = await startTopology({ DEMO_WORD_DELAY_MS: String(wordDelayMs), METRICS_PORT: "0" });
   const { toFirst, toSecond, toBoth } = topology.gateways;
   first = new TestClient(toFirst.address, topology.adminKey);
   second = new TestClient(toSecond.address, topology.adminKey);
@@ -133,6 +134,29 @@ describe("several gateways and sessions processes", () => {
     // Without the event, the holder would notice when it renews its lease, or the reply would end.
     assert.ok(elapsedMs < 3_000, `${elapsedMs} ms`);
   });
+});
+
+test("every process serves its metrics, and a turn that passes through them is counted in each", async () => {
+  const { gateways, sessions, auth, agents, workforce, recorder } = topology;
+  const sessionId = await openSession(first);
+  await first.trigger(sessionId, say("Hello"));
+  const names = {
+    sessions: sessions[0],
+    auth,
+    agents,
+    workforce: workforce[0],
+    recorder,
+    gateway: gateways.toFirst,
+  };
+  for (const [name, { process }] of Object.entries(names)) {
+    const url = await process.printed(/"url":"([^"]+)".*metrics are served/);
+    await until(`${name} is ready`, async () => (await scrape(url)).total("muster_ready") === 1);
+    const metrics = await scrape(url);
+    assert.equal(metrics.total("muster_build_info", { process: name, commit: "dev" }), 1, name);
+    assert.ok(metrics.families.has("process_cpu_seconds_total"), name);
+    if (name === "sessions")
+      assert.ok(metrics.total("muster_rpc_requests_total", { method: "Trigger", code: "OK" }) > 0);
+  }
 });
 
 describe("processes that freeze", () => {

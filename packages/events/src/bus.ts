@@ -56,6 +56,8 @@ export interface EventMeta {
   id: string;
   /** True if this event may have been delivered before. */
   redelivered: boolean;
+  /** When the bus has received it, in milliseconds since 1970 on its publisher's or server's clock. */
+  publishedAtMs: number;
 }
 
 export interface Subscription {

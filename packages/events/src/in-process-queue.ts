@@ -4,6 +4,8 @@ import { redeliveryDelayMs } from "./redelivery.ts";
 export interface Delivery {
   readonly id: string;
   readonly event: unknown;
+  /** In milliseconds since 1970. */
+  readonly publishedAtMs: number;
   /** Number of handler calls so far. */
   attempts: number;
 }

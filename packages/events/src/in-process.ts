@@ -1,12 +1,16 @@
+import type { Metrics } from "@muster/metrics";
 import type { Logger } from "@muster/service";
 import { type Bus, checkConsumerName, type EventHandler, type Subscription } from "./bus.ts";
 import { type Delivery, DeliveryQueue } from "./in-process-queue.ts";
+import { measureLag } from "./measure-lag.ts";
 import { createRebuildCallbacks } from "./rebuild-callbacks.ts";
 import { watchHandler } from "./slow-handler.ts";
 import { readEvent, type Subject } from "./subjects.ts";
 
 export interface InProcessBusOptions {
   log: Logger;
+  /** Absent: nothing is measured. */
+  metrics?: Metrics | undefined;
   /** Maximum number of events waiting for one consumer; beyond it they are dropped and a rebuild is requested. Default 10,000. */
   capacity?: number;
 }
@@ -15,7 +19,7 @@ export interface InProcessBusOptions {
  * The bus of a single-process installation. It has the same contract as NATS while the process lives; waiting
  * events are lost when it ends, which outboxes and the check of the store on start make up for.
  */
-export function createInProcessBus({ log, capacity = 10_000 }: InProcessBusOptions): Bus {
+export function createInProcessBus({ log, metrics, capacity = 10_000 }: InProcessBusOptions): Bus {
   const rebuild = createRebuildCallbacks(log);
   const queues = new Map<Subject, Set<DeliveryQueue>>();
   const consumers = new Map<string, DeliveryQueue>();
@@ -63,12 +67,14 @@ export function createInProcessBus({ log, capacity = 10_000 }: InProcessBusOptio
     return subscription;
   };
 
-  return {
+  const bus: Bus = {
     publish: async (subject, event, { id }) => {
       assertOpen();
       // Copied, so that later changes to the publisher's object do not change the event.
       const copy = readEvent(subject, event);
-      for (const queue of queues.get(subject) ?? []) queue.push({ id, event: copy, attempts: 0 });
+      const publishedAtMs = Date.now();
+      for (const queue of queues.get(subject) ?? [])
+        queue.push({ id, event: copy, publishedAtMs, attempts: 0 });
     },
     subscribe: async (subject, options, handler) => {
       assertOpen();
@@ -91,11 +97,12 @@ export function createInProcessBus({ log, capacity = 10_000 }: InProcessBusOptio
       for (const queue of consumers.values()) queue.close();
     },
   };
+  return measureLag(bus, metrics);
 }
 
 function workOf<S extends Subject>(subject: S, handler: EventHandler<S>, log: Logger) {
-  return ({ id, event, attempts }: Delivery) => {
-    const running = handler(readEvent(subject, event), { id, redelivered: attempts > 1 });
+  return ({ id, event, publishedAtMs, attempts }: Delivery) => {
+    const running = handler(readEvent(subject, event), { id, redelivered: attempts > 1, publishedAtMs });
     return watchHandler(running, log, { subject, eventId: id });
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { Metrics } from "@muster/metrics";
 import type { Logger } from "@muster/service";
 import type { CallContext } from "./call-context.ts";
 import { callerKey, requestIdKey, requestIdOf } from "./caller.ts";
@@ -9,6 +10,8 @@ import type { PrincipalVerifier } from "./principal.ts";
 export interface Handling {
   readonly verifier: PrincipalVerifier;
   readonly log: Logger;
+  /** Absent: calls are not counted. */
+  readonly metrics?: Metrics | undefined;
 }
 
 const plainId = /^[\w.:-]{1,128}$/;

@@ -27,6 +27,8 @@ export interface HealthState {
   readonly mounted: Mounted;
   /** From now on the server accepts calls and depends on these. Until then the status is NOT_SERVING. */
   serve(dependencies: readonly Dependency[]): void;
+  /** Whether the server accepts calls and all of its dependencies respond. Never rejects. */
+  isServing(): Promise<boolean>;
   /** From now on the status is NOT_SERVING: watchers are notified, and their streams end. */
   shutDown(): void;
 }
@@ -76,6 +78,7 @@ export function createHealth(serviceNames: readonly string[]): HealthState {
       if (stopping.signal.aborted) stopping = new AbortController();
       readiness = createReadiness({ dependencies, checkTimeoutMs });
     },
+    isServing: async () => (await statusOf("")) === Status.SERVING,
     shutDown: () => stopping.abort(),
   };
 }

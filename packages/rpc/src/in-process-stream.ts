@@ -6,6 +6,7 @@ import type {
   MessageShape,
 } from "@bufbuild/protobuf";
 import type { ConnectError, StreamResponse } from "@connectrpc/connect";
+import { callStartMs, countCall } from "./call-metrics.ts";
 import { admit, answerFor, type Handling } from "./handling.ts";
 import type { LocalCall } from "./in-process-call.ts";
 import { LocalContext } from "./in-process-call.ts";
@@ -24,6 +25,7 @@ export class LocalStream<I extends DescMessage, O extends DescMessage>
   readonly method: DescMethodStreaming<I, O>;
   readonly #handling: Handling;
   readonly #mounted: StreamMethod;
+  readonly #startMs: number;
   readonly #local: LocalContext;
   readonly #source: AsyncIterator<MessageInitShape<DescMessage>>;
   #waiting: PromiseWithResolvers<IteratorResult<MessageShape<O>, undefined>> | undefined;
@@ -40,6 +42,7 @@ export class LocalStream<I extends DescMessage, O extends DescMessage>
     this.method = method;
     this.#handling = handling;
     this.#mounted = mounted;
+    this.#startMs = callStartMs(handling);
     this.#local = new LocalContext(call);
     this.#source = this.#start(request);
     this.#local.context.onAbort((reason) => this.#onAbort(reason));
@@ -89,8 +92,10 @@ export class LocalStream<I extends DescMessage, O extends DescMessage>
       admit(this.#handling, context, this.#local.principal, this.#local.requestId);
       return this.#mounted.impl(request, context)[Symbol.asyncIterator]();
     } catch (thrown) {
+      const error = answerFor(this.#handling, context, thrown);
+      countCall(this.#handling, context, this.#startMs, error);
       this.#local.close();
-      throw answerFor(this.#handling, context, thrown);
+      throw error;
     }
   }
 
@@ -121,6 +126,7 @@ export class LocalStream<I extends DescMessage, O extends DescMessage>
 
   #finish(error: ConnectError | undefined): void {
     this.#end = { error };
+    countCall(this.#handling, this.#local.context, this.#startMs, error);
     this.#local.close();
     if (error === undefined) this.#settle((waiting) => waiting.resolve({ done: true, value: undefined }));
     else this.#settle((waiting) => waiting.reject(error));

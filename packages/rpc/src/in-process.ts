@@ -8,6 +8,7 @@ import {
 } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Transport, type UnaryResponse } from "@connectrpc/connect";
 import type { CallContext } from "./call-context.ts";
+import { callStartMs, countCall } from "./call-metrics.ts";
 import { admit, answerFor, type Handling } from "./handling.ts";
 import { type LocalCall, LocalContext } from "./in-process-call.ts";
 import { LocalStream } from "./in-process-stream.ts";
@@ -46,6 +47,7 @@ function callUnary<I extends DescMessage, O extends DescMessage>(
   call: LocalCall,
   message: MessageInitShape<I>,
 ): Promise<UnaryResponse<I, O>> {
+  const startMs = callStartMs(handling);
   const local = new LocalContext(call);
   return new Promise((resolve, reject) => {
     local.context.onAbort((reason) => {
@@ -53,7 +55,17 @@ function callUnary<I extends DescMessage, O extends DescMessage>(
       reject(local.failure(reason));
     });
     runUnary(handling, mounted, method, local, message)
-      .then(resolve, (thrown) => reject(answerFor(handling, local.context, thrown)))
+      .then(
+        (response) => {
+          countCall(handling, local.context, startMs, undefined);
+          resolve(response);
+        },
+        (thrown) => {
+          const error = answerFor(handling, local.context, thrown);
+          countCall(handling, local.context, startMs, error);
+          reject(error);
+        },
+      )
       .finally(() => local.close());
   });
 }

@@ -7,6 +7,7 @@ import type {
   ServerWritableStream,
 } from "@grpc/grpc-js";
 import { CallContext, type CallOrigin } from "./call-context.ts";
+import { callStartMs, countCall } from "./call-metrics.ts";
 import { principalHeader, requestIdHeader } from "./call-options.ts";
 import { decode, encode } from "./codec.ts";
 import { toStatus } from "./grpc-status.ts";
@@ -31,7 +32,9 @@ const origin: CallOrigin = { protocolName: "grpc", baseUrl: "http://grpc" };
 export function unaryHandler(calls: ServerCalls, mounted: UnaryMethod): handleUnaryCall<Buffer, Buffer> {
   const path = methodPath(mounted.method);
   return async (call, respond) => {
+    const startMs = callStartMs(calls);
     const context = openCall(calls, call, mounted, path, (error) => respond(toStatus(error)));
+    let error: ConnectError | undefined;
     try {
       enter(calls, context, call.metadata);
       const request = decode(mounted.method.input, call.request, Code.InvalidArgument);
@@ -41,9 +44,10 @@ export function unaryHandler(calls: ServerCalls, mounted: UnaryMethod): handleUn
       sendHeader(call, context);
       respond(null, bytes, trailerOf(context));
     } catch (thrown) {
-      const error = answerFor(calls, context, thrown);
+      error = answerFor(calls, context, thrown);
       if (context.isRunning) respond(toStatus(error));
     } finally {
+      countCall(calls, context, startMs, error);
       closeCall(calls, context);
     }
   };
@@ -59,7 +63,9 @@ export function streamHandler(
 ): handleServerStreamingCall<Buffer, Buffer> {
   const path = methodPath(mounted.method);
   return async (call) => {
+    const startMs = callStartMs(calls);
     const context = openCall(calls, call, mounted, path, (error) => fail(call, error));
+    let error: ConnectError | undefined;
     const writer = new ServerWriter(call);
     try {
       enter(calls, context, call.metadata);
@@ -80,9 +86,10 @@ export function streamHandler(
       if (isFirst) sendHeader(call, context);
       call.end(trailerOf(context));
     } catch (thrown) {
-      const error = answerFor(calls, context, thrown);
+      error = answerFor(calls, context, thrown);
       if (context.isRunning) fail(call, error);
     } finally {
+      countCall(calls, context, startMs, error);
       closeCall(calls, context);
     }
   };

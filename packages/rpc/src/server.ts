@@ -1,4 +1,5 @@
 import { Server, type ServerOptions } from "@grpc/grpc-js";
+import type { Metrics } from "@muster/metrics";
 import type { Logger } from "@muster/service";
 import type { CallContext } from "./call-context.ts";
 import { maxMessageBytes, passBytes } from "./codec.ts";
@@ -13,6 +14,8 @@ export interface RpcServerOptions {
   services: readonly Mounted[];
   verifier: PrincipalVerifier;
   log: Logger;
+  /** Absent: calls are not counted. */
+  metrics?: Metrics | undefined;
   /** Address to listen on, an IP or a name. */
   host: string;
   /** 0 picks a free port. */
@@ -44,7 +47,12 @@ const flushMs = 250;
 
 /** A gRPC server for mounted services, with the standard health service beside them. Plain text, no TLS. */
 export function createRpcServer(options: RpcServerOptions): RpcServer {
-  const calls: ServerCalls = { verifier: options.verifier, log: options.log, running: new Set() };
+  const calls: ServerCalls = {
+    verifier: options.verifier,
+    log: options.log,
+    metrics: options.metrics,
+    running: new Set(),
+  };
   const health = options.health ?? alwaysServing(options.services);
   const server = new Server({
     "grpc.max_receive_message_length": maxMessageBytes,

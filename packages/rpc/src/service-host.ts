@@ -1,4 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import type { Metrics } from "@muster/metrics";
 import {
   type Clock,
   type Dependency,
@@ -31,6 +32,8 @@ export interface ServiceOverrides {
   log: Logger;
   clock?: Clock;
   newId?: NewId;
+  /** Absent: nothing is measured. */
+  metrics?: Metrics | undefined;
 }
 
 /** The part of a context that all services share. */
@@ -38,6 +41,7 @@ export interface ServiceContext {
   clock: Clock;
   newId: NewId;
   log: Logger;
+  metrics: Metrics | undefined;
 }
 
 /** An opened service that does not listen yet. */
@@ -158,11 +162,16 @@ async function run<Context>(
   resources: AsyncDisposableStack,
 ): Promise<Running<Context>> {
   const defer: Defer = (close) => resources.defer(async () => void (await close()));
+  const { overrides } = options;
   const { context, dependencies = [], drain, finish } = await options.open(defer);
   const server = await listen(options, own, health);
   defer(() => Promise.all([drain?.(), server?.stop()]));
   await finish?.();
   health.serve(dependencies);
+  const unmeasured = overrides.metrics?.gauge("muster_ready", {}, async () =>
+    Number(await health.isServing()),
+  );
+  if (unmeasured) defer(async () => unmeasured());
   return { context, dependencies, address: server?.address, resources };
 }
 
@@ -174,10 +183,10 @@ async function listen<Context>(
 ): Promise<{ address: string; stop(): Promise<void> } | undefined> {
   const { listen } = config;
   if (!listen) return undefined;
-  const { log, clock = systemClock } = overrides;
+  const { log, metrics, clock = systemClock } = overrides;
   const verifier = createPrincipalVerifier(config.principalSecret, clock);
   const limits = drainMs === undefined ? {} : { drainMs };
-  const server = createRpcServer({ services: own, health, verifier, log, ...limits, ...listen });
+  const server = createRpcServer({ services: own, health, verifier, log, metrics, ...limits, ...listen });
   const { address } = await server.start().catch((error: unknown) => {
     throw listenProblem(error, { ...listen, settings: settingsOf(name) });
   });

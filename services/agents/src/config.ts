@@ -1,3 +1,4 @@
+import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import {
   type Environment,
   readServiceSettings,
@@ -12,7 +13,15 @@ export interface AgentsConfig extends ServiceSettings {
   compileTimeoutMs?: number;
 }
 
-/** Settings of the standalone process. Throws ConfigError with the name of a missing or invalid variable. */
-export function readAgentsConfig(env: Environment): AgentsConfig {
-  return { store: readStoreSettings(env), ...readServiceSettings(env, "AGENTS", 7002) };
+/** Settings of the standalone process. */
+export interface AgentsProcessConfig extends AgentsConfig {
+  /** Undefined: nothing is measured. */
+  metrics: MetricsSettings | undefined;
+}
+
+/** Throws ConfigError with the name of a missing or invalid variable. */
+export function readAgentsConfig(env: Environment): AgentsProcessConfig {
+  const service = readServiceSettings(env, "AGENTS", 7002);
+  const metrics = readMetricsSettings(env, { ...service.listen, setting: "AGENTS_PORT" });
+  return { store: readStoreSettings(env), ...service, metrics };
 }

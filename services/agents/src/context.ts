@@ -15,11 +15,11 @@ export interface AgentsContext extends ServiceContext {
 }
 
 export function createContext(
-  { log, clock = systemClock, newId = createIds() }: AgentsOverrides,
+  { log, clock = systemClock, newId = createIds(), metrics }: AgentsOverrides,
   db: Db,
   checker: DefinitionChecker,
 ): AgentsContext {
   const agents = createAgentStore(db);
   const prebuilt = createPrebuilt({ agents: createAgentStore(db, "prebuilt"), clock, log });
-  return { agents, checker, prebuilt, clock, newId, log };
+  return { agents, checker, prebuilt, clock, newId, log, metrics };
 }

@@ -1,5 +1,10 @@
+import { openMetrics, withMetrics } from "@muster/metrics";
 import { runMain } from "@muster/service";
 import { readAgentsConfig } from "./config.ts";
 import { createAgentsService } from "./service.ts";
 
-await runMain("agents", async ({ log }) => createAgentsService(readAgentsConfig(process.env), { log }));
+await runMain("agents", async ({ log }) => {
+  const config = readAgentsConfig(process.env);
+  const opened = await openMetrics(config.metrics, { process: "agents", log });
+  return withMetrics(opened, createAgentsService(config, { log, metrics: opened?.metrics }));
+});

@@ -1,5 +1,6 @@
 import { formOf } from "@muster/credentials";
 import { parseOrigin } from "@muster/guarded-fetch";
+import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import {
   ConfigError,
   type Environment,
@@ -31,14 +32,18 @@ export interface FederationSettings {
 /** Settings of the standalone process, which also needs a bus. */
 export interface AuthProcessConfig extends AuthConfig {
   natsUrl: string;
+  /** Undefined: nothing is measured. */
+  metrics: MetricsSettings | undefined;
 }
 
 /** Throws ConfigError with the name of a missing or invalid variable. */
 export function readAuthConfig(env: Environment): AuthProcessConfig {
   const adminKey = readAdminKey(env);
+  const service = readServiceSettings(env, "AUTH", 7001);
   return {
     store: readStoreSettings(env),
-    ...readServiceSettings(env, "AUTH", 7001),
+    ...service,
+    metrics: readMetricsSettings(env, { ...service.listen, setting: "AUTH_PORT" }),
     ...(adminKey ? { adminKey } : {}),
     secretsKeys: readSecretsKeys(env),
     federation: readFederationSettings(env),

@@ -42,7 +42,7 @@ export interface AuthContext extends ServiceContext {
 
 export function createContext(
   { secretsKeys = [], federation = {} }: Pick<AuthConfig, "secretsKeys" | "federation">,
-  { bus, log, clock = systemClock, newId = createIds(), random = randomBytes }: AuthOverrides,
+  { bus, log, clock = systemClock, newId = createIds(), random = randomBytes, metrics }: AuthOverrides,
   db: Db,
 ): AuthContext {
   const keys = createKeyStore(db);
@@ -69,5 +69,6 @@ export function createContext(
     newId,
     random,
     log,
+    metrics,
   };
 }

@@ -1,13 +1,16 @@
 import { connectNatsBus } from "@muster/events";
+import { openMetrics, withMetrics } from "@muster/metrics";
 import { runMain, stopAll } from "@muster/service";
 import { readAuthConfig } from "./config.ts";
 import { createAuthService } from "./service.ts";
 
 await runMain("auth", async ({ log, onFatal }) => {
   const config = readAuthConfig(process.env);
-  const bus = await connectNatsBus({ url: config.natsUrl, name: "auth", log, onFatal });
-  const service = createAuthService(config, { bus, log });
-  return {
+  const opened = await openMetrics(config.metrics, { process: "auth", log });
+  const metrics = opened?.metrics;
+  const bus = await connectNatsBus({ url: config.natsUrl, name: "auth", log, metrics, onFatal });
+  const service = createAuthService(config, { bus, log, metrics });
+  return withMetrics(opened, {
     start: async () => {
       await service.start();
       // Shown once, to a human; the logger would redact it.
@@ -15,5 +18,5 @@ await runMain("auth", async ({ log, onFatal }) => {
       if (key) process.stdout.write(`Bootstrap API key (shown once): ${key}\n`);
     },
     stop: () => stopAll([() => service.stop(), () => bus.close()]),
-  };
+  });
 });

@@ -1,4 +1,5 @@
 import { type FilesSettings, readFilesSettings } from "@muster/files";
+import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import {
   ConfigError,
   type Environment,
@@ -71,6 +72,8 @@ export const gatewayDefaults: GatewayConfig = {
 export interface GatewayProcessConfig extends GatewayConfig {
   principalSecret: Secret;
   natsUrl: string;
+  /** Undefined: nothing is measured. */
+  metrics: MetricsSettings | undefined;
   /** Addresses of each service's instances, as `host:port` or a resolvable target. */
   addresses: { auth: string[]; agents: string[]; sessions: string[]; workforce: string[] };
 }
@@ -79,11 +82,13 @@ export interface GatewayProcessConfig extends GatewayConfig {
 export function readGatewayConfig(env: Environment): GatewayProcessConfig {
   const read = readEnvironment(env);
   const files = readFilesSettings(env);
+  const host = read.string("HOST") ?? "0.0.0.0";
+  const port = read.integer("PORT", gatewayDefaults.port, { min: 0, max: 65_535 });
   return {
     ...gatewayDefaults,
     ...(files && { files }),
-    host: read.string("HOST") ?? "0.0.0.0",
-    port: read.integer("PORT", gatewayDefaults.port, { min: 0, max: 65_535 }),
+    ...{ host, port },
+    metrics: readMetricsSettings(env, { host, port, setting: "PORT" }),
     principalSecret: readPrincipalSecret(env),
     natsUrl: readBusUrl(env),
     drainMs: readDrainMs(env),

@@ -1,6 +1,7 @@
 import { createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
 import { createFiles } from "@muster/files";
+import type { Metrics } from "@muster/metrics";
 import { createRecordings } from "@muster/recordings";
 import { callOptions, platformPrincipal } from "@muster/rpc";
 import {
@@ -36,6 +37,8 @@ export interface GatewayDependencies extends Services {
   log: Logger;
   clock?: Clock;
   newId?: NewId;
+  /** Absent: nothing is measured. */
+  metrics?: Metrics | undefined;
 }
 
 export interface Gateway {
@@ -119,6 +122,10 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   };
 
   const start = async () => {
+    const unmeasured = dependencies.metrics?.gauge("muster_ready", {}, async () =>
+      Number((await checkReady()).isReady),
+    );
+    if (unmeasured) closers.push(async () => unmeasured());
     loopDelay.start();
     closers.push(async () => loopDelay.stop());
     closers.push(

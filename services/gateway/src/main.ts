@@ -1,4 +1,5 @@
 import { connectNatsBus } from "@muster/events";
+import { openMetrics, withMetrics } from "@muster/metrics";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { RecordingsService } from "@muster/proto/recordings";
@@ -12,6 +13,8 @@ import { createGateway } from "./gateway.ts";
 await runMain("gateway", async ({ log, onFatal }) => {
   const config = readGatewayConfig(process.env);
   const { addresses } = config;
+  const opened = await openMetrics(config.metrics, { process: "gateway", log });
+  const metrics = opened?.metrics;
   const transports = {
     auth: createRpcTransport({ addresses: addresses.auth, services: [AuthService], log }),
     agents: createRpcTransport({ addresses: addresses.agents, services: [AgentsService], log }),
@@ -22,7 +25,7 @@ await runMain("gateway", async ({ log, onFatal }) => {
       log,
     }),
   };
-  const bus = await connectNatsBus({ url: config.natsUrl, name: "gateway", log, onFatal });
+  const bus = await connectNatsBus({ url: config.natsUrl, name: "gateway", log, metrics, onFatal });
   const gateway = createGateway(config, {
     auth: createRpcClient(AuthService, transports.auth),
     agents: createRpcClient(AgentsService, transports.agents),
@@ -33,17 +36,21 @@ await runMain("gateway", async ({ log, onFatal }) => {
     bus,
     signer: createPrincipalSigner(config.principalSecret, systemClock),
     log,
+    metrics,
   });
   const closeTransports = async () => {
     for (const transport of Object.values(transports)) transport.close();
   };
-  return {
-    // Time for the streams, then to close the rest.
-    stopWithinMs: config.drainMs + 10_000,
+  const service = withMetrics(opened, {
     start: async () => {
       const { url } = await gateway.start();
       log.info({ url }, "gateway is ready");
     },
     stop: () => stopAll([() => gateway.stop(), closeTransports, () => bus.close()]),
+  });
+  return {
+    // Time for the streams, then to close the rest.
+    stopWithinMs: config.drainMs + 10_000,
+    ...service,
   };
 });

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import { readRetentionDays } from "@muster/recordings";
 import {
   type Environment,
@@ -62,6 +63,8 @@ export const defaultTimings: Timings = {
 /** Settings of the standalone process, which also needs a bus and the workforce service. */
 export interface RecorderProcessConfig extends RecorderConfig {
   natsUrl: string;
+  /** Undefined: nothing is measured. */
+  metrics: MetricsSettings | undefined;
   /** `host:port` or a gRPC target such as `dns:///workforce:7004`. */
   workforceAddresses: string[];
 }
@@ -80,8 +83,10 @@ export function readConcurrency(env: Environment, fallback: number, min: 0 | 1):
 
 /** Throws a ConfigError that names the variable if a setting is missing or invalid. */
 export function readRecorderConfig(env: Environment): RecorderProcessConfig {
+  const service = readServiceSettings(env, "RECORDER", 7005);
   return {
-    ...readServiceSettings(env, "RECORDER", 7005),
+    ...service,
+    metrics: readMetricsSettings(env, { ...service.listen, setting: "RECORDER_PORT" }),
     directory: readEnvironment(env).required("FILES_DIRECTORY"),
     retentionDays: readRetentionDays(env),
     theme: readTheme(env),

@@ -48,12 +48,12 @@ export interface OwnCallOptions {
 }
 
 export function createContext(config: RecorderConfig, overrides: RecorderOverrides): RecorderContext {
-  const { bus, workforce, render, log, clock = systemClock, newId = createIds() } = overrides;
+  const { bus, workforce, render, log, clock = systemClock, newId = createIds(), metrics } = overrides;
   const { theme, concurrency, retentionDays } = config;
   const timings = { ...defaultTimings, ...config.timings };
   const signer = createPrincipalSigner(config.principalSecret, clock);
   return {
-    ...{ bus, render, theme, concurrency, retentionDays, timings, clock, newId, log },
+    ...{ bus, render, theme, concurrency, retentionDays, timings, clock, newId, log, metrics },
     recordings: createRpcClient(RecordingsService, workforce),
     callAsPlatform: (options) =>
       callOptions({

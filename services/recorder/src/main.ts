@@ -1,4 +1,5 @@
 import { connectNatsBus } from "@muster/events";
+import { openMetrics, withMetrics } from "@muster/metrics";
 import { RecordingsService } from "@muster/proto/recordings";
 import { createRpcTransport } from "@muster/rpc";
 import { runMain, stopAll } from "@muster/service";
@@ -9,11 +10,13 @@ import { createRecorderService } from "./service.ts";
 await runMain("recorder", async ({ log, onFatal }) => {
   const config = readRecorderConfig(process.env);
   const { workforceAddresses } = config;
+  const opened = await openMetrics(config.metrics, { process: "recorder", log });
+  const metrics = opened?.metrics;
   const workforce = createRpcTransport({ addresses: workforceAddresses, services: [RecordingsService], log });
-  const bus = await connectNatsBus({ url: config.natsUrl, name: "recorder", log, onFatal });
-  const service = createRecorderService(config, { bus, log, workforce, render: renderVideo });
-  return {
+  const bus = await connectNatsBus({ url: config.natsUrl, name: "recorder", log, metrics, onFatal });
+  const service = createRecorderService(config, { bus, log, metrics, workforce, render: renderVideo });
+  return withMetrics(opened, {
     start: () => service.start(),
     stop: () => stopAll([() => service.stop(), async () => workforce.close(), () => bus.close()]),
-  };
+  });
 });

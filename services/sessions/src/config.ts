@@ -1,4 +1,5 @@
 import { type FilesSettings, fileLimits, readFilesSettings } from "@muster/files";
+import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import {
   type Environment,
   readAddresses,
@@ -128,6 +129,8 @@ export const defaultMaxLogLength = 16 * mib;
 /** Settings of the standalone process, which also needs a bus and two other services. */
 export interface SessionsProcessConfig extends SessionsConfig {
   natsUrl: string;
+  /** Undefined: nothing is measured. */
+  metrics: MetricsSettings | undefined;
   /** `host:port` or a gRPC target such as `dns:///agents:7002`. */
   agentsAddresses: string[];
   authAddresses: string[];
@@ -137,12 +140,14 @@ const maxTtlHours = 24 * 366 * 10;
 
 /** Throws a ConfigError that names the variable if a setting is missing or invalid. */
 export function readSessionsConfig(env: Environment): SessionsProcessConfig {
+  const service = readServiceSettings(env, "SESSIONS", 7003);
   const files = readFilesSettings(env);
   return {
     store: readStoreSettings(env),
     ...(files && { files }),
     fileMemoryBytes: readFileMemoryBytes(env),
-    ...readServiceSettings(env, "SESSIONS", 7003),
+    ...service,
+    metrics: readMetricsSettings(env, { ...service.listen, setting: "SESSIONS_PORT" }),
     sessionTtlMs: readSessionTtlMs(env),
     ...readHistorySettings(env),
     executionLog: readExecutionLogSettings(env),

@@ -137,7 +137,17 @@ export function createContext(
   db: Db,
   draining: AbortSignal,
 ): SessionsContext {
-  const { bus, log, models, agents, auth, guard, clock = systemClock, newId = createIds() } = overrides;
+  const {
+    bus,
+    log,
+    models,
+    agents,
+    auth,
+    guard,
+    clock = systemClock,
+    newId = createIds(),
+    metrics,
+  } = overrides;
   const timings = { ...defaultTimings, ...config.timings };
   const ttlMs = config.sessionTtlMs ?? defaultSessionTtlMs;
   const expiryFrom = (nowMs: number) => (ttlMs === 0 ? null : new Date(nowMs + ttlMs));
@@ -207,6 +217,7 @@ export function createContext(
     }),
     clock,
     log,
+    metrics,
     programs,
     workerLibraries: createWorkerLibraries({ programs, signer }),
     bus,

@@ -1,4 +1,5 @@
 import { connectNatsBus } from "@muster/events";
+import { openMetrics, withMetrics } from "@muster/metrics";
 import { createModels, readModelsConfig } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
@@ -9,12 +10,14 @@ import { createSessionsService } from "./service.ts";
 
 await runMain("sessions", async ({ log, onFatal }) => {
   const config = readSessionsConfig(process.env);
+  const opened = await openMetrics(config.metrics, { process: "sessions", log });
+  const metrics = opened?.metrics;
   const models = createModels(readModelsConfig(process.env));
   const agents = createRpcTransport({ addresses: config.agentsAddresses, services: [AgentsService], log });
   const auth = createRpcTransport({ addresses: config.authAddresses, services: [AuthService], log });
-  const bus = await connectNatsBus({ url: config.natsUrl, name: "sessions", log, onFatal });
-  const service = createSessionsService(config, { bus, log, models, agents, auth });
-  return {
+  const bus = await connectNatsBus({ url: config.natsUrl, name: "sessions", log, metrics, onFatal });
+  const service = createSessionsService(config, { bus, log, metrics, models, agents, auth });
+  return withMetrics(opened, {
     start: () => service.start(),
     stop: () =>
       stopAll([
@@ -23,5 +26,5 @@ await runMain("sessions", async ({ log, onFatal }) => {
         async () => auth.close(),
         () => bus.close(),
       ]),
-  };
+  });
 });

@@ -1,5 +1,6 @@
 import { type ComputersConfig, readComputersConfig } from "@muster/computers";
 import { type FilesSettings, readFilesSettings } from "@muster/files";
+import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import { type RecordingSettings, readRecordingSettings } from "@muster/recordings";
 import {
   type Environment,
@@ -84,6 +85,8 @@ export const defaultTimings: Timings = {
 /** Settings of the standalone process, which also needs a bus and three other services. */
 export interface WorkforceProcessConfig extends WorkforceConfig {
   natsUrl: string;
+  /** Undefined: nothing is measured. */
+  metrics: MetricsSettings | undefined;
   /** `host:port` or a gRPC target such as `dns:///agents:7002`. */
   agentsAddresses: string[];
   authAddresses: string[];
@@ -101,13 +104,15 @@ export function readDeployment(env: Environment): Deployment {
 
 /** Throws a ConfigError that names the variable if a setting is missing or invalid. */
 export function readWorkforceConfig(env: Environment): WorkforceProcessConfig {
+  const service = readServiceSettings(env, "WORKFORCE", 7004);
   const files = readFilesSettings(env);
   const recordings = readRecordingSettings(env);
   return {
     ...(files && { files }),
     ...(recordings && { recordings }),
     store: readStoreSettings(env),
-    ...readServiceSettings(env, "WORKFORCE", 7004),
+    ...service,
+    metrics: readMetricsSettings(env, { ...service.listen, setting: "WORKFORCE_PORT" }),
     computers: readComputersConfig(env),
     deployment: readDeployment(env),
     natsUrl: readBusUrl(env),

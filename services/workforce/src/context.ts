@@ -112,7 +112,17 @@ export function createContext(
   overrides: WorkforceOverrides,
   db: Db,
 ): WorkforceContext {
-  const { bus, log, agents, auth, sessions, guard, clock = systemClock, newId = createIds() } = overrides;
+  const {
+    bus,
+    log,
+    agents,
+    auth,
+    sessions,
+    guard,
+    clock = systemClock,
+    newId = createIds(),
+    metrics,
+  } = overrides;
   const instance = newId("run");
   const signer = createPrincipalSigner(config.principalSecret, clock);
   const as = (principal: CallPrincipal, { requestId = newId("req"), ...options }: OwnCallOptions = {}) =>
@@ -154,5 +164,6 @@ export function createContext(
     clock,
     newId,
     log,
+    metrics,
   };
 }

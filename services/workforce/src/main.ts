@@ -1,4 +1,5 @@
 import { connectNatsBus } from "@muster/events";
+import { openMetrics, withMetrics } from "@muster/metrics";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
@@ -10,12 +11,14 @@ import { createWorkforceService } from "./service.ts";
 await runMain("workforce", async ({ log, onFatal }) => {
   const config = readWorkforceConfig(process.env);
   const { agentsAddresses, authAddresses, sessionsAddresses } = config;
+  const opened = await openMetrics(config.metrics, { process: "workforce", log });
+  const metrics = opened?.metrics;
   const agents = createRpcTransport({ addresses: agentsAddresses, services: [AgentsService], log });
   const auth = createRpcTransport({ addresses: authAddresses, services: [AuthService], log });
   const sessions = createRpcTransport({ addresses: sessionsAddresses, services: [SessionsService], log });
-  const bus = await connectNatsBus({ url: config.natsUrl, name: "workforce", log, onFatal });
-  const service = createWorkforceService(config, { bus, log, agents, auth, sessions });
-  return {
+  const bus = await connectNatsBus({ url: config.natsUrl, name: "workforce", log, metrics, onFatal });
+  const service = createWorkforceService(config, { bus, log, metrics, agents, auth, sessions });
+  return withMetrics(opened, {
     start: () => service.start(),
     stop: () =>
       stopAll([
@@ -25,5 +28,5 @@ await runMain("workforce", async ({ log, onFatal }) => {
         async () => sessions.close(),
         () => bus.close(),
       ]),
-  };
+  });
 });

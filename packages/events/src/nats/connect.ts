@@ -1,6 +1,8 @@
+import type { Metrics } from "@muster/metrics";
 import type { Logger } from "@muster/service";
 import { type ConnectionOptions, connect, Events, type NatsConnection, NatsError, nuid } from "nats";
 import type { Bus } from "../bus.ts";
+import { measureLag } from "../measure-lag.ts";
 import { NatsBus } from "./bus.ts";
 import { createNames } from "./names.ts";
 import { ensureStream } from "./stream.ts";
@@ -12,6 +14,8 @@ export interface NatsBusOptions {
   /** The process's name in the server's monitoring. */
   name: string;
   log: Logger;
+  /** Absent: nothing is measured. */
+  metrics?: Metrics | undefined;
   /** Called once if the connection is lost permanently (credentials revoked): the process should exit. */
   onFatal(error: Error): void;
   /** Separates installations that share a server. Default `muster`. */
@@ -35,7 +39,7 @@ const connectionOptions = {
  * refuses the credentials, or if it lacks JetStream. Afterwards it reconnects indefinitely.
  */
 export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
-  const { url, name, log, namespace = "muster", redeliverAfterMs = 10_000 } = options;
+  const { url, name, log, metrics, namespace = "muster", redeliverAfterMs = 10_000 } = options;
   const names = createNames(namespace);
   const connection = await open(url, name);
   try {
@@ -47,7 +51,7 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
       if (!bus.closing)
         options.onFatal(error instanceof Error ? error : new Error("The NATS connection was closed"));
     });
-    return bus;
+    return measureLag(bus, metrics);
   } catch (error) {
     await connection.close();
     throw new Error(

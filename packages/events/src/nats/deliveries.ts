@@ -86,7 +86,11 @@ export class Deliveries<S extends Subject> {
     if (event === undefined) return "unreadable";
     const id = idOf(message);
     try {
-      const running = handler(event, { id, redelivered: message.redelivered });
+      const running = handler(event, {
+        id,
+        redelivered: message.redelivered,
+        publishedAtMs: message.info.timestampNanos / 1e6,
+      });
       await watchHandler(running, log, { subject, eventId: id });
       return "done";
     } catch (error) {

@@ -32,15 +32,24 @@ export function describeBusContract(name: string, open: OpenInstances): void {
     test("an event arrives with its id and with its fields as they were when it was published", async (t) => {
       const [bus] = await open(t, 1);
       const received: Array<{ event: Revoked; id: string; redelivered: boolean }> = [];
-      await bus.subscribe(subject, { broadcast: true }, async (event, meta) => {
+      let arrivedAtMs = 0;
+      let bornAtMs = 0;
+      await bus.subscribe(subject, { broadcast: true }, async (event, { publishedAtMs, ...meta }) => {
         received.push({ event, ...meta });
+        [bornAtMs, arrivedAtMs] = [publishedAtMs, Date.now()];
       });
+      const startMs = Date.now();
       const event = { keyId: "key_1", projectId: "prj_1" };
       const published = bus.publish(subject, event, { id: "evt_1" });
       event.keyId = "changed later";
       await published;
       await until("the event arrives", () => received.length === 1);
       assert.deepEqual(received, [{ event: revoked("key_1"), id: "evt_1", redelivered: false }]);
+      // The server of this machine may count finer than milliseconds.
+      assert.ok(
+        bornAtMs >= startMs - 1 && bornAtMs <= arrivedAtMs + 1,
+        `${startMs} ${bornAtMs} ${arrivedAtMs}`,
+      );
     });
 
     test("publish refuses an event that does not have the shape of its subject", async (t) => {

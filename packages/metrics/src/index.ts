@@ -1,0 +1,11 @@
+export type {
+  CounterName,
+  GaugeName,
+  HistogramName,
+  LabelsOf,
+  MetricName,
+  ProcessName,
+} from "./definitions.ts";
+export type { Metrics, ReadGauge } from "./metrics.ts";
+export { openMetrics, type ProcessMetrics, withMetrics } from "./open-metrics.ts";
+export { type MetricsSettings, readMetricsSettings } from "./settings.ts";
