@@ -27,6 +27,7 @@ const { db } = await openDatabase(
     service: "sessions",
     indexes: [usageIndexes, usageTotalsIndexes],
     log: silentLogger,
+    metrics: undefined,
   },
   (close) => void closers.unshift(async () => close()),
 );

@@ -24,6 +24,8 @@ const everywhere = ["gateway", "auth", "agents", "sessions", "workforce", "recor
 
 const services = ["auth", "agents", "sessions", "workforce", "recorder"] as const;
 
+const withStore = ["auth", "agents", "sessions", "workforce"] as const;
+
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Every metric of the product besides Node's own. Labels never name projects, keys, sessions, agents or URLs. */
@@ -53,6 +55,25 @@ export const definitions = {
     labels: { service: "bounded", method: "bounded" },
     processes: services,
     buckets: latencyBuckets,
+  },
+  muster_store_operation_duration_seconds: {
+    type: "histogram",
+    help: "Duration of the commands to the document store, by MongoDB's name of the command.",
+    labels: { operation: "bounded" },
+    processes: withStore,
+    buckets: latencyBuckets,
+  },
+  muster_store_errors_total: {
+    type: "counter",
+    help: "Commands that failed and heartbeats that the document store missed; refused duplicates are none.",
+    labels: { kind: ["timeout", "network", "other"] },
+    processes: withStore,
+  },
+  muster_queue_depth: {
+    type: "gauge",
+    help: "What waits: `store_connections` are operations that wait for a connection to the document store.",
+    labels: { queue: ["store_connections"] },
+    processes: withStore,
   },
   muster_event_lag_seconds: {
     type: "histogram",

@@ -1,3 +1,4 @@
+import type { Metrics } from "@muster/metrics";
 import type { Dependency, Logger, StoreSettings } from "@muster/service";
 import type { Db } from "mongodb";
 import { type CollectionIndexes, ensureIndexes } from "./indexes.ts";
@@ -9,6 +10,8 @@ export interface DatabaseOptions {
   service: string;
   indexes: readonly CollectionIndexes[];
   log: Logger;
+  /** Absent: nothing is measured. */
+  metrics: Metrics | undefined;
 }
 
 export interface Database {
@@ -19,10 +22,10 @@ export interface Database {
 
 /** Opens the database of a service and creates its indexes. `defer` receives how to close it, also if this fails. */
 export async function openDatabase(
-  { store: { uri, databasePrefix }, service, indexes, log }: DatabaseOptions,
+  { store: { uri, databasePrefix }, service, indexes, log, metrics }: DatabaseOptions,
   defer: (close: () => Promise<unknown>) => void,
 ): Promise<Database> {
-  const store = await openStore({ uri, database: `${databasePrefix}_${service}`, log });
+  const store = await openStore({ uri, database: `${databasePrefix}_${service}`, log, metrics });
   defer(() => store.close());
   await ensureIndexes(store.db, indexes);
   return { db: store.db, dependency: store.dependency };

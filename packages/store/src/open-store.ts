@@ -1,6 +1,8 @@
+import type { Metrics } from "@muster/metrics";
 import { ConfigError, type Dependency, type Logger } from "@muster/service";
 import { type Db, MongoClient, type MongoClientOptions } from "mongodb";
 import { StoreUnreachableError, storeOutage } from "./errors.ts";
+import { measureStore } from "./measure-store.ts";
 import { createOutageWatch } from "./outage-watch.ts";
 
 const selectionTimeoutMs = 2_000;
@@ -11,6 +13,8 @@ export interface StoreOptions {
   /** Name of the caller's database. */
   database: string;
   log: Logger;
+  /** Absent: nothing is measured. */
+  metrics?: Metrics | undefined;
   /** Connections per server; 50 unless set here or as `maxPoolSize` in the URI. */
   maxPoolSize?: number;
 }
@@ -47,17 +51,22 @@ const defaults = {
 /** Connects and checks that the server responds. Rejects with {@link StoreUnreachableError} if it does not. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const client = createClient(options);
+  const unmeasure = options.metrics && measureStore(client, options.metrics);
   watchReachability(client, options.log);
   const outages = createOutageWatch(client, { toleratedMs: selectionTimeoutMs });
   const db = client.db(options.database);
   const ping = async () => {
     await db.command({ ping: 1 });
   };
+  const close = async () => {
+    unmeasure?.();
+    await client.close();
+  };
   try {
     await client.connect();
     await ping();
   } catch (error) {
-    await client.close();
+    await close();
     throw new StoreUnreachableError(hostsOf(client), error);
   }
   const dependency: Dependency = {
@@ -65,7 +74,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     check: ping,
     outage: () => (outages.isDown() ? storeOutage : undefined),
   };
-  return { db, ping, dependency, close: () => client.close() };
+  return { db, ping, dependency, close };
 }
 
 /** Throws ConfigError without the driver's words, which may repeat the password. */
@@ -80,12 +89,12 @@ function createClient(options: StoreOptions): MongoClient {
   }
 }
 
-function clientOptions({ uri, maxPoolSize }: StoreOptions): MongoClientOptions {
+function clientOptions({ uri, maxPoolSize, metrics }: StoreOptions): MongoClientOptions {
   const inUri = namesInQuery(uri);
   const settings = { ...defaults, ...(maxPoolSize === undefined ? {} : { maxPoolSize }) };
   const wanted = Object.entries(settings).filter(([name]) => !inUri.has(name.toLowerCase()));
   // An undefined field in a filter would match documents without the field; drop it as JSON does.
-  return { ...Object.fromEntries(wanted), ignoreUndefined: true };
+  return { ...Object.fromEntries(wanted), ignoreUndefined: true, ...(metrics && { monitorCommands: true }) };
 }
 
 function namesInQuery(uri: string): Set<string> {

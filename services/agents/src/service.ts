@@ -42,8 +42,8 @@ async function open(
   overrides: AgentsOverrides,
   defer: Defer,
 ): Promise<Opened<AgentsContext>> {
-  const { log } = overrides;
-  const database = { store, service: "agents", indexes: agentIndexes, log };
+  const { log, metrics } = overrides;
+  const database = { store, service: "agents", indexes: agentIndexes, log, metrics };
   const { db, dependency } = await openDatabase(database, defer);
   const checker = createDefinitionChecker({ log, timeoutMs: compileTimeoutMs });
   defer(() => checker.close());

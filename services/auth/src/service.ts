@@ -79,7 +79,7 @@ async function open(
   overrides: AuthOverrides,
   defer: Defer,
 ): Promise<Opened<AuthContext>> {
-  const { bus, log } = overrides;
+  const { bus, log, metrics } = overrides;
   const indexes = [
     keyIndexes,
     tokenIndexes,
@@ -87,7 +87,7 @@ async function open(
     providerKeyIndexes,
     identityProviderIndexes,
   ];
-  const database = { store: config.store, service: "auth", indexes, log };
+  const database = { store: config.store, service: "auth", indexes, log, metrics };
   const { db, dependency: store } = await openDatabase(database, defer);
   const context = createContext(config, overrides, db);
   defer(() => context.lastUse.settle());

@@ -68,7 +68,7 @@ async function open(
   overrides: SessionsOverrides,
   defer: Defer,
 ): Promise<Opened<SessionsContext>> {
-  const { log } = overrides;
+  const { log, metrics } = overrides;
   const indexes = [
     sessionIndexes,
     hiddenIndexes,
@@ -79,7 +79,7 @@ async function open(
     usageIndexes,
     usageTotalsIndexes,
   ];
-  const database = { store: config.store, service: "sessions", indexes, log };
+  const database = { store: config.store, service: "sessions", indexes, log, metrics };
   const { db, dependency: store } = await openDatabase(database, defer);
   const draining = new AbortController();
   const context = createContext(config, overrides, db, draining.signal);

@@ -74,9 +74,9 @@ async function open(
   overrides: WorkforceOverrides,
   defer: Defer,
 ): Promise<Opened<WorkforceContext>> {
-  const { log } = overrides;
+  const { log, metrics } = overrides;
   const indexes = [agentIndexes, threadIndexes, runIndexes, threadEventIndexes, recordingIndexes];
-  const database = { store: config.store, service: "workforce", indexes, log };
+  const database = { store: config.store, service: "workforce", indexes, log, metrics };
   const { db, dependency: store } = await openDatabase(database, defer);
   const context = createContext(config, overrides, db);
   defer(() => context.computers.close());
