@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { PromptTooLargeError } from "@muster/protocol";
+import { EventFold, type UiMessage } from "@muster/stream-events";
 import { describe, test } from "vitest";
 import type { Effect } from "../boundary/machine.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
@@ -18,7 +19,7 @@ import {
   text,
 } from "../testing/model-parts.ts";
 import { countingEnvironment, play } from "../testing/play.ts";
-import { ask, programOf, promptOf, say, use } from "../testing/programs.ts";
+import { ask, open, programOf, promptOf, say, use, workerOf } from "../testing/programs.ts";
 
 const hello = [say("Hello"), ask()];
 
@@ -71,6 +72,25 @@ describe("the end of a turn", () => {
       { type: "end", outcome: "aborted", messageId: "msg_1", events: [] },
     ]);
     assert.deepEqual(machine.frame.pendingToolCalls, []);
+  });
+
+  test("a turn that is aborted while a worker runs cancels the calls beside it, in the stream as in the session", () => {
+    const agent = { tools: ["find"], workers: ["helper"] };
+    const declared = { tools: { find: "name" }, workers: { helper: "name" } } as const;
+    const program = programOf({ ...declared, blocks: [ask()], agent });
+    const helper = workerOf({ steps: [open("main"), ask()] });
+    const workers = new Map([["helper", { agentId: "agt_1", agentVersion: 1, program: helper }]]);
+    const calls = answer(call("c1", "helper", { TEXT: "Hi" }), call("c2", "find"));
+    const { events, machine } = play(program, [start, ...calls, abort], { workers });
+    const fold = new EventFold();
+    for (const event of events) fold.take(event);
+    const statuses = (messages: readonly UiMessage[]) =>
+      messages.flatMap(({ parts }) => parts.map((part) => "status" in part && part.status));
+    assert.deepEqual(statuses(toUiMessages(machine.conversation, { view: "ui" })), [
+      "cancelled",
+      "cancelled",
+    ]);
+    assert.deepEqual(statuses(fold.messages("stored")), ["cancelled", "cancelled"]);
   });
 
   test("a turn that has ended ignores the rest of its model call; any other unexpected input is an error", () => {

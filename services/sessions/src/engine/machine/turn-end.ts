@@ -2,6 +2,7 @@ import type { StreamError } from "@muster/error-codes";
 import type { Frame } from "../boundary/frame.ts";
 import { settle } from "../conversation/settle.ts";
 import type { FinishReason, StreamEvent } from "../shown/events.ts";
+import { cancelRequests } from "../tools/tool-results.ts";
 import { closeBlock, type Turn } from "../turn/turn.ts";
 import { endRun } from "../workers/end-run.ts";
 import { outputOf, workerError, workerOutput } from "./worker.ts";
@@ -41,8 +42,8 @@ export function abort({ tree }: Turn): void {
     close(run);
     if (run.origin !== undefined) endRun(run, run.origin, { type: "cancelled" });
   }
-  if (!root.hasReader) root.effects.length = length;
   close(root);
+  if (!root.hasReader) root.effects.length = length;
   const result = workerError(root.frame, "The worker was stopped before it finished.");
   end(root, "aborted", root.hasReader ? [...result, finishEvent(root, "other")] : []);
 }
@@ -60,6 +61,7 @@ function finishEvent({ frame }: Turn, finishReason: FinishReason): StreamEvent {
 function close(turn: Turn): void {
   turn.step?.stop();
   turn.step = undefined;
+  cancelRequests(turn);
   closeBlock(turn, { status: "cancelled" });
   settle(turn.conversation, turn.firstMessage);
 }

@@ -35,6 +35,19 @@ export function applyOutcomes(turn: Turn, outcomes: readonly ToolOutcome[]): Too
   return parts;
 }
 
+/**
+ * The turn ends before it could pause for the calls that it is about to request, because a worker was still running. Nobody has
+ * seen them begin, so the stream must say that they never did.
+ */
+export function cancelRequests(turn: Turn): void {
+  const pending = pendingParts(turn);
+  for (const { toolCallId, thread } of turn.frame.pendingToolCalls.splice(0)) {
+    const part = pending.get(toolCallId)?.part;
+    if (part !== undefined)
+      cancelCall(part, "The call was cancelled: the turn has ended.", (event) => emit(turn, event, thread));
+  }
+}
+
 interface Pending {
   part: ToolCallPart;
   message: StoredMessage;
