@@ -104,7 +104,7 @@ describe("the limits of workers", () => {
     assert.equal(events.at(-1)?.type, "finish");
     const results = resultsIn(world.provider.requests.at(-1)?.body);
     assert.equal(
-      results.filter((result) => result.includes("At most 1000 workers run in one turn.")).length,
+      results.filter((result) => result.includes("At most 1,000 workers run in one turn.")).length,
       24,
     );
     assert.equal(events.filter(({ type }) => type === "worker-result").length, 1_024);

@@ -21,19 +21,26 @@ import type { ModelCall } from "../engine/boundary/machine.ts";
 import { remedyFor } from "./failure-remedies.ts";
 import type { CallFiles } from "./files/call-files.ts";
 
+type Files = Pick<CallFiles, "problemOf" | "deliver" | "end">;
+
 /**
- * Makes the model calls of one turn. Looks up each model and the project's keys once, however many steps the turn has: a turn
- * ends with the keys with which it began.
+ * Makes the model calls of one turn. Looks up each model and the project's keys once, however many steps the turn has and however
+ * many of its workers need them at the same time: a turn ends with the keys with which it began.
  */
 export class ModelCalls {
-  readonly #models: Models;
+  readonly #models: Pick<Models, "resolve" | "limits">;
   readonly #askForKeys: () => Promise<ProjectKeys>;
   readonly #resolved = new Map<string, ResolvedModel>();
-  readonly #files: CallFiles;
-  #keys: ProjectKeys | undefined;
+  readonly #resolving = new Map<string, Promise<ResolvedModel>>();
+  readonly #files: Files;
+  #keys: Promise<ProjectKeys> | undefined;
 
   /** `askForKeys`: the project's own keys for model providers. `files`: puts files into the calls. */
-  constructor(models: Models, askForKeys: () => Promise<ProjectKeys>, files: CallFiles) {
+  constructor(
+    models: Pick<Models, "resolve" | "limits">,
+    askForKeys: () => Promise<ProjectKeys>,
+    files: Files,
+  ) {
     this.#models = models;
     this.#askForKeys = askForKeys;
     this.#files = files;
@@ -85,12 +92,27 @@ export class ModelCalls {
 
   /** Throws UNAVAILABLE if the project's keys cannot be read. */
   async #resolve(modelId: string): Promise<ResolvedModel> {
-    const known = this.#resolved.get(modelId);
+    const known = this.#resolved.get(modelId) ?? this.#resolving.get(modelId);
     if (known !== undefined) return known;
-    if (!modelId.startsWith("demo/")) this.#keys ??= await this.#askForKeys();
-    const resolved = await this.#models.resolve(modelId, this.#keys);
+    const resolving = this.#lookUp(modelId).finally(() => this.#resolving.delete(modelId));
+    this.#resolving.set(modelId, resolving);
+    return resolving;
+  }
+
+  async #lookUp(modelId: string): Promise<ResolvedModel> {
+    const keys = modelId.startsWith("demo/") ? undefined : await this.#projectKeys();
+    const resolved = await this.#models.resolve(modelId, keys);
     this.#resolved.set(modelId, resolved);
     return resolved;
+  }
+
+  /** A question that fails is asked again by the next call that needs the keys. */
+  #projectKeys(): Promise<ProjectKeys> {
+    this.#keys ??= this.#askForKeys().catch((error: unknown) => {
+      this.#keys = undefined;
+      throw error;
+    });
+    return this.#keys;
   }
 }
 

@@ -26,7 +26,7 @@ export function capacityProblem({ tree }: Turn): string | undefined {
   if (tree.runs.size >= workerLimits.running)
     return `At most ${workerLimits.running} workers run at the same time. Call this one again in the next step.`;
   if ((tree.root.frame.startedWorkers ?? 0) >= workerLimits.started)
-    return `At most ${workerLimits.started} workers run in one turn.`;
+    return `At most ${workerLimits.started.toLocaleString("en")} workers run in one turn.`;
   return undefined;
 }
 
