@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { resolve } from "node:path";
-import { temporaryDirectory, until } from "@muster/testing";
+import { programEnvironment, temporaryDirectory, until } from "@muster/testing";
 import { test } from "vitest";
 
 const main = resolve(import.meta.dirname, "main.ts");
@@ -20,7 +20,7 @@ async function freePort(): Promise<number> {
 
 test("a server whose output nobody reads serves, reports no error and stops when asked", async (t) => {
   const port = await freePort();
-  const env = { PATH: process.env.PATH ?? "", PORT: String(port), DATA_DIR: await temporaryDirectory(t) };
+  const env = { ...programEnvironment(), PORT: String(port), DATA_DIR: await temporaryDirectory(t) };
   const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
   t.onTestFinished(() => void child.kill("SIGKILL"));
   child.stdout.destroy();

@@ -6,7 +6,7 @@ import { type TestContext, test } from "vitest";
 import { TestProcess } from "./testing/process.ts";
 
 async function startAndStop(t: TestContext, directory: string): Promise<void> {
-  const muster = new TestProcess(t, { PORT: "0", DATA_DIR: directory });
+  const muster = new TestProcess(t, { PORT: "0", DATA_DIR: directory, NODE_COMPILE_CACHE: undefined });
   const [, url = ""] = await muster.printed(/running at (http:\S+)/);
   // The banner appears just before the process listens for signals.
   assert.equal((await fetch(`${url}/readyz`)).status, 200);

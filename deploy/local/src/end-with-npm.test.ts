@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
-import { temporaryDirectory, until } from "@muster/testing";
+import { programEnvironment, temporaryDirectory, until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "../../..");
@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, "../../..");
 /** Runs a command that starts Muster; resolves once it serves. */
 async function start(t: TestContext, command: string, args: string[]) {
   const env = {
-    PATH: process.env.PATH ?? "",
+    ...programEnvironment(),
     HOME: process.env.HOME ?? "",
     PORT: "0",
     DATA_DIR: await temporaryDirectory(t),

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { eventsOf, TestClient, temporaryDirectory } from "@muster/testing";
+import { eventsOf, programEnvironment, TestClient, temporaryDirectory } from "@muster/testing";
 import { type TestContext, test } from "vitest";
 import { readExample } from "./testing/example.ts";
 import { TestProcess } from "./testing/process.ts";
@@ -39,7 +39,7 @@ async function pastePrintedLines(t: TestContext, env: Record<string, string>): P
   const reply = await promisify(execFile)("sh", ["-ec", lines.join("\n")], {
     cwd: root,
     encoding: "utf8",
-    env: { PATH: process.env.PATH ?? "", ...env },
+    env: { ...programEnvironment(), ...env },
   });
   assert.match(reply.stdout, /Hello! Who are you\?/);
   muster.child.kill("SIGINT");

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
+import { programEnvironment } from "@muster/testing";
 
 export interface ProcessOptions {
   /** For messages. */
   name: string;
   /** The program and its arguments. */
   command: readonly [string, ...string[]];
-  /** Its whole environment except PATH. */
+  /** Its whole environment, except for `PATH` and the folder of compiled modules. */
   env?: Record<string, string>;
 }
 
@@ -25,7 +26,7 @@ export class ServiceProcess {
     this.name = name;
     endWithThisProcess();
     this.#child = spawn(program, programArguments, {
-      env: { PATH: process.env.PATH ?? "", ...env },
+      env: { ...programEnvironment(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     running.add(this.#child);

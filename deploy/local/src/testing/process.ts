@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { programEnvironment } from "@muster/testing";
 import type { TestContext } from "vitest";
 
 const muster = join(import.meta.dirname, "../main.ts");
@@ -13,9 +14,9 @@ export class TestProcess {
   #errors = "";
   readonly #closed: Promise<unknown>;
 
-  constructor(t: TestContext, env: Record<string, string>, main = muster) {
+  constructor(t: TestContext, env: Record<string, string | undefined>, main = muster) {
     this.child = spawn(process.execPath, [main], {
-      env: { PATH: process.env.PATH ?? "", ...env },
+      env: { ...programEnvironment(), ...env },
       stdio: "pipe",
     });
     this.child.stdout?.on("data", (chunk) => this.#add(String(chunk)));

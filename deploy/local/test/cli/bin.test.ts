@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { symlink } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { helper, makeFolder, writeFiles } from "@muster/cli/testing";
+import { programEnvironment } from "@muster/testing";
 import { test } from "vitest";
 import { startWorkplace } from "./workplace.ts";
 
@@ -18,7 +19,7 @@ interface Ended {
 
 function execute(file: string, args: string[], cwd: string, env: Record<string, string>): Promise<Ended> {
   const { promise, resolve: end } = Promise.withResolvers<Ended>();
-  const child = execFile(file, args, { cwd, env: { PATH: process.env.PATH ?? "", ...env } }, (_, out, err) =>
+  const child = execFile(file, args, { cwd, env: { ...programEnvironment(), ...env } }, (_, out, err) =>
     end({ code: child.exitCode, out, err }),
   );
   child.stdin?.end();
