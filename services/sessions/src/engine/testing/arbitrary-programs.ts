@@ -159,17 +159,17 @@ export function libraryOf({ workers }: Program): WorkerLibrary {
 /** One of the workers does not exist. */
 const library: fc.Arbitrary<WorkerLibrary> = fc
   .record({ bodies: fc.array(drawn, { minLength: 2, maxLength: 2 }), missing: fc.nat(9) })
-  .map(
-    ({ bodies, missing }): WorkerLibrary =>
-      new Map(
-        workerNames.map((name, index): [string, LibraryWorker] => {
-          const body = bodies[index % bodies.length];
-          return body === undefined || index === missing
-            ? [name, { problem: "It does not exist.", retryable: false }]
-            : [name, { agentId: `agt_${index}`, agentVersion: 1, program: workerFrom(body) }];
-        }),
-      ),
-  );
+  .map(({ bodies, missing }): WorkerLibrary => {
+    const programs = bodies.map(workerFrom);
+    return new Map(
+      workerNames.map((name, index): [string, LibraryWorker] => {
+        const program = programs[index % programs.length];
+        return program === undefined || index === missing
+          ? [name, { problem: "It does not exist.", retryable: false }]
+          : [name, { agentId: `agt_${index}`, agentVersion: 1, program }];
+      }),
+    );
+  });
 
 export const program: fc.Arbitrary<Program> = fc
   .record({ drawn, library, worker: fc.nat(2) })
