@@ -47,7 +47,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: "forks",
     isolate: true,
-    maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
+    // More than processors: many tests wait for processes, leases and timers.
+    maxWorkers: Math.min(6, availableParallelism() + 2),
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     restoreMocks: true,

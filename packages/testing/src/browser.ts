@@ -123,11 +123,14 @@ export class Page {
   }
 }
 
+/** A browser from a snap cannot write to most other folders. */
+const profiles = process.platform === "linux" ? "/tmp" : tmpdir();
+
 /** Starts Chromium for one test. Fails with a sentence that says how to install it. */
 export async function openPage(t: TestScope, url: string): Promise<Page> {
   const program = process.env.CHROMIUM;
   assert.ok(program, "Chromium was not found: see the message of the setup, or set CHROMIUM to its path.");
-  const profile = await mkdtemp(join(tmpdir(), "muster-chromium-"));
+  const profile = await mkdtemp(join(profiles, "muster-chromium-"));
   const browser = spawn(
     program,
     [

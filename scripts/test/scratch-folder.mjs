@@ -1,0 +1,42 @@
+// Tests write thousands of small databases. On a disk, each commit waits until it is written there, which no test can notice
+// except by its time.
+import { mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+
+const memory = "/dev/shm";
+const prefix = "muster-tests-";
+/** Linux's number of a file system in memory. */
+const tmpfs = 0x01021994;
+/** The tests need less than a quarter. */
+const neededBytes = 4 * 1024 ** 3;
+
+/** A new folder in memory, which the caller removes. Undefined if the system has none with enough space. */
+export function makeScratchFolder() {
+  try {
+    removeAbandoned();
+    const { type, bavail, bsize } = statfsSync(memory);
+    if (type !== tmpfs || bavail * bsize < neededBytes) return undefined;
+    return mkdtempSync(join(memory, `${prefix}${process.pid}-`));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Folders of runs that were killed. */
+function removeAbandoned() {
+  for (const name of readdirSync(memory)) {
+    const [, pid] = new RegExp(`^${prefix}(\\d+)-`).exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) {
+      rmSync(join(memory, name), { recursive: true, force: true });
+    }
+  }
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
