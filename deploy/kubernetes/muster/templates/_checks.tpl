@@ -2,6 +2,7 @@
 What the schema cannot express: values that contradict each other. Fails with one sentence that names the values and what to do.
 */}}
 {{- define "muster.check" -}}
+{{- include "muster.checkForms" . -}}
 {{- include "muster.checkSecrets" . -}}
 {{- include "muster.checkFiles" . -}}
 {{- include "muster.checkMetrics" . -}}
@@ -18,6 +19,30 @@ What the schema cannot express: values that contradict each other. Fails with on
 {{- end -}}
 {{- if and (not .Values.serviceAccount.create) (not .Values.serviceAccount.name) -}}
 {{- fail "serviceAccount.create is false, so serviceAccount.name must name an existing service account." -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The schema would repeat a value that does not match, so secrets are checked here. */}}
+{{- define "muster.checkForms" -}}
+{{- $secrets := .Values.secrets -}}
+{{- if and $secrets.principalSecret (lt (len $secrets.principalSecret) 32) -}}
+{{- fail "secrets.principalSecret must have at least 32 characters, such as the output of openssl rand -hex 32." -}}
+{{- end -}}
+{{- if and $secrets.adminKey (not (regexMatch "^svc_sk_[A-Za-z0-9_-]{32,128}$" $secrets.adminKey)) -}}
+{{- fail "secrets.adminKey must be svc_sk_ followed by 32 to 128 letters, digits, - or _, such as svc_sk_$(openssl rand -hex 24)." -}}
+{{- end -}}
+{{- range splitList "," $secrets.secretsKey -}}
+{{- if and $secrets.secretsKey (lt (len (trim .)) 32) -}}
+{{- fail "secrets.secretsKey must have at least 32 characters, such as the output of openssl rand -hex 32; several are separated by commas." -}}
+{{- end -}}
+{{- end -}}
+{{- if and .Values.mongodb.uri (not (regexMatch "^mongodb(\\+srv)?://\\S+$" .Values.mongodb.uri)) -}}
+{{- fail "mongodb.uri must look like mongodb://host:27017/?replicaSet=name." -}}
+{{- end -}}
+{{- range splitList "," .Values.nats.url -}}
+{{- if and $.Values.nats.url (not (regexMatch "^(nats|tls)://[^\\s/]+/?$" (trim .))) -}}
+{{- fail "nats.url must look like nats://host:4222 or tls://host:4222; several are separated by commas." -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 

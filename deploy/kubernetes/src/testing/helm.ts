@@ -71,9 +71,14 @@ export function renderText(values: Values, { name, namespace } = release): Promi
   );
 }
 
-/** `helm template`: every object that an installation with these values creates, hooks included. */
-export async function render(values: Values, target = release): Promise<Manifest[]> {
-  return parseManifests(await renderText(values, target));
+const rendered = new Map<string, Promise<Manifest[]>>();
+
+/** `helm template`: every object that an installation with these values creates, hooks included. Shared: change copies only. */
+export function render(values: Values, target = release): Promise<Manifest[]> {
+  const key = JSON.stringify([values, target]);
+  const known = rendered.get(key) ?? renderText(values, target).then(parseManifests);
+  rendered.set(key, known);
+  return known;
 }
 
 export function parseManifests(text: string): Manifest[] {
