@@ -57,17 +57,17 @@ for (const [name, values] of Object.entries(valueSets)) {
 }
 
 describe("the pods of the chart", () => {
-  test("services are probed over gRPC and gateways over HTTP, and only readiness depends on other processes", async () => {
+  test("services are probed over gRPC and gateways over HTTP, and no probe depends on other processes", async () => {
     for (const { name, container } of componentsOf(await render(minimal))) {
       const { readinessProbe, livenessProbe, startupProbe } = container;
       const port = container.ports?.[0];
       if (name === "gateway") {
-        assert.deepEqual(readinessProbe?.httpGet, { path: "/readyz", port: "http" });
+        assert.deepEqual(readinessProbe?.httpGet, { path: "/readyz?scope=self", port: "http" });
         assert.deepEqual(livenessProbe?.httpGet, { path: "/healthz", port: "http" });
         assert.deepEqual(startupProbe?.httpGet, { path: "/healthz", port: "http" });
         assert.equal(port?.name, "http");
       } else {
-        assert.deepEqual(readinessProbe?.grpc, { port: port?.containerPort }, name);
+        assert.deepEqual(readinessProbe?.grpc, { port: port?.containerPort, service: "self" }, name);
         assert.deepEqual(livenessProbe?.grpc, { port: port?.containerPort, service: "liveness" }, name);
         assert.deepEqual(startupProbe?.grpc, { port: port?.containerPort, service: "liveness" }, name);
       }

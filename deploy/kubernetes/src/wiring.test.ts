@@ -64,7 +64,7 @@ for (const [name, values] of Object.entries(valueSets)) {
       for (const { name: component, container } of components.values()) {
         const addresses = (container.env ?? []).filter((variable) => variable.name.endsWith("_ADDRESSES"));
         for (const { value = "" } of addresses) {
-          const [, host, port] = /^dns:\/\/\/([a-z-]+)\.platform\.svc\.[a-z.]+:(\d+)$/.exec(value) ?? [];
+          const [, host, port] = /^dns:\/\/\/([a-z-]+)\.platform\.svc\.[a-z.]+\.:(\d+)$/.exec(value) ?? [];
           assert.ok(host, value);
           const spec = services.get(host)?.spec;
           assert.equal(spec?.clusterIP, "None", `${component} must see each instance of ${host}`);
@@ -80,7 +80,10 @@ for (const [name, values] of Object.entries(valueSets)) {
       const manifests = await render(values);
       const scaled = ofKind(manifests, HorizontalPodAutoscaler).map(({ spec }) => spec?.scaleTargetRef.name);
       for (const { deployment } of componentsOf(manifests))
-        assert.equal(deployment.spec?.replicas === undefined, scaled.includes(deployment.metadata?.name ?? ""));
+        assert.equal(
+          deployment.spec?.replicas === undefined,
+          scaled.includes(deployment.metadata?.name ?? ""),
+        );
     });
   });
 }

@@ -28,7 +28,7 @@ only what it reads, so a key of a model provider is in no pod but those of sessi
 {{- $callees := include "muster.components" $root | fromYaml }}
 {{- range .component.calls }}
 - name: {{ upper . }}_ADDRESSES
-  value: dns:///{{ include "muster.fullname" $root }}-{{ . }}.{{ $root.Release.Namespace }}.svc.{{ $root.Values.clusterDomain }}:{{ index $callees . "port" }}
+  value: dns:///{{ include "muster.fullname" $root }}-{{ . }}.{{ $root.Release.Namespace }}.svc.{{ $root.Values.clusterDomain }}.:{{ index $callees . "port" }}
 {{- end }}
 {{- if .component.sandboxes }}
 - name: DATA_DIR

@@ -19,7 +19,9 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
-{{/* Only readiness depends on other processes: a restart does not bring MongoDB back. */}}
+{{/*
+No probe depends on other processes: neither a restart nor other instances bring MongoDB back, and without all instances nothing would work.
+*/}}
 {{- define "muster.probes" -}}
 {{- if eq .name "gateway" -}}
 startupProbe:
@@ -28,7 +30,7 @@ startupProbe:
   timeoutSeconds: 2
   failureThreshold: 30
 readinessProbe:
-  httpGet: { path: /readyz, port: http }
+  httpGet: { path: "/readyz?scope=self", port: http }
   periodSeconds: 2
   timeoutSeconds: 2
 livenessProbe:
@@ -42,7 +44,7 @@ startupProbe:
   timeoutSeconds: 2
   failureThreshold: 30
 readinessProbe:
-  grpc: { port: {{ .component.port }} }
+  grpc: { port: {{ .component.port }}, service: self }
   periodSeconds: 2
   timeoutSeconds: 2
 livenessProbe:
