@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { readExample } from "@muster/local/testing/example";
+import { namedByEcho, sampleFiles, uploadFiles } from "@muster/local/testing/upload";
 import { scrape } from "@muster/metrics/testing";
 import { until } from "@muster/testing";
 import { afterAll, beforeAll, describe, test } from "vitest";
@@ -55,6 +56,32 @@ describe("several gateways and sessions processes", () => {
     const session = await read(first);
     assert.equal(Array.isArray(session.messages) && session.messages.length, 6);
     assert.deepEqual([await read(second), await read(both)], [session, session]);
+  });
+
+  test.concurrent("files that were uploaded through one gateway reach the model on the other sessions process, and are the same everywhere", async () => {
+    const definition = await readExample("document-reader");
+    const reader = await both.field("agentId", 201, "POST", "/api/agents", definition);
+    const body = { agentId: reader };
+    const sessionId = await first.field("sessionId", 201, "POST", "/api/agent-sessions", body);
+    const files = await uploadFiles(first, sessionId, sampleFiles);
+    const input = { QUESTION: "What is this?", DOCUMENTS: files };
+    const events = await second.trigger(sessionId, { triggerName: "user-message", input });
+    for (const file of files) assert.ok(textOf(events).includes(namedByEcho(file)), textOf(events));
+    for (const client of [first, second, both]) {
+      const { messages } = await client.json(200, "GET", `/api/agent-sessions/${sessionId}?format=ui`);
+      assert.ok(Array.isArray(messages));
+      const parts = Array.from(messages[0].parts, record).filter(({ type }) => type === "file");
+      assert.deepEqual(
+        parts,
+        files.map((file) => ({ type: "file", ...file })),
+      );
+      const { address } = topology.gateways.toSecond;
+      for (const [index, { url }] of files.entries()) {
+        const { pathname, search } = new URL(url);
+        const response = await fetch(address + pathname + search);
+        assert.deepEqual(Buffer.from(await response.arrayBuffer()), sampleFiles[index]?.content);
+      }
+    }
   });
 
   test.concurrent("a recorded run becomes a video, which every gateway serves", async () => {

@@ -15,7 +15,11 @@ export class FoldedSession {
 
   /** Reads the stream of a turn to its end, or to its tool request. */
   async trigger(body: object): Promise<StreamEvent[]> {
-    const events = await this.#client.trigger(this.id, body);
+    return this.take(await this.#client.trigger(this.id, body));
+  }
+
+  /** All events of a stream. */
+  async take(events: readonly object[]): Promise<StreamEvent[]> {
     const checked = events.map(asEvent);
     for (const event of checked) this.fold.take(event);
     await this.compare();
