@@ -139,7 +139,8 @@ async function startAll(serve: Serve, directory: string, more: Record<string, st
       SESSIONS_ADDRESSES: addressesOf(behind.sessions),
       WORKFORCE_ADDRESSES: addressesOf(behind.workforce),
     };
-    const env = { ...common, ...addresses, ...names, HOST: "127.0.0.1", PORT: "0" };
+    const listen = { HOST: "127.0.0.1", PORT: "0", SHUTDOWN_DELAY_SECONDS: "0" };
+    const env = { ...listen, ...common, ...addresses, ...names };
     return serve(spawnProgram("gateway", env), /"url":"([^"]+)".* is ready/);
   };
   const [toFirst, toSecond, toBoth] = await Promise.all([

@@ -52,7 +52,10 @@ export interface AppOptions {
   readerTimeoutMs: number;
   /** While the event loop is late, requests are refused. */
   loopDelay: Pick<LoopDelay, "isOverloaded">;
-  isStopping: () => boolean;
+  /** The gateway is about to stop: each response asks its client for another connection. */
+  isLeaving: () => boolean;
+  /** New requests are refused. */
+  isRefusing: () => boolean;
   log: Logger;
   newId: NewId;
 }
@@ -96,6 +99,7 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
   answerHalfClosed(app.server);
   cutStoppedReaders(app.server, options.readerTimeoutMs);
   identifyAnswers(app);
+  endConnections(app, options.isLeaving);
   const paths = new KnownPaths();
   app.addHook("onRoute", ({ url, method }) => paths.add(url, method));
   openToBrowsers(app, options.corsOrigins, paths);
@@ -150,6 +154,13 @@ function identifyAnswers(app: App): void {
   });
 }
 
+/** So that no client sends its next request into a connection that this side is closing. */
+function endConnections(app: App, isLeaving: () => boolean): void {
+  app.addHook("onRequest", async (_request, reply) => {
+    if (isLeaving()) reply.header("connection", "close");
+  });
+}
+
 /** Unknown paths are 404 and unknown methods 405, before any body is read. */
 function answerUnknownPaths(app: App, paths: KnownPaths): void {
   app.addHook("onRequest", async (request) => {
@@ -171,7 +182,7 @@ function unknownPath(request: FastifyRequest, paths: KnownPaths): HttpProblem {
 }
 
 function addRoutes(api: App, options: AppOptions): void {
-  const { context, maxRequestsInProgress, loopDelay, isStopping } = options;
+  const { context, maxRequestsInProgress, loopDelay, isRefusing } = options;
   limitRequests(api, new Admission(maxRequestsInProgress, () => loopDelay.isOverloaded));
   limitLargeBodies(api, newLargeBodies());
   api.decorateRequest("caller", undefined);
@@ -182,10 +193,7 @@ function addRoutes(api: App, options: AppOptions): void {
     const row = rowOf(request);
     const { produces = ["application/json"] } = request.routeOptions.config;
     if (!isOpen(row)) {
-      if (isStopping()) {
-        reply.header("connection", "close");
-        throw stoppingProblem();
-      }
+      if (isRefusing()) throw stoppingProblem();
       if (row.orSigned) request.admit = () => admitCaller(options, request, reply, row);
       else await admitCaller(options, request, reply, row);
     }

@@ -28,7 +28,12 @@ export interface GatewayConfig {
   maxEventLoopDelayMs: number;
   /** How long an authenticated credential is cached. Less than the 5 s in which a revocation without an event must work. */
   authCacheMs: number;
-  /** How long open streams may continue when the gateway stops. */
+  /**
+   * How long a gateway that stops keeps accepting requests while `/readyz` is 503, so that load balancers stop sending
+   * them before it refuses any.
+   */
+  shutdownDelayMs: number;
+  /** How long open streams may continue after that. */
   drainMs: number;
   streams: StreamLimits;
   /** How often a client may list the models in a minute; 0 for no limit. */
@@ -57,6 +62,7 @@ export const gatewayDefaults: GatewayConfig = {
   maxRequestsInProgress: 1_000,
   maxEventLoopDelayMs: 1_000,
   authCacheMs: 4_000,
+  shutdownDelayMs: 0,
   drainMs: 10_000,
   streams: { heartbeatMs: 15_000, drainTimeoutMs: 60_000, firstEventTimeoutMs: 60_000, recheckMs: 4_000 },
   modelsRateLimitPerMinute: 60,
@@ -91,6 +97,7 @@ export function readGatewayConfig(env: Environment): GatewayProcessConfig {
     metrics: readMetricsSettings(env, { host, port, setting: "PORT" }),
     principalSecret: readPrincipalSecret(env),
     natsUrl: readBusUrl(env),
+    shutdownDelayMs: read.integer("SHUTDOWN_DELAY_SECONDS", 5, { min: 0, max: 300 }) * 1_000,
     drainMs: readDrainMs(env),
     ...readEdgeSettings(env),
     addresses: {

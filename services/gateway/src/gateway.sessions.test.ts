@@ -414,6 +414,18 @@ describe("sessions", () => {
   });
 });
 
+test("a leaving gateway is not ready but still accepts requests, and ends each connection; then it refuses them", async (t) => {
+  const edge = await startEdge(t, {}, { shutdownDelayMs: 3_000, drainMs: 0 });
+  await edge.call("GET", "/api/agents");
+  const stopped = edge.stop();
+  const ready = await edge.call("GET", "/readyz", { key: null });
+  assert.partialDeepStrictEqual(ready.json, { status: "stopping" });
+  const accepted = await edge.call("GET", "/api/agents");
+  assert.deepEqual([ready.status, accepted.status, accepted.headers.get("connection")], [503, 200, "close"]);
+  await stopped;
+  await assert.rejects(edge.call("GET", "/api/agents"));
+});
+
 test("a wrong nullable or ambiguous field of a new session is refused with one reason", async (t) => {
   const edge = await startEdge(t);
   const problemOf = async (body: unknown) => (await edge.call("POST", "/api/agent-sessions", { body })).json;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
 import { createFiles } from "@muster/files";
@@ -47,11 +48,14 @@ export interface Gateway {
   /** Listens; resolves with the base URL. */
   start(): Promise<{ url: string }>;
   /**
-   * Refuses new requests, lets streams continue for `drainMs`, ends the rest with a retryable `error` event, then
-   * closes. Safe to call twice.
+   * Reports not ready; after `shutdownDelayMs` refuses new requests, lets streams continue for `drainMs`, ends the rest
+   * with a retryable `error` event, then closes. Safe to call twice.
    */
   stop(): Promise<void>;
 }
+
+/** A leaving gateway is not ready, but still accepts requests. */
+type Phase = "running" | "leaving" | "refusing";
 
 /** Requests that wait for the shared counts continue without them after this. */
 const shareTimeoutMs = 1_000;
@@ -88,7 +92,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   const files = config.files && createFiles(config.files, clock);
   const loopDelay = new LoopDelay(config.maxEventLoopDelayMs);
   const checkReady = createReadinessCheck(dependencies.services, bus, log);
-  let isStopping = false;
+  let phase: Phase = "running";
   let routes: readonly string[] = [];
   let ending: Promise<void> | undefined;
 
@@ -108,7 +112,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     newId,
     asPlatform: ({ id }) => asPlatform(id, config.callTimeoutMs),
     checkReady,
-    isStopping: () => isStopping,
+    isStopping: () => phase !== "running",
   };
   const access = {
     authenticator,
@@ -150,7 +154,8 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
       loopDelay,
       maxRequestsInProgress: config.maxRequestsInProgress,
       readerTimeoutMs: config.streams.drainTimeoutMs,
-      isStopping: () => isStopping,
+      isLeaving: () => phase !== "running",
+      isRefusing: () => phase === "refusing",
       log,
       newId,
     });
@@ -162,7 +167,9 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     return { url: urlOf(app, config.host) };
   };
   const stop = async () => {
-    isStopping = true;
+    phase = "leaving";
+    if (config.shutdownDelayMs > 0) await sleep(config.shutdownDelayMs);
+    phase = "refusing";
     await stopAll([() => streams.stop(config.drainMs, flushMs), ...closers.reverse()]);
   };
   return {

@@ -49,8 +49,8 @@ await runMain("gateway", async ({ log, onFatal }) => {
     stop: () => stopAll([() => gateway.stop(), closeTransports, () => bus.close()]),
   });
   return {
-    // Time for the streams, then to close the rest.
-    stopWithinMs: config.drainMs + 10_000,
+    // Time for load balancers, for the streams, then to close the rest.
+    stopWithinMs: config.shutdownDelayMs + config.drainMs + 5_000,
     ...service,
   };
 });

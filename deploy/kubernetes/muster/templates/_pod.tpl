@@ -54,11 +54,17 @@ livenessProbe:
 {{- end -}}
 {{- end -}}
 
-{{/* preStop, the process's own limit after SIGTERM (20 s; a gateway's is its drain and 10 s more), and 10 s to spare. */}}
+{{/* preStop, the process's own limit after SIGTERM (20 s; a gateway's is its delay, its drain and 5 s more), and 10 s to spare. */}}
 {{- define "muster.graceSeconds" -}}
 {{- $stopSeconds := 20 -}}
-{{- if and (eq .name "gateway") (hasKey .root.Values.config "DRAIN_SECONDS") -}}
-{{- $stopSeconds = max 20 (add (index .root.Values.config "DRAIN_SECONDS" | int) 10) -}}
+{{- if eq .name "gateway" -}}
+{{- $delaySeconds := 5 -}}
+{{- $drainSeconds := 10 -}}
+{{- with .root.Values.config -}}
+{{- if hasKey . "SHUTDOWN_DELAY_SECONDS" }}{{ $delaySeconds = index . "SHUTDOWN_DELAY_SECONDS" | int }}{{ end -}}
+{{- if hasKey . "DRAIN_SECONDS" }}{{ $drainSeconds = index . "DRAIN_SECONDS" | int }}{{ end -}}
+{{- end -}}
+{{- $stopSeconds = max 20 (add $delaySeconds $drainSeconds 5) -}}
 {{- end -}}
 {{- add .root.Values.pods.preStopSeconds $stopSeconds 10 -}}
 {{- end -}}
