@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type ServerHttp2Stream } from "node:http2";
 import { Code } from "@connectrpc/connect";
-import { EchoResponseSchema } from "@muster/proto/testing";
+import { CountResponseSchema, EchoResponseSchema } from "@muster/proto/testing";
 import { collect, failureOf } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { encode } from "./codec.ts";
@@ -35,30 +35,51 @@ function breakOff(stream: ServerHttp2Stream): void {
   setTimeout(() => stream.session?.socket.destroy(), 20);
 }
 
-function respond(stream: ServerHttp2Stream): void {
-  const message = encode(EchoResponseSchema, { text: "whole" }, "response");
+const echoed = framed(encode(EchoResponseSchema, { text: "whole" }, "response"));
+const counted = framed(encode(CountResponseSchema, { text: "whole" }, "response"));
+
+/** As it travels: after its length. */
+function framed(message: Uint8Array): Buffer {
   const prefix = Buffer.alloc(5);
   prefix.writeUInt32BE(message.byteLength, 1);
+  return Buffer.concat([prefix, message]);
+}
+
+function respond(stream: ServerHttp2Stream, message = echoed): void {
   stream.respond(header, { waitForTrailers: true });
   stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
-  stream.end(Buffer.concat([prefix, message]));
+  stream.end(message);
 }
 
 describe("a connection that breaks after the header", () => {
-  test("a connection that breaks after the header loses no unary call that is safe to repeat", async (t) => {
+  test("a connection that breaks after the header loses no call that is safe to repeat", async (t) => {
     const { address, calls } = await startRaw(t, (stream, call) =>
-      call === 1 ? breakOff(stream) : respond(stream),
+      call % 2 === 1 ? breakOff(stream) : respond(stream, call === 2 ? echoed : counted),
     );
-    assert.equal((await connectTo(t, address).echo({})).text, "whole");
-    assert.equal(calls(), 2);
+    const client = connectTo(t, address);
+    assert.equal((await client.echo({})).text, "whole");
+    assert.deepEqual(
+      (await collect(client.count({}))).map(({ text }) => text),
+      ["whole"],
+    );
+    assert.equal(calls(), 4);
   });
 
-  test("a connection that breaks after the header fails other unary calls and streams with UNAVAILABLE, without repeating them", async (t) => {
+  test("a connection that breaks after the header fails other calls with UNAVAILABLE, without repeating them", async (t) => {
     const { address, calls } = await startRaw(t, breakOff);
     const client = connectTo(t, address);
     assert.equal(readRpcError(await failureOf(client.append({}))).code, Code.Unavailable);
-    assert.equal(readRpcError(await failureOf(collect(client.count({})))).code, Code.Unavailable);
-    assert.equal(calls(), 2);
+    assert.equal(calls(), 1);
+  });
+
+  test("a stream that breaks after its first message fails with UNAVAILABLE, without being repeated", async (t) => {
+    const { address, calls } = await startRaw(t, (stream) => {
+      breakOff(stream);
+      stream.write(counted);
+    });
+    const failure = await failureOf(collect(connectTo(t, address).count({})));
+    assert.equal(readRpcError(failure).code, Code.Unavailable);
+    assert.equal(calls(), 1);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { DescMessage, DescMethodStreaming, DescService, MessageShape } from "@bufbuild/protobuf";
-import { ConnectError, type StreamResponse } from "@connectrpc/connect";
+import { Code, ConnectError, type StreamResponse } from "@connectrpc/connect";
 import type { ChannelInterface, Metadata } from "@grpc/grpc-js";
 import { isSilentInstance, type Silence } from "./balancing/silence-watch.ts";
 import {
@@ -11,15 +11,16 @@ import {
 } from "./client-call.ts";
 import { toHeaders } from "./metadata.ts";
 import { Repeats } from "./repeats.ts";
-import { maxTriesOf } from "./service-config.ts";
+import { isRepeatable, maxTriesOf } from "./service-config.ts";
 
 /** What may wait for the reader. Beyond it, the connection's flow control slows the server. */
 const maxBuffered = 8;
 const maxBufferedBytes = 16 * 1024;
 
 /**
- * Starts a server-streaming call; resolves once the server has begun to respond. Until then, a call that changes nothing
- * is repeated if its instance goes silent, and any call if a closing connection refuses it.
+ * Starts a server-streaming call; resolves once the server has begun to respond: with the header, or with the first message if
+ * the call changes nothing. Until then, such a call is repeated if its instance goes silent or its connection breaks, and
+ * any call if a closing connection refuses it.
  */
 export async function callStream<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
@@ -29,14 +30,15 @@ export async function callStream<I extends DescMessage, O extends DescMessage>(
 ): Promise<StreamResponse<I, O>> {
   const repeats = new Repeats(maxTriesOf(method));
   while (true) {
-    const stream = new ClientStream(method);
+    const stream = new ClientStream(method, isRepeatable(method));
     stream.begin(startCall(channel, outgoing, stream, silence));
     try {
       await stream.begun;
       return stream;
     } catch (error) {
       const failure = ConnectError.from(error);
-      if (!(await repeats.allows(failure, isSilentInstance(failure)))) throw error;
+      const isLost = isSilentInstance(failure) || (stream.hadHeader && failure.code === Code.Unavailable);
+      if (!(await repeats.allows(failure, isLost))) throw error;
     }
   }
 }
@@ -59,9 +61,15 @@ class ClientStream<I extends DescMessage, O extends DescMessage>
   #isReading = false;
   #header: Metadata = noMetadata;
   #trailer: Metadata = noMetadata;
+  readonly #beginsWithMessage: boolean;
 
-  constructor(method: DescMethodStreaming<I, O>) {
+  constructor(method: DescMethodStreaming<I, O>, beginsWithMessage: boolean) {
     this.method = method;
+    this.#beginsWithMessage = beginsWithMessage;
+  }
+
+  get hadHeader(): boolean {
+    return this.#header !== noMetadata;
   }
 
   get message(): AsyncIterable<MessageShape<O>> {
@@ -80,7 +88,7 @@ class ClientStream<I extends DescMessage, O extends DescMessage>
     return toHeaders(this.#trailer);
   }
 
-  /** Resolves with the header, rejects when the call ends with an error before it. */
+  /** Resolves once the call has begun, rejects when it ends with an error before. */
   get begun(): Promise<void> {
     return this.#begun.promise;
   }
@@ -92,11 +100,12 @@ class ClientStream<I extends DescMessage, O extends DescMessage>
 
   onHeader(header: Metadata): void {
     this.#header = header;
-    this.#begun.resolve();
+    if (!this.#beginsWithMessage) this.#begun.resolve();
   }
 
   onMessage(message: MessageShape<O>, bytes: number): void {
     this.#isReading = false;
+    this.#begun.resolve();
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (waiting === undefined) {
