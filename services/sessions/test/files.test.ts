@@ -219,6 +219,42 @@ describe("a file at another address", () => {
     for (const request of files.provider.requests) assert.ok(wire(request).includes(inBase64(png)));
   });
 
+  test("that failed is not asked for again in the same turn, but in the next one", async (t) => {
+    const calls = { parts: [{ toolCall: { name: "platform_todo_write", arguments: {} } }] };
+    const statuses = [200, 503, 200];
+    let fetches = 0;
+    const server = await serveTls(t, (_request, response) => {
+      response.writeHead(statuses[fetches++] ?? 500, { "content-type": "image/png" }).end(png);
+    });
+    const files = await worldOf(t, [says("Nice."), calls, says("Gone."), says("Back.")]);
+    const protocol = fileAgent.protocol.replace("agentic: true", "agentic: true\n  todoList: true");
+    files.world.agents.set("agt_chat", [fileAgent, { ...fileAgent, protocol }]);
+    const sessionId = await files.open();
+    const url = `https://files.example:${server}/a.png`;
+    await trigger(files, send(sessionId, "Look", { FILE: { ...foreign, url } }));
+    assert.equal(textOf(await trigger(files, send(sessionId, "Again"))), "Gone.");
+    assert.equal(fetches, 2);
+    await trigger(files, send(sessionId, "And again"));
+    assert.equal(fetches, 3);
+    const [, first = assert.fail(), second = assert.fail(), next = assert.fail()] = files.provider.requests;
+    for (const request of [first, second]) assert.match(wire(request), /responded with status 503/);
+    assert.ok(wire(next).includes(inBase64(png)));
+  });
+
+  test("is what each message calls it, also if one turn names it twice", async (t) => {
+    const port = await serveTls(t, (_request, response) => void response.end('{"open":9}'));
+    const files = await worldOf(t, [says("Nice.")]);
+    const url = `https://files.example:${port}/hours`;
+    const given = [
+      { id: "f1", url, mediaType: "text/plain", filename: "hours.txt" },
+      { id: "f2", url, mediaType: "application/json", filename: "hours.json" },
+    ];
+    await trigger(files, send(files.sessionId, "Look", { FILES: given }));
+    const sent = files.provider.requests.map(wire).join("");
+    for (const name of ["hours.txt (text/plain)", "hours.json (application/json)"])
+      assert.ok(sent.includes(name), sent);
+  });
+
   test("takes only the room that it needs: the model reads twenty of them in one message", async (t) => {
     const port = await serveTls(t, (_request, response) => void response.end(png));
     const files = await worldOf(t, [says("Nice.")]);

@@ -66,6 +66,8 @@ export class CallFiles {
   readonly #owner: FileOwner;
   /** Fetched or scaled in this turn. */
   readonly #kept = new Map<string, { content: FileContent; room: Room }>();
+  /** Files at other addresses that could not be fetched in this turn: each attempt may take a minute. */
+  readonly #failed = new Map<string, UnreadableFile>();
   #keptBytes = 0;
 
   constructor(delivery: FileDelivery, owner: FileOwner) {
@@ -108,6 +110,7 @@ export class CallFiles {
   end(): void {
     for (const { room } of this.#kept.values()) room.free();
     this.#kept.clear();
+    this.#failed.clear();
   }
 
   /** Those of this turn first, then the newest. Undefined for a file that has to be fetched to know. */
@@ -184,15 +187,26 @@ export class CallFiles {
     { maxImageDimension, maxBytes }: Omit<Reading, "support">,
     signal: AbortSignal,
   ): Promise<FileContent> {
-    const key = `${maxImageDimension ?? ""} ${file.url}`;
+    // What a message calls a file decides how it is read.
+    const key = JSON.stringify([maxImageDimension, file.url, file.mediaType, file.filename]);
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept.content;
+    const failed = this.#failed.get(key);
+    if (failed !== undefined) throw failed;
     const { sources } = this.#delivery;
-    const read = await readContent(sources, this.#owner, file, maxBytes, signal);
-    assertType(file, read);
-    const content = await this.#scaled(file, read, maxImageDimension, signal);
-    if (content !== read || isForeign(sources, file)) this.#keep(key, content);
-    return content;
+    const isFetched = isForeign(sources, file);
+    try {
+      const read = await readContent(sources, this.#owner, file, maxBytes, signal);
+      assertType(file, read);
+      const content = await this.#scaled(file, read, maxImageDimension, signal);
+      if (content !== read || isFetched) this.#keep(key, content);
+      return content;
+    } catch (error) {
+      // With more room for it, a later call may succeed.
+      const isFinal = maxBytes >= fileLimits.fileBytes;
+      if (isFetched && isFinal && error instanceof UnreadableFile) this.#failed.set(key, error);
+      throw error;
+    }
   }
 
   #keep(key: string, content: FileContent): void {
