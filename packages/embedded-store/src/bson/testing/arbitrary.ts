@@ -1,6 +1,6 @@
 import { Decimal128 } from "bson";
 import fc from "fast-check";
-import { T } from "./types.ts";
+import { T } from "../types.ts";
 import {
   array,
   Doc,
@@ -14,7 +14,7 @@ import {
   string,
   trueValue,
   type Value,
-} from "./value.ts";
+} from "../value.ts";
 
 /* Random BSON for property tests. Small alphabets make equal and nearly equal values common. */
 

@@ -1,0 +1,40 @@
+// What packages bring along and the product never reads: about half of what npm installs.
+
+/** Files for compilers, debuggers and readers. Node runs no TypeScript inside node_modules. */
+const fileEndings = /\.(?:map|[cm]?tsx?|mdx?|markdown|tsbuildinfo|scss)$/;
+/** Folders at the top of a package. Deeper ones may have the same names and contain code. */
+const topFolders =
+  /^(?:test|tests|__tests__|spec|docs|doc|example|examples|bench|benchmark|benchmarks|coverage|\.[^/]+)\//;
+/** What licences ask for stays. */
+const legal = /(?:^|\/)(?:licen[cs]e|copying|copyright|notice|patents|authors|contributors)[^/]*$/i;
+
+/**
+ * Large files of single packages: builds for other places than Node, for debuggers, and fonts that no video uses. A pattern that
+ * matches nothing any more is an error, since the package has changed.
+ */
+const byPackage = {
+  "sql.js": /^dist\/(?!sql-wasm\.(?:js|wasm)$)/,
+  "@libav.js/variant-webm-vp9": /^dist\/libav-[\d.]+-webm-vp9\.(?:asm|thr)\./,
+  mediabunny: /^(?:src|dist\/bundles)\//,
+  "@expo-google-fonts/inter": /^(?!400Regular\/|400Regular_Italic\/|600SemiBold\/)[^/]+\/.*\.ttf$/,
+  "@expo-google-fonts/jetbrains-mono": /^(?!400Regular\/|700Bold\/)[^/]+\/.*\.ttf$/,
+};
+
+/** Whether the image can do without a file of an installed package. `path`: inside the package, with `/`. */
+export function isSuperfluous(packageName, path) {
+  if (legal.test(path)) return false;
+  return fileEndings.test(path) || topFolders.test(path) || (byPackage[packageName]?.test(path) ?? false);
+}
+
+/** The packages of `byPackage` that have none of these files any more. */
+export function outdatedPatterns(files) {
+  const matched = new Set(
+    files.filter(({ name, file }) => byPackage[name]?.test(file)).map(({ name }) => name),
+  );
+  return Object.keys(byPackage).filter((name) => !matched.has(name));
+}
+
+/** Files of a workspace that only its developers use. `path`: inside the workspace. */
+export function isForDevelopers(path) {
+  return /\.test\.[cm]?[jt]s$|(?:^|\/)(?:testing|test|fixtures)(?:\/|\.ts$)/.test(path);
+}
