@@ -63,7 +63,12 @@ async function copy(
 
 async function run({ rest }: Instruction, root: string): Promise<string> {
   const command = rest.replace(/(^|\s)\/(?=\w)/g, `$1${root}/`);
-  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+  const env = {
+    ...process.env,
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+    // Docker's name of the processor.
+    TARGETARCH: process.arch === "x64" ? "amd64" : process.arch,
+  };
   const { stdout } = await execute("/bin/sh", ["-euc", command], { cwd: root, env, maxBuffer: 64 << 20 });
   return stdout;
 }
