@@ -69,7 +69,8 @@ test("muster serve all runs every service in one process until SIGTERM, and exit
 
 test("muster serve with options of other commands starts the same process", async (t) => {
   const { code, out, err } = await startServe(t, ["auth", "--json"]).ended();
-  assert.deepEqual([code, out, err], [1, "", "auth cannot start: MONGODB_URI must be set.\n"]);
+  assert.deepEqual([code, out], [1, ""]);
+  assert.match(err, /^auth cannot start: [A-Z_]+ must be set\.\n$/);
 });
 
 test("a process that has not started yet ends at once with SIGTERM, even if the kernel discards signals without a handler", async (t) => {

@@ -8,7 +8,7 @@ const env = { MONGODB_URI: "mongodb://db", MUSTER_PRINCIPAL_SECRET: "a-secret-of
 test("settings of the agents service are read, and the rest has defaults", () => {
   const config = readAgentsConfig({ ...env, AGENTS_PORT: "9000", MUSTER_DATABASE_PREFIX: "dev" });
   assert.deepEqual(config.store, { uri: "mongodb://db", databasePrefix: "dev" });
-  assert.deepEqual(config.listen, { host: "0.0.0.0", port: 9000 });
+  assert.deepEqual(config.listen, { host: "0.0.0.0", port: 9000, maxConnectionAgeMs: 60_000 });
   assert.equal(readAgentsConfig(env).store.databasePrefix, "muster");
 });
 
