@@ -17,7 +17,8 @@ test("a complete environment is read, with defaults for the rest", () => {
   assert.deepEqual(config, {
     store: { uri: "mongodb://db", databasePrefix: "muster" },
     fileMemoryBytes: 300_000_000,
-    listen: { host: "0.0.0.0", port: 7003 },
+    listen: { host: "0.0.0.0", port: 7003, maxConnectionAgeMs: 60_000 },
+    metrics: undefined,
     sessionTtlMs: 86_400_000,
     maxConversationBytes: 32 * 1024 * 1024,
     historyCacheBytes: 64 * 1024 * 1024,

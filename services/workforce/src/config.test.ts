@@ -13,7 +13,7 @@ const required = {
 
 test("the process reads its settings, and names the one that is missing", () => {
   const config = readWorkforceConfig({ ...required, DATA_DIR: "/srv/muster" });
-  assert.deepEqual(config.listen, { host: "0.0.0.0", port: 7004 });
+  assert.deepEqual(config.listen, { host: "0.0.0.0", port: 7004, maxConnectionAgeMs: 60_000 });
   assert.equal(config.computers.blobsDirectory, "/srv/muster/blobs");
   assert.deepEqual(config.deployment, { deploymentId: "dev", commitSha: "dev" });
   const build = { MUSTER_DEPLOYMENT_ID: "dpl_7", MUSTER_COMMIT_SHA: "0123abc" };
