@@ -7,13 +7,13 @@ const memory = "/dev/shm";
 const prefix = "muster-tests-";
 /** Linux's number of a file system in memory. */
 const tmpfs = 0x01021994;
-/** The tests need less than a quarter. */
-const neededBytes = 4 * 1024 ** 3;
+/** Many times what the tests need at once. */
+const neededBytes = 2 * 1024 ** 3;
 
 /** A new folder in memory, which the caller removes. Undefined if the system has none with enough space. */
 export function makeScratchFolder() {
   try {
-    removeAbandoned();
+    removeAbandoned(memory);
     const { type, bavail, bsize } = statfsSync(memory);
     if (type !== tmpfs || bavail * bsize < neededBytes) return undefined;
     return mkdtempSync(join(memory, `${prefix}${process.pid}-`));
@@ -22,12 +22,12 @@ export function makeScratchFolder() {
   }
 }
 
-/** Folders of runs that were killed. */
-function removeAbandoned() {
-  for (const name of readdirSync(memory)) {
+/** Removes the folders of runs that were killed. */
+export function removeAbandoned(parent) {
+  for (const name of readdirSync(parent)) {
     const [, pid] = new RegExp(`^${prefix}(\\d+)-`).exec(name) ?? [];
     if (pid !== undefined && !isRunning(Number(pid))) {
-      rmSync(join(memory, name), { recursive: true, force: true });
+      rmSync(join(parent, name), { recursive: true, force: true });
     }
   }
 }

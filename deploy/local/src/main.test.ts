@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { eventsOf, programEnvironment, TestClient, temporaryDirectory } from "@muster/testing";
 import { type TestContext, test } from "vitest";
@@ -92,31 +92,6 @@ test("after kill -9 in the middle of a response, all acknowledged data is presen
   );
   const events = await after.trigger(sessionId, say("second"));
   assert.equal(events.at(-1)?.finishReason, "stop");
-});
-
-test("a start that fails reports the reason and how to fix it", async (t) => {
-  const directory = await temporaryDirectory(t);
-  const running = new TestProcess(t, { PORT: "0", DATA_DIR: directory });
-  await running.printed(runningAt);
-  const taken = createServer().listen(0, "127.0.0.1");
-  await once(taken, "listening");
-  t.onTestFinished(() => {
-    taken.close();
-  });
-  const address = taken.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  const attempts: Array<[Record<string, string>, RegExp]> = [
-    [{ PORT: "0", DATA_DIR: directory }, /another server is using it/],
-    [{ PORT: String(port), DATA_DIR: join(directory, "other") }, /PORT \d+ is already in use.*PORT=/],
-    [{ PORT: "eighty", DATA_DIR: directory }, /PORT must be/],
-    [{ PORT: "0", DATA_DIR: directory, MUSTER_ADMIN_KEY: "secret" }, /MUSTER_ADMIN_KEY must be/],
-  ];
-  for (const [env, pattern] of attempts) {
-    const attempt = new TestProcess(t, env);
-    assert.equal(await attempt.exitCode(), 1);
-    assert.match(attempt.output, pattern);
-    assert.doesNotMatch(attempt.output, /\n\s+at /, "the user sees no stack trace");
-  }
 });
 
 test("the admin key is shown even if the first start fails after generating it", async (t) => {

@@ -139,6 +139,7 @@ for (const [problem, { env, sentence }] of Object.entries(problems)) {
     if (typeof sentence === "string") assert.equal(said, sentence);
     else assert.match(said, sentence);
     assert.doesNotMatch(said, /[.!?] [A-Z]/, "there is one sentence");
+    assert.doesNotMatch(muster.output, /\n\s+at /, "the user sees no stack trace");
   });
 }
 
