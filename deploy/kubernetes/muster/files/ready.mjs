@@ -1,6 +1,6 @@
 // The pod of `helm test`: passes as soon as the gateway, and with it everything behind it, is ready. Gives up after a minute.
 const url = `${process.env.GATEWAY_URL}/readyz`;
-const giveUpAt = Date.now() + 60_000;
+const giveUpAt = Date.now() + Number(process.env.GIVE_UP_AFTER_MS ?? 60_000);
 
 let last = "";
 while (Date.now() < giveUpAt) {

