@@ -10,7 +10,7 @@ import { type ComponentName, componentNames, componentsOf } from "./testing/rend
 import { minimal, valueSets } from "./testing/value-sets.ts";
 
 /** Read by every process before its own settings. */
-const general = ["LOG_LEVEL", "METRICS_PORT"];
+const general = ["LOG_LEVEL"];
 /** Decided by the chart, or built into the image. */
 const ownSettings =
   /^(?:(?:[A-Z]+_)?(?:HOST|PORT)|[A-Z]+_ADDRESSES|DATA_DIR|FILES_DIRECTORY|MUSTER_DEPLOYMENT_ID|MUSTER_COMMIT_SHA)$/;
