@@ -42,7 +42,7 @@ test("a call takes room for all copies of its files until it is freed", async (t
   const support = { images: [], pdf: "none" as const, inResults: { images: false, pdf: false } };
   const target = { support, provider: { name: "demo" } };
   const delivered = await files.deliver(call, target, new AbortController().signal);
-  assert.equal(budget.usedBytes, 16_000);
+  assert.equal(budget.usedBytes, 18_000);
   delivered.free();
   assert.equal(budget.usedBytes, 0);
 });
