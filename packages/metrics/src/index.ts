@@ -6,6 +6,7 @@ export type {
   MetricName,
   ProcessName,
 } from "./definitions.ts";
+export { definitionOf, metricNames } from "./definitions.ts";
 export type { Metrics, ReadGauge } from "./metrics.ts";
 export { openMetrics, type ProcessMetrics, withMetrics } from "./open-metrics.ts";
 export { type MetricsSettings, readMetricsSettings } from "./settings.ts";

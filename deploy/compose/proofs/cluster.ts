@@ -1,0 +1,57 @@
+// The processes of compose.yaml on this machine, behind a real nginx with the shipped configuration. `npm run test:proxy`
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { TestClient, textOf } from "@muster/testing";
+import { createAgent, openSession, startTurn } from "../test/cluster-client.ts";
+import { type LocalCluster, startLocalCluster } from "../test/local-cluster.ts";
+import { type RunningProxy, requireNginx, startProxy } from "./nginx.ts";
+
+requireNginx();
+
+let cluster: LocalCluster;
+let proxy: RunningProxy;
+let client: TestClient;
+let agentId: string;
+
+before(async () => {
+  cluster = await startLocalCluster();
+  proxy = await startProxy(cluster.addresses.get("gateway") ?? []);
+  client = new TestClient(proxy.url, cluster.adminKey);
+  agentId = await createAgent(client);
+});
+
+after(async () => {
+  await proxy?.destroy();
+  await cluster?.destroy();
+});
+
+test("both gateways are ready behind the proxy", async () => {
+  for (let count = 0; count < 4; count++) await client.json(200, "GET", "/readyz");
+});
+
+test("a reply arrives word by word", async () => {
+  const sessionId = await openSession(client, agentId);
+  const words = Array.from({ length: 100 }, (_, index) => `word${index}`).join(" ");
+  const reader = await startTurn(client, sessionId, words);
+  const begun = await reader.readUntil("text-delta");
+  assert.doesNotMatch(begun, /"finish"/, "the first words were there before the last ones");
+  const events = await reader.rest();
+  assert.match(textOf(events), /word99/);
+  assert.equal(events.at(-1)?.finishReason, "stop");
+});
+
+test("fifty turns at the same time all end as they should", async () => {
+  const turns = Array.from({ length: 50 }, async (_, index) => {
+    const reader = await startTurn(client, await openSession(client, agentId), `turn ${index}`);
+    const events = await reader.rest();
+    assert.match(textOf(events), new RegExp(`turn ${index}\\b`));
+    return events.at(-1)?.finishReason;
+  });
+  assert.deepEqual([...new Set(await Promise.all(turns))], ["stop"]);
+});
+
+test("every process stops with 0", async () => {
+  const codes = await cluster.stop();
+  assert.deepEqual([...new Set(codes)], [0]);
+  assert.equal(codes.length, 8);
+});
