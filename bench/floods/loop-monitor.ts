@@ -11,7 +11,7 @@ setInterval(() => {
 }, 1).unref();
 
 process.on("message", () => {
-  process.send?.({ longestHoldMs });
+  process.send?.({ value: longestHoldMs });
   longestHoldMs = 0;
 });
 // The channel must not keep a server alive that has stopped.

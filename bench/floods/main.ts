@@ -37,11 +37,11 @@ async function measureRound(results: Map<string, Result>): Promise<void> {
     const server = await startWatchedServer(provider.url);
     try {
       for await (const { name, status, send } of floods(server.api)) {
-        await server.longestHoldMs();
+        await server.measured();
         const startMs = performance.now();
         const reply = await send();
         const tookMs = performance.now() - startMs;
-        const heldMs = await server.longestHoldMs();
+        const heldMs = await server.measured();
         if (reply.status !== status || reply.text.includes('"type":"error"')) {
           throw new Error(`${name}: ${reply.status} instead of ${status}: ${reply.text.slice(0, 500)}`);
         }

@@ -11,22 +11,33 @@ import { stopProcess } from "../stream/processes.ts";
 import { Api } from "./api.ts";
 
 const entry = fileURLToPath(new URL("../../deploy/local/src/main.ts", import.meta.url));
-const monitor = new URL("loop-monitor.ts", import.meta.url).href;
+const loopMonitor: Monitor = { module: new URL("loop-monitor.ts", import.meta.url).href };
 const startWithinMs = 30_000;
 
-/** Muster as `npm start` runs it, with a monitor of its main loop. */
+/** Is preloaded into a server and answers every message of its parent with `{ value }`, a number. */
+export interface Monitor {
+  /** The URL of a module. */
+  module: string;
+  /** Of Node. */
+  flags?: readonly string[];
+}
+
+/** Muster as `npm start` runs it, with a monitor. */
 export interface WatchedServer {
   api: Api;
-  /** The longest time since the last call for which the main loop ran nothing else, in milliseconds. */
-  longestHoldMs(): Promise<number>;
+  /** What the monitor has measured since the last call; see `loop-monitor.ts`. */
+  measured(): Promise<number>;
   stop(): Promise<void>;
 }
 
-export async function startWatchedServer(providerUrl: string): Promise<WatchedServer> {
+export async function startWatchedServer(
+  providerUrl: string,
+  { module, flags = [] }: Monitor = loopMonitor,
+): Promise<WatchedServer> {
   const directory = await mkdtemp(join(tmpdir(), "muster-floods-"));
   const key = `svc_sk_${randomBytes(24).toString("hex")}`;
   const port = await freePort();
-  const child = spawn(process.execPath, ["--import", monitor, entry], {
+  const child = spawn(process.execPath, [...flags, "--import", module, entry], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     env: {
       PATH: process.env.PATH,
@@ -50,7 +61,7 @@ export async function startWatchedServer(providerUrl: string): Promise<WatchedSe
     await stop();
     throw error;
   }
-  return { api, longestHoldMs: () => askMonitor(child), stop };
+  return { api, measured: () => askMonitor(child), stop };
 }
 
 async function untilUp(api: Api, child: ChildProcess): Promise<void> {
@@ -69,7 +80,7 @@ async function askMonitor(child: ChildProcess): Promise<number> {
   const reply = once(child, "message");
   child.send("report");
   const [message]: unknown[] = await reply;
-  const held = typeof message === "object" && message !== null && Reflect.get(message, "longestHoldMs");
-  if (typeof held !== "number") throw new Error("The monitor sent no figure");
-  return held;
+  const value = typeof message === "object" && message !== null && Reflect.get(message, "value");
+  if (typeof value !== "number") throw new Error("The monitor sent no figure");
+  return value;
 }
