@@ -35,12 +35,13 @@ const marks: ReadonlyArray<[end: RegExp, mark: (id: number) => unknown]> = [
   [/extraVolumeMounts$/, (id) => [{ mountPath: `/v${id}`, name: "tmp" }]],
   [/preStopSeconds$/, () => 97],
   [/revisionHistoryLimit$/, () => 83],
-  [/^config$/, (id) => ({ STREAM_EVENTS_MINUTES: id })],
+  [/RECORDER_CONCURRENCY$/, () => 59],
 ];
 
 /** Parts of the defaults that a user replaces as a whole. */
 const whole = /^networkPolicy\.egress\.(?:mongodb|nats|other\.\w+)$/;
 const choices: Readonly<Record<string, string>> = {
+  "config.RECORDER_PRIORITY": "low",
   "files.persistence.accessMode": "ReadWriteOnce",
   "gateway.service.type": "NodePort",
   "image.pullPolicy": "Always",

@@ -5,7 +5,7 @@ import { type FilesSettings, readStorageSettings } from "@muster/files";
 import { type EdgeSettings, readEdgeSettings } from "@muster/gateway";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import { type ModelsConfig, readModelsConfig } from "@muster/models";
-import { type RecorderConfig, readConcurrency, readTheme } from "@muster/recorder";
+import { type RecorderConfig, readConcurrency, readPriority, readTheme } from "@muster/recorder";
 import { type RecordingSettings, readRetentionDays } from "@muster/recordings";
 import {
   checkBusUrl,
@@ -61,7 +61,7 @@ export interface LocalConfig {
   /** Videos lie beside the uploaded files. */
   recordings: Pick<RecordingSettings, "retentionDays">;
   /** `concurrency` 0: this process renders no videos. */
-  recorder: Pick<RecorderConfig, "concurrency" | "theme">;
+  recorder: Pick<RecorderConfig, "concurrency" | "theme" | "priority">;
   edge: EdgeSettings;
   /** Undefined: nothing is measured. */
   metrics: MetricsSettings | undefined;
@@ -101,7 +101,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     files: { directory, keepDays },
     recordings: { retentionDays: readRetentionDays(env) },
     // This process shares its cores with everything else.
-    recorder: { concurrency: readConcurrency(env, 1, 0), theme: readTheme(env) },
+    recorder: { concurrency: readConcurrency(env, 1, 0), theme: readTheme(env), priority: readPriority(env) },
     edge: readEdgeSettings(env),
   };
 }

@@ -114,6 +114,8 @@ async function startAll(serve: Serve, directory: string, more: Record<string, st
     MUSTER_PRINCIPAL_SECRET: randomBytes(32).toString("base64url"),
     MUSTER_SECRETS_KEY: randomBytes(32).toString("hex"),
     FILES_DIRECTORY: join(directory, "files"),
+    // Tests run side by side, and a video would wait for all others.
+    RECORDER_PRIORITY: "normal",
     ...more,
   };
   const service = (program: Exclude<Program, "embedded-store" | "gateway">, env = {}) => {

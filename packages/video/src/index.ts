@@ -1,4 +1,4 @@
-export type { RenderedFiles, RenderJob, RenderOptions } from "./child/job.ts";
+export type { RenderedFiles, RenderJob, RenderOptions, RenderPriority } from "./child/job.ts";
 export { RenderError, type RenderFailure } from "./child/render-error.ts";
 export { renderVideo } from "./child/render-video.ts";
 export type { RunFacts } from "./run-facts.ts";

@@ -13,10 +13,14 @@ const required: Environment = {
 
 describe("the settings of a recorder", () => {
   test("a recorder renders one recording per core in dark colours, unless it is told otherwise", () => {
-    const { concurrency, theme, listen } = readRecorderConfig(required);
-    assert.deepEqual([concurrency, theme, listen?.port], [availableParallelism(), "dark", 7005]);
-    const changed = readRecorderConfig({ ...required, RECORDER_CONCURRENCY: "3", RECORDING_THEME: "light" });
-    assert.deepEqual([changed.concurrency, changed.theme], [3, "light"]);
+    const { concurrency, theme, priority, listen } = readRecorderConfig(required);
+    assert.deepEqual(
+      [concurrency, theme, priority, listen?.port],
+      [availableParallelism(), "dark", "low", 7005],
+    );
+    const settings = { RECORDER_CONCURRENCY: "3", RECORDING_THEME: "light", RECORDER_PRIORITY: "normal" };
+    const changed = readRecorderConfig({ ...required, ...settings });
+    assert.deepEqual([changed.concurrency, changed.theme, changed.priority], [3, "light", "normal"]);
   });
 
   for (const name of Object.keys(required))
@@ -28,6 +32,7 @@ describe("the settings of a recorder", () => {
     ["RECORDER_CONCURRENCY", "0"],
     ["RECORDER_CONCURRENCY", "many"],
     ["RECORDING_THEME", "blue"],
+    ["RECORDER_PRIORITY", "high"],
     ["RECORDING_RETENTION_DAYS", "-1"],
   ] as const)
     test(`${name}=${value} is refused`, () => {

@@ -9,7 +9,7 @@ import {
   readServiceSettings,
   type ServiceSettings,
 } from "@muster/service";
-import type { Theme } from "@muster/video";
+import type { RenderPriority, Theme } from "@muster/video";
 
 export interface RecorderConfig extends ServiceSettings {
   /** Where recordings lie; see `createDiskStorage` of packages/recordings. */
@@ -17,6 +17,8 @@ export interface RecorderConfig extends ServiceSettings {
   /** How long a video is kept after it was rendered; 0 keeps all. */
   retentionDays: number;
   theme: Theme;
+  /** Of a first attempt. Later ones have a normal priority, so that a busy machine cannot keep a recording from becoming a video. */
+  priority: RenderPriority;
   /** How many recordings this process renders at once, at least 1. */
   concurrency: number;
   /** Overrides of `defaultTimings`, for tests. */
@@ -76,6 +78,11 @@ export function readTheme(env: Environment): Theme {
   return readEnvironment(env).oneOf("RECORDING_THEME", ["dark", "light"], "dark");
 }
 
+/** `RECORDER_PRIORITY`. */
+export function readPriority(env: Environment): RenderPriority {
+  return readEnvironment(env).oneOf("RECORDER_PRIORITY", ["low", "normal"], "low");
+}
+
 /** `RECORDER_CONCURRENCY`, from `min`. */
 export function readConcurrency(env: Environment, fallback: number, min: 0 | 1): number {
   return readEnvironment(env).integer("RECORDER_CONCURRENCY", fallback, { min, max: maxConcurrency });
@@ -90,6 +97,7 @@ export function readRecorderConfig(env: Environment): RecorderProcessConfig {
     directory: readEnvironment(env).required("FILES_DIRECTORY"),
     retentionDays: readRetentionDays(env),
     theme: readTheme(env),
+    priority: readPriority(env),
     concurrency: readConcurrency(env, availableParallelism(), 1),
     natsUrl: readBusUrl(env),
     workforceAddresses: readAddresses(env, "WORKFORCE_ADDRESSES"),

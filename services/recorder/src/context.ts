@@ -11,7 +11,7 @@ import {
   type ServiceOverrides,
 } from "@muster/rpc";
 import { createIds, systemClock } from "@muster/service";
-import type { Theme } from "@muster/video";
+import type { RenderPriority, Theme } from "@muster/video";
 import { defaultTimings, type RecorderConfig, type Timings } from "./config.ts";
 import type { Renderer } from "./renderer.ts";
 
@@ -36,6 +36,7 @@ export interface RecorderContext extends ServiceContext {
   /** Identifies this process in leases. */
   instance: string;
   theme: Theme;
+  priority: RenderPriority;
   concurrency: number;
   retentionDays: number;
   timings: Timings;
@@ -49,11 +50,11 @@ export interface OwnCallOptions {
 
 export function createContext(config: RecorderConfig, overrides: RecorderOverrides): RecorderContext {
   const { bus, workforce, render, log, clock = systemClock, newId = createIds(), metrics } = overrides;
-  const { theme, concurrency, retentionDays } = config;
+  const { theme, priority, concurrency, retentionDays } = config;
   const timings = { ...defaultTimings, ...config.timings };
   const signer = createPrincipalSigner(config.principalSecret, clock);
   return {
-    ...{ bus, render, theme, concurrency, retentionDays, timings, clock, newId, log, metrics },
+    ...{ bus, render, theme, priority, concurrency, retentionDays, timings, clock, newId, log, metrics },
     recordings: createRpcClient(RecordingsService, workforce),
     callAsPlatform: (options) =>
       callOptions({

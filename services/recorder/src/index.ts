@@ -3,6 +3,7 @@ export {
   type RecorderConfig,
   type RecorderProcessConfig,
   readConcurrency,
+  readPriority,
   readRecorderConfig,
   readTheme,
   type Timings,

@@ -93,6 +93,24 @@ describe("a recorder", () => {
     );
   });
 
+  test("only the first attempt yields to everything else, so a busy machine cannot keep a recording from becoming a video", async (t) => {
+    const { recordings, addRecorder } = await startWorld(t);
+    const [first, second] = [recordings.add("rec_1", "first"), recordings.add("rec_2", "again")];
+    second.epoch = 1;
+    const small = createSmallRenderer();
+    const priorities = new Map<string, string | undefined>();
+    const render: Renderer = (job, options) => {
+      priorities.set(job.facts.task, job.priority);
+      return small(job, options);
+    };
+    await addRecorder({ priority: "low", over: { render } });
+    await until("both are ready", () => [first, second].every(({ status }) => status === "ready"));
+    assert.deepEqual(
+      ["first", "again"].map((task) => priorities.get(task)),
+      ["low", "normal"],
+    );
+  });
+
   test("a recorder that lost its lease ends its child process at once, and changes nothing", async (t) => {
     const { directory, recordings, addRecorder, epochsOf } = await startWorld(t);
     const diary = join(directory, "diary");

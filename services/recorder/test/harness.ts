@@ -2,6 +2,7 @@ import { createInProcessBus } from "@muster/events";
 import { createDiskStorage } from "@muster/recordings";
 import { createLogger, Secret, silentLogger, systemClock } from "@muster/service";
 import { type TestScope, temporaryDirectory } from "@muster/testing";
+import type { RenderPriority } from "@muster/video";
 import type { Timings } from "../src/config.ts";
 import { createRecorderService, type RecorderOverrides } from "../src/index.ts";
 import { createSmallRenderer, type SmallRendererOptions } from "../src/testing/index.ts";
@@ -17,6 +18,7 @@ const fast: Partial<Timings> = { pollEveryMs: 20, repeatEveryMs: 10 };
 export interface RecorderOptions extends SmallRendererOptions {
   concurrency?: number;
   timings?: Partial<Timings>;
+  priority?: RenderPriority;
   over?: Partial<RecorderOverrides>;
 }
 
@@ -28,10 +30,16 @@ export async function startWorld(t: TestScope) {
   const storage = createDiskStorage(directory);
 
   /** Another recorder process, as far as one process can have several. */
-  const addRecorder = async ({ concurrency = 2, timings, over, ...renderer }: RecorderOptions = {}) => {
+  const addRecorder = async ({
+    concurrency = 2,
+    priority = "normal",
+    timings,
+    over,
+    ...renderer
+  }: RecorderOptions = {}) => {
     const service = createRecorderService(
       {
-        ...{ principalSecret, directory, concurrency, theme: "dark", retentionDays: 30 },
+        ...{ principalSecret, directory, concurrency, theme: "dark", priority, retentionDays: 30 },
         timings: { ...fast, ...timings },
       },
       { bus, log, workforce: recordings.transport, render: createSmallRenderer(renderer), ...over },

@@ -96,7 +96,7 @@ recorder:
   files: true
   secrets: [MUSTER_PRINCIPAL_SECRET, NATS_URL]
   optionalSecrets: []
-  settings: [MAX_CONNECTION_AGE_SECONDS, RECORDER_CONCURRENCY, RECORDING_RETENTION_DAYS, RECORDING_THEME]
+  settings: [MAX_CONNECTION_AGE_SECONDS, RECORDER_CONCURRENCY, RECORDER_PRIORITY, RECORDING_RETENTION_DAYS, RECORDING_THEME]
 {{- end -}}
 
 {{/* The same as a JSON object, without the components that this release leaves out. */}}

@@ -22,7 +22,9 @@ export interface TestServer {
 export async function startTestServer(t: TestScope, env: Record<string, string> = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), "muster-test-"));
   t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  const config = readLocalConfig({ PORT: "0", DATA_DIR: directory, DEMO_WORD_DELAY_MS: "0", ...env });
+  // Tests run side by side, and a video would wait for all others.
+  const usual = { PORT: "0", DEMO_WORD_DELAY_MS: "0", RECORDER_PRIORITY: "normal" };
+  const config = readLocalConfig({ ...usual, DATA_DIR: directory, ...env });
   const local = createLocal(config, silentLogger, (error) => assert.fail(error));
   await local.start();
   t.onTestFinished(() => local.stop());

@@ -62,7 +62,7 @@ function recorderService() {
   return createRecorderService(
     {
       ...{ principalSecret: base.principalSecret, directory: String(env.FILES), retentionDays: 30 },
-      ...{ theme: "dark", concurrency: 1, timings: JSON.parse(env.TIMINGS ?? "{}") },
+      ...{ theme: "dark", priority: "normal", concurrency: 1, timings: JSON.parse(env.TIMINGS ?? "{}") },
     },
     {
       ...{ bus, log, newId },

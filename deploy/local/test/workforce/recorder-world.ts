@@ -42,7 +42,7 @@ export async function startRecorderWorld(t: TestScope, options: WorldOptions = {
       const service = createRecorderService(
         {
           ...{ principalSecret: new Secret(world.env.SECRET), directory, retentionDays: 30 },
-          ...{ theme: "dark", concurrency: 1, timings },
+          ...{ theme: "dark", priority: "normal", concurrency: 1, timings },
         },
         { bus: world.bus, log: silentLogger, workforce: world.first.transport, ...over },
       );

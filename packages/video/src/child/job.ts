@@ -8,7 +8,12 @@ export interface RenderJob {
   /** Created if it is missing. Files of the same names are replaced. */
   outputDirectory: string;
   theme: Theme;
+  /** Default: `low`. */
+  priority?: RenderPriority;
 }
+
+/** Of the process that renders. `low`: it gets only the processor time that nobody else wants, on a busy machine next to none. */
+export type RenderPriority = "low" | "normal";
 
 /** Paths of the files, and what the recording costs. */
 export interface RenderedFiles {

@@ -8,8 +8,8 @@ import { renderJob } from "./render-job.ts";
 
 const reportEveryMs = 100;
 
-yieldToRuns();
 process.once("message", (order: Order) => {
+  if (order.job.priority !== "normal") yieldToRuns();
   const removeFiles = () => rmSync(order.job.outputDirectory, { recursive: true, force: true });
   const orphaned = () => {
     removeFiles();

@@ -72,13 +72,19 @@ async function renderAndStore(context: RecorderContext, attempt: Attempt): Promi
 }
 
 async function renderInTime(
-  { render, theme, timings }: RecorderContext,
-  { facts, rendering }: Attempt,
+  { render, theme, priority, timings }: RecorderContext,
+  { facts, key, rendering }: Attempt,
   { timeline, output }: Workplace,
 ): Promise<Rendered> {
   const tooLate = new AbortController();
   const timer = setTimeout(() => tooLate.abort(new RenderTimeout(timings.renderMs)), timings.renderMs);
-  const job = { facts, timelineFile: timeline, outputDirectory: output, theme };
+  const job = {
+    facts,
+    timelineFile: timeline,
+    outputDirectory: output,
+    theme,
+    priority: key.epoch > 1 ? ("normal" as const) : priority,
+  };
   try {
     return await render(job, { signal: AbortSignal.any([rendering, tooLate.signal]) });
   } catch (error) {

@@ -26,7 +26,7 @@ async function startWorld(t: TestContext, { retentionDays = 30 } = {}) {
   const bus = createInProcessBus({ log: silentLogger });
   t.onTestFinished(() => bus.close());
   const context = createContext(
-    { principalSecret, directory, retentionDays, theme: "dark", concurrency: 1 },
+    { principalSecret, directory, retentionDays, theme: "dark", priority: "normal", concurrency: 1 },
     { bus, log: silentLogger, workforce: recordings.transport, render: createSmallRenderer() },
   );
   const store = async (recordingId: string, epoch: number) => {
