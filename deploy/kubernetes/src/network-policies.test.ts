@@ -10,7 +10,7 @@ import { everything, minimal } from "./testing/value-sets.ts";
 /** `caller -> callee` for each call that the diagram of docs/running.md draws between Muster's own processes. */
 function documentedCalls(): string[] {
   const page = readFileSync(resolve(import.meta.dirname, "../../../docs/running.md"), "utf8");
-  const [, diagram = ""] = /## A process for each service\n+```\n([\s\S]*?)```/.exec(page) ?? [];
+  const [, diagram = ""] = /## A process for each service\n[\s\S]*?```\n([\s\S]*?)```/.exec(page) ?? [];
   return diagram.split("\n").flatMap((line) => {
     const [, caller, callees = ""] = /^(\w+)[ a-z()]*-*gRPC-*> (.*)$/.exec(line) ?? [];
     return componentNames.filter((name) => callees.includes(name)).map((callee) => `${caller} -> ${callee}`);
