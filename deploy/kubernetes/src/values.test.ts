@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, test } from "vitest";
 import { parse } from "yaml";
-import { chart, renderText, type Values } from "./testing/helm.ts";
-import { isRecord } from "./testing/records.ts";
+import { chart, type Manifest, render, renderText, type Values } from "./testing/helm.ts";
+import { asRecord, isRecord, merged } from "./testing/records.ts";
+import { componentLabel } from "./testing/rendered.ts";
 import { everything } from "./testing/value-sets.ts";
 
 type Path = readonly string[];
@@ -100,12 +101,6 @@ function textOf(mark: unknown): string {
   return isRecord(mark) ? textOf(Object.values(mark)[0]) : String(mark);
 }
 
-function merged(base: unknown, over: unknown): unknown {
-  if (!isRecord(base) || !isRecord(over)) return over === undefined ? base : over;
-  const keys = [...new Set([...Object.keys(base), ...Object.keys(over)])];
-  return Object.fromEntries(keys.map((key) => [key, merged(base[key], over[key])]));
-}
-
 const at = (path: Path, value: unknown): unknown =>
   path.reduceRight((child, key) => ({ [key]: child }), value);
 
@@ -116,11 +111,6 @@ const marked = leaves
   .filter((leaf) => !switches.includes(leaf))
   .map((leaf, index) => ({ ...leaf, mark: markOf(leaf.name, leaf.value, 501 + index) }));
 
-function asValues(value: unknown): Values {
-  assert.ok(isRecord(value));
-  return value;
-}
-
 describe("the values of the chart", () => {
   let outputs: string[];
   let plain: string;
@@ -130,7 +120,7 @@ describe("the values of the chart", () => {
       worlds.map(({ base, without }) => {
         const used = marked.filter(({ name }) => !without.test(name));
         const values = used.map(({ path, mark }) => at(path, mark)).reduce(merged, merged(on, base));
-        return renderText(asValues(values));
+        return renderText(asRecord(values));
       }),
     );
   });
@@ -150,7 +140,25 @@ describe("the values of the chart", () => {
     );
   });
 
+  for (const end of ["autoscaling.enabled", "podDisruptionBudget.enabled"]) {
+    test(`the switch ${end} of each component changes what Kubernetes gets for this component`, async () => {
+      const paths = switches.filter(({ name }) => name.endsWith(`.${end}`)).map(({ path }) => path);
+      assert.equal(paths.length, components.length);
+      const [off, on] = await Promise.all(
+        [false, true].map((setting) =>
+          render(asRecord(paths.map((path) => at(path, setting)).reduce(merged, everything))),
+        ),
+      );
+      for (const component of components) {
+        const own = (manifests: readonly Manifest[] = []) =>
+          manifests.filter(({ metadata }) => metadata.labels?.[componentLabel] === component);
+        assert.notDeepEqual(own(off), own(on), component);
+      }
+    });
+  }
+
   for (const { path, name, value } of switches) {
+    if (/\.(?:autoscaling|podDisruptionBudget)\.enabled$/.test(name)) continue;
     test(`the switch ${name} changes what Kubernetes gets`, async () => {
       const [, base] = besides.find(([switchName]) => switchName === name) ?? [];
       const current = merged(everything, base);
@@ -158,8 +166,8 @@ describe("the values of the chart", () => {
         path.reduce((parent, key) => (isRecord(parent) ? parent[key] : undefined), current) ?? value;
       const other = typeof now === "boolean" ? !now : choices[name];
       assert.notEqual(other, now);
-      const first = base ? await renderText(asValues(current)) : plain;
-      const second = await renderText(asValues(merged(current, at(path, other))));
+      const first = base ? await renderText(asRecord(current)) : plain;
+      const second = await renderText(asRecord(merged(current, at(path, other))));
       assert.notEqual(first, second);
     });
   }
