@@ -40,7 +40,7 @@ const marks: ReadonlyArray<[end: RegExp, mark: (id: number) => unknown]> = [
 ];
 
 /** Parts of the defaults that a user replaces as a whole. */
-const whole = /^networkPolicy\.egress\.(?:mongodb|nats|other\.\w+)$/;
+const whole = /^networkPolicy\.egress\.(?:mongodb|nats|other\.\w+)$|^metrics\.dashboard\.labels$/;
 const choices: Readonly<Record<string, string>> = {
   "config.RECORDER_PRIORITY": "low",
   "files.persistence.accessMode": "ReadWriteOnce",
@@ -57,7 +57,7 @@ const autoscaled = (enabled: boolean): Values =>
 const on: Values = {
   httpRoute: { enabled: true },
   ingress: { enabled: true },
-  metrics: { serviceMonitor: { enabled: true } },
+  metrics: { serviceMonitor: { enabled: true }, rules: { enabled: true }, dashboard: { enabled: true } },
   networkPolicy: { egress: { enabled: true } },
 };
 
@@ -77,7 +77,16 @@ const small = { recorder: { enabled: false }, files: { enabled: false } };
 const besides: ReadonlyArray<[name: string, values: Values]> = [
   ["files.enabled", { recorder: { enabled: false } }],
   ["files.persistence.enabled", { ...small, workforce: { replicas: 1, autoscaling: { enabled: false } } }],
-  ["metrics.enabled", { metrics: { serviceMonitor: { enabled: false } } }],
+  [
+    "metrics.enabled",
+    {
+      metrics: {
+        serviceMonitor: { enabled: false },
+        rules: { enabled: false },
+        dashboard: { enabled: false },
+      },
+    },
+  ],
   ["secrets.generate", { ...small, secrets: { secretsKey: "" } }],
   ["serviceAccount.create", { serviceAccount: { name: "other" } }],
 ];

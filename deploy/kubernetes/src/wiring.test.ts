@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { PrometheusRule } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule";
 import { ServiceMonitor } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler";
 import { Ingress } from "kubernetes-models/networking.k8s.io/v1/Ingress";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget";
+import { ConfigMap } from "kubernetes-models/v1/ConfigMap";
 import { Service } from "kubernetes-models/v1/Service";
 import { describe, test } from "vitest";
+import { parse } from "yaml";
 import { type Manifest, render } from "./testing/helm.ts";
 import { componentLabel, componentsOf, ofKind } from "./testing/rendered.ts";
 import { everything, valueSets } from "./testing/value-sets.ts";
@@ -153,6 +158,28 @@ describe("the edge", () => {
       componentsOf(manifests)
         .map(({ name }) => name)
         .sort(),
+    );
+  });
+
+  test("the job of each pod is the one that the alerts expect, and alerts and dashboard are those of Compose", async () => {
+    const manifests = await render(everything);
+    const [monitor] = ofKind(manifests, ServiceMonitor);
+    assert.deepEqual(monitor?.spec.endpoints?.[0]?.relabelings, [
+      {
+        sourceLabels: ["__meta_kubernetes_service_label_app_kubernetes_io_component"],
+        targetLabel: "job",
+        replacement: "muster-$1",
+      },
+    ]);
+    const compose = resolve(import.meta.dirname, "../../compose");
+    const [rules] = ofKind(manifests, PrometheusRule);
+    const ruleFile = readFileSync(join(compose, "prometheus/muster.rules.yaml"), "utf8");
+    assert.deepEqual(rules?.spec, parse(ruleFile), "run npm run generate:chart");
+    const [dashboard] = ofKind(manifests, ConfigMap);
+    assert.deepEqual(
+      JSON.parse(dashboard?.data?.["muster.json"] ?? ""),
+      JSON.parse(readFileSync(join(compose, "grafana/muster.json"), "utf8")),
+      "run npm run generate:chart",
     );
   });
 });

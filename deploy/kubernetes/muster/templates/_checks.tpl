@@ -100,7 +100,7 @@ What the schema cannot express: values that contradict each other. Fails with on
 {{- define "muster.checkMetrics" -}}
 {{- $metrics := .Values.metrics -}}
 {{- if not $metrics.enabled -}}
-{{- range $name := list "serviceMonitor" -}}
+{{- range $name := list "serviceMonitor" "rules" "dashboard" -}}
 {{- if (index $metrics $name).enabled -}}
 {{- fail (printf "metrics.%s.enabled needs metrics.enabled." $name) -}}
 {{- end -}}

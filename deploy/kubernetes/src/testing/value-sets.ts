@@ -69,7 +69,11 @@ export const everything: Values = {
   commonLabels: labels,
   commonAnnotations: { "example.com/owner": "platform" },
   config: { MODEL_FILES_MEMORY_BYTES: 600_000_000, NODE_USE_ENV_PROXY: 1, BANDWIDTH_FEE_PER_1M: "0.05" },
-  metrics: { serviceMonitor: { enabled: true, labels: { release: "prometheus" } } },
+  metrics: {
+    serviceMonitor: { enabled: true, labels: { release: "prometheus" } },
+    rules: { enabled: true, labels: { release: "prometheus" } },
+    dashboard: { enabled: true },
+  },
   httpRoute: {
     enabled: true,
     parentRefs: [{ name: "public", namespace: "gateways" }],
