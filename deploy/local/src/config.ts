@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { type FederationSettings, readAdminKey, readFederationSettings } from "@muster/auth";
 import { type ComputersConfig, readComputersConfig } from "@muster/computers";
-import { type FilesSettings, readStorageSettings } from "@muster/files";
+import { type FilesSettings, readStorageSettings, requireKeys } from "@muster/files";
 import { type EdgeSettings, readEdgeSettings } from "@muster/gateway";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import { type ModelsConfig, readModelsConfig } from "@muster/models";
@@ -76,6 +76,9 @@ export function readLocalConfig(env: Environment): LocalConfig {
   if (natsUrl) checkBusUrl(natsUrl);
   const dataDirectory = resolve(read.string("DATA_DIR") ?? "data");
   const { directory = join(dataDirectory, "files"), keepDays } = readStorageSettings(env);
+  const secretsKeys = readSecretsKeys(env);
+  // The embedded store comes with a key of its own.
+  if (mongodbUri && read.string("FILES_DIRECTORY")) requireKeys(secretsKeys);
   const host = read.string("HOST") ?? "127.0.0.1";
   const port = read.integer("PORT", 8080, { min: 0, max: 65_535 });
   return {
@@ -86,7 +89,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     databasePrefix: readDatabasePrefix(env),
     natsUrl,
     adminKey: readAdminKey(env),
-    secretsKeys: readSecretsKeys(env),
+    secretsKeys,
     federation: readFederationSettings(env),
     transport: read.oneOf("MUSTER_TRANSPORT", ["in-process", "grpc"], "in-process"),
     logLevel: readLogLevel(env, "info"),

@@ -32,6 +32,7 @@ const required: Environment = {
   SESSIONS_ADDRESSES: "127.0.0.1:1",
   WORKFORCE_ADDRESSES: "127.0.0.1:1",
   FILES_DIRECTORY: "/files",
+  MUSTER_SECRETS_KEY: "0".repeat(64),
 };
 
 test("the configuration page lists exactly the settings that are read", () => {

@@ -17,7 +17,14 @@ import {
   createRpcClient,
   serviceDependency,
 } from "@muster/rpc";
-import { type Logger, Secret, type Service, stopAll, systemClock } from "@muster/service";
+import {
+  type Logger,
+  requireWritableFolder,
+  Secret,
+  type Service,
+  stopAll,
+  systemClock,
+} from "@muster/service";
 import { createSessionsService } from "@muster/sessions";
 import { renderVideo } from "@muster/video";
 import { createWorkforceService } from "@muster/workforce";
@@ -116,6 +123,8 @@ async function startAll(options: Start): Promise<Started> {
   const hasKeys = secretsKeys.length > 0;
   const files = hasKeys ? { files: { ...config.files, keys: secretsKeys } } : {};
   const { directory } = config.files;
+  await requireWritableFolder("DATA_DIR", config.computers.blobsDirectory);
+  if (hasKeys) await requireWritableFolder("FILES_DIRECTORY", directory);
   const recordings = hasKeys ? { recordings: { directory, keys: secretsKeys, ...config.recordings } } : {};
 
   const principalSecret = new Secret(randomBytes(32).toString("base64url"));

@@ -14,7 +14,7 @@ const settings = {
   AGENTS_ADDRESSES: nobody,
   SESSIONS_ADDRESSES: nobody,
   WORKFORCE_ADDRESSES: nobody,
-  FILES_DIRECTORY: "/nowhere",
+  MUSTER_SECRETS_KEY: "0".repeat(64),
 };
 
 // Accepts connections and never responds, like a firewall or a hung server. Its port is also in use.
@@ -40,6 +40,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
+const foldersIn = (path: string) => ({ FILES_DIRECTORY: join(path, "files"), DATA_DIR: join(path, "data") });
+
 /** Checks that it exits with 1 by itself and names the setting in one sentence without a stack trace. */
 async function cannotStart(program: Program, env: Record<string, string>, reason: RegExp): Promise<void> {
   const process = spawnProgram(program, env);
@@ -63,7 +65,7 @@ describe("processes that cannot start", () => {
     test.concurrent(`the ${program} process without a store reports the reason in one line and exits with 1`, () =>
       cannotStart(
         program,
-        { ...settings, MONGODB_URI: `mongodb://${nobody}`, NATS_URL: natsUrl },
+        { ...settings, ...foldersIn(directory), MONGODB_URI: `mongodb://${nobody}`, NATS_URL: natsUrl },
         /store at 127\.0\.0\.1:1 cannot be reached .* MONGODB_URI/,
       ));
   }
@@ -72,9 +74,50 @@ describe("processes that cannot start", () => {
     test.concurrent(`the ${program} process without NATS reports the reason in one line and exits with 1`, () =>
       cannotStart(
         program,
-        { ...settings, MONGODB_URI: `mongodb://${nobody}`, NATS_URL: `nats://${nobody}` },
+        {
+          ...settings,
+          ...foldersIn(directory),
+          MONGODB_URI: `mongodb://${nobody}`,
+          NATS_URL: `nats://${nobody}`,
+        },
         /NATS at 127\.0\.0\.1:1 cannot be reached.* NATS_URL/,
       ));
+  }
+
+  for (const program of ["sessions", "workforce", "gateway"] as const) {
+    test.concurrent(`the ${program} process with a folder for files and no key to sign their addresses reports both settings`, () =>
+      cannotStart(
+        program,
+        {
+          ...settings,
+          FILES_DIRECTORY: directory,
+          MUSTER_SECRETS_KEY: "",
+          MONGODB_URI: `mongodb://${nobody}`,
+          NATS_URL: natsUrl,
+        },
+        /MUSTER_SECRETS_KEY must be set if FILES_DIRECTORY is/,
+      ));
+  }
+
+  for (const [program, setting] of [
+    ["gateway", "FILES_DIRECTORY"],
+    ["workforce", "FILES_DIRECTORY"],
+    ["workforce", "DATA_DIR"],
+    ["recorder", "FILES_DIRECTORY"],
+    ["recorder", "TMPDIR"],
+  ] as const) {
+    test.concurrent(`the ${program} process with a ${setting} that it cannot write reports the setting and exits with 1`, () => {
+      const env = {
+        ...settings,
+        ...foldersIn(directory),
+        MONGODB_URI: `mongodb://${nobody}`,
+        NATS_URL: natsUrl,
+      };
+      const reason = new RegExp(
+        `${setting} /dev/null/folder\\S* cannot be used: a part of the path is not a folder;`,
+      );
+      return cannotStart(program, { ...env, [setting]: "/dev/null/folder" }, reason);
+    });
   }
 
   test.concurrent("the agents process with a store that never responds reports the reason and exits with 1", () =>
@@ -117,7 +160,11 @@ describe("processes that cannot start", () => {
 
   for (const program of ["auth", "agents", "sessions", "workforce", "recorder", "gateway"] as const) {
     test.concurrent(`the ${program} process with an unknown log level reports the setting and exits with 1`, () =>
-      cannotStart(program, { ...settings, LOG_LEVEL: "loud" }, /LOG_LEVEL must be one of .* not "loud"/));
+      cannotStart(
+        program,
+        { ...settings, FILES_DIRECTORY: "/files", LOG_LEVEL: "loud" },
+        /LOG_LEVEL must be one of .* not "loud"/,
+      ));
   }
 
   test.concurrent("the agents process with an impossible address of MongoDB reports the setting without the password", () =>

@@ -81,7 +81,7 @@ function commandsIn(markdown: string): string[][] {
     ),
   ]);
   return lines.map(([, line = ""]) =>
-    [...line.replace(/ [#>].*| &$/, "").matchAll(/(?:"[^"]*"|[^\s"])+/g)].map(([word]) =>
+    [...line.replace(/ [#>|].*| &$/, "").matchAll(/(?:"[^"]*"|[^\s"])+/g)].map(([word]) =>
       word.replaceAll('"', ""),
     ),
   );

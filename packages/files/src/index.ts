@@ -20,6 +20,7 @@ export {
   filesUnset,
   readFilesSettings,
   readStorageSettings,
+  requireKeys,
 } from "./settings.ts";
 export { createSignedTexts, type SignedTextOptions, type SignedTexts } from "./signed-texts.ts";
 export { type FileStorage, type StoredFile, WrongSizeError } from "./storage.ts";

@@ -1,4 +1,10 @@
-import { type Environment, readEnvironment, readSecretsKeys, type Secret } from "@muster/service";
+import {
+  ConfigError,
+  type Environment,
+  readEnvironment,
+  readSecretsKeys,
+  type Secret,
+} from "@muster/service";
 
 export interface FilesSettings {
   /** Where files lie. All gateways and workforce processes of an installation share it. */
@@ -28,9 +34,23 @@ export function readStorageSettings(
   };
 }
 
-/** Undefined without `FILES_DIRECTORY` or `MUSTER_SECRETS_KEY`. Throws ConfigError that names an invalid variable. */
+/**
+ * Undefined without `FILES_DIRECTORY`. Throws ConfigError that names an invalid variable, or `MUSTER_SECRETS_KEY` if only that is
+ * missing: a set folder means that files are wanted.
+ */
 export function readFilesSettings(env: Environment): FilesSettings | undefined {
   const { directory, keepDays } = readStorageSettings(env);
   const keys = readSecretsKeys(env);
-  return directory === undefined || keys.length === 0 ? undefined : { directory, keys, keepDays };
+  if (directory === undefined) return undefined;
+  requireKeys(keys);
+  return { directory, keys, keepDays };
+}
+
+/** Throws ConfigError if there is no key with which the addresses of files can be signed. */
+export function requireKeys(keys: readonly Secret[]): void {
+  if (keys.length > 0) return;
+  throw new ConfigError(
+    "MUSTER_SECRETS_KEY",
+    "must be set if FILES_DIRECTORY is, since it signs the addresses of files (for example $(openssl rand -hex 32))",
+  );
 }

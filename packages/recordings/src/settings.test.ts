@@ -13,9 +13,12 @@ describe("settings of recordings", () => {
     assert.equal(readRecordingSettings({ ...complete, RECORDING_RETENTION_DAYS: "0" })?.retentionDays, 0);
   });
 
-  test("recordings need both settings", () => {
-    for (const name of Object.keys(complete))
-      assert.equal(readRecordingSettings({ ...complete, [name]: "" }), undefined, name);
+  test("without a folder there are none, and a folder without a key is refused", () => {
+    assert.equal(readRecordingSettings({ ...complete, FILES_DIRECTORY: "" }), undefined);
+    assert.throws(
+      () => readRecordingSettings({ ...complete, MUSTER_SECRETS_KEY: "" }),
+      /^ConfigError: MUSTER_SECRETS_KEY must be set if FILES_DIRECTORY is/,
+    );
   });
 
   test("an invalid retention is named", () => {

@@ -23,7 +23,7 @@ export function readRetentionDays(env: Environment): number {
   });
 }
 
-/** Undefined without `FILES_DIRECTORY` or `MUSTER_SECRETS_KEY`. Throws ConfigError that names an invalid variable. */
+/** Undefined without `FILES_DIRECTORY`. Throws ConfigError that names an invalid or missing variable. */
 export function readRecordingSettings(env: Environment): RecordingSettings | undefined {
   const retentionDays = readRetentionDays(env);
   const files = readFilesSettings(env);

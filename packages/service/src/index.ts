@@ -41,3 +41,4 @@ export { Secret } from "./secret.ts";
 export { parseSecretsKey, readSecretsKeys } from "./secrets-keys.ts";
 export { standardOutput } from "./standard-output.ts";
 export { listenProblem, startProblem } from "./start-problem.ts";
+export { requireWritableFolder } from "./writable-folder.ts";

@@ -46,6 +46,8 @@ const wrong: Array<[string, string, () => unknown]> = [
     (list): (typeof wrong)[number] => ["A", "", () => readAddresses({ A: list }, "A")],
   ),
   ["MAX_CONNECTION_AGE_SECONDS", "", () => readListen({ MAX_CONNECTION_AGE_SECONDS: "100000" }, "AUTH", 1)],
+  ["AGENTS_ADDRESSES", "", () => readAddresses({ AGENTS_ADDRESSES: "agents:70020" }, "AGENTS_ADDRESSES")],
+  ["AGENTS_ADDRESSES", "", () => readAddresses({ AGENTS_ADDRESSES: "10.0.0.1:0" }, "AGENTS_ADDRESSES")],
   ["AUTH_PORT", "", () => readListen({ AUTH_PORT: "99999" }, "AUTH", 1)],
   ...["-1", "1e-3", "free", ".5", "1,5"].map((fee): (typeof wrong)[number] => [
     "BANDWIDTH_FEE_PER_1M",

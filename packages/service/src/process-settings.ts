@@ -121,6 +121,12 @@ export function readAddresses(env: Environment, variable: string): string[] {
         `must be host:port or dns:///name:port, not ${JSON.stringify(address)}; separate several IP addresses by commas`,
       );
     }
+    const port = Number(/:(\d+)$/.exec(address)?.[1] ?? ports.max);
+    if (port === 0 || port > ports.max)
+      throw new ConfigError(
+        variable,
+        `must have ports from 1 to ${ports.max}, not ${JSON.stringify(address)}`,
+      );
   }
   const families = new Set(addresses.map(familyOf));
   if (addresses.length > 1 && (families.size > 1 || families.has(0))) {

@@ -6,13 +6,14 @@ import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WorkforceService } from "@muster/proto/workforce";
 import { createPrincipalSigner, createRpcClient, createRpcTransport, serviceDependency } from "@muster/rpc";
-import { runMain, stopAll, systemClock } from "@muster/service";
+import { requireWritableFolder, runMain, stopAll, systemClock } from "@muster/service";
 import { readGatewayConfig } from "./config.ts";
 import { createGateway } from "./gateway.ts";
 
 await runMain("gateway", async ({ log, onFatal }) => {
   const config = readGatewayConfig(process.env);
   const { addresses } = config;
+  if (config.files) await requireWritableFolder("FILES_DIRECTORY", config.files.directory);
   const opened = await openMetrics(config.metrics, { process: "gateway", log });
   const metrics = opened?.metrics;
   const transports = {

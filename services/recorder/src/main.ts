@@ -1,8 +1,9 @@
+import { tmpdir } from "node:os";
 import { connectNatsBus } from "@muster/events";
 import { openMetrics, withMetrics } from "@muster/metrics";
 import { RecordingsService } from "@muster/proto/recordings";
 import { createRpcTransport } from "@muster/rpc";
-import { runMain, stopAll } from "@muster/service";
+import { requireWritableFolder, runMain, stopAll } from "@muster/service";
 import { renderVideo } from "@muster/video";
 import { readRecorderConfig } from "./config.ts";
 import { createRecorderService } from "./service.ts";
@@ -10,6 +11,8 @@ import { createRecorderService } from "./service.ts";
 await runMain("recorder", async ({ log, onFatal }) => {
   const config = readRecorderConfig(process.env);
   const { workforceAddresses } = config;
+  await requireWritableFolder("FILES_DIRECTORY", config.directory);
+  await requireWritableFolder("TMPDIR", tmpdir());
   const opened = await openMetrics(config.metrics, { process: "recorder", log });
   const metrics = opened?.metrics;
   const workforce = createRpcTransport({ addresses: workforceAddresses, services: [RecordingsService], log });

@@ -4,13 +4,15 @@ import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
 import { createRpcTransport } from "@muster/rpc";
-import { runMain, stopAll } from "@muster/service";
+import { requireWritableFolder, runMain, stopAll } from "@muster/service";
 import { readWorkforceConfig } from "./config.ts";
 import { createWorkforceService } from "./service.ts";
 
 await runMain("workforce", async ({ log, onFatal }) => {
   const config = readWorkforceConfig(process.env);
   const { agentsAddresses, authAddresses, sessionsAddresses } = config;
+  await requireWritableFolder("DATA_DIR", config.computers.blobsDirectory);
+  if (config.files) await requireWritableFolder("FILES_DIRECTORY", config.files.directory);
   const opened = await openMetrics(config.metrics, { process: "workforce", log });
   const metrics = opened?.metrics;
   const agents = createRpcTransport({ addresses: agentsAddresses, services: [AgentsService], log });
