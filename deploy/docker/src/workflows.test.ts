@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { accessSync, constants, existsSync, globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { record } from "@muster/testing";
+import { describe, test } from "vitest";
+import { parse } from "yaml";
+import { pairsOf, readDockerfile } from "./dockerfile.ts";
+import { dockerfile, repository } from "./testing/build.ts";
+
+type Fields = Record<string, unknown>;
+
+const workflows = new Map(
+  globSync(".github/workflows/*.yml", { cwd: repository }).map((path) => [
+    basename(path),
+    record(parse(readFileSync(join(repository, path), "utf8"))),
+  ]),
+);
+const workflow = (name: string) => record(workflows.get(name));
+const jobsOf = (fields: Fields) =>
+  Object.entries(record(fields.jobs)).map(([name, job]) => [name, record(job)] as const);
+const stepsOf = (job: Fields): Fields[] => (Array.isArray(job.steps) ? job.steps.map(record) : []);
+
+/** All that the language allows, and this repository uses. */
+const jobKeys = [
+  "if",
+  "needs",
+  "uses",
+  "runs-on",
+  "timeout-minutes",
+  "permissions",
+  "env",
+  "strategy",
+  "steps",
+];
+const stepKeys = ["id", "name", "uses", "with", "run", "env"];
+
+for (const [file, fields] of workflows) {
+  describe(file, () => {
+    test(`every job of ${file} runs on a named system with a time limit, or is another workflow of this repository`, () => {
+      for (const [name, job] of jobsOf(fields)) {
+        assert.deepEqual(
+          Object.keys(job).filter((key) => !jobKeys.includes(key)),
+          [],
+          name,
+        );
+        if (job.uses !== undefined) assert.ok(existsSync(join(repository, String(job.uses))), name);
+        else
+          assert.deepEqual(
+            [typeof job["runs-on"], typeof job["timeout-minutes"]],
+            ["string", "number"],
+            name,
+          );
+        for (const needed of [job.needs ?? []].flat())
+          assert.ok(record(fields.jobs)[String(needed)], String(needed));
+      }
+    });
+
+    test(`every step of ${file} runs a command that exists, or an action of a fixed major version`, () => {
+      for (const step of jobsOf(fields).flatMap(([, job]) => stepsOf(job))) {
+        assert.deepEqual(
+          Object.keys(step).filter((key) => !stepKeys.includes(key)),
+          [],
+        );
+        if (step.uses === undefined) assert.equal(typeof step.run, "string");
+        else assert.match(String(step.uses), /^[\w-]+\/[\w-]+@v\d+$/);
+        const [program = ""] = String(step.run ?? "").split(" ");
+        if (/^(?:\.ci|deploy)\//.test(program)) accessSync(join(repository, program), constants.X_OK);
+      }
+    });
+
+    test(`${file} may only read the repository, except where it publishes`, () => {
+      assert.deepEqual(fields.permissions, { contents: "read" });
+      for (const [name, { permissions }] of jobsOf(fields)) {
+        const expected = name === "publish" ? { contents: "read", packages: "write" } : undefined;
+        assert.deepEqual(permissions, expected, name);
+      }
+    });
+  });
+}
+
+describe("the workflow of the image", () => {
+  const jobs = record(workflow("image.yml").jobs);
+  const builds = jobsOf(workflow("image.yml"))
+    .flatMap(([, job]) => stepsOf(job))
+    .filter(({ uses }) => String(uses).startsWith("docker/build-push-action@"))
+    .map((step) => record(step.with));
+
+  test("every build uses the Dockerfile and only arguments that it has", () => {
+    const instructions = readDockerfile(dockerfile).flatMap((stage) => stage.instructions);
+    const known = instructions.filter(({ keyword }) => keyword === "ARG").flatMap(pairsOf);
+    assert.equal(builds.length, 2);
+    for (const build of builds) {
+      assert.equal(join(repository, String(build.file)), dockerfile);
+      const given = String(build["build-args"]).trim().split("\n");
+      assert.deepEqual(
+        given.map((line) => line.split("=")[0]),
+        known.map(([name]) => name),
+      );
+    }
+  });
+
+  test("an image is published only for a tag, after it ran on both processors and the suite passed, with its provenance", () => {
+    const publish = record(jobs.publish);
+    assert.equal(publish.if, "github.ref_type == 'tag'");
+    assert.deepEqual(publish.needs, ["smoke", "suite"]);
+    const pushed = builds.filter(({ push }) => push === true);
+    assert.equal(pushed.length, 1);
+    const { platforms, provenance, sbom } = record(pushed[0]);
+    assert.deepEqual([platforms, provenance, sbom], ["linux/amd64,linux/arm64", "mode=max", true]);
+    assert.deepEqual(record(record(workflow("image.yml").on).push).tags, ["v*"]);
+    assert.ok("workflow_call" in record(workflow("ci.yml").on));
+  });
+});
+
+test("the suite also runs against MongoDB 8 and NATS 2.12", () => {
+  const job = record(record(workflow("ci.yml").jobs)["real-servers"]);
+  const commands = stepsOf(job).map(({ run }) => String(run));
+  assert.ok(commands.some((command) => command.includes("mongo:8.0 --replSet rs0")));
+  assert.ok(commands.some((command) => command.includes("nats:2.12 --jetstream")));
+  assert.deepEqual(Object.keys(record(job.env)), ["MONGODB_URI", "NATS_URL"]);
+  assert.equal(commands.at(-1), "npm test");
+});
