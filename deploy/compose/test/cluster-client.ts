@@ -19,6 +19,6 @@ export async function startTurn(
 ): Promise<StreamReader> {
   const body = { triggerName: "user-message", input: { USER_MESSAGE: message } };
   const response = await client.request("POST", `/api/agent-sessions/${sessionId}/trigger`, body);
-  assert.equal(response.status, 200);
+  if (response.status !== 200) assert.fail(`${response.status}: ${await response.text()}`);
   return new StreamReader(response);
 }
