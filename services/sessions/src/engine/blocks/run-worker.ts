@@ -5,24 +5,19 @@ import { labelOf } from "../shown/display.ts";
 import { lookOf } from "../tools/offered-tools.ts";
 import { outputMessage, seenOn } from "../turn/output.ts";
 import { writeVariable } from "../turn/scope.ts";
-import { closeBlock, openBlock, type Turn } from "../turn/turn.ts";
+import type { Turn } from "../turn/turn.ts";
+import { closeWaitingBlock, openWaitingBlock } from "../turn/waiting-block.ts";
 import type { Obstacle } from "../workers/library.ts";
 import { startRun } from "../workers/start-run.ts";
 import { readArguments } from "./block-arguments.ts";
 
 /** Undefined if the worker runs. */
 export function runWorker(turn: Turn, block: RunWorkerBlock): Obstacle | undefined {
-  openRunWorker(turn, block);
+  openWaitingBlock(turn, block);
   const part = composeCall(turn, block);
   const obstacle = startRun(turn, part, block.thread);
   if (obstacle === undefined) outputMessage(turn, seenOn(block.thread)).parts.push(part);
   return obstacle;
-}
-
-/** In the stream: for the first time, or again after a pause. */
-export function openRunWorker(turn: Turn, block: RunWorkerBlock): void {
-  const runId = openBlock(turn, block);
-  turn.frame.open = { runId, operationId: runId, steps: 0, maxSteps: 0, onBackup: false };
 }
 
 /** A worker that failed leaves its variable without a value, which reads as NONE. */
@@ -30,8 +25,7 @@ export function receiveWorkerResult(turn: Turn, block: RunWorkerBlock): void {
   const { parts = [] } = turn.conversation.messages.findLast(({ parts }) => parts.some(isOfBlock)) ?? {};
   const part = parts.findLast(isOfBlock);
   writeVariable(turn, block.output, part?.result ?? null);
-  closeBlock(turn);
-  delete turn.frame.open;
+  closeWaitingBlock(turn);
 }
 
 function isOfBlock(part: StoredPart): part is WorkerCallPart {

@@ -5,12 +5,13 @@ import { labelOf } from "../shown/display.ts";
 import { lookOf } from "../tools/offered-tools.ts";
 import { outputMessage, seenOn } from "../turn/output.ts";
 import { writeVariable } from "../turn/scope.ts";
-import { emit, openBlock, type Turn } from "../turn/turn.ts";
+import { emit, type Turn } from "../turn/turn.ts";
+import { closeWaitingBlock, openWaitingBlock } from "../turn/waiting-block.ts";
 import { readArguments } from "./block-arguments.ts";
 
 /** Makes the call. The turn's caller carries it out, so the turn pauses for its result. */
 export function callTool(turn: Turn, block: ToolCallBlock): ToolCallPart {
-  openBlock(turn, block);
+  openWaitingBlock(turn, block);
   const part = composeCall(turn, block);
   outputMessage(turn, seenOn(block.thread)).parts.push(part);
   const show: Show = (event) => emit(turn, event, block.thread);
@@ -23,6 +24,7 @@ export function callTool(turn: Turn, block: ToolCallBlock): ToolCallPart {
 /** A failed or cancelled call leaves its variable without a value, which reads as NONE. */
 export function receiveToolResult(turn: Turn, block: ToolCallBlock, part: ToolCallPart | undefined): void {
   writeVariable(turn, block.output, part?.result ?? null);
+  closeWaitingBlock(turn);
 }
 
 function composeCall(turn: Turn, block: ToolCallBlock): ToolCallPart {

@@ -1,7 +1,7 @@
 import type { Block } from "@muster/protocol";
 import { addMessage } from "../blocks/add-message.ts";
 import { afterWait, beginNextMessage, reopenNextMessage, type StepOutcome } from "../blocks/next-message.ts";
-import { openRunWorker, receiveWorkerResult, runWorker } from "../blocks/run-worker.ts";
+import { receiveWorkerResult, runWorker } from "../blocks/run-worker.ts";
 import { serializeThread } from "../blocks/serialize-thread.ts";
 import { setResource } from "../blocks/set-resource.ts";
 import { startThread } from "../blocks/start-thread.ts";
@@ -10,6 +10,7 @@ import type { ToolCallPart } from "../conversation/conversation.ts";
 import { problemEvent } from "../shown/failure-event.ts";
 import { requestCalls } from "../tools/tool-results.ts";
 import type { Turn } from "../turn/turn.ts";
+import { openWaitingBlock } from "../turn/waiting-block.ts";
 import { isReady } from "../workers/end-run.ts";
 import type { Obstacle } from "../workers/library.ts";
 import { obstacleTo } from "./runnable.ts";
@@ -80,7 +81,7 @@ function park(turn: Turn, calls: readonly ToolCallPart[], thread: string): void 
 export function reopen(turn: Turn): void {
   const block = turn.blocks[turn.frame.blockIndex];
   if (block?.kind === "next-message") reopenNextMessage(turn, block);
-  else if (block?.kind === "run-worker") openRunWorker(turn, block);
+  else if (block?.kind === "run-worker") openWaitingBlock(turn, block);
 }
 
 /** Continues the block that had to wait. */

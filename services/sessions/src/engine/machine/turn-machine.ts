@@ -89,12 +89,13 @@ function allTurns({ tree }: Turn): Turn[] {
   return [tree.root, ...tree.runs.values()];
 }
 
-/** The stream has seen how the block began that waits. */
+/** The stream has seen how the block began that waits. That of a pause has seen its end too. */
 function resumeWait(turn: Turn): void {
+  turn.hasReader = true;
+  if (turn.tree.root.frame.phase === "waiting") return;
   const block = turn.blocks[turn.frame.blockIndex];
   const id = turn.frame.open?.runId;
   turn.openBlock = id === undefined || block === undefined ? undefined : { id, thread: block.thread };
-  turn.hasReader = true;
 }
 
 /** Runs whatever can go on. If nothing can before tool results arrive, the turn pauses. */
