@@ -65,6 +65,14 @@ describe("the page of a recording", () => {
     );
   });
 
+  test("without PUBLIC_URL names the address of the request, and no shared cache keeps that for others", async (t) => {
+    const { edge, set } = await startWatching(t);
+    set({});
+    const { headers, text } = await read(`${edge.url}/r/rec_1`);
+    assert.equal(metaOf(text)["og:url"], `${edge.url}/r/rec_1`);
+    assert.equal(headers.get("cache-control"), "private, max-age=300");
+  });
+
   test("that is private passes its signature on to the video and the words, and to nobody else", async (t) => {
     const { edge, files, set } = await startWatching(t);
     set({ visibility: "private" });

@@ -37,10 +37,12 @@ export const getRecordingPage: AddRoute = (app, context) =>
       };
       const { text, policy } = found.status === "ready" ? playerPage(found, address) : statePage(found);
       const mayBeKept = isPublic && found.status === "ready";
+      // An address from the request is for this client only: a shared cache would hand it to everybody.
+      const scope = context.publicUrl === undefined ? "private" : "public";
       return reply
         .headers({
           ...pageHeaders(policy),
-          "cache-control": mayBeKept ? "public, max-age=300" : "no-store",
+          "cache-control": mayBeKept ? `${scope}, max-age=300` : "no-store",
           ...(!mayBeKept && { "x-robots-tag": "noindex" }),
         })
         .send(text);
