@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { fileLimits, isInTime, pathOfFile } from "@muster/files";
 import { serveTls, testGuard } from "@muster/guarded-fetch/testing";
 import { type ScriptedRequest, type ScriptedStep, scriptedTargets } from "@muster/models/testing";
@@ -359,6 +360,28 @@ describe("what users see of files", () => {
     assert.equal((await restore(messages)).restored, true);
     assert.equal(textOf(await trigger(files, send(sessionId, "Again?"))), "Gone.");
     assert.ok(wire(provider.requests[1] ?? assert.fail()).includes("is not stored any more"));
+  });
+
+  test("a file that is uploaded while a clearing still removes files is refused if it is gone, and can be uploaded again", async (t) => {
+    const files = await worldOf(t, [says("Nice."), says("There it is.")]);
+    const { world, instance, sessionId, upload } = files;
+    await trigger(files, send(sessionId, "Hello"));
+    const messages = await messagesOf(world, instance, sessionId);
+    await instance.client.clearSession({ sessionId }, world.as());
+    const inputJson = JSON.stringify({ MODEL: files.modelId });
+    const restored = { sessionId, messagesJson: JSON.stringify(messages), inputJson };
+    await instance.client.restoreSession(restored, world.as());
+    const file = await upload(sessionId, png);
+    // The removal that belongs to the clearing ends only now.
+    await files.files.storage.removeOwner({ projectId, ownerId: sessionId });
+    const refused = await refusal(trigger(files, send(sessionId, "Look", { FILE: file })));
+    assert.deepEqual([refused.reason, refused.issues[0]?.path], [Reason.INVALID_INPUT, "input.FILE.url"]);
+    assert.match(refused.issues[0]?.message ?? "", /upload the file first/);
+    const { id, mediaType, filename = "" } = file;
+    const record = { projectId, ownerId: sessionId, id, mediaType, filename, size: png.length };
+    assert.equal(await files.files.storage.put(record, Readable.from([png])), true);
+    assert.equal(textOf(await trigger(files, send(sessionId, "Look", { FILE: file }))), "There it is.");
+    assert.equal((await messagesOf(world, instance, sessionId)).length, 4);
   });
 
   test("logs and the store contain neither the bytes of a file nor its URL in a prompt", async (t) => {
