@@ -1,4 +1,5 @@
 import type { JsonValue } from "@muster/protocol";
+import { maxPendingCalls } from "../boundary/frame.ts";
 import type { ToolOutcome } from "../boundary/machine.ts";
 import type { FileRef, StoredMessage, ToolCallPart } from "../conversation/conversation.ts";
 import { cancelCall, failCall, fulfilCall, type Show } from "../shown/call-events.ts";
@@ -6,17 +7,31 @@ import { toolVisibility } from "../shown/display.ts";
 import { emit, messagesOfTurn, type Turn, whereabouts } from "../turn/turn.ts";
 import { requestedName } from "../workers/tool-names.ts";
 
-/** Marks the thread's calls as running: the turn's caller has to carry them out. */
+const tooManyCalls = `At most ${maxPendingCalls} calls of a turn and its workers wait for results at the same time. Make this call again in the next step.`;
+
+/**
+ * Marks the thread's calls as running: the turn's caller has to carry them out. A caller may send only so many results, so the
+ * calls beyond that fail.
+ */
 export function requestCalls(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
-  for (const part of calls) part.status = "running";
+  const room = Math.max(0, maxPendingCalls - waitingIn(turn));
+  const requested = calls.slice(0, room);
+  for (const part of calls.slice(room)) failCall(part, tooManyCalls, (event) => emit(turn, event, thread));
+  for (const part of requested) part.status = "running";
   const where = whereabouts(turn, thread);
-  turn.frame.pendingToolCalls = calls.map(({ toolCallId, toolName, args, source }) => ({
+  turn.answered = [];
+  turn.frame.pendingToolCalls = requested.map(({ toolCallId, toolName, args, source }) => ({
     toolCallId,
     toolName: requestedName(turn, toolName),
     args,
     source,
     ...where,
   }));
+}
+
+/** Calls of the turn itself and of all workers that wait already. */
+function waitingIn({ tree: { root, runs } }: Turn): number {
+  return [root, ...runs.values()].reduce((sum, { frame }) => sum + frame.pendingToolCalls.length, 0);
 }
 
 /** Applies the outcomes to the pending calls, in the order in which these were made. Returns their parts. */
