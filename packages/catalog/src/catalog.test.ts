@@ -155,7 +155,10 @@ describe("looking up an id", () => {
     test(`the id ${JSON.stringify(id)} is unknown`, () => assert.equal(catalog.knows(id), false));
 
   test("every entry of the catalog is known by its id", () => {
-    for (const { id } of catalog.entries) assert.ok(catalog.knows(id), id);
+    for (const { id } of catalog.entries) {
+      assert.ok(catalog.knows(id), id);
+      assert.equal(catalog.nameOf(id), id);
+    }
   });
 
   // Trying every way to split such an id would outlast the test's timeout.
@@ -175,4 +178,12 @@ test("the version of the prices names the data set that is installed", async () 
   const path = new URL("../../../node_modules/@pydantic/genai-prices/package.json", import.meta.url);
   const installed: { version: string } = JSON.parse(await readFile(path, "utf8"));
   assert.equal(createCatalog().priceVersion, `genai-prices ${installed.version}`);
+});
+
+test("a model has one name, whatever id it is called by, and unknown ones have none", () => {
+  const { nameOf } = catalog;
+  assert.equal(nameOf("anthropic/claude-sonnet-4-5-20250929"), nameOf("anthropic/claude-sonnet-4-5"));
+  for (const id of ["local/a", "local/b:7b", "local/__proto__"]) assert.equal(catalog.nameOf(id), "local/*");
+  for (const id of ["local/", "nobody/model", "", "__proto__/x", "openai/no-such-model"])
+    assert.equal(catalog.nameOf(id), undefined, id);
 });

@@ -20,6 +20,8 @@ export interface Catalog {
   readonly entries: readonly CatalogEntry[];
   /** Whether the model exists, by its id, an alias or a dated name. `local/…` always exists. */
   knows(id: string): boolean;
+  /** The id under which it is listed, `local/*` for all of `local/…`: few values, whatever callers write. Undefined: unknown. */
+  nameOf(id: string): string | undefined;
   /** The cost of a call at current prices; undefined for a model without known prices. */
   costOf(id: string, usage: TokenUsage): Cost | undefined;
   /** The context window in tokens; undefined if it is not known, as for `local/…`. */
@@ -38,6 +40,10 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
       return listed(clock.now());
     },
     knows: (id) => isOwn(id) || isUnlisted(id) || models().find(id) !== undefined,
+    nameOf: (id) => {
+      if (isOwn(id)) return id;
+      return isUnlisted(id) ? `${id.slice(0, id.indexOf("/"))}/*` : models().find(id)?.id;
+    },
     costOf: (id, usage) => {
       if (isOwn(id)) return costAt(undefined, 0n, usage);
       if (isUnlisted(id)) return costAt(undefined, bandwidth, usage);

@@ -17,4 +17,5 @@ export {
   type OutboxRelay,
   type OutboxRelayOptions,
 } from "./outbox.ts";
+export { outboxAgeS } from "./outbox-age.ts";
 export { EventFormatError, type EventMap, isSubject, readEvent, type Subject } from "./subjects.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import { createIds } from "./ids.ts";
+import { createIds, timeOfId } from "./ids.ts";
 
 test("later ids sort after earlier ones", () => {
   fc.assert(
@@ -24,4 +24,14 @@ test("ids generated in the same millisecond differ by their random part", () => 
   const newId = createIds(() => 1);
   const ids = new Set(Array.from({ length: 10_000 }, () => newId("evt")));
   assert.equal(ids.size, 10_000);
+});
+
+test("the time of an id is that of its generation; other texts have none", () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 2 ** 48 }), (nowMs) => {
+      assert.equal(timeOfId(createIds(() => nowMs)("evt")), nowMs);
+    }),
+  );
+  for (const text of ["", "evt_", "evt_1", "__proto__", `evt_${"u".repeat(30)}`, `x evt_${"0".repeat(30)}`])
+    assert.equal(timeOfId(text), undefined, text);
 });

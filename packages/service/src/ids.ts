@@ -37,6 +37,15 @@ export function createIds(
   return (prefix) => `${prefix}_${encodeTime(now())}${encodeRandom(random(20))}`;
 }
 
+/** When an id was generated, in milliseconds since 1970; undefined if it does not look like one of `createIds`. */
+export function timeOfId(id: string): number | undefined {
+  const time = /^[a-z]+_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{20}$/.exec(id)?.[1];
+  if (time === undefined) return undefined;
+  let milliseconds = 0;
+  for (const digit of time) milliseconds = milliseconds * 32 + alphabet.indexOf(digit);
+  return milliseconds;
+}
+
 function encodeTime(milliseconds: number): string {
   let rest = milliseconds;
   let text = "";

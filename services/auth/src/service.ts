@@ -13,6 +13,7 @@ import { openDatabase, storeOutageOf } from "@muster/store";
 import { bootstrap } from "./bootstrap.ts";
 import type { AuthConfig } from "./config.ts";
 import { type AuthContext, type AuthOverrides, createContext } from "./context.ts";
+import { measureOutboxes } from "./measure-outboxes.ts";
 import { authenticate } from "./rpc/authenticate.ts";
 import { countRequests } from "./rpc/count-requests.ts";
 import { createApiKey } from "./rpc/create-api-key.ts";
@@ -97,6 +98,8 @@ async function open(
     defer(() => relay.stop());
     await relay.start();
   }
+  const unmeasure = measureOutboxes(context);
+  defer(async () => unmeasure());
   return { context, dependencies: [store, busDependency(bus)] };
 }
 

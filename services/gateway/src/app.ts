@@ -17,6 +17,7 @@ import { trustIn } from "./http/client-ip.ts";
 import { answerConnectionError } from "./http/connection-error.ts";
 import { openToBrowsers } from "./http/cors.ts";
 import { answerHalfClosed } from "./http/half-close.ts";
+import type { HttpMetrics } from "./http/http-metrics.ts";
 import { KnownPaths } from "./http/known-paths.ts";
 import { limitLargeBodies, newLargeBodies } from "./http/large-bodies.ts";
 import type { LoopDelay } from "./http/loop-delay.ts";
@@ -56,6 +57,8 @@ export interface AppOptions {
   isLeaving: () => boolean;
   /** New requests are refused. */
   isRefusing: () => boolean;
+  /** Absent: nothing is measured. */
+  metrics?: HttpMetrics | undefined;
   log: Logger;
   newId: NewId;
 }
@@ -73,7 +76,7 @@ const timeouts = {
 
 /** The HTTP server with all routes, not listening yet, and their names. Throws if a route has no row in the access table. */
 export async function createApp(options: AppOptions): Promise<{ app: App; routes: readonly string[] }> {
-  const { log, newId, trustedProxies } = options;
+  const { log, newId, trustedProxies, metrics } = options;
   const app: App = Fastify({
     ...timeouts,
     schemaController: { compilersFactory: schemaCompilers },
@@ -86,7 +89,7 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
     forceCloseConnections: "idle",
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      logAccess(request, reply.raw);
+      logAccess(request, reply.raw, metrics);
       respondWithError(error, reply);
     },
     clientErrorHandler: (error, socket) => answerConnectionError(error, socket, { newId, log }),
@@ -98,7 +101,7 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
   ignoreUnknownExpectations(app);
   answerHalfClosed(app.server);
   cutStoppedReaders(app.server, options.readerTimeoutMs);
-  identifyAnswers(app);
+  identifyAnswers(app, metrics);
   endConnections(app, options.isLeaving);
   const paths = new KnownPaths();
   app.addHook("onRoute", ({ url, method }) => paths.add(url, method));
@@ -138,14 +141,15 @@ function ignoreUnknownExpectations({ server }: App): void {
 }
 
 /** Every response has a line in the log and the request's id, also one that refuses a request at once. */
-function identifyAnswers(app: App): void {
+function identifyAnswers(app: App, metrics: HttpMetrics | undefined): void {
   app.decorateRequest("errorCode", undefined);
   app.decorateRequest("client", undefined);
   app.decorateRequest("otherRoute", undefined);
+  app.decorateRequest("refusedBy", undefined);
   app.decorateRequest("refusal", undefined);
   app.decorateRequest("summary", undefined);
   app.addHook("onRequest", async (request, reply) => {
-    logAccess(request, reply.raw);
+    logAccess(request, reply.raw, metrics);
     reply.header("x-request-id", request.id);
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
       throw new HttpProblem("INVALID_REQUEST", "Send a Host header; HTTP/1.1 requires one.");

@@ -22,6 +22,7 @@ import { FailedAttempts } from "./auth/failed-attempts.ts";
 import { createProjectExists } from "./auth/projects.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { GatewayContext, Services } from "./context.ts";
+import { HttpMetrics } from "./http/http-metrics.ts";
 import { LoopDelay } from "./http/loop-delay.ts";
 import { ProjectLimits } from "./limits/project-limits.ts";
 import { RequestCounts, type ShareCounts } from "./limits/request-counts.ts";
@@ -126,6 +127,9 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   };
 
   const start = async () => {
+    const measured = dependencies.metrics && new HttpMetrics(dependencies.metrics);
+    const unwatched = measured?.watch(streams);
+    if (unwatched) closers.push(async () => unwatched());
     const unmeasured = dependencies.metrics?.gauge("muster_ready", {}, async () =>
       Number((await checkReady()).isReady),
     );
@@ -156,6 +160,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
       readerTimeoutMs: config.streams.drainTimeoutMs,
       isLeaving: () => phase !== "running",
       isRefusing: () => phase === "refusing",
+      metrics: measured,
       log,
       newId,
     });

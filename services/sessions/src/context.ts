@@ -41,6 +41,7 @@ import { createExecutionLogs, type ExecutionLogs } from "./driver/log/execution-
 import { defaultMaxEntries } from "./driver/log/log-limits.ts";
 import type { Persistence } from "./driver/persistence.ts";
 import { createEventLogs, type EventLogs } from "./driver/stream/event-logs.ts";
+import { TurnMetrics } from "./driver/turn-metrics.ts";
 import { createUsageLedger, type UsageLedger } from "./driver/usage/usage-ledger.ts";
 import { createHistories, type Histories } from "./history/histories.ts";
 import { createHistoryCache } from "./history/history-cache.ts";
@@ -52,6 +53,7 @@ import { createEventStore, type EventStore } from "./store/event-store.ts";
 import { createHiddenStore, type HiddenStore } from "./store/hidden-store.ts";
 import { createInOrder, type InOrder } from "./store/in-order.ts";
 import { createLogStore } from "./store/log-store.ts";
+import { measureHiddenLeases, measureLeases } from "./store/measure-leases.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
 import { createStartStore, type StartStore } from "./store/start-store.ts";
 import { createUsageStore } from "./store/usage-store.ts";
@@ -71,7 +73,7 @@ export interface SessionsOverrides extends ServiceOverrides {
   guard?: GuardOptions;
 }
 
-type ModelCatalog = Pick<Catalog, "costOf" | "priceVersion" | "knows" | "contextLengthOf">;
+type ModelCatalog = Pick<Catalog, "costOf" | "priceVersion" | "knows" | "nameOf" | "contextLengthOf">;
 
 /** All dependencies of the RPCs. */
 export interface SessionsContext extends ServiceContext, CheckpointDependencies {
@@ -102,6 +104,8 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   catalog: ModelCatalog;
   /** The context window of a model in tokens; undefined if it is not known. */
   contextWindow(modelId: string): number | undefined;
+  /** Undefined: nothing is measured. */
+  turnMetrics: TurnMetrics | undefined;
   /** What workforce agents have used. */
   usage: UsageLedger;
   /** When a session that is active now expires, or a worker that waits for tools. */
@@ -156,7 +160,7 @@ export function createContext(
   const onlyHolder = config.onlyInstance ? instance : undefined;
   const programs = createPrograms(createRpcClient(AgentsService, agents));
   const signer = createPrincipalSigner(config.principalSecret, clock);
-  const store = createSessionStore(db, onlyHolder);
+  const store = measureLeases(createSessionStore(db, onlyHolder), metrics);
   const chunks = createChunkStore(db);
   const cache = createHistoryCache(config.historyCacheBytes ?? defaultHistoryCacheBytes);
   const archiveLength = config.archiveLength ?? defaultArchiveLength;
@@ -189,6 +193,7 @@ export function createContext(
     inOrder: createInOrder(),
     usage: createUsageLedger(createUsageStore(db), createInOrder()),
     workers: createWorkerStore(db, onlyHolder),
+    turnMetrics: metrics && new TurnMetrics(metrics, catalog),
     eventStore,
     eventLogs: createEventLogs({ eventStore, clock, log, flushEveryMs, gatherMs, keepMs }),
     reader: createSessionReader(),
@@ -231,7 +236,7 @@ export function createContext(
     isDraining: () => draining.aborted,
     newId,
   };
-  const hiddenStore = createHiddenStore(db, onlyHolder);
+  const hiddenStore = measureHiddenLeases(createHiddenStore(db, onlyHolder), metrics);
   const never = () => null;
   const hidden: HiddenContext = {
     ...shared,

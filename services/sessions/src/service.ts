@@ -83,6 +83,14 @@ async function open(
   const { db, dependency: store } = await openDatabase(database, defer);
   const draining = new AbortController();
   const context = createContext(config, overrides, db, draining.signal);
+  if (metrics) {
+    const { executions, fileDelivery } = context;
+    for (const end of [
+      metrics.gauge("muster_streams_open", { service: "sessions" }, () => executions.size),
+      metrics.gauge("muster_queue_depth", { queue: "model_files" }, () => fileDelivery.budget.waiting),
+    ])
+      defer(async () => end());
+  }
   defer(() => context.reader.close());
   defer(() => context.fileDelivery.images.close());
   defer(() => context.logs.close());

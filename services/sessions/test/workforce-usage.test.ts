@@ -56,6 +56,7 @@ const catalog = {
   priceVersion: "test 1",
   knows: () => true,
   contextLengthOf: () => undefined,
+  nameOf: () => undefined,
   costOf: (_id: string, { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) => ({
     currency: "USD" as const,
     providerFee: String(inputTokens / 1_000 + outputTokens / 100),

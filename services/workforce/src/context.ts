@@ -31,6 +31,7 @@ import {
   type Timings,
   type WorkforceConfig,
 } from "./config.ts";
+import { measureAgents, measureRecordings, measureThreads } from "./measure.ts";
 import type { ReadThread } from "./reading/read-thread.ts";
 import { createSharedReads, type SharedReads } from "./reading/shared-reads.ts";
 import { createThreadWatch, type ThreadWatch } from "./reading/thread-watch.ts";
@@ -127,12 +128,12 @@ export function createContext(
   const signer = createPrincipalSigner(config.principalSecret, clock);
   const as = (principal: CallPrincipal, { requestId = newId("req"), ...options }: OwnCallOptions = {}) =>
     callOptions({ principal: signer.sign(principal), requestId, ...options });
-  const threads = createThreadStore(db);
+  const threads = measureThreads(createThreadStore(db), metrics);
   const wakeUps = createWakeUps({ bus, log, newId });
   const timings = { ...defaultTimings, ...config.timings };
   const threadEvents = createThreadEventStore(db);
   return {
-    agents: createAgentStore(db),
+    agents: measureAgents(createAgentStore(db), metrics),
     threads,
     runs: createRunStore(db),
     wakeUps,
@@ -153,7 +154,7 @@ export function createContext(
     fetchFile: createGuardedFetch(guard),
     checkUrl: createUrlCheck(guard),
     threadEvents,
-    recordings: createRecordingStore(db),
+    recordings: measureRecordings(createRecordingStore(db), metrics),
     recordingFiles: config.recordings && createRecordings(config.recordings, clock),
     threadLogs: createThreadLogs({
       ...{ store: threadEvents, clock, log },

@@ -19,6 +19,7 @@ import {
 import { openDatabase, storeOutageOf } from "@muster/store";
 import type { WorkforceConfig } from "./config.ts";
 import { createContext, type WorkforceContext, type WorkforceOverrides } from "./context.ts";
+import { measureQueues } from "./measure.ts";
 import { recordingIndexes } from "./recordings/recording-store.ts";
 import { cancelThread } from "./rpc/cancel-thread.ts";
 import { createAgentKey } from "./rpc/create-agent-key.ts";
@@ -81,6 +82,8 @@ async function open(
   const context = createContext(config, overrides, db);
   defer(() => context.computers.close());
   defer(() => context.threadLogs.stop());
+  const unmeasure = measureQueues(context);
+  defer(async () => unmeasure());
   await context.wakeUps.start();
   defer(() => context.wakeUps.stop());
   const upkeep = createUpkeep(context);

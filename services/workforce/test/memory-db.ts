@@ -31,6 +31,11 @@ export class MemoryStore {
   }
 }
 
+interface UpdateOptions {
+  sort?: Record<string, 1>;
+  returnDocument?: "before" | "after";
+}
+
 class MemoryCollection {
   readonly #documents: Map<unknown, Fields>;
   readonly #step: Step;
@@ -60,8 +65,8 @@ class MemoryCollection {
     return this.#step(() => structuredClone(this.#find(filter)[0]) ?? null);
   }
 
-  findOneAndUpdate(filter: Fields, update: Fields, { sort }: { sort?: Record<string, 1> } = {}) {
-    return this.#step(() => structuredClone(this.#update(filter, update, sort)) ?? null);
+  findOneAndUpdate(filter: Fields, update: Fields, { sort, returnDocument = "before" }: UpdateOptions = {}) {
+    return this.#step(() => structuredClone(this.#update(filter, update, sort)?.[returnDocument]) ?? null);
   }
 
   updateOne(filter: Fields, update: Fields) {
@@ -101,7 +106,11 @@ class MemoryCollection {
     return [...this.#documents.values()].filter((document) => matches(document, filter));
   }
 
-  #update(filter: Fields, update: Fields, sort: Record<string, 1> = {}): Fields | undefined {
+  #update(
+    filter: Fields,
+    update: Fields,
+    sort: Record<string, 1> = {},
+  ): { before: Fields; after: Fields } | undefined {
     const [by] = Object.keys(sort);
     const all = this.#find(filter);
     const [found] =
@@ -112,7 +121,7 @@ class MemoryCollection {
       for (const [path, value] of Object.entries(fieldsOf(changes))) apply(operator, changed, path, value);
     }
     this.#store(found, changed);
-    return changed;
+    return { before: found, after: changed };
   }
 
   #store(before: Fields | undefined, after: Fields): void {

@@ -6,6 +6,7 @@ import { createAuthService } from "@muster/auth";
 import { startEmbeddedStore } from "@muster/embedded-store";
 import { createInProcessBus } from "@muster/events";
 import { createGateway, type GatewayConfig, gatewayDefaults } from "@muster/gateway";
+import type { Metrics } from "@muster/metrics";
 import { createModels, readModelsConfig } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
@@ -31,6 +32,8 @@ interface WorldOptions {
   privateOrigins?: readonly string[];
   /** The pause of the demo models between two words. */
   wordDelayMs?: number;
+  /** Of all services together. */
+  metrics?: Metrics;
   /** Changed settings of the gateway. */
   gateway?: Partial<GatewayConfig>;
 }
@@ -38,25 +41,31 @@ interface WorldOptions {
 /** The gateway in front of all services, which listen on sockets of their own, so that tests can call them past it. */
 export async function startWorld(
   t: TestScope,
-  { monitorsStore = false, privateOrigins = [], wordDelayMs = 0, gateway: changed = {} }: WorldOptions = {},
+  {
+    monitorsStore = false,
+    privateOrigins = [],
+    wordDelayMs = 0,
+    metrics,
+    gateway: changed = {},
+  }: WorldOptions = {},
 ) {
   const directory = await mkdtemp(join(tmpdir(), "muster-world-"));
   const store = await startEmbeddedStore({ directory });
   const separator = store.uri.includes("?") ? "&" : "?";
   const uri = monitorsStore ? `${store.uri}${separator}monitorCommands=true` : store.uri;
-  const bus = createInProcessBus({ log: silentLogger });
+  const bus = createInProcessBus({ log: silentLogger, metrics });
   const log = silentLogger;
   const base = { store: { uri, databasePrefix: "muster" }, principalSecret, listen };
   const auth = createAuthService(
     { ...base, adminKey: new Secret(adminKey), federation: { privateOrigins } },
-    { bus, log },
+    { bus, log, metrics },
   );
-  const agents = createAgentsService(base, { log });
+  const agents = createAgentsService(base, { log, metrics });
   await Promise.all([auth.start(), agents.start()]);
   const toAuth = createRpcTransport({ addresses: [String(auth.address)], services: [AuthService] });
   const toAgents = createRpcTransport({ addresses: [String(agents.address)], services: [AgentsService] });
   const models = createModels(readModelsConfig({ DEMO_WORD_DELAY_MS: String(wordDelayMs) }));
-  const sessions = createSessionsService(base, { bus, models, agents: toAgents, auth: toAuth, log });
+  const sessions = createSessionsService(base, { bus, models, agents: toAgents, auth: toAuth, log, metrics });
   await sessions.start();
   const toSessions = createRpcTransport({
     addresses: [String(sessions.address)],
@@ -68,7 +77,7 @@ export async function startWorld(
       computers: { blobsDirectory: join(directory, "blobs"), allowedHosts: [] },
       onlyInstance: true,
     },
-    { bus, agents: toAgents, auth: toAuth, sessions: toSessions, log },
+    { bus, agents: toAgents, auth: toAuth, sessions: toSessions, log, metrics },
   );
   await workforce.start();
   const toWorkforce = createRpcTransport({
@@ -96,6 +105,7 @@ export async function startWorld(
       bus,
       signer,
       log,
+      metrics,
     },
   );
   const { url } = await gateway.start();
@@ -108,7 +118,7 @@ export async function startWorld(
     await store.stop();
     await rm(directory, { recursive: true, force: true });
   });
-  return { url, routes: gateway.routes, client: new TestClient(url, adminKey), clients, signer };
+  return { url, routes: gateway.routes, client: new TestClient(url, adminKey), clients, signer, store };
 }
 
 /** A minimal definition of an agent that repeats messages. */

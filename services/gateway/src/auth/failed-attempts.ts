@@ -100,7 +100,7 @@ export class FailedAttempts {
     return new HttpProblem(
       "RATE_LIMITED",
       "Too many wrong credentials came from this address. Check the API key, then wait for Retry-After.",
-      { retryAfterMs: Math.max(1, this.#remainingMs(client)) },
+      { retryAfterMs: Math.max(1, this.#remainingMs(client)), refusedBy: "rate_limit" },
     );
   }
 

@@ -53,6 +53,7 @@ async function readLarge(
     if (!(error instanceof TooManyTasksError)) throw error;
     throw new HttpProblem("UNAVAILABLE", "Too many large requests are being read. Try again.", {
       cause: error,
+      refusedBy: "overload",
     });
   }
 }

@@ -11,13 +11,19 @@ export interface ProblemExtra {
   /** Further response headers, such as Allow. */
   headers?: Readonly<Record<string, string>>;
   cause?: unknown;
+  /** What refused the request before anything was done for it. */
+  refusedBy?: Refusal | undefined;
 }
+
+/** A bound of the gateway. `event_loop`: the process is too busy; `overload`: too many or too large requests are in progress. */
+export type Refusal = "overload" | "rate_limit" | "event_loop";
 
 /** A response other than a success, as the client sees it: one sentence that says what to do, and a code. */
 export class HttpProblem extends Error {
   readonly code: PublicCode;
   readonly issues: readonly IssueInput[];
   readonly headers: Readonly<Record<string, string>>;
+  readonly refusedBy: Refusal | undefined;
   readonly #currentThreadId: string | null | undefined;
 
   constructor(code: PublicCode, message: string, extra: ProblemExtra = {}) {
@@ -25,6 +31,7 @@ export class HttpProblem extends Error {
     this.name = "HttpProblem";
     this.code = code;
     this.issues = extra.issues ?? [];
+    this.refusedBy = extra.refusedBy;
     this.#currentThreadId = extra.currentThreadId;
     this.headers = { ...headersOf(code, extra.retryAfterMs), ...extra.headers };
   }

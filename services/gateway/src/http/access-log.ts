@@ -2,8 +2,9 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { CallPrincipal } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
-import type { HttpProblem } from "../errors/http-problem.ts";
+import type { HttpProblem, Refusal } from "../errors/http-problem.ts";
 import type { StreamSummary } from "../stream/stream-summary.ts";
+import type { HttpMetrics } from "./http-metrics.ts";
 
 const requests = new WeakMap<object, FastifyRequest>();
 
@@ -16,11 +17,16 @@ export function requestOf(raw: object): FastifyRequest | undefined {
 }
 
 /**
- * Logs one line when the response has been sent or the connection has closed: Fastify's own hook does not run if the client
+ * Logs and counts one request when the response has been sent or the connection has closed: Fastify's own hook does not run if the client
  * leaves early. The line contains the route and not the URL, and the key's id and not its secret.
  */
-export function logAccess(request: FastifyRequest, raw: ServerResponse): void {
+export function logAccess(
+  request: FastifyRequest,
+  raw: ServerResponse,
+  metrics: HttpMetrics | undefined,
+): void {
   const startedMs = performance.now();
+  metrics?.began();
   const { socket } = request.raw;
   let bytes: number | undefined;
   requests.set(raw, request);
@@ -33,9 +39,11 @@ export function logAccess(request: FastifyRequest, raw: ServerResponse): void {
     const { log, caller, client, summary } = request;
     const code = request.refusal?.code ?? request.errorCode;
     const status = statusOf(request, raw);
+    const route = request.routeOptions.url ?? request.otherRoute;
+    metrics?.ended(request, { route, status, startedMs, isSent: raw.writableFinished });
     const fields = {
       method: request.method,
-      route: request.routeOptions.url ?? request.otherRoute ?? null,
+      route: route ?? null,
       ...(status && { status }),
       durationMs: Math.round((performance.now() - startedMs) * 10) / 10,
       bytes: bytes ?? newBytesOf(socket),
@@ -73,6 +81,8 @@ declare module "fastify" {
     client: string | undefined;
     /** The route of the path that has other methods than the request's. */
     otherRoute: string | undefined;
+    /** The bound that refused the request. */
+    refusedBy: Refusal | undefined;
     /** Why the connection was closed before the whole request had arrived. */
     refusal: HttpProblem | undefined;
     /** Set once the response has become a stream of events. */

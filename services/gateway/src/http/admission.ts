@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { isOpen, rowOf } from "../auth/access-table.ts";
-import { HttpProblem } from "../errors/http-problem.ts";
+import { HttpProblem, type Refusal } from "../errors/http-problem.ts";
 import type { App } from "../routes/app.ts";
 
 /** The weight of the latest duration in the average. */
@@ -31,7 +31,8 @@ export class Admission {
 
   /** Returns the function that ends the request's progress; calling it again does nothing. Throws UNAVAILABLE. */
   enter(): () => void {
-    if (this.#inProgress >= this.#max || this.#isOverloaded()) throw this.#busy();
+    if (this.#inProgress >= this.#max) throw this.#busy("overload");
+    if (this.#isOverloaded()) throw this.#busy("event_loop");
     this.#inProgress++;
     const startMs = this.#now();
     let isOver = false;
@@ -44,13 +45,11 @@ export class Admission {
   }
 
   /** By the time that requests take at present, those in progress now will have ended. */
-  #busy(): HttpProblem {
+  #busy(refusedBy: Refusal): HttpProblem {
     return new HttpProblem(
       "UNAVAILABLE",
       "The server is busy with other requests. Wait for Retry-After and try again.",
-      {
-        retryAfterMs: Math.min(this.#averageMs, maxRetryAfterMs),
-      },
+      { retryAfterMs: Math.min(this.#averageMs, maxRetryAfterMs), refusedBy },
     );
   }
 }

@@ -19,6 +19,7 @@ export class ByteBudget {
     if (ofProject + bytes > this.#maxBytes / 2 || this.#bytes + bytes > this.#maxBytes) {
       throw new HttpProblem("UNAVAILABLE", `${this.#refusal} Wait for Retry-After and try again.`, {
         retryAfterMs: 1_000,
+        refusedBy: "overload",
       });
     }
     this.#add(bytes, projectId);

@@ -24,7 +24,7 @@ test("a request whose body is too slow has one line and one response, both 408 w
   for (const name of ["refusal", "client", "summary", "otherRoute", "errorCode", "caller"]) {
     app.decorateRequest(name, undefined);
   }
-  app.addHook("onRequest", async (request, reply) => logAccess(request, reply.raw));
+  app.addHook("onRequest", async (request, reply) => logAccess(request, reply.raw, undefined));
   app.post("/slow", async () => ({}));
   t.onTestFinished(() => app.close());
   const url = await app.listen({ port: 0, host: "127.0.0.1" });

@@ -26,7 +26,7 @@ export function limitPerClient(app: App, maxPerMinute: number, maxClients = 10_0
       new HttpProblem(
         "RATE_LIMITED",
         `This address may send ${maxPerMinute} requests a minute. Wait for Retry-After and cache the response.`,
-        { retryAfterMs: ttl },
+        { retryAfterMs: ttl, refusedBy: "rate_limit" },
       ),
   });
   return [limit];

@@ -16,6 +16,7 @@ export function respondWithError(
   const { request } = reply;
   if (problem.status >= 500 && !reply.raw.destroyed) logFailure(request, problem);
   request.errorCode = problem.code;
+  request.refusedBy = problem.refusedBy;
   if (problem.status === 401 || problem.status === 429) {
     request.client = clientKey(request.ip, request.socket.remoteAddress);
   }

@@ -57,7 +57,7 @@ async function enforce(counts: RequestCounts, reply: FastifyReply, limit: Limit)
   throw new HttpProblem(
     "RATE_LIMITED",
     `${whose} may send ${perMinute} requests a minute. Wait for Retry-After and send fewer.`,
-    { retryAfterMs: verdict.resetMs },
+    { retryAfterMs: verdict.resetMs, refusedBy: "rate_limit" },
   );
 }
 

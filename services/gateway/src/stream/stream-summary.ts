@@ -37,13 +37,23 @@ export class StreamSummary {
     this.#isCut = true;
   }
 
+  /** When the first text, reasoning or tool input was sent, as `performance.now()`. */
+  get firstDeltaAtMs(): number | undefined {
+    return this.#firstDeltaAtMs;
+  }
+
+  /** `isSent`: whether the last frame was sent. */
+  outcome(isSent: boolean): string {
+    const lost = this.#isCut ? "cut" : "client left";
+    return isSent ? (this.#end?.outcome ?? lost) : lost;
+  }
+
   /** Fields of the access line. `startedMs`: when the request began; `isSent`: whether the last frame was sent. */
   fields(startedMs: number, isSent: boolean): Record<string, string | number> {
-    const lost = this.#isCut ? "cut" : "client left";
     const firstDelta = this.#firstDeltaAtMs;
     return {
-      ...(this.#end ?? { outcome: lost }),
-      ...(!isSent && { outcome: lost }),
+      ...this.#end,
+      outcome: this.outcome(isSent),
       ...(firstDelta !== undefined && { firstDeltaMs: Math.round((firstDelta - startedMs) * 10) / 10 }),
       ...(this.#tokens && { inputTokens: this.#tokens.input, outputTokens: this.#tokens.output }),
     };

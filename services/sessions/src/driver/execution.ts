@@ -20,6 +20,7 @@ import { errorAfter, internalError, mayStillWrite, type StopCause } from "./stop
 import type { EventLog } from "./stream/event-log.ts";
 import { EventQueue } from "./stream/event-queue.ts";
 import { type EncodedEvent, encoded, Outlet } from "./stream/outlet.ts";
+import type { CallMetrics, FinishReason } from "./turn-metrics.ts";
 import type { ChargedCall, RunLedger } from "./usage/run-ledger.ts";
 import { TokenCount } from "./used-tokens.ts";
 
@@ -53,6 +54,7 @@ export class Execution {
   #isLost = false;
   /** A model call has ended. */
   #hasProgress = false;
+  #outcome: FinishReason = "error";
   /** From models, in all steps, because a worker's steps are not stored one by one. */
   #receivedBytes = 0;
 
@@ -118,6 +120,7 @@ export class Execution {
       await this.#order.executionLog?.ended(last);
       this.#outlet.emitAll(last);
     } finally {
+      this.#order.metrics?.turnEnded(this.#cause ?? this.#outcome);
       this.#free.resolve();
       this.#order.modelCalls.end();
       this.events.end();
@@ -180,7 +183,8 @@ export class Execution {
 
   /** The turn and its workers call their models at the same time, and their parts take turns. */
   async #callModel({ call, workerId }: Extract<Effect, { type: "call-model" }>): Promise<void> {
-    const { machine, modelCalls, ledger } = this.#order;
+    const { machine, modelCalls, ledger, metrics } = this.#order;
+    let measured: CallMetrics | undefined;
     const inFlight = new AbortController();
     this.#inFlight.set(workerId, inFlight);
     const from = workerId === undefined ? {} : { workerId };
@@ -189,13 +193,15 @@ export class Execution {
       if (ledger !== undefined) await this.#checkLimits(ledger);
       if (this.#cause !== undefined) return await this.#abortTurn();
       const ready = this.#checkpoints.isLarge ? await withResultsAsText(call) : call;
+      measured = metrics?.call(call.modelId);
       for await (const part of await modelCalls.start(ready, inFlight.signal)) {
+        if (measured !== undefined && !measured.hasBegun) measured.part(part.type);
         // An endless response would fill the memory long before it is stored.
         this.#receivedBytes += sizeOfPart(part);
         if (this.#receivedBytes > this.#order.maxStateBytes) this.stop("too-large");
         if (this.#cause !== undefined) break;
         if (part.type === "finish") {
-          const recorded = this.#count(call, part.usage, workerId);
+          const recorded = this.#count(call, part.usage, workerId, measured);
           if (recorded !== undefined) await recorded;
         }
         while (this.#mustWait) await this.#waitABit();
@@ -209,6 +215,7 @@ export class Execution {
         return;
       }
     } catch (error) {
+      if (!inFlight.signal.aborted) measured?.failed(error);
       if (error instanceof ModelFailure) {
         if (inFlight.signal.aborted && this.#cause === undefined) return;
         this.log.warn(logFieldsOf(error), "a model call failed");
@@ -218,6 +225,7 @@ export class Execution {
         throw error;
       }
     } finally {
+      measured?.ended();
       if (this.#inFlight.get(workerId) === inFlight) this.#inFlight.delete(workerId);
     }
     while (this.#mustWait) await this.#waitABit();
@@ -264,11 +272,13 @@ export class Execution {
     { modelId, speed, summary }: ModelCall,
     usage: LanguageModelV4Usage,
     workerId: string | undefined,
+    measured: CallMetrics | undefined,
   ): Promise<void> | undefined {
     this.tokens.add(usage);
     const { meter, sessionMeter, modelCalls, ledger } = this.#order;
     const priceFactor = priceFactorOf(modelId, { speed });
     const fees = meter.add(modelId, usage, { byok: modelCalls.usesProjectKey(modelId), priceFactor });
+    measured?.used(usage, fees);
     if (ledger !== undefined) return this.#record(ledger, { modelId, usage, fees }, { summary, workerId });
     sessionMeter?.add(modelId, usage, fees);
     return undefined;
@@ -354,6 +364,7 @@ export class Execution {
     await this.#order.executionLog?.ended(
       error === undefined ? [] : failureEvents(this.#order.machine.frame, error),
     );
+    if (error === undefined) this.#outcome = finishReasonOf(end);
     if (error !== undefined && error === errorAfter("lost", this.persistence.keeps)) this.#isLost = true;
     this.#free.resolve();
     if (stored) this.#outlet.emitPersisted(messageId);
@@ -368,6 +379,11 @@ export class Execution {
       last.push(encoded(usageEvent(machine.frame, meter.fees)));
     return last;
   }
+}
+
+function finishReasonOf({ events }: End): FinishReason {
+  const finish = events.findLast((event) => event.type === "finish");
+  return finish?.finishReason ?? "error";
 }
 
 /** Runs for every part. */

@@ -34,6 +34,10 @@ export function createExecutions() {
     /** The runs of a session on this instance; several if it was cleared and the first has not noticed yet. */
     runsOf: (sessionId: string): string[] => [...(runs.get(sessionId) ?? [])],
 
+    get size(): number {
+      return running.size;
+    },
+
     all: (): Execution[] => [...running.values()],
 
     /** Resolves when the session is freed on this instance, the time is up or the signal is aborted. */

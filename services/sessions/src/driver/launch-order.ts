@@ -7,6 +7,7 @@ import type { ExecutionLog } from "./log/execution-log.ts";
 import type { ModelCalls } from "./model-calls.ts";
 import type { Persistence } from "./persistence.ts";
 import type { EventLog } from "./stream/event-log.ts";
+import type { TurnMetrics } from "./turn-metrics.ts";
 import type { RunLedger } from "./usage/run-ledger.ts";
 
 /** Everything that an execution needs to run one turn. */
@@ -39,4 +40,6 @@ export interface LaunchOrder {
   reportsUsage: boolean;
   /** Records the events, so that readers can join and continue. Absent: nobody can. */
   eventLog?: EventLog;
+  /** Absent: nothing is measured. */
+  metrics?: TurnMetrics | undefined;
 }

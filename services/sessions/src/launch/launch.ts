@@ -78,7 +78,7 @@ export function assertTaking({ isDraining }: Pick<SessionsContext, "isDraining">
 /** Runs a prepared turn in the background. The execution owns its lease and releases it. */
 export function launch(
   context: SessionsContext,
-  order: Omit<LaunchOrder, keyof Prepared | "maxStateBytes" | "earlySaveMs" | "eventLog"> & {
+  order: Omit<LaunchOrder, keyof Prepared | "maxStateBytes" | "earlySaveMs" | "eventLog" | "metrics"> & {
     agentId: string;
     input: string | null;
     /** Where the events of an adopted turn continue. Absent: they begin. */
@@ -90,7 +90,8 @@ export function launch(
   const eventLog = recordOf(context, order, prepared);
   const maxStateBytes = context.maxStateBytes - Buffer.byteLength(input ?? "");
   const { earlySaveMs } = context.timings;
-  const execution = new Execution(context, { ...rest, ...prepared, ...eventLog, maxStateBytes, earlySaveMs });
+  const limits = { maxStateBytes, earlySaveMs, metrics: context.turnMetrics };
+  const execution = new Execution(context, { ...rest, ...prepared, ...eventLog, ...limits });
   prepared.executionLog?.open({
     held: { ...order.held, agentId },
     executionId: prepared.machine.frame.executionId,

@@ -9,7 +9,6 @@ import { createThreadStore } from "../store/thread-store.ts";
 import { newRecording, type RecordedThread } from "./begin-recording.ts";
 import { endRecording } from "./end-recording.ts";
 import { finishRecording } from "./finish-recording.ts";
-import { claim } from "./moves.ts";
 import { keyOfRecording, type RecordingDocument } from "./recording-document.ts";
 import { createRecordingStore } from "./recording-store.ts";
 import { removeRecording } from "./remove-recording.ts";
@@ -58,7 +57,7 @@ async function world() {
 
 async function claimed({ recordings, clock }: WorkforceContext): Promise<RecordingDocument | null> {
   const [now, until] = [new Date(clock.now()), new Date(clock.now() + leaseMs)];
-  return await recordings.moveLongestWaiting(claim("r", now, until));
+  return (await recordings.claim({ recorder: "r", now, until }))?.recording ?? null;
 }
 
 const video = { durationMs: 1, sizeBytes: 1, width: 1, height: 1 };

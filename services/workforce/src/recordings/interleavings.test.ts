@@ -13,7 +13,7 @@ import { newRecording, type RecordedThread } from "./begin-recording.ts";
 import { deleteRecordings } from "./delete-recordings.ts";
 import { endRecording } from "./end-recording.ts";
 import { finishRecording } from "./finish-recording.ts";
-import { claim, maxAttempts, renew } from "./moves.ts";
+import { maxAttempts, renew } from "./moves.ts";
 import { keyOfRecording, type RecordingDocument } from "./recording-document.ts";
 import { createRecordingStore } from "./recording-store.ts";
 import { sweepRecordings } from "./sweep-recordings.ts";
@@ -151,7 +151,9 @@ class World {
   ): Promise<void> {
     const { recordings, recordingFiles } = context;
     const until = () => new Date(this.nowMs + leaseMs);
-    const claimed = await recordings.moveLongestWaiting(claim("r", new Date(this.nowMs), until()));
+    const claimed =
+      (await recordings.claim({ recorder: "r", now: new Date(this.nowMs), until: until() }))?.recording ??
+      null;
     if (claimed === null) return;
     const { epoch } = claimed;
     if (isSlow) this.nowMs += leaseMs + 1;

@@ -4,7 +4,7 @@ import { openTestStore } from "@muster/store/testing";
 import { describe, test } from "vitest";
 import { anAgent, aThread } from "../../test/documents.ts";
 import { newRecording, type RecordedThread } from "./begin-recording.ts";
-import { claim, maxAttempts } from "./moves.ts";
+import { maxAttempts } from "./moves.ts";
 import type { RecordingDocument } from "./recording-document.ts";
 import { createRecordingStore, recordingIndexes } from "./recording-store.ts";
 import { isLegal, recordingStatuses } from "./transitions.ts";
@@ -48,10 +48,10 @@ describe("recordings that wait", () => {
       .explain();
     assert.equal(plan.executionStats.totalDocsExamined, 1);
     const claims = await Promise.all(
-      [1, 2, 3, 4].map(() => store.moveLongestWaiting(claim("r", now, later))),
+      [1, 2, 3, 4].map(() => store.claim({ recorder: "r", now, until: later })),
     );
     assert.deepEqual(
-      claims.map((claimed) => claimed?._id),
+      claims.map((claimed) => claimed?.recording._id),
       ["rec_w3", "rec_w2", "rec_w1", undefined],
     );
   });

@@ -1,7 +1,7 @@
 import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
 import type { ThreadKey } from "../store/thread-document.ts";
-import { maxAttempts, type RecordingMove } from "./moves.ts";
+import { claim, maxAttempts, type RecordingMove } from "./moves.ts";
 import type { RecordingDocument, RecordingKey } from "./recording-document.ts";
 
 const collectionName = "recordings";
@@ -20,6 +20,23 @@ export const recordingIndexes: CollectionIndexes = {
 };
 
 export type RecordingStore = ReturnType<typeof createRecordingStore>;
+
+/** Counts are for dashboards: beyond this, a larger number says nothing more. */
+const maxCounted = 10_000;
+
+interface Claim {
+  recorder: string;
+  now: Date;
+  /** When the lease ends. */
+  until: Date;
+}
+
+interface Claimed {
+  /** As it is now. */
+  recording: RecordingDocument;
+  /** Another recorder had it, and has died. */
+  isTakeOver: boolean;
+}
 
 /** The only place that writes recordings. Each write is one command on one document, and harmless if repeated. */
 export function createRecordingStore(db: Db) {
@@ -45,9 +62,23 @@ export function createRecordingStore(db: Db) {
     move: (key: RecordingKey, move: RecordingMove): Promise<RecordingDocument | null> =>
       recordings.findOneAndUpdate({ ...idFilter(key), ...filterOf(move) }, updateOf(move), inOrder),
 
-    /** Makes the move with the recording of any project that has waited the longest. */
-    moveLongestWaiting: (move: RecordingMove): Promise<RecordingDocument | null> =>
-      recordings.findOneAndUpdate(filterOf(move), updateOf(move), { ...inOrder, sort: { claimableAt: 1 } }),
+    /** Gives a recorder the recording, or without a key the one of any project that has waited the longest. */
+    claim: async ({ recorder, now, until }: Claim, key?: RecordingKey): Promise<Claimed | null> => {
+      const move = claim(recorder, now, until);
+      const before = await recordings.findOneAndUpdate(
+        { ...(key && idFilter(key)), ...filterOf(move) },
+        updateOf(move),
+        { returnDocument: "before", ...(key === undefined && { sort: { claimableAt: 1 } }) },
+      );
+      if (before === null) return null;
+      const { _id, epoch, attempts, lease } = before;
+      const recording = { ...before, _id, epoch: epoch + 1, attempts: attempts + 1, claimableAt: until };
+      return { recording: { ...recording, lease: { recorder, until } }, isTakeOver: lease !== null };
+    },
+
+    /** How many wait for a recorder, up to 10,000. */
+    countClaimable: (now: Date): Promise<number> =>
+      recordings.countDocuments({ claimableAt: { $lte: now } }, { limit: maxCounted }),
 
     /** Recordings of any project that the sweep has to look at, those that wait the longest first. */
     toLookAt: (now: Date, limit: number): Promise<RecordingDocument[]> =>

@@ -35,6 +35,9 @@ export interface EnqueueOptions {
   ifIdle?: { ended?: CurrentRun };
 }
 
+/** Counts are for dashboards: beyond this, a larger number says nothing more. */
+const maxCounted = 10_000;
+
 export type AgentStore = ReturnType<typeof createAgentStore>;
 
 /** The only place that writes agents. Each write is one command on one document, and harmless if repeated. */
@@ -156,6 +159,13 @@ export function createAgentStore(db: Db) {
         .limit(limit)
         .toArray(),
 
+    /** How many agents have a thread that could run and does not, up to 10,000. */
+    countWaiting: (): Promise<number> =>
+      agents.countDocuments(
+        { work: true, current: null, paused: false, "queue.0": { $exists: true } },
+        { limit: maxCounted },
+      ),
+
     /** There is nothing to run: readers of `withWork` need not look again until somebody changes the agent. */
     rest: async ({
       _id,
@@ -189,7 +199,7 @@ export function createAgentStore(db: Db) {
      */
     takeOver: (
       key: AgentKey,
-      seen: { epoch: number },
+      seen: { epoch: number; lease?: SlotLease | null },
       lease: SlotLease,
       now: Date,
       onlyHolder?: string,

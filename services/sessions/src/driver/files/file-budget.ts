@@ -36,6 +36,11 @@ export class FileBudget {
     return this.#used;
   }
 
+  /** How many calls wait for room. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Waits for room. Throws NoRoomError, and the reason of the signal. */
   async take(bytes: number, signal: AbortSignal): Promise<Room> {
     signal.throwIfAborted();

@@ -6,7 +6,6 @@ import {
 } from "@muster/proto/recordings";
 import { Issues } from "@muster/rpc";
 import { showRun } from "../../reading/recorded-run.ts";
-import { claim } from "../../recordings/moves.ts";
 import type { Handler } from "../handler.ts";
 import { assertPlatform } from "./platform-only.ts";
 
@@ -25,12 +24,10 @@ export const claimRecording: Handler<ClaimRecordingRequest, ClaimRecordingRespon
   issues.refuse();
   const leaseMs = timings.recorderLeaseMs;
   const nowMs = clock.now();
-  const move = claim(recorder, new Date(nowMs), new Date(nowMs + leaseMs));
-  const claimed =
-    recordingId === ""
-      ? await recordings.moveLongestWaiting(move)
-      : await recordings.move({ projectId, recordingId }, move);
-  if (claimed === null) return create(ClaimRecordingResponseSchema);
+  const key = recordingId === "" ? undefined : { projectId, recordingId };
+  const until = new Date(nowMs + leaseMs);
+  const claimed = (await recordings.claim({ recorder, now: new Date(nowMs), until }, key))?.recording;
+  if (claimed === undefined) return create(ClaimRecordingResponseSchema);
   const { _id: id, epoch, attempts } = claimed;
   return create(ClaimRecordingResponseSchema, {
     recording: {

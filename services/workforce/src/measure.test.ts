@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { CollectedMetrics } from "@muster/metrics/testing";
+import { ManualClock } from "@muster/service";
+import { ensureIndexes } from "@muster/store";
+import { openTestStore } from "@muster/store/testing";
+import { onTestFinished, test } from "vitest";
+import { anAgent, aThread } from "../test/documents.ts";
+import { measureAgents, measureQueues, measureRecordings } from "./measure.ts";
+import { newRecording, type RecordedThread } from "./recordings/begin-recording.ts";
+import { becomeReady, endRun, remove } from "./recordings/moves.ts";
+import { keyOfRecording } from "./recordings/recording-document.ts";
+import { createRecordingStore, recordingIndexes } from "./recordings/recording-store.ts";
+import { keyOfAgent } from "./store/agent-document.ts";
+import { agentIndexes, createAgentStore } from "./store/agent-store.ts";
+
+const now = new Date("2026-11-22T12:00:00Z");
+const later = new Date("2026-11-22T12:00:15Z");
+const current = { threadId: "thr_1", runId: "run_1" };
+
+async function measured() {
+  const metrics = new CollectedMetrics("workforce");
+  const { db } = await openTestStore({ onTestFinished });
+  await ensureIndexes(db, [agentIndexes, recordingIndexes]);
+  const agents = measureAgents(createAgentStore(db), metrics);
+  const recordings = measureRecordings(createRecordingStore(db), metrics);
+  const takeOvers = async (kind: string) =>
+    (await metrics.read()).total("muster_lease_takeovers_total", { kind });
+  return { metrics, agents, recordings, takeOvers };
+}
+
+test("a run of a dead process counts as taken over; one that was handed over, or that stays, does not", async () => {
+  const { agents, takeOvers } = await measured();
+  const mine = { holder: "me", until: later };
+  for (const [index, [until, isTaken, count]] of (
+    [
+      [new Date(0), true, 0],
+      [later, false, 0],
+      [new Date(now.getTime() - 1), true, 1],
+    ] as const
+  ).entries()) {
+    const agent = anAgent({ _id: `agt_${index}`, current, lease: { holder: "other", until } });
+    await agents.insert(agent);
+    const taken = await agents.takeOver(keyOfAgent(agent), agent, mine, now);
+    assert.equal(taken !== null, isTaken);
+    assert.equal(await takeOvers("run"), count);
+  }
+});
+
+test("recordings count once for each end, and when another recorder has to take them", async () => {
+  const { metrics, recordings, takeOvers } = await measured();
+  const thread = aThread({ runId: "run_1", recording: { id: "rec_1", status: "recording", startedAt: now } });
+  const recording = newRecording(thread as RecordedThread, anAgent());
+  const key = keyOfRecording(recording);
+  await recordings.insert(recording);
+  await recordings.move(key, endRun({ at: now, status: "completed" }, now));
+  assert.equal((await recordings.claim({ recorder: "a", now, until: later }))?.isTakeOver, false);
+  assert.equal(await takeOvers("recording"), 0);
+  const after = new Date(later.getTime() + 1);
+  const claimed = await recordings.claim(
+    { recorder: "b", now: after, until: new Date(after.getTime() + 1) },
+    key,
+  );
+  assert.deepEqual(claimed?.recording, await recordings.find(key), "the claim returns what is stored");
+  assert.equal(await takeOvers("recording"), 1);
+  const video = { durationMs: 1, sizeBytes: 1, width: 1, height: 1 };
+  for (let repeat = 0; repeat < 2; repeat++) {
+    await recordings.move(key, becomeReady(2, video, after));
+    await recordings.move(key, remove(["ready"], after));
+  }
+  const scraped = await metrics.read();
+  for (const outcome of ["ready", "deleted"])
+    assert.equal(scraped.total("muster_recordings_total", { outcome }), 1, outcome);
+});
+
+test("queues show the agents with work and the recordings that no process has", async () => {
+  const { metrics, agents, recordings } = await measured();
+  onTestFinished(measureQueues({ agents, recordings, clock: new ManualClock(now.getTime()), metrics }));
+  const depth = async (queue: string) => (await metrics.read()).total("muster_queue_depth", { queue });
+  assert.equal(await depth("run_slots"), 0);
+  const lease = { holder: "other", until: later };
+  const waiting = { queue: ["thr_1"], work: true };
+  for (const [index, changed] of [
+    {},
+    waiting,
+    { ...waiting, paused: true },
+    { ...waiting, current, lease },
+  ].entries())
+    await agents.insert(anAgent({ _id: `agt_${index}`, ...changed }));
+  assert.equal(await depth("run_slots"), 1);
+  const thread = aThread({ runId: "run_1", recording: { id: "rec_1", status: "recording", startedAt: now } });
+  const recording = newRecording(thread as RecordedThread, anAgent());
+  await recordings.insert(recording);
+  assert.equal(await depth("recordings"), 0);
+  await recordings.move(keyOfRecording(recording), endRun({ at: now, status: "completed" }, now));
+  assert.equal(await depth("recordings"), 1);
+});
