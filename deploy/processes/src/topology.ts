@@ -47,14 +47,15 @@ export interface Topology {
   destroy(): Promise<void>;
 }
 
-const root = resolve(import.meta.dirname, "../../..");
+/** The root of this checkout. */
+export const repository = resolve(import.meta.dirname, "../../..");
 
 /** Starts a program of this repository under the Node that runs this one. */
 export function spawnProgram(program: Program, env: Record<string, string>): ServiceProcess {
   const file =
     program === "embedded-store"
-      ? [join(root, "packages/embedded-store/src/main.ts")]
-      : [join(root, "packages/cli/bin/muster.mjs"), "serve", program];
+      ? [join(repository, "packages/embedded-store/src/main.ts")]
+      : [join(repository, "packages/cli/bin/muster.mjs"), "serve", program];
   return new ServiceProcess({ name: program, command: [process.execPath, ...file], env });
 }
 

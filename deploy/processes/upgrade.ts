@@ -1,0 +1,175 @@
+// Updates a cluster under load: npm run test:upgrade -- [--ref HEAD^] [--seconds 60] [--part rolling|open-streams|side-by-side]
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { readExample } from "@muster/local/testing/example";
+import { checkOut } from "./src/testing/cluster/checkout.ts";
+import { Cluster, type Instance, type Member } from "./src/testing/cluster/cluster.ts";
+import { Edge } from "./src/testing/cluster/edge.ts";
+import { followTurn } from "./src/testing/cluster/follow-turn.ts";
+import { type Caller, Load } from "./src/testing/cluster/load.ts";
+
+const { values } = parseArgs({
+  options: {
+    ref: { type: "string", default: "HEAD^" },
+    seconds: { type: "string", default: "60" },
+    part: { type: "string" },
+  },
+});
+const sideBySideMs = Number(values.seconds) * 1_000;
+const openStreams = 200;
+const exitWithinMs = 20_000;
+/** In the order in which docs/running.md updates them. */
+const order: Member[] = ["auth", "agents", "sessions", "workforce", "recorder", "gateway"];
+
+const problems: string[] = [];
+
+try {
+  const previous = await checkOut(values.ref);
+  try {
+    console.log(`the previous version is ${previous.commit}`);
+    await inCluster(previous.root, async (tested) => {
+      if (has("rolling")) await replaceAll(tested);
+      if (has("open-streams")) {
+        await endWithOpenStreams(tested, "gateway");
+        await endWithOpenStreams(tested, "sessions");
+      }
+      if (has("side-by-side")) await runSideBySide(tested);
+    });
+  } finally {
+    await previous.remove();
+  }
+} catch (error) {
+  problems.push(error instanceof Error ? error.message : String(error));
+}
+for (const problem of problems) console.error(problem);
+console.log(problems.length === 0 ? "everything as it should be" : `${problems.length} problems`);
+process.exit(problems.length === 0 ? 0 : 1);
+
+function has(part: string): boolean {
+  return values.part === undefined || values.part === part;
+}
+
+interface Tested {
+  cluster: Cluster;
+  edge: Edge;
+  agentId: string;
+  previousRoot: string;
+}
+
+/** A cluster with two instances of each program, both of the previous version. */
+async function inCluster(root: string, run: (tested: Tested) => Promise<void>): Promise<void> {
+  const cluster = await Cluster.start({ DEMO_WORD_DELAY_MS: "250" });
+  const edge = new Edge(() => cluster.of("gateway").map(({ address }) => address), cluster.adminKey);
+  try {
+    for (const member of order) await Promise.all([cluster.add(member, root), cluster.add(member, root)]);
+    for (const { address } of cluster.of("gateway")) {
+      while (!(await fetch(`${address}/readyz`)).ok) await delay(100);
+    }
+    const { agentId } = await edge.json("POST", "/api/agents", await readExample("support-chat"));
+    await run({ cluster, edge, agentId: String(agentId), previousRoot: root });
+  } finally {
+    await edge.close();
+    await cluster.destroy();
+  }
+}
+
+/** Requests to each service, and conversations. */
+async function startLoad({ edge, agentId }: Tested, words: number): Promise<Load> {
+  const { sessionId } = await edge.json("POST", "/api/agent-sessions", { agentId });
+  const hired = await edge.json("POST", "/api/admin/workforce/agents", {
+    name: "Lou",
+    prebuilt: "log-analyst",
+  });
+  const paths = [
+    `/api/agents/${agentId}`,
+    `/api/agent-sessions/${sessionId}`,
+    "/api/admin/keys",
+    `/api/admin/workforce/agents/${hired.agentId}`,
+  ];
+  const callers = paths.map(
+    (path): Caller =>
+      (each) =>
+        each.json("GET", path),
+  );
+  const open: Caller = (each) => each.json("POST", "/api/agent-sessions", { agentId });
+  return new Load(edge, { callers: [...callers, open], streams: 6, words, agentId });
+}
+
+function report(what: string, load: Load, edge: Edge): void {
+  const { requests, turns, resumed, failures } = load;
+  console.log(
+    `${what}: ${requests} requests and ${turns} turns, ${edge.retried.length} sent once more, ${resumed} streams continued elsewhere, ${failures.length} failures`,
+  );
+  for (const retried of edge.retried.splice(0)) console.log(`  sent once more: ${retried}`);
+  problems.push(...failures.map((failure) => `${what}: ${failure}`));
+}
+
+/** A rolling update of everything to this version, and a rolling restart of it. */
+async function replaceAll(tested: Tested): Promise<void> {
+  const { cluster, edge } = tested;
+  const load = await startLoad(tested, 30);
+  for (const what of ["update", "restart"]) {
+    for (const member of order) {
+      for (const old of cluster.of(member)) {
+        await cluster.add(member);
+        await end(cluster, old);
+      }
+    }
+    console.log(`${what}: every process was replaced`);
+  }
+  await load.stop();
+  report("rolling updates", load, edge);
+}
+
+async function end(cluster: Cluster, instance: Instance): Promise<void> {
+  const { code, tookMs } = await cluster.stop(instance);
+  const took = `${instance.member} exited with ${code} after ${(tookMs / 1_000).toFixed(1)} s`;
+  console.log(`  ${took}`);
+  if (code !== 0 || tookMs > exitWithinMs) problems.push(`${took}: ${instance.process.output.slice(-2_000)}`);
+}
+
+/** One of two instances ends while 200 streams are open; each continues to its end. */
+async function endWithOpenStreams({ cluster, edge, agentId }: Tested, member: Member): Promise<void> {
+  const words = 100;
+  let resumed = 0;
+  let turns = 0;
+  const failures: string[] = [];
+  const converse = async () => {
+    const { sessionId } = await edge.json("POST", "/api/agent-sessions", { agentId });
+    resumed += await followTurn(edge, String(sessionId), words);
+    turns++;
+  };
+  const streams = Array.from({ length: openStreams }, () =>
+    converse().catch((error: unknown) => failures.push(`${member} with open streams: ${error}`)),
+  );
+  // Their turns take 25 s, so none has ended by then.
+  await delay(10_000);
+  const [first] = cluster.of(member);
+  await cluster.add(member);
+  if (first !== undefined) await end(cluster, first);
+  await Promise.all(streams);
+  edge.retried.length = 0;
+  console.log(
+    `${member} ended with ${openStreams} open streams: ${turns} whole replies, ${resumed} streams continued elsewhere`,
+  );
+  problems.push(...failures);
+}
+
+/** One instance of each program is of this version, the other of the previous one. */
+async function runSideBySide(tested: Tested): Promise<void> {
+  const { cluster, edge } = tested;
+  for (const member of order) {
+    const [first, second] = cluster.of(member);
+    await Promise.all([cluster.add(member), cluster.add(member, tested.previousRoot)]);
+    for (const old of [first, second]) if (old !== undefined) await cluster.stop(old);
+  }
+  const load = await startLoad(tested, 10);
+  await delay(sideBySideMs);
+  await load.stop();
+  report(`${values.seconds} s side by side`, load, edge);
+  for (const sessionId of load.sessions) {
+    await followTurn(edge, sessionId, 3).catch((error: unknown) =>
+      problems.push(`the session ${sessionId} cannot be used any more: ${error}`),
+    );
+  }
+}
