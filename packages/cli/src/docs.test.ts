@@ -80,11 +80,12 @@ function commandsIn(markdown: string): string[][] {
       /(?<!\/)\bmuster (?:-- )?((?:admin|agents|chat|run|sessions|workforce|models|projects|keys|tokens|identity-providers|serve|doctor|completion)\b.*)/g,
     ),
   ]);
-  return lines.map(([, line = ""]) =>
-    [...line.replace(/ [#>|].*| &$/, "").matchAll(/(?:"[^"]*"|[^\s"])+/g)].map(([word]) =>
-      word.replaceAll('"', ""),
-    ),
-  );
+  return lines.map(([, line = ""]) => {
+    const words = [...line.matchAll(/(?:"[^"]*"|[^\s"])+/g)].map(([word]) => word);
+    // What the shell does with the output is not part of the command.
+    const end = words.findIndex((word) => /^(?:[#>|].*|&)$/.test(word));
+    return words.slice(0, end === -1 ? undefined : end).map((word) => word.replaceAll('"', ""));
+  });
 }
 
 test("every muster command line in the documentation is valid", async () => {
