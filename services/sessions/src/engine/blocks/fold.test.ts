@@ -223,6 +223,14 @@ describe("a provider that refuses the length of the prompt", () => {
     assert.ok((size?.window ?? smallWindow) < smallWindow / 2);
   });
 
+  test("a request with too many bytes is made smaller once, and later turns may be as long as before", () => {
+    const provider = { name: "demo", model: "main", statusCode: 413 };
+    const tooManyBytes = failed({ isTooLong: true, transient: false, retryable: false, provider });
+    const { machine, calls } = run([start, tooManyBytes, ...summary, ...answer(text("Yes."))], { turns: 8 });
+    assert.equal(calls.length, 3);
+    assert.equal(machine.conversation.promptSizes?.main?.window, undefined);
+  });
+
   test("if nothing can be summarised, the retry leaves out the oldest messages", () => {
     const big = programOf({ blocks: [say("word ".repeat(400)), ask()], agent: managedAgent() });
     const { calls, outcome } = run([start, tooLong(), ...answer(text("Yes."))], { turns: 0, of: big });
