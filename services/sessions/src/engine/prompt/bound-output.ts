@@ -1,4 +1,4 @@
-const charactersPerToken = 4;
+export const charactersPerToken = 4;
 
 /** A tool result that models read only in part. */
 export interface BoundedOutput {

@@ -2,7 +2,7 @@ import { tokensIn } from "../context/estimate.ts";
 import { startsTurn } from "../context/fold-plan.ts";
 import type { Sized } from "../context/view.ts";
 import type { StoredMessage, ThreadSummary, Todo } from "../conversation/conversation.ts";
-import { boundOutput } from "../prompt/bound-output.ts";
+import { boundOutput, charactersPerToken } from "../prompt/bound-output.ts";
 
 /** Of the room for recent messages, what instructions and the request of a divided turn may take. */
 const shares = { system: 0.25, request: 0.5 } as const;
@@ -32,6 +32,35 @@ export function newSummary(
     ...(todos !== undefined && { todos }),
     ...(request !== undefined && { request }),
   };
+}
+
+/** Of the room for a prompt, what the text of a summary may take. */
+const textShare = 0.5;
+
+/**
+ * The summary for a model that may have less room than the one that it was written for. `limit`: for the whole prompt, and
+ * `recent`: as above, in estimated tokens.
+ */
+export function fitted(
+  { text, system, request, ...rest }: ThreadSummary,
+  { limit, recent }: { limit: number; recent: number },
+): ThreadSummary {
+  return {
+    ...rest,
+    text: cut(text, limit * textShare),
+    ...(system !== undefined && { system: newest(system, recent * shares.system) }),
+    ...(request !== undefined && { request: cut(request, recent * shares.request) }),
+  };
+}
+
+/** Characters of other scripts take more tokens. */
+function cut(text: string, maxTokens: number): string {
+  const tokens = tokensIn(text);
+  if (tokens <= maxTokens) return text;
+  return boundOutput(
+    text,
+    Math.max(1, Math.floor((maxTokens * text.length) / (tokens * charactersPerToken))),
+  );
 }
 
 function textOf({ parts }: StoredMessage): string {
@@ -67,5 +96,5 @@ function requestOf(
   );
   if (asked.length === 0) return before?.request;
   const text = asked.map(({ message }) => textOf(message)).join("\n\n");
-  return boundOutput(text, Math.max(1, Math.floor(room)));
+  return cut(text, room);
 }

@@ -9,6 +9,7 @@ import { type Missing, prefaceOf } from "../prompt/preface.ts";
 import { offeredTools } from "../tools/offered-tools.ts";
 import { renderPrompt } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
+import { fitted } from "./new-summary.ts";
 import { type PromptRoom, roomOf } from "./prompt-size.ts";
 import type { StepSettings } from "./settings.ts";
 
@@ -50,7 +51,8 @@ export function materialOf(turn: Turn, block: NextMessageBlock, settings: StepSe
   const { config, modelId } = settings;
   const { thread } = block;
   const aside = turn.frame.open?.asideThread;
-  const summary = summaryOf(turn.conversation.messages, thread);
+  const room = roomOf(turn, thread, modelId, config);
+  const summary = summaryFor(turn, thread, room);
   const system = config.system && renderPrompt(turn, config.system);
   const material = {
     tools: offeredTools(turn, thread, config),
@@ -58,10 +60,21 @@ export function materialOf(turn: Turn, block: NextMessageBlock, settings: StepSe
     threads: aside === undefined ? [thread] : [thread, aside],
     ...(summary && { summary }),
   };
-  const room = roomOf(turn, thread, modelId, config);
   return room === undefined
     ? material
     : { ...material, measured: measure(turn, block, config, material, room) };
+}
+
+/** As far as the model has room for it. */
+function summaryFor(
+  { conversation, frame }: Turn,
+  thread: string,
+  room: PromptRoom | undefined,
+): ThreadSummary | undefined {
+  const summary = summaryOf(conversation.messages, thread);
+  if (summary === undefined || room === undefined) return summary;
+  const limit = Math.min(room.limit, frame.open?.reducedTo ?? room.limit);
+  return fitted(summary, { limit, recent: Math.min(room.recent, limit / 2) });
 }
 
 function measure(
