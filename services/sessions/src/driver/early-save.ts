@@ -5,18 +5,24 @@
 export class EarlySave {
   readonly #afterMs: number;
   readonly #save: () => Promise<void>;
+  readonly #isBusy: () => boolean;
   #timer: NodeJS.Timeout | undefined;
   #saving: Promise<void> | undefined;
 
-  /** `save` must not reject. */
-  constructor(afterMs: number, save: () => Promise<void>) {
+  /**
+   * `save` must not reject. `isBusy`: the turn's state is ahead of what was sent, and what is stored with it would be missing
+   * from the stream if the process died. The save waits as long again.
+   */
+  constructor(afterMs: number, save: () => Promise<void>, isBusy: () => boolean) {
     this.#afterMs = afterMs;
     this.#save = save;
+    this.#isBusy = isBusy;
   }
 
   start(): void {
     this.#timer = setTimeout(() => {
-      this.#saving = this.#save();
+      if (this.#isBusy()) this.start();
+      else this.#saving = this.#save();
     }, this.#afterMs);
   }
 

@@ -63,7 +63,11 @@ export class Execution {
     this.events = new EventQueue(undefined, order.eventLog);
     this.log = log.child({ requestId: order.requestId, ...order.held });
     this.#checkpoints = new Checkpoints({ clock, log: this.log }, order);
-    this.#earlySave = new EarlySave(order.earlySaveMs, () => this.#saveEarly());
+    this.#earlySave = new EarlySave(
+      order.earlySaveMs,
+      () => this.#saveEarly(),
+      () => this.#busy !== undefined,
+    );
     this.#outlet = new Outlet(this.events, order.maxStateBytes, () => this.stop("too-large"));
     // `run` may not wait for it yet.
     this.#end.promise.catch(() => {});
