@@ -121,7 +121,9 @@ const end: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 8, arbitrary: fc.constant<Happening>({ type: "done" }) },
   {
     weight: 2,
-    arbitrary: fc.boolean().map((transient): Happening => ({ type: "failed", input: failed({ transient }) })),
+    arbitrary: fc
+      .constantFrom({ transient: true }, { transient: false }, { transient: false, isTooLong: true })
+      .map((details): Happening => ({ type: "failed", input: failed(details) })),
   },
   { weight: 1, arbitrary: fc.constant<Happening>({ type: "abort" }) },
 );

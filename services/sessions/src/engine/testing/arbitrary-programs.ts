@@ -1,4 +1,12 @@
-import type { Block, Display, Program, ThreadConfig, WorkerProgram } from "@muster/protocol";
+import type {
+  Block,
+  ContextManagement,
+  Display,
+  Program,
+  ThreadConfig,
+  VariableSpec,
+  WorkerProgram,
+} from "@muster/protocol";
 import fc from "fast-check";
 import type { LibraryWorker, WorkerLibrary } from "../boundary/machine.ts";
 import { ask, open, programOf, promptOf, put, runs, say, serialize, use, workerOf } from "./programs.ts";
@@ -22,6 +30,18 @@ const thread = fc.oneof(
   { weight: 1, arbitrary: fc.constant("other") },
 );
 
+/** Without effect, unless the window of the models is known to be small. */
+const contextManagement: fc.Arbitrary<ContextManagement> = fc
+  .record({
+    thresholdPercent: fc.integer({ min: 10, max: 100 }),
+    recentPercent: fc.integer({ min: 1, max: 50 }),
+    summarizer: fc.option(fc.constantFrom(...workerNames)),
+  })
+  .map(({ summarizer, ...shares }) => ({
+    ...shares,
+    ...(summarizer !== null && { summarizerWorker: summarizer }),
+  }));
+
 const config: fc.Arbitrary<Partial<ThreadConfig>> = fc
   .record({
     agentic: fc.boolean(),
@@ -33,9 +53,11 @@ const config: fc.Arbitrary<Partial<ThreadConfig>> = fc
     references: fc.subarray(["guide", "rules"]),
     todoList: fc.constantFrom(true, true, false),
     loopGuard: fc.boolean(),
+    managed: fc.option(contextManagement, { freq: 3 }),
   })
-  .map(({ backup, maxToolOutputTokens, ...rest }) => ({
+  .map(({ backup, maxToolOutputTokens, managed, ...rest }) => ({
     ...rest,
+    ...(managed !== null && { contextManagement: managed }),
     ...(backup && { backupModel: { id: "demo/backup" } }),
     ...(maxToolOutputTokens !== null && { maxToolOutputTokens }),
   }));
@@ -146,8 +168,12 @@ function declarationsOf({ capabilities }: Drawn) {
 
 function workerFrom(one: Drawn): WorkerProgram {
   const steps = [open("main", one.config), ...one.blocks];
-  return workerOf({ ...declarationsOf(one), steps, output: "OUT" });
+  const worker = workerOf({ ...declarationsOf(one), steps, output: "OUT" });
+  return { ...worker, input: { TEXT: optional, CONVERSATION: optional } };
 }
+
+/** Any worker may be called by a model, or to write a summary. */
+const optional: VariableSpec = { type: { kind: "string" }, schema: { type: "string" }, optional: true };
 
 const libraries = new WeakMap<Program["workers"], WorkerLibrary>();
 

@@ -39,3 +39,10 @@ export function talkOf(turns: number, tokensPerTurn: number): Conversation {
   });
   return { ...emptyConversation(), messages: messages.flat() };
 }
+
+/** For random turns: their models have read almost as much as fits into their windows. */
+export const crowded = {
+  conversation: (): Conversation => talkOf(6, 60),
+  environment: (from = 0, sealLength?: number) =>
+    Object.assign(countingEnvironment(from, sealLength), { contextWindow: () => 600 }),
+};
