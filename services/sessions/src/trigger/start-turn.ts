@@ -46,10 +46,15 @@ export async function startMachine(
       dynamicTools: command.dynamicTools,
       ...(command.run === undefined ? {} : { run: command.run }),
       // Otherwise nothing could begin the turn once more.
-      isStoredFirst: beginning.command === undefined,
+      isStoredFirst: beginning.command === undefined || hasNewWorkers(conversation, workers),
     },
     environment,
   );
+}
+
+/** Whoever began the turn once more could find another version of a worker, whose first events are not those that were sent. */
+function hasNewWorkers({ workers: pinned = {} }: Conversation, workers: WorkerLibrary): boolean {
+  return [...workers].some(([slug, worker]) => "program" in worker && !Object.hasOwn(pinned, slug));
 }
 
 function assertDeclared({ capabilities: declared }: InteractiveProgram, run: RunSettings | undefined): void {
