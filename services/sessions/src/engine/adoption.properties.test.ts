@@ -7,17 +7,19 @@ import type { Effect, Input, Machine, ModelCall } from "./boundary/machine.ts";
 import { resumeTurn, startTurn } from "./machine/start-turn.ts";
 import type { StreamEvent } from "./shown/events.ts";
 import { toUiMessages } from "./shown/ui-messages.ts";
+import { CompactionTally, earlierTurns, tinyEnvironment } from "./testing/arbitrary-contexts.ts";
 import { type Happening, happenings, inFlight, inputFor } from "./testing/arbitrary-happenings.ts";
 import { libraryOf, program } from "./testing/arbitrary-programs.ts";
 import { checkPrompt } from "./testing/check-prompt.ts";
-import { crowded } from "./testing/long-conversations.ts";
 import { beginningOf, eventsOf } from "./testing/play.ts";
 
 /** `PROPERTY_RUNS=10000 npm test -- adoption.properties` runs more cases. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 2_000);
 
+const tally = new CompactionTally();
+
 type Stored = Pick<Machine, "conversation" | "frame">;
-type Environment = ReturnType<typeof crowded.environment>;
+type Environment = ReturnType<typeof tinyEnvironment>;
 
 /** A process that runs a turn, and the store. */
 interface World {
@@ -41,7 +43,7 @@ interface World {
 }
 
 function start(definition: Program): World {
-  const environment = crowded.environment();
+  const environment = tinyEnvironment();
   const machine = newMachine(definition, environment);
   const nothing = { stored: undefined, calls: new Map(), storedCalls: [], earlier: [], events: [], known: 0 };
   const input: Input = { type: "start" };
@@ -54,7 +56,7 @@ function newMachine(definition: Program, environment: Environment): Machine {
   return startTurn(
     {
       program: definition,
-      conversation: crowded.conversation(),
+      conversation: earlierTurns(definition),
       executionId: "exe_1",
       ...beginningOf(definition, "words"),
       dynamicTools: [],
@@ -74,6 +76,7 @@ function storedMachine({ definition, stored }: World, environment: Environment):
 /** Carries out an input. `dies`: before the effects are stored. */
 function take(world: World, input: Input, dies = false): void {
   const effects = world.machine.advance(input);
+  tally.take(effects);
   if (input.type === "tool-results") {
     world.earlier.push(...world.events);
     world.events = [];
@@ -125,7 +128,7 @@ function play(world: World, script: readonly Happening[], from: number, deathAt 
 /** Another process continues. Returns the events that every reader has: those that are known, and what follows. */
 function adopt(world: World): { known: StreamEvent[]; calls: ModelCall[] } {
   const { beginning, definition } = world;
-  const environment = crowded.environment(beginning?.count ?? 0);
+  const environment = tinyEnvironment(beginning?.count ?? 0);
   let known = world.events.slice(0, world.known);
   if (beginning === undefined) world.machine = storedMachine(world, environment);
   else {
@@ -149,11 +152,6 @@ function adopt(world: World): { known: StreamEvent[]; calls: ModelCall[] } {
   return { known, calls };
 }
 
-/** The process that has made a summary has recorded it, too. */
-function sentBy({ compactions: _, ...call }: ModelCall): Omit<ModelCall, "compactions"> {
-  return call;
-}
-
 function copy<T>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }
@@ -166,7 +164,8 @@ function check(definition: Program, script: Happening[], deathAt: number, early:
   if (early && world.beginning !== undefined && inFlight(world.machine).length > 0) store(world);
   const { earlier, events: sent, storedCalls: lost } = world;
   const { known, calls } = adopt(world);
-  if (!early) assert.deepEqual(calls.map(sentBy), lost.map(sentBy), "the same calls are made again");
+  if (!early)
+    assert.deepEqual(calls.map(asMadeAgain), lost.map(asMadeAgain), "the same calls are made again");
   for (const call of calls) checkPrompt(call.options.prompt);
   const before = earlier.length;
   play(world, script, next);
@@ -180,6 +179,11 @@ function check(definition: Program, script: Happening[], deathAt: number, early:
   checkIds([...earlier.slice(0, before), ...sent, ...after]);
   checkBlocks([...earlier.slice(0, before), ...known, ...after]);
   return true;
+}
+
+/** The process that has written a summary has logged it. */
+function asMadeAgain({ compactions = [], ...call }: ModelCall) {
+  return { ...call, compactions: compactions.filter(({ method }) => method !== "summary") };
 }
 
 /** What a client shows of the turn. The stream does not say when a turn's message was created. */
@@ -226,9 +230,12 @@ test("wherever a process dies, all events that a reader has seen make what the s
     fc.nat(200),
     fc.boolean(),
     (definition, script, deathAt, early) => {
-      if (check(definition, script, deathAt, early)) adopted += 1;
+      const isAdopted = check(definition, script, deathAt, early);
+      if (isAdopted) adopted += 1;
+      tally.endCase(isAdopted);
     },
   );
   fc.assert(property, { numRuns });
   assert.ok(adopted > numRuns / 10, `only ${adopted} turns were adopted`);
+  tally.check(adopted);
 });

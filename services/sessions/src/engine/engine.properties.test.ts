@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
-import type { Program } from "@muster/protocol";
+import { isJsonObject, type Program } from "@muster/protocol";
 import type { UiPart } from "@muster/stream-events";
 import fc from "fast-check";
 import { test } from "vitest";
@@ -13,12 +13,12 @@ import { toPrompt } from "./prompt/prompt.ts";
 import { serializedMarkdown } from "./prompt/serialize.ts";
 import type { StreamEvent } from "./shown/events.ts";
 import { toUiMessages } from "./shown/ui-messages.ts";
+import { CompactionTally, earlierTurns, tinyEnvironment } from "./testing/arbitrary-contexts.ts";
 import { type Happening, happenings, inFlight, inputFor } from "./testing/arbitrary-happenings.ts";
 import { libraryOf, program, threadNames } from "./testing/arbitrary-programs.ts";
 import { checkPrompt } from "./testing/check-prompt.ts";
 import { checkStream, checkWorkerStreams, liveText } from "./testing/check-stream.ts";
-import { crowded } from "./testing/long-conversations.ts";
-import { beginningOf, countingEnvironment, eventsOf } from "./testing/play.ts";
+import { beginningOf, eventsOf } from "./testing/play.ts";
 
 /** `PROPERTY_RUNS=10000 npm test -- properties` runs as many cases as continuous integration does. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? (process.env.CI ? 10_000 : 2_000));
@@ -44,6 +44,8 @@ function newMachine(definition: Program, conversation: Conversation, environment
   );
 }
 
+let tally = new CompactionTally();
+
 /** Runs to the end; calls `look` after each input. */
 function run(
   machine: Machine,
@@ -53,6 +55,7 @@ function run(
   const steps: Run["steps"] = [];
   const take = (input: Input) => {
     const step = { input, effects: machine.advance(input) };
+    tally.take(step.effects);
     steps.push(step);
     look(step);
   };
@@ -79,7 +82,8 @@ function streamsOf({ steps }: Run): StreamEvent[][] {
 let sealLength: number | undefined;
 const sealLengths = fc.constantFrom(undefined, 1, 100);
 
-type Check = (definition: Program, script: Happening[]) => void;
+type Script = Happening[];
+type Check = (definition: Program, script: Script) => void;
 
 function propertyOf(check: Check) {
   return fc.property(program, happenings, sealLengths, (definition, script, length) => {
@@ -90,13 +94,16 @@ function propertyOf(check: Check) {
 
 /** Drawing a case takes as long as running it, so all properties are checked with the same ones. */
 const seed = randomInt(2 ** 31);
-const cases = fc.sample(
-  propertyOf(() => {}),
+const cases: Array<[Program, Script, number | undefined]> = [];
+// Only what `fc.assert` has drawn is what it draws again for a path; `fc.sample` draws other cases.
+fc.assert(
+  propertyOf((definition, script) => cases.push([definition, script, sealLength])),
   { seed, numRuns },
 );
 
 function holds(title: string, check: Check): void {
   test(title, () => {
+    tally = new CompactionTally();
     for (const [index, [definition, script, length]] of cases.entries()) {
       sealLength = length;
       try {
@@ -106,17 +113,14 @@ function holds(title: string, check: Check): void {
         fc.assert(propertyOf(check), { seed, path: String(index), numRuns: 1 });
         assert.fail(`only fails after other cases: seed ${seed}, path ${index}`);
       }
+      tally.endCase();
     }
+    tally.check(cases.length);
   });
 }
 
 function environmentFrom(count = 0) {
-  return countingEnvironment(count, sealLength);
-}
-
-/** Its context is full, if it is managed. */
-function crowdedMachine(definition: Program, environment = crowded.environment(0, sealLength)) {
-  return newMachine(definition, crowded.conversation(), environment);
+  return tinyEnvironment(count, sealLength);
 }
 
 function copy<T>(value: T): T {
@@ -126,7 +130,7 @@ function copy<T>(value: T): T {
 const empty = (): Conversation => ({ messages: [], variables: {}, resources: {} });
 
 holds("every stream is well-formed, whatever the model, caller and network do", (definition, script) => {
-  const streams = streamsOf(run(crowdedMachine(definition), script));
+  const streams = streamsOf(run(newMachine(definition, earlierTurns(definition)), script));
   for (const events of streams) checkStream(events);
   if (definition.format === "worker") checkWorkerStreams(streams);
 });
@@ -134,7 +138,7 @@ holds("every stream is well-formed, whatever the model, caller and network do", 
 holds(
   "what a list of effects calls or ends comes last, after everything that it emits and stores, and the turn never stands still",
   (definition, script) => {
-    const machine = crowdedMachine(definition);
+    const machine = newMachine(definition, earlierTurns(definition));
     run(machine, script, ({ effects }) => {
       const types = effects.map(({ type }) => type);
       const first = types.findIndex((type) => type === "call-model" || type === "end");
@@ -144,12 +148,18 @@ holds(
       if (save >= 0) assert.ok(!types.slice(save).includes("emit"));
       const isWaiting = ["waiting", "over"].includes(machine.frame.phase);
       assert.equal(inFlight(machine).length === 0, isWaiting);
+      if (machine.frame.phase === "waiting") assert.ok(!isFolding(machine), "no summary waits for a caller");
     });
   },
 );
 
+function isFolding({ frame }: Machine): boolean {
+  const frames = [frame, ...(frame.workers ?? []).map((run) => run.frame)];
+  return frames.some(({ open }) => open?.fold !== undefined);
+}
+
 holds("the same inputs and ids produce the same effects and the same state", (definition, script) => {
-  const [one, two] = [0, 1].map(() => run(newMachine(definition, empty()), script));
+  const [one, two] = [0, 1].map(() => run(newMachine(definition, earlierTurns(definition)), script));
   assert.deepEqual(one?.steps, two?.steps);
   assert.deepEqual(one?.machine.conversation, two?.machine.conversation);
 });
@@ -157,10 +167,12 @@ holds("the same inputs and ids produce the same effects and the same state", (de
 holds(
   "a machine restored from the store continues exactly like the one that was stored",
   (definition, script) => {
-    const environment = crowded.environment(0, sealLength);
-    const machine = crowdedMachine(definition, environment);
+    const environment = environmentFrom();
+    const machine = newMachine(definition, earlierTurns(definition), environment);
     let twin: Machine | undefined;
     run(machine, script, ({ input, effects }) => {
+      // Only the machine that has made a call knows how long its prompt was.
+      if (isRefusal(input)) twin = undefined;
       if (twin !== undefined) assert.deepEqual(twin.advance(input), effects);
       // What is in the middle of a step is only ever made once more.
       const begun = effects.filter(({ type }) => type === "call-model").length;
@@ -175,25 +187,29 @@ holds(
           workers: libraryOf(definition),
           ...stored,
         },
-        crowded.environment(environment.count, sealLength),
+        environmentFrom(environment.count),
       );
     });
   },
 );
+
+function isRefusal(input: Input): boolean {
+  return input.type === "model-failed" && input.failure.isTooLong;
+}
 
 function isBoundary(effect: Effect): boolean {
   return effect.type === "save" || (effect.type === "end" && effect.outcome === "paused");
 }
 
 holds("no later input or turn changes, moves or removes a message that is final", (definition, script) => {
-  const environment = crowded.environment(0, sealLength);
+  const environment = environmentFrom();
   let final: string[] = [];
   const look = ({ messages }: Conversation) => {
     const now = messages.slice(0, finalLength(messages)).map((message) => JSON.stringify(message));
     assert.deepEqual(now.slice(0, final.length), final);
     final = now;
   };
-  const first = crowdedMachine(definition, environment);
+  const first = newMachine(definition, earlierTurns(definition), environment);
   run(first, script.slice(0, script.length / 2), () => look(first.conversation));
   // As if the first turn's process had died.
   const second = newMachine(definition, copy(first.conversation), environment);
@@ -202,27 +218,33 @@ holds("no later input or turn changes, moves or removes a message that is final"
 
 holds(
   "users see and models are sent the same, in however many pieces a turn is stored",
-  (definition, all) => {
-    // After a refusal of its length, how much of a prompt is left depends on the number of its messages.
-    const script = all.filter((happening) => !isRefusal(happening));
+  (definition, script) => {
     const [whole, pieces] = [undefined, sealLength ?? 1].map((length) => {
-      const machine = newMachine(definition, empty(), countingEnvironment(0, length));
+      const machine = newMachine(definition, earlierTurns(definition), tinyEnvironment(0, length));
       const views: unknown[] = [];
       const { steps } = run(machine, script, () => {
         for (const view of ["full", "ui"] as const) views.push(toUiMessages(machine.conversation, { view }));
       });
+      if (steps.some(({ effects }) => effects.some(isCompacted))) return undefined;
       const texts = threadNames.map((thread) =>
         wordsOf(serializedMarkdown(machine.conversation, thread, {})),
       );
       return withoutIds(JSON.stringify([views, texts, steps.map(({ effects }) => effects)]));
     });
-    assert.equal(pieces, whole);
+    if (whole !== undefined && pieces !== undefined) assert.equal(pieces, whole);
   },
 );
 
-function isRefusal(happening: Happening): boolean {
-  if (happening.type !== "failed") return false;
-  return happening.input.type === "model-failed" && happening.input.failure.isTooLong;
+/** Whole messages become part of a summary or are left out, so that the prompt depends on the pieces. */
+function isCompacted(effect: Effect): boolean {
+  if (effect.type === "note") return isSummarizer(effect.event);
+  if (effect.type !== "call-model") return false;
+  return effect.call.summary !== undefined || effect.call.compactions !== undefined;
+}
+
+function isSummarizer(event: StreamEvent): boolean {
+  if (event.type !== "worker-start" || !isJsonObject(event.input)) return false;
+  return Object.hasOwn(event.input, "CONVERSATION");
 }
 
 /** A piece of a named thread may stand under a heading of its own, if the main thread has written in between. */
@@ -236,10 +258,9 @@ function withoutIds(json: string): string {
 }
 
 holds("the strictest provider accepts every prompt", (definition, script) => {
-  const { machine, steps } = run(crowdedMachine(definition), script);
+  const { machine, steps } = run(newMachine(definition, earlierTurns(definition)), script);
   for (const { effects } of steps) {
-    const last = effects.at(-1);
-    if (last?.type === "call-model") checkPrompt(last.call.options.prompt);
+    for (const effect of effects) if (effect.type === "call-model") checkPrompt(effect.call.options.prompt);
   }
   checkPrompts(machine.conversation);
 });
@@ -251,7 +272,7 @@ function checkPrompts(conversation: Conversation): void {
 holds(
   "a turn that has ended leaves nothing open, and one that died is settled to the same state",
   (definition, script) => {
-    const machine = newMachine(definition, empty());
+    const machine = newMachine(definition, earlierTurns(definition));
     run(machine, script, () => {
       const dead = settle(copy(machine.conversation));
       assertClosed(dead);
@@ -274,7 +295,7 @@ function assertClosed({ messages }: Conversation): void {
 }
 
 holds("the messages that users see can be restored and then read the same", (definition, script) => {
-  const { machine } = run(newMachine(definition, empty()), script);
+  const { machine } = run(newMachine(definition, earlierTurns(definition)), script);
   for (const view of ["full", "ui"] as const) {
     const seen = copy(toUiMessages(machine.conversation, { view }));
     const restored = fromUiMessages(seen);
@@ -301,7 +322,7 @@ function partsWithoutCalls(parts: readonly UiPart[]): UiPart[] {
 }
 
 holds("users read the same text live and later", (definition, script) => {
-  const played = run(newMachine(definition, empty()), script);
+  const played = run(newMachine(definition, earlierTurns(definition)), script);
   const { workerId } = played.machine.frame;
   const own = streamsOf(played)
     .flat()
@@ -329,7 +350,7 @@ function isAdded(text: string): boolean {
 }
 
 holds("output that display hides is never shown, live or later", (definition, script) => {
-  const played = run(newMachine(definition, empty()), script);
+  const played = run(newMachine(definition, earlierTurns(definition)), script);
   const live = streamsOf(played)
     .flat()
     .filter(({ type }) => type !== "tool-request");
@@ -337,6 +358,7 @@ holds("output that display hides is never shown, live or later", (definition, sc
   for (const words of [
     "PRIVATE",
     "worker-hidden",
+    "keeper",
     "arg-worker-name",
     "arg-worker-title",
     "tool-hidden",
@@ -352,11 +374,13 @@ holds("output that display hides is never shown, live or later", (definition, sc
 
 holds("a second turn continues from any state in which the first one was left", (definition, script) => {
   const environment = environmentFrom();
-  const first = run(newMachine(definition, empty(), environment), script.slice(0, script.length / 2));
+  const first = run(
+    newMachine(definition, earlierTurns(definition), environment),
+    script.slice(0, script.length / 2),
+  );
   const second = run(newMachine(definition, first.machine.conversation, environment), script);
   for (const { effects } of second.steps) {
-    const last = effects.at(-1);
-    if (last?.type === "call-model") checkPrompt(last.call.options.prompt);
+    for (const effect of effects) if (effect.type === "call-model") checkPrompt(effect.call.options.prompt);
   }
   const ids = second.machine.conversation.messages.map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);

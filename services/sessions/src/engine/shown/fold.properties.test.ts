@@ -8,9 +8,10 @@ import type { Conversation } from "../conversation/conversation.ts";
 import { rollback } from "../conversation/rollback.ts";
 import { finalLength } from "../conversation/settle.ts";
 import { startTurn } from "../machine/start-turn.ts";
+import { CompactionTally, earlierTurns, tinyEnvironment } from "../testing/arbitrary-contexts.ts";
 import { type Happening, happenings, inFlight, inputFor } from "../testing/arbitrary-happenings.ts";
 import { program as anyProgram, libraryOf } from "../testing/arbitrary-programs.ts";
-import { beginningOf, countingEnvironment, emptyConversation, eventsOf } from "../testing/play.ts";
+import { beginningOf, eventsOf } from "../testing/play.ts";
 import { toUiMessages } from "./ui-messages.ts";
 
 /** `PROPERTY_RUNS=10000 npm test -- fold.properties` runs more cases. */
@@ -35,7 +36,7 @@ function playTurn(
   program: Program,
   conversation: Conversation,
   script: readonly Happening[],
-  { fold, environment, turnNumber, compare }: Folding,
+  { fold, environment, turnNumber, tally, compare }: Folding,
 ): void {
   const machine = startTurn(
     {
@@ -52,6 +53,7 @@ function playTurn(
   );
   const take = (input: Input) => {
     const effects = machine.advance(input);
+    tally.take(effects);
     for (const event of effects.flatMap(eventsOf)) fold.take(event);
     if (effects.at(-1)?.type === "end") compare(machine.conversation);
   };
@@ -69,21 +71,23 @@ function playTurn(
 
 interface Folding {
   fold: EventFold;
-  environment: ReturnType<typeof countingEnvironment>;
+  environment: ReturnType<typeof tinyEnvironment>;
   turnNumber: number;
+  tally: CompactionTally;
   compare(conversation: Conversation): void;
 }
 
 test("a client that folds the events of a session's turns has the messages that the session shows", () => {
+  const tally = new CompactionTally();
   const sealLengths = fc.constantFrom(undefined, 1, 100);
   const property = fc.property(
     session.filter(({ format }) => format === "interactive"),
     fc.array(turn, { minLength: 1, maxLength: 3 }),
     sealLengths,
     (program, turns, sealLength) => {
-      const environment = countingEnvironment(0, sealLength);
-      const fold = new EventFold();
-      const conversation = emptyConversation();
+      const environment = tinyEnvironment(0, sealLength);
+      const conversation = earlierTurns(program);
+      const fold = new EventFold({ messages: toUiMessages(conversation, { view: "ui" }) });
       const compare = (current: Conversation) => {
         for (const view of ["ui", "full"] as const) {
           const shown = toUiMessages(current, { view });
@@ -94,11 +98,13 @@ test("a client that folds the events of a session's turns has the messages that 
       };
       for (const [index, { script, keep }] of turns.entries()) {
         if (keep !== null && index > 0) rollBack(conversation, keep);
-        playTurn(program, conversation, script, { fold, environment, turnNumber: index, compare });
+        playTurn(program, conversation, script, { fold, environment, turnNumber: index, tally, compare });
       }
+      tally.endCase();
     },
   );
   fc.assert(property, { numRuns });
+  tally.check(numRuns);
 });
 
 function rollBack(conversation: Conversation, keep: number): void {

@@ -99,8 +99,9 @@ const part: fc.Arbitrary<LanguageModelV4StreamPart> = fc.oneof(
     { type: "raw", rawValue: undefined },
     { type: "error", error: "x" },
     finish("stop"),
-    finish("tool-calls"),
+    finish("tool-calls", 90),
     finish("length"),
+    finish("stop", 300),
   ),
 );
 
@@ -117,27 +118,43 @@ interface Lane {
   lane?: number;
 }
 
+/** The provider does not take a prompt of this length. */
+function refused(statusCode: number): Happening {
+  const provider = { name: "demo", model: "main", statusCode };
+  return {
+    type: "failed",
+    input: failed({ isTooLong: true, transient: false, retryable: false, provider }),
+  };
+}
+
 const end: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 8, arbitrary: fc.constant<Happening>({ type: "done" }) },
   {
     weight: 2,
-    arbitrary: fc
-      .constantFrom({ transient: true }, { transient: false }, { transient: false, isTooLong: true })
-      .map((details): Happening => ({ type: "failed", input: failed(details) })),
+    arbitrary: fc.boolean().map((transient): Happening => ({ type: "failed", input: failed({ transient }) })),
   },
+  { weight: 1, arbitrary: fc.constantFrom(400, 413).map(refused) },
   { weight: 1, arbitrary: fc.constant<Happening>({ type: "abort" }) },
 );
+
+const spoken: LanguageModelV4StreamPart[] = [
+  { type: "text-start", id: "0" },
+  { type: "text-delta", id: "0", delta: "Well." },
+];
 
 /** A possible model call, with results in case it ends with calls. */
 const episode = fc
   .record({
-    parts: fc.array(part, { maxLength: 9, size: "max" }),
+    answer: fc.constantFrom([], spoken),
+    parts: fc.array(part, { maxLength: 8, size: "max" }),
     lanes: fc.array(fc.nat(3), { minLength: 10, maxLength: 10 }),
     end,
     mask: fc.nat(80),
   })
-  .map(({ parts, lanes, end, mask }): Happening[] => [
-    ...parts.map((part, index): Happening => ({ type: "part", part, lane: lanes[index] ?? 0 })),
+  .map(({ answer, parts, lanes, end, mask }): Happening[] => [
+    ...[...answer, ...parts].map(
+      (part, index): Happening => ({ type: "part", part, lane: lanes[index] ?? 0 }),
+    ),
     end.type === "done" || end.type === "failed" ? { ...end, lane: lanes[9] ?? 0 } : end,
     { type: "results", mask },
   ]);

@@ -1,14 +1,7 @@
-import type {
-  Block,
-  ContextManagement,
-  Display,
-  Program,
-  ThreadConfig,
-  VariableSpec,
-  WorkerProgram,
-} from "@muster/protocol";
+import type { Block, Display, Program, ThreadConfig, WorkerProgram } from "@muster/protocol";
 import fc from "fast-check";
 import type { LibraryWorker, WorkerLibrary } from "../boundary/machine.ts";
+import { asSummarizer, contextManagement, keeperEntry } from "./arbitrary-contexts.ts";
 import { ask, open, programOf, promptOf, put, runs, say, serialize, use, workerOf } from "./programs.ts";
 
 /**
@@ -30,18 +23,6 @@ const thread = fc.oneof(
   { weight: 1, arbitrary: fc.constant("other") },
 );
 
-/** Without effect, unless the window of the models is known to be small. */
-const contextManagement: fc.Arbitrary<ContextManagement> = fc
-  .record({
-    thresholdPercent: fc.integer({ min: 10, max: 100 }),
-    recentPercent: fc.integer({ min: 1, max: 50 }),
-    summarizer: fc.option(fc.constantFrom(...workerNames)),
-  })
-  .map(({ summarizer, ...shares }) => ({
-    ...shares,
-    ...(summarizer !== null && { summarizerWorker: summarizer }),
-  }));
-
 const config: fc.Arbitrary<Partial<ThreadConfig>> = fc
   .record({
     agentic: fc.boolean(),
@@ -53,7 +34,10 @@ const config: fc.Arbitrary<Partial<ThreadConfig>> = fc
     references: fc.subarray(["guide", "rules"]),
     todoList: fc.constantFrom(true, true, false),
     loopGuard: fc.boolean(),
-    managed: fc.option(contextManagement, { freq: 3 }),
+    managed: fc.oneof(
+      { weight: 2, arbitrary: fc.constant(null) },
+      { weight: 1, arbitrary: contextManagement(workerNames) },
+    ),
   })
   .map(({ backup, maxToolOutputTokens, managed, ...rest }) => ({
     ...rest,
@@ -168,12 +152,8 @@ function declarationsOf({ capabilities }: Drawn) {
 
 function workerFrom(one: Drawn): WorkerProgram {
   const steps = [open("main", one.config), ...one.blocks];
-  const worker = workerOf({ ...declarationsOf(one), steps, output: "OUT" });
-  return { ...worker, input: { TEXT: optional, CONVERSATION: optional } };
+  return workerOf({ ...declarationsOf(one), steps, output: "OUT" });
 }
-
-/** Any worker may be called by a model, or to write a summary. */
-const optional: VariableSpec = { type: { kind: "string" }, schema: { type: "string" }, optional: true };
 
 const libraries = new WeakMap<Program["workers"], WorkerLibrary>();
 
@@ -184,17 +164,22 @@ export function libraryOf({ workers }: Program): WorkerLibrary {
 
 /** One of the workers does not exist. */
 const library: fc.Arbitrary<WorkerLibrary> = fc
-  .record({ bodies: fc.array(drawn, { minLength: 2, maxLength: 2 }), missing: fc.nat(9) })
-  .map(({ bodies, missing }): WorkerLibrary => {
-    const programs = bodies.map(workerFrom);
-    return new Map(
-      workerNames.map((name, index): [string, LibraryWorker] => {
-        const program = programs[index % programs.length];
-        return program === undefined || index === missing
-          ? [name, { problem: "It does not exist.", retryable: false }]
-          : [name, { agentId: `agt_${index}`, agentVersion: 1, program }];
-      }),
-    );
+  .record({
+    bodies: fc.array(drawn, { minLength: 2, maxLength: 2 }),
+    missing: fc.nat(9),
+    summarizers: fc.nat(2),
+  })
+  .map(({ bodies, missing, summarizers }): WorkerLibrary => {
+    const programs = bodies
+      .map(workerFrom)
+      .map((program, index) => (index < summarizers ? asSummarizer(program) : program));
+    const workers = workerNames.map((name, index): [string, LibraryWorker] => {
+      const program = programs[index % programs.length];
+      return program === undefined || index === missing
+        ? [name, { problem: "It does not exist.", retryable: false }]
+        : [name, { agentId: `agt_${index}`, agentVersion: 1, program }];
+    });
+    return new Map([...workers, keeperEntry]);
   });
 
 export const program: fc.Arbitrary<Program> = fc

@@ -21,8 +21,8 @@ export function smallEnvironment(
   return Object.assign(countingEnvironment(from, sealLength), { contextWindow: () => smallWindow });
 }
 
-/** Turns of a question and an answer on the main thread, each of about as many tokens. */
-export function talkOf(turns: number, tokensPerTurn: number): Conversation {
+/** Turns of a question and an answer on the main thread, each of about as many tokens. All texts begin with `opening`. */
+export function talkOf(turns: number, tokensPerTurn: number, opening = ""): Conversation {
   const half = "word ".repeat(Math.max(1, Math.round((tokensPerTurn * 4) / 10)));
   const messages = Array.from({ length: turns }, (_, turn) => {
     const about = { executionId: `exe_old_${turn}`, thread: mainThread, audience: "everyone" as const };
@@ -33,16 +33,9 @@ export function talkOf(turns: number, tokensPerTurn: number): Conversation {
         role,
         status: "done",
         createdAt: "2026-01-01T00:00:00.000Z",
-        parts: [{ type: "text", text: `${role} ${turn}: ${half}`, status: "done" }],
+        parts: [{ type: "text", text: `${opening}${role} ${turn}: ${half}`, status: "done" }],
       };
     });
   });
   return { ...emptyConversation(), messages: messages.flat() };
 }
-
-/** For random turns: their models have read almost as much as fits into their windows. */
-export const crowded = {
-  conversation: (): Conversation => talkOf(6, 60),
-  environment: (from = 0, sealLength?: number) =>
-    Object.assign(countingEnvironment(from, sealLength), { contextWindow: () => 600 }),
-};

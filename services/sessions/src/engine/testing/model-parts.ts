@@ -41,9 +41,9 @@ function isRaw(input: unknown): input is { raw: string } {
   return typeof input === "object" && input !== null && "raw" in input && typeof input.raw === "string";
 }
 
-export function finish(unified: LanguageModelV4FinishReason["unified"] = "stop"): Part {
+export function finish(unified: LanguageModelV4FinishReason["unified"] = "stop", promptTokens = 1): Part {
   const usage = {
-    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    inputTokens: { total: promptTokens, noCache: promptTokens, cacheRead: 0, cacheWrite: 0 },
     outputTokens: { total: 1, text: 1, reasoning: 0 },
   };
   return { type: "finish", usage, finishReason: { unified, raw: unified } };
