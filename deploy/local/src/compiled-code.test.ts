@@ -44,5 +44,5 @@ test("the first start creates its data folder itself, readable by its owner only
   const directory = join(await temporaryDirectory(t), "data");
   await startAndStop(t, directory);
   assert.equal((await stat(directory)).mode & 0o777, 0o700);
-  assert.deepEqual((await readdir(directory)).sort(), ["secrets.key", "store"]);
+  assert.deepEqual((await readdir(directory)).sort(), ["blobs", "files", "secrets.key", "store"]);
 });

@@ -23,7 +23,7 @@ export function busyEvents(runMs: number): TimelineEvent[] {
   ]);
 }
 
-/** A job in a new folder: to render these events. */
+/** A job in a new folder: to render these events, with a normal priority. */
 export async function jobFor(t: TestScope, events: TimelineEvent[]): Promise<RenderJob> {
   const directory = await temporaryDirectory(t);
   const timelineFile = join(directory, "timeline");
@@ -36,5 +36,7 @@ export async function jobFor(t: TestScope, events: TimelineEvent[]): Promise<Ren
     endedAtMs,
     status: "completed",
   } as const;
-  return { facts, timelineFile, outputDirectory: join(directory, "out"), theme: "dark" };
+  const outputDirectory = join(directory, "out");
+  // Tests run side by side, and one with a low priority would wait for all others.
+  return { facts, timelineFile, outputDirectory, theme: "dark", priority: "normal" };
 }
