@@ -92,7 +92,7 @@ export const blockEvents = {
       waiting: optional(
         Type.Literal(true, {
           description:
-            "The step follows workers whose `display` hides them: if it has not started, everything since the end of `blockId` is retracted.",
+            "The step follows workers whose `display` hides them: everything since the start of the step or the end of `blockId`, whichever came first, is retracted.",
         }),
       ),
       ...whereabouts,

@@ -6,14 +6,14 @@ import type { UiMessage } from "./ui-message.ts";
 
 const start: StreamEvent = { type: "start", messageId: "msg_1", executionId: "exe_1" };
 const finish: StreamEvent = { type: "finish", finishReason: "stop" };
-const block: StreamEvent = {
+const block = {
   type: "block-start",
   blockId: "blk_1",
   blockName: "Answer",
   blockType: "next-message",
   display: "stream",
   outputToChat: true,
-};
+} as const satisfies StreamEvent;
 const now = () => "2026-01-01T00:00:00.000Z";
 
 function text(id: string, words: string, where: object = {}): StreamEvent[] {
@@ -82,6 +82,36 @@ describe("the messages of events", () => {
     assert.deepEqual(object?.type === "object" && object.partial, { mood: "gl" });
     const [stored] = foldEvents(events, { now, view: "stored" }).at(-1)?.parts ?? [];
     assert.deepEqual(stored?.type === "tool-call" && stored.args, {});
+  });
+
+  test("what followed a hidden worker is retracted from the end of its block, or from the step within it that came first", () => {
+    const begun: StreamEvent[] = [
+      start,
+      { ...block, blockId: "blk_2", blockType: "run-worker", display: "hidden" },
+      { type: "block-end", blockId: "blk_2" },
+    ];
+    const after: StreamEvent[] = [
+      { ...block, blockId: "blk_3", blockName: "Copy", blockType: "serialize-thread" },
+      { type: "block-end", blockId: "blk_3" },
+      { ...block, blockId: "blk_4" },
+      { type: "step-start", step: 2 },
+      ...text("txt_1", "Lost."),
+    ];
+    const discard: StreamEvent = { type: "step-discard", step: 2, waiting: true, blockId: "blk_2" };
+    assert.deepEqual(partsAfter([...begun, ...after, discard, ...text("txt_2", "Kept.")]), [
+      { type: "text", text: "Kept.", status: "done" },
+    ]);
+    // The model called the worker itself, so its next step is in the same block.
+    const inStep: StreamEvent[] = [
+      start,
+      block,
+      ...text("txt_1", "First."),
+      { type: "step-start", step: 2 },
+      ...text("txt_2", "Lost."),
+      { type: "block-end", blockId: "blk_1" },
+      { type: "step-discard", step: 2, waiting: true, blockId: "blk_1" },
+    ];
+    assert.deepEqual(partsAfter(inStep), [{ type: "text", text: "First.", status: "done" }]);
   });
 
   test("files are parts, and events of unknown texts, calls and workers change nothing", () => {

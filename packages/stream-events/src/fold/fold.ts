@@ -180,10 +180,8 @@ export class EventFold {
     const worker = workerId === undefined ? undefined : this.#workerOf(workerId);
     if (worker === undefined && workerId !== undefined) return;
     const marks: Map<number | string, Mark | WorkerMark> = worker?.marks ?? this.#marks;
-    const isKnown = waiting !== true || marks.has(step) || marks.has(endOf(blockId));
-    if (!isKnown) return;
-    const end = marks.has(step) ? step : endOf(blockId);
-    const name = waiting === true ? end : (blockId ?? step);
+    const name = waiting === true ? earliest(marks, [step, endOf(blockId)]) : (blockId ?? step);
+    if (name === undefined) return;
     const mark = take(marks, name);
     if (mark === undefined) this.#partsOf(workerId)?.take(event);
     else if ("lanes" in mark) this.#restoreWorker(mark);
@@ -352,6 +350,14 @@ function remember<T>(marks: Map<number | string, T>, name: number | string, mark
   marks.delete(name);
   marks.set(name, mark);
   for (const oldest of [...marks.keys()].slice(0, -maxMarks)) marks.delete(oldest);
+}
+
+/** A later block has steps of its own, so the number alone does not say where the wait ended. */
+function earliest(
+  marks: ReadonlyMap<number | string, unknown>,
+  names: ReadonlyArray<number | string>,
+): number | string | undefined {
+  return [...marks.keys()].find((name) => names.includes(name));
 }
 
 /** The mark of that name, or the latest one. Later ones are forgotten. */
