@@ -42,12 +42,11 @@ output: FOUND
 `;
 
 /** Calls all workers in its first step, then answers. What workers are told ends at the same time. */
-function callsAll(ending: Promise<void>, onCall = () => {}): Models {
+function callsAll(ending: Promise<void>, seen = { calls: 0, waiting: 0 }): Models {
   const others = Promise.withResolvers<void>();
-  let waiting = 0;
   const end = async () => {
-    waiting += 1;
-    if (waiting === slugs.length - 1) others.resolve();
+    seen.waiting += 1;
+    if (seen.waiting === slugs.length - 1) others.resolve();
     await ending;
   };
   const models = modelsThat(async function* () {});
@@ -57,7 +56,7 @@ function callsAll(ending: Promise<void>, onCall = () => {}): Models {
     modelId: "test",
     supportedUrls: {},
     doStream: async (options) => {
-      onCall();
+      seen.calls += 1;
       return { stream: ReadableStream.from(talk(options, end, others.promise)) };
     },
     doGenerate: () => Promise.reject(new Error("Not called")),
@@ -131,10 +130,8 @@ describe("several model calls at the same time", () => {
     }
     const ending = Promise.withResolvers<void>();
     const failed = Promise.withResolvers<void>();
-    let called = 0;
-    const models = callsAll(ending.promise, () => {
-      called += 1;
-    });
+    const seen = { calls: 0, waiting: 0 };
+    const models = callsAll(ending.promise, seen);
     let isBroken = false;
     const catalog = createCatalog();
     const costOf: Catalog["costOf"] = (...args) => {
@@ -147,12 +144,10 @@ describe("several model calls at the same time", () => {
     const sessionId = await openSession(world, await world.addInstance(), {});
     const { save } = context.store;
     const stored = Promise.withResolvers<void>();
-    let saves = 0;
     context.store.save = async (...args: Parameters<SessionStore["save"]>) => {
       const result = await save(...args);
-      saves += 1;
-      // The first write follows the calls; the second is that of the worker with a list, before its next step.
-      if (saves === 2) {
+      // The worker with a list continues when all others wait, and is stored before its next step.
+      if (seen.waiting === slugs.length - 1 && !isBroken) {
         isBroken = true;
         ending.resolve();
         await failed.promise;
@@ -164,6 +159,6 @@ describe("several model calls at the same time", () => {
     assert.equal(events.at(-1)?.type, "error");
     await stored.promise;
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(called, 1 + slugs.length);
+    assert.equal(seen.calls, 1 + slugs.length);
   });
 });
