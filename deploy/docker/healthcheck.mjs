@@ -18,7 +18,7 @@ export const listeners = {
 /** Rejects, with the reason, if the process of that command line does not respond. `commandLine`: of `muster serve <name>`. */
 export async function checkHealth(commandLine, env) {
   const name = commandLine[commandLine.indexOf("serve") + 1];
-  if (!Object.hasOwn(listeners, name)) throw new Error(`${commandLine.join(" ")} is no process of Muster`);
+  if (!Object.hasOwn(listeners, name)) throw new Error(`${commandLine.join(" ")} is not a process of Muster`);
   const [hostName, portName, usualPort] = listeners[name];
   const url = `http://${reachable(env[hostName]?.trim())}:${env[portName]?.trim() || usualPort}`;
   if (name === "all" || name === "gateway") await checkHttp(url);

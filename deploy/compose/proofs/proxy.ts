@@ -55,7 +55,7 @@ for (const [framing, headers] of framings) {
       for (const frame of frames) {
         const taken = once(next, "taken");
         response.write(frame);
-        // Any buffer on the way holds this part back for ever.
+        // A buffer on the way would hold this part back.
         await taken;
       }
       response.end();

@@ -80,7 +80,7 @@ test("a process that does not listen, or does not speak its protocol, is unhealt
 
 test("a command line without the name of a process is unhealthy", async () => {
   for (const words of [["sh"], commandLine("constructor"), ["muster", "serve"]])
-    await assert.rejects(checkHealth(words, {}), /is no process of Muster/);
+    await assert.rejects(checkHealth(words, {}), /is not a process of Muster/);
 });
 
 test("the health check knows the usual port of every process", () => {

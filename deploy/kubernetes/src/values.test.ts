@@ -140,7 +140,7 @@ describe("the values of the chart", () => {
       const text = textOf(mark);
       const encoded = Buffer.from(text).toString("base64");
       const pattern = new RegExp(`(?<!\\w)${text.replaceAll(/\W/g, "\\$&")}(?!\\w)`);
-      assert.ok(!pattern.test(plain), `${text} is no proof`);
+      assert.ok(!pattern.test(plain), `${text} proves nothing`);
       return !outputs.some((output) => pattern.test(output) || output.includes(encoded));
     });
     assert.deepEqual(

@@ -29,7 +29,7 @@ test("a token for a session uploads files for this session and sends them, and g
   });
   assert.deepEqual([refused.code, "files" in refused], ["FORBIDDEN", false]);
   assert.match(String(refused.error), new RegExp(`only for the session ${own}`));
-  // What was uploaded for one session is no file of another, whoever names it.
+  // A file belongs to the session that it was uploaded for; no credential makes it another session's.
   const stolen = await client.json(400, "POST", `/api/agent-sessions/${other}/trigger`, {
     triggerName: "user-message",
     input: { QUESTION: "What is this?", DOCUMENTS: files },

@@ -20,7 +20,7 @@ export const processNames: readonly string[] = Object.keys(mains);
  */
 export async function serve(name: string): Promise<number> {
   const [, run] = Object.entries(mains).find(([known]) => known === name) ?? [];
-  if (run === undefined) throw new Error(`There is no process ${name}`);
+  if (run === undefined) throw new Error(`Muster has no process named ${name}`);
   endOnSignalsThatNobodyHandles();
   await run();
   return Number(process.exitCode ?? 0);

@@ -12,6 +12,7 @@ let last: Promise<unknown> = Promise.resolve();
  */
 export const lookUpInTurn: LookUp = (host) => {
   const found = last.then(() => allAddresses(host));
+  // The caller handles the failure; the next look-up only waits for the end.
   last = found.catch(() => undefined);
   return found;
 };

@@ -81,6 +81,7 @@ class NameResolver implements experimental.Resolver {
   async #resolve(): Promise<void> {
     const current = Symbol();
     this.#current = current;
+    // A failed look-up keeps the known addresses, which is handled below.
     const found = await this.#naming.lookUp(this.#host).catch(() => undefined);
     if (this.#current !== current) return;
     this.#current = undefined;

@@ -41,7 +41,7 @@ function commitOf(ref: string): string {
     }).trim();
   } catch {
     throw new Error(
-      `There is no commit ${ref} here. This command needs a clone with its history (git fetch --unshallow), or another commit: --ref`,
+      `This clone has no commit ${ref}. This command needs a clone with its history (git fetch --unshallow), or another commit: --ref`,
     );
   }
 }
