@@ -206,13 +206,18 @@ const deletion: fc.Arbitrary<Action> = fc.constant({ type: "delete" });
 const processes = (...actions: Array<fc.Arbitrary<Action>>) =>
   fc.array(fc.record({ action: fc.oneof(...actions), death }), { minLength: 2, maxLength: 8 });
 
+async function setUp(world: World): Promise<WorkforceContext> {
+  const context = world.context();
+  await context.agents.insert(anAgent());
+  await context.threads.insert(endedThread);
+  await context.recordings.insert(begun);
+  return context;
+}
+
 async function check(sent: readonly Process[], hasEnded: boolean, scheduler: fc.Scheduler): Promise<World> {
   let isQuiet = true;
   const world = new World(() => (isQuiet ? Promise.resolve() : scheduler.schedule(Promise.resolve())));
-  const setUp = world.context();
-  await setUp.agents.insert(anAgent());
-  await setUp.threads.insert(endedThread);
-  await setUp.recordings.insert(begun);
+  await setUp(world);
   if (hasEnded) await world.act({ action: { type: "end" } });
   isQuiet = false;
   const outcomes = sent.map(async (process) => {
@@ -278,4 +283,17 @@ describe("in any order of the commands, whichever processes die at whichever", (
     );
     await fc.assert(property, runs);
   });
+});
+
+test("what a slow recorder stores after two deletions is removed when its lease has ended", async () => {
+  const world = new World(() => Promise.resolve());
+  const context = await setUp(world);
+  await world.act({ action: { type: "end" } });
+  const until = new Date(world.nowMs + leaseMs);
+  await context.recordings.claim({ recorder: "r", now: new Date(world.nowMs), until });
+  await deleteRecordings(context, keyOfThread(endedThread));
+  await deleteRecordings(context, keyOfThread(endedThread));
+  await context.recordingFiles?.storage.put({ ...key, epoch: 1 }, noPaths);
+  await world.recover();
+  assert.equal(world.files.size, 0);
 });

@@ -22,7 +22,8 @@ export async function settleRecording(context: Context, recording: RecordingDocu
   if (status === "deleted") await context.recordingFiles?.storage.remove(key);
   await tellThread(context, recording, status);
   await releaseTimeline(context, recording);
-  await context.recordings.move(key, settled(status, lookAt, nextLook(recording, lookAt)));
+  const now = new Date(context.clock.now());
+  await context.recordings.move(key, settled(status, lookAt, nextLook(recording, now)));
 }
 
 async function tellThread(
@@ -50,9 +51,10 @@ async function releaseTimeline(
   await threadEvents.releaseTimeline(timelineOf(recording), new Date(untilMs));
 }
 
-function nextLook({ status, keptUntil, lease }: RecordingDocument, seen: Date): Date | undefined {
+/** Compared with the time and not with `lookAt`: a second deletion finds the late look planned, and must not end it early. */
+function nextLook({ status, keptUntil, lease }: RecordingDocument, now: Date): Date | undefined {
   if (status === "ready") return keptUntil;
   if (status !== "deleted" || lease === null) return undefined;
   const lateUntil = new Date(lease.until.getTime() + lateFilesMs);
-  return lateUntil > seen ? lateUntil : undefined;
+  return lateUntil > now ? lateUntil : undefined;
 }
