@@ -23,6 +23,7 @@ import { createProjectExists } from "./auth/projects.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { GatewayContext, Services } from "./context.ts";
 import { HttpMetrics } from "./http/http-metrics.ts";
+import { type Listeners, listenOnSeveral } from "./http/listeners.ts";
 import { LoopDelay } from "./http/loop-delay.ts";
 import { ProjectLimits } from "./limits/project-limits.ts";
 import { RequestCounts, type ShareCounts } from "./limits/request-counts.ts";
@@ -164,8 +165,9 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
       log,
       newId,
     });
-    closers.push(() => closeWithin(app, flushMs));
-    await listen(app, config);
+    let listeners: Listeners | undefined;
+    closers.push(() => closeWithin(app, listeners, flushMs));
+    listeners = await listen(app, config);
     const endSweep = files?.startSweep(log);
     if (endSweep) closers.push(async () => endSweep());
     routes = added;
@@ -200,18 +202,18 @@ async function whenRevoked(bus: Bus, revoke: (id: string) => void): Promise<() =
   return () => Promise.all(subscriptions.map((subscription) => subscription.close()));
 }
 
-async function listen(app: App, { host, port }: GatewayConfig): Promise<void> {
+async function listen(app: App, { host, port }: GatewayConfig): Promise<Listeners> {
   try {
-    await app.listen({ host, port });
+    return await listenOnSeveral(app.server, { host, port }, (options) => app.listen(options));
   } catch (error) {
     throw listenProblem(error, { host, port, settings: { host: "HOST", port: "PORT" } });
   }
 }
 
 /** Waits for running responses, then closes lingering connections. */
-async function closeWithin(app: App, limitMs: number): Promise<void> {
+async function closeWithin(app: App, listeners: Listeners | undefined, limitMs: number): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), limitMs);
-  await app.close().finally(() => clearTimeout(timer));
+  await Promise.all([listeners?.close(), app.close()]).finally(() => clearTimeout(timer));
 }
 
 function urlOf(app: App, host: string): string {

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import { connect, type Socket } from "node:net";
+import { freePort, until } from "@muster/testing";
+import { type TestContext, test } from "vitest";
+import { listenOnSeveral } from "./listeners.ts";
+
+const host = "127.0.0.1";
+
+async function start(t: TestContext, port: number, answer: RequestListener = () => {}) {
+  const server = createServer(answer);
+  const listeners = await listenOnSeveral(server, { host, port }, async (options) => {
+    server.listen(options);
+    await once(server, "listening");
+  });
+  t.onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await listeners.close();
+  });
+  return { server, listeners };
+}
+
+function open(t: TestContext, port: number): Socket {
+  const socket = connect({ host, port });
+  t.onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+async function request(t: TestContext, port: number): Promise<{ socket: Socket; received: () => string }> {
+  const socket = open(t, port);
+  let text = "";
+  socket.on("data", (data) => {
+    text += data.toString();
+  });
+  socket.write("GET / HTTP/1.1\r\nHost: muster\r\n\r\n");
+  return { socket, received: () => text };
+}
+
+/** Several, so that some certainly arrive at each kind of listening socket. */
+const clients = 160;
+
+test("a burst of connections is accepted in few iterations of the event loop", async (t) => {
+  const port = await freePort();
+  const { server } = await start(t, port);
+  let accepted = 0;
+  let iterations = 0;
+  server.on("connection", () => accepted++);
+  for (let client = 0; client < clients; client++) open(t, port);
+  while (accepted < clients) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (accepted > 0) iterations++;
+  }
+  assert.ok(iterations < clients / 2, `${clients} connections took ${iterations} iterations`);
+});
+
+test("a port that another server of this kind listens on is in use", async (t) => {
+  const port = await freePort();
+  await start(t, port);
+  const second = createServer();
+  await assert.rejects(
+    listenOnSeveral(second, { host, port }, async (options) => void second.listen(options)),
+    { code: "EADDRINUSE" },
+  );
+});
+
+test("every connection is served, and the server counts it as its own", async (t) => {
+  const port = await freePort();
+  const { server } = await start(t, port, (_request, response) => void response.end("hello"));
+  const asked = await Promise.all(Array.from({ length: clients }, () => request(t, port)));
+  await until(() => asked.every(({ received }) => received().endsWith("hello")));
+  const closed = asked.map(({ socket }) => once(socket, "close"));
+  server.closeIdleConnections();
+  await Promise.all(closed);
+});
+
+test("closing refuses new connections and waits for the responses in progress", async (t) => {
+  const port = await freePort();
+  const responses: Array<() => void> = [];
+  const { server, listeners } = await start(t, port, (_request, response) => {
+    responses.push(() => void response.end("hello"));
+  });
+  const asked = await Promise.all(Array.from({ length: clients }, () => request(t, port)));
+  await until(() => responses.length === clients);
+  let isClosed = false;
+  const closing = Promise.all([listeners.close(), new Promise((resolve) => server.close(resolve))]).then(
+    () => {
+      isClosed = true;
+    },
+  );
+  const [refused] = await once(open(t, port), "error");
+  assert.equal(refused.code, "ECONNREFUSED");
+  assert.equal(isClosed, false);
+  for (const respond of responses) respond();
+  await until(() => asked.every(({ received }) => received().includes("hello")));
+  server.closeIdleConnections();
+  await closing;
+});
+
+test("a port that the system chooses is served by one listening socket", async (t) => {
+  const { server, listeners } = await start(t, 0, (_request, response) => void response.end("hello"));
+  const address = server.address();
+  assert.ok(address !== null && typeof address === "object");
+  const { received } = await request(t, address.port);
+  await until(() => received().includes("hello"));
+  server.close();
+  server.closeIdleConnections();
+  await listeners.close();
+});
