@@ -14,7 +14,7 @@ import { fromStatus } from "./grpc-status.ts";
 import { abortError, deadlineError } from "./handling.ts";
 import { toMetadata } from "./metadata.ts";
 import { methodPath } from "./mount.ts";
-import { isRefusedStatus, markRefused } from "./repeats.ts";
+import { markNotRun } from "./repeats.ts";
 
 export type Method<I extends DescMessage, O extends DescMessage> =
   | DescMethodUnary<I, O>
@@ -111,8 +111,7 @@ function failureOf(status: StatusObject): ConnectError | undefined {
   if (status.code === Status.OK) return undefined;
   // The message of grpc-js contains addresses, which must not reach the edge.
   if (status.code === Status.DEADLINE_EXCEEDED) return deadlineError();
-  const error = fromStatus(status);
-  return isRefusedStatus(status) ? markRefused(error) : error;
+  return markNotRun(fromStatus(status), status);
 }
 
 export const noMetadata = new Metadata();

@@ -11,6 +11,7 @@ import {
 } from "./client-call.ts";
 import { toHeaders } from "./metadata.ts";
 import { Repeats } from "./repeats.ts";
+import type { Naming } from "./resolving/name-resolver.ts";
 import { isRepeatable, maxTriesOf } from "./service-config.ts";
 
 /** What may wait for the reader. Beyond it, the connection's flow control slows the server. */
@@ -20,15 +21,17 @@ const maxBufferedBytes = 16 * 1024;
 /**
  * Starts a server-streaming call; resolves once the server has begun to respond: with the header, or with the first message if
  * the call changes nothing. Until then, such a call is repeated if its instance goes silent or its connection breaks, and
- * any call if a closing connection refuses it.
+ * any call if a closing connection refuses it, or if no instance is connected and `naming` finds others.
  */
 export async function callStream<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
   method: DescMethodStreaming<I, O>,
   outgoing: OutgoingCall<I, O>,
   silence?: Silence,
+  naming?: Naming,
 ): Promise<StreamResponse<I, O>> {
-  const repeats = new Repeats(maxTriesOf(method));
+  const { deadlineMs, signal } = outgoing;
+  const repeats = new Repeats({ maxTries: maxTriesOf(method), deadlineMs, signal, naming });
   while (true) {
     const stream = new ClientStream(method, isRepeatable(method));
     stream.begin(startCall(channel, outgoing, stream, silence));

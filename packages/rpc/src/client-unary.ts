@@ -5,6 +5,7 @@ import { isSilentInstance, type Silence } from "./balancing/silence-watch.ts";
 import { type CallListener, noMetadata, type OutgoingCall, startCall } from "./client-call.ts";
 import { toHeaders } from "./metadata.ts";
 import { Repeats } from "./repeats.ts";
+import type { Naming } from "./resolving/name-resolver.ts";
 import { maxTriesOf } from "./service-config.ts";
 
 type Outcome<I extends DescMessage, O extends DescMessage> =
@@ -12,17 +13,19 @@ type Outcome<I extends DescMessage, O extends DescMessage> =
   | { error: ConnectError; hadHeader: boolean };
 
 /**
- * Makes a unary call. grpc-js repeats calls that are safe to repeat until the first header arrives. Three cases remain for
+ * Makes a unary call. grpc-js repeats calls that are safe to repeat until the first header arrives. Four cases remain for
  * this function: a connection that breaks between the header and the message, an instance that goes silent, and any call
- * that a closing connection refuses.
+ * that a closing connection refuses or that found no instance, if `naming` finds others.
  */
 export async function callUnary<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
   method: DescMethodUnary<I, O>,
   outgoing: OutgoingCall<I, O>,
   silence?: Silence,
+  naming?: Naming,
 ): Promise<UnaryResponse<I, O>> {
-  const repeats = new Repeats(maxTriesOf(method));
+  const { deadlineMs, signal } = outgoing;
+  const repeats = new Repeats({ maxTries: maxTriesOf(method), deadlineMs, signal, naming });
   while (true) {
     const outcome = await tryUnary(channel, method, outgoing, silence);
     if (!("error" in outcome)) return outcome.response;

@@ -1,41 +1,84 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import type { ConnectError } from "@connectrpc/connect";
 import { status as Status, type StatusObject } from "@grpc/grpc-js";
+import { unsentPrefix } from "./balancing/balancer.ts";
+import type { Naming } from "./resolving/name-resolver.ts";
 
 /** Each refusal comes from one connection that closes, so a call rarely meets several. */
 const maxRefusals = 10;
+/** How often one call looks for other instances. Each time, their list must have changed. */
+const maxSearches = 5;
+/** While DNS does not respond, calls to a service that is gone must still fail soon. */
+const maxSearchMs = 1_000;
 
-const refusals = new WeakSet<ConnectError>();
+type NotRun = "refused" | "unsent";
+
+const notRun = new WeakMap<ConnectError, NotRun>();
 
 /**
- * True if the connection began to close before the server saw the call. grpc-js passes on nothing but its text. It
- * repeats such a call itself, but at once, and so mostly on the same connection.
+ * Marks the error of a status which shows that no handler has seen the call, so that any call may be made again.
+ * `refused`: the connection began to close before the server saw the call. grpc-js passes on nothing but its text. It
+ * repeats such a call itself, but at once, and so mostly on the same connection. `unsent`: no instance was connected.
  */
-export function isRefusedStatus({ code, details }: StatusObject): boolean {
-  return code === Status.UNAVAILABLE && details === "Stream refused by server";
+export function markNotRun(error: ConnectError, { code, details }: StatusObject): ConnectError {
+  if (code !== Status.UNAVAILABLE) return error;
+  if (details === "Stream refused by server") notRun.set(error, "refused");
+  else if (details.startsWith(unsentPrefix)) notRun.set(error, "unsent");
+  return error;
 }
 
-export function markRefused(error: ConnectError): ConnectError {
-  refusals.add(error);
-  return error;
+interface RepeatsOptions {
+  /** For a call that the server may have run. */
+  maxTries: number;
+  deadlineMs: number;
+  signal: AbortSignal | undefined;
+  /** Where other instances are found. Absent: the call can only go where it went. */
+  naming: Pick<Naming, "changes" | "lookUpAgain"> | undefined;
 }
 
 /** Decides whether a failed call is made again. */
 export class Repeats {
-  readonly #maxTries: number;
+  readonly #options: RepeatsOptions;
   #tries = 1;
   #refusals = 0;
+  #searches = 0;
+  /** Of the instances, when the last try began. */
+  #changes: number | undefined;
 
-  /** `maxTries` holds for a call that the server may have run. */
-  constructor(maxTries: number) {
-    this.#maxTries = maxTries;
+  constructor(options: RepeatsOptions) {
+    this.#options = options;
+    this.#changes = options.naming?.changes;
   }
 
   /** `isLost` means that no response will come, although the call may have run. */
   async allows(error: ConnectError, isLost: boolean): Promise<boolean> {
-    if (!refusals.has(error)) return isLost && this.#tries++ < this.#maxTries;
+    const why = notRun.get(error);
+    if (why === "unsent") return this.#findsOthers();
+    if (why === undefined) return isLost && this.#tries++ < this.#options.maxTries;
     // By then, grpc-js knows that the connection is closing.
     await nextTurn();
     return this.#refusals++ < maxRefusals;
+  }
+
+  /**
+   * All known instances may have been replaced since their name was looked up. False without any that are new, so that
+   * calls to a service that is gone fail at once.
+   */
+  async #findsOthers(): Promise<boolean> {
+    const { naming, deadlineMs, signal } = this.#options;
+    if (naming === undefined || this.#searches++ >= maxSearches) return false;
+    if (naming.changes === this.#changes) await this.#search(naming.lookUpAgain(), deadlineMs, signal);
+    const hasOthers = naming.changes !== this.#changes;
+    this.#changes = naming.changes;
+    return hasOthers;
+  }
+
+  async #search(lookUp: Promise<void>, deadlineMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const over = new AbortController();
+    const waitMs = Math.max(0, Math.min(maxSearchMs, deadlineMs - Date.now()));
+    const ended = AbortSignal.any(signal === undefined ? [over.signal] : [over.signal, signal]);
+    const late = pause(waitMs, undefined, { signal: ended }).catch(() => undefined);
+    await Promise.race([lookUp, late]);
+    over.abort();
   }
 }

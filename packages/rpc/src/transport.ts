@@ -68,13 +68,13 @@ export function createRpcTransport(options: RpcTransportOptions): Transport & { 
     ...(options.log === undefined ? {} : { log: options.log }),
   });
   const silence: Silence = { instances, suspectAfterMs };
-  const balancing = balancingConfig(instances);
+  const naming = new Naming({ log: options.log, ...options.naming });
+  const balancing = balancingConfig({ instances, onGone: () => void naming.lookUpAgain() });
   const { quietMs, pingTimeoutMs } = { ...defaultKeepalive, ...options.keepalive };
   const connections = new Connections({
     ping: (address) => pingConnection(channel, address, pingTimeoutMs),
     quietMs,
   });
-  const naming = new Naming({ log: options.log, ...options.naming });
   const watched = new WatchedCredentials((socket) => connections.add(socket));
   const channel = new Channel(targetOf(options.addresses), watched, {
     ...naming.channelOptions,
@@ -90,13 +90,25 @@ export function createRpcTransport(options: RpcTransportOptions): Transport & { 
   return {
     async unary(method, signal, timeoutMs, header, message) {
       const deadlineMs = deadlineAfter(effectiveTimeout(timeoutMs, defaultTimeoutMs));
-      return await callUnary(channel, method, { method, message, header, signal, deadlineMs }, silence);
+      return await callUnary(
+        channel,
+        method,
+        { method, message, header, signal, deadlineMs },
+        silence,
+        naming,
+      );
     },
     async stream(method, signal, timeoutMs, header, input) {
       if (method.methodKind !== "server_streaming") throw notCarried();
       const message = await onlyMessage(input);
       const deadlineMs = deadlineAfter(effectiveTimeout(timeoutMs, undefined));
-      return await callStream(channel, method, { method, message, header, signal, deadlineMs }, silence);
+      return await callStream(
+        channel,
+        method,
+        { method, message, header, signal, deadlineMs },
+        silence,
+        naming,
+      );
     },
     close() {
       channel.close();

@@ -19,17 +19,26 @@ type PickResult = experimental.PickResult;
 export type Balancing = ServiceConfig["loadBalancingConfig"][number];
 
 /** A channel's configuration is text, so it names the object that all of its parts share. */
-const registered = new Map<string, Instances>();
+const registered = new Map<string, Balanced>();
 let lastId = 0;
+
+interface Balanced {
+  instances: Instances;
+  /** An instance has left, or cannot be connected. */
+  onGone(): void;
+}
+
+/** How the text of a status begins if no instance could be picked. The call was not sent. */
+export const unsentPrefix = "Not sent: ";
 
 /**
  * A `loadBalancingConfig` with which calls take turns among all instances that are connected and not silent. grpc-js's
  * own outlier detection counts every refused request as a failure, and so would exclude healthy instances.
  */
-export function balancingConfig(instances: Instances): { config: Balancing; release(): void } {
+export function balancingConfig(balanced: Balanced): { config: Balancing; release(): void } {
   registerOnce();
   const id = String(++lastId);
-  registered.set(id, instances);
+  registered.set(id, balanced);
   return { config: { [typeName]: { id } }, release: () => void registered.delete(id) };
 }
 
@@ -54,20 +63,19 @@ class BalancingConfig implements experimental.TypedLoadBalancingConfig {
   }
 }
 
-/** grpc-js's round robin, whose picks skip silent instances. */
+/** grpc-js's round robin, whose picks skip silent instances, and whose failures show that nothing was sent. */
 class Balancer implements experimental.LoadBalancer {
   readonly #child: experimental.ChildLoadBalancerHandler;
-  #instances: Instances | undefined;
+  #balanced: Balanced | undefined;
 
   constructor(helper: experimental.ChannelControlHelper) {
     this.#child = new experimental.ChildLoadBalancerHandler(
       experimental.createChildChannelControlHelper(helper, {
-        updateState: (state, picker, message) => {
-          helper.updateState(
-            state,
-            state === connectivityState.READY ? this.#skipping(picker) : picker,
-            message,
-          );
+        updateState: (state, picker, message) =>
+          helper.updateState(state, this.#pickerFor(state, picker), message),
+        requestReresolution: () => {
+          helper.requestReresolution();
+          this.#balanced?.onGone();
         },
       }),
     );
@@ -77,12 +85,14 @@ class Balancer implements experimental.LoadBalancer {
     ...[endpoints, config, options, note]: Parameters<experimental.LoadBalancer["updateAddressList"]>
   ): boolean {
     if (!(config instanceof BalancingConfig)) return false;
-    this.#instances = registered.get(config.id);
+    this.#balanced = registered.get(config.id);
     return this.#child.updateAddressList(endpoints, config.child, options, note);
   }
 
-  #skipping(picker: Picker): Picker {
-    return this.#instances === undefined ? picker : new SkippingPicker(picker, this.#instances);
+  #pickerFor(state: connectivityState, picker: Picker): Picker {
+    if (state === connectivityState.TRANSIENT_FAILURE) return new UnsentPicker(picker);
+    if (state !== connectivityState.READY || this.#balanced === undefined) return picker;
+    return new SkippingPicker(picker, this.#balanced.instances);
   }
 
   exitIdle(): void {
@@ -99,6 +109,21 @@ class Balancer implements experimental.LoadBalancer {
 
   getTypeName(): string {
     return typeName;
+  }
+}
+
+/** No instance is connected. */
+class UnsentPicker implements Picker {
+  readonly #child: Picker;
+
+  constructor(child: Picker) {
+    this.#child = child;
+  }
+
+  pick(args: PickArgs): PickResult {
+    const picked = this.#child.pick(args);
+    if (picked.status === null) return picked;
+    return { ...picked, status: { ...picked.status, details: unsentPrefix + picked.status.details } };
   }
 }
 
@@ -144,7 +169,7 @@ function unavailable(details: string) {
   } satisfies PickResult;
 }
 
-const allSilent = unavailable("No instance responds");
+const allSilent = unavailable(`${unsentPrefix}No instance responds`);
 const notConnected = unavailable("The instance is not connected");
 
 function registerOnce(): void {

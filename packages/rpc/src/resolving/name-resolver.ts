@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { type ChannelOptions, experimental, Metadata, status as Status } from "@grpc/grpc-js";
 import type { Logger } from "@muster/service";
 import { type LookUp, lookUpInTurn } from "./look-up.ts";
@@ -8,17 +9,36 @@ export const nameScheme = "muster-name";
 /** Below grpc-js's own prefix for options that do not concern connections. */
 const optionKey = `${experimental.SUBCHANNEL_ARGS_EXCLUDE_KEY_PREFIX}.muster_names`;
 
-/** How a channel resolves names. */
+/** However many calls ask for it, a name is looked up at most this often. */
+const leastGapMs = 100;
+
+/** How one channel resolves the name of its service. */
 export class Naming {
   readonly lookUp: LookUp;
   /** How long after a look-up the next one starts. */
   readonly everyMs: number;
   readonly log: Logger | undefined;
+  /** How often the known instances have changed. */
+  changes = 0;
+  #resolver: NameResolver | undefined;
 
   constructor({ lookUp = lookUpInTurn, everyMs = 3_000, log }: NamingOptions = {}) {
     this.lookUp = lookUp;
     this.everyMs = everyMs;
     this.log = log;
+  }
+
+  /** Called by the resolver of the channel. */
+  resolvedBy(resolver: NameResolver): void {
+    this.#resolver = resolver;
+  }
+
+  /**
+   * Looks the name up now instead of at the next time, because an instance has left. Resolves after a look-up that began
+   * after this call, whatever its result. A list of addresses has no name: it resolves at once.
+   */
+  async lookUpAgain(): Promise<void> {
+    await this.#resolver?.lookUpAgain();
   }
 
   /** The options with which a channel resolves names in this way. */
@@ -46,8 +66,12 @@ class NameResolver implements experimental.Resolver {
   #known: string[] = [];
   #isFailing = false;
   #timer: NodeJS.Timeout | undefined;
-  /** The look-up whose result counts. */
-  #current: symbol | undefined;
+  #running: Promise<void> | undefined;
+  /** The look-up that begins once the running one has ended. */
+  #next: Promise<void> | undefined;
+  #lastStartMs = Number.NEGATIVE_INFINITY;
+  /** Changes when what has begun is not wanted any more. */
+  #life = Symbol();
 
   constructor(
     target: experimental.GrpcUri,
@@ -60,31 +84,55 @@ class NameResolver implements experimental.Resolver {
     this.#listener = listener;
     const naming: unknown = channelOptions[optionKey];
     this.#naming = naming instanceof Naming ? naming : new Naming();
+    this.#naming.resolvedBy(this);
   }
 
   static getDefaultAuthority(target: experimental.GrpcUri): string {
     return target.path;
   }
 
-  /** grpc-js asks at the start and whenever a connection breaks. After the first answer, the next look-up is soon enough. */
+  /** grpc-js asks at the start and whenever a connection breaks. After the first answer, the balancer asks `Naming`. */
   updateResolution(): void {
-    if (this.#current === undefined && this.#timer === undefined) void this.#resolve();
+    if (this.#running === undefined && this.#timer === undefined) void this.#resolve();
+  }
+
+  /** See {@link Naming.lookUpAgain}. */
+  lookUpAgain(): Promise<void> {
+    this.#next ??= this.#resolveNext();
+    return this.#next;
   }
 
   destroy(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#current = undefined;
+    this.#life = Symbol();
+    this.#running = undefined;
     this.#known = [];
   }
 
-  async #resolve(): Promise<void> {
-    const current = Symbol();
-    this.#current = current;
+  async #resolveNext(): Promise<void> {
+    const life = this.#life;
+    // It may have asked before the instance left.
+    await this.#running;
+    const waitMs = this.#lastStartMs + leastGapMs - performance.now();
+    if (waitMs > 0) await pause(waitMs, undefined, { ref: false });
+    this.#next = undefined;
+    if (this.#life === life) await this.#resolve();
+  }
+
+  #resolve(): Promise<void> {
+    this.#running ??= this.#lookUp();
+    return this.#running;
+  }
+
+  async #lookUp(): Promise<void> {
+    const life = this.#life;
+    clearTimeout(this.#timer);
+    this.#lastStartMs = performance.now();
     // A failed look-up keeps the known addresses, which is handled below.
     const found = await this.#naming.lookUp(this.#host).catch(() => undefined);
-    if (this.#current !== current) return;
-    this.#current = undefined;
+    if (this.#life !== life) return;
+    this.#running = undefined;
     // Not all processes at the same moment.
     const waitMs = this.#naming.everyMs * (0.9 + Math.random() * 0.2);
     this.#timer = setTimeout(() => void this.#resolve(), waitMs).unref();
@@ -99,6 +147,7 @@ class NameResolver implements experimental.Resolver {
     if (found.join() === this.#known.join()) return;
     this.#logChange(found);
     this.#known = found;
+    this.#naming.changes += 1;
     const endpoints = found.map((host) => ({ addresses: [{ host, port: this.#port }] }));
     this.#listener(experimental.statusOrFromValue(endpoints), {}, null, "");
   }
