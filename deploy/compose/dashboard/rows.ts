@@ -236,7 +236,7 @@ const storeAndEvents: Row = {
     }),
     graph({
       title: "Store operations",
-      description: "Operations per second by MongoDB command.",
+      description: "Operations per second by the driver's method, such as findOneAndUpdate.",
       unit: "ops",
       queries: {
         "{{operation}}": `sum by (operation) (${rate("muster_store_operation_duration_seconds_count")})`,

@@ -63,7 +63,9 @@ describe("the metrics of a turn", () => {
     assert.equal(scraped.total("muster_rpc_requests_total", { ...call, code: "OK" }), 1);
     assert.equal(scraped.total("muster_rpc_request_duration_seconds", call), 0, "only unary calls");
     assert.ok(scraped.total("muster_rpc_request_duration_seconds", { method: "Authenticate" }) > 0);
-    assert.ok(scraped.total("muster_store_operation_duration_seconds", { operation: "findAndModify" }) > 0);
+    assert.ok(
+      scraped.total("muster_store_operation_duration_seconds", { operation: "findOneAndUpdate" }) > 0,
+    );
     assert.equal(scraped.total("muster_store_errors_total"), 0);
   });
 

@@ -117,14 +117,14 @@ export const definitions = {
   },
   muster_store_operation_duration_seconds: {
     type: "histogram",
-    help: "Duration of the commands to the document store, by MongoDB's name of the command.",
+    help: "Duration of the document store's operations, waits for a connection and repetitions included; `operation` is the method of MongoDB's driver, and each batch that a cursor fetches counts.",
     labels: { operation: "bounded" },
     processes: withStore,
     buckets: latencyBuckets,
   },
   muster_store_errors_total: {
     type: "counter",
-    help: "Commands that failed and heartbeats that the document store missed; refused duplicates are none.",
+    help: "Operations that failed and heartbeats that the document store missed; refused duplicates are none.",
     labels: { kind: ["timeout", "network", "other"] },
     processes: withStore,
   },

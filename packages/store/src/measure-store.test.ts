@@ -3,7 +3,15 @@ import { startEmbeddedStore } from "@muster/embedded-store";
 import { CollectedMetrics } from "@muster/metrics/testing";
 import { silentLogger } from "@muster/service";
 import { failureOf, startProxy, type TestScope, temporaryDirectory, until } from "@muster/testing";
+import {
+  MongoClient,
+  MongoNetworkError,
+  MongoNetworkTimeoutError,
+  MongoOperationTimeoutError,
+  MongoServerError,
+} from "mongodb";
 import { describe, test } from "vitest";
+import { measureStore } from "./measure-store.ts";
 import { openStore } from "./open-store.ts";
 
 interface Named {
@@ -24,11 +32,17 @@ async function openMeasured(t: TestScope, settings = "") {
     metrics,
   });
   t.onTestFinished(() => store.close());
-  return { metrics, proxy, store, named: store.db.collection<Named>("named") };
+  return { metrics, proxy, server, store, named: store.db.collection<Named>("named") };
+}
+
+async function failures(metrics: CollectedMetrics) {
+  const scraped = await metrics.read();
+  const of = (kind: "timeout" | "network" | "other") => scraped.total("muster_store_errors_total", { kind });
+  return { timeout: of("timeout"), network: of("network"), other: of("other") };
 }
 
 describe("a measured store", () => {
-  test("counts its commands by name with their durations, also those that are refused", async (t) => {
+  test("counts its operations by name with their durations, also those that are refused", async (t) => {
     const { metrics, named, proxy } = await openMeasured(t);
     await named.createIndex({ name: 1 }, { unique: true });
     const before = await metrics.read();
@@ -39,9 +53,9 @@ describe("a measured store", () => {
     await failureOf(named.findOneAndUpdate({ _id: "c" }, { $set: { name: "x" } }, { upsert: true }));
     const after = await metrics.read();
     for (const [operation, calls] of [
-      ["insert", 2],
-      ["find", 1],
-      ["findAndModify", 1],
+      ["insertOne", 2],
+      ["findOne", 1],
+      ["findOneAndUpdate", 1],
     ] as const) {
       const count = (name: "total" | "sum", scraped = after) =>
         scraped[name]("muster_store_operation_duration_seconds", { operation });
@@ -51,21 +65,40 @@ describe("a measured store", () => {
     assert.equal(after.total("muster_store_errors_total"), 0, "a duplicate is no failure of the store");
   });
 
-  test("counts what the server refuses, and what it misses when it is cut off", async (t) => {
-    const { metrics, store, named, proxy } = await openMeasured(
-      t,
-      "&connectTimeoutMS=200&serverSelectionTimeoutMS=300",
-    );
+  test("counts a command that the server refuses as `other`", async (t) => {
+    const { metrics, store } = await openMeasured(t);
     await failureOf(store.db.command({ nonsense: 1 }));
-    assert.equal((await metrics.read()).total("muster_store_errors_total", { kind: "other" }), 1);
+    assert.deepEqual(await failures(metrics), { timeout: 0, network: 0, other: 1 });
+  });
+
+  test("counts an operation that a silent server does not answer as `timeout`", async (t) => {
+    // No heartbeat falls into the test.
+    const settings = "&socketTimeoutMS=200&retryReads=false&heartbeatFrequencyMS=60000";
+    const { metrics, named, proxy } = await openMeasured(t, settings);
     proxy.blackhole();
     await failureOf(named.findOne({ _id: "a" }));
-    const failures = async (kind: string) =>
-      (await metrics.read()).total("muster_store_errors_total", { kind });
-    await until(
-      "missed heartbeats are counted",
-      async () => (await failures("timeout")) + (await failures("network")) > 2,
-    );
+    assert.deepEqual(await failures(metrics), { timeout: 1, network: 0, other: 0 });
+  });
+
+  test("counts an operation that finds no server as `network`", async (t) => {
+    const settings = "&serverSelectionTimeoutMS=200&heartbeatFrequencyMS=60000";
+    const { metrics, named, server } = await openMeasured(t, settings);
+    await server.stop();
+    await failureOf(named.findOne({ _id: "a" }));
+    const { timeout, network, other } = await failures(metrics);
+    assert.deepEqual({ timeout, other }, { timeout: 0, other: 0 });
+    assert.ok(network > 0);
+    const find = { operation: "findOne" };
+    assert.equal((await metrics.read()).total("muster_store_operation_duration_seconds", find), 1);
+  });
+
+  test("counts the heartbeats that the server misses", async (t) => {
+    const { metrics, proxy } = await openMeasured(t, "&connectTimeoutMS=200");
+    proxy.blackhole();
+    await until("they are counted", async () => {
+      const { timeout, network } = await failures(metrics);
+      return timeout + network > 2;
+    });
   });
 
   test("shows the operations that wait for a connection, and none once they are done", async (t) => {
@@ -79,4 +112,29 @@ describe("a measured store", () => {
     await reads;
     assert.equal(await queue(), 0);
   });
+});
+
+const serverError = (code: number) => new MongoServerError({ message: "refused", code });
+
+describe("the failure of an operation", () => {
+  for (const [failure, kind] of [
+    [new MongoNetworkTimeoutError("late"), "timeout"],
+    [new MongoOperationTimeoutError("late"), "timeout"],
+    [serverError(50), "timeout"],
+    [new MongoNetworkError("cut"), "network"],
+    [serverError(13), "other"],
+    [new TypeError("unexpected"), "other"],
+    [serverError(11_000), "none"],
+  ] as const)
+    test(`${failure.name} ${"code" in failure ? failure.code : ""} is counted as ${kind}`, async (t) => {
+      const metrics = new CollectedMetrics("agents");
+      const client = new MongoClient("mongodb://127.0.0.1:1");
+      const { operation, end } = measureStore(client, metrics);
+      t.onTestFinished(end);
+      const result = Promise.reject(failure);
+      operation("findOne", result);
+      await failureOf(result);
+      const expected = { timeout: 0, network: 0, other: 0, ...(kind !== "none" && { [kind]: 1 }) };
+      assert.deepEqual(await failures(metrics), expected);
+    });
 });

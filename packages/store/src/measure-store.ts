@@ -6,36 +6,41 @@ import {
   MongoServerError,
 } from "mongodb";
 import { isDuplicateKey, isStoreUnavailable } from "./errors.ts";
+import type { OperationWatcher } from "./watch-operations.ts";
 
 /** MaxTimeMSExpired: the server stopped an operation that took too long. */
 const maxTimeExpiredCode = 50;
 
+interface MeasuredStore {
+  operation: OperationWatcher;
+  end(): void;
+}
+
 /**
- * Measures the commands of a client with `monitorCommands`, its failures, and how many operations wait for a connection.
- * Returns a function that ends the last.
+ * Measures the operations of a client: returns what to tell of them, and a function that ends it. On its own it counts the
+ * heartbeats that the server missed, and shows how many operations wait for a connection.
  */
-export function measureStore(client: MongoClient, metrics: Metrics): () => void {
-  const startsMs = new Map<number, number>();
-  const ended = (requestId: number, operation: string) => {
-    const startMs = startsMs.get(requestId);
-    startsMs.delete(requestId);
-    if (startMs === undefined) return;
-    const durationS = (performance.now() - startMs) / 1e3;
-    metrics.observe("muster_store_operation_duration_seconds", { operation }, durationS);
-  };
+export function measureStore(client: MongoClient, metrics: Metrics): MeasuredStore {
   const failed = (failure: unknown) => {
     const kind = kindOf(failure);
     if (kind !== undefined) metrics.count("muster_store_errors_total", { kind });
   };
-  client.on("commandStarted", ({ requestId }) => void startsMs.set(requestId, performance.now()));
-  client.on("commandSucceeded", ({ requestId, commandName }) => ended(requestId, commandName));
-  client.on("commandFailed", ({ requestId, commandName, failure }) => {
-    ended(requestId, commandName);
-    failed(failure);
-  });
-  // Without a server, operations fail before there is a command. The monitor asks it twice a second.
+  // Calls that the service refuses during an outage never become operations. The monitor asks twice a second.
   client.on("serverHeartbeatFailed", ({ failure }) => failed(failure));
-  return measureQueue(client, metrics);
+  return {
+    operation: (operation, result) => {
+      const startMs = performance.now();
+      const ended = () => {
+        const durationS = (performance.now() - startMs) / 1e3;
+        metrics.observe("muster_store_operation_duration_seconds", { operation }, durationS);
+      };
+      result.then(ended, (failure) => {
+        ended();
+        failed(failure);
+      });
+    },
+    end: measureQueue(client, metrics),
+  };
 }
 
 function measureQueue(client: MongoClient, metrics: Metrics): () => void {
@@ -51,7 +56,7 @@ function measureQueue(client: MongoClient, metrics: Metrics): () => void {
   return metrics.gauge("muster_queue_depth", { queue: "store_connections" }, () => waiting);
 }
 
-/** Undefined for what is no failure of the store: a refused write is an answer. */
+/** Undefined for a duplicate, which is an answer. */
 function kindOf(failure: unknown): "timeout" | "network" | "other" | undefined {
   if (isDuplicateKey(failure)) return undefined;
   if (

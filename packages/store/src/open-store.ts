@@ -4,6 +4,7 @@ import { type Db, MongoClient, type MongoClientOptions } from "mongodb";
 import { StoreUnreachableError, storeOutage } from "./errors.ts";
 import { measureStore } from "./measure-store.ts";
 import { createOutageWatch } from "./outage-watch.ts";
+import { watchOperations } from "./watch-operations.ts";
 
 const selectionTimeoutMs = 2_000;
 
@@ -51,15 +52,16 @@ const defaults = {
 /** Connects and checks that the server responds. Rejects with {@link StoreUnreachableError} if it does not. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const client = createClient(options);
-  const unmeasure = options.metrics && measureStore(client, options.metrics);
+  const measured = options.metrics && measureStore(client, options.metrics);
   watchReachability(client, options.log);
   const outages = createOutageWatch(client, { toleratedMs: selectionTimeoutMs });
-  const db = client.db(options.database);
+  const unwatched = client.db(options.database);
+  const db = measured ? watchOperations(unwatched, measured.operation) : unwatched;
   const ping = async () => {
     await db.command({ ping: 1 });
   };
   const close = async () => {
-    unmeasure?.();
+    measured?.end();
     await client.close();
   };
   try {
@@ -89,12 +91,12 @@ function createClient(options: StoreOptions): MongoClient {
   }
 }
 
-function clientOptions({ uri, maxPoolSize, metrics }: StoreOptions): MongoClientOptions {
+function clientOptions({ uri, maxPoolSize }: StoreOptions): MongoClientOptions {
   const inUri = namesInQuery(uri);
   const settings = { ...defaults, ...(maxPoolSize === undefined ? {} : { maxPoolSize }) };
   const wanted = Object.entries(settings).filter(([name]) => !inUri.has(name.toLowerCase()));
   // An undefined field in a filter would match documents without the field; drop it as JSON does.
-  return { ...Object.fromEntries(wanted), ignoreUndefined: true, ...(metrics && { monitorCommands: true }) };
+  return { ...Object.fromEntries(wanted), ignoreUndefined: true };
 }
 
 function namesInQuery(uri: string): Set<string> {
