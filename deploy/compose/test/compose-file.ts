@@ -57,7 +57,8 @@ export function readComposeFile(variables: Variables): ComposeFile {
   return composeFile.parse(readDocument(variables));
 }
 
-/** The services that are processes of the product, by their names. */
+/** The services that are processes of the product, by their names: those of the image that the file builds. */
 export function processesIn({ services }: ComposeFile): Array<[string, ComposeService]> {
-  return Object.entries(services).filter(([, { build }]) => build !== undefined);
+  const built = Object.values(services).flatMap(({ build, image }) => (build ? [image] : []));
+  return Object.entries(services).filter(([, { image }]) => built.includes(image));
 }

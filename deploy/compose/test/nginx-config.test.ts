@@ -58,6 +58,15 @@ describe("the proxy's configuration", () => {
     for (const { name, values } of paths) assert.match(values[0] ?? "", /^\/tmp\//, name);
   });
 
+  test("its workers fit into the memory of its container on any host, and may open a file for each connection", () => {
+    const [count, connections] = [only("worker_processes"), only("worker_connections")].map(Number);
+    // nginx takes 232 bytes for each connection and 96 for each of its two events, all at its start.
+    const mebibytes = (Number(count) * Number(connections) * (232 + 2 * 96)) / 1_048_576;
+    const [, limit] = /^(\d+)M$/.exec(services.proxy?.deploy.resources.limits.memory ?? "") ?? [];
+    assert.ok(mebibytes * 4 < Number(limit), "`auto` is one worker for each core of the host");
+    assert.ok(Number(only("worker_rlimit_nofile")) > Number(connections));
+  });
+
   test("clients cannot choose the address that the gateways see", () => {
     const headers = directivesNamed("proxy_set_header", directives).map(({ values }) => values);
     expect(headers).toContainEqual(["X-Forwarded-For", "$remote_addr"]);
