@@ -10,7 +10,7 @@ import { freePort } from "../free-port.ts";
 import { stopProcess } from "../stream/processes.ts";
 import { Api } from "./api.ts";
 
-const entry = fileURLToPath(new URL("../../deploy/local/src/main.ts", import.meta.url));
+const entry = fileURLToPath(new URL("../../deploy/local/src/main.mjs", import.meta.url));
 const loopMonitor: Monitor = { module: new URL("loop-monitor.ts", import.meta.url).href };
 const startWithinMs = 30_000;
 

@@ -12,7 +12,7 @@ import { request } from "undici";
 import { freePort } from "../free-port.ts";
 import { stopProcess } from "../stream/processes.ts";
 
-const entry = fileURLToPath(new URL("../../deploy/local/src/main.ts", import.meta.url));
+const entry = fileURLToPath(new URL("../../deploy/local/src/main.mjs", import.meta.url));
 const startWithinMs = 60_000;
 
 export interface Instances {

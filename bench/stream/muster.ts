@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -78,7 +78,7 @@ async function launch(
   const port = await freePort();
   if (profileDirectory) await mkdir(profileDirectory, { recursive: true });
   const profile = profileDirectory ? ["--cpu-prof", `--cpu-prof-dir=${profileDirectory}`] : [];
-  const entry = join(checkout, "deploy/local/src/main.ts");
+  const entry = join(checkout, await entryOf(checkout));
   const startMs = performance.now();
   const child = spawn(process.execPath, [...profile, entry], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -116,6 +116,16 @@ async function launch(
   }
   const coldStartMs = performance.now() - startMs;
   return { port, pid: pidOf(child), coldStartMs, stop: () => stopProcess(child) };
+}
+
+/** The module that `npm start` of a checkout runs; it had another name in earlier ones. */
+async function entryOf(checkout: string): Promise<string> {
+  const { scripts }: { scripts: { start: string } } = JSON.parse(
+    await readFile(join(checkout, "package.json"), "utf8"),
+  );
+  const [entry] = scripts.start.split(" ").slice(-1);
+  if (!entry?.includes("deploy/local/")) throw new Error(`npm start of ${checkout} is ${scripts.start}`);
+  return entry;
 }
 
 /** The calls that prepare a measurement. */

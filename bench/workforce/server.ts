@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "../free-port.ts";
 import { pidOf, stopProcess } from "../stream/processes.ts";
 
-const entry = fileURLToPath(new URL("../../deploy/local/src/main.ts", import.meta.url));
+const entry = fileURLToPath(new URL("../../deploy/local/src/main.mjs", import.meta.url));
 const monitor = new URL("monitor.ts", import.meta.url).href;
 const startWithinMs = 120_000;
 

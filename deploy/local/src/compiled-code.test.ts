@@ -1,12 +1,20 @@
 import assert from "node:assert/strict";
-import { readdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { temporaryDirectory } from "@muster/testing";
 import { type TestContext, test } from "vitest";
 import { TestProcess } from "./testing/process.ts";
 
-async function startAndStop(t: TestContext, directory: string): Promise<void> {
-  const muster = new TestProcess(t, { PORT: "0", DATA_DIR: directory, NODE_COMPILE_CACHE: undefined });
+async function startAndStop(
+  t: TestContext,
+  directory: string,
+  env: Record<string, string> = {},
+): Promise<void> {
+  const muster = new TestProcess(t, {
+    ...{ PORT: "0", DATA_DIR: directory, NODE_COMPILE_CACHE: undefined },
+    ...env,
+  });
   const [, url = ""] = await muster.printed(/running at (http:\S+)/);
   // The banner appears just before the process listens for signals.
   assert.equal((await fetch(`${url}/readyz`)).status, 200);
@@ -32,6 +40,26 @@ test("a start keeps the compiled code of all threads in the data folder, and lat
   const second = new Set(await kept());
   const unchanged = first.filter((file) => second.has(file)).length;
   assert.ok(unchanged > first.length * 0.9, `${unchanged} of ${first.length} modules are unchanged`);
+});
+
+/** Writes what the main thread has loaded of Node itself when it ends. */
+const listing = (path: string) => `
+  import { writeFileSync } from "node:fs";
+  import { isMainThread } from "node:worker_threads";
+  if (isMainThread) process.on("exit", () => writeFileSync(${JSON.stringify(path)}, process.moduleLoadList.join("\\n")));
+`;
+
+test("a start with compiled code strips no types, and does not even load what could", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const [data, list, hook] = [join(directory, "data"), join(directory, "list"), join(directory, "hook.mjs")];
+  await mkdir(data);
+  await writeFile(hook, listing(list));
+  const stripper = async () => {
+    await startAndStop(t, data, { NODE_OPTIONS: `--import ${pathToFileURL(hook)}` });
+    return (await readFile(list, "utf8")).split("\n").filter((name) => name.includes("amaro"));
+  };
+  assert.notDeepEqual(await stripper(), [], "without compiled code");
+  assert.deepEqual(await stripper(), [], "with compiled code");
 });
 
 test("Muster starts if the folder for compiled code cannot be written", async (t) => {

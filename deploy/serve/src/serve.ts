@@ -1,3 +1,5 @@
+// Before the processes are loaded, below.
+import "@muster/service/quick-imports";
 import { constants } from "node:os";
 
 /** The processes of the product. Each module runs its process when it is loaded, until a signal stops it. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { programEnvironment } from "@muster/testing";
 import type { TestContext } from "vitest";
 
-const muster = join(import.meta.dirname, "../main.ts");
+const muster = join(import.meta.dirname, "../main.mjs");
 
 /** Muster in a process of its own, as `npm start` runs it, or another program of this repository. */
 export class TestProcess {

@@ -7,8 +7,10 @@ import { join, resolve } from "node:path";
  * compiles them. Only the owner can change that folder: others must not be able to replace code, as they could in the
  * folder for temporary files, which is Node's default. The first start finds no data folder and keeps nothing. If the
  * folder cannot be written, starts only take longer.
+ *
+ * @param {NodeJS.ProcessEnv} env
  */
-export function keepCompiledCode(env: NodeJS.ProcessEnv): void {
+export function keepCompiledCode(env) {
   const data = resolve(env.DATA_DIR || "data");
   if (!existsSync(data)) return;
   const { status, directory } = enableCompileCache(join(data, "compiled-code"));
