@@ -17,7 +17,7 @@ const row = [
   "agt_01m806vms33har9s7qhj702m1wfae6",
 ];
 
-function tableAt(width: number | undefined): string[] {
+function tableAt(width: number | undefined, cells = row): string[] {
   const terminal = width === undefined ? {} : { isTTY: true, columns: width };
   const stdout = Object.assign(new PassThrough(), terminal);
   const stderr = new PassThrough();
@@ -26,7 +26,7 @@ function tableAt(width: number | undefined): string[] {
     now: () => 0,
     onInterrupt: () => () => undefined,
   };
-  showTable(new Output(io, false), columns, [row]);
+  showTable(new Output(io, false), columns, [cells]);
   return String(stdout.read()).trimEnd().split("\n");
 }
 
@@ -38,4 +38,8 @@ test("a table is cut to fit a terminal, and is complete in a pipe", () => {
   assert.equal(tableAt(50)[1], ["support-chat", "Support chat for …", "2030-01-31 12:34"].join("  "));
   for (const width of [36, 40, 50, 60, 70, 80, 90, 100])
     for (const line of tableAt(width)) assert.ok(line.length <= width, `${width}: ${line}`);
+});
+
+test("a value with line breaks or tabs stays in its row and column", () => {
+  assert.deepEqual(tableAt(undefined, ["a\nfake\u2028row", "b\tc\r\nd"]).slice(1), ["a fake row  b c d"]);
 });

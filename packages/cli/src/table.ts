@@ -24,7 +24,7 @@ export function showTable(
   rows: ReadonlyArray<readonly string[]>,
 ): void {
   const table = fit(
-    columns.map((column, index) => ({ column, cells: rows.map((row) => row[index] ?? "") })),
+    columns.map((column, index) => ({ column, cells: rows.map((row) => onOneLine(row[index] ?? "")) })),
     out.width,
   );
   const widths = table.map(widthOf);
@@ -34,6 +34,11 @@ export function showTable(
       .join(gap);
   out.line(out.style("bold", lineOf(table.map(({ column }) => column.heading))));
   for (const index of rows.keys()) out.line(lineOf(table.map(({ cells }) => cells[index] ?? "")));
+}
+
+/** Names and values that users chose must not look like further rows or columns. */
+function onOneLine(cell: string): string {
+  return cell.replace(/[\r\n\t\v\f\u0085\u2028\u2029]+/g, " ");
 }
 
 interface Filled {

@@ -349,6 +349,8 @@ describe("while a turn runs", () => {
       yield { type: "reasoning-delta", id: "r", delta: "Hm." };
       yield { type: "reasoning-end", id: "r" };
       yield { type: "source", sourceType: "url", id: "a", url: "https://example.com", title: "An example" };
+      // No client may follow it.
+      yield { type: "source", sourceType: "url", id: "x", url: "javascript:alert(1)", title: "A script" };
       yield { type: "source", sourceType: "document", id: "b", mediaType: "text/plain", title: "Notes" };
       yield { type: "tool-input-start", id: "c1", toolName: "streamed" };
       yield { type: "tool-input-delta", id: "c1", delta: '{"number":"7' };

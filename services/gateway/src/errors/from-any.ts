@@ -35,7 +35,8 @@ function problemFromValidation(failure: ValidationFailure): HttpProblem {
   // Ids are opaque to clients, so a malformed one is unknown like any other.
   if (partOf(failure) === "path")
     return new HttpProblem("NOT_FOUND", "The resource does not exist in this project.");
-  return badRequest(partOf(failure), issuesOf(failure));
+  const part = partOf(failure);
+  return badRequest(part === "headers" ? "header" : part, issuesOf(failure));
 }
 
 /** INVALID_REQUEST for a part of the request, such as its body or a header, that has issues. */

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
+import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { describe, test } from "vitest";
-import { createSessionBody, updateSessionBody } from "../schemas/sessions.ts";
+import {
+  createSessionBody,
+  cursorHeaders,
+  cursorQuery,
+  sessionQuery,
+  triggerBody,
+  updateSessionBody,
+} from "../schemas/sessions.ts";
 import { issuesOf } from "./validation.ts";
 
 const cases: [string, object, string[]][] = [
@@ -17,10 +25,37 @@ const cases: [string, object, string[]][] = [
 ];
 
 /** As Fastify reports it. */
-function reasonsFor(schema: typeof createSessionBody | typeof updateSessionBody, body: object): string[] {
-  const validation = Compile(schema).Errors(body);
-  return issuesOf({ validation, validationContext: "body" }).map(({ path, message }) => `${path} ${message}`);
+function reasonsFor(schema: TSchema, value: object, validationContext = "body"): string[] {
+  const validation = Compile(schema).Errors(value);
+  return issuesOf({ validation, validationContext }).map(({ path, message }) => `${path} ${message}`);
 }
+
+describe("a refused field says what is allowed and not which pattern it fails", () => {
+  test("numbers of a query and a header", () => {
+    const rule = "must be the number of an event, such as 12, or 0";
+    for (const value of ["-1", "1.5", "", "1e3", "9".repeat(10)]) {
+      assert.deepEqual(reasonsFor(cursorQuery, { after: value }, "querystring"), [`query.after ${rule}`]);
+      const header = { "last-event-id": value };
+      assert.deepEqual(reasonsFor(cursorHeaders, header, "headers"), [`headers.last-event-id ${rule}`]);
+    }
+    assert.deepEqual(reasonsFor(sessionQuery, { limit: "0" }, "querystring"), [
+      "query.limit must be a number from 1 to 1000",
+    ]);
+  });
+
+  test("names of tools, and the error of a result", () => {
+    const tool = { name: "get order", description: "", inputSchema: {} };
+    const body = {
+      triggerName: "go",
+      dynamicToolSchemas: [tool],
+      toolResults: [{ toolCallId: "c1", error: "" }],
+    };
+    assert.deepEqual(reasonsFor(triggerBody, body), [
+      "toolResults.0.error must not be empty",
+      "dynamicToolSchemas.0.name must have 1 to 64 letters, digits, underscores or hyphens",
+    ]);
+  });
+});
 
 describe("metadata that is refused", () => {
   for (const [what, metadata, reasons] of cases) {

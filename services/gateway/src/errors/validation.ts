@@ -1,6 +1,6 @@
 import type { IssueInput } from "@muster/rpc";
 import type { FastifySchemaValidationError } from "fastify";
-import { numberPatterns, waitPattern } from "../schemas/common.ts";
+import { cursorPattern, numberPatterns, toolNamePattern, waitPattern } from "../schemas/common.ts";
 
 /** Thrown by Fastify if a part of a request does not match its schema. */
 export interface ValidationFailure {
@@ -76,14 +76,20 @@ function messageOf({ keyword, params, message }: FastifySchemaValidationError): 
   }
   if ((keyword === "minLength" || keyword === "minItems") && params.limit === 1) return "must not be empty";
   if (keyword === "type" && Array.isArray(params.type)) return `must be ${params.type.join(" or ")}`;
-  if (keyword === "pattern" && params.pattern === waitPattern) return "must be a number from 0 to 30";
-  const largest = keyword === "pattern" && largestOf(params.pattern);
-  return largest ? `must be a number from 1 to ${largest}` : (message ?? "is not valid");
+  const rule = keyword === "pattern" ? ruleOf.get(String(params.pattern)) : undefined;
+  return rule ?? message ?? "is not valid";
 }
 
-function largestOf(pattern: unknown): string | undefined {
-  return Object.entries(numberPatterns).find(([, known]) => known === pattern)?.[0];
-}
+/** What a pattern means. */
+const ruleOf: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(numberPatterns).map(([largest, pattern]): [string, string] => [
+    pattern,
+    `must be a number from 1 to ${largest}`,
+  ]),
+  [waitPattern, "must be a number from 0 to 30"],
+  [cursorPattern, "must be the number of an event, such as 12, or 0"],
+  [toolNamePattern, "must have 1 to 64 letters, digits, underscores or hyphens"],
+]);
 
 /** Segments of a JSON pointer. */
 function segmentsOf(pointer: string): string[] {

@@ -81,3 +81,9 @@ export const numberPatterns = { 100: "^([1-9][0-9]?|100)$", 1000: "^([1-9][0-9]{
 
 /** A number of seconds from 0 to 30 in a query. */
 export const waitPattern = "^([0-9]|[12][0-9]|30)$";
+
+/** The number of an event in a query or a header. */
+export const cursorPattern = "^[0-9]{1,9}$";
+
+/** A name that every model provider accepts for a tool. */
+export const toolNamePattern = "^[0-9A-Za-z_-]{1,64}$";

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { idField, idSegment, numberPatterns, openObjectOf, text, timeOf } from "./common.ts";
+import { cursorPattern, idField, idSegment, numberPatterns, openObjectOf, text, timeOf } from "./common.ts";
 import {
   createSessionExample,
   restoreExample,
@@ -19,7 +19,7 @@ export const executionParams = Type.Object({
   executionId: { ...idSegment, description: "The id of the execution, from the `start` event." },
 });
 
-const cursor = Type.String({ pattern: "^[0-9]{1,9}$" });
+const cursor = Type.String({ pattern: cursorPattern });
 
 export const cursorQuery = Type.Object({
   after: Type.Optional({

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { RelayPlan } from "../body/relayed-json.ts";
-import { openObjectOf } from "./common.ts";
+import { openObjectOf, toolNamePattern } from "./common.ts";
 import { fileReference } from "./files.ts";
 
 const toolResult = Type.Object(
@@ -13,7 +13,7 @@ const toolResult = Type.Object(
     toolName: Type.Optional(Type.String({ maxLength: 200, description: "The tool's name, to be checked." })),
     result: Type.Optional(Type.Unknown({ description: "Any JSON value." })),
     error: Type.Optional(
-      Type.String({ maxLength: 32_768, description: "Why the call failed, for the model." }),
+      Type.String({ minLength: 1, maxLength: 32_768, description: "Why the call failed, for the model." }),
     ),
     files: Type.Optional(
       Type.Array(fileReference, {
@@ -32,7 +32,7 @@ const toolResult = Type.Object(
 const dynamicTool = Type.Object(
   {
     name: Type.String({
-      pattern: "^[0-9A-Za-z_-]{1,64}$",
+      pattern: toolNamePattern,
       description: "A name that the agent does not declare.",
     }),
     description: Type.String({ maxLength: 10_000, description: "What the tool does, for the model." }),

@@ -10,7 +10,7 @@ import { streamErrorOf } from "./stream-error.ts";
 import { StreamSummary } from "./stream-summary.ts";
 
 export interface StreamLimits {
-  /** Silence after which a heartbeat is sent. */
+  /** The longest silence: the last tick that is surely in time sends a heartbeat. */
   heartbeatMs: number;
   /** How long a reader may take nothing while data is waiting for it. */
   drainTimeoutMs: number;
@@ -35,6 +35,14 @@ const cancelled = new ConnectError("The stream was ended by its reader or by the
 
 /** This much is written before the turn of the event loop ends. */
 const flushAtLength = 16 * 1024;
+
+/** One tick may find the silence just too short, and the next one may be late. */
+const lateTicks = 2;
+
+/** The time between two ticks. */
+export function tickMs({ heartbeatMs }: StreamLimits): number {
+  return Math.min(500, Math.max(10, heartbeatMs / 30));
+}
 
 /**
  * Why a stream ended early: the reader left, was disconnected because it read nothing, its credential became invalid,
@@ -172,7 +180,7 @@ export class EventStream {
       this.#cancel("first-event-timeout");
     } else if (
       this.#state === "open" &&
-      silentMs >= this.#limits.heartbeatMs &&
+      silentMs >= this.#limits.heartbeatMs - lateTicks * tickMs(this.#limits) &&
       !this.#raw.writableNeedDrain
     ) {
       this.#write(heartbeatFrame);

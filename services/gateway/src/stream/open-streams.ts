@@ -3,7 +3,7 @@ import type { Clock } from "@muster/service";
 import { unauthenticated } from "../auth/authenticator.ts";
 import type { HeldCredential } from "../auth/held-credential.ts";
 import { cutWaiting } from "./cut-waiting.ts";
-import { EventStream, type StreamLimits, stoppingProblem } from "./event-stream.ts";
+import { EventStream, type StreamLimits, stoppingProblem, tickMs } from "./event-stream.ts";
 import { StreamsByCredential } from "./streams-by-credential.ts";
 
 /** All open streams: they share one timer, and end when the process stops. */
@@ -89,8 +89,4 @@ export class OpenStreams {
       };
     });
   }
-}
-
-function tickMs({ heartbeatMs }: StreamLimits): number {
-  return Math.min(500, Math.max(10, heartbeatMs / 30));
 }

@@ -232,22 +232,32 @@ describe("the relay", () => {
     }
   });
 
-  test("a silent stream gets heartbeats and an active one does not", async (t) => {
+  test("a silent stream gets heartbeats at most 15 s apart, also if a tick is late, and an active one gets none", async (t) => {
+    let send: (() => void) | undefined;
     const { url, clock, streams } = await serve(t, async function* (signal) {
       yield batch({ type: "start" });
+      await new Promise<void>((resolve) => {
+        send = resolve;
+      });
+      yield delta("Hello");
       await aborted(signal);
     });
     const response = await post(url);
     const reader = response.body?.getReader();
     const read = async () => new TextDecoder().decode((await reader?.read())?.value);
     assert.match(await read(), /start/);
-    clock.advance(14_999);
+    clock.advance(13_000);
     streams.tick();
-    clock.advance(1);
-    streams.tick();
+    send?.();
+    assert.match(await read(), /Hello/);
+    // The next ticks find 499 ms too little, and then nearly half a second too much.
+    clock.advance(14_499);
     streams.tick();
     assert.equal(await read(), ": heartbeat\n\n");
-    clock.advance(15_000);
+    clock.advance(13_999);
+    streams.tick();
+    clock.advance(1_000);
+    streams.tick();
     streams.tick();
     assert.equal(await read(), ": heartbeat\n\n");
     await reader?.cancel();

@@ -1,6 +1,7 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { NextMessageBlock } from "@muster/protocol";
 import type { SourcePart, StoredMessage } from "../conversation/conversation.ts";
+import { isWebUrl } from "../conversation/web-url.ts";
 import type { Show } from "../shown/call-events.ts";
 import { showsContent } from "../shown/display.ts";
 import type { FinishReason } from "../shown/events.ts";
@@ -155,6 +156,7 @@ export class ModelStep implements StepInFlight {
   }
 
   #addSource(source: Extract<Part, { type: "source" }>): void {
+    if (source.sourceType === "url" && !isWebUrl(source.url)) return;
     const { sourceType, title } = source;
     const part: SourcePart = {
       type: "source",

@@ -8,6 +8,7 @@ import type {
   ToolCallPart,
 } from "../../engine/conversation/conversation.ts";
 import { mainThread } from "../../engine/conversation/messages.ts";
+import { isWebUrl } from "../../engine/conversation/web-url.ts";
 import { FieldReader } from "./field-reader.ts";
 import { restoreWorker } from "./restore-worker.ts";
 import type { RestoredPart } from "./restored-part.ts";
@@ -135,9 +136,10 @@ function restoreFile(part: FieldReader, { problemOfUrl }: RestoreOptions): FileP
 
 function restoreSource(part: FieldReader): SourcePart {
   const [url, title] = [part.optionalText("url"), part.optionalText("title")];
+  if (url !== undefined && !isWebUrl(url)) part.refuse("url", "must be an http or https URL");
   return {
     type: "source",
-    sourceType: part.text("sourceType"),
+    sourceType: part.oneOf("sourceType", ["url", "document"]),
     id: part.name("id"),
     ...(url !== undefined && { url }),
     ...(title !== undefined && { title }),
@@ -166,9 +168,4 @@ function restoreTodos(part: FieldReader): TodoPart {
     return { id: todo.name("id"), content: todo.text("content"), status };
   });
   return { type: "todo", todos, status: "done", restored: true };
-}
-
-/** Clients follow the URL, so `javascript:` and the like are refused. */
-function isWebUrl(url: string): boolean {
-  return ["http:", "https:"].includes(URL.parse(url)?.protocol ?? "");
 }

@@ -207,6 +207,16 @@ describe("restore", () => {
       "messages.1.parts.0.url",
     ],
     [
+      "a source whose URL is a script",
+      part({ type: "source", sourceType: "url", id: "s", url: "javascript:alert(1)" }),
+      "messages.1.parts.0.url",
+    ],
+    [
+      "a source of an unknown type",
+      part({ type: "source", sourceType: "rumour", id: "s" }),
+      "messages.1.parts.0.sourceType",
+    ],
+    [
       "a file whose size is not a number",
       part({ type: "file", id: "f", mediaType: "a/b", url: "https://x.test", size: "7" }),
       "messages.1.parts.0.size",
