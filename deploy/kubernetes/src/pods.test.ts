@@ -1,11 +1,24 @@
 import assert from "node:assert/strict";
+import { Pod } from "kubernetes-models/v1/Pod";
 import { describe, test } from "vitest";
-import { render } from "./testing/helm.ts";
-import { componentsOf } from "./testing/rendered.ts";
-import { minimal, valueSets } from "./testing/value-sets.ts";
+import { environmentOf } from "./testing/environment.ts";
+import { render, type Values } from "./testing/helm.ts";
+import { componentsOf, ofKind } from "./testing/rendered.ts";
+import { everything, minimal, valueSets } from "./testing/value-sets.ts";
 
-/** The process ends this long after SIGTERM at the latest; a gateway adds what DRAIN_SECONDS has beyond its default. */
-const stopSeconds = 20;
+/** How a pod of each component stops, in seconds: when SIGTERM comes, how long calls are accepted, and when the process has ended. */
+async function stops(values: Values) {
+  const manifests = await render(values);
+  return componentsOf(manifests).map((component) => {
+    const { name, pod, container } = component;
+    const env = environmentOf(manifests, component);
+    const preStop = container.lifecycle?.preStop?.sleep?.seconds ?? 0;
+    const delay = name === "gateway" ? Number(env.SHUTDOWN_DELAY_SECONDS) : 0;
+    const process = name === "gateway" ? delay + Number(env.DRAIN_SECONDS ?? 10) + 5 : 20;
+    const grace = pod.terminationGracePeriodSeconds ?? 30;
+    return { name, preStop, accepting: preStop + delay, ended: preStop + process, grace };
+  });
+}
 
 for (const [name, values] of Object.entries(valueSets)) {
   describe(`pods with values: ${name}`, () => {
@@ -30,11 +43,14 @@ for (const [name, values] of Object.entries(valueSets)) {
     });
 
     test(`rolling updates with the values ${name} remove no pod before its successor is ready, and leave each time to stop`, async () => {
-      for (const { name: component, deployment, pod, container } of componentsOf(await render(values))) {
+      for (const { deployment } of componentsOf(await render(values))) {
         assert.deepEqual(deployment.spec?.strategy?.rollingUpdate, { maxUnavailable: 0, maxSurge: 1 });
-        const preStop = container.lifecycle?.preStop?.sleep?.seconds;
-        assert.ok(preStop !== undefined && pod.terminationGracePeriodSeconds);
-        assert.ok(pod.terminationGracePeriodSeconds >= preStop + stopSeconds + 5, component);
+        // Callers learn of a new pod within this time.
+        assert.equal(deployment.spec.minReadySeconds, 10);
+      }
+      for (const { name: component, accepting, ended, grace } of await stops(values)) {
+        assert.equal(accepting, 5, component);
+        assert.equal(grace, ended + 10, component);
       }
     });
 
@@ -74,12 +90,28 @@ describe("the pods of the chart", () => {
     }
   });
 
-  test("a longer drain of the gateway gets a longer grace period", async () => {
-    const grace = async (seconds: number) => {
-      const components = componentsOf(await render({ ...minimal, config: { DRAIN_SECONDS: seconds } }));
-      return components.find(({ name }) => name === "gateway")?.pod.terminationGracePeriodSeconds;
+  test("gateways get SIGTERM at once and accept requests after it, the others get it when callers know that they leave", async () => {
+    for (const { name, preStop, accepting } of await stops({ ...minimal, pods: { preStopSeconds: 15 } }))
+      assert.deepEqual([preStop, accepting], [name === "gateway" ? 0 : 15, 15], name);
+    // Kubernetes 1.31 refuses to sleep for 0 s.
+    const values = {
+      ...minimal,
+      pods: { preStopSeconds: 0 },
+      config: { DRAIN_SECONDS: 300, SHUTDOWN_DELAY_SECONDS: 40 },
     };
-    assert.deepEqual([await grace(0), await grace(10), await grace(300)], [35, 35, 325]);
+    for (const { container } of componentsOf(await render(values)))
+      assert.equal(container.lifecycle, undefined);
+    const gateway = (await stops(values)).find(({ name }) => name === "gateway");
+    assert.deepEqual(gateway, { name: "gateway", preStop: 0, accepting: 40, ended: 345, grace: 355 });
+  });
+
+  test("the pod of helm test runs on the nodes of the other pods", async () => {
+    const manifests = await render(everything);
+    const [placed] = ofKind(manifests, Pod);
+    const [component] = componentsOf(manifests);
+    assert.ok(component?.pod.nodeSelector && component.pod.tolerations);
+    assert.deepEqual(placed?.spec?.nodeSelector, component.pod.nodeSelector);
+    assert.deepEqual(placed.spec.tolerations, component.pod.tolerations);
   });
 
   test("pods restart when a secret in the values changes, and not when nothing changes", async () => {

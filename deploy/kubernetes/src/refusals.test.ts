@@ -62,6 +62,31 @@ const conflicts: ReadonlyArray<[what: string, values: Values, sentence: RegExp]>
     /auth\.autoscaling\.enabled needs auth\.resources\.requests\.cpu/,
   ],
   [
+    "more requested than allowed",
+    { auth: { resources: { requests: { cpu: "600m" }, limits: { cpu: 0.5 } } } },
+    /auth\.resources\.requests\.cpu \(600m\) is more than auth\.resources\.limits\.cpu \(0\.5\)/,
+  ],
+  [
+    "less memory than the files of models may take",
+    { config: { MODEL_FILES_MEMORY_BYTES: 1_200_000_000 } },
+    /sessions\.resources\.limits\.memory \(2Gi\) is too little for config\.MODEL_FILES_MEMORY_BYTES .* at least 2927Mi/,
+  ],
+  [
+    "less memory than one command of an agent may take",
+    { workforce: { resources: { limits: { memory: "1G" } } } },
+    /workforce\.resources\.limits\.memory \(1G\) is too little for one command .* at least 1536Mi/,
+  ],
+  [
+    "less memory than the videos at a time may take",
+    { config: { RECORDER_CONCURRENCY: 3 } },
+    /recorder\.resources\.limits\.memory \(1536Mi\) is too little for config\.RECORDER_CONCURRENCY/,
+  ],
+  [
+    "less room than the videos at a time need",
+    { config: { RECORDER_CONCURRENCY: 2 }, recorder: { tmpSize: "100Mi" } },
+    /recorder\.tmpSize \(100Mi\) is too little for config\.RECORDER_CONCURRENCY \(2\): each video needs 100M/,
+  ],
+  [
     "scaling by streams without metrics",
     { metrics: { enabled: false }, gateway: { autoscaling: { ...scaling, targetOpenStreams: 5 } } },
     /gateway\.autoscaling\.targetOpenStreams needs metrics\.enabled/,

@@ -136,6 +136,7 @@ describe("the settings in config", () => {
     const manifests = await environments({
       ...minimal,
       config: { MODEL_FILES_MEMORY_BYTES: 12_345_678_901 },
+      sessions: { resources: { limits: { memory: "32Gi" } } },
     });
     assert.equal(manifests.get("sessions")?.MODEL_FILES_MEMORY_BYTES, "12345678901");
   });

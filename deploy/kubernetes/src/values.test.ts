@@ -23,7 +23,9 @@ const marks: ReadonlyArray<[end: RegExp, mark: (id: number) => unknown]> = [
   [/parentRefs$/, (id) => [{ name: `gateway-${id}` }]],
   [/bodySize$/, (id) => `${id}m`],
   [/interval$/, (id) => `${id}s`],
-  [/(?:size|tmpSize|\.memory)$/, (id) => `${id}Mi`],
+  [/persistence\.size$/, (id) => `${id}Mi`],
+  // More than the settings of the other marks need.
+  [/(?:tmpSize|\.memory)$/, (id) => `${id}000Mi`],
   [/\.cpu$/, (id) => `${id}m`],
   [/(?:From|dnsTo)$/, (id) => [{ namespaceSelector: { matchLabels: { name: `n${id}` } } }]],
   [/egress\.(?:mongodb|nats)$/, (id) => ({ ports: [{ port: id }] })],
@@ -35,6 +37,7 @@ const marks: ReadonlyArray<[end: RegExp, mark: (id: number) => unknown]> = [
   [/extraVolumes$/, (id) => [{ name: `v${id}`, emptyDir: {} }]],
   [/extraVolumeMounts$/, (id) => [{ mountPath: `/v${id}`, name: "tmp" }]],
   [/preStopSeconds$/, () => 97],
+  [/minReadySeconds$/, () => 89],
   [/revisionHistoryLimit$/, () => 83],
   [/RECORDER_CONCURRENCY$/, () => 59],
 ];

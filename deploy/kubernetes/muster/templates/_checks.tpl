@@ -108,8 +108,64 @@ What the schema cannot express: values that contradict each other. Fails with on
 {{- end -}}
 {{- end -}}
 
+{{/* A quantity of Kubernetes, such as 512Mi, 1.5G or 1000000, as a decimal. */}}
+{{- define "muster.number" -}}
+{{- if not (kindIs "string" .) -}}
+{{- printf "%f" (float64 .) -}}
+{{- else -}}
+{{- $digits := regexFind "^[0-9.]+" . -}}
+{{- $factors := dict "" 1.0 "m" 0.001 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "Ki" 1024.0 "Mi" 1048576.0 "Gi" 1073741824.0 "Ti" 1099511627776.0 -}}
+{{- printf "%f" (mulf (float64 $digits) (get $factors (trimPrefix $digits .))) -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
+The memory in bytes that a component needs by its settings; 0: nothing is known. A sandbox runs one command at least. Node uses half of a container's
+memory for objects, where files and conversations are; a conversation takes twice the bytes of its JSON there.
+*/}}
+{{- define "muster.neededMemory" -}}
+{{- $config := .root.Values.config -}}
+{{- if eq .name "sessions" -}}
+{{- $files := dig "MODEL_FILES_MEMORY_BYTES" 300000000 $config | int64 -}}
+{{- $cache := dig "CONVERSATION_CACHE_BYTES" 67108864 $config | int64 -}}
+{{- mul 2 (add 200000000 $files (mul 2 $cache)) -}}
+{{- else if eq .name "workforce" -}}
+{{- add 1073741824 536870912 -}}
+{{- else if eq .name "recorder" -}}
+{{- add 200000000 (mul 700000000 (dig "RECORDER_CONCURRENCY" 1 $config | int64)) -}}
+{{- else -}}
+0
+{{- end -}}
+{{- end -}}
+
+{{/* The same as muster.checkComponent. */}}
+{{- define "muster.checkResources" -}}
+{{- $name := .name -}}
+{{- $limits := .values.resources.limits | default dict -}}
+{{- range $resource, $request := .values.resources.requests -}}
+{{- $limit := get $limits $resource -}}
+{{- if and $request $limit (gt (include "muster.number" $request | float64) (include "muster.number" $limit | float64)) -}}
+{{- fail (printf "%s.resources.requests.%s (%v) is more than %s.resources.limits.%s (%v)." $name $resource $request $name $resource $limit) -}}
+{{- end -}}
+{{- end -}}
+{{- $needed := include "muster.neededMemory" . | float64 -}}
+{{- with $limits.memory -}}
+{{- if gt $needed (include "muster.number" . | float64) -}}
+{{- $reasons := dict "sessions" "config.MODEL_FILES_MEMORY_BYTES and config.CONVERSATION_CACHE_BYTES" "workforce" "one command of an agent, which uses up to 1 GiB" "recorder" "config.RECORDER_CONCURRENCY" -}}
+{{- fail (printf "%s.resources.limits.memory (%v) is too little for %s: it must be at least %.0fMi." $name . (get $reasons $name) (ceil (divf $needed 1048576.0))) -}}
+{{- end -}}
+{{- end -}}
+{{- if eq $name "recorder" -}}
+{{- $videos := dig "RECORDER_CONCURRENCY" 1 .root.Values.config | int64 -}}
+{{- if gt (mul 100000000 $videos | float64) (include "muster.number" .values.tmpSize | float64) -}}
+{{- fail (printf "recorder.tmpSize (%v) is too little for config.RECORDER_CONCURRENCY (%d): each video needs 100M." .values.tmpSize $videos) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* (dict "root" $ "name" "auth" "component" {…} "values" {…}) */}}
 {{- define "muster.checkComponent" -}}
+{{- include "muster.checkResources" . -}}
 {{- $name := .name -}}
 {{- $scaling := .values.autoscaling -}}
 {{- if $scaling.enabled -}}

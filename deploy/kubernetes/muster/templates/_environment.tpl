@@ -43,6 +43,9 @@ only what it reads, so a key of a model provider is in no pod but those of sessi
 {{- if and $publicUrl (not (hasKey $config "PUBLIC_URL")) }}
 {{- $config = merge (dict "PUBLIC_URL" $publicUrl) $config }}
 {{- end }}
+{{- if not (hasKey $config "SHUTDOWN_DELAY_SECONDS") }}
+{{- $config = merge (dict "SHUTDOWN_DELAY_SECONDS" $root.Values.pods.preStopSeconds) $config }}
+{{- end }}
 {{- range concat (list "LOG_LEVEL") .component.settings }}
 {{- if hasKey $config . }}
 - name: {{ . }}

@@ -54,19 +54,23 @@ livenessProbe:
 {{- end -}}
 {{- end -}}
 
-{{/* preStop, the process's own limit after SIGTERM (20 s; a gateway's is its delay, its drain and 5 s more), and 10 s to spare. */}}
+{{/*
+Endpoints leave the Service while a pod stops, and callers notice within seconds. A service waits for that before SIGTERM. A gateway
+needs no wait: after SIGTERM, it accepts requests for SHUTDOWN_DELAY_SECONDS, and asks each client for another connection.
+*/}}
+{{- define "muster.preStopSeconds" -}}
+{{- if eq .name "gateway" }}0{{ else }}{{ .root.Values.pods.preStopSeconds }}{{ end -}}
+{{- end -}}
+
+{{/* The time before SIGTERM, the process's own limit after it (20 s; a gateway's is its delay, its drain and 5 s more), and 10 s to spare. */}}
 {{- define "muster.graceSeconds" -}}
 {{- $stopSeconds := 20 -}}
 {{- if eq .name "gateway" -}}
-{{- $delaySeconds := 5 -}}
-{{- $drainSeconds := 10 -}}
-{{- with .root.Values.config -}}
-{{- if hasKey . "SHUTDOWN_DELAY_SECONDS" }}{{ $delaySeconds = index . "SHUTDOWN_DELAY_SECONDS" | int }}{{ end -}}
-{{- if hasKey . "DRAIN_SECONDS" }}{{ $drainSeconds = index . "DRAIN_SECONDS" | int }}{{ end -}}
+{{- $delaySeconds := dig "SHUTDOWN_DELAY_SECONDS" .root.Values.pods.preStopSeconds .root.Values.config | int -}}
+{{- $drainSeconds := dig "DRAIN_SECONDS" 10 .root.Values.config | int -}}
+{{- $stopSeconds = add $delaySeconds $drainSeconds 5 -}}
 {{- end -}}
-{{- $stopSeconds = max 20 (add $delaySeconds $drainSeconds 5) -}}
-{{- end -}}
-{{- add .root.Values.pods.preStopSeconds $stopSeconds 10 -}}
+{{- add (include "muster.preStopSeconds" . | int) $stopSeconds 10 -}}
 {{- end -}}
 
 {{- define "muster.mountsFiles" -}}
