@@ -5,6 +5,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { createAgentsService } from "@muster/agents";
 import { createAuthService } from "@muster/auth";
 import { type Bus, createInProcessBus } from "@muster/events";
+import type { Metrics } from "@muster/metrics";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { RecordingsService } from "@muster/proto/recordings";
@@ -64,6 +65,7 @@ export interface Edge {
   startGateway(
     changed?: Partial<GatewayConfig>,
     bus?: Bus,
+    metrics?: Metrics,
   ): Promise<{ url: string; call: Edge["call"]; stop(): Promise<void> }>;
   /** Stops the auth service. */
   stopAuth(): Promise<void>;
@@ -132,8 +134,11 @@ export async function startEdge(
   const { address } = await scripted.start();
   const { services, close } = connect({ auth: auth.address, agents: agents.address, scripted: address });
   const signer = createPrincipalSigner(principalSecret, systemClock);
-  const newGateway = (own: Partial<GatewayConfig>, ownBus: Bus) =>
-    createGateway({ ...gatewayDefaults, ...forTests, ...own }, { ...services, bus: ownBus, signer, log });
+  const newGateway = (own: Partial<GatewayConfig>, ownBus: Bus, metrics?: Metrics) =>
+    createGateway(
+      { ...gatewayDefaults, ...forTests, ...own },
+      { ...services, bus: ownBus, signer, log, metrics },
+    );
   const gateway = newGateway(changed, bus);
   const { url } = await gateway.start();
   const stop = () => gateway.stop();
@@ -149,8 +154,8 @@ export async function startEdge(
     bus,
     bindStoredKey,
     stop,
-    startGateway: async (own = changed, ownBus = bus) => {
-      const other = newGateway(own, ownBus);
+    startGateway: async (own = changed, ownBus = bus, metrics) => {
+      const other = newGateway(own, ownBus, metrics);
       const { url: address } = await other.start();
       t.onTestFinished(() => other.stop());
       return { url: address, call: (...call) => send(address, ...call), stop: () => other.stop() };
