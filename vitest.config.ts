@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
-import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { configDefaults, defineConfig, type ViteUserConfig } from "vitest/config";
+import { LongestFirst, ownProcess as ownProcessPaths } from "./scripts/test/groups.ts";
 import { timeoutMs } from "./scripts/test/time-limits.ts";
 
 /** Lowest acceptable percentages in a run of all tests. Code that only runs in child processes does not count. */
@@ -37,16 +38,32 @@ const resolveAsInProduction: NonNullable<ViteUserConfig["plugins"]>[number] = {
   },
 };
 
+const ownProcess = ownProcessPaths.map((path) =>
+  path.includes(".test.") ? path : `${path}/**/*.test.{ts,mjs}`,
+);
+
 export default defineConfig({
   cacheDir: "node_modules/.cache/vite",
   plugins: [resolveAsInProduction],
   test: {
-    include: ["**/*.test.{ts,mjs}"],
     setupFiles: ["scripts/test/set-up.ts"],
     // Node loads the modules, as in production; `vi.mock` does not work.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: "forks",
-    isolate: true,
+    // Starting a process and loading all of Muster would take more time than the tests of most files.
+    projects: [
+      { extends: true, test: { name: "own process", include: ownProcess, isolate: true } },
+      {
+        extends: true,
+        test: {
+          name: "shared process",
+          include: ["**/*.test.{ts,mjs}"],
+          exclude: [...configDefaults.exclude, ...ownProcess],
+          isolate: false,
+        },
+      },
+    ],
+    sequence: { sequencer: LongestFirst },
     // More than processors: many tests wait for processes, leases and timers.
     maxWorkers: Math.min(6, availableParallelism() + 2),
     testTimeout: timeoutMs,

@@ -34,7 +34,7 @@ const { positionals, values } = parseArgs({
 
 extendPath();
 process.env.CHROMIUM ??= findChromium() ?? "";
-// Every file runs in a process of its own, and most of them load the whole of Muster.
+// Each process loads most of Muster, and so do those that tests start.
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/compiled");
 
 const args = [

@@ -10,32 +10,36 @@ const openingChannels = [
   "worker_threads",
 ];
 
-/**
- * Records from now on where sockets, servers and threads are opened. Returns a function that describes everything opened since
- * that still keeps the process alive.
- */
+const openedAt = new WeakMap<object, string>();
+const workers = new Set<Worker>();
+
+for (const channel of openingChannels) {
+  subscribe(channel, (message) => {
+    const opened = fieldOf(message, "socket") ?? fieldOf(message, "server") ?? fieldOf(message, "worker");
+    if (typeof opened === "object" && opened !== null) openedAt.set(opened, callerOutsideNode());
+    if (opened instanceof Worker) workers.add(opened);
+  });
+}
+
+/** Returns a function that describes everything opened since this call that still keeps the process alive. */
 export function watchOpened(): () => string[] {
-  const openedAt = new WeakMap<object, string>();
-  const workers = new Set<Worker>();
-  for (const channel of openingChannels) {
-    subscribe(channel, (message) => {
-      const opened = fieldOf(message, "socket") ?? fieldOf(message, "server") ?? fieldOf(message, "worker");
-      if (typeof opened === "object" && opened !== null) openedAt.set(opened, callerOutsideNode());
-      if (opened instanceof Worker) workers.add(opened);
-    });
-  }
-  const handlesBefore = new WeakSet(activeHandles());
+  const before = new WeakSet([...activeHandles(), ...runningWorkers()]);
   const typesBefore = process.getActiveResourcesInfo();
   return () => {
     const types = without(process.getActiveResourcesInfo(), typesBefore);
-    const running = [...workers].filter(keepsProcessAlive);
+    const running = runningWorkers().filter((worker) => !before.has(worker));
     if (types.length + running.length === 0) return [];
-    const handles = [...running, ...activeHandles().filter((handle) => !handlesBefore.has(handle))];
+    const handles = [...running, ...activeHandles().filter((handle) => !before.has(handle))];
     const described = handles.map((handle) => `${describeHandle(handle)}${openedAt.get(handle) ?? ""}`);
     // Timers and pending requests have no handle.
     const others = types.filter((type) => !/(?:Wrap|MessagePort)$/.test(type));
     return described.length + others.length > 0 ? [...described, ...others] : types;
   };
+}
+
+function runningWorkers(): Worker[] {
+  for (const worker of workers) if (worker.threadId === -1) workers.delete(worker);
+  return [...workers].filter(keepsProcessAlive);
 }
 
 /** Undocumented, but the only access to the objects behind `getActiveResourcesInfo`. */

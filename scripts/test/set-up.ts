@@ -1,8 +1,10 @@
-// Runs in the process of each test file. Vitest kills that process right after the last test. Here it first waits, as Node
-// does at the end of a program, until nothing keeps the process alive: a late rejection still fails the run, and a
-// resource that stays open fails the file.
+// Runs before each test file, most of which share a process with others. After the last test it waits, as Node does at
+// the end of a program, until nothing of this file keeps the process alive: a late rejection still fails the run, and a
+// resource that stays open fails the file. The next file finds the environment as this one did.
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll } from "vitest";
+import { cleanUpFile } from "@muster/testing/suite";
+import { afterAll, vi } from "vitest";
+import { keepEnvironment } from "./environment.ts";
 import { watchOpened } from "./open-resources.ts";
 
 // Neither is set in production, and the processes that tests start would inherit them.
@@ -12,8 +14,13 @@ process.execArgv.length = 0;
 
 const closeWithinMs = 10_000;
 const listOpen = watchOpened();
+const restoreEnvironment = keepEnvironment();
 
 afterAll(async () => {
+  await cleanUpFile();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+  restoreEnvironment();
   const deadlineMs = performance.now() + closeWithinMs;
   // Node reports a rejection only at the end of its turn. The timer must not keep the process alive itself.
   do await delay(10, undefined, { ref: false });

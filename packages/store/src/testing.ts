@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startEmbeddedStore } from "@muster/embedded-store";
 import { silentLogger } from "@muster/service";
 import type { TestScope } from "@muster/testing";
-import { afterAll } from "vitest";
+import { atEndOfFile } from "@muster/testing/suite";
 import { openStore, type Store } from "./open-store.ts";
 
 export interface TestStore extends Store {
@@ -46,7 +46,14 @@ interface EmbeddedServer {
 let embedded: Promise<EmbeddedServer> | undefined;
 
 async function embeddedUri(): Promise<string> {
-  embedded ??= startInTemporaryDirectory();
+  if (embedded === undefined) {
+    embedded = startInTemporaryDirectory();
+    atEndOfFile(async () => {
+      const server = await embedded;
+      embedded = undefined;
+      await server?.stop();
+    });
+  }
   return (await embedded).uri;
 }
 
@@ -61,7 +68,3 @@ async function startInTemporaryDirectory(): Promise<EmbeddedServer> {
     },
   };
 }
-
-afterAll(async () => {
-  await (await embedded)?.stop();
-});
