@@ -171,6 +171,7 @@ export const definitions = {
         "lost",
         "store-down",
         "too-large",
+        "handed-over",
         "stopping",
         "adopted-too-often",
         "spending-limit",

@@ -255,7 +255,13 @@ export function createContext(
   return {
     ...shared,
     store,
-    persistence: { store, expiry, keeps: "conversation" },
+    // Without another instance, nobody would continue a turn: its stream ends with an error that says so.
+    persistence: {
+      store,
+      expiry,
+      keeps: "conversation",
+      ...(onlyHolder === undefined && { handOver: store.handOver }),
+    },
     expiryFrom,
     hidden,
   };

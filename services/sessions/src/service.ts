@@ -21,7 +21,7 @@ import { openDatabase, storeOutageOf } from "@muster/store";
 import { followAbortEvents } from "./abort/follow-abort-events.ts";
 import { defaultTimings, type SessionsConfig } from "./config.ts";
 import { createContext, type SessionsContext, type SessionsOverrides } from "./context.ts";
-import { drain } from "./driver/drain.ts";
+import { drain, settleMs } from "./driver/drain.ts";
 import { createExpirySweep } from "./expiry-sweep.ts";
 import { followKeyEvents } from "./provider-keys/follow-key-events.ts";
 import { cancelExecution } from "./rpc/cancel-execution.ts";
@@ -56,8 +56,8 @@ export function createSessionsService(config: SessionsConfig, overrides: Session
     name: "sessions",
     config,
     overrides,
-    // Executions end first, so that their streams end with an event and not with a broken connection.
-    drainMs: (config.timings?.drainMs ?? defaultTimings.drainMs) + 1_000,
+    // Executions end first, so that their streams end with what was stored and not with a broken connection.
+    drainMs: (config.timings?.drainMs ?? defaultTimings.drainMs) + settleMs,
     mount: (context) => mountService(SessionsServiceDescriptor, implementation(context)),
     open: (defer) => open(config, overrides, defer),
   });

@@ -4,6 +4,7 @@ import type { Clock, Logger } from "@muster/service";
 import { isStoreUnavailable } from "@muster/store";
 import type { Effect, Machine } from "../engine/boundary/machine.ts";
 import type { TurnHistory } from "../history/turn-history.ts";
+import { endOf } from "../store/events-document.ts";
 import type { Held } from "../store/moves.ts";
 import {
   type ConversationFields,
@@ -88,6 +89,19 @@ export class Checkpoints {
     );
     if (outcome === "written") this.#history?.archive();
     return outcome;
+  }
+
+  /**
+   * Stores an unfinished turn for another process, which may adopt it at once. Nothing may be sent from this call on.
+   * `hasProgress`: see `SessionStore.save`.
+   */
+  handOver(hasProgress: boolean): Promise<WriteOutcome> {
+    const { handOver } = this.#persistence;
+    return this.#write("running", async (state) => {
+      if (handOver === undefined || state.pendingEvents === undefined) return false;
+      const last = endOf(state.pendingEvents);
+      return handOver(this.#held, state, new Date(this.#deps.clock.now()), { last, hasProgress });
+    });
   }
 
   /**

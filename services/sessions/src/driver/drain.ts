@@ -3,7 +3,7 @@ import type { Executions } from "./executions.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 
 /** If writing the last state takes longer, the store is down. */
-const settleMs = 3_000;
+export const settleMs = 3_000;
 
 interface Draining {
   executions: Executions;
@@ -12,17 +12,13 @@ interface Draining {
 }
 
 /**
- * Lets executions end by themselves for a while, then stops them and stores their state. Those that another process can
- * continue stop where they are.
+ * Lets executions end by themselves for a while, then stores their state and stops them. Those that another process can
+ * continue stay open for it.
  */
 export async function drain({ executions, leases, timings }: Draining): Promise<void> {
   if (!(await idleWithin(executions, timings.drainMs))) {
-    const stopped = executions.all();
-    for (const execution of stopped) {
-      execution.stop(execution.persistence.handOver === undefined ? "stopping" : "lost");
-    }
+    for (const execution of executions.all()) void execution.leave();
     await idleWithin(executions, settleMs);
-    await Promise.allSettled(stopped.map(({ held, persistence }) => persistence.handOver?.(held)));
   }
   leases.stop();
 }

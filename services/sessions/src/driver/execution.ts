@@ -45,13 +45,15 @@ export class Execution {
   readonly #outlet: Outlet;
   /** The model calls in flight, by worker. */
   readonly #inFlight = new Map<string | undefined, AbortController>();
-  readonly #end = Promise.withResolvers<End>();
+  /** Undefined: the turn has not ended, but was handed over. */
+  readonly #end = Promise.withResolvers<End | undefined>();
   #hasEnded = false;
   /** Until the effects of the latest input are carried out. */
   #busy: Promise<void> | undefined;
   readonly #free = Promise.withResolvers<void>();
   #cause: StopCause | undefined;
   #isLost = false;
+  #isHandedOver = false;
   /** A model call has ended. */
   #hasProgress = false;
   #outcome: FinishReason = "error";
@@ -86,6 +88,11 @@ export class Execution {
     return this.#isLost;
   }
 
+  /** Another process continues the turn behind the last event that was sent. */
+  get isHandedOver(): boolean {
+    return this.#isHandedOver;
+  }
+
   /** Resolves when this instance no longer holds the session. */
   get freed(): Promise<void> {
     return this.#free.promise;
@@ -100,6 +107,40 @@ export class Execution {
     this.events.unblock();
   }
 
+  /**
+   * Ends it because the service stops. If another process can continue the turn, it stays open there, with everything that
+   * was sent; otherwise it ends with an error. Never rejects.
+   */
+  async leave(): Promise<void> {
+    if (this.persistence.handOver === undefined) return this.stop("stopping");
+    while (this.#busy !== undefined) await this.#busy;
+    if (this.#hasEnded || this.#cause !== undefined) return;
+    // Until the turn is stored, the machine may take no input: nothing may be sent that is not stored.
+    const done = Promise.withResolvers<void>();
+    this.#busy = done.promise;
+    try {
+      await this.#earlySave.end();
+      await this.#handOver();
+    } catch (error) {
+      this.log.error({ err: error }, "a turn could not be handed over");
+      this.stop("stopping");
+    } finally {
+      this.#busy = undefined;
+      done.resolve();
+    }
+  }
+
+  async #handOver(): Promise<void> {
+    if (this.#cause !== undefined) return;
+    const outcome = await this.#checkpoints.handOver(this.#hasProgress);
+    if (outcome !== "written") return this.stop(mayStillWrite(outcome) ? "stopping" : outcome);
+    this.#isHandedOver = true;
+    this.#hasEnded = true;
+    this.stop("lost");
+    this.events.end();
+    this.#end.resolve(undefined);
+  }
+
   #lose(): void {
     this.#isLost = true;
     this.#order.eventLog?.abandon();
@@ -111,7 +152,9 @@ export class Execution {
       if (this.persistence.keeps === "conversation") this.#earlySave.start();
       this.#order.history?.archive();
       await this.#perform(effects);
-      await this.#settle(await this.#end.promise);
+      const end = await this.#end.promise;
+      if (end !== undefined) await this.#settle(end);
+      else await this.#order.executionLog?.ended();
     } catch (error) {
       this.log.error({ err: error }, "an execution failed unexpectedly");
       // Effects that are still being carried out must not call a model that nothing would stop.
@@ -124,7 +167,7 @@ export class Execution {
       await this.#order.executionLog?.ended(last);
       this.#outlet.emitAll(last);
     } finally {
-      this.#order.metrics?.turnEnded(this.#cause ?? this.#outcome);
+      this.#order.metrics?.turnEnded(this.#isHandedOver ? "handed-over" : (this.#cause ?? this.#outcome));
       this.#free.resolve();
       this.#order.modelCalls.end();
       this.events.end();

@@ -1,4 +1,3 @@
-import type { Held } from "../store/moves.ts";
 import type { SessionStore } from "../store/session-store.ts";
 
 type Expiry = (nowMs: number) => Date | null;
@@ -13,6 +12,6 @@ export interface Persistence {
    * ends. `pauses`: only the state that a continuation needs; a continuation without a result can be repeated.
    */
   keeps: "conversation" | "pauses";
-  /** Gives the turn of a stopping service to the next process that reads it. Absent: the turn ends with an error. */
-  handOver?(held: Held): Promise<boolean>;
+  /** Stores the turn of a stopping service for the next process that reads it. Absent: the turn ends with an error. */
+  handOver?: SessionStore["handOver"];
 }

@@ -6,7 +6,7 @@ import type { Fees } from "../store/session-document.ts";
 import type { StopCause } from "./stop-cause.ts";
 
 type TurnOutcome = LabelsOf<"muster_turns_total">["outcome"];
-export type FinishReason = Exclude<TurnOutcome, StopCause>;
+export type FinishReason = Exclude<TurnOutcome, StopCause | "handed-over">;
 
 /** Measures the turns of this instance and their model calls. */
 export class TurnMetrics {

@@ -160,8 +160,8 @@ function check(definition: Program, script: Happening[], deathAt: number, early:
   const world = start(definition);
   const next = play(world, script, 0, deathAt % (script.length + 1));
   if (world.storedCalls.length === 0 || next === script.length) return false;
-  // The first step of a response can be stored while it runs.
-  if (early && world.beginning !== undefined && inFlight(world.machine).length > 0) store(world);
+  // The first step of a response can be stored while it runs, and any step when its process stops.
+  if (early && inFlight(world.machine).length > 0) store(world);
   const { earlier, events: sent, storedCalls: lost } = world;
   const { known, calls } = adopt(world);
   if (!early)

@@ -9,11 +9,11 @@ import type { StoredCommand, TurnOfSession } from "../store/session-document.ts"
  */
 export const maxAdoptions = 3;
 
-/** A turn whose process died before its end. */
+/** A turn whose process died or stopped before its end. */
 export interface AbandonedTurn {
   run: RunKey;
-  /** The dead process's right to write. */
-  from: Held;
+  /** That process's right to write. */
+  from: Held & { isHandedOver?: boolean };
   /** Begins the turn once more. Absent: the turn continues from its frame. */
   command?: StoredCommand;
 }
@@ -42,7 +42,8 @@ export function abandonedTurn(
   if (!canContinue(session, command)) return undefined;
   // A process that was suspended may be late with the renewal of its own leases.
   if (executions.find(lease.runId) !== undefined) return undefined;
-  const from = { projectId, sessionId, epoch, runId: lease.runId };
+  const isHandedOver = lease.handedOver !== undefined;
+  const from = { projectId, sessionId, epoch, runId: lease.runId, isHandedOver };
   return { run: runOfLease(session, executionId), from, ...(command !== undefined && { command }) };
 }
 

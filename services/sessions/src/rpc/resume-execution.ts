@@ -1,17 +1,18 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type { ResumeExecutionRequest, ResumeExecutionResponse, StreamEvent } from "@muster/proto/sessions";
+import type { ResumeExecutionRequest, ResumeExecutionResponse } from "@muster/proto/sessions";
 import { Issues } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { driverOf, keyFor } from "../input/access.ts";
 import { checkId } from "../input/fields.ts";
 import { refusalFor } from "../refusals/unavailable.ts";
+import { storedResult } from "../start/replay.ts";
 import { findLiving, readRun } from "../trigger/read-run.ts";
 import { sessionsOf } from "./sessions-of.ts";
 
 /** Replays a run's events and follows it. Refusals are thrown before the first message, which has no events. */
 export async function* resumeExecution(
   context: SessionsContext,
-  { sessionId, executionId, afterSequence }: ResumeExecutionRequest,
+  { sessionId, executionId, afterSequence, resultMessageId }: ResumeExecutionRequest,
   call: HandlerContext,
 ): AsyncGenerator<ResumeExecutionResponse, void, undefined> {
   const caller = driverOf(call);
@@ -23,13 +24,15 @@ export async function* resumeExecution(
   try {
     const cursor = { executionId, after: afterSequence };
     const run = await findLiving(sessions, key, cursor, call);
-    yield message([]);
-    for await (const events of readRun(sessions, key, cursor, run, call)) yield message(events);
+    yield message({ events: [] });
+    for await (const events of readRun(sessions, key, cursor, run, call)) yield message({ events });
+    if (resultMessageId === "") return;
+    yield message({ result: await storedResult(sessions, key, resultMessageId) });
   } catch (error) {
     throw refusalFor(error);
   }
 }
 
-function message(events: StreamEvent[]): ResumeExecutionResponse {
-  return { $typeName: "muster.sessions.v1.ResumeExecutionResponse", events };
+function message(fields: Partial<ResumeExecutionResponse>): ResumeExecutionResponse {
+  return { $typeName: "muster.sessions.v1.ResumeExecutionResponse", events: [], ...fields };
 }

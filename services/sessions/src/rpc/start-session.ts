@@ -6,7 +6,7 @@ import { eventsOf } from "../driver/stream/events-of.ts";
 import { driverOf } from "../input/access.ts";
 import { readStartRequest, type StartRequest } from "../input/start-request.ts";
 import { turnResult } from "../reading/turn-result.ts";
-import { refusalFor } from "../refusals/unavailable.ts";
+import { handedOver, refusalFor } from "../refusals/unavailable.ts";
 import { beginSession } from "../start/begin-session.ts";
 import { findFirstTurn, replay, storedResult } from "../start/replay.ts";
 import type { StartDocument } from "../store/start-store.ts";
@@ -43,6 +43,7 @@ async function* live(
     yield response({ events, ...execution.tokens.fieldFor(events), ...(session && { session }) });
     session = undefined;
   }
+  if (execution.isHandedOver) throw handedOver();
   if (wantsResult) yield response({ result: turnResult(machine.conversation, machine.frame.messageId) });
 }
 

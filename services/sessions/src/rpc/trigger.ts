@@ -6,7 +6,7 @@ import { eventsOf } from "../driver/stream/events-of.ts";
 import { driverOf, keyFor } from "../input/access.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
 import { turnResult } from "../reading/turn-result.ts";
-import { refusalFor } from "../refusals/unavailable.ts";
+import { handedOver, refusalFor } from "../refusals/unavailable.ts";
 import { begin } from "../trigger/begin.ts";
 import { triggerRun } from "./trigger-run.ts";
 
@@ -30,6 +30,7 @@ export async function* trigger(
   for await (const events of eventsOf(execution, call.signal, command)) {
     yield { $typeName: "muster.sessions.v1.TriggerResponse", events, ...execution.tokens.fieldFor(events) };
   }
+  if (execution.isHandedOver) throw handedOver();
   if (!request.wantsResult) return;
   const { conversation, frame } = execution.machine;
   const result = turnResult(conversation, frame.messageId);

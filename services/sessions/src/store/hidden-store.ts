@@ -39,8 +39,6 @@ export interface HiddenStore extends SessionStore {
   ): Promise<LockOutcome>;
   /** Notes a later driver and asks the execution of an earlier one to stop. False: one of the two has moved. */
   endEarlier(held: Held, driverEpoch: number): Promise<boolean>;
-  /** Lets the lease run out at once, so that the next reader of the run continues it. False: the session has moved. */
-  handOver(held: Held): Promise<boolean>;
   /** Notes a driver that attaches to its call. False: that is not the latest call any more, or a later driver has been seen. */
   noteDriver(key: SessionKey, call: Pick<NewCall, "requestId" | "driverEpoch">): Promise<boolean>;
 }
@@ -73,8 +71,6 @@ export function createHiddenStore(db: Db, onlyHolder?: string): HiddenStore {
         { ...holderFilter(held), "workforce.driverEpoch": { $lt: driverEpoch } },
         { "workforce.driverEpoch": driverEpoch, "lease.cancelRequested": true },
       ),
-
-    handOver: (held) => changes(holderFilter(held), { "lease.until": new Date(0) }),
 
     noteDriver: (key, { requestId, driverEpoch }) =>
       changes(

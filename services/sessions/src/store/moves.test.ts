@@ -56,7 +56,8 @@ const perform: Record<keyof typeof moves, (store: SessionStore) => Promise<boole
     const lease = { runId: "run_2", holder: "run_0", until: now, executionId: "exe_1", run: 3 };
     return (await store.adopt(held, lease, null, now)) !== undefined;
   },
-  abandon: (store) => store.abandon(held, 0),
+  abandon: (store) => store.abandon(held, {}),
+  handOver: (store) => store.handOver(held, state, now, { last: 7, hasProgress: true }),
   renew: async (store) => (await store.renew(held, now, null)) !== null,
   save: (store) => store.save(held, state, now),
   settle: (store) => store.settle(held, state, null, now),
@@ -108,6 +109,19 @@ describe("the moves of a session", async () => {
     assert.equal(await store.clear({ ...held, agentId: "agt_2" }, now, later), null);
     assert.equal(await store.clear({ ...held, projectId: "prj_2" }, now, later), null);
     assert.deepEqual(await store.find(held), locked);
+  });
+
+  test("a turn that was handed over is not held any longer by a late renewal, and its adopter does not count it as a death", async (t) => {
+    const { db } = await openTestStore(t);
+    const store = createSessionStore(db);
+    await store.insert({ ...idle, lease: { ...lease(nowMs + 1), adoptions: 2 } });
+    assert.equal(await store.handOver(held, state, now, { last: 7, hasProgress: false }), true);
+    assert.equal(await store.renew(held, later, null), null);
+    const taken = { runId: "run_2", holder: "run_0", until: later, executionId: "exe_1", run: 3 };
+    const adopted = await store.adopt({ ...held, isHandedOver: true }, taken, null, now);
+    assert.equal(adopted?.before.lease?.handedOver, 7);
+    const found = (await store.find(held))?.lease;
+    assert.deepEqual([found?.adoptions, found?.handedOver], [2, undefined]);
   });
 
   test("a session that was restored, used and cleared again is not restored by a request that found it before", async (t) => {

@@ -78,6 +78,8 @@ export const moves = {
   },
   /** Lets the lease run out. */
   abandon: whileHeld,
+  /** Stores the turn as it is and lets the lease run out, because the holder stops. */
+  handOver: whileHeld,
   renew: whileHeld,
   save: whileHeld,
   /** Ends or pauses the execution. */

@@ -109,7 +109,12 @@ export interface Lease {
   cancelRequested: boolean;
   /** The run under which the turn's events are stored. Absent: the session's epoch; lower if the turn was adopted. */
   run?: number;
-  /** How often the turn was adopted since it completed a step. Absent: never. */
+  /**
+   * The holder has stopped: it has sent nothing behind the event of this number, all events up to it are stored, and `until`
+   * has passed. Absent: it lives, or it died.
+   */
+  handedOver?: number;
+  /** How often the turn was adopted from a process that died since it completed a step. Absent: never. */
   adoptions?: number;
   /** What the turn's caller asked for. Absent: a worker, or a holder of an earlier release; nobody can adopt these. */
   options?: TurnOptions;

@@ -92,7 +92,7 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
 
   const write = async (
     held: Held,
-    set: Partial<SessionDocument>,
+    set: MatchKeysAndValues<SessionDocument>,
     unset: { "lease.beginning"?: ""; "lease.adoptions"?: "" } = {},
   ): Promise<boolean> => {
     const update = { $set: set, $unset: { conversation: "", ...unset } } as const;
@@ -196,7 +196,7 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
      * or is not abandoned.
      */
     adopt: async (
-      from: Held,
+      { isHandedOver, ...from }: Held & { isHandedOver?: boolean },
       { runId, holder, until, executionId, run }: AdoptedLease,
       expiresAt: Date | null,
       now: Date,
@@ -213,7 +213,8 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
             "lease.run": run,
             expiresAt,
           },
-          $inc: { epoch: 1, "lease.adoptions": 1 },
+          $unset: { "lease.handedOver": "" },
+          $inc: { epoch: 1, ...(!isHandedOver && { "lease.adoptions": 1 }) },
         },
         { returnDocument: "before" },
       );
@@ -221,18 +222,38 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       return { locked: true, before, held: { ...from, epoch: before.epoch + 1, runId } };
     },
 
-    /** Gives an adopted turn back, for others to adopt. `adoptions`: as before this one. */
-    abandon: (held: Held, adoptions: number): Promise<boolean> =>
-      asHolder(held, { "lease.until": new Date(0), "lease.adoptions": adoptions }),
+    /** Gives an adopted turn back, for others to adopt. `before`: the lease that was adopted; nothing was written since. */
+    abandon: (held: Held, { adoptions = 0, handedOver }: Pick<Lease, "adoptions" | "handedOver">) =>
+      asHolder(held, {
+        "lease.until": new Date(0),
+        "lease.adoptions": adoptions,
+        ...(handedOver !== undefined && { "lease.handedOver": handedOver }),
+      }),
 
-    /** Null: the session is no longer held. */
+    /**
+     * Stores the turn of a holder that stops, for others to adopt at once. `last`: the number of its last event. `hasProgress`
+     * as for `save`. False: the session is no longer held.
+     */
+    handOver: (
+      held: Held,
+      state: SessionState,
+      now: Date,
+      { last, hasProgress }: { last: number; hasProgress: boolean },
+    ): Promise<boolean> =>
+      write(
+        held,
+        { ...state, updatedAt: now, "lease.until": new Date(0), "lease.handedOver": last },
+        { "lease.beginning": "", ...(hasProgress && { "lease.adoptions": "" }) },
+      ),
+
+    /** Null: the session is no longer held, or was handed over: a late renewal must not keep others from adopting it. */
     renew: async (
       held: Held,
       until: Date,
       expiresAt: Date | null,
     ): Promise<Pick<Lease, "cancelRequested"> | null> => {
       const session = await sessions.findOneAndUpdate(
-        holderFilter(held),
+        { ...holderFilter(held), "lease.handedOver": { $exists: false } },
         { $set: { "lease.until": until, expiresAt } },
         { returnDocument: "after", projection: { "lease.cancelRequested": 1 } },
       );

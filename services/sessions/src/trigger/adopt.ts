@@ -13,7 +13,7 @@ import { fileOwnerOf, type SessionDocument } from "../store/session-document.ts"
 import { rebuildTurn, redo } from "./rebuild-turn.ts";
 
 /**
- * Continues a turn whose process died from the beginning of its model call, or ends it with an error if that has been
+ * Continues a turn whose process died or stopped from the beginning of its model call, or ends it with an error if that has been
  * tried too often. Does nothing if another instance is faster.
  * After a failure, the turn can still be adopted.
  */
@@ -37,7 +37,7 @@ export async function adopt(
     isRunning = true;
     bind(execution, before, call.signal);
   } finally {
-    if (!isRunning) await context.store.abandon(held, before.lease?.adoptions ?? 0);
+    if (!isRunning) await context.store.abandon(held, before.lease ?? {});
   }
 }
 
@@ -52,7 +52,7 @@ async function continueTurn(
 ): Promise<Execution | undefined> {
   const rebuilt = await rebuildTurn(context, session, turn, call);
   const { run } = turn;
-  const first = await takeOver(context, run, rebuilt.events);
+  const first = await takeOver(context, run, rebuilt.events, session.lease?.handedOver);
   if (first === undefined) return undefined;
   const prepared = await redo(context, fileOwnerOf(session), rebuilt, first - 1);
   const { persistence } = context;

@@ -1,9 +1,11 @@
 import { streamCallFor } from "../../context.ts";
 import { cursorHeaders, cursorQuery, executionParams } from "../../schemas/sessions.ts";
 import { numberedStreamReply } from "../../schemas/stream.ts";
+import { continued } from "../../stream/continued-turn.ts";
 import { numberedFramesOf } from "../../stream/frames.ts";
 import { relay } from "../../stream/relay.ts";
 import type { AddRoute } from "../app.ts";
+import { resumed } from "./resumed.ts";
 
 export const resumeExecution: AddRoute = (app, context) =>
   app.route({
@@ -29,7 +31,11 @@ export const resumeExecution: AddRoute = (app, context) =>
       await relay(
         context.streams,
         reply,
-        (signal) => context.sessions.resumeExecution(message, streamCallFor(request, signal)),
+        continued(
+          (signal) => context.sessions.resumeExecution(message, streamCallFor(request, signal)),
+          resumed(context, request),
+          { ...request.params, after: message.afterSequence },
+        ),
         { frames: numberedFramesOf, cursor: message.afterSequence },
       );
     },

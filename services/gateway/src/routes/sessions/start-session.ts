@@ -1,14 +1,15 @@
-import type { StartSessionResponse } from "@muster/proto/sessions";
 import { streamCallFor } from "../../context.ts";
 import { prefersJson } from "../../http/accept.ts";
 import { startSessionBody } from "../../schemas/sessions.ts";
 import { relaysOf } from "../../schemas/tools.ts";
 import { startReply } from "../../schemas/turn-reply.ts";
 import { answerTurn } from "../../stream/answer-turn.ts";
+import { continued } from "../../stream/continued-turn.ts";
 import { createCountedFrames } from "../../stream/frames.ts";
 import { relay } from "../../stream/relay.ts";
-import { replayedJson } from "../../stream/turn-collector.ts";
+import { replayedJson, type TurnBatch } from "../../stream/turn-collector.ts";
 import type { AddRoute } from "../app.ts";
+import { resumed } from "./resumed.ts";
 import { toStartMessage } from "./start-message.ts";
 
 /** As for every trigger. */
@@ -57,26 +58,34 @@ export const startSession: AddRoute = (app, context) =>
       const message = toStartMessage(request.body);
       if (prefersJson(request.headers.accept)) {
         const whole = { ...message, wantsResult: true };
-        await answerTurn(context.streams, reply, (signal) =>
-          context.sessions.startSession(whole, streamCallFor(request, signal)),
+        await answerTurn(
+          context.streams,
+          reply,
+          continued<TurnBatch>(
+            (signal) => context.sessions.startSession(whole, streamCallFor(request, signal)),
+            resumed(context, request, { wantsResult: true }),
+          ),
         );
         return reply;
       }
       await relay(
         context.streams,
         reply,
-        (signal) => context.sessions.startSession(message, streamCallFor(request, signal)),
+        continued<TurnBatch>(
+          (signal) => context.sessions.startSession(message, streamCallFor(request, signal)),
+          resumed(context, request),
+        ),
         { headersOf, documentOf, frames: createCountedFrames(), cursor: 0 },
       );
       return reply;
     },
   });
 
-function headersOf({ session }: StartSessionResponse): Record<string, string> {
+function headersOf({ session }: TurnBatch): Record<string, string> {
   return session === undefined ? {} : { "x-session-id": session.sessionId };
 }
 
 /** A repeat whose events are gone has no stream. */
-function documentOf({ session }: StartSessionResponse): string | undefined {
+function documentOf({ session }: TurnBatch): string | undefined {
   return session?.eventsGone ? replayedJson(session) : undefined;
 }

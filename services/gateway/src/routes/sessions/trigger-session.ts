@@ -4,8 +4,12 @@ import { sessionParams, triggerBody } from "../../schemas/sessions.ts";
 import { relaysOf } from "../../schemas/tools.ts";
 import { turnReply } from "../../schemas/turn-reply.ts";
 import { answerTurn } from "../../stream/answer-turn.ts";
+import { continued } from "../../stream/continued-turn.ts";
+import { createCountedFrames } from "../../stream/frames.ts";
 import { relay } from "../../stream/relay.ts";
+import type { TurnBatch } from "../../stream/turn-collector.ts";
 import type { AddRoute } from "../app.ts";
+import { resumed } from "./resumed.ts";
 import { toTriggerMessage } from "./trigger-message.ts";
 
 /** Tool results make these bodies larger than others. */
@@ -49,7 +53,11 @@ export const triggerSession: AddRoute = (app, context) =>
         await answerTurn(
           context.streams,
           reply,
-          (signal) => context.sessions.trigger(whole, streamCallFor(request, signal)),
+          continued<TurnBatch>(
+            (signal) => context.sessions.trigger(whole, streamCallFor(request, signal)),
+            resumed(context, request, { wantsResult: true }),
+            { sessionId },
+          ),
           sessionId,
         );
         return reply;
@@ -57,8 +65,12 @@ export const triggerSession: AddRoute = (app, context) =>
       await relay(
         context.streams,
         reply,
-        (signal) => context.sessions.trigger(message, streamCallFor(request, signal)),
-        { cursor: 0 },
+        continued<TurnBatch>(
+          (signal) => context.sessions.trigger(message, streamCallFor(request, signal)),
+          resumed(context, request),
+          { sessionId },
+        ),
+        { frames: createCountedFrames(), cursor: 0 },
       );
     },
   });

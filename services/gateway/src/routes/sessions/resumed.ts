@@ -1,0 +1,17 @@
+import type { ResumeExecutionResponse } from "@muster/proto/sessions";
+import type { FastifyRequest } from "fastify";
+import { type GatewayContext, streamCallFor } from "../../context.ts";
+import type { Resume } from "../../stream/continued-turn.ts";
+
+/** Follows the turn of a request from an event on, with the request's credential. `wantsResult`: and then what it has written. */
+export function resumed(
+  { sessions }: GatewayContext,
+  request: FastifyRequest,
+  { wantsResult = false } = {},
+): Resume<ResumeExecutionResponse> {
+  return ({ sessionId, executionId, after, messageId = "" }, signal) => {
+    const message = { sessionId, executionId, afterSequence: after };
+    const result = wantsResult ? { resultMessageId: messageId } : {};
+    return sessions.resumeExecution({ ...message, ...result }, streamCallFor(request, signal));
+  };
+}

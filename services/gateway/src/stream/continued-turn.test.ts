@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { Reason, rpcError } from "@muster/rpc";
+import { aborted, collect, failureOf } from "@muster/testing";
+import { describe, test } from "vitest";
+import { continued } from "./continued-turn.ts";
+import type { Batch } from "./event-stream.ts";
+
+const start = {
+  sequence: 1,
+  type: "start",
+  json: '{"type":"start","executionId":"exe_1","messageId":"msg_1"}',
+};
+const stopping = () => rpcError(Reason.UNAVAILABLE, "The service is stopping.");
+
+async function* startsAndStops(): AsyncGenerator<Batch> {
+  yield { events: [start] };
+  throw stopping();
+}
+
+// biome-ignore lint/correctness/useYield: it fails before the first message.
+async function* stops(): AsyncGenerator<Batch> {
+  throw stopping();
+}
+
+describe("a turn that no process continues", () => {
+  test("the search ends after its time, with the error of the process that stopped", async () => {
+    let tries = 0;
+    const resume = () => {
+      tries++;
+      return stops();
+    };
+    const open = continued(startsAndStops, resume, { sessionId: "ses_1" }, { withinMs: 50, everyMs: 5 });
+    assert.equal(String(await failureOf(collect(open(new AbortController().signal)))), String(stopping()));
+    assert.ok(tries > 0 && tries <= 10, `${tries} tries`);
+  });
+
+  test("processes that accept readers and stop without an event do not prolong the search", async () => {
+    const resume = async function* (): AsyncGenerator<Batch> {
+      yield { events: [] };
+      throw stopping();
+    };
+    const open = continued(startsAndStops, resume, { sessionId: "ses_1" }, { withinMs: 50, everyMs: 5 });
+    await failureOf(collect(open(new AbortController().signal)));
+  });
+
+  test("the search ends with its reader, and so does the turn that it has found", async () => {
+    const leaving = new AbortController();
+    const resume = () => {
+      leaving.abort();
+      return stops();
+    };
+    const turn = { sessionId: "ses_1" };
+    const open = continued(startsAndStops, resume, turn, { withinMs: 600_000, everyMs: 600_000 });
+    await failureOf(collect(open(leaving.signal)));
+    let reason: unknown;
+    const follow = async function* (_place: unknown, signal: AbortSignal): AsyncGenerator<Batch> {
+      yield { events: [{ ...start, sequence: 2, type: "text-start" }] };
+      reason = await aborted(signal);
+    };
+    const left = new AbortController();
+    const messages = continued(startsAndStops, follow, turn)(left.signal)[Symbol.asyncIterator]();
+    await messages.next();
+    await messages.next();
+    const ended = messages.next();
+    left.abort("left");
+    await ended;
+    assert.equal(reason, "left");
+  });
+
+  test("a turn whose session is not known is not looked for", async () => {
+    const open = continued(startsAndStops, () => assert.fail("looked for"));
+    assert.equal(String(await failureOf(collect(open(new AbortController().signal)))), String(stopping()));
+  });
+});

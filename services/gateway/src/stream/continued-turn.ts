@@ -1,0 +1,138 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Code, Reason, readRpcError } from "@muster/rpc";
+import type { Batch } from "./event-stream.ts";
+import type { OpenSource } from "./relay.ts";
+import type { TurnBatch } from "./turn-collector.ts";
+
+type Sent = Batch & Pick<TurnBatch, "session">;
+
+/** How another process is looked for until the reader is asked to continue itself. */
+const defaultSearch = { withinMs: 10_000, everyMs: 250 };
+
+/** Where a turn stands. */
+export interface TurnPlace {
+  sessionId: string;
+  executionId: string;
+  /** The number of the last event that was received. */
+  after: number;
+  /** The message that the turn writes, if its beginning was received. */
+  messageId?: string | undefined;
+}
+
+/** Follows a turn from an event on. */
+export type Resume<Message> = (place: TurnPlace, signal: AbortSignal) => AsyncIterable<Message>;
+
+/**
+ * The messages of a turn, whichever process runs it: if one stops, the turn is followed on the process that continues it, so
+ * that readers do not notice. If none continues it, the stream ends with the error of the first. `turn`: what is known of it
+ * before its first message. Nothing else is hidden: a process that dies ends the stream.
+ */
+export function continued<Message extends Sent>(
+  open: OpenSource<Message>,
+  resume: Resume<Message>,
+  turn: Partial<TurnPlace> = {},
+  search = defaultSearch,
+): OpenSource<Message> {
+  return (signal) =>
+    new ContinuedTurn(open(signal), (place) => resume(place, signal), { turn, search, signal });
+}
+
+class ContinuedTurn<Message extends Sent> implements AsyncIterableIterator<Message> {
+  readonly #resume: (place: TurnPlace) => AsyncIterable<Message>;
+  readonly #signal: AbortSignal;
+  readonly #search: typeof defaultSearch;
+  #source: AsyncIterator<Message>;
+  #sessionId: string | undefined;
+  #executionId: string | undefined;
+  /** The `start` event, which is seldom needed. */
+  #startJson: string | undefined;
+  #after: number;
+  #hasBegun = false;
+  /** Set while another process is looked for. `because`: how the stream of the previous one ended. */
+  #searching: { because: unknown; untilMs: number } | undefined;
+
+  constructor(
+    source: AsyncIterable<Message>,
+    resume: (place: TurnPlace) => AsyncIterable<Message>,
+    {
+      turn: { sessionId, executionId, after = 0 },
+      search,
+      signal,
+    }: { turn: Partial<TurnPlace>; search: typeof defaultSearch; signal: AbortSignal },
+  ) {
+    this.#source = source[Symbol.asyncIterator]();
+    this.#resume = resume;
+    this.#signal = signal;
+    this.#search = search;
+    this.#sessionId = sessionId;
+    this.#executionId = executionId;
+    this.#after = after;
+  }
+
+  async next(): Promise<IteratorResult<Message>> {
+    while (true) {
+      try {
+        const result = await this.#source.next();
+        if (result.done !== true) this.#observe(result.value);
+        return result;
+      } catch (error) {
+        await this.#continue(error);
+      }
+    }
+  }
+
+  async return(): Promise<IteratorResult<Message>> {
+    await this.#source.return?.();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Runs for every message. */
+  #observe({ events, session }: Message): void {
+    this.#hasBegun = true;
+    if (session !== undefined) this.#sessionId = session.sessionId;
+    const last = events.at(-1);
+    if (last === undefined) return;
+    this.#after = last.sequence;
+    this.#searching = undefined;
+    if (this.#startJson === undefined && events[0]?.type === "start") this.#startJson = events[0].json;
+  }
+
+  /** Throws if the turn does not continue elsewhere. */
+  async #continue(error: unknown): Promise<void> {
+    const place = this.#place();
+    const { reason, code } = readRpcError(error);
+    if (this.#searching === undefined) {
+      // Only a process that says so has handed the turn over; if it has died, nobody knows when the turn continues.
+      const isHandedOver = reason === Reason.UNAVAILABLE && this.#hasBegun && !this.#signal.aborted;
+      if (!isHandedOver || place === undefined) throw error;
+      this.#searching = { because: error, untilMs: performance.now() + this.#search.withinMs };
+    } else {
+      const { because, untilMs } = this.#searching;
+      await pause(this.#search.everyMs, undefined, { signal: this.#signal }).catch(() => undefined);
+      const isOver = code !== Code.Unavailable || performance.now() >= untilMs || this.#signal.aborted;
+      if (isOver || place === undefined) throw because;
+    }
+    this.#source = this.#resume(place)[Symbol.asyncIterator]();
+  }
+
+  #place(): TurnPlace | undefined {
+    const start = idsIn(this.#startJson);
+    const executionId = this.#executionId ?? start.executionId;
+    const sessionId = this.#sessionId;
+    if (sessionId === undefined || executionId === undefined) return undefined;
+    return { sessionId, executionId, after: this.#after, messageId: start.messageId };
+  }
+}
+
+function idsIn(startJson = "{}"): Partial<Record<"executionId" | "messageId", string>> {
+  const event: Record<string, unknown> = JSON.parse(startJson);
+  const { executionId, messageId } = event;
+  return {
+    ...(typeof executionId === "string" && { executionId }),
+    ...(typeof messageId === "string" && { messageId }),
+  };
+}
