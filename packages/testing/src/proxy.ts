@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import type { TestScope } from "./scope.ts";
 
-/** A network path to a local port that can be interrupted. */
+/** A network path to a local server that can be interrupted. */
 export interface TestProxy {
   readonly port: number;
   /** Drops all traffic from now on, silently: no reset, no end. */
@@ -11,13 +11,18 @@ export interface TestProxy {
   restore(): void;
   /** Everything that the target sends from now on arrives this much later. */
   delay(milliseconds: number): void;
+  /** That many bytes has the target sent so far. */
+  sentBytes(): number;
 }
 
-export async function startProxy(t: TestScope, targetPort: number): Promise<TestProxy> {
+/** `target`: a port, or the path of a socket. */
+export async function startProxy(t: TestScope, target: number | string): Promise<TestProxy> {
   const sockets = new Set<Socket>();
   let open = true;
   let delayMs = 0;
+  let sentBytes = 0;
   const pass = (data: Buffer, to: Socket) => {
+    sentBytes += data.length;
     if (delayMs === 0) to.write(data);
     else setTimeout(() => to.writable && to.write(data), delayMs);
   };
@@ -30,7 +35,7 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Test
   const server = createServer((client) => {
     keep(client);
     if (!open) return;
-    const upstream = keep(connect(targetPort, "127.0.0.1"));
+    const upstream = keep(typeof target === "number" ? connect(target, "127.0.0.1") : connect(target));
     client.on("data", (data) => open && upstream.write(data)).on("close", () => upstream.destroy());
     upstream.on("data", (data) => open && pass(data, client)).on("close", () => client.destroy());
   }).listen(0, "127.0.0.1");
@@ -56,5 +61,6 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Test
     delay: (milliseconds) => {
       delayMs = milliseconds;
     },
+    sentBytes: () => sentBytes,
   };
 }

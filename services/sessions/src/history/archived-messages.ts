@@ -1,5 +1,5 @@
 import { positionId } from "../store/chunk-document.ts";
-import type { ChunkStore, ReadChunk } from "../store/chunk-store.ts";
+import { type ChunkStore, maxChunks, type ReadChunk } from "../store/chunk-store.ts";
 import { loadMessages } from "../store/load-state.ts";
 import type { SessionKey } from "../store/moves.ts";
 import type { ArchivedRange } from "../store/session-document.ts";
@@ -17,7 +17,8 @@ export interface Passage {
 
 /**
  * The archived messages from position `from` up to `to`, from the last passage to the first. A passage is one chunk,
- * so that nothing holds the event loop for long.
+ * so that nothing holds the event loop for long. Most readers need only the last ones, so the store is asked for one chunk
+ * first, and for twice as many each time.
  */
 export async function* readBackwards(
   chunks: Pick<ChunkStore, "before">,
@@ -25,9 +26,10 @@ export async function* readBackwards(
   head: Head,
   { from, to }: { from: number; to: number },
 ): AsyncGenerator<Passage, void, undefined> {
+  const batch = { size: 1 };
   for (const range of head.toReversed()) {
     const wanted = { ...range, to: Math.min(range.to, to) };
-    if (wanted.to > Math.max(range.from, from)) yield* readRange(chunks, key, wanted, from);
+    if (wanted.to > Math.max(range.from, from)) yield* readRange(chunks, key, wanted, from, batch);
   }
 }
 
@@ -66,12 +68,14 @@ async function* readRange(
   key: SessionKey,
   range: ArchivedRange,
   from: number,
+  next: { size: number },
 ): AsyncGenerator<Passage, void, undefined> {
   const lowest = Math.max(range.from, from);
   let end = range.to;
   let id = positionId(key.sessionId, range.gen, end);
   while (end > lowest) {
-    const batch = await chunks.before(key, range, id);
+    const batch = await chunks.before(key, range, id, next.size);
+    next.size = Math.min(next.size * 2, maxChunks);
     for (const chunk of batch) {
       if (!reaches(chunk, end)) continue;
       yield await passageOf(chunk, lowest, end);

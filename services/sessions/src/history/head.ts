@@ -20,20 +20,21 @@ export function emptyHead(gen: string): Head {
 
 /**
  * Keeps the positions before `at`; later ones get another generation, because they may have been used before.
- * `messages`: all of the head.
+ * `messages`: those of the head from position `first` on, which is not after `at`.
  */
 export async function cutHead(
   head: Head,
   at: number,
   gen: string,
-  messages: readonly StoredMessage[],
+  { messages, first }: { messages: readonly StoredMessage[]; first: number },
   pause: Pause = nextTurn,
 ): Promise<Head> {
   const kept: ArchivedRange[] = [];
   for (const range of head.filter(({ from, to }) => from < Math.min(at, to))) {
     const { to, bytes } = range;
-    const removed = await countedBytes(messages.slice(Math.max(at, range.from), Math.max(at, to)), pause);
-    kept.push({ ...range, to: Math.min(at, to), bytes: Math.max(0, bytes - removed) });
+    const removed = messages.slice(Math.max(at, range.from) - first, Math.max(at, to) - first);
+    const removedBytes = await countedBytes(removed, pause);
+    kept.push({ ...range, to: Math.min(at, to), bytes: Math.max(0, bytes - removedBytes) });
   }
   const end = endOf(kept);
   return [...kept, { gen, from: end, to: end, bytes: 0 }];

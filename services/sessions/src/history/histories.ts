@@ -1,4 +1,5 @@
 import { largeFrom, nextTurn } from "@muster/large-data";
+import { type ReadThreads, ViewSearch } from "../engine/context/view-search.ts";
 import type { Conversation, StoredMessage } from "../engine/conversation/conversation.ts";
 import { shownId } from "../engine/conversation/messages.ts";
 import { finalLength } from "../engine/conversation/settle.ts";
@@ -9,14 +10,18 @@ import type { ConversationFields, SessionDocument } from "../store/session-docum
 import { type Passage, readBackwards, readForwards } from "./archived-messages.ts";
 import { chunksOf, countedBytesIn, isLong } from "./chunks-of.ts";
 import { endOf, extendHead, type Head } from "./head.ts";
-import { heapWeight } from "./heap-weight.ts";
 import type { Archived } from "./history-cache.ts";
+import { loadArchived, withoutEarlier } from "./load-archived.ts";
+import { OpenedConversation } from "./opened-conversation.ts";
 import { emptyOutline, extendOutline, type Outline } from "./outline.ts";
 import { type HistoryDependencies, newHead, TurnHistory } from "./turn-history.ts";
 
-export interface OpenedConversation {
-  conversation: Conversation;
-  history: TurnHistory;
+/** What is read of a conversation. */
+export interface Reading {
+  /** By the turn that follows. */
+  turn: ReadThreads;
+  /** By any turn. What none of them reads is not kept in memory. */
+  turns: ReadThreads;
 }
 
 /** Consecutive messages of a session. */
@@ -47,38 +52,69 @@ export function createHistories(deps: HistoryDependencies) {
     paced(readBackwards(chunks, key, head, extent));
   const forwards = (key: SessionKey, head: Head, to: number) => paced(readForwards(chunks, key, head, to));
 
-  /** The archived messages from a position on, in order. Parsed and weighed as they arrive. */
-  const messagesFrom = async (key: SessionKey, head: Head, from: number): Promise<StoredMessage[]> => {
+  /** The archived messages before a position. Parsed as they arrive. */
+  const messagesBefore = async (key: SessionKey, head: Head, to: number): Promise<StoredMessage[]> => {
     const lists: StoredMessage[][] = [];
-    for await (const { text } of backwards(key, head, { from, to: endOf(head) })) {
-      const messages = await loadMessages(text);
-      for (const message of messages) heapWeight(message);
-      lists.push(messages);
-    }
+    for await (const { text } of backwards(key, head, { from: 0, to })) lists.push(await loadMessages(text));
     return lists.reverse().flat();
   };
 
-  const archived = async (key: SessionKey, head: Head): Promise<Archived> => {
-    const { messages: known, outline } = cache.read(key.sessionId, head);
-    if (outline !== undefined && known.length === endOf(head)) return { messages: known, outline };
-    const all = known.concat(await messagesFrom(key, head, known.length));
-    return cache.keep(key.sessionId, head, all);
+  const load = async (
+    session: SessionDocument,
+    tail: readonly StoredMessage[],
+    reading: Reading | undefined,
+  ): Promise<Archived> => {
+    const key = keyOf(session);
+    const head = headOf(session);
+    const end = endOf(head);
+    const search = (threads: ReadThreads) => new ViewSearch(threads, session.execution?.id, end);
+    const read = (extent: { from: number; to: number }) => backwards(key, head, extent);
+    const cached = cache.read(key.sessionId, head);
+    const sources = { end, tail, outline: storedOutline(session), cached, read };
+    const archived = await loadArchived(sources, reading && search(reading.turn));
+    const kept = reading === undefined ? archived : withoutUnread(archived, tail, search(reading.turns));
+    if (kept !== cached) cache.keep(key.sessionId, head, kept);
+    return kept;
+  };
+
+  /** The position at which the message begins that users know by this id; undefined if they see none. */
+  const positionOf = async (session: SessionDocument, messageId: string): Promise<number | undefined> => {
+    const key = keyOf(session);
+    const head = headOf(session);
+    const isWanted = (message: StoredMessage) =>
+      message.audience === "everyone" && shownId(message) === messageId;
+    for (const place of await chunks.containing(key, messageId)) {
+      const within = namedPart(head, place);
+      if (within === undefined) continue;
+      for await (const passage of backwards(key, head, within)) {
+        const index = (await loadMessages(passage.text)).findIndex(isWanted);
+        if (index >= 0) return passage.first + index;
+      }
+    }
+    const index = (await loadConversation(session)).messages.findIndex(isWanted);
+    return index < 0 ? undefined : endOf(head) + index;
   };
 
   return {
-    /** The whole conversation of a session that the caller has locked. */
-    open: async (session: SessionDocument): Promise<OpenedConversation> => {
+    /**
+     * The conversation of a session that the caller has locked, as far as its turn reads it. Without a reading: all of it.
+     */
+    open: async (session: SessionDocument, reading?: Reading): Promise<OpenedConversation> => {
       const key = keyOf(session);
       const head = headOf(session);
-      const before = await archived(key, head);
       const { messages: tail, ...memory } = await loadConversation(session);
+      const archived = await load(session, tail, reading);
       const tailLength = (session.tail ?? session.conversation ?? "").length;
       const waiting = { messages: tail.slice(0, finalLength(tail)), tailLength };
-      return {
-        // The turn changes the list, but never what is archived.
-        conversation: { messages: before.messages.concat(tail), ...memory },
-        history: new TurnHistory(deps, key, head, waiting, before),
-      };
+      // The turn changes the list, but never what is archived.
+      const conversation = { ...conversationFrom(archived, tail), ...memory };
+      const history = new TurnHistory(deps, key, head, waiting, archived);
+      return new OpenedConversation(conversation, history, {
+        load: (to) => messagesBefore(key, head, to),
+        hasMessage: async (id) => (await positionOf(session, id)) !== undefined,
+        search: () =>
+          reading && new ViewSearch(reading.turn, session.execution?.id, Number.POSITIVE_INFINITY),
+      });
     },
 
     /** The messages before a position, from the oldest to the newest. Without a position: all. */
@@ -113,23 +149,7 @@ export function createHistories(deps: HistoryDependencies) {
       }
     },
 
-    /** The position at which the message begins that users know by this id; undefined if they see none. */
-    positionOf: async (session: SessionDocument, messageId: string): Promise<number | undefined> => {
-      const key = keyOf(session);
-      const head = headOf(session);
-      const isWanted = (message: StoredMessage) =>
-        message.audience === "everyone" && shownId(message) === messageId;
-      for (const place of await chunks.containing(key, messageId)) {
-        const within = namedPart(head, place);
-        if (within === undefined) continue;
-        for await (const passage of backwards(key, head, within)) {
-          const index = (await loadMessages(passage.text)).findIndex(isWanted);
-          if (index >= 0) return passage.first + index;
-        }
-      }
-      const index = (await loadConversation(session)).messages.findIndex(isWanted);
-      return index < 0 ? undefined : endOf(head) + index;
-    },
+    positionOf,
 
     /** A message of the conversation belongs to the execution. */
     mentions: async (session: SessionDocument, executionId: string): Promise<boolean> => {
@@ -185,6 +205,28 @@ export function createHistories(deps: HistoryDependencies) {
       };
     },
   };
+}
+
+/** The archived messages that are loaded, and those of the document. */
+function conversationFrom(
+  { first, messages }: Archived,
+  tail: readonly StoredMessage[],
+): Pick<Conversation, "messages" | "loadedFrom"> {
+  return { messages: messages.concat(tail), ...(first > 0 && { loadedFrom: first }) };
+}
+
+/** Of the archived messages, those that the search wants. */
+function withoutUnread(archived: Archived, tail: readonly StoredMessage[], search: ViewSearch): Archived {
+  const { first, messages } = archived;
+  const start =
+    search.visitAll({ messages: tail, loadedFrom: first + messages.length }) ??
+    search.visitAll({ messages, loadedFrom: first });
+  return start === undefined ? archived : withoutEarlier(archived, start);
+}
+
+/** Undefined: an earlier release stored the session. */
+function storedOutline({ title, messageCount }: SessionDocument): Outline | undefined {
+  return title === undefined || messageCount === undefined ? undefined : { title, messageCount };
 }
 
 /** The positions of a chunk that belong to the conversation; undefined: none. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JsonValue } from "@muster/protocol";
 import { test } from "vitest";
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
-import { createHistoryCache } from "./history-cache.ts";
+import { type Archived, createHistoryCache } from "./history-cache.ts";
 import { emptyOutline, extendOutline } from "./outline.ts";
 
 /** Of one range; the bytes are those of the JSON. */
@@ -33,6 +33,12 @@ function conversationOf(results: readonly JsonValue[]) {
   return { messages, bytes, head: [{ gen: "gen_1", from: 0, to: messages.length, bytes }] };
 }
 
+/** All messages of a head. */
+function whole(messages: readonly StoredMessage[]): Archived {
+  const outline = extendOutline(emptyOutline, messages);
+  return { first: 0, messages, before: emptyOutline, outline };
+}
+
 const mebibyte = 1024 * 1024;
 
 for (const [what, result] of [
@@ -44,16 +50,16 @@ for (const [what, result] of [
   test(`a conversation counts with the memory that it takes, not with its JSON: ${what}`, () => {
     const { messages, bytes, head } = conversationOf(Array.from({ length: 20 }, () => result));
     const cache = createHistoryCache(Math.ceil(1.5 * bytes));
-    cache.keep("ses_1", head, messages);
-    assert.equal(cache.read("ses_1", head).messages.length, 0);
+    cache.keep("ses_1", head, whole(messages));
+    assert.equal(cache.read("ses_1", head), undefined);
   });
 }
 
 test("a conversation of plain texts takes at most 2.5 times the length of its JSON", () => {
   const { messages, bytes, head } = conversationOf(Array.from({ length: 200 }, () => "a".repeat(250)));
   const cache = createHistoryCache(Math.ceil(2.5 * bytes));
-  cache.keep("ses_1", head, messages);
-  assert.equal(cache.read("ses_1", head).messages.length, 200);
+  cache.keep("ses_1", head, whole(messages));
+  assert.equal(cache.read("ses_1", head)?.messages.length, 200);
 });
 
 test("a conversation counts once, however often it grows or is rolled back", () => {
@@ -62,12 +68,12 @@ test("a conversation counts once, however often it grows or is rolled back", () 
   for (let round = 0; round < 50; round++) {
     for (let to = 8; to <= 64; to += 8) {
       const grown = [{ gen: "gen_1", from: 0, to, bytes: 0 }];
-      cache.keep("ses_1", grown, messages.slice(0, to));
+      cache.keep("ses_1", grown, whole(messages.slice(0, to)));
     }
-    cache.keep("ses_1", [{ gen: "gen_1", from: 0, to: 4, bytes: 0 }], messages.slice(0, 4));
+    cache.keep("ses_1", [{ gen: "gen_1", from: 0, to: 4, bytes: 0 }], whole(messages.slice(0, 4)));
   }
-  cache.keep("ses_1", head, messages);
-  assert.equal(cache.read("ses_1", head).messages.length, 64);
+  cache.keep("ses_1", head, whole(messages));
+  assert.equal(cache.read("ses_1", head)?.messages.length, 64);
 });
 
 test("what lists show of the archived messages is kept with them, however they grow or are rolled back", () => {
@@ -85,9 +91,10 @@ test("what lists show of the archived messages is kept with them, however they g
     ["gen_2", 64],
   ] as const) {
     const head = [{ gen, from: 0, to, bytes: 0 }];
-    cache.keep("ses_1", head, shown.slice(0, to));
-    assert.deepEqual(cache.read("ses_1", head).outline, extendOutline(emptyOutline, shown, 0, to));
+    cache.keep("ses_1", head, whole(shown.slice(0, to)));
+    assert.deepEqual(cache.read("ses_1", head)?.outline, extendOutline(emptyOutline, shown, 0, to));
   }
   const cut = cache.read("ses_1", [{ gen: "gen_2", from: 0, to: 5, bytes: 0 }]);
-  assert.deepEqual([cut.messages.length, cut.outline], [5, undefined]);
+  assert.equal(cut?.messages.length, 5);
+  assert.deepEqual(cut?.outline, extendOutline(emptyOutline, shown, 0, 5));
 });

@@ -4,14 +4,23 @@ import { commonEnd, type Head } from "./head.ts";
 import { heapWeight } from "./heap-weight.ts";
 import { emptyOutline, extendOutline, type OutlineSoFar } from "./outline.ts";
 
-/** All messages of a head. The list and its messages are shared and must not be changed. */
+/** The last messages of a head. The list and its messages are shared and must not be changed. */
 export interface Archived {
+  /** The position of the first one. */
+  first: number;
   messages: readonly StoredMessage[];
-  /** Of these messages. */
+  /** Of the messages before these. Its title can be that of one of these. */
+  before: OutlineSoFar;
+  /** Of all messages of the head. */
   outline: OutlineSoFar;
 }
 
-export const nothingArchived: Archived = { messages: [], outline: emptyOutline };
+export const nothingArchived: Archived = {
+  first: 0,
+  messages: [],
+  before: emptyOutline,
+  outline: emptyOutline,
+};
 
 interface Entry extends Archived {
   head: Head;
@@ -32,33 +41,39 @@ export function createHistoryCache(maxBytes: number) {
   });
 
   /** The messages that the cache has already are not visited again: a conversation can have many. */
-  const entryOf = (sessionId: string, head: Head, messages: readonly StoredMessage[]): Entry => {
+  const weightOf = (sessionId: string, head: Head, { first, messages }: Archived): number => {
     const before = cache.peek(sessionId);
-    const continues = before !== undefined && commonEnd(before.head, head) === before.messages.length;
-    const known = continues ? before : { ...nothingArchived, weight: 0 };
-    let { weight } = known;
-    for (let index = known.messages.length; index < messages.length; index++) {
+    const continues = before?.first === first && commonEnd(before.head, head) === endOf(before);
+    let weight = continues ? before.weight : 0;
+    for (let index = continues ? before.messages.length : 0; index < messages.length; index++) {
       const message = messages[index];
       if (message !== undefined) weight += heapWeight(message);
     }
-    const outline = extendOutline(known.outline, messages, known.messages.length);
-    return { head, messages, outline, weight };
+    return weight;
   };
 
   return {
-    /** The cached messages of the head, from its beginning on; with their outline if they are all of its messages. */
-    read: (sessionId: string, head: Head): Pick<Archived, "messages"> & Partial<Archived> => {
+    /** Consecutive messages that the head has in common with the cached ones. Undefined: none. */
+    read: (sessionId: string, head: Head): Archived | undefined => {
       const found = cache.get(sessionId);
-      if (found === undefined) return nothingArchived;
+      if (found === undefined) return undefined;
       const end = commonEnd(found.head, head);
-      return end === found.messages.length ? found : { messages: found.messages.slice(0, end) };
+      if (end === endOf(found)) return found;
+      if (end <= found.first) return undefined;
+      const { first, before } = found;
+      const messages = found.messages.slice(0, end - first);
+      return { first, messages, before, outline: extendOutline(before, messages) };
     },
 
-    /** `messages`: all of the head. */
-    keep: (sessionId: string, head: Head, messages: readonly StoredMessage[]): Archived => {
-      const entry = entryOf(sessionId, head, messages);
-      cache.set(sessionId, entry);
-      return entry;
+    /** `archived`: up to the end of the head. */
+    keep: (sessionId: string, head: Head, archived: Archived): void => {
+      const { first, messages, before, outline } = archived;
+      const weight = weightOf(sessionId, head, archived);
+      cache.set(sessionId, { head, first, messages, before, outline, weight });
     },
   };
+}
+
+function endOf({ first, messages }: Archived): number {
+  return first + messages.length;
 }

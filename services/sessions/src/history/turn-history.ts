@@ -7,6 +7,7 @@ import type { ChunkStore } from "../store/chunk-store.ts";
 import type { SessionKey } from "../store/moves.ts";
 import type { ConversationFields } from "../store/session-document.ts";
 import { chunksOf, countedBytesIn, isLong } from "./chunks-of.ts";
+import { findTitle } from "./find-title.ts";
 import { cutHead, emptyHead, endOf, extendHead, type Head } from "./head.ts";
 import { type Archived, type HistoryCache, nothingArchived } from "./history-cache.ts";
 import { emptyOutline, extendOutline, type Outline, type OutlineSoFar } from "./outline.ts";
@@ -28,8 +29,10 @@ export interface HistoryDependencies {
 export interface Snapshot {
   fields: ConversationFields;
   head: Head;
-  /** Those of the head, and later ones. */
+  /** Those that are loaded: of the head, and later ones. */
   messages: readonly StoredMessage[];
+  /** Of the head. */
+  archived: Omit<Archived, "messages">;
   waiting: Waiting;
 }
 
@@ -59,9 +62,11 @@ export class TurnHistory {
   #inserted: { to: number; bytes: number } | undefined;
   #archiving: Promise<void> | undefined;
   #sweeps = false;
-  /** Those of the document's head, which a rollback counts. */
-  #archived: readonly StoredMessage[];
-  /** Of the first messages, which this turn does not change any more. */
+  /** Those of the document's head, which a rollback counts. Without any after it. */
+  #archived: Archived;
+  /** Of the messages before the first one that is loaded. */
+  #before: OutlineSoFar;
+  /** Of the messages before `end`, which this turn does not change any more. */
   #outlined: { end: number; outline: OutlineSoFar };
 
   /**
@@ -78,22 +83,40 @@ export class TurnHistory {
     this.#key = key;
     this.#head = head.length > 0 ? head : newHead(deps.newId);
     this.#waiting = waiting;
-    this.#archived = archived.messages;
-    this.#outlined = { end: archived.messages.length, outline: archived.outline };
+    this.#archived = archived;
+    this.#before = archived.before;
+    this.#outlined = { end: archived.first + archived.messages.length, outline: archived.outline };
   }
 
-  /** That many messages at the beginning of the conversation never change. */
-  get archivedLength(): number {
+  /** The messages before this position never change. */
+  get archivedEnd(): number {
     return endOf(this.#head);
   }
 
-  /** Must be called if a rollback has left only this many messages. */
-  async rewind(length: number): Promise<void> {
+  /** Must be called if a rollback has left only the messages before this position. Those that it removes are loaded, or all are removed. */
+  async rewind(end: number): Promise<void> {
     // Also for chunks that were inserted and never published: later ones have another generation.
-    if (length < endOf(this.#head) || this.#isWorthAChunk(this.#waiting)) this.#sweeps = true;
-    this.#head = await cutHead(this.#head, length, this.#deps.newId("gen"), this.#archived);
-    this.#archived = [];
+    if (end < endOf(this.#head) || this.#isWorthAChunk(this.#waiting)) this.#sweeps = true;
+    const loadedFrom = end === 0 ? 0 : this.#archived.first;
+    const { title } = this.#before;
+    this.#before =
+      loadedFrom === 0
+        ? emptyOutline
+        : {
+            ...this.#before,
+            title: title && (await findTitle(this.#deps.chunks, this.#key, this.#head, loadedFrom)),
+          };
+    this.#head = await cutHead(this.#head, end, this.#deps.newId("gen"), this.#archived);
+    this.#archived = nothingArchived;
     this.#waiting = none;
+    this.#outlined = { end: loadedFrom, outline: this.#before };
+  }
+
+  /** Must be called when the earlier messages were loaded too. */
+  completed(earlier: readonly StoredMessage[]): void {
+    const { messages, outline } = this.#archived;
+    this.#archived = { first: 0, messages: earlier.concat(messages), before: emptyOutline, outline };
+    this.#before = emptyOutline;
     this.#outlined = { end: 0, outline: emptyOutline };
   }
 
@@ -119,30 +142,35 @@ export class TurnHistory {
   }
 
   /** What to write. */
-  snapshot({ messages, ...memory }: Conversation): Snapshot {
+  snapshot({ messages, loadedFrom = 0, ...memory }: Conversation): Snapshot {
     const { to, bytes } = this.#inserted ?? { to: 0, bytes: 0 };
     const head = extendHead(this.#head, to, bytes);
-    const end = endOf(head);
-    const remaining = messages.slice(end);
+    const archivedCount = endOf(head) - loadedFrom;
+    const remaining = messages.slice(archivedCount);
     const tail = JSON.stringify(remaining);
+    const outlines = this.#outlines(messages, loadedFrom, endOf(head));
     return {
       fields: {
         head: [...head],
         tail,
         memory: JSON.stringify(memory),
-        ...this.#outline(messages, end),
+        ...outlines.all,
         ...(this.#sweeps && { sweepAt: sweepAfter(this.#deps.clock.now()) }),
       },
       head,
       messages,
+      archived: { first: loadedFrom, before: this.#before, outline: outlines.archived },
       waiting: { messages: remaining.slice(0, finalLength(remaining)), tailLength: tail.length },
     };
   }
 
   /** Must be called when the snapshot has been written. */
-  written({ head, messages, waiting }: Snapshot): void {
+  written({ head, messages, archived, waiting }: Snapshot): void {
     const end = endOf(head);
-    if (end > endOf(this.#head)) this.#deps.cache.keep(this.#key.sessionId, head, messages.slice(0, end));
+    if (end > endOf(this.#head)) {
+      const ofHead = messages.slice(0, end - archived.first);
+      this.#deps.cache.keep(this.#key.sessionId, head, { ...archived, messages: ofHead });
+    }
     this.#head = head;
     this.#waiting = waiting;
     this.#inserted = undefined;
@@ -150,11 +178,16 @@ export class TurnHistory {
   }
 
   /** Reads the archived messages once in a turn. */
-  #outline(messages: readonly StoredMessage[], archivedEnd: number): Outline {
+  #outlines(
+    messages: readonly StoredMessage[],
+    loadedFrom: number,
+    archivedEnd: number,
+  ): { archived: OutlineSoFar; all: Outline } {
     const { end, outline } = this.#outlined;
-    this.#outlined = { end: archivedEnd, outline: extendOutline(outline, messages, end, archivedEnd) };
-    const { title, messageCount } = extendOutline(this.#outlined.outline, messages, archivedEnd);
-    return { title, messageCount };
+    const archived = extendOutline(outline, messages, end - loadedFrom, archivedEnd - loadedFrom);
+    this.#outlined = { end: archivedEnd, outline: archived };
+    const { title, messageCount } = extendOutline(archived, messages, archivedEnd - loadedFrom);
+    return { archived, all: { title, messageCount } };
   }
 
   #isWorthAChunk({ messages, tailLength }: Waiting): boolean {

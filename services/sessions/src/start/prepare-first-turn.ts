@@ -41,9 +41,8 @@ export async function prepareFirstTurn(
   const { detached, reportsUsage, bytes, stored } = command;
   const requested = { detached, reportsUsage, bytes, command: stored, opensSession: true };
   const lease = { ...newLease(context, context.clock.now(), requested), executionId };
-  const opened = await context.histories.open(document);
   const beginning = { executionId, beginning: beginningOf(lease) };
-  const turn = await openTurn(context, document, opened, command, beginning, call);
+  const turn = await openTurn(context, document, command, beginning, call);
   const owner = fileOwnerOf(document);
   await assertFiles(context, owner, turn.files);
   const prepared = await prepare(context, owner, turn.machine, turn.input);

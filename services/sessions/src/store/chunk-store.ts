@@ -17,7 +17,7 @@ export const chunkIndexes: CollectionIndexes = {
 };
 
 /** Some 512 KiB at once, unless single messages are larger. */
-const batchSize = 8;
+export const maxChunks = 8;
 
 const readFields = { first: 1, count: 1, shownIds: 1, messages: 1 } as const;
 
@@ -56,12 +56,13 @@ export function createChunkStore(db: Db) {
       { projectId, sessionId }: SessionKey,
       { gen, from }: ArchivedRange,
       id: string,
+      limit = maxChunks,
     ): Promise<ReadChunk[]> =>
       chunks
         .find({ _id: { $gte: positionId(sessionId, gen, from), $lt: id }, projectId })
         .project<ReadChunk>(readFields)
         .sort({ _id: -1 })
-        .limit(batchSize)
+        .limit(limit)
         .toArray(),
 
     /** The next chunks of the range after the chunk or position with this id, in order. */
@@ -69,12 +70,13 @@ export function createChunkStore(db: Db) {
       { projectId, sessionId }: SessionKey,
       { gen, to }: ArchivedRange,
       id: string,
+      limit = maxChunks,
     ): Promise<ReadChunk[]> =>
       chunks
         .find({ _id: { $gt: id, $lt: positionId(sessionId, gen, to) }, projectId })
         .project<ReadChunk>(readFields)
         .sort({ _id: 1 })
-        .limit(batchSize)
+        .limit(limit)
         .toArray(),
 
     /** The chunks of a session that contain a message which users know by this id, in order of position. */

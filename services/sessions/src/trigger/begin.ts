@@ -4,7 +4,7 @@ import type { SessionsContext } from "../context.ts";
 import { CostMeter } from "../driver/cost/cost-meter.ts";
 import type { Execution } from "../driver/execution.ts";
 import { bytesOf } from "../history/head.ts";
-import type { OpenedConversation } from "../history/histories.ts";
+import type { TurnHistory } from "../history/turn-history.ts";
 import { found } from "../input/access.ts";
 import type { TriggerCommand } from "../input/trigger-command.ts";
 import { type Acquired, acquire, beginningOf, type Lockable } from "../launch/acquire.ts";
@@ -100,16 +100,9 @@ async function prepareTurn(
   turn: TurnBeginning,
   call: HandlerContext,
 ): Promise<Prepared> {
-  const opened = await context.histories.open(session);
-  assertRoom(context, session, opened, command);
-  const { machine, input, environment, history, files } = await openTurn(
-    context,
-    session,
-    opened,
-    command,
-    turn,
-    call,
-  );
+  const opened = await openTurn(context, session, command, turn, call);
+  const { machine, input, environment, history, files } = opened;
+  assertRoom(context, session, history, command);
   const owner = fileOwnerOf(session);
   // The workforce service has checked those of its messages when it accepted them, maybe days ago.
   if (session.workforce === undefined) await assertFiles(context, owner, files);
@@ -126,7 +119,7 @@ async function prepareTurn(
 function assertRoom(
   { maxStateBytes, maxConversationBytes }: SessionsContext,
   session: SessionDocument,
-  { history }: OpenedConversation,
+  history: TurnHistory,
   command: TriggerCommand,
 ): void {
   if (command.type === "start" && command.rollbackAfterMessageId !== undefined) return;

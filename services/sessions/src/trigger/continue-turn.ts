@@ -5,31 +5,30 @@ import type { SessionsContext } from "../context.ts";
 import type { Frame } from "../engine/boundary/frame.ts";
 import type { Machine, MachineEnvironment } from "../engine/boundary/machine.ts";
 import { resumeTurn } from "../engine/machine/start-turn.ts";
-import type { OpenedConversation } from "../history/histories.ts";
+import type { OpenedConversation } from "../history/opened-conversation.ts";
 import type { ContinueCommand } from "../input/trigger-command.ts";
 import { assertAnswers, unknownCall } from "../launch/pending-results.ts";
 import { runningWorkers } from "../launch/running-workers.ts";
 import { loadFrame, loadInput } from "../store/load-state.ts";
 import type { SessionDocument } from "../store/session-document.ts";
 
-/** The machine of a paused turn. Throws if the command does not match the pause, which stays unchanged. */
+/** The machine of a paused turn. */
 export async function continueMachine(
   context: SessionsContext,
   session: SessionDocument,
   { conversation }: OpenedConversation,
   program: InteractiveProgram,
-  command: ContinueCommand,
+  frame: Frame,
   environment: MachineEnvironment,
   call: HandlerContext,
 ): Promise<Machine> {
-  const frame = await pausedFrame(session, command);
-  assertAnswers(frame, command.results);
   const sessionInput = await loadInput(session);
   const workers = await runningWorkers(context, session.projectId, { program, conversation, frame }, call);
   return resumeTurn({ program, conversation, frame, sessionInput, workers }, environment);
 }
 
-async function pausedFrame({ execution }: SessionDocument, command: ContinueCommand): Promise<Frame> {
+/** Throws if the command does not match the pause, which stays unchanged. */
+export async function pausedFrame({ execution }: SessionDocument, command: ContinueCommand): Promise<Frame> {
   if (execution?.state !== "paused") throw unknownCall("The session is not waiting for tool results.");
   const { executionId, triggerName } = command;
   if (executionId !== undefined && executionId !== execution.id) {
@@ -42,5 +41,6 @@ async function pausedFrame({ execution }: SessionDocument, command: ContinueComm
       `must be ${frame.triggerName}, the trigger that is waiting for these results`,
     );
   }
+  assertAnswers(frame, command.results);
   return frame;
 }

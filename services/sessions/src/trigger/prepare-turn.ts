@@ -1,7 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { SessionsContext } from "../context.ts";
 import type { Input, Machine } from "../engine/boundary/machine.ts";
-import type { OpenedConversation } from "../history/histories.ts";
 import type { TurnHistory } from "../history/turn-history.ts";
 import { filesIn, type GivenFile } from "../input/file-values.ts";
 import { filesOfResults } from "../input/tool-results.ts";
@@ -9,7 +8,8 @@ import type { TriggerCommand } from "../input/trigger-command.ts";
 import { outcomesOf } from "../launch/pending-results.ts";
 import { createTurnEnvironment, type TurnEnvironment } from "../launch/turn-environment.ts";
 import type { Beginning, SessionDocument } from "../store/session-document.ts";
-import { continueMachine } from "./continue-turn.ts";
+import { continueMachine, pausedFrame } from "./continue-turn.ts";
+import { readingOf } from "./reading.ts";
 import { startMachine } from "./start-turn.ts";
 
 /** What a turn begins with, besides its session and its command. */
@@ -36,19 +36,22 @@ export interface OpenedTurn {
 export async function openTurn(
   context: SessionsContext,
   session: SessionDocument,
-  opened: OpenedConversation,
   command: TriggerCommand,
   turn: TurnBeginning,
   call: HandlerContext,
 ): Promise<OpenedTurn> {
   const program = await context.programs.pinned(session, "interactive", call);
   const environment = createTurnEnvironment(context, turn.beginning);
-  const { history } = opened;
+  const { histories } = context;
   if (command.type === "continue") {
-    const machine = await continueMachine(context, session, opened, program, command, environment, call);
+    const frame = await pausedFrame(session, command);
+    const opened = await histories.open(session, readingOf(program, frame.triggerName));
+    const machine = await continueMachine(context, session, opened, program, frame, environment, call);
     const files = filesOfResults(command.results);
-    return { machine, input: outcomesOf(command.results), environment, history, files };
+    const input = outcomesOf(command.results);
+    return { machine, input, environment, history: opened.history, files };
   }
+  const opened = await histories.open(session, readingOf(program, command.triggerName));
   const reaching = { projectId: session.projectId, program, pinned: opened.conversation.workers };
   const workers = await context.workerLibraries.open(reaching, call);
   const machine = await startMachine(session, opened, { program, workers }, command, turn, environment);
@@ -56,5 +59,5 @@ export async function openTurn(
   const input = { type: "start", ...(opensSession && { sessionId: session._id }) } as const;
   const specs = program.triggers[command.triggerName]?.input ?? {};
   const files = filesIn(specs, machine.frame.triggerInput, `${command.within ?? ""}input`);
-  return { machine, input, environment, history, files };
+  return { machine, input, environment, history: opened.history, files };
 }

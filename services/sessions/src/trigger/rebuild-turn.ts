@@ -17,6 +17,7 @@ import { lineOf, type RunKey } from "../store/events-document.ts";
 import { loadFrame, loadInput } from "../store/load-state.ts";
 import { type Fees, type SessionDocument, storedBytes } from "../store/session-document.ts";
 import { openTurn } from "./prepare-turn.ts";
+import { readingOf } from "./reading.ts";
 
 /** A turn whose process died, at the beginning of the model call in flight, or at its end if it calls no model. */
 export interface RebuiltTurn {
@@ -57,9 +58,8 @@ async function fromBeginning(
   if (beginning === undefined || stored === undefined || options === undefined) throw interrupted();
   const command = await readTriggerCommand(fromStored(session._id, stored, options));
   if (command.type === "start" && stored.run !== undefined) command.run = JSON.parse(stored.run);
-  const opened = await context.histories.open(session);
   const { executionId } = run;
-  const turn = await openTurn(context, session, opened, command, { executionId, beginning }, call);
+  const turn = await openTurn(context, session, command, { executionId, beginning }, call);
   const { machine, input, environment, history } = turn;
   const wasLogged = await context.logs.store.hasRun(session, from.epoch);
   const logged = context.logs.begin(machine);
@@ -90,7 +90,8 @@ async function fromFrame(
   const frame = await loadFrame(execution);
   if (frame.phase !== "model" && frame.phase !== "parked") throw interrupted();
   const program = await context.programs.pinned(session, "interactive", call);
-  const { conversation, history } = await context.histories.open(session);
+  const reading = readingOf(program, frame.triggerName);
+  const { conversation, history } = await context.histories.open(session, reading);
   const sessionInput = await loadInput(session);
   const environment = liveEnvironment(context);
   const workers = await runningWorkers(context, session.projectId, { program, conversation, frame }, call);

@@ -4,9 +4,8 @@ import { rpcError } from "@muster/rpc";
 import type { RunSettings } from "../engine/boundary/frame.ts";
 import type { Machine, MachineEnvironment, WorkerLibrary } from "../engine/boundary/machine.ts";
 import type { Conversation } from "../engine/conversation/conversation.ts";
-import { rollback } from "../engine/conversation/rollback.ts";
 import { startTurn } from "../engine/machine/start-turn.ts";
-import type { OpenedConversation } from "../history/histories.ts";
+import type { OpenedConversation } from "../history/opened-conversation.ts";
 import { checkedInput } from "../input/checked-input.ts";
 import { assertNewNames } from "../input/dynamic-tools.ts";
 import type { StartCommand } from "../input/trigger-command.ts";
@@ -31,13 +30,14 @@ export async function startMachine(
   });
   assertNewNames(program, command.dynamicTools, command.within);
   assertDeclared(program, command.run);
-  const conversation = await conversationBefore(opened, command);
+  await rollBack(opened, command);
+  const { conversation, finalLength } = opened;
   return startTurn(
     {
       program,
       workers,
       conversation,
-      finalLength: opened.history.archivedLength,
+      finalLength,
       executionId,
       sessionInput: await loadInput(session),
       triggerName: command.triggerName,
@@ -67,17 +67,12 @@ function assertDeclared({ capabilities: declared }: InteractiveProgram, run: Run
   });
 }
 
-/** The conversation at the start of the turn. The engine closes a pause that is skipped or a turn left by a dead holder. */
-async function conversationBefore(
-  { conversation, history }: OpenedConversation,
+/** The engine closes a pause that is skipped or a turn left by a dead holder. */
+async function rollBack(
+  opened: OpenedConversation,
   { rollbackAfterMessageId: keep }: StartCommand,
-): Promise<Conversation> {
-  if (keep === undefined) return conversation;
-  const kept = rollback(conversation, keep, history.archivedLength);
-  if (kept !== undefined) {
-    await history.rewind(kept);
-    return conversation;
-  }
+): Promise<void> {
+  if (keep === undefined || (await opened.rollBack(keep))) return;
   throw rpcError(Reason.UNKNOWN_MESSAGE, `The session has no message ${keep}; nothing was removed.`);
 }
 

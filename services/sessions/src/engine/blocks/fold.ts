@@ -4,7 +4,7 @@ import type { OpenFold } from "../boundary/frame.ts";
 import type { Compaction } from "../boundary/machine.ts";
 import { planFold } from "../context/fold-plan.ts";
 import type { StoredMessage, ThreadSummary } from "../conversation/conversation.ts";
-import { finalLength } from "../conversation/settle.ts";
+import { finalEnd } from "../conversation/settle.ts";
 import { FoldStep } from "../steps/fold-step.ts";
 import { newSummary } from "../steps/new-summary.ts";
 import { type Measured, materialOf, type PromptMaterial } from "../steps/prompt-material.ts";
@@ -35,7 +35,7 @@ export function beginFold(
   const budget = {
     recent: Math.min(room.recent, limit / 2),
     limit: limit - overhead,
-    finalEnd: finalLength(turn.conversation.messages, summary?.through),
+    finalEnd: finalEnd(turn.conversation, summary?.through),
   };
   const last = sized[(planFold(sized, budget) ?? 0) - 1];
   if (last === undefined) return false;
@@ -161,7 +161,8 @@ function store(turn: Turn, { thread }: NextMessageBlock, summary: ThreadSummary)
     summary,
     parts: [],
   };
-  conversation.messages.splice(finalLength(conversation.messages, summary.through), 0, message);
+  const at = finalEnd(conversation, summary.through);
+  conversation.messages.splice(at - (conversation.loadedFrom ?? 0), 0, message);
 }
 
 function closeFold(turn: Turn): void {

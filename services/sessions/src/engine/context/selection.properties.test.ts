@@ -68,7 +68,7 @@ function callsIn(messages: readonly StoredMessage[]): string[] {
 describe("what a model reads of a conversation that is too long", () => {
   test("it is a prompt that every provider accepts: no call is separated from its result, nothing is reordered", () => {
     const property = fc.property(conversation, room, ({ messages }, limit) => {
-      const sized = sizedAfter(messages, ["main"], undefined, {});
+      const sized = sizedAfter({ messages }, ["main"], undefined, {});
       const trimmed = trim(sized, limit, {});
       const options = { threads: ["main"], ...trimmed };
       checkPrompt(toPrompt({ messages: trimmed.messages }, options));
@@ -86,7 +86,7 @@ describe("what a model reads of a conversation that is too long", () => {
 
   test("it fits into the room whenever the request and the last step do", () => {
     const property = fc.property(conversation, room, ({ messages }, limit) => {
-      const sized = sizedAfter(messages, ["main"], undefined, {});
+      const sized = sizedAfter({ messages }, ["main"], undefined, {});
       const { messages: kept, tokens, maxToolOutputTokens } = trim(sized, limit, {});
       const counted = kept.reduce(
         (sum, { parts }) => sum + tokensPerMessage + tokensOfParts(parts, { maxToolOutputTokens }),
@@ -101,7 +101,7 @@ describe("what a model reads of a conversation that is too long", () => {
 
   test("the last step and the current request are always part of it", () => {
     const property = fc.property(conversation, room, ({ messages }, limit) => {
-      const kept = trim(sizedAfter(messages, ["main"], undefined, {}), limit, {}).messages;
+      const kept = trim(sizedAfter({ messages }, ["main"], undefined, {}), limit, {}).messages;
       const asked = messages.findLast(({ role }) => role === "user");
       assert.ok(kept.some(({ id }) => id === asked?.id));
       const last = messages.findLast(({ parts }) => !isEmpty(parts));
@@ -120,7 +120,7 @@ describe("where a summary ends", () => {
       const answer = changing.filter((one) => one.role === "assistant" && one.executionId === executionId);
       for (const message of answer.slice(open)) message.status = "streaming";
       const finalEnd = finalLength(changing);
-      const sized = sizedAfter(changing, ["main"], undefined, {});
+      const sized = sizedAfter({ messages: changing }, ["main"], undefined, {});
       const recent = Math.floor(limit / 4);
       const count = planFold(sized, { recent, limit, finalEnd });
       if (count === undefined) return;
@@ -151,9 +151,9 @@ describe("where a summary ends", () => {
             parts: [],
           } as StoredMessage;
           all.push(message);
-          const found = summaryOf(all, "main");
+          const found = summaryOf({ messages: all }, "main");
           assert.equal(found?.through, through);
-          const read = messagesAfter(all, ["main"], found);
+          const read = messagesAfter({ messages: all }, ["main"], found);
           assert.deepEqual(
             read.map(({ id }) => id),
             messages.slice(through).map(({ id }) => id),

@@ -1,7 +1,7 @@
-import type { StoredMessage, ThreadSummary } from "../conversation/conversation.ts";
+import type { Loaded, StoredMessage, ThreadSummary } from "../conversation/conversation.ts";
 import { type Reading, tokensOf } from "./estimate.ts";
 
-/** A message that a model may read, with its position and size. */
+/** A message that a model may read, with its size and its position in the whole conversation. */
 export interface Sized {
   at: number;
   message: StoredMessage;
@@ -10,7 +10,7 @@ export interface Sized {
 }
 
 /** The latest summary of a thread, which ends the search: the cost depends on what follows it. */
-export function summaryOf(messages: readonly StoredMessage[], thread: string): ThreadSummary | undefined {
+export function summaryOf({ messages }: Pick<Loaded, "messages">, thread: string): ThreadSummary | undefined {
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
     if (message?.summary !== undefined && message.thread === thread) return message.summary;
@@ -20,13 +20,13 @@ export function summaryOf(messages: readonly StoredMessage[], thread: string): T
 
 /** The messages of the threads that are not part of the summary. */
 export function messagesAfter(
-  messages: readonly StoredMessage[],
+  { messages, loadedFrom = 0 }: Loaded,
   threads: readonly string[],
   summary: ThreadSummary | undefined,
 ): StoredMessage[] {
   const read: StoredMessage[] = [];
-  for (let at = summary?.through ?? 0; at < messages.length; at++) {
-    const message = messages[at];
+  for (let index = startOf(summary, loadedFrom); index < messages.length; index++) {
+    const message = messages[index];
     if (message !== undefined && message.summary === undefined && threads.includes(message.thread))
       read.push(message);
   }
@@ -35,18 +35,23 @@ export function messagesAfter(
 
 /** The same with sizes. */
 export function sizedAfter(
-  messages: readonly StoredMessage[],
+  { messages, loadedFrom = 0 }: Loaded,
   threads: readonly string[],
   summary: ThreadSummary | undefined,
   reading: Reading,
 ): Sized[] {
   const sized: Sized[] = [];
-  for (let at = summary?.through ?? 0; at < messages.length; at++) {
-    const message = messages[at];
+  for (let index = startOf(summary, loadedFrom); index < messages.length; index++) {
+    const message = messages[index];
     if (message === undefined || message.summary !== undefined || !threads.includes(message.thread)) continue;
-    sized.push({ at, message, tokens: tokensOf(message, reading) });
+    sized.push({ at: loadedFrom + index, message, tokens: tokensOf(message, reading) });
   }
   return sized;
+}
+
+/** The index of the first message that is not part of the summary. */
+function startOf(summary: ThreadSummary | undefined, loadedFrom: number): number {
+  return Math.max(0, (summary?.through ?? 0) - loadedFrom);
 }
 
 export function sumOf(sized: ReadonlyArray<Pick<Sized, "tokens">>): number {

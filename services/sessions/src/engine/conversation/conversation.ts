@@ -7,6 +7,11 @@ import type { Display, JsonValue } from "@muster/protocol";
  */
 export interface Conversation {
   messages: StoredMessage[];
+  /**
+   * The position of the first of `messages` in the whole conversation. Earlier ones were not loaded, because no model of
+   * the turn reads them. Not stored. Absent: 0, all are here.
+   */
+  loadedFrom?: number;
   /** Session variables by name. */
   variables: Record<string, JsonValue>;
   /** Resource values by name. */
@@ -40,7 +45,12 @@ export interface PromptSize {
 }
 
 /** Everything of a conversation but its messages. */
-export type Memory = Omit<Conversation, "messages">;
+export type Memory = Omit<Conversation, "messages" | "loadedFrom">;
+
+/** The messages of a conversation that are in memory. */
+export interface Loaded extends Pick<Conversation, "loadedFrom"> {
+  readonly messages: readonly StoredMessage[];
+}
 
 export interface StoredMessage {
   /** `msg_…`. */

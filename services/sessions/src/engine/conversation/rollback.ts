@@ -4,10 +4,10 @@ import { settle } from "./settle.ts";
 
 /**
  * Removes every message after the given one; null removes all. Variables and resources stay unchanged. Changes the
- * conversation in place and returns the number of messages that it has kept. Returns undefined, and changes nothing, if users see
- * no message with that id.
+ * conversation in place and returns the position up to which it has kept the messages. Returns undefined, and changes nothing,
+ * if users see no message with that id among those that are loaded.
  *
- * `finalLength`: that many messages at the beginning are final.
+ * `finalLength`: that many of the loaded messages at the beginning are final.
  *
  * A summary of messages that are all kept is appended, wherever it was: nobody should have to write it again.
  */
@@ -16,13 +16,21 @@ export function rollback(
   afterMessageId: string | null,
   finalLength = 0,
 ): number | undefined {
-  const keep = afterMessageId === null ? 0 : lengthUpTo(conversation, afterMessageId);
+  if (afterMessageId === null) return removeAll(conversation);
+  const { messages, loadedFrom = 0 } = conversation;
+  const keep = lengthUpTo(conversation, afterMessageId);
   if (keep === undefined) return undefined;
-  const summaries = summariesOf(conversation.messages.slice(keep), keep);
-  conversation.messages.length = keep;
+  const summaries = summariesOf(messages.slice(keep), loadedFrom + keep);
+  messages.length = keep;
   const kept = settle(conversation, finalLength).messages.length;
-  conversation.messages.push(...summaries);
-  return kept;
+  messages.push(...summaries);
+  return loadedFrom + kept;
+}
+
+function removeAll(conversation: Conversation): number {
+  conversation.messages.length = 0;
+  delete conversation.loadedFrom;
+  return 0;
 }
 
 /** The latest one of each thread that covers no position from `end` on. The turns that wrote them are gone. */

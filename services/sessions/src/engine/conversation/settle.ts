@@ -1,10 +1,10 @@
-import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "./conversation.ts";
+import type { Conversation, Loaded, StoredMessage, StoredPart, ToolCallPart } from "./conversation.ts";
 import { asidePrefix } from "./messages.ts";
 
 /**
  * Closes everything that a turn left open: messages and texts become `done`, unresolved tool calls `cancelled`,
  * unfinished objects `error`. Removes independent turns and empty assistant messages, which nobody reads again.
- * Changes the conversation in place and returns it. `from`: earlier messages are final; there can be many.
+ * Changes the conversation in place and returns it. `from`: an index before which all messages are final; there can be many.
  */
 export function settle(conversation: Conversation, from = 0): Conversation {
   const { messages } = conversation;
@@ -27,6 +27,11 @@ export function finalLength(messages: readonly StoredMessage[], from = 0): numbe
   let length = from;
   while (isFinal(messages[length])) length += 1;
   return length;
+}
+
+/** The position at which that part ends. `from`: one before which everything is known to be final. */
+export function finalEnd({ messages, loadedFrom = 0 }: Loaded, from = 0): number {
+  return loadedFrom + finalLength(messages, Math.max(0, from - loadedFrom));
 }
 
 function isFinal(message: StoredMessage | undefined): boolean {

@@ -71,7 +71,7 @@ function summaryFor(
   thread: string,
   room: PromptRoom | undefined,
 ): ThreadSummary | undefined {
-  const summary = summaryOf(conversation.messages, thread);
+  const summary = summaryOf(conversation, thread);
   if (summary === undefined || room === undefined) return summary;
   const limit = Math.min(room.limit, frame.open?.reducedTo ?? room.limit);
   return fitted(summary, { limit, recent: Math.min(room.recent, limit / 2) });
@@ -84,7 +84,7 @@ function measure(
   { tools, system = "", threads, summary }: Omit<PromptMaterial, "measured">,
   room: PromptRoom,
 ): Measured {
-  const sized = sizedAfter(turn.conversation.messages, threads, summary, readingOf(turn, config));
+  const sized = sizedAfter(turn.conversation, threads, summary, readingOf(turn, config));
   const messages = sized.map(({ message }) => message);
   const fixed = [
     system,
@@ -110,7 +110,7 @@ export function select(turn: Turn, settings: StepSettings, material: PromptMater
   const { summary, threads, measured } = material;
   const kept = summary === undefined ? {} : { summary };
   if (measured === undefined)
-    return { messages: messagesAfter(turn.conversation.messages, threads, summary), ...kept };
+    return { messages: messagesAfter(turn.conversation, threads, summary), ...kept };
   const { sized, overhead, total, room } = measured;
   const limit = turn.frame.open?.reducedTo ?? room.limit;
   if (total <= limit) return { messages: sized.map(({ message }) => message), ...kept, tokens: total };

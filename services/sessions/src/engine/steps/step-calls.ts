@@ -16,7 +16,7 @@ import { labelOf } from "../shown/display.ts";
 import { hostedLook } from "../tools/hosted-tools.ts";
 import { isOffered, isWorkerOf, lookOf, whyMissing } from "../tools/offered-tools.ts";
 import { configOf } from "../turn/threads.ts";
-import type { Turn } from "../turn/turn.ts";
+import type { CallIds, Turn } from "../turn/turn.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import type { StepOutput } from "./step-output.ts";
 import { readToolArguments } from "./tool-arguments.ts";
@@ -219,16 +219,14 @@ export class StepCalls {
 
   /**
    * Some models restart the numbers of their calls in every step; in a stream and a conversation, ids are unique. Workers
-   * run at the same time, so none of their calls keeps its id.
+   * run at the same time, and not every instance has the messages before a summary, so such calls never keep their ids.
    */
   #uniqueId(providerId: string): string {
     const { turn } = this.#output;
-    turn.callIds ??= usedCallIds(turn);
-    const hasOwnIds = turn.origin !== undefined || turn.frame.ownCallIds === true;
-    const isNew = !hasOwnIds && !turn.callIds.has(providerId);
-    const usable = isNew && acceptableId.test(providerId);
+    const used = usedCallIds(turn);
+    const usable = used !== undefined && !used.has(providerId) && acceptableId.test(providerId);
     const id = usable ? providerId : turn.environment.newId("call");
-    turn.callIds.add(id);
+    used?.add(id);
     return id;
   }
 }
@@ -237,6 +235,16 @@ function nameOf(toolName: string): string {
   return toolName.slice(0, maxToolNameLength) || "unnamed";
 }
 
-function usedCallIds({ frame, conversation }: Turn): Set<string> {
-  return new Set([...frame.retiredCallIds, ...conversation.messages.flatMap(callIdsOf)]);
+/** Undefined: the turn uses no ids of providers. */
+function usedCallIds(turn: Turn): Set<string> | undefined {
+  const { frame, origin } = turn;
+  if (origin !== undefined || frame.ownCallIds === true) return undefined;
+  turn.callIds ??= collectedIds(turn);
+  return turn.callIds === "unknown" ? undefined : turn.callIds;
+}
+
+/** The search for a summary begins at the end, so a long conversation that has one is not visited. */
+function collectedIds({ frame, conversation: { messages } }: Turn): CallIds {
+  if (messages.findLast(({ summary }) => summary !== undefined) !== undefined) return "unknown";
+  return new Set([...frame.retiredCallIds, ...messages.flatMap(callIdsOf)]);
 }

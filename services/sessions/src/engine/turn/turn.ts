@@ -39,9 +39,12 @@ export interface Turn {
   readonly isSilent: boolean;
   /** The calls whose results have just arrived. */
   answered: readonly ToolCallPart[];
-  /** Of all tool calls in the conversation; collected when the first one needs it. */
-  callIds?: Set<string>;
+  /** The ids of all tool calls in the conversation; collected when the first one needs it. */
+  callIds?: CallIds;
 }
+
+/** `unknown`: the conversation has a summary, and the messages before it are not always loaded. */
+export type CallIds = Set<string> | "unknown";
 
 /** A turn and the workers that run for it, at any depth. */
 export interface Tree {

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import type { ScriptedStep } from "@muster/models/testing";
+import { createIds, silentLogger } from "@muster/service";
+import { startProxy } from "@muster/testing";
+import { describe, type TestContext, test } from "vitest";
+import type { StoredMessage } from "../src/engine/conversation/conversation.ts";
+import { createHistories } from "../src/history/histories.ts";
+import { createHistoryCache } from "../src/history/history-cache.ts";
+import { createChunkStore } from "../src/store/chunk-store.ts";
+import { chat } from "./definitions.ts";
+import {
+  messagesOf,
+  openSession,
+  projectId,
+  readAll,
+  say,
+  startWorld,
+  textOf,
+  type World,
+} from "./harness.ts";
+
+const newId = createIds();
+const managed = { ...chat, protocol: chat.protocol.replace("agent:\n", "agent:\n  contextManagement: {}\n") };
+/** That many messages follow the summary's. */
+const recent = 10;
+
+function message(index: number): StoredMessage {
+  const about = {
+    thread: "main",
+    audience: "everyone",
+    status: "done",
+    createdAt: "2026-01-01T00:00:00Z",
+  } as const;
+  const text = `message ${index}, ${"and so on ".repeat(25)}`;
+  const role = index % 2 === 0 ? "user" : "assistant";
+  return {
+    id: `msg_${index}`,
+    role,
+    ...about,
+    executionId: `exe_${index}`,
+    parts: [{ type: "text", text, status: "done" }],
+  };
+}
+
+/** The messages, and a summary of all but the last ones. */
+function summarised(count: number): StoredMessage[] {
+  const summary: StoredMessage = {
+    ...message(count - 1),
+    ...{ id: "msg_summary", role: "system", audience: "model", parts: [] },
+    summary: { through: count - recent, text: "They count." },
+  };
+  return [...Array.from({ length: count }, (_, index) => message(index)), summary];
+}
+
+async function seed(world: World, sessionId: string, messages: StoredMessage[]): Promise<void> {
+  const histories = createHistories({
+    chunks: createChunkStore(world.store.db.client.db(`${world.store.databasePrefix}_sessions`)),
+    ...{ cache: createHistoryCache(1), clock: world.clock, log: silentLogger, newId, archiveLength: 1_000 },
+  });
+  const conversation = { messages, variables: {}, resources: {} };
+  const fields = await histories.prepare({ projectId, sessionId }, conversation, async () => {});
+  await world.sessions.updateOne({ _id: sessionId }, { $set: fields });
+}
+
+const answer = (text: string): ScriptedStep => ({ parts: [{ text }] });
+
+/** A session whose conversation no instance has in memory, and the number of bytes that an instance reads from the store. */
+async function begin(t: TestContext, count: number, answers: string[]) {
+  const world = await startWorld(t, answers.map(answer));
+  world.agents.set("agt_chat", [managed]);
+  const { uri, db, databasePrefix } = world.store;
+  const { socketPath, port = 27_017 } = db.client.options.hosts[0] ?? {};
+  const proxy = await startProxy(t, socketPath ?? port);
+  const [, credentials = ""] = /^mongodb:\/\/([^/?@]*@)?/.exec(uri) ?? [];
+  const throughProxy = `mongodb://${credentials}127.0.0.1:${proxy.port}/?directConnection=true`;
+  const instance = await world.addInstance({ store: { uri: throughProxy, databasePrefix } });
+  const sessionId = await openSession(world, instance);
+  await seed(world, sessionId, summarised(count));
+  return { world, instance, proxy, sessionId };
+}
+
+function promptOf(world: World): string {
+  return JSON.stringify(world.provider.requests.at(-1)?.body.messages);
+}
+
+describe("a turn on an instance that does not have the conversation in memory", () => {
+  test("reads what follows the latest summary from the store, and not what lies before", async (t) => {
+    const readBytes: number[] = [];
+    for (const count of [300, 3_000]) {
+      const { world, instance, proxy, sessionId } = await begin(t, count, ["Yes."]);
+      const before = proxy.sentBytes();
+      assert.equal(
+        textOf(await readAll(instance.client.trigger(say(sessionId, "Right?"), world.as()))),
+        "Yes.",
+      );
+      readBytes.push(proxy.sentBytes() - before);
+      assert.match(promptOf(world), new RegExp(`They count\\..*message ${count - recent},.*Right\\?`, "s"));
+      assert.doesNotMatch(promptOf(world), new RegExp(`message ${count - recent - 1},`));
+      const { title, messageCount } = await world.document(sessionId);
+      assert.deepEqual([title?.slice(0, 10), messageCount], ["message 0,", count + 2]);
+      assert.equal((await messagesOf(world, instance, sessionId)).length, count + 2);
+    }
+    const [few = 0, many = 0] = readBytes;
+    assert.ok(many < few + 64 * 1024, `${few} bytes of 300 messages, ${many} of 3,000`);
+  });
+
+  test("reads the rest too if it rolls back to a message before the summary", async (t) => {
+    const { world, instance, sessionId } = await begin(t, 300, ["Four.", "Five."]);
+    const rollback = { afterMessageId: "msg_3" };
+    const request = { ...say(sessionId, "And now?"), rollback };
+    assert.equal(textOf(await readAll(instance.client.trigger(request, world.as()))), "Four.");
+    assert.match(promptOf(world), /message 0,.*message 3,.*And now\?/s);
+    assert.doesNotMatch(promptOf(world), /message 4,|They count/);
+    assert.equal((await world.document(sessionId)).messageCount, 6);
+    assert.equal(
+      textOf(await readAll(instance.client.trigger(say(sessionId, "Next?"), world.as()))),
+      "Five.",
+    );
+    assert.match(promptOf(world), /message 0,.*Four\..*Next\?/s);
+  });
+});
