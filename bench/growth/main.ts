@@ -28,6 +28,8 @@ const rounds = Number(process.argv[2] ?? 31);
 const targetRatio = 1.5;
 /** Of a session whose context is managed: 20,000 messages against 20. */
 const managedTargetRatio = 1.6;
+/** Sessions of which the first turn is measured, and the messages of each that follow its summary. */
+const [firstRounds, firstRecent] = [Math.min(rounds, 9), 20];
 /** Of the window, as in the definition below. */
 const threshold = 0.8;
 const localContextTokens = 32_000;
@@ -81,6 +83,7 @@ const ratio = Number(long) / Number(short);
 console.log(`our part at 2,000 messages: ${ratio.toFixed(2)} times that at 20 (target ${targetRatio})`);
 if (ratio > targetRatio) process.exitCode = 1;
 await compareManaged();
+await compareManagedFirst();
 for (const close of closers) await close();
 process.exit();
 
@@ -108,6 +111,25 @@ async function compareManaged(): Promise<void> {
       `the largest request takes ${share.toFixed(2)} of the window (configured: ${threshold})`,
   );
   if (ratio > managedTargetRatio || share > threshold) process.exitCode = 1;
+}
+
+/** First turns of sessions that no instance has in memory, which have a summary of all but the last messages. */
+async function compareManagedFirst(): Promise<void> {
+  const spents: [Spent[], Spent[]] = [[], []];
+  for (let round = 0; round < firstRounds; round++) {
+    for (const [index, size] of [20, 20_000].entries()) {
+      const sessionId = await create("agt_managed");
+      await seed(seeding.db, sessionId, size, { through: size - Math.min(size, firstRecent) });
+      spents[index]?.push(await spent(() => turn(sessionId)));
+    }
+  }
+  const [short, long] = spents.map((all) => round(median(all).cpuMs));
+  const ratio = Number(long) / Number(short);
+  console.log(
+    `with contextManagement, the first turn on an instance at 20,000 messages: ${ratio.toFixed(2)} times that at 20 ` +
+      `(${long} and ${short} ms of CPU; target ${managedTargetRatio})`,
+  );
+  if (ratio > managedTargetRatio) process.exitCode = 1;
 }
 
 /** After the turn that writes the summary, if one is needed. */

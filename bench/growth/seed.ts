@@ -10,12 +10,12 @@ const text = "It is about two hundred and fifty characters long, like a message 
   .repeat(3)
   .slice(0, 250);
 
-/** Gives a session that many messages, through the store. */
+/** Gives a session that many messages, through the store, and a summary of the first ones. */
 export async function seed(
   db: Parameters<typeof createChunkStore>[0],
   sessionId: string,
   count: number,
-  collection = "sessions",
+  { collection = "sessions", through = 0 } = {},
 ): Promise<void> {
   const sessions = db.collection<SessionDocument>(collection);
   const session = await sessions.findOne({ _id: sessionId });
@@ -29,10 +29,15 @@ export async function seed(
     archiveLength: 32 * 1024,
   });
   const messages = Array.from({ length: count }, (_, index): StoredMessage => message(index));
+  if (through > 0) messages.push(summaryOf(through));
   const key = { projectId: session.projectId, sessionId };
   const conversation = { messages, ...JSON.parse(session.memory ?? "{}") };
   const fields = await histories.prepare(key, conversation, async () => undefined);
   await sessions.updateOne({ _id: sessionId }, { $set: fields });
+}
+
+function summaryOf(through: number): StoredMessage {
+  return { ...message(1), role: "system", audience: "model", parts: [], summary: { through, text } };
 }
 
 function message(index: number): StoredMessage {

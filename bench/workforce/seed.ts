@@ -43,7 +43,9 @@ export async function seedConversation(
     const threads = (await open("muster_workforce")).collection<ThreadDocument>("threads");
     const thread = await threads.findOne({ _id: threadId });
     if (thread === null) throw new Error("The thread was not stored");
-    await seedMessages(await open("muster_sessions"), thread.sessionId, messages, "workforce_sessions");
+    await seedMessages(await open("muster_sessions"), thread.sessionId, messages, {
+      collection: "workforce_sessions",
+    });
   });
 }
 
