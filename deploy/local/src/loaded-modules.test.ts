@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { temporaryDirectory } from "@muster/testing";
+import { temporaryDirectory, until } from "@muster/testing";
 import { test } from "vitest";
 import { TestProcess } from "./testing/process.ts";
 
@@ -38,4 +38,36 @@ test("a server loads nothing that draws or encodes videos: only the processes th
     [],
     "nor what measures",
   );
+});
+
+/** Not needed before the first response, and therefore not loaded with everything else: each takes part of a start. */
+const lazy: Record<string, RegExp> = {
+  "the HTTP client": /node_modules\/undici\//,
+  "the packages of model providers": /node_modules\/(@ai-sdk\/(?!provider\/)|zod\/)/,
+  "what converts and repairs values": /node_modules\/typebox\/build\/value\//,
+  "commands of the shell": /node_modules\/just-bash\//,
+};
+
+test("a server loads what the first response does not need only later, and by itself", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const [list, hooks] = [join(directory, "modules"), join(directory, "hooks.mjs")];
+  writeFileSync(hooks, listing(list));
+  const modules = () => readFileSync(list, "utf8").split("\n");
+  const env = { NODE_OPTIONS: `--import ${pathToFileURL(hooks)}` };
+  // Without starting anything, so that the time at which the list is read does not matter.
+  const everything = new TestProcess(t, env, join(import.meta.dirname, "run.ts"));
+  assert.equal(await everything.exitCode(), 0, everything.output);
+  assert.ok(modules().length > 2_000, `${modules().length} modules`);
+  for (const [what, pattern] of Object.entries(lazy)) {
+    assert.deepEqual(
+      modules().filter((url) => pattern.test(url)),
+      [],
+      what,
+    );
+  }
+  const muster = new TestProcess(t, { ...env, PORT: "0", DATA_DIR: join(directory, "data") });
+  await muster.printed(/running at/);
+  const isLoaded = (pattern: RegExp) => modules().some((url) => pattern.test(url));
+  await until("the HTTP client is loaded", () => isLoaded(/node_modules\/undici\/index\.js/));
+  await until("a thread has loaded the compiler", () => isLoaded(/compile-worker\.ts/));
 });

@@ -74,6 +74,7 @@ export function createLocal(
 ): Local {
   const models = createModels(config.models);
   const closers: Closers = [];
+  const services: Service[] = [];
   let started: Started | undefined;
   let bootstrapKey: Secret | undefined;
   return {
@@ -90,11 +91,24 @@ export function createLocal(
         const keepKey = (key: Secret | undefined) => {
           bootstrapKey = key;
         };
-        started = await startAll({ config, log, onFatal, metrics, store, models, closers, keepKey });
+        started = await startAll({
+          config,
+          log,
+          onFatal,
+          metrics,
+          store,
+          models,
+          services,
+          closers,
+          keepKey,
+        });
       } catch (error) {
         await stopAll(closers.splice(0).reverse());
         throw error;
       }
+    },
+    warmUp: () => {
+      for (const service of services) service.warmUp?.();
     },
     // The recorder stops first, then the edge, because running streams still need the services; the store stops last.
     stop: () => stopAll(closers.splice(0).reverse()),
@@ -110,12 +124,14 @@ interface Start {
   metrics: Metrics | undefined;
   store: LoadedStore | undefined;
   models: Models;
+  /** Receives every service that has started. */
+  services: Service[];
   closers: Closers;
   keepKey: (key: Secret | undefined) => void;
 }
 
 async function startAll(options: Start): Promise<Started> {
-  const { config, log, onFatal, metrics, store, models, closers, keepKey } = options;
+  const { config, log, onFatal, metrics, store, models, services, closers, keepKey } = options;
   const { uri, bus } = await startInfrastructure({ config, log, onFatal, metrics, closers, store });
   const secretsKeys = await secretsKeysOf(config);
 
@@ -139,6 +155,7 @@ async function startAll(options: Start): Promise<Started> {
   const start = async <T extends Service>(service: T): Promise<T> => {
     closers.push(() => service.stop());
     await service.start();
+    services.push(service);
     return service;
   };
 

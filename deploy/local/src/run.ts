@@ -31,6 +31,7 @@ export async function run(store?: LoadedStore): Promise<void> {
             }),
           );
         },
+        warmUp: () => muster.warmUp?.(),
         stop: () => muster.stop(),
       }),
       log,

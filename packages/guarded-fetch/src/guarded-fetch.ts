@@ -1,6 +1,5 @@
-import { Client, type Dispatcher, errors } from "undici";
+import type { Dispatcher } from "undici";
 import { acceptedEncodings, badResponse, boundedBody, decoderFor, tooLarge } from "./body.ts";
-import { createConnector } from "./connector.ts";
 import { Deadline, tooSlow } from "./deadline.ts";
 import { FetchProblem } from "./fetch-problem.ts";
 import { createGuard, type Guard, type GuardOptions, parseUrl } from "./guard.ts";
@@ -13,6 +12,7 @@ import {
   redirected,
 } from "./request.ts";
 import { GuardedResponse } from "./response.ts";
+import type { Hop, Send } from "./send.ts";
 
 export interface FetchOptions {
   /** Default: GET. */
@@ -55,9 +55,11 @@ export function createGuardedFetch(guardOptions: GuardOptions = {}): GuardedFetc
     signal?.throwIfAborted();
     const limits = { ...defaults, stallMs: options.timeoutMs ?? defaults.timeoutMs, ...options };
     const first = plan(parseUrl(url), options);
+    const { send } = await loadClient();
+    signal?.throwIfAborted();
     const deadline = new Deadline(limits.timeoutMs, signal);
     try {
-      return await followed({ guard, guardOptions, limits, deadline }, first);
+      return await followed({ guard, guardOptions, limits, deadline, send }, first);
     } catch (error) {
       const problem = problemOf(error, deadline.signal);
       deadline.end();
@@ -65,6 +67,13 @@ export function createGuardedFetch(guardOptions: GuardOptions = {}): GuardedFetc
     }
   };
 }
+
+/** Loads the HTTP client, which takes some tens of milliseconds. Otherwise, the first fetch does so. */
+export const prepareFetches = async (): Promise<void> => {
+  await loadClient();
+};
+
+const loadClient = () => import("./send.ts");
 
 const defaults = {
   maxBytes: 1024 * 1024,
@@ -80,6 +89,7 @@ interface Fetch {
   guardOptions: GuardOptions;
   limits: Required<Omit<FetchOptions, "method" | "headers" | "body">>;
   deadline: Deadline;
+  send: Send;
 }
 
 function plan(url: URL, { method = "GET", headers = {}, body }: FetchOptions): PlannedRequest {
@@ -97,7 +107,7 @@ async function followed(fetch: Fetch, first: PlannedRequest): Promise<GuardedRes
   let request = first;
   for (let followedSoFar = 0; ; followedSoFar++) {
     check(fetch, request.url);
-    const hop = await send(fetch, request);
+    const hop = await fetch.send(fetch, request);
     const { statusCode } = hop.response;
     if (redirects === "return" || !isRedirect(statusCode)) return received(fetch, request, hop);
     hop.close();
@@ -111,32 +121,6 @@ async function followed(fetch: Fetch, first: PlannedRequest): Promise<GuardedRes
 function check({ guard, limits }: Fetch, url: URL): void {
   guard.check(url);
   if (!limits.mayVisit(url)) throw new FetchProblem("not-allowed", `${url.origin} may not be visited.`);
-}
-
-interface Hop {
-  response: Dispatcher.ResponseData;
-  close(): void;
-}
-
-/** Each request has a connection of its own: nothing that was checked for one user or moment serves another. */
-async function send({ guard, guardOptions, limits, deadline }: Fetch, request: PlannedRequest): Promise<Hop> {
-  const { url, method, headers, body } = request;
-  const { signal } = deadline;
-  const client = new Client(url.origin, {
-    connect: createConnector(guard, guardOptions, url.origin, signal),
-    maxHeaderSize: limits.maxHeaderBytes,
-    headersTimeout: limits.stallMs,
-    bodyTimeout: limits.stallMs,
-  });
-  const close = () => void client.destroy().catch(() => undefined);
-  try {
-    const path = url.pathname + url.search;
-    const response = await client.request({ path, method, headers, body, signal });
-    return { response, close };
-  } catch (error) {
-    close();
-    throw error;
-  }
 }
 
 function received(
@@ -184,7 +168,7 @@ function problemOf(error: unknown, signal: AbortSignal): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (/^UND_ERR_(HEADERS|BODY|CONNECT)_TIMEOUT$/.test(code)) return tooSlow(error);
   if (code === "UND_ERR_INVALID_ARG") return invalidRequest("The request cannot be sent.", error);
-  if (error instanceof errors.HTTPParserError || isBadHttp.test(code))
+  if ((error instanceof Error && error.name === "HTTPParserError") || isBadHttp.test(code))
     return badResponse("The server does not speak HTTP correctly.", error);
   return new FetchProblem("unreachable", "The server cannot be reached.", { cause: error });
 }

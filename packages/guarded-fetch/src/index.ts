@@ -1,6 +1,12 @@
 export { createUrlCheck } from "./check-url.ts";
 export { FetchProblem, type FetchProblemReason } from "./fetch-problem.ts";
 export { type GuardOptions, parseOrigin, parseUrl, type Resolve } from "./guard.ts";
-export { createGuardedFetch, type FetchOptions, fetchGuarded, type GuardedFetch } from "./guarded-fetch.ts";
+export {
+  createGuardedFetch,
+  type FetchOptions,
+  fetchGuarded,
+  type GuardedFetch,
+  prepareFetches,
+} from "./guarded-fetch.ts";
 export { isPublicAddress } from "./public-address.ts";
 export { GuardedResponse } from "./response.ts";

@@ -1,4 +1,4 @@
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import { entrySchemas, isEntryType } from "./entries.ts";
 
 /** Throws unless the value is an entry with exactly the fields of its schema. */
@@ -7,6 +7,7 @@ export function checkEntry(value: unknown): void {
   if (!isEntryType(type)) throw new Error(`${JSON.stringify(value)} is not an entry with a documented type`);
   const validator = Compile({ ...entrySchemas[type], additionalProperties: false });
   if (validator.Check(value)) return;
-  const problems = validator.Errors(value).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  const [, errors] = validator.Errors(value);
+  const problems = errors.map(({ instancePath, message }) => `${instancePath} ${message}`);
   throw new Error(`${JSON.stringify(value)} differs from the schema of ${type}: ${problems.join("; ")}`);
 }

@@ -58,6 +58,7 @@ export async function openMetrics(
         }
         isServing = true;
       },
+      warmUp: () => service.warmUp?.(),
       stop: () => {
         isServing = false;
         return stopAll([() => service.stop(), async () => unwatch(), () => server.stop()]);

@@ -101,6 +101,33 @@ describe("a service host", () => {
     assert.deepEqual(happened, ["closing", "closed", "stopped"]);
   });
 
+  test("a running service host warms up when it is told to, and logs if that fails", async () => {
+    const { log, lines } = recordingLog();
+    let times = 0;
+    const host = createServiceHost({
+      name: "echo",
+      config: { principalSecret: new Secret("only for this test") },
+      overrides: { log },
+      mount: () => mountPartial(EchoService, {}),
+      open: async () => ({
+        context: {},
+        warmUp: async () => {
+          times++;
+          throw new Error("the disk is gone");
+        },
+      }),
+    });
+    onTestFinished(() => host.stop());
+    host.warmUp?.();
+    await host.start();
+    await new Promise(setImmediate);
+    assert.equal(times, 0);
+    host.warmUp?.();
+    await new Promise(setImmediate);
+    assert.equal(times, 1);
+    assert.ok(lines.some((line) => line.includes("the disk is gone")));
+  });
+
   test("a failed start reports its own error even if its clean-up fails, which is logged", async () => {
     const { log, lines } = recordingLog();
     const host = brokenHost(() => Promise.reject(new Error("the disk is gone")), log);

@@ -53,6 +53,8 @@ export interface Opened<Context> {
   drain?(): Promise<unknown>;
   /** The last step of a start, once the server listens. */
   finish?(): Promise<void>;
+  /** Prepares what the first calls would otherwise wait for. Not called for every start. */
+  warmUp?(): Promise<void>;
 }
 
 /** Registers how to close something that was just opened. Resources close in reverse order. */
@@ -78,6 +80,7 @@ interface Running<Context> {
   context: Context;
   dependencies: readonly Dependency[];
   address: string | undefined;
+  warmUp: (() => Promise<void>) | undefined;
   resources: AsyncDisposableStack;
 }
 
@@ -110,6 +113,11 @@ export function createServiceHost<Context>(options: ServiceHostOptions<Context>)
     start: () => {
       starting ??= start();
       return starting;
+    },
+    warmUp: () => {
+      running?.warmUp?.().catch((error: unknown) => {
+        overrides.log.error({ err: error }, `${name} could not prepare for its first calls`);
+      });
     },
     stop: () => {
       stopping ??= stop();
@@ -163,7 +171,7 @@ async function run<Context>(
 ): Promise<Running<Context>> {
   const defer: Defer = (close) => resources.defer(async () => void (await close()));
   const { overrides } = options;
-  const { context, dependencies = [], drain, finish } = await options.open(defer);
+  const { context, dependencies = [], drain, finish, warmUp } = await options.open(defer);
   const server = await listen(options, own, health);
   defer(() => Promise.all([drain?.(), server?.stop()]));
   await finish?.();
@@ -172,7 +180,7 @@ async function run<Context>(
     Number(await health.isServing()),
   );
   if (unmeasured) defer(async () => unmeasured());
-  return { context, dependencies, address: server?.address, resources };
+  return { context, dependencies, address: server?.address, warmUp, resources };
 }
 
 /** Serves gRPC if the configuration asks for it. */

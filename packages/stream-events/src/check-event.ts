@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { Compile, type Validator } from "typebox/compile";
+import { Compile, type Validator } from "typebox/schema";
 import { type EventType, eventSchemas, isEventType } from "./events.ts";
 
 const validators = new Map<EventType, Validator>();
@@ -10,7 +10,8 @@ export function checkEvent(value: unknown): void {
   if (!isEventType(type)) throw new Error(`${JSON.stringify(value)} is not an event with a documented type`);
   const validator = validatorOf(type);
   if (validator.Check(value)) return;
-  const problems = validator.Errors(value).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  const [, errors] = validator.Errors(value);
+  const problems = errors.map(({ instancePath, message }) => `${instancePath} ${message}`);
   throw new Error(`${JSON.stringify(value)} differs from the schema of ${type}: ${problems.join("; ")}`);
 }
 

@@ -47,7 +47,11 @@ async function open(
   const { db, dependency } = await openDatabase(database, defer);
   const checker = createDefinitionChecker({ log, timeoutMs: compileTimeoutMs });
   defer(() => checker.close());
-  return { context: createContext(overrides, db, checker), dependencies: [dependency] };
+  return {
+    context: createContext(overrides, db, checker),
+    dependencies: [dependency],
+    warmUp: () => checker.warmUp(),
+  };
 }
 
 function implementation(context: () => AgentsContext) {

@@ -1,5 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { busDependency } from "@muster/events";
+import { prepareFetches } from "@muster/guarded-fetch";
 import {
   type ExecuteWorkerRequest,
   type GetSessionRequest,
@@ -105,6 +106,8 @@ async function open(
   return {
     context,
     dependencies: [store, busDependency(overrides.bus)],
+    // The client is also that of the models.
+    warmUp: prepareFetches,
     drain: () => {
       draining.abort();
       return drain(context);

@@ -34,9 +34,26 @@ describe("the definition checker", () => {
       destination: { write: (line) => void lines.push(line) },
     });
     const checker = createDefinitionChecker({ log, timeoutMs: 100_000 });
+    const warm = checker.warmUp();
     await checker.close();
+    await warm;
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(lines, []);
+  });
+
+  test("no thread starts before the first definition or the warm-up", async (t) => {
+    const started: unknown[] = [];
+    const note = (worker: unknown) => started.push(worker);
+    process.on("worker", note);
+    t.onTestFinished(() => void process.off("worker", note));
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 100_000 });
+    t.onTestFinished(() => checker.close());
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(started.length, 0);
+    await checker.warmUp();
+    assert.equal(started.length, 1);
+    await checker.check("prj_one", source(sound), stays);
+    assert.equal(started.length, 1);
   });
 
   test("the checker returns the issues of each definition to its own caller", async (t) => {

@@ -13,6 +13,11 @@ export interface DefinitionChecker {
    * that has gone costs nothing, and nothing is stored for it later.
    */
   check(projectId: string, source: DefinitionSource, signal: AbortSignal): Promise<CheckReply>;
+  /**
+   * Starts one thread, so that the first definition need not wait for it; the others start when two projects need one at
+   * the same time. Never rejects.
+   */
+  warmUp(): Promise<void>;
   /** Refuses waiting definitions and ends the threads. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -40,9 +45,7 @@ const threadCount = 2;
 export function createDefinitionChecker(options: { log: Logger } & CompileTimeouts): DefinitionChecker {
   const { log, ...timeouts } = options;
   const threads = Array.from({ length: threadCount }, () => new CompileThread(timeouts));
-  const checker = new Checker(log, threads);
-  void checker.warmUp();
-  return checker;
+  return new Checker(log, threads);
 }
 
 class Checker implements DefinitionChecker {
@@ -66,7 +69,6 @@ class Checker implements DefinitionChecker {
     });
   }
 
-  /** Starts one thread; the others start when two projects need one at the same time. */
   async warmUp(): Promise<void> {
     try {
       await this.#threads[0]?.start();

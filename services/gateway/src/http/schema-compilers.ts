@@ -1,7 +1,7 @@
 import buildSerializers, { type SerializerFactory } from "@fastify/fast-json-stringify-compiler";
 import type { FastifySchemaCompiler } from "fastify";
 import type { TSchema } from "typebox";
-import { Compile, type Validator } from "typebox/compile";
+import { Compile, type Validator } from "typebox/schema";
 
 /**
  * Compiles each schema when the first request needs it: there are hundreds, and compiling all of them would take a third
@@ -26,7 +26,9 @@ const compileStrictValidator: FastifySchemaCompiler<TSchema> = ({ schema }) => {
   let validator: Validator | undefined;
   return (value: unknown) => {
     validator ??= Compile(schema);
-    return validator.Check(value) ? { value } : { error: validator.Errors(value) };
+    if (validator.Check(value)) return { value };
+    const [, error] = validator.Errors(value);
+    return { error };
   };
 };
 

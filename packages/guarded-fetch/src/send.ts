@@ -1,0 +1,43 @@
+import { Client, type Dispatcher } from "undici";
+import { createConnector } from "./connector.ts";
+import type { Deadline } from "./deadline.ts";
+import type { Guard, GuardOptions } from "./guard.ts";
+import type { PlannedRequest } from "./request.ts";
+
+/** A response, and how to end its connection. */
+export interface Hop {
+  response: Dispatcher.ResponseData;
+  close(): void;
+}
+
+interface Limits {
+  guard: Guard;
+  guardOptions: GuardOptions;
+  limits: { maxHeaderBytes: number; stallMs: number };
+  deadline: Deadline;
+}
+
+export type Send = typeof send;
+
+/** Each request has a connection of its own: nothing that was checked for one user or moment serves another. */
+export async function send(
+  { guard, guardOptions, limits, deadline }: Limits,
+  { url, method, headers, body }: PlannedRequest,
+): Promise<Hop> {
+  const { signal } = deadline;
+  const client = new Client(url.origin, {
+    connect: createConnector(guard, guardOptions, url.origin, signal),
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: limits.stallMs,
+    bodyTimeout: limits.stallMs,
+  });
+  const close = () => void client.destroy().catch(() => undefined);
+  try {
+    const path = url.pathname + url.search;
+    const response = await client.request({ path, method, headers, body, signal });
+    return { response, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
