@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { Pod } from "kubernetes-models/v1/Pod";
 import { describe, test } from "vitest";
+import { parse } from "yaml";
 import { environmentOf } from "./testing/environment.ts";
 import { render, type Values } from "./testing/helm.ts";
 import { componentsOf, ofKind } from "./testing/rendered.ts";
@@ -88,6 +91,14 @@ describe("the pods of the chart", () => {
         assert.deepEqual(startupProbe?.grpc, { port: port?.containerPort, service: "liveness" }, name);
       }
     }
+  });
+
+  test("the probes that docs/running.md recommends are those of the chart", async () => {
+    const page = readFileSync(resolve(import.meta.dirname, "../../../docs/running.md"), "utf8");
+    const [, probes = ""] = /```yaml\n(readinessProbe:[\s\S]*?)```/.exec(page) ?? [];
+    const sessions = componentsOf(await render(minimal)).find(({ name }) => name === "sessions");
+    const { readinessProbe, livenessProbe } = sessions?.container ?? {};
+    assert.deepEqual(parse(probes), { readinessProbe, livenessProbe });
   });
 
   test("gateways get SIGTERM at once and accept requests after it, the others get it when callers know that they leave", async () => {
