@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync, globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { record } from "@muster/testing";
@@ -64,7 +65,9 @@ for (const [file, fields] of workflows) {
         if (step.uses === undefined) assert.equal(typeof step.run, "string");
         else assert.match(String(step.uses), /^[\w-]+\/[\w-]+@v\d+$/);
         const [program = ""] = String(step.run ?? "").split(" ");
-        if (/^(?:\.ci|deploy)\//.test(program)) accessSync(join(repository, program), constants.X_OK);
+        if (!/^(?:\.ci|deploy)\//.test(program)) continue;
+        accessSync(join(repository, program), constants.X_OK);
+        execFileSync("bash", ["-n", join(repository, program)]);
       }
     });
 
@@ -88,7 +91,7 @@ describe("the workflow of the image", () => {
   test("every build uses the Dockerfile and only arguments that it has", () => {
     const instructions = readDockerfile(dockerfile).flatMap((stage) => stage.instructions);
     const known = instructions.filter(({ keyword }) => keyword === "ARG").flatMap(pairsOf);
-    assert.equal(builds.length, 2);
+    assert.equal(builds.length, 3);
     for (const build of builds) {
       assert.equal(join(repository, String(build.file)), dockerfile);
       const given = String(build["build-args"]).trim().split("\n");
@@ -99,10 +102,10 @@ describe("the workflow of the image", () => {
     }
   });
 
-  test("an image is published only for a tag, after it ran on both processors and the suite passed, with its provenance", () => {
+  test("an image is published only for a tag, after it ran on both processors, Compose and the chart could install it, and the suite passed, with its provenance", () => {
     const publish = record(jobs.publish);
     assert.equal(publish.if, "github.ref_type == 'tag'");
-    assert.deepEqual(publish.needs, ["smoke", "suite"]);
+    assert.deepEqual(publish.needs, ["smoke", "installations", "suite"]);
     const pushed = builds.filter(({ push }) => push === true);
     assert.equal(pushed.length, 1);
     const { platforms, provenance, sbom } = record(pushed[0]);

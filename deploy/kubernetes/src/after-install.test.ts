@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { promisify } from "node:util";
+import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
 import { Pod } from "kubernetes-models/v1/Pod";
+import { Secret } from "kubernetes-models/v1/Secret";
+import { Service } from "kubernetes-models/v1/Service";
 import { describe, onTestFinished, test } from "vitest";
-import { chart, release, render, runHelm, type Values } from "./testing/helm.ts";
+import { parse } from "yaml";
+import { chart, parseManifests, release, render, runHelm, type Values } from "./testing/helm.ts";
+import { asRecord } from "./testing/records.ts";
 import { ofKind } from "./testing/rendered.ts";
 import { minimal, valueSets } from "./testing/value-sets.ts";
 
@@ -44,6 +51,25 @@ async function runTestPod(status: number, giveUpAfterMs?: number) {
   });
   return { asked, run };
 }
+
+test("the values of smoke.sh are complete, and name the stores that it starts and lets processes reach", async () => {
+  const read = (name: string) => readFileSync(join(chart, "../smoke", name), "utf8");
+  const manifests = await render(asRecord(parse(read("values.yaml"))));
+  const stores = ofKind(parseManifests(read("stores.yaml")), Service);
+  const reached = stores.map(({ metadata, spec }) => {
+    const host = `${metadata?.name}.${metadata?.namespace}.svc.cluster.local`;
+    return `${host}:${spec?.ports?.[0]?.port}`;
+  });
+  const [settings] = ofKind(manifests, Secret);
+  const addresses = ["MONGODB_URI", "NATS_URL"].map((name) =>
+    Buffer.from(settings?.data?.[name] ?? "", "base64").toString(),
+  );
+  assert.deepEqual(
+    addresses.map((address) => /^[a-z]+:\/\/([^/]+)/.exec(address)?.[1]),
+    reached,
+  );
+  assert.match(JSON.stringify(ofKind(manifests, NetworkPolicy)), /"kubernetes.io\/metadata.name":"data"/);
+});
 
 describe("after an installation", () => {
   test("the pod of helm test passes when the gateway and everything behind it is ready", async () => {
