@@ -82,7 +82,18 @@ export function render(values: Values, target = release): Promise<Manifest[]> {
   return known;
 }
 
+const parsed = new Map<string, Manifest[]>();
+
+/** Renderings have most documents in common, and parsing takes longer than rendering. Shared: change copies only. */
 export function parseManifests(text: string): Manifest[] {
+  return text.split(/^---$/m).flatMap((part) => {
+    const manifests = parsed.get(part) ?? parseDocuments(part);
+    parsed.set(part, manifests);
+    return manifests;
+  });
+}
+
+function parseDocuments(text: string): Manifest[] {
   return parseAllDocuments(text).flatMap((document) => {
     const [problem] = [...document.errors, ...document.warnings];
     if (problem !== undefined) throw problem;
