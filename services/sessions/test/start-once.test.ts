@@ -4,7 +4,7 @@ import { Reason } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { chat, requiresInput } from "./definitions.ts";
-import { eventsOf, readAll, refusal, startWorld } from "./harness.ts";
+import { eventsOf, readAll, refusal, result, startWorld } from "./harness.ts";
 import { all, type Request, readStart, scripted, skipEmpty, startSaying } from "./starting.ts";
 
 describe("a repeated start with the same idempotency key", () => {
@@ -221,5 +221,28 @@ describe("a repeated start with the same idempotency key", () => {
     assert.deepEqual(again.result, first.result);
     assert.deepEqual(again.json, first.json);
     assert.equal(first.result?.text, "Once.");
+  });
+
+  test("once the turn was continued with tool results, it gets the latest response and the whole message, and asks for no call again", async (t) => {
+    const call = { id: "call_a", name: "get-order", arguments: { number: "7" } };
+    const world = await startWorld(t, [
+      { parts: [{ text: "Let me look." }, { toolCalls: [call] }] },
+      { parts: [{ text: "It arrived." }] },
+    ]);
+    const instances = [await world.addInstance({ timings }), await world.addInstance({ timings })];
+    const [instance] = instances;
+    assert.ok(instance);
+    const { session, json } = await readStart(instance, world, keyed("hi"));
+    assert.match(json.join(""), /"tool-request"/);
+    const { sessionId = "", executionId = "" } = session ?? {};
+    const toolResults = [result("call_a", "arrived")];
+    const continued = await all(instance.client.trigger({ sessionId, executionId, toolResults }, world.as()));
+    const latest = continued.flatMap(({ events }) => events.map((event) => event.json));
+    for (const each of instances) {
+      const again = await readStart(each, world, keyed("hi", { wantsResult: true }));
+      assert.deepEqual([again.json, again.session], [latest, { ...session, replayed: true }]);
+      assert.equal(again.result?.text, "Let me look.It arrived.");
+      assert.doesNotMatch(again.json.join(""), /"tool-request"/);
+    }
   });
 });

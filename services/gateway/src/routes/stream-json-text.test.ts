@@ -8,15 +8,16 @@ const text = JSON.stringify("ä".repeat(128 * 1024));
 const sliceLength = 16 * 1024;
 
 /** A response to a text in two pieces, of which the first is large. */
-async function begin() {
+async function* twoPieces(): AsyncGenerator<string, void, undefined> {
+  yield text.slice(0, -1);
+  yield text.slice(-1);
+}
+
+async function begin(pieces: AsyncGenerator<string, void, undefined>) {
   const sent = Promise.withResolvers<Readable>();
   const destroy = vi.fn();
   const reply = { raw: { destroy }, type: () => reply, send: (stream: Readable) => sent.resolve(stream) };
-  const pieces = async function* () {
-    yield text.slice(0, -1);
-    yield text.slice(-1);
-  };
-  await streamJsonText(reply as unknown as FastifyReply, pieces());
+  await streamJsonText(reply as unknown as FastifyReply, pieces);
   return { stream: await sent.promise, destroy };
 }
 
@@ -32,7 +33,7 @@ async function readable(stream: Readable): Promise<void> {
 test("a reader that takes 16 KiB every 40 seconds is not cut, and one that stops is", async (t) => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   t.onTestFinished(() => void vi.useRealTimers());
-  const { stream, destroy } = await begin();
+  const { stream, destroy } = await begin(twoPieces());
   const taken: Buffer[] = [];
   for (let slice = 0; slice < 12; slice++) {
     await readable(stream);
@@ -46,4 +47,19 @@ test("a reader that takes 16 KiB every 40 seconds is not cut, and one that stops
   vi.advanceTimersByTime(60_000);
   assert.equal(destroy.mock.calls.length, 1);
   stream.destroy();
+});
+
+test("no more is read from the source than the reader takes and one piece: a session of any length needs no memory", async () => {
+  let pulled = 0;
+  const pieces = async function* () {
+    for (; pulled < 1_000; pulled += 1) yield "x".repeat(sliceLength);
+  };
+  const { stream } = await begin(pieces());
+  let takenSlices = 0;
+  for await (const bytes of stream) {
+    takenSlices += bytes.length / sliceLength;
+    assert.ok(pulled - takenSlices <= 3, `${pulled} pieces were read and ${takenSlices} taken`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(takenSlices, 1_000);
 });

@@ -25,8 +25,11 @@ const session: SessionDocument = {
   execution: null,
 };
 
-/** A conversation in chunks of ten messages each, of which a user sees only the first; its tail is empty. */
-function startWith(audience: "everyone" | "model") {
+/**
+ * A conversation in chunks of ten messages each, of which a user sees only the first, unless all have a text; its tail is
+ * empty.
+ */
+function startWith(audience: "everyone" | "model", allHaveText = false) {
   const messageOf = (index: number, hasText: boolean) => ({
     id: `msg_${index}`,
     role: "user",
@@ -37,15 +40,21 @@ function startWith(audience: "everyone" | "model") {
     parts: hasText ? [{ type: "text", text: "Hello", status: "done" }] : [],
   });
   const parts: SessionPart[] = Array.from({ length: chunkCount }, (_, chunk) => {
-    const messages = Array.from({ length: 10 }, (_, n) => messageOf(chunk * 10 + n, chunk + n === 0));
+    const messages = Array.from({ length: 10 }, (_, n) =>
+      messageOf(chunk * 10 + n, allHaveText || chunk + n === 0),
+    );
     const shownIds = messages.flatMap((message) => (message.audience === "everyone" ? [message.id] : []));
     return { text: JSON.stringify(messages), shownIds, isLast: false };
   });
   let readLength = 0;
+  let openedChunks = 0;
   const sources = {
     histories: {
       partsOf: async function* () {
-        yield* parts;
+        for (const part of parts) {
+          openedChunks += 1;
+          yield part;
+        }
         yield { text: "[]", isLast: true };
       },
       partsBefore: async function* () {
@@ -61,7 +70,7 @@ function startWith(audience: "everyone" | "model") {
     },
   };
   const total = parts.reduce((sum, { text }) => sum + text.length, 0);
-  return { sources, readings: () => readLength / total };
+  return { sources, readings: () => readLength / total, openedChunks: () => openedChunks };
 }
 
 const wanted = { view: "ui", isLeft: false } as const;
@@ -85,4 +94,15 @@ test("messages that users do not see do not gather in memory while all others ar
   const { sources, readings } = startWith("model");
   assert.deepEqual(await idsIn(readAllMessages(sources, session, wanted)), ["msg_0"]);
   assert.ok(readings() < 0.1, `${readings()} readings`);
+});
+
+test("a whole conversation is sent while it is read: never more than two chunks of it are in memory", async () => {
+  const { sources, openedChunks } = startWith("everyone", true);
+  let json = "";
+  for await (const piece of readAllMessages(sources, session, wanted)) {
+    json += piece;
+    const sentChunks = (json.match(/"msg_/g)?.length ?? 0) / 10;
+    assert.ok(openedChunks() - sentChunks <= 2, `${openedChunks()} were read and ${sentChunks} sent`);
+  }
+  assert.equal(JSON.parse(`[${json}]`).length, 10 * chunkCount);
 });
