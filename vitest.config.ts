@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig, type ViteUserConfig } from "vitest/config";
-import { LongestFirst, ownProcess as ownProcessPaths } from "./scripts/test/groups.ts";
+import { LongestFirst, ownProcess } from "./scripts/test/groups.ts";
 import { timeoutMs } from "./scripts/test/time-limits.ts";
 
 /** Lowest acceptable percentages in a run of all tests. Code that only runs in child processes does not count. */
@@ -37,10 +37,6 @@ const resolveAsInProduction: NonNullable<ViteUserConfig["plugins"]>[number] = {
     ssr.resolve = { ...ssr.resolve, conditions: [] };
   },
 };
-
-const ownProcess = ownProcessPaths.map((path) =>
-  path.includes(".test.") ? path : `${path}/**/*.test.{ts,mjs}`,
-);
 
 export default defineConfig({
   cacheDir: "node_modules/.cache/vite",

@@ -5,11 +5,13 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const root = join(import.meta.dirname, "../..");
 
 /**
- * Files that measure the memory or the processor time of their process, which must therefore run nothing else, or that
- * replace parts of Node in it for good.
+ * Files and folders that measure the memory or the processor time of their process, which must therefore run nothing
+ * else, that replace parts of Node in it for good, or whose tests run in processes that they start.
  */
-export const ownProcess = existing([
-  "deploy",
+const alone = existing([
+  "deploy/compose",
+  "deploy/processes",
+  "packages/computers/src/sandbox/escapes.test.ts",
   "packages/embedded-store/src/storage/disk-reserve.test.ts",
   "packages/images/src/image-scaler.test.ts",
   "services/agents/src/definition/checker.test.ts",
@@ -80,6 +82,11 @@ const slowest = existing([
   "services/sessions/test/start-kill.test.ts",
   "services/sessions/test/workforce-usage.test.ts",
 ]);
+
+/** Patterns of the files that share their process with no other. */
+export const ownProcess = alone.map((path) =>
+  path.includes(".test.") ? path : `${path}/**/*.test.{ts,mjs}`,
+);
 
 /** Fails at a path that was renamed, which would otherwise silently lose its place. */
 function existing(paths: readonly string[]): readonly string[] {
