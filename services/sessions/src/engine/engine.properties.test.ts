@@ -109,14 +109,68 @@ function holds(title: string, check: Check): void {
       try {
         check(definition, script);
       } catch {
-        // Draws the case again, and makes it as small as possible.
-        fc.assert(propertyOf(check), { seed, path: String(index), numRuns: 1 });
-        assert.fail(`only fails after other cases: seed ${seed}, path ${index}`);
+        reportFailure(check, index);
       }
       tally.endCase();
     }
     tally.check(cases.length);
   });
+}
+
+function reportFailure(check: Check, index: number): never {
+  // Draws the case again, and makes it as small as possible.
+  fc.assert(propertyOf(check), { seed, path: String(index), numRuns: 1 });
+  assert.fail(`only fails after other cases: seed ${seed}, path ${index}`);
+}
+
+type CheckOfRun = (played: Run, definition: Program, script: Script) => void;
+
+const playCase = (definition: Program, script: Script) =>
+  run(newMachine(definition, earlierTurns(definition)), script);
+
+/** With the first case in which each fails. */
+const checksOfRuns: { check: CheckOfRun; failedAt?: number }[] = [];
+
+/** Playing the cases takes most of the time, so all properties that only look at a whole run look at the same ones. */
+const checkRuns = once(() => {
+  tally = new CompactionTally();
+  for (const [index, [definition, script, length]] of cases.entries()) {
+    sealLength = length;
+    const play = once(() => playCase(definition, script));
+    for (const each of checksOfRuns) {
+      if (each.failedAt !== undefined) continue;
+      try {
+        each.check(play(), definition, script);
+      } catch {
+        each.failedAt = index;
+      }
+    }
+    tally.endCase();
+  }
+  return tally;
+});
+
+/** Like {@link holds}, for what only looks at a whole run and leaves it unchanged. */
+function holdsAfterRun(title: string, check: CheckOfRun): void {
+  const own: (typeof checksOfRuns)[number] = { check };
+  checksOfRuns.push(own);
+  test(title, () => {
+    const seen = checkRuns();
+    if (own.failedAt !== undefined)
+      reportFailure(
+        (definition, script) => check(playCase(definition, script), definition, script),
+        own.failedAt,
+      );
+    seen.check(cases.length);
+  });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 function environmentFrom(count = 0) {
@@ -129,11 +183,14 @@ function copy<T>(value: T): T {
 
 const empty = (): Conversation => ({ messages: [], variables: {}, resources: {} });
 
-holds("every stream is well-formed, whatever the model, caller and network do", (definition, script) => {
-  const streams = streamsOf(run(newMachine(definition, earlierTurns(definition)), script));
-  for (const events of streams) checkStream(events);
-  if (definition.format === "worker") checkWorkerStreams(streams);
-});
+holdsAfterRun(
+  "every stream is well-formed, whatever the model, caller and network do",
+  (played, definition) => {
+    const streams = streamsOf(played);
+    for (const events of streams) checkStream(events);
+    if (definition.format === "worker") checkWorkerStreams(streams);
+  },
+);
 
 holds(
   "what a list of effects calls or ends comes last, after everything that it emits and stores, and the turn never stands still",
@@ -158,11 +215,14 @@ function isFolding({ frame }: Machine): boolean {
   return frames.some(({ open }) => open?.fold !== undefined);
 }
 
-holds("the same inputs and ids produce the same effects and the same state", (definition, script) => {
-  const [one, two] = [0, 1].map(() => run(newMachine(definition, earlierTurns(definition)), script));
-  assert.deepEqual(one?.steps, two?.steps);
-  assert.deepEqual(one?.machine.conversation, two?.machine.conversation);
-});
+holdsAfterRun(
+  "the same inputs and ids produce the same effects and the same state",
+  (played, definition, script) => {
+    const again = playCase(definition, script);
+    assert.deepEqual(again.steps, played.steps);
+    assert.deepEqual(again.machine.conversation, played.machine.conversation);
+  },
+);
 
 holds(
   "a machine restored from the store continues exactly like the one that was stored",
@@ -257,8 +317,7 @@ function withoutIds(json: string): string {
   return json.replaceAll(/("createdAt":)(?:\d+|"[^"]*")|([a-z]+)_\d+/g, "$1$2");
 }
 
-holds("the strictest provider accepts every prompt", (definition, script) => {
-  const { machine, steps } = run(newMachine(definition, earlierTurns(definition)), script);
+holdsAfterRun("the strictest provider accepts every prompt", ({ machine, steps }) => {
   for (const { effects } of steps) {
     for (const effect of effects) if (effect.type === "call-model") checkPrompt(effect.call.options.prompt);
   }
@@ -294,8 +353,7 @@ function assertClosed({ messages }: Conversation): void {
   }
 }
 
-holds("the messages that users see can be restored and then read the same", (definition, script) => {
-  const { machine } = run(newMachine(definition, earlierTurns(definition)), script);
+holdsAfterRun("the messages that users see can be restored and then read the same", ({ machine }) => {
   for (const view of ["full", "ui"] as const) {
     const seen = copy(toUiMessages(machine.conversation, { view }));
     const restored = fromUiMessages(seen);
@@ -321,8 +379,7 @@ function partsWithoutCalls(parts: readonly UiPart[]): UiPart[] {
   );
 }
 
-holds("users read the same text live and later", (definition, script) => {
-  const played = run(newMachine(definition, earlierTurns(definition)), script);
+holdsAfterRun("users read the same text live and later", (played) => {
   const { workerId } = played.machine.frame;
   const own = streamsOf(played)
     .flat()
@@ -349,8 +406,7 @@ function isAdded(text: string): boolean {
   return text.startsWith("said") || text === "words";
 }
 
-holds("output that display hides is never shown, live or later", (definition, script) => {
-  const played = run(newMachine(definition, earlierTurns(definition)), script);
+holdsAfterRun("output that display hides is never shown, live or later", (played) => {
   const live = streamsOf(played)
     .flat()
     .filter(({ type }) => type !== "tool-request");
