@@ -96,12 +96,17 @@ async function startLoad({ edge, agentId }: Tested, words: number): Promise<Load
 }
 
 function report(what: string, load: Load, edge: Edge): void {
-  const { requests, turns, resumed, failures } = load;
+  const { requests, turns, resumed, handOvers, failures } = load;
   console.log(
-    `${what}: ${requests} requests and ${turns} turns, ${edge.retried.length} sent once more, ${resumed} streams continued elsewhere, ${failures.length} failures`,
+    `${what}: ${requests} requests and ${turns} whole turns, ${handOvers} times continued by another process, ${resumed} times by their reader; ` +
+      `${edge.retried.length} requests were sent once more, ${failures.length} requests or turns failed`,
   );
-  for (const retried of edge.retried.splice(0)) console.log(`  sent once more: ${retried}`);
+  listRetried(edge);
   problems.push(...failures.map((failure) => `${what}: ${failure}`));
+}
+
+function listRetried(edge: Edge): void {
+  for (const retried of edge.retried.splice(0)) console.log(`  sent once more: ${retried}`);
 }
 
 /** A rolling update of everything to this version, and a rolling restart of it. */
@@ -131,27 +136,30 @@ async function end(cluster: Cluster, instance: Instance): Promise<void> {
 /** One of two instances ends while 200 streams are open; each continues to its end. */
 async function endWithOpenStreams({ cluster, edge, agentId }: Tested, member: Member): Promise<void> {
   const words = 100;
-  let resumed = 0;
+  let resumes = 0;
+  let handOvers = 0;
   let turns = 0;
   const failures: string[] = [];
   const converse = async () => {
     const { sessionId } = await edge.json("POST", "/api/agent-sessions", { agentId });
-    resumed += await followTurn(edge, String(sessionId), words);
+    const followed = await followTurn(edge, String(sessionId), words);
+    resumes += followed.resumes;
+    handOvers += followed.handOvers;
     turns++;
   };
   const streams = Array.from({ length: openStreams }, () =>
     converse().catch((error: unknown) => failures.push(`${member} with open streams: ${error}`)),
   );
-  // Their turns take 25 s, so none has ended by then.
-  await delay(10_000);
+  // Their turns take 25 s, so none has ended by then, and some last longer than the drain of a busy process.
+  await delay(5_000);
   const [first] = cluster.of(member);
   await cluster.add(member);
   if (first !== undefined) await end(cluster, first);
   await Promise.all(streams);
-  edge.retried.length = 0;
   console.log(
-    `${member} ended with ${openStreams} open streams: ${turns} whole replies, ${resumed} streams continued elsewhere`,
+    `${member} ended with ${openStreams} open streams: ${turns} whole turns, ${handOvers} times continued by another process, ${resumes} times by their reader`,
   );
+  listRetried(edge);
   problems.push(...failures);
 }
 

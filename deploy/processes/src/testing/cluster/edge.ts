@@ -4,6 +4,7 @@ const pollEveryMs = 250;
 
 /** A load balancer as clients see it: requests go to the gateways that are ready themselves, and are sent once more if one refuses. */
 export class Edge {
+  /** The requests that were sent once more: why, and what came of it. */
   readonly retried: string[] = [];
   readonly #gatewaysNow: () => string[];
   readonly #ready = new Set<string>();
@@ -20,16 +21,25 @@ export class Edge {
 
   /** Sends the request once more after 503 or a refused connection, and after nothing else. */
   async request(method: string, path: string, body?: unknown): Promise<Response> {
+    let why = "refused";
     try {
       const response = await this.#send(method, path, body);
       if (response.status !== 503) return response;
-      this.retried.push(`${method} ${path}: 503 ${await response.text()}`);
+      why = `503 ${await response.text()}`;
     } catch (error) {
       if (!isRefused(error)) throw error;
-      this.retried.push(`${method} ${path}: refused`);
     }
     await delay(100);
-    return await this.#send(method, path, body);
+    const note = (outcome: unknown) =>
+      void this.retried.push(`${new Date().toISOString()} ${method} ${path}: ${why}, then ${outcome}`);
+    try {
+      const response = await this.#send(method, path, body);
+      note(response.status);
+      return response;
+    } catch (error) {
+      note(error);
+      throw error;
+    }
   }
 
   /** The JSON of a response that must be successful. */

@@ -21,8 +21,10 @@ const pauseMs = 20;
 export class Load {
   requests = 0;
   turns = 0;
-  /** Streams that were cut and continued elsewhere. */
+  /** How often a stream was cut and its reader continued it. */
   resumed = 0;
+  /** How often another process has continued a turn. */
+  handOvers = 0;
   readonly failures: string[] = [];
   readonly sessions: string[] = [];
   readonly #edge: Edge;
@@ -62,7 +64,9 @@ export class Load {
       await this.#attempt("turn", async () => {
         sessionId ??= String((await this.#edge.json("POST", "/api/agent-sessions", { agentId })).sessionId);
         if (!this.sessions.includes(sessionId)) this.sessions.push(sessionId);
-        this.resumed += await followTurn(this.#edge, sessionId, words);
+        const { resumes, handOvers } = await followTurn(this.#edge, sessionId, words);
+        this.resumed += resumes;
+        this.handOvers += handOvers;
         this.turns++;
       });
       await delay(pauseMs);
