@@ -88,6 +88,16 @@ describe("network policies", () => {
     assert.equal(test?.metadata.labels?.[componentLabel], "test");
   });
 
+  test("with egress rules, every component can resolve names, also where the pods of the DNS listen on 5353", async () => {
+    const manifests = await render(everything);
+    for (const { name } of componentsOf(manifests)) {
+      const [dns] = policyOf(manifests, name)?.spec?.egress ?? [];
+      const ports = dns?.ports?.map(({ port, protocol }) => `${port} ${protocol}`);
+      assert.deepEqual(ports, ["53 UDP", "53 TCP", "5353 UDP", "5353 TCP"], name);
+      assert.equal(dns?.to?.length, 1, name);
+    }
+  });
+
   test("with egress rules, a component reaches MongoDB and NATS only if it uses them", async () => {
     const manifests = await render(everything);
     for (const { name, container } of componentsOf(manifests)) {
