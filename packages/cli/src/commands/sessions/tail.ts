@@ -30,8 +30,8 @@ const handle: Handler = async ({ args, io, options, out, api }) => {
   try {
     while (!leaving.signal.aborted && !out.isClosed) {
       const log = await getSessionLog(client, sessionId, options.flag("requests")).catch((error: unknown) => {
-        // A server that restarts does not end the watch.
-        if (after === undefined || !(error instanceof CliError) || error.status !== undefined) throw error;
+        // A server that restarts, or a proxy before it, does not end the watch.
+        if (after === undefined || !isPassing(error)) throw error;
         return { entries: [] };
       });
       if (log === undefined) {
@@ -51,6 +51,13 @@ const handle: Handler = async ({ args, io, options, out, api }) => {
     stopListening();
   }
 };
+
+const passingStatuses: readonly (number | undefined)[] = [undefined, 429, 502, 503, 504];
+
+/** Without a status, the server could not be reached. */
+function isPassing(error: unknown): boolean {
+  return error instanceof CliError && passingStatuses.includes(error.status);
+}
 
 function sequenceOf(entry: LogEntry | undefined): number | undefined {
   return typeof entry?.sequence === "number" ? entry.sequence : undefined;
