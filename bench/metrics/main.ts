@@ -8,7 +8,7 @@ import { median } from "../stream/statistics.ts";
 import type { Target } from "../stream/target.ts";
 import { loadOf, verify } from "../stream/targets.ts";
 import { cpuTimeMs } from "./cpu-time.ts";
-import { describe } from "./ratio.ts";
+import { compare, describe, meanOf } from "./ratio.ts";
 
 // The CPU time of a streamed turn with metrics, as a ratio to that without; `again` is a second server without them, whose
 // ratio shows how exact the others are. The servers have the same work at the same time, so that everything else on the
@@ -39,11 +39,12 @@ try {
 } finally {
   await provider.stop();
 }
-const off = cpuMs.get("off") ?? [];
-for (const [name, starts] of cpuMs)
-  console.log(
-    `${name.padEnd(8)} ${median(starts.flat()).toFixed(2)} ms CPU per stream; ${describe(starts, off)}`,
-  );
+const [off = [], again = []] = ["off", "again"].map((name) => cpuMs.get(name));
+for (const [name, values] of cpuMs) {
+  const base = name === "again" ? off : meanOf([off, again]);
+  const ratio = name === "off" ? "" : `; ratio ${describe(compare(values, base))}`;
+  console.log(`${name.padEnd(8)} ${median(values.flat()).toFixed(2)} ms CPU per stream${ratio}`);
+}
 
 /** Some rounds of new processes. */
 async function measureStart(count: number): Promise<void> {
@@ -57,7 +58,7 @@ async function measureStart(count: number): Promise<void> {
       await Promise.all([...servers].map(async ([name, one]) => ofStart.get(name)?.push(await run(one))));
     for (const [name, values] of ofStart) cpuMs.get(name)?.push(values);
   } finally {
-    for (const { target } of servers.values()) await target.stop();
+    await Promise.all([...servers.values()].map(({ target }) => target.stop()));
   }
 }
 
