@@ -12,6 +12,7 @@ import {
   metricNames,
   type ProcessName,
 } from "./definitions.ts";
+import { everyMs } from "./event-loop.ts";
 import { Gauges, type Reading } from "./gauges.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -23,9 +24,6 @@ export interface RegistryOptions {
   /** With Node's own metrics, `process_*` and `nodejs_*`. Default: true. */
   hasDefaults?: boolean;
 }
-
-/** How often the event loop is expected to come round for Node's own metrics. */
-const eventLoopEveryMs = 20;
 
 /** The metrics of one process. A process may have several registries, which share nothing. */
 export class MetricsRegistry implements Metrics {
@@ -42,7 +40,7 @@ export class MetricsRegistry implements Metrics {
       if (process === "local" || processes.includes(process)) this.#create(name);
     }
     if (hasDefaults)
-      collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: eventLoopEveryMs });
+      collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: everyMs });
   }
 
   get contentType(): string {
