@@ -64,7 +64,10 @@ function archivedFrom(first: number, messages: readonly StoredMessage[], before:
   return { first, messages, before, outline: extendOutline(before, messages) };
 }
 
-/** Of the messages before `first`. `following`: those from there on, all of which `all` shows too. */
+/**
+ * Of the messages before `first`. `following`: those from there on, all of which `all` shows too. What people see as one message
+ * and lies on both sides counts for the latter.
+ */
 function outlineBefore(first: number, all: Outline, following: readonly StoredMessage[]): OutlineSoFar {
   if (first === 0) return emptyOutline;
   const { messageCount } = extendOutline(emptyOutline, following);

@@ -1,5 +1,5 @@
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
-import { isForPeople, shownId } from "../engine/conversation/messages.ts";
+import { shownId } from "../engine/conversation/messages.ts";
 import { showsAnything } from "../engine/shown/ui-messages.ts";
 
 /** What lists show of a conversation. */
@@ -34,7 +34,7 @@ export function extendOutline(
   let { title, messageCount, lastId, isLastCounted } = outline;
   for (let index = from; index < to; index++) {
     const message = messages[index];
-    if (message === undefined || !isForPeople(message)) continue;
+    if (message === undefined || message.audience === "model" || message.role === "system") continue;
     const id = shownId(message);
     if (id !== lastId) [lastId, isLastCounted] = [id, false];
     if (!isLastCounted && showsAnything(message)) {

@@ -1,6 +1,5 @@
 import type { Block } from "@muster/protocol";
 import type { Loaded, StoredMessage } from "../conversation/conversation.ts";
-import { isForPeople } from "../conversation/messages.ts";
 
 /** The threads whose models a turn may call. `all`: a block reads whole threads. */
 export type ReadThreads = readonly string[] | "all";
@@ -22,7 +21,6 @@ export class ViewSearch {
   readonly #executionId: string | undefined;
   #start: number;
   #hasEarlier = false;
-  #isDivided = false;
 
   /** `end`: the result is at most this. `executionId`: the turn that has not ended. */
   constructor(threads: ReadThreads, executionId: string | undefined, end: number) {
@@ -33,14 +31,12 @@ export class ViewSearch {
 
   /** True if the turn reads nothing before the position `at` of this message. */
   visit(message: StoredMessage, at: number): boolean {
-    const { thread, summary, executionId, audience, partOf } = message;
+    const { thread, summary, executionId, audience } = message;
     if (summary !== undefined && this.#missing?.delete(thread))
       this.#start = Math.min(this.#start, summary.through);
     if (audience === "everyone" && (executionId === undefined || executionId !== this.#executionId))
       this.#hasEarlier = true;
-    // People see several stored messages as one, and it is counted once.
-    if (isForPeople(message)) this.#isDivided = partOf !== undefined;
-    return this.#missing?.size === 0 && at <= this.#start && this.#hasEarlier && !this.#isDivided;
+    return this.#missing?.size === 0 && at <= this.#start && this.#hasEarlier;
   }
 
   /** The position from which on the turn reads. Undefined: it may read earlier messages than these. */

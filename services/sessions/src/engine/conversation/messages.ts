@@ -31,11 +31,6 @@ export function isModelOutput(part: StoredPart): boolean {
   }
 }
 
-/** True for what people say and read. Texts of handlers and summaries are for models only. */
-export function isForPeople({ audience, role }: StoredMessage): boolean {
-  return audience === "everyone" && role !== "system";
-}
-
 /** The parts of the latest step. */
 export function lastStep(message: StoredMessage | undefined): StoredPart[] {
   if (message === undefined) return [];
