@@ -28,6 +28,8 @@ const rounds = Number(process.argv[2] ?? 31);
 const targetRatio = 1.5;
 /** Of a session whose context is managed: 20,000 messages against 20. */
 const managedTargetRatio = 1.6;
+/** Of such a session's first turn on an instance. A chunk is read as a whole; 20 messages are not in a chunk. */
+const managedFirstTargetRatio = 2;
 /** Sessions of which the first turn is measured, and the messages of each that follow its summary. */
 const [firstRounds, firstRecent] = [Math.min(rounds, 9), 20];
 /** Of the window, as in the definition below. */
@@ -127,9 +129,9 @@ async function compareManagedFirst(): Promise<void> {
   const ratio = Number(long) / Number(short);
   console.log(
     `with contextManagement, the first turn on an instance at 20,000 messages: ${ratio.toFixed(2)} times that at 20 ` +
-      `(${long} and ${short} ms of CPU; target ${managedTargetRatio})`,
+      `(${long} and ${short} ms of CPU; target ${managedFirstTargetRatio})`,
   );
-  if (ratio > managedTargetRatio) process.exitCode = 1;
+  if (ratio > managedFirstTargetRatio) process.exitCode = 1;
 }
 
 /** After the turn that writes the summary, if one is needed. */
