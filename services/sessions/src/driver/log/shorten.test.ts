@@ -38,7 +38,7 @@ describe("values in a log", () => {
   test("a text is cut without breaking a character in two", () => {
     assert.ok(shortenText("😀".repeat(10), 5).isWellFormed());
     assert.equal(shortenText("abc", 3), "abc");
-    assert.equal(shortenText("abcd", 3), "abc[… 1 characters omitted …]");
+    assert.equal(shortenText("abcd", 3), "abc[… 1 character omitted …]");
   });
 
   test("a long prompt keeps its system messages and its newest messages", () => {

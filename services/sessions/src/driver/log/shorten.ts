@@ -1,4 +1,5 @@
 import type { JsonValue } from "@muster/protocol";
+import { counted } from "../../engine/prompt/counted.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 
 /** Characters of the values in one entry. */
@@ -19,7 +20,7 @@ export function shortenText(text: string, maxLength = maxValueLength): string {
   if (text.length <= maxLength) return hideSecrets(text);
   const left = text.length - maxLength;
   // A cut may fall inside a surrogate pair, and half a pair is not valid UTF-8.
-  return `${hideSecrets(text.slice(0, maxLength)).toWellFormed()}[… ${left} characters omitted …]`;
+  return `${hideSecrets(text.slice(0, maxLength)).toWellFormed()}[… ${counted(left, "character")} omitted …]`;
 }
 
 /** Like `shorten`, but keeps the end of the list, where the newest messages are, and its leading system messages. */
@@ -34,7 +35,9 @@ export function shortenMessages(messages: readonly { role: string }[], maxLength
     kept.unshift(copy(message, room));
   }
   const omitted = talk.length - kept.length;
-  return omitted === 0 ? [...system, ...kept] : [...system, `[… ${omitted} messages omitted …]`, ...kept];
+  return omitted === 0
+    ? [...system, ...kept]
+    : [...system, `[… ${counted(omitted, "message")} omitted …]`, ...kept];
 }
 
 /** Data for providers, such as encrypted reasoning: large, and of no use to readers. */

@@ -1,3 +1,5 @@
+import { counted } from "./counted.ts";
+
 export const charactersPerToken = 4;
 
 /** A tool result that models read only in part. */
@@ -22,5 +24,5 @@ export function boundOutput(text: string, maxTokens: number | undefined): string
   const [head, tail] = [text.slice(0, half), text.slice(text.length - (limit - half))];
   const left = text.length - limit;
   // A cut may fall inside a surrogate pair, and half a pair is not valid UTF-8.
-  return `${head.toWellFormed()}\n[… ${left} characters omitted …]\n${tail.toWellFormed()}`;
+  return `${head.toWellFormed()}\n[… ${counted(left, "character")} omitted …]\n${tail.toWellFormed()}`;
 }

@@ -1,4 +1,5 @@
 import type { StoredMessage, ThreadSummary } from "../conversation/conversation.ts";
+import { counted } from "./counted.ts";
 import { todoText } from "./todo-text.ts";
 
 /** What a prompt lacks. */
@@ -22,7 +23,10 @@ export function prefaceOf(
     if (summary.request !== undefined)
       pieces.push(`[The request that is being worked on:]\n\n${summary.request}`);
   }
-  if (omitted > 0) pieces.push(`[… ${omitted} earlier messages are left out, for lack of room …]`);
+  if (omitted > 0) {
+    const left = counted(omitted, "earlier message");
+    pieces.push(`[… ${left} ${omitted === 1 ? "is" : "are"} left out, for lack of room …]`);
+  }
   if (pieces.length === 0) return undefined;
   return [...pieces, "[The conversation continues:]"].join("\n\n");
 }

@@ -3,6 +3,7 @@ import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../c
 import { fileInWords, isForModels } from "../conversation/file-refs.ts";
 import { shownId } from "../conversation/messages.ts";
 import { boundOutput } from "./bound-output.ts";
+import { counted } from "./counted.ts";
 import { type References, resultOf } from "./result-of.ts";
 import { todoText } from "./todo-text.ts";
 
@@ -135,5 +136,7 @@ function bounded(all: readonly Said[], maxLength: number): Said[] {
   }
   kept.reverse();
   const left = all.length - kept.length;
-  return left === 0 ? kept : [{ role: "system", content: `[… ${left} earlier messages omitted …]` }, ...kept];
+  return left === 0
+    ? kept
+    : [{ role: "system", content: `[… ${counted(left, "earlier message")} omitted …]` }, ...kept];
 }

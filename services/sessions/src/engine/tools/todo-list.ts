@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@muster/protocol";
 import type { StoredMessage, Todo, TodoPart } from "../conversation/conversation.ts";
+import { counted } from "../prompt/counted.ts";
 import { showsContent } from "../shown/display.ts";
 import { emit, messagesOfTurn, type Turn } from "../turn/turn.ts";
 import type { PlatformCall, PlatformTool } from "./platform-tool.ts";
@@ -40,7 +41,10 @@ export const todoWrite: PlatformTool = {
     const problem = problemOf(todos);
     if (problem !== undefined) return { ok: false, error: problem };
     writeTodos(call, todos);
-    return { ok: true, result: `The list has ${todos.length} items, ${openCount(todos)} of them open.` };
+    return {
+      ok: true,
+      result: `The list has ${counted(todos.length, "item")}, ${openCount(todos)} of them open.`,
+    };
   },
 };
 

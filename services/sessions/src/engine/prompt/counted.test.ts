@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import type { StoredMessage } from "../conversation/conversation.ts";
+import { boundOutput } from "./bound-output.ts";
+import { prefaceOf } from "./preface.ts";
+import { serializedMarkdown } from "./serialize.ts";
+
+function said(id: string): StoredMessage {
+  const about = { status: "done", createdAt: "", thread: "main", audience: "everyone" } as const;
+  return { id, role: "user", ...about, parts: [{ type: "text", text: "abcd", status: "done" }] };
+}
+
+test("a note about something that a model does not read says one message and two messages", () => {
+  assert.match(boundOutput("a".repeat(9), 2), /\[… 1 character omitted …\]/);
+  assert.match(boundOutput("a".repeat(10), 2), /\[… 2 characters omitted …\]/);
+  assert.match(prefaceOf([], { omitted: 1 }) ?? "", /\[… 1 earlier message is left out,/);
+  assert.match(prefaceOf([], { omitted: 2 }) ?? "", /\[… 2 earlier messages are left out,/);
+  const messages = ["one", "two", "three"].map(said);
+  assert.match(serializedMarkdown({ messages }, "main", {}, 8), /\[… 1 earlier message omitted …\]/);
+  assert.match(serializedMarkdown({ messages }, "main", {}, 4), /\[… 2 earlier messages omitted …\]/);
+});
