@@ -15,9 +15,12 @@ interface LongTurn {
   display?: Display;
   independent?: boolean;
   isSummarised?: boolean;
+  last?: Input[];
 }
 
-function longTurn({ isSummarised = false, ...block }: LongTurn) {
+const done = answer(text("Done."));
+
+function longTurn({ isSummarised = false, last = done, ...block }: LongTurn) {
   const program = programOf({
     blocks: [say("Hello"), ask(block)],
     tools: { find: "name" },
@@ -29,7 +32,7 @@ function longTurn({ isSummarised = false, ...block }: LongTurn) {
   ];
   const steps = ["c1", "c2", "c3"].flatMap(step);
   const summary = isSummarised ? answer(text("Steps.")) : [];
-  const ending = [...summary, ...answer(text("Done."))];
+  const ending = [...summary, ...last];
   return play(program, [start, ...steps, ...ending], {
     environment: smallEnvironment(1_000, sealLength),
     conversation: talkOf(0, 0),
@@ -42,6 +45,13 @@ describe("a turn that is too large by itself", () => {
     assert.equal(outcome, "finished");
     assert.equal(calls.filter(({ summary }) => summary === 1).length, 1);
     assert.equal(calls.at(-1)?.compactions?.[0]?.method, "summary");
+  });
+
+  test("the ids of its calls behind the summary are its own, as on an instance that has not read the earlier ones", () => {
+    const { events } = longTurn({ isSummarised: true, last: answer(call("c4", "find")) });
+    const ids = events.flatMap((event) => (event.type === "tool-input-start" ? event.toolCallId : []));
+    assert.deepEqual(ids.slice(0, 3), ["c1", "c2", "c3"]);
+    assert.match(ids[3] ?? "", /^call_/);
   });
 
   for (const [what, block] of [

@@ -10,6 +10,7 @@ import { newSummary } from "../steps/new-summary.ts";
 import { type Measured, materialOf, type PromptMaterial } from "../steps/prompt-material.ts";
 import { learnRefusal } from "../steps/prompt-size.ts";
 import type { StepSettings } from "../steps/settings.ts";
+import { forgetCallIds } from "../steps/step-calls.ts";
 import { maxSummaryLength, summaryCall } from "../steps/summary-call.ts";
 import { emit, type StepInFlight, type Turn, timestamp } from "../turn/turn.ts";
 import { beginCall, callModel, settingsInFlight } from "./call-model.ts";
@@ -163,6 +164,7 @@ function store(turn: Turn, { thread }: NextMessageBlock, summary: ThreadSummary)
   };
   const at = finalEnd(conversation, summary.through);
   conversation.messages.splice(at - (conversation.loadedFrom ?? 0), 0, message);
+  forgetCallIds(turn);
 }
 
 function closeFold(turn: Turn): void {

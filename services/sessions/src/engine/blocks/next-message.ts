@@ -5,6 +5,7 @@ import { isOfWorker } from "../conversation/worker-call.ts";
 import { failCall } from "../shown/call-events.ts";
 import { showsOperation } from "../shown/display.ts";
 import { repairOf } from "../steps/object-answer.ts";
+import { forgetCallIds } from "../steps/step-calls.ts";
 import { isPlatformCall, settlePlatformCalls } from "../tools/platform-calls.ts";
 import { addOperation } from "../turn/operation.ts";
 import { visibleMessages } from "../turn/output.ts";
@@ -190,4 +191,5 @@ function dropAside(turn: Turn): void {
     own.length,
     ...own.filter((message) => message.thread !== thread),
   );
+  forgetCallIds(turn);
 }

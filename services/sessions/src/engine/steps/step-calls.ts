@@ -243,6 +243,14 @@ function usedCallIds(turn: Turn): Set<string> | undefined {
   return turn.callIds === "unknown" ? undefined : turn.callIds;
 }
 
+/**
+ * A summary was written or has gone. The ids are collected again when they are needed, so that the turn continues as it does on
+ * an instance that has read its messages from the store.
+ */
+export function forgetCallIds(turn: Turn): void {
+  delete turn.callIds;
+}
+
 /** The search for a summary begins at the end, so a long conversation that has one is not visited. */
 function collectedIds({ frame, conversation: { messages } }: Turn): CallIds {
   if (messages.findLast(({ summary }) => summary !== undefined) !== undefined) return "unknown";
