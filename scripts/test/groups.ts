@@ -5,11 +5,12 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const root = join(import.meta.dirname, "../..");
 
 /**
- * Files and folders that measure the memory or the processor time of their process, which must therefore run nothing
+ * Files and folders that measure the memory, the processor time or the exceptions of their process, which must therefore run nothing
  * else, that replace parts of Node in it for good, or whose tests run in processes that they start.
  */
 const alone = existing([
   "deploy/compose",
+  "deploy/local/src/error-free-stream.test.ts",
   "deploy/processes",
   "packages/computers/src/sandbox/escapes.test.ts",
   "packages/embedded-store/src/storage/disk-reserve.test.ts",
