@@ -31,6 +31,7 @@ export async function send(
     headersTimeout: limits.stallMs,
     bodyTimeout: limits.stallMs,
   });
+  // The request has its outcome by then; a connection that cannot be closed well is gone, too.
   const close = () => void client.destroy().catch(() => undefined);
   try {
     const path = url.pathname + url.search;

@@ -77,6 +77,7 @@ export class Repeats {
     const over = new AbortController();
     const waitMs = Math.max(0, Math.min(maxSearchMs, deadlineMs - Date.now()));
     const ended = AbortSignal.any(signal === undefined ? [over.signal] : [over.signal, signal]);
+    // An abort only ends the wait: the caller decides by whether the instances have changed.
     const late = pause(waitMs, undefined, { signal: ended }).catch(() => undefined);
     await Promise.race([lookUp, late]);
     over.abort();

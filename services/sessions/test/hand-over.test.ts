@@ -148,7 +148,7 @@ describe("a turn that outlasts the stop of its process", () => {
     assert.equal(all.length, lastOf(all));
   });
 
-  test("if its reader has asked for the result, whoever follows it gets the whole message", async (t) => {
+  test("if its reader has asked for the result, the reader that continues it receives the whole message", async (t) => {
     const world = await startAdoptionWorld(t, [plan, half, whole]);
     const stopping = await addStopping(world);
     const other = await addOther(world);

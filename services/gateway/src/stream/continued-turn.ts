@@ -112,6 +112,7 @@ class ContinuedTurn<Message extends Sent> implements AsyncIterableIterator<Messa
       this.#searching = { because: error, untilMs: performance.now() + this.#search.withinMs };
     } else {
       const { because, untilMs } = this.#searching;
+      // An abort ends the pause early; the next line sees it.
       await pause(this.#search.everyMs, undefined, { signal: this.#signal }).catch(() => undefined);
       const isOver = code !== Code.Unavailable || performance.now() >= untilMs || this.#signal.aborted;
       if (isOver || place === undefined) throw because;

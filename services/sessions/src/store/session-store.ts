@@ -232,7 +232,7 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
 
     /**
      * Stores the turn of a holder that stops, for others to adopt at once. `last`: the number of its last event. `hasProgress`
-     * as for `save`. False: the session is no longer held.
+     * as for `save`. Resolves with false if the caller no longer holds the session.
      */
     handOver: (
       held: Held,
@@ -246,7 +246,10 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
         { "lease.beginning": "", ...(hasProgress && { "lease.adoptions": "" }) },
       ),
 
-    /** Null: the session is no longer held, or was handed over: a late renewal must not keep others from adopting it. */
+    /**
+     * Resolves with null if the caller no longer holds the session, or has handed it over: a late renewal must not keep others
+     * from adopting it.
+     */
     renew: async (
       held: Held,
       until: Date,
