@@ -57,7 +57,12 @@ export function callFor(
   });
 }
 
-/** Options for a stream on behalf of the request's caller: no deadline, but a signal. */
+/**
+ * Options for a stream on behalf of the request's caller: no deadline, but a signal. To be asked for anew for each call: a
+ * stream that continues on another process may be older than a signature lasts.
+ */
 export function streamCallFor(request: FastifyRequest, signal: AbortSignal): CallOptions {
-  return callOptions({ principal: callerOf(request).signed, requestId: request.id, signal });
+  const { principal, inProject } = callerOf(request);
+  const { signed } = inProject(principal.projectId);
+  return callOptions({ principal: signed, requestId: request.id, signal });
 }

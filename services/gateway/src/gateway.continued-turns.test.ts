@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { Reason, rpcError } from "@muster/rpc";
-import { describe, test } from "vitest";
+import { principalLifetimeMs, Reason, rpcError } from "@muster/rpc";
+import { describe, test, vi } from "vitest";
 import { type ScriptedSessions, startEdge } from "./testing.ts";
 
 const types = [
@@ -98,6 +98,24 @@ describe("a turn whose process stops, and is continued by another one", () => {
     const edge = await startEdge(t, sessions);
     assert.equal((await edge.call("POST", `${path}/trigger`, { body })).text, whole);
     assert.deepEqual(asked.slice(0, 4), Array(4).fill(["ses_1", "exe_1", 2]));
+  });
+
+  test("a turn that outlasts the signature of its caller is continued", async (t) => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    t.onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const edge = await startEdge(t, {
+      async *trigger() {
+        yield { events: turn.slice(0, 3) };
+        vi.setSystemTime(Date.now() + 2 * principalLifetimeMs);
+        throw stopping();
+      },
+      async *resumeExecution() {
+        yield { events: turn.slice(3) };
+      },
+    });
+    assert.equal((await edge.call("POST", `${path}/trigger`, { body })).text, whole);
   });
 
   test("an event whose number is not its place in the response has its number", async (t) => {
