@@ -46,23 +46,23 @@ closers.unshift(() => seeding.close());
 const worker = new Worker(new URL("provider.ts", import.meta.url));
 closers.unshift(() => worker.terminate());
 const [provider]: string[] = await once(worker, "message");
-const principalSecret = new Secret("growth");
+const principalSecrets = [new Secret("growth")];
 const agents = await startFakeAgents(
   { onTestFinished: (close) => void closers.unshift(close) },
-  principalSecret,
+  principalSecrets,
   systemClock,
 );
 agents.set("agt_chat", [chat]);
 const management = `agent:\n  contextManagement: { thresholdPercent: ${threshold} }\n`;
 agents.set("agt_managed", [{ ...chat, protocol: chat.protocol.replace("agent:\n", management) }]);
 const service = createSessionsService(
-  { store: { uri: store.uri, databasePrefix: "growth" }, principalSecret, localContextTokens },
+  { store: { uri: store.uri, databasePrefix: "growth" }, principalSecrets, localContextTokens },
   {
     bus: createInProcessBus({ log: silentLogger }),
     log: silentLogger,
     models: createModels(readModelsConfig({ LOCAL_BASE_URL: `${provider}/v1` })),
     agents: agents.transport,
-    auth: createFakeAuth(principalSecret, systemClock).transport,
+    auth: createFakeAuth(principalSecrets, systemClock).transport,
   },
 );
 await service.start();
@@ -70,11 +70,11 @@ closers.unshift(() => service.stop());
 const client = createRpcClient(
   SessionsService,
   createInProcessTransport(service.mounted, {
-    verifier: createPrincipalVerifier(principalSecret, systemClock),
+    verifier: createPrincipalVerifier(principalSecrets, systemClock),
     log: silentLogger,
   }),
 );
-const signer = createPrincipalSigner(principalSecret, systemClock);
+const signer = createPrincipalSigner(principalSecrets, systemClock);
 
 const results: Array<Record<string, number>> = [];
 await measure(20);

@@ -35,13 +35,13 @@ const closers: Array<() => Promise<unknown>> = [];
 const scope = { onTestFinished: (fn: () => Promise<void>) => void closers.unshift(fn) };
 const directory = await mkdtemp(join(tmpdir(), "muster-bench-"));
 const store = await startEmbeddedStore({ directory });
-const principalSecret = new Secret("bench");
-const agents = await startFakeAgents(scope, principalSecret, systemClock);
+const principalSecrets = [new Secret("bench")];
+const agents = await startFakeAgents(scope, principalSecrets, systemClock);
 agents.set("agt_chat", [chat]);
 const service = createSessionsService(
   {
     store: { uri: store.uri, databasePrefix: "bench" },
-    principalSecret,
+    principalSecrets,
     ...(transportName === "grpc" ? { listen: { host: "127.0.0.1", port: 0 } } : {}),
   },
   {
@@ -49,10 +49,10 @@ const service = createSessionsService(
     log: silentLogger,
     models: effortless(),
     agents: createInProcessTransport([agents.mounted], {
-      verifier: createPrincipalVerifier(principalSecret, systemClock),
+      verifier: createPrincipalVerifier(principalSecrets, systemClock),
       log: silentLogger,
     }),
-    auth: createFakeAuth(principalSecret, systemClock).transport,
+    auth: createFakeAuth(principalSecrets, systemClock).transport,
   },
 );
 await service.start();
@@ -60,11 +60,11 @@ const transport =
   transportName === "grpc"
     ? createRpcTransport({ addresses: [service.address ?? ""], services: [SessionsService] })
     : createInProcessTransport(service.mounted, {
-        verifier: createPrincipalVerifier(principalSecret, systemClock),
+        verifier: createPrincipalVerifier(principalSecrets, systemClock),
         log: silentLogger,
       });
 const client = createRpcClient(SessionsService, transport);
-const signer = createPrincipalSigner(principalSecret, systemClock);
+const signer = createPrincipalSigner(principalSecrets, systemClock);
 
 const inputJson = '{"TEXT":"hi"}';
 const trigger = { triggerName: "say", inputJson };

@@ -29,7 +29,7 @@ async function listen(server) {
 async function startService(dependencies) {
   const host = createServiceHost({
     name: "echo",
-    config: { listen: { host: "127.0.0.1", port: 0 }, principalSecret: new Secret("only for this test") },
+    config: { listen: { host: "127.0.0.1", port: 0 }, principalSecrets: [new Secret("only for this test")] },
     overrides: { log: silentLogger },
     mount: () => mountPartial(EchoService, {}),
     open: async () => ({ context: {}, dependencies }),

@@ -21,6 +21,13 @@ const conflicts: ReadonlyArray<[what: string, values: Values, sentence: RegExp]>
     { secrets: { ...givenSecrets, principalSecret: "hush" } },
     /secrets\.principalSecret must have at least 32 characters/,
   ],
+  ...[`${principalSecret},hush`, `hush, ${principalSecret}`, `${principalSecret},`].map(
+    (list): (typeof conflicts)[number] => [
+      `a short principal secret among several: ${list.replace(principalSecret, "…")}`,
+      { secrets: { ...givenSecrets, principalSecret: list } },
+      /secrets\.principalSecret must have at least 32 characters.*separated by commas/,
+    ],
+  ),
   [
     "a weak admin key",
     { secrets: { ...givenSecrets, adminKey: "svc_sk_hush" } },

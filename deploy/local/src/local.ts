@@ -143,12 +143,12 @@ async function startAll(options: Start): Promise<Started> {
   if (hasKeys) await requireWritableFolder("FILES_DIRECTORY", directory);
   const recordings = hasKeys ? { recordings: { directory, keys: secretsKeys, ...config.recordings } } : {};
 
-  const principalSecret = new Secret(randomBytes(32).toString("base64url"));
-  const signer = createPrincipalSigner(principalSecret, systemClock);
-  const verifier = createPrincipalVerifier(principalSecret, systemClock);
+  const principalSecrets = [new Secret(randomBytes(32).toString("base64url"))];
+  const signer = createPrincipalSigner(principalSecrets, systemClock);
+  const verifier = createPrincipalVerifier(principalSecrets, systemClock);
   const base = {
     store: { uri, databasePrefix: config.databasePrefix },
-    principalSecret,
+    principalSecrets,
     ...(config.transport === "grpc" ? { listen: { host: "127.0.0.1", port: 0 } } : {}),
   };
   const calls = { verifier, log, metrics, transport: config.transport };

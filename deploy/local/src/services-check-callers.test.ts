@@ -118,9 +118,9 @@ const refusesTokens = new Set(["LocateSession", "UpdateSession", "ReadSessionLog
 
 /** Each principal, signed, with what the services have to say to it. */
 function principals({ otherAgentId }: Things, { signer }: World) {
-  const forger = createPrincipalSigner(new Secret("f".repeat(32)), systemClock);
+  const forger = createPrincipalSigner([new Secret("f".repeat(32))], systemClock);
   const past = new ManualClock(Date.now() - 120_000);
-  const late = createPrincipalSigner(new Secret("0123456789abcdef0123456789abcdef"), past);
+  const late = createPrincipalSigner([new Secret("0123456789abcdef0123456789abcdef")], past);
   const own: CallPrincipal = { ...project, permissions: all };
   const other: CallPrincipal = {
     ...own,

@@ -29,10 +29,10 @@ const impl: ServiceImpl<typeof EchoService> = {
     for (let number = 1; number <= to; number++) yield { number, text };
   },
 };
-const secret = new Secret("only for this benchmark");
-const handling = { verifier: createPrincipalVerifier(secret, systemClock), log: silentLogger };
+const secrets = [new Secret("only for this benchmark")];
+const handling = { verifier: createPrincipalVerifier(secrets, systemClock), log: silentLogger };
 const mounted = mountService(EchoService, impl);
-const principal = createPrincipalSigner(secret, systemClock).sign({
+const principal = createPrincipalSigner(secrets, systemClock).sign({
   projectId: "prj_1",
   keyId: "key_1",
   permissions: new Set(["sessions"]),

@@ -22,7 +22,7 @@ async function startService(...dependencies: Dependency[]) {
   let calls = 0;
   const host = createServiceHost<{ count(): number }>({
     name: "echo",
-    config: { listen: { host: "127.0.0.1", port: 0 }, principalSecret: new Secret("only for this test") },
+    config: { listen: { host: "127.0.0.1", port: 0 }, principalSecrets: [new Secret("only for this test")] },
     overrides: { log: silentLogger },
     mount: (context) => {
       const bind = bindTo(context, () => undefined);
@@ -61,7 +61,10 @@ describe("the health of a service", () => {
       const services = [EchoService, AuthService].slice(0, count);
       const host = createServiceHost({
         name: "worker",
-        config: { listen: { host: "127.0.0.1", port: 0 }, principalSecret: new Secret("only for this test") },
+        config: {
+          listen: { host: "127.0.0.1", port: 0 },
+          principalSecrets: [new Secret("only for this test")],
+        },
         overrides: { log: silentLogger },
         mount: () => services.map((service) => mountPartial(service, {})),
         open: async () => ({ context: {}, dependencies: [{ name: "store", check: gone }] }),

@@ -15,7 +15,7 @@ import {
   workforcePrincipal,
 } from "./principal.ts";
 
-const secret = new Secret("one secret");
+const secrets = [new Secret("one secret")];
 const principals: fc.Arbitrary<CallPrincipal> = fc
   .record({
     projectId: fc.string(),
@@ -40,8 +40,8 @@ function refuses(verify: () => unknown): void {
 describe("signed principals", () => {
   test("a signed principal verifies as the same principal", () => {
     const clock = new ManualClock();
-    const signer = createPrincipalSigner(secret, clock);
-    const verifier = createPrincipalVerifier(secret, clock);
+    const signer = createPrincipalSigner(secrets, clock);
+    const verifier = createPrincipalVerifier(secrets, clock);
     fc.assert(
       fc.property(principals, (principal) => {
         assert.deepEqual(verifier.verify(signer.sign(principal)), principal);
@@ -51,8 +51,8 @@ describe("signed principals", () => {
 
   test("any change to a signed principal is detected", () => {
     const clock = new ManualClock();
-    const verifier = createPrincipalVerifier(secret, clock);
-    const text = createPrincipalSigner(secret, clock).sign({
+    const verifier = createPrincipalVerifier(secrets, clock);
+    const text = createPrincipalSigner(secrets, clock).sign({
       projectId: "prj_1",
       keyId: "key_1",
       permissions: new Set(["agents"]),
@@ -72,23 +72,23 @@ describe("signed principals", () => {
 
   test("a principal signed with another secret is refused", () => {
     const clock = new ManualClock();
-    const signer = createPrincipalSigner(new Secret("another"), clock);
+    const signer = createPrincipalSigner([new Secret("another")], clock);
     const [sample] = fc.sample(principals, 1);
     assert.ok(sample !== undefined);
-    refuses(() => createPrincipalVerifier(secret, clock).verify(signer.sign(sample)));
+    refuses(() => createPrincipalVerifier(secrets, clock).verify(signer.sign(sample)));
   });
 
   test("a principal expires after its lifetime, whether it was verified before or not", () => {
     const clock = new ManualClock();
     const [sample] = fc.sample(principals, 1);
     assert.ok(sample !== undefined);
-    const text = createPrincipalSigner(secret, clock).sign(sample);
-    const seenBefore = createPrincipalVerifier(secret, clock);
+    const text = createPrincipalSigner(secrets, clock).sign(sample);
+    const seenBefore = createPrincipalVerifier(secrets, clock);
     clock.advance(principalLifetimeMs - 1);
     seenBefore.verify(text);
     clock.advance(1);
     refuses(() => seenBefore.verify(text));
-    refuses(() => createPrincipalVerifier(secret, clock).verify(text));
+    refuses(() => createPrincipalVerifier(secrets, clock).verify(text));
   });
 
   test("a principal that was signed in the future is refused", () => {
@@ -98,7 +98,7 @@ describe("signed principals", () => {
     const [sample] = fc.sample(principals, 1);
     assert.ok(sample !== undefined);
     refuses(() =>
-      createPrincipalVerifier(secret, clock).verify(createPrincipalSigner(secret, ahead).sign(sample)),
+      createPrincipalVerifier(secrets, clock).verify(createPrincipalSigner(secrets, ahead).sign(sample)),
     );
   });
 
@@ -106,21 +106,66 @@ describe("signed principals", () => {
     const clock = new ManualClock();
     const [sample] = fc.sample(principals, 1);
     assert.ok(sample !== undefined);
-    const verifier = createPrincipalVerifier(secret, clock);
-    const text = createPrincipalSigner(secret, clock).sign(sample);
+    const verifier = createPrincipalVerifier(secrets, clock);
+    const text = createPrincipalSigner(secrets, clock).sign(sample);
     assert.equal(verifier.verify(text), verifier.verify(text));
   });
 
-  test("an empty secret is refused", () => {
-    assert.throws(() => createPrincipalSigner(new Secret(""), new ManualClock()), /empty/);
+  test("an empty secret is refused, wherever in the list it is, and so is an empty list", () => {
+    const clock = new ManualClock();
+    for (const create of [createPrincipalSigner, createPrincipalVerifier]) {
+      assert.throws(() => create([new Secret("")], clock), /is empty/);
+      assert.throws(() => create([...secrets, new Secret("")], clock), /is empty/);
+      assert.throws(() => create([], clock), /no secret/);
+    }
+  });
+});
+
+describe("the rotation of the secret", () => {
+  const [old, next] = [new Secret("the old secret"), new Secret("the next secret")];
+  const steps = [[old], [old, next], [next, old], [next]];
+  const accepts = (signing: readonly Secret[], verifying: readonly Secret[]) => {
+    const clock = new ManualClock();
+    const text = createPrincipalSigner(signing, clock).sign(platformPrincipal);
+    try {
+      createPrincipalVerifier(verifying, clock).verify(text);
+      return true;
+    } catch (error) {
+      assert.equal(readRpcError(error).reason, Reason.UNAUTHENTICATED);
+      return false;
+    }
+  };
+
+  test("processes of one step and of the next accept each other, and those further apart may not", () => {
+    const accepted = steps.map((signing) => steps.map((verifying) => accepts(signing, verifying)));
+    assert.deepEqual(accepted, [
+      [true, true, true, false],
+      [true, true, true, false],
+      [false, true, true, true],
+      [false, true, true, true],
+    ]);
+  });
+
+  test("a principal that was signed before the next step is the same principal after it", () => {
+    const clock = new ManualClock();
+    const verifiers = [
+      [old, next],
+      [next, old],
+    ].map((each) => createPrincipalVerifier(each, clock));
+    fc.assert(
+      fc.property(principals, (principal) => {
+        const text = createPrincipalSigner([old], clock).sign(principal);
+        for (const verifier of verifiers) assert.deepEqual(verifier.verify(text), principal);
+      }),
+    );
   });
 });
 
 describe("the principal of the workforce service", () => {
   test("it is recognised after it was signed, acts in one project and is not the platform", () => {
     const clock = new ManualClock();
-    const signed = createPrincipalSigner(secret, clock).sign(workforcePrincipal("prj_1"));
-    const verified = createPrincipalVerifier(secret, clock).verify(signed);
+    const signed = createPrincipalSigner(secrets, clock).sign(workforcePrincipal("prj_1"));
+    const verified = createPrincipalVerifier(secrets, clock).verify(signed);
     assert.deepEqual(verified, workforcePrincipal("prj_1"));
     assert.ok(isWorkforce(verified));
     assert.ok(!isPlatform(verified));

@@ -89,11 +89,14 @@ const maxTextLength = 4096;
 const maxCached = 1000;
 
 /**
- * Signs principals for the services behind the edge: `p1.<payload>.<HMAC-SHA256>`, valid for 60 s. Caches
- * nothing; sign at most once per request.
+ * Signs principals for the services behind the edge with the first secret: `p1.<payload>.<HMAC-SHA256>`, valid for 60 s.
+ * Caches nothing; sign at most once per request.
  */
-export function createPrincipalSigner(secret: Secret, clock: Clock): { sign(p: CallPrincipal): string } {
-  const key = signingKey(secret);
+export function createPrincipalSigner(
+  secrets: readonly Secret[],
+  clock: Clock,
+): { sign(p: CallPrincipal): string } {
+  const [key] = keysOf(secrets);
   return {
     sign(principal) {
       const payload = Buffer.from(
@@ -115,18 +118,18 @@ export function createPrincipalSigner(secret: Secret, clock: Clock): { sign(p: C
 }
 
 /**
- * Verifies a signed principal. Throws UNAUTHENTICATED, with the same message for every cause. Once accepted, a
- * text costs only a lookup, not an HMAC, until it expires.
+ * Verifies a principal signed with any of the secrets. Throws UNAUTHENTICATED, with the same message for every cause.
+ * Once accepted, a text costs only a lookup, not an HMAC, until it expires.
  */
 export function createPrincipalVerifier(
-  secret: Secret,
+  secrets: readonly Secret[],
   clock: Clock,
 ): { verify(text: string): CallPrincipal } {
-  const key = signingKey(secret);
+  const keys = keysOf(secrets);
   const cache = new Map<string, Signed>();
   return {
     verify(text) {
-      const signed = cache.get(text) ?? readSigned(key, text);
+      const signed = cache.get(text) ?? readSigned(keys, text);
       if (signed === undefined || !isCurrent(signed, clock.now())) {
         cache.delete(text);
         throw rpcError(Reason.UNAUTHENTICATED, "The call carries no valid principal.");
@@ -144,10 +147,11 @@ interface Signed {
   principal: CallPrincipal;
 }
 
-function signingKey(secret: Secret): string {
-  const key = secret.reveal();
-  if (key === "") throw new Error("The secret that signs principals is empty");
-  return key;
+function keysOf(secrets: readonly Secret[]): [string, ...string[]] {
+  const [first, ...others] = secrets.map((secret) => secret.reveal());
+  if (first === undefined) throw new Error("There is no secret that signs principals");
+  if (first === "" || others.includes("")) throw new Error("A secret that signs principals is empty");
+  return [first, ...others];
 }
 
 function signature(key: string, payload: string): Buffer {
@@ -170,14 +174,17 @@ function remember(cache: Map<string, Signed>, text: string, signed: Signed): voi
   cache.set(text, signed);
 }
 
-function readSigned(key: string, text: string): Signed | undefined {
+function readSigned(keys: readonly string[], text: string): Signed | undefined {
   if (text.length > maxTextLength) return undefined;
   const [prefix, payload, given, ...rest] = text.split(".");
   if (prefix !== version || payload === undefined || given === undefined || rest.length > 0) return undefined;
-  const expected = signature(key, payload);
   const actual = Buffer.from(given, "base64url");
-  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
+  if (!keys.some((key) => isSignature(actual, signature(key, payload)))) return undefined;
   return readPayload(Buffer.from(payload, "base64url").toString());
+}
+
+function isSignature(actual: Buffer, expected: Buffer): boolean {
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
 function readPayload(json: string): Signed | undefined {

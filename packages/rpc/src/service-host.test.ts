@@ -17,7 +17,7 @@ function hostOf(act: () => Promise<{ text: string }>, openFails = { times: 0 }) 
   const counts = { opened: 0, closed: 0 };
   const host = createServiceHost<{ act: typeof act }>({
     name: "echo",
-    config: { listen: { host: "127.0.0.1", port: 0 }, principalSecret: new Secret("only for this test") },
+    config: { listen: { host: "127.0.0.1", port: 0 }, principalSecrets: [new Secret("only for this test")] },
     overrides: { log: silentLogger },
     mount: (context) => {
       const bind = bindTo(context, (error) =>
@@ -43,7 +43,7 @@ function hostOf(act: () => Promise<{ text: string }>, openFails = { times: 0 }) 
 function brokenHost(close: () => Promise<void>, log: Logger = silentLogger) {
   return createServiceHost({
     name: "echo",
-    config: { principalSecret: new Secret("only for this test") },
+    config: { principalSecrets: [new Secret("only for this test")] },
     overrides: { log },
     mount: () => mountPartial(EchoService, {}),
     open: async (defer) => {
@@ -106,7 +106,7 @@ describe("a service host", () => {
     let times = 0;
     const host = createServiceHost({
       name: "echo",
-      config: { principalSecret: new Secret("only for this test") },
+      config: { principalSecrets: [new Secret("only for this test")] },
       overrides: { log },
       mount: () => mountPartial(EchoService, {}),
       open: async () => ({
@@ -139,7 +139,7 @@ describe("a service host", () => {
     const closed: string[] = [];
     const host = createServiceHost({
       name: "echo",
-      config: { principalSecret: new Secret("only for this test") },
+      config: { principalSecrets: [new Secret("only for this test")] },
       overrides: { log: silentLogger },
       mount: () => mountPartial(EchoService, {}),
       open: async (defer) => {

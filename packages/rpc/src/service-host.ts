@@ -192,7 +192,7 @@ async function listen<Context>(
   const { listen } = config;
   if (!listen) return undefined;
   const { log, metrics, clock = systemClock } = overrides;
-  const verifier = createPrincipalVerifier(config.principalSecret, clock);
+  const verifier = createPrincipalVerifier(config.principalSecrets, clock);
   const limits = drainMs === undefined ? {} : { drainMs };
   const server = createRpcServer({ services: own, health, verifier, log, metrics, ...limits, ...listen });
   const { address } = await server.start().catch((error: unknown) => {

@@ -21,7 +21,7 @@ export {
   readDrainMs,
   readListen,
   readLogLevel,
-  readPrincipalSecret,
+  readPrincipalSecrets,
   readServiceSettings,
   readStoreSettings,
   type ServiceSettings,

@@ -9,7 +9,7 @@ import {
   readDrainMs,
   readListen,
   readLogLevel,
-  readPrincipalSecret,
+  readPrincipalSecrets,
   readStoreSettings,
 } from "./process-settings.ts";
 
@@ -36,8 +36,24 @@ test("shared settings are read with their defaults", () => {
   assert.equal(readBandwidthFee({ BANDWIDTH_FEE_PER_1M: "0.050" }), "0.050");
 });
 
+const secretText = "0123456789abcdef0123456789abcdef";
+
+test("the secrets of principals are read in the order of their list", () => {
+  const read = (list: string) =>
+    readPrincipalSecrets({ MUSTER_PRINCIPAL_SECRET: list }).map((secret) => secret.reveal());
+  assert.deepEqual(read(secretText), [secretText]);
+  const next = secretText.toUpperCase();
+  assert.deepEqual(read(`${secretText}, ${next}`), [secretText, next]);
+});
+
 const wrong: Array<[string, string, () => unknown]> = [
-  ["MUSTER_PRINCIPAL_SECRET", "short", () => readPrincipalSecret({ MUSTER_PRINCIPAL_SECRET: "short" })],
+  ...["short", `${secretText},short`, `short,${secretText}`, `${secretText},`, `,${secretText}`, ","].map(
+    (list): (typeof wrong)[number] => [
+      "MUSTER_PRINCIPAL_SECRET",
+      list.includes("short") ? "short" : secretText,
+      () => readPrincipalSecrets({ MUSTER_PRINCIPAL_SECRET: list }),
+    ],
+  ),
   ["MONGODB_URI", "hush", () => readStoreSettings({ MONGODB_URI: "postgres://u:hush@h" })],
   ["MUSTER_DATABASE_PREFIX", "a b", () => readDatabasePrefix({ MUSTER_DATABASE_PREFIX: "a b" })],
   ["NATS_URL", "hush", () => readBusUrl({ NATS_URL: "http://u:hush@h" })],
@@ -57,12 +73,12 @@ const wrong: Array<[string, string, () => unknown]> = [
   ["LOG_LEVEL", "", () => readLogLevel({ LOG_LEVEL: "loud" }, "info")],
 ];
 
-for (const [variable, secretText, read] of wrong) {
+for (const [variable, secret, read] of wrong) {
   test(`an invalid ${variable} is refused by name, without repeating a possible secret`, () => {
     assert.throws(read, (error) => {
       assert.ok(error instanceof ConfigError);
       assert.equal(error.variable, variable);
-      if (secretText !== "") assert.ok(!error.message.includes(secretText));
+      if (secret !== "") assert.ok(!error.message.includes(secret));
       return true;
     });
   });

@@ -18,8 +18,8 @@ export function readLogLevel(env: Environment, fallback: LogLevel): LogLevel {
 export interface ServiceSettings {
   /** Where to serve gRPC. If absent, the caller mounts the handlers itself. */
   listen?: ListenSettings;
-  /** Shared by all services; signs the principal of a call. */
-  principalSecret: Secret;
+  /** Shared by all services: the first one signs the principal of a call, and all of them are accepted. */
+  principalSecrets: readonly Secret[];
 }
 
 export interface ListenSettings {
@@ -35,7 +35,7 @@ export function readServiceSettings(
   prefix: string,
   port: number,
 ): Required<ServiceSettings> {
-  return { listen: readListen(env, prefix, port), principalSecret: readPrincipalSecret(env) };
+  return { listen: readListen(env, prefix, port), principalSecrets: readPrincipalSecrets(env) };
 }
 
 /** `<PREFIX>_HOST` (all addresses unless set), `<PREFIX>_PORT` and `MAX_CONNECTION_AGE_SECONDS`. */
@@ -49,16 +49,27 @@ export function readListen(env: Environment, prefix: string, port: number): Requ
   };
 }
 
-/** `MUSTER_PRINCIPAL_SECRET`. Short secrets are refused: anyone who guesses it can act as any principal. */
-export function readPrincipalSecret(env: Environment): Secret {
-  const secret = readEnvironment(env).required("MUSTER_PRINCIPAL_SECRET");
-  if (secret.length < minSecretLength) {
+/**
+ * `MUSTER_PRINCIPAL_SECRET`: one secret, or several, separated by commas. The first one signs; all are accepted. Short
+ * secrets are refused: anyone who guesses one can act as any principal.
+ *
+ * @throws ConfigError that repeats none of them.
+ */
+export function readPrincipalSecrets(env: Environment): Secret[] {
+  const variable = "MUSTER_PRINCIPAL_SECRET";
+  const secrets = readEnvironment(env)
+    .required(variable)
+    .split(",")
+    .map((secret) => secret.trim());
+  if (secrets.some((secret) => secret.length < minSecretLength)) {
+    const subject =
+      secrets.length > 1 ? "must have in each of its secrets, which commas separate," : "must have";
     throw new ConfigError(
-      "MUSTER_PRINCIPAL_SECRET",
-      `must have at least ${minSecretLength} characters (for example $(openssl rand -hex 32))`,
+      variable,
+      `${subject} at least ${minSecretLength} characters (for example $(openssl rand -hex 32))`,
     );
   }
-  return new Secret(secret);
+  return secrets.map((secret) => new Secret(secret));
 }
 
 /** Where a service keeps its data. */

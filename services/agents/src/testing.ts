@@ -35,13 +35,13 @@ export async function startAgents(
   options: { compileTimeoutMs?: number } = {},
 ): Promise<Running> {
   const store = await openTestStore(t);
-  const principalSecret = new Secret("test-secret-of-32-characters-or-more");
+  const principalSecrets = [new Secret("test-secret-of-32-characters-or-more")];
   const clock = new ManualClock(systemClock.now());
   const service = createAgentsService(
     {
       store: { uri: store.uri, databasePrefix: store.databasePrefix },
       listen: { host: "127.0.0.1", port: 0 },
-      principalSecret,
+      principalSecrets,
       ...options,
     },
     { log: silentLogger, clock },
@@ -51,7 +51,7 @@ export async function startAgents(
   if (service.address === undefined) throw new Error("the service does not listen");
   const transport = createRpcTransport({ addresses: [service.address], services: [AgentsService] });
   t.onTestFinished(() => transport.close());
-  const signer = createPrincipalSigner(principalSecret, clock);
+  const signer = createPrincipalSigner(principalSecrets, clock);
   return {
     client: createRpcClient(AgentsService, transport),
     as: ({ permissions = ["agents"], ...caller }: TestCaller = {}) => {

@@ -16,7 +16,7 @@ import type { TestContext } from "vitest";
 import type { AuthConfig } from "./config.ts";
 import { createAuthService } from "./service.ts";
 
-const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
+const principalSecrets = [new Secret("0123456789abcdef0123456789abcdef")];
 
 /** Shared by all instances of the service under test: one store, one bus, one clock. */
 export interface World {
@@ -45,7 +45,7 @@ export async function startAuth(
 ) {
   const config: AuthConfig = {
     store: { uri: world.store.uri, databasePrefix: world.store.databasePrefix },
-    principalSecret,
+    principalSecrets,
     ...(adminKey === undefined ? {} : { adminKey: new Secret(adminKey) }),
     secretsKeys: readSecretsKeys(secretsKey === undefined ? {} : { MUSTER_SECRETS_KEY: secretsKey }),
     federation: { privateOrigins },
@@ -59,13 +59,13 @@ export async function startAuth(
 
 /** Calls handlers as the service's own clients do. */
 export function inProcess({ clock }: World, mounted: readonly Mounted[]) {
-  const verifier = createPrincipalVerifier(principalSecret, clock);
+  const verifier = createPrincipalVerifier(principalSecrets, clock);
   return createInProcessTransport(mounted, { verifier, log: silentLogger });
 }
 
 /** Call options for a caller. By default it has every permission in `default`. */
 export function as(world: World, principal: Partial<CallPrincipal> = {}) {
-  const signer = createPrincipalSigner(principalSecret, world.clock);
+  const signer = createPrincipalSigner(principalSecrets, world.clock);
   const full: CallPrincipal = {
     projectId: "default",
     keyId: "key_bootstrap",

@@ -8,7 +8,7 @@ import {
   readBusUrl,
   readDrainMs,
   readEnvironment,
-  readPrincipalSecret,
+  readPrincipalSecrets,
   type Secret,
 } from "@muster/service";
 import { isNetwork } from "./http/client-ip.ts";
@@ -76,7 +76,7 @@ export const gatewayDefaults: GatewayConfig = {
 
 /** Settings of the standalone process, which also needs the addresses of the services and the bus. */
 export interface GatewayProcessConfig extends GatewayConfig {
-  principalSecret: Secret;
+  principalSecrets: readonly Secret[];
   natsUrl: string;
   /** Undefined: nothing is measured. */
   metrics: MetricsSettings | undefined;
@@ -95,7 +95,7 @@ export function readGatewayConfig(env: Environment): GatewayProcessConfig {
     ...(files && { files }),
     ...{ host, port },
     metrics: readMetricsSettings(env, { host, port, setting: "PORT" }),
-    principalSecret: readPrincipalSecret(env),
+    principalSecrets: readPrincipalSecrets(env),
     natsUrl: readBusUrl(env),
     shutdownDelayMs: read.integer("SHUTDOWN_DELAY_SECONDS", 5, { min: 0, max: 300 }) * 1_000,
     drainMs: readDrainMs(env),

@@ -127,7 +127,7 @@ test("a token for one session can read neither the credential nor the providers"
       workforce: createRpcClient(WorkforceService, transport),
       recordings: createRpcClient(RecordingsService, transport),
       services: [],
-      signer: createPrincipalSigner(new Secret("any"), systemClock),
+      signer: createPrincipalSigner([new Secret("any")], systemClock),
       bus,
       log: silentLogger,
     },

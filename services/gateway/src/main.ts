@@ -35,7 +35,7 @@ await runMain("gateway", async ({ log, onFatal }) => {
     recordings: createRpcClient(RecordingsService, transports.workforce),
     services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
     bus,
-    signer: createPrincipalSigner(config.principalSecret, systemClock),
+    signer: createPrincipalSigner(config.principalSecrets, systemClock),
     log,
     metrics,
   });

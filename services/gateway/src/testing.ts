@@ -29,7 +29,7 @@ import type { Services } from "./context.ts";
 import { createGateway, type GatewayDependencies } from "./gateway.ts";
 import { assertDocumented } from "./openapi/testing/contract.ts";
 
-const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
+const principalSecrets = [new Secret("0123456789abcdef0123456789abcdef")];
 const listen = { host: "127.0.0.1", port: 0 };
 // Starting a server in the process of a test on a busy machine can make the event loop late.
 const forTests = { port: 0, maxEventLoopDelayMs: 0 };
@@ -114,7 +114,7 @@ export async function startEdge(
     const { modifiedCount } = await storedKeys.updateOne({ _id: id }, { $set: { agentId } });
     assert.equal(modifiedCount, 1);
   };
-  const config = { store: { uri, databasePrefix }, principalSecret, listen };
+  const config = { store: { uri, databasePrefix }, principalSecrets, listen };
   const auth = createAuthService(
     { ...config, adminKey: new Secret(adminKey), secretsKeys, federation: { privateOrigins } },
     { bus, log: silentLogger },
@@ -127,13 +127,13 @@ export async function startEdge(
       mountPartial(WorkforceService, workforce),
       mountPartial(RecordingsService, recordings),
     ],
-    verifier: createPrincipalVerifier(principalSecret, systemClock),
+    verifier: createPrincipalVerifier(principalSecrets, systemClock),
     log: silentLogger,
     ...listen,
   });
   const { address } = await scripted.start();
   const { services, close } = connect({ auth: auth.address, agents: agents.address, scripted: address });
-  const signer = createPrincipalSigner(principalSecret, systemClock);
+  const signer = createPrincipalSigner(principalSecrets, systemClock);
   const newGateway = (own: Partial<GatewayConfig>, ownBus: Bus, metrics?: Metrics) =>
     createGateway(
       { ...gatewayDefaults, ...forTests, ...own },

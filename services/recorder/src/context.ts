@@ -52,7 +52,7 @@ export function createContext(config: RecorderConfig, overrides: RecorderOverrid
   const { bus, workforce, render, log, clock = systemClock, newId = createIds(), metrics } = overrides;
   const { theme, priority, concurrency, retentionDays } = config;
   const timings = { ...defaultTimings, ...config.timings };
-  const signer = createPrincipalSigner(config.principalSecret, clock);
+  const signer = createPrincipalSigner(config.principalSecrets, clock);
   return {
     ...{ bus, render, theme, priority, concurrency, retentionDays, timings, clock, newId, log, metrics },
     recordings: createRpcClient(RecordingsService, workforce),

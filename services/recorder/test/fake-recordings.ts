@@ -53,7 +53,7 @@ export class FakeRecordings {
   ];
   readonly #clock: Clock;
 
-  constructor(principalSecret: Secret, clock: Clock) {
+  constructor(principalSecrets: readonly Secret[], clock: Clock) {
     this.#clock = clock;
     const mounted = mountPartial(RecordingsService, {
       claimRecording: (request, call) => this.#serve("claim", callerOf(call), () => this.#claim(request)),
@@ -72,7 +72,7 @@ export class FakeRecordings {
           return { id, projectId, status, epoch: status === "ready" ? epoch : 0 };
         }),
     });
-    const verifier = createPrincipalVerifier(principalSecret, clock);
+    const verifier = createPrincipalVerifier(principalSecrets, clock);
     this.transport = createInProcessTransport([mounted], { verifier, log: silentLogger });
   }
 

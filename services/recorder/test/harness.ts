@@ -8,7 +8,7 @@ import { createRecorderService, type RecorderOverrides } from "../src/index.ts";
 import { createSmallRenderer, type SmallRendererOptions } from "../src/testing/index.ts";
 import { FakeRecordings } from "./fake-recordings.ts";
 
-const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
+const principalSecrets = [new Secret("0123456789abcdef0123456789abcdef")];
 /** `TEST_LOG=1` shows what recorders log. */
 const log = process.env.TEST_LOG ? createLogger({ name: "test", level: "debug" }) : silentLogger;
 
@@ -26,7 +26,7 @@ export async function startWorld(t: TestScope) {
   const directory = await temporaryDirectory(t);
   const bus = createInProcessBus({ log });
   t.onTestFinished(() => bus.close());
-  const recordings = new FakeRecordings(principalSecret, systemClock);
+  const recordings = new FakeRecordings(principalSecrets, systemClock);
   const storage = createDiskStorage(directory);
 
   /** Another recorder process, as far as one process can have several. */
@@ -39,7 +39,7 @@ export async function startWorld(t: TestScope) {
   }: RecorderOptions = {}) => {
     const service = createRecorderService(
       {
-        ...{ principalSecret, directory, concurrency, theme: "dark", priority, retentionDays: 30 },
+        ...{ principalSecrets, directory, concurrency, theme: "dark", priority, retentionDays: 30 },
         timings: { ...fast, ...timings },
       },
       { bus, log, workforce: recordings.transport, render: createSmallRenderer(renderer), ...over },

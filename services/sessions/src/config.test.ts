@@ -12,8 +12,11 @@ const complete = {
 };
 
 test("a complete environment is read, with defaults for the rest", () => {
-  const { principalSecret, ...config } = readSessionsConfig(complete);
-  assert.equal(principalSecret.reveal(), complete.MUSTER_PRINCIPAL_SECRET);
+  const { principalSecrets, ...config } = readSessionsConfig(complete);
+  assert.deepEqual(
+    principalSecrets.map((secret) => secret.reveal()),
+    [complete.MUSTER_PRINCIPAL_SECRET],
+  );
   assert.deepEqual(config, {
     store: { uri: "mongodb://db", databasePrefix: "muster" },
     fileMemoryBytes: 300_000_000,

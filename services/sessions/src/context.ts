@@ -159,7 +159,7 @@ export function createContext(
   const instance = newId("run");
   const onlyHolder = config.onlyInstance ? instance : undefined;
   const programs = createPrograms(createRpcClient(AgentsService, agents));
-  const signer = createPrincipalSigner(config.principalSecret, clock);
+  const signer = createPrincipalSigner(config.principalSecrets, clock);
   const store = measureLeases(createSessionStore(db, onlyHolder), metrics);
   const chunks = createChunkStore(db);
   const cache = createHistoryCache(config.historyCacheBytes ?? defaultHistoryCacheBytes);

@@ -30,11 +30,11 @@ export async function startBare(
     commands.push(`${commandName} ${command[commandName]}`),
   );
   const { uri, databasePrefix } = world.store;
-  const { principalSecret, bus, clock, agents, auth } = world;
+  const { principalSecrets, bus, clock, agents, auth } = world;
   const context = createContext(
     {
       store: { uri, databasePrefix },
-      principalSecret,
+      principalSecrets,
       executionLog: { isOn: false },
       // On a slow machine, events would be stored during the turn, too.
       timings: { flushEventsEveryMs: 600_000, ...timings },
@@ -54,7 +54,7 @@ export async function startBare(
   const mounted = mountPartial(SessionsService, {
     trigger: (request, call) => trigger(context, request, call),
   });
-  const verifier = createPrincipalVerifier(principalSecret, clock);
+  const verifier = createPrincipalVerifier(principalSecrets, clock);
   const transport = createInProcessTransport([mounted], { verifier, log: silentLogger });
   return { client: createRpcClient(SessionsService, transport), commands, context };
 }

@@ -8,11 +8,12 @@ import { createFakeAuth } from "./fake-auth.ts";
 
 /** A sessions service in its own process, so that it can be killed. Sends its address to the parent. */
 const { STORE_URI = "", DATABASE_PREFIX = "", AGENTS_ADDRESS = "", SECRET = "" } = process.env;
+const principalSecrets = [new Secret(SECRET)];
 const service = createSessionsService(
   {
     store: { uri: STORE_URI, databasePrefix: DATABASE_PREFIX },
     listen: { host: "127.0.0.1", port: 0 },
-    principalSecret: new Secret(SECRET),
+    principalSecrets,
     timings: {
       leaseMs: Number(process.env.LEASE_MS),
       renewEveryMs: 100,
@@ -24,7 +25,7 @@ const service = createSessionsService(
     log: silentLogger,
     models: createModels(readModelsConfig(process.env)),
     agents: createRpcTransport({ addresses: [AGENTS_ADDRESS], services: [AgentsService] }),
-    auth: createFakeAuth(new Secret(SECRET), systemClock).transport,
+    auth: createFakeAuth(principalSecrets, systemClock).transport,
   },
 );
 // A child never outlives its test, however that ends.

@@ -36,7 +36,7 @@ export interface FakeAgents {
 /** An agents service with the definitions that a test sets, served by the real RPC layer. */
 export async function startFakeAgents(
   t: { onTestFinished(fn: () => Promise<void>): void },
-  principalSecret: Secret,
+  principalSecrets: readonly Secret[],
   clock: Clock,
 ): Promise<FakeAgents> {
   const agents = new Map<string, { versions: AgentSpec[]; projectId: string }>();
@@ -63,7 +63,7 @@ export async function startFakeAgents(
       return { agent: { ...agent, id: agentId, definition: definitionOf(agentId, spec) }, archived };
     },
   });
-  const verifier = createPrincipalVerifier(principalSecret, clock);
+  const verifier = createPrincipalVerifier(principalSecrets, clock);
   const server = createRpcServer({
     services: [mounted],
     verifier,

@@ -23,7 +23,7 @@ export interface FakeAuth {
 }
 
 /** The part of the auth service that knows the projects' keys for model providers. */
-export function createFakeAuth(principalSecret: Secret, clock: Clock): FakeAuth {
+export function createFakeAuth(principalSecrets: readonly Secret[], clock: Clock): FakeAuth {
   const projects = new Map<string, Record<string, string | { problem: string }>>();
   const mounted = mountPartial(AuthService, {
     resolveProviderKeys: ({ projectId }, call) => {
@@ -40,7 +40,7 @@ export function createFakeAuth(principalSecret: Secret, clock: Clock): FakeAuth 
       };
     },
   });
-  const verifier = createPrincipalVerifier(principalSecret, clock);
+  const verifier = createPrincipalVerifier(principalSecrets, clock);
   const fake: FakeAuth = {
     transport: createInProcessTransport([mounted], { verifier, log: silentLogger }),
     set: (projectId, keys) => void projects.set(projectId, keys),

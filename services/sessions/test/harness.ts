@@ -45,7 +45,7 @@ export interface World {
   agents: FakeAgents;
   auth: FakeAuth;
   provider: ScriptedProvider;
-  principalSecret: Secret;
+  principalSecrets: readonly Secret[];
   /** The models that `world.provider` serves, and demo/echo. */
   createModels(): Models;
   addInstance(config?: Partial<SessionsConfig>, overrides?: Partial<SessionsOverrides>): Promise<Instance>;
@@ -67,15 +67,15 @@ export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): P
   // Last started, first stopped; all of them are stopped even if one fails.
   test.onTestFinished(() => stopAll(closers.map((close) => async () => close())));
   const store = await openTestStore(t);
-  const principalSecret = new Secret("test-secret");
+  const principalSecrets = [new Secret("test-secret")];
   const clock = new ManualClock(Date.now());
-  const agents = await startFakeAgents(t, principalSecret, clock);
+  const agents = await startFakeAgents(t, principalSecrets, clock);
   agents.set("agt_chat", [chat]);
-  const auth = createFakeAuth(principalSecret, clock);
+  const auth = createFakeAuth(principalSecrets, clock);
   const provider = await startScriptedProvider(t, { format: "openai", steps });
   const bus = createTestBus();
   t.onTestFinished(() => bus.close());
-  const signer = createPrincipalSigner(principalSecret, clock);
+  const signer = createPrincipalSigner(principalSecrets, clock);
   const models = readModelsConfig({
     LOCAL_BASE_URL: provider.baseUrl,
     DEMO_WORD_DELAY_MS: "0",
@@ -94,14 +94,14 @@ export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): P
     agents,
     auth,
     provider,
-    principalSecret,
+    principalSecrets,
     createModels: () => createModels(models),
     addInstance: async (config = {}, overrides = {}) => {
       const service = createSessionsService(
         {
           store: { uri: store.uri, databasePrefix: store.databasePrefix },
           listen: { host: "127.0.0.1", port: 0 },
-          principalSecret,
+          principalSecrets,
           ...config,
           timings: { drainMs: 500, busyWaitMs: 200, earlySaveMs: 60_000, ...config.timings },
         },

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { SessionsService } from "@muster/proto/sessions";
@@ -6,13 +7,15 @@ import type { World } from "./harness.ts";
 
 /** Starts an instance in its own process, so that it can be killed. */
 export async function startChild(world: World, leaseMs: number, earlySaveMs = 50) {
+  const [principalSecret] = world.principalSecrets;
+  assert.ok(principalSecret);
   const child = fork(new URL("child.ts", import.meta.url), {
     env: {
       ...process.env,
       STORE_URI: world.store.uri,
       DATABASE_PREFIX: world.store.databasePrefix,
       AGENTS_ADDRESS: world.agents.address,
-      SECRET: world.principalSecret.reveal(),
+      SECRET: principalSecret.reveal(),
       LOCAL_BASE_URL: world.provider.baseUrl,
       LEASE_MS: String(leaseMs),
       EARLY_SAVE_MS: String(earlySaveMs),

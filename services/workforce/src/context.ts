@@ -125,7 +125,7 @@ export function createContext(
     metrics,
   } = overrides;
   const instance = newId("run");
-  const signer = createPrincipalSigner(config.principalSecret, clock);
+  const signer = createPrincipalSigner(config.principalSecrets, clock);
   const as = (principal: CallPrincipal, { requestId = newId("req"), ...options }: OwnCallOptions = {}) =>
     callOptions({ principal: signer.sign(principal), requestId, ...options });
   const threads = measureThreads(createThreadStore(db), metrics);

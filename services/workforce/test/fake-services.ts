@@ -60,7 +60,7 @@ handlers:
     Answer: { block: next-message }
 `;
 
-export function createFakeServices(principalSecret: Secret, clock: Clock): FakeServices {
+export function createFakeServices(principalSecrets: readonly Secret[], clock: Clock): FakeServices {
   const away = (name: "agents" | "auth" | "sessions", method: string) => {
     fake.calls.push(method);
     if (fake.down.has(name)) throw rpcError(Reason.UNAVAILABLE, `The ${name} service has stopped.`);
@@ -151,7 +151,7 @@ export function createFakeServices(principalSecret: Secret, clock: Clock): FakeS
       return {};
     },
   });
-  const handling = { verifier: createPrincipalVerifier(principalSecret, clock), log: silentLogger };
+  const handling = { verifier: createPrincipalVerifier(principalSecrets, clock), log: silentLogger };
   const fake: FakeServices = {
     agents: createInProcessTransport([agents], handling),
     auth: createInProcessTransport([auth], handling),

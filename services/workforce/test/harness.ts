@@ -49,11 +49,11 @@ export async function startWorld(test: TestScope): Promise<World> {
   test.onTestFinished(() => stopAll(closers.map((close) => async () => close())));
   const store = await openTestStore(t);
   const clock = new ManualClock(Date.parse("2026-11-22T12:00:00Z"));
-  const principalSecret = new Secret("test-secret");
+  const principalSecrets = [new Secret("test-secret")];
   const bus = createInProcessBus({ log: silentLogger });
   t.onTestFinished(() => bus.close());
-  const fake = createFakeServices(principalSecret, clock);
-  const signer = createPrincipalSigner(principalSecret, clock);
+  const fake = createFakeServices(principalSecrets, clock);
+  const signer = createPrincipalSigner(principalSecrets, clock);
   const as = (principal: Partial<CallPrincipal> = {}, extra: { signal?: AbortSignal } = {}) =>
     callOptions({
       principal: signer.sign({
@@ -81,7 +81,7 @@ export async function startWorld(test: TestScope): Promise<World> {
         {
           store: { uri: store.uri, databasePrefix: store.databasePrefix },
           listen: { host: "127.0.0.1", port: 0 },
-          principalSecret,
+          principalSecrets,
           computers: { blobsDirectory: "/nonexistent", allowedHosts: [] },
           startsRuns: false,
           ...config,

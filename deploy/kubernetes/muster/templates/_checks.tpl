@@ -25,8 +25,10 @@ What the schema cannot express: values that contradict each other. Fails with on
 {{/* The schema would repeat a value that does not match, so secrets are checked here. */}}
 {{- define "muster.checkForms" -}}
 {{- $secrets := .Values.secrets -}}
-{{- if and $secrets.principalSecret (lt (len $secrets.principalSecret) 32) -}}
-{{- fail "secrets.principalSecret must have at least 32 characters, such as the output of openssl rand -hex 32." -}}
+{{- range splitList "," $secrets.principalSecret -}}
+{{- if and $secrets.principalSecret (lt (len (trim .)) 32) -}}
+{{- fail "secrets.principalSecret must have at least 32 characters, such as the output of openssl rand -hex 32; several are separated by commas." -}}
+{{- end -}}
 {{- end -}}
 {{- if and $secrets.adminKey (not (regexMatch "^svc_sk_[A-Za-z0-9_-]{32,128}$" $secrets.adminKey)) -}}
 {{- fail "secrets.adminKey must be svc_sk_ followed by 32 to 128 letters, digits, - or _, such as svc_sk_$(openssl rand -hex 24)." -}}

@@ -19,7 +19,7 @@ import { createSessionsService } from "@muster/sessions";
 import { TestClient, type TestScope } from "@muster/testing";
 import { createWorkforceService } from "@muster/workforce";
 
-const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
+const principalSecrets = [new Secret("0123456789abcdef0123456789abcdef")];
 const listen = { host: "127.0.0.1", port: 0 };
 const adminKey = `svc_sk_${"a".repeat(32)}`;
 
@@ -55,7 +55,7 @@ export async function startWorld(
   const uri = monitorsStore ? `${store.uri}${separator}monitorCommands=true` : store.uri;
   const bus = createInProcessBus({ log: silentLogger, metrics });
   const log = silentLogger;
-  const base = { store: { uri, databasePrefix: "muster" }, principalSecret, listen };
+  const base = { store: { uri, databasePrefix: "muster" }, principalSecrets, listen };
   const auth = createAuthService(
     { ...base, adminKey: new Secret(adminKey), federation: { privateOrigins } },
     { bus, log, metrics },
@@ -85,7 +85,7 @@ export async function startWorld(
     services: [WorkforceService, RecordingsService],
   });
   const transports = { auth: toAuth, agents: toAgents, sessions: toSessions, workforce: toWorkforce };
-  const signer = createPrincipalSigner(principalSecret, systemClock);
+  const signer = createPrincipalSigner(principalSecrets, systemClock);
   const clients = {
     auth: createRpcClient(AuthService, toAuth),
     agents: createRpcClient(AgentsService, toAgents),

@@ -20,7 +20,7 @@ const log = env.TEST_LOG ? createLogger({ name: String(env.ROLE), level: "debug"
 const bus = createInProcessBus({ log });
 const base = {
   store: { uri: String(env.STORE_URI), databasePrefix: "muster" },
-  principalSecret: new Secret(String(env.SECRET)),
+  principalSecrets: [new Secret(String(env.SECRET))],
   listen: { host: "127.0.0.1", port: Number(env.PORT ?? 0) },
 };
 const agents = createRpcTransport({ addresses: [String(env.AGENTS_ADDRESS)], services: [AgentsService] });
@@ -61,7 +61,7 @@ function recorderService() {
   const addresses = [String(env.WORKFORCE_ADDRESS)];
   return createRecorderService(
     {
-      ...{ principalSecret: base.principalSecret, directory: String(env.FILES), retentionDays: 30 },
+      ...{ principalSecrets: base.principalSecrets, directory: String(env.FILES), retentionDays: 30 },
       ...{ theme: "dark", priority: "normal", concurrency: 1, timings: JSON.parse(env.TIMINGS ?? "{}") },
     },
     {

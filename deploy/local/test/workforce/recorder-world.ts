@@ -41,7 +41,7 @@ export async function startRecorderWorld(t: TestScope, options: WorldOptions = {
     addRecorder: async (over: Pick<RecorderOverrides, "render">, timings: Partial<Timings> = {}) => {
       const service = createRecorderService(
         {
-          ...{ principalSecret: new Secret(world.env.SECRET), directory, retentionDays: 30 },
+          ...{ principalSecrets: [new Secret(world.env.SECRET)], directory, retentionDays: 30 },
           ...{ theme: "dark", priority: "normal", concurrency: 1, timings },
         },
         { bus: world.bus, log: silentLogger, workforce: world.first.transport, ...over },

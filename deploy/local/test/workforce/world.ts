@@ -40,6 +40,7 @@ import { type TestScope, until } from "@muster/testing";
 import { createWorkforceService, type WorkforceConfig } from "@muster/workforce";
 
 const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
+const principalSecrets = [principalSecret];
 const listen = { host: "127.0.0.1", port: 0 };
 const projectId = "default";
 const newId = createIds();
@@ -100,7 +101,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
   const bus = createInProcessBus({ log });
   closers.push(() => bus.close());
   const provider = await startScriptedProvider(test, { format: "openai", steps: options.steps ?? [] });
-  const base = { store: { uri: store.uri, databasePrefix: "muster" }, principalSecret, listen };
+  const base = { store: { uri: store.uri, databasePrefix: "muster" }, principalSecrets, listen };
   const started = async <T extends { start(): Promise<void>; stop(): Promise<void> }>(
     service: T,
   ): Promise<T> => {
@@ -145,7 +146,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
   const blobsDirectory = join(directory, "blobs");
   const database = await openStore({ uri: store.uri, database: "muster_workforce", log: silentLogger });
   closers.push(() => database.close());
-  const signer = createPrincipalSigner(principalSecret, systemClock);
+  const signer = createPrincipalSigner(principalSecrets, systemClock);
 
   const as = (agentId?: string, signal?: AbortSignal) =>
     callOptions({

@@ -15,9 +15,9 @@ import { createRpcTransport } from "../transport.ts";
 export type EchoImpl = Partial<ServiceImpl<typeof EchoService>>;
 export type EchoClient = Client<typeof EchoService>;
 
-const secret = new Secret("a secret that only the tests know");
-export const verifier = createPrincipalVerifier(secret, systemClock);
-export const signer = createPrincipalSigner(secret, systemClock);
+const secrets = [new Secret("a secret that only the tests know")];
+export const verifier = createPrincipalVerifier(secrets, systemClock);
+export const signer = createPrincipalSigner(secrets, systemClock);
 
 export const principal: CallPrincipal = {
   projectId: "prj_1",

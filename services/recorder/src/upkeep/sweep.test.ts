@@ -12,7 +12,7 @@ import { createContext } from "../context.ts";
 import { createSmallRenderer } from "../testing/index.ts";
 import { sweep } from "./sweep.ts";
 
-const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
+const principalSecrets = [new Secret("0123456789abcdef0123456789abcdef")];
 const dayMs = 24 * 60 * 60_000;
 
 async function startWorld(t: TestContext, { retentionDays = 30 } = {}) {
@@ -20,13 +20,13 @@ async function startWorld(t: TestContext, { retentionDays = 30 } = {}) {
   // The clock of these tests runs ahead: other recorders of this machine must not lose their folders.
   vi.stubEnv("TMPDIR", directory);
   t.onTestFinished(() => void vi.unstubAllEnvs());
-  const recordings = new FakeRecordings(principalSecret, systemClock);
+  const recordings = new FakeRecordings(principalSecrets, systemClock);
   const storage = createDiskStorage(directory);
   const clock = new ManualClock(Date.now());
   const bus = createInProcessBus({ log: silentLogger });
   t.onTestFinished(() => bus.close());
   const context = createContext(
-    { principalSecret, directory, retentionDays, theme: "dark", priority: "normal", concurrency: 1 },
+    { principalSecrets, directory, retentionDays, theme: "dark", priority: "normal", concurrency: 1 },
     { bus, log: silentLogger, workforce: recordings.transport, render: createSmallRenderer() },
   );
   const store = async (recordingId: string, epoch: number) => {

@@ -19,7 +19,7 @@ function startCache() {
         return answer.promise;
       },
     },
-    signer: createPrincipalSigner(new Secret("0123456789abcdef0123456789abcdef"), clock),
+    signer: createPrincipalSigner([new Secret("0123456789abcdef0123456789abcdef")], clock),
     clock,
     newId: () => "req_1",
   });

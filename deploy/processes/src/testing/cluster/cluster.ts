@@ -75,15 +75,18 @@ export class Cluster {
     return this.instances.filter((instance) => instance.member === member);
   }
 
-  /** Starts an instance from a checkout of the repository; its name resolves to it as well once it is ready. */
-  async add(member: Member, root = repository): Promise<Instance> {
+  /**
+   * Starts an instance from a checkout of the repository; its name resolves to it as well once it is ready. `env` overrides
+   * that of the cluster.
+   */
+  async add(member: Member, root = repository, env: Record<string, string> = {}): Promise<Instance> {
     const host = `${this.#network}.${++this.#lastHost}`;
     const port = await this.#portOf(member, host);
     const main = join(root, "services", member, "src/main.ts");
     const process = new ServiceProcess({
       name: member,
       command: [globalThis.process.execPath, "--import", preload, main],
-      env: this.#envOf(member, host, port),
+      env: { ...this.#envOf(member, host, port), ...env },
     });
     const address = member === "gateway" ? `http://${host}:${port}` : `${host}:${port}`;
     const instance: Instance = { member, host, address, process };

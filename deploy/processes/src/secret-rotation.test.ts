@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { readExample } from "@muster/local/testing/example";
+import { until } from "@muster/testing";
+import { afterAll, beforeAll, test } from "vitest";
+import { Cluster, type Member } from "./testing/cluster/cluster.ts";
+import { Edge } from "./testing/cluster/edge.ts";
+import { type Caller, Load } from "./testing/cluster/load.ts";
+
+const [old, next] = ["the old secret".padEnd(32, "."), "the next secret".padEnd(32, ".")];
+/** As docs/operations.md describes them. */
+const steps = [`${old},${next}`, `${next},${old}`, next];
+const members: Member[] = ["auth", "agents", "sessions", "gateway"];
+
+let cluster: Cluster;
+let edge: Edge;
+
+/** One more process of each program, with this MUSTER_PRINCIPAL_SECRET. */
+function addSet(secrets: string) {
+  const add = (member: Member) => cluster.add(member, undefined, { MUSTER_PRINCIPAL_SECRET: secrets });
+  return Promise.all(members.map(add));
+}
+
+beforeAll(async () => {
+  cluster = await Cluster.start();
+  await addSet(old);
+  edge = new Edge(() => cluster.of("gateway").map(({ address }) => address), cluster.adminKey);
+});
+
+afterAll(async () => {
+  await edge?.close();
+  await cluster?.destroy();
+});
+
+test("under load, the secret that signs principals is replaced in three steps, no request fails, and the old one is refused in the end", async () => {
+  const { agentId } = await edge.json("POST", "/api/agents", await readExample("support-chat"));
+  const { sessionId } = await edge.json("POST", "/api/agent-sessions", { agentId });
+  const callers = [`/api/agents/${agentId}`, `/api/agent-sessions/${sessionId}`, "/api/admin/keys"].map(
+    (path): Caller =>
+      (each) =>
+        each.json("GET", path),
+  );
+  // The sessions service calls the others, with principals of its caller and with its own.
+  const open: Caller = (each) => each.json("POST", "/api/agent-sessions", { agentId });
+  const load = new Load(edge, {
+    callers: [...callers, open],
+    streams: 1,
+    words: 3,
+    agentId: String(agentId),
+  });
+  const served = async (what: string) => {
+    const { requests, turns } = load;
+    await until(what, () => load.requests > requests + 20 && load.turns > turns);
+  };
+  for (const secrets of steps) {
+    const replaced = [...cluster.instances];
+    const added = await addSet(secrets);
+    await until("all new processes get calls", async () => {
+      const services = added.filter(({ member }) => member !== "gateway");
+      const received = await Promise.all(services.map((instance) => cluster.received(instance)));
+      return received.every(({ calls }) => calls > 2);
+    });
+    await served("both sets serve");
+    const ended = await Promise.all(replaced.map((instance) => cluster.stop(instance)));
+    assert.deepEqual(new Set(ended.map(({ code }) => code)), new Set([0]));
+    await served("the new set serves alone");
+  }
+  await load.stop();
+  assert.deepEqual(load.failures, []);
+
+  const retired = await cluster.add("gateway", undefined, { MUSTER_PRINCIPAL_SECRET: old });
+  const refused = await fetch(`${retired.address}/api/agents/${agentId}`, {
+    headers: { authorization: `Bearer ${cluster.adminKey}` },
+  });
+  assert.match(await refused.text(), /no valid principal/);
+});
