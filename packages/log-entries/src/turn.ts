@@ -87,7 +87,7 @@ export const turnEntries = {
   ),
   error: entry(
     "error",
-    "A failure: of a model call, of a block or of the turn.",
+    "A failure: of a model call, of a block or of the turn; or a problem that the turn survives.",
     {
       errorType,
       message: text("What failed, as in the `error` event."),
@@ -96,7 +96,7 @@ export const turnEntries = {
       code: optional(text("The code, if it has one.")),
       provider: optional(provider),
       tool: optional(tool),
-      isHandled: Type.Boolean({ description: "True if the turn continues on the backup model." }),
+      isHandled: Type.Boolean({ description: "True if the turn continues nevertheless." }),
     },
     {
       errorType: "provider_overloaded",

@@ -1,12 +1,7 @@
+import type { StreamErrorType } from "@muster/error-codes";
+import type { Compaction } from "../../engine/boundary/compaction.ts";
 import type { PendingToolCall } from "../../engine/boundary/frame.ts";
-import type {
-  Compaction,
-  Effect,
-  Input,
-  Machine,
-  ModelCall,
-  RunningWorker,
-} from "../../engine/boundary/machine.ts";
+import type { Effect, Input, Machine, ModelCall, RunningWorker } from "../../engine/boundary/machine.ts";
 import type { Conversation, StoredMessage } from "../../engine/conversation/conversation.ts";
 import { mainThread } from "../../engine/conversation/messages.ts";
 import type { StreamEvent } from "../../engine/shown/events.ts";
@@ -80,13 +75,15 @@ export class LoggedMachine implements Machine {
     const effects = this.#machine.advance(input);
     this.#steps.clear();
     const message = "The process that ran the turn has ended; another one continues it.";
-    this.#log.note({
-      ...{ type: "error", errorType: "internal_error", message, source: "platform" },
-      ...{ retryable: true, isHandled: true },
-      ...this.#where(),
-    });
+    this.#noteHandled("internal_error", message, true, this.#where());
     this.#noteEffects(effects);
     return effects;
+  }
+
+  /** A failure that the turn survives. */
+  #noteHandled(errorType: StreamErrorType, message: string, retryable: boolean, where: Where): void {
+    const about = { errorType, message, source: "platform" as const, retryable };
+    this.#log.note({ type: "error", ...about, isHandled: true, ...where });
   }
 
   #advancePart(input: Extract<Input, { type: "model-part" }>): Effect[] {
@@ -164,6 +161,7 @@ export class LoggedMachine implements Machine {
     const where = whereIn(place);
     this.#knowMessages();
     this.#noteBounded(call, place, where);
+    if (call.warning !== undefined) this.#noteHandled("validation_error", call.warning, false, where);
     for (const compaction of call.compactions ?? []) this.#noteCompaction(call, compaction, place, where);
     const step = new LoggedStep(this.#log, place, where);
     this.#steps.set(workerId, step);

@@ -1,5 +1,6 @@
 import type { NextMessageBlock } from "@muster/protocol";
-import type { Compaction, ModelCall } from "../boundary/machine.ts";
+import type { Compaction } from "../boundary/compaction.ts";
+import type { ModelCall } from "../boundary/machine.ts";
 import { showsContent } from "../shown/display.ts";
 import { buildModelCall } from "../steps/model-call.ts";
 import { ModelStep } from "../steps/model-step.ts";

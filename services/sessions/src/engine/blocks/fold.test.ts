@@ -313,5 +313,8 @@ describe("a crash while a summary is written", () => {
       [undefined],
     );
     assert.deepEqual(promptOf(calls[0]), promptOf(before.calls[1]));
+    const [compaction] = calls[0]?.compactions ?? [];
+    assert.equal(compaction?.summary, "Ada wants three lanterns.", "the log of the dead process may lack it");
+    assert.deepEqual(calls[0]?.compactions, before.calls[1]?.compactions);
   });
 });

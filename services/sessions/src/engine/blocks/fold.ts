@@ -1,8 +1,9 @@
 import type { ModelFailure } from "@muster/models";
 import type { NextMessageBlock } from "@muster/protocol";
+import type { Compaction } from "../boundary/compaction.ts";
 import type { OpenFold } from "../boundary/frame.ts";
-import type { Compaction } from "../boundary/machine.ts";
 import { planFold } from "../context/fold-plan.ts";
+import { summaryOf } from "../context/view.ts";
 import type { StoredMessage, ThreadSummary } from "../conversation/conversation.ts";
 import { finalEnd } from "../conversation/settle.ts";
 import { FoldStep } from "../steps/fold-step.ts";
@@ -30,12 +31,11 @@ export function beginFold(
 ): boolean {
   const { open, foldProblem } = turn.frame;
   if (measured === undefined || open === undefined || foldProblem !== undefined) return false;
-  const { room, sized, overhead, total } = measured;
-  const limit = open.reducedTo ?? room.limit;
-  if (total <= limit) return false;
+  const { room, limits, sized, overhead, total } = measured;
+  if (total <= limits.limit) return false;
   const budget = {
-    recent: Math.min(room.recent, limit / 2),
-    limit: limit - overhead,
+    ...limits,
+    limit: limits.limit - overhead,
     finalEnd: finalEnd(turn.conversation, summary?.through),
   };
   const last = sized[(planFold(sized, budget) ?? 0) - 1];
@@ -127,12 +127,20 @@ export function endFold(turn: Turn, block: NextMessageBlock, fold: OpenFold): st
   const material = materialOf(turn, block, settings);
   const after = Math.round((material.measured?.total ?? 0) * room.ratio);
   const { cause, tokensBefore } = fold;
-  const compaction: Compaction = {
-    ...{ cause, method: "summary", tokensBefore, tokensAfter: after, messages: folded.length },
-    ...{ summarizer: fold.call?.toolName ?? settings.modelId, summary: text },
-  };
-  callModel(turn, block, settings, material, [compaction]);
+  if (turn.frame.open)
+    turn.frame.open.compaction = {
+      ...{ cause, method: "summary", tokensBefore, tokensAfter: after, messages: folded.length },
+      summarizer: fold.call?.toolName ?? settings.modelId,
+    };
+  callModel(turn, block, settings, material, compactionsOf(turn, block));
   return undefined;
+}
+
+/** The summary that precedes the step, for the log: the process that wrote it may have died before it could log it. */
+export function compactionsOf({ frame, conversation }: Turn, { thread }: NextMessageBlock): Compaction[] {
+  const { compaction } = frame.open ?? {};
+  const { text } = summaryOf(conversation, thread) ?? {};
+  return compaction === undefined || text === undefined ? [] : [{ ...compaction, summary: text }];
 }
 
 function writtenBy(step: StepInFlight | undefined): string {

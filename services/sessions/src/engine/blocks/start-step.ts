@@ -10,7 +10,7 @@ import { sealOutput } from "../turn/seal.ts";
 import { emit, type StepInFlight, type Turn } from "../turn/turn.ts";
 import { retractAfter } from "../workers/retract.ts";
 import { callModel, readership, settingsInFlight, settingsOf } from "./call-model.ts";
-import { beginFold, redoFold, resumeFold } from "./fold.ts";
+import { beginFold, compactionsOf, redoFold, resumeFold } from "./fold.ts";
 
 /** Undefined if the model is called, otherwise a sentence that explains why it cannot be. */
 export function startStep(turn: Turn, block: NextMessageBlock): string | undefined {
@@ -23,6 +23,7 @@ export function startStep(turn: Turn, block: NextMessageBlock): string | undefin
   frame.open.maxSteps = read.settings.maxSteps;
   frame.open.onBackup = false;
   delete frame.open.reducedTo;
+  delete frame.open.compaction;
   sealOutput(turn, readership(turn, block));
   separateSteps(turn, block);
   const material = materialOf(turn, block, read.settings);
@@ -76,7 +77,8 @@ export function redoStep(turn: Turn, block: NextMessageBlock): string | undefine
     const event = { type: "step-discard", step: frame.modelSteps } as const;
     emit(turn, isAnnounced(turn, block) ? event : { ...event, blockId: frame.open.runId }, block.thread);
   }
-  if (!redoFold(turn, block, read.settings)) callModel(turn, block, read.settings);
+  if (!redoFold(turn, block, read.settings))
+    callModel(turn, block, read.settings, undefined, compactionsOf(turn, block));
   return undefined;
 }
 

@@ -2,6 +2,7 @@ import type { JsonValue, Thinking } from "@muster/protocol";
 import type { FileRef, Memory } from "../conversation/conversation.ts";
 import type { WorkerCallPart } from "../conversation/worker-call.ts";
 import type { FinishReason } from "../shown/events.ts";
+import type { Compaction, CompactionCause } from "./compaction.ts";
 
 /**
  * What a turn or worker waits for. `new`: its start; `model`: parts of the call in flight; `parked`: its workers, and
@@ -108,6 +109,8 @@ export interface OpenBlock {
   repair?: Repair;
   /** A summary is being written, and the step follows it. */
   fold?: OpenFold;
+  /** How a summary has made the prompt of the step in flight smaller; its text is in the conversation. Absent: none has. */
+  compaction?: Omit<Compaction, "summary">;
   /** The provider has refused the length of the step's prompt: its second call has this room, in estimated tokens. */
   reducedTo?: number;
 }
@@ -132,9 +135,6 @@ export interface OpenFold {
   /** Of the worker, with its messages: no message contains it. Absent: the thread's own model writes the summary. */
   call?: WorkerCallPart;
 }
-
-/** `threshold`: the prompt reached its share of the context window. `refusal`: the provider refused its length. */
-export type CompactionCause = "threshold" | "refusal";
 
 export interface DynamicTool {
   name: string;
@@ -213,6 +213,7 @@ const openBlockFields: Fields<OpenBlock> = {
   firstPart: optional(isCount),
   repair: optional(isRepair),
   fold: optional(isFold),
+  compaction: optional(isRecord),
   reducedTo: optional(isCount),
 };
 

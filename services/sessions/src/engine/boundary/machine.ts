@@ -6,7 +6,8 @@ import type { Conversation, FileRef } from "../conversation/conversation.ts";
 import type { BoundedOutput } from "../prompt/bound-output.ts";
 import type { PromptFile } from "../prompt/files.ts";
 import type { StreamEvent } from "../shown/events.ts";
-import type { CompactionCause, DynamicTool, Frame, RunSettings } from "./frame.ts";
+import type { Compaction } from "./compaction.ts";
+import type { DynamicTool, Frame, RunSettings } from "./frame.ts";
 
 /**
  * The boundary between the pure core and the driver. The core has no clock, no randomness and no I/O of its own: it
@@ -146,6 +147,8 @@ export interface ModelCall {
   files?: PromptFile[];
   /** What the model does not read of the conversation. Absent: it reads everything. */
   compactions?: Compaction[];
+  /** What the author of the definition should know, in words for the log. Absent: nothing. */
+  warning?: string;
   /** The call writes a summary: the first of its step, or the second, after a refusal. Absent: it is the step. */
   summary?: 1 | 2;
   /** Larger images among the files are scaled down, in pixels. Absent: they are sent as they are. */
@@ -156,20 +159,4 @@ export interface ModelCall {
   speed?: Speed;
   /** Tools and skills that the provider runs. */
   hosted?: HostedTools;
-}
-
-/** How a prompt was made smaller. Tokens are estimated, and corrected by what the provider has counted before. */
-export interface Compaction {
-  cause: CompactionCause;
-  /** `summary`: a summary was written now. `trim`: the oldest messages or steps are left out of this call. */
-  method: "summary" | "trim";
-  tokensBefore: number;
-  tokensAfter: number;
-  /** How many messages the model reads in the summary, or not at all. */
-  messages: number;
-  /** Who wrote the summary: the id of a model, or the slug of a worker. Absent: nobody. */
-  summarizer?: string;
-  summary?: string;
-  /** Why no summary could be written. */
-  problem?: string;
 }

@@ -7,12 +7,11 @@ export interface FoldBudget {
   recent: number;
   /** For the messages that stay in any case. */
   limit: number;
+  /** A fold that removes less is not worth its call. */
+  leastFold: number;
   /** Positions from here on may still change. */
   finalEnd: number;
 }
-
-/** A fold that removes less is not worth a call. */
-const leastShare = 0.1;
 
 /**
  * How many of the messages become part of the summary, so that the others stay whole; undefined if none should. The border is
@@ -28,7 +27,7 @@ export function planFold(sized: readonly Sized[], budget: FoldBudget): number | 
   const count = whole ?? borders.find(fits(budget.recent)) ?? borders.at(-1);
   if (count === undefined) return undefined;
   const removed = (rests[0] ?? 0) - (rests[count] ?? 0);
-  return removed >= budget.limit * leastShare ? count : undefined;
+  return removed >= budget.leastFold ? count : undefined;
 }
 
 /** True if the message begins another turn than the one before it. Restored messages do not know their turns. */

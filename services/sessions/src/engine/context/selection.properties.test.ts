@@ -122,7 +122,7 @@ describe("where a summary ends", () => {
       const finalEnd = finalLength(changing);
       const sized = sizedAfter({ messages: changing }, ["main"], undefined, {});
       const recent = Math.floor(limit / 4);
-      const count = planFold(sized, { recent, limit, finalEnd });
+      const count = planFold(sized, { recent, limit, leastFold: limit / 10, finalEnd });
       if (count === undefined) return;
       assert.ok(count > 0 && count < sized.length);
       assert.ok((sized[count - 1]?.at ?? finalEnd) < finalEnd);

@@ -42,6 +42,8 @@ export interface PromptSize {
   ratio: number;
   /** The provider has refused longer prompts, in its own tokens. Absent: it never has. */
   window?: number;
+  /** The log says that the instructions and tools leave no room for messages. Absent: they do. */
+  isCrowded?: boolean;
 }
 
 /** Everything of a conversation but its messages. */

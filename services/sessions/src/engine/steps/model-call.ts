@@ -1,6 +1,7 @@
 import type { NextMessageBlock } from "@muster/protocol";
+import type { Compaction } from "../boundary/compaction.ts";
 import type { Repair } from "../boundary/frame.ts";
-import type { Compaction, ModelCall } from "../boundary/machine.ts";
+import type { ModelCall } from "../boundary/machine.ts";
 import type { BoundedOutput } from "../prompt/bound-output.ts";
 import type { PromptFile } from "../prompt/files.ts";
 import { type PromptOptions, toPrompt } from "../prompt/prompt.ts";
@@ -8,6 +9,7 @@ import { hostedTools } from "../tools/hosted-tools.ts";
 import { asSchema } from "../tools/offered-tools.ts";
 import type { Turn } from "../turn/turn.ts";
 import { materialOf, type PromptMaterial, type Selection, select } from "./prompt-material.ts";
+import { crowdingOf } from "./prompt-size.ts";
 import type { StepSettings } from "./settings.ts";
 
 /**
@@ -30,6 +32,9 @@ export function buildModelCall(
   const selection = select(turn, settings, material);
   const prompt = buildPrompt(turn, settings, material, selection, { noteBounded, files });
   turn.estimatedTokens = selection.tokens;
+  const { measured } = material;
+  const warning =
+    measured && crowdingOf(turn, block.thread, settings.modelId, measured.room, measured.instructions);
   const made = selection.compaction === undefined ? compactions : [...compactions, selection.compaction];
   const hosted = hostedTools(config, settings.modelId);
   return {
@@ -44,6 +49,7 @@ export function buildModelCall(
     ...(boundedOutputs.length > 0 && { boundedOutputs }),
     ...(files.length > 0 && { files }),
     ...(made.length > 0 && { compactions: [...made] }),
+    ...(warning !== undefined && { warning }),
     ...(maxImageDimension !== undefined && { maxImageDimension }),
     ...(thinking !== undefined && { thinking }),
     ...(speed !== undefined && { speed }),

@@ -1,6 +1,6 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import type { NextMessageBlock, ThreadConfig } from "@muster/protocol";
-import type { Compaction } from "../boundary/machine.ts";
+import type { Compaction } from "../boundary/compaction.ts";
 import { type Reading, tokensIn } from "../context/estimate.ts";
 import { trim } from "../context/trim.ts";
 import { messagesAfter, type Sized, sizedAfter, summaryOf, sumOf } from "../context/view.ts";
@@ -10,7 +10,7 @@ import { offeredTools } from "../tools/offered-tools.ts";
 import { renderPrompt } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
 import { fitted } from "./new-summary.ts";
-import { type PromptRoom, roomOf } from "./prompt-size.ts";
+import { limitsOf, type PromptRoom, roomOf, type StepLimits } from "./prompt-size.ts";
 import type { StepSettings } from "./settings.ts";
 
 /** Everything that a step's prompt is made of. */
@@ -28,9 +28,12 @@ export interface PromptMaterial {
 /** In estimated tokens. */
 export interface Measured {
   room: PromptRoom;
+  limits: StepLimits;
   /** The messages that are not part of the summary. */
   sized: Sized[];
-  /** Of everything but the messages. */
+  /** Of the system prompt, the tools and the type of the response. */
+  instructions: number;
+  /** Of everything but the messages: with the summary, too. */
   overhead: number;
   /** Of the whole prompt. */
   total: number;
@@ -86,15 +89,19 @@ function measure(
 ): Measured {
   const sized = sizedAfter(turn.conversation, threads, summary, readingOf(turn, config));
   const messages = sized.map(({ message }) => message);
-  const fixed = [
+  const instructions = tokensInAll([
     system,
-    ...(summary?.system ?? []),
-    summary === undefined ? "" : (prefaceOf(messages, { summary }) ?? ""),
     tools.length === 0 ? "" : JSON.stringify(tools),
     responseType === undefined ? "" : JSON.stringify(responseType.schema),
-  ];
-  const overhead = fixed.reduce((sum, text) => sum + tokensIn(text), 0);
-  return { room, sized, overhead, total: overhead + sumOf(sized) };
+  ]);
+  const preface = summary === undefined ? "" : (prefaceOf(messages, { summary }) ?? "");
+  const overhead = instructions + tokensInAll([...(summary?.system ?? []), preface]);
+  const limits = limitsOf(room, overhead, turn.frame.open?.reducedTo);
+  return { room, limits, sized, instructions, overhead, total: overhead + sumOf(sized) };
+}
+
+function tokensInAll(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + tokensIn(text), 0);
 }
 
 /** How the thread's model reads tool results. */
@@ -111,8 +118,8 @@ export function select(turn: Turn, settings: StepSettings, material: PromptMater
   const kept = summary === undefined ? {} : { summary };
   if (measured === undefined)
     return { messages: messagesAfter(turn.conversation, threads, summary), ...kept };
-  const { sized, overhead, total, room } = measured;
-  const limit = turn.frame.open?.reducedTo ?? room.limit;
+  const { sized, overhead, total } = measured;
+  const { limit } = measured.limits;
   if (total <= limit) return { messages: sized.map(({ message }) => message), ...kept, tokens: total };
   const left = limit - overhead - noteTokens;
   const { omitted, tokens, messages, maxToolOutputTokens } = trim(
@@ -128,22 +135,24 @@ export function select(turn: Turn, settings: StepSettings, material: PromptMater
     ...kept,
   };
   if (omitted === 0 && maxToolOutputTokens === undefined) return selected;
-  return { ...selected, compaction: trimmed(turn, room, total, selected.tokens, omitted) };
+  return { ...selected, compaction: trimmed(turn, measured, selected.tokens, omitted) };
 }
+
+const noRoom = "The instructions and tools leave too little room for messages.";
 
 function trimmed(
   { frame: { open, foldProblem } }: Turn,
-  { ratio }: PromptRoom,
-  before: number,
+  { room: { ratio, limit }, instructions, total }: Measured,
   after: number,
   messages: number,
 ): Compaction {
+  const problem = foldProblem ?? (instructions > limit ? noRoom : undefined);
   return {
     cause: open?.reducedTo === undefined ? "threshold" : "refusal",
     method: "trim",
-    tokensBefore: Math.round(before * ratio),
+    tokensBefore: Math.round(total * ratio),
     tokensAfter: Math.round(after * ratio),
     messages,
-    ...(foldProblem !== undefined && { problem: foldProblem }),
+    ...(problem !== undefined && { problem }),
   };
 }

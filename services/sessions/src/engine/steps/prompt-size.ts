@@ -9,10 +9,15 @@ const unknownWindow = 128_000;
 const ratios = { min: 0.2, max: 5 } as const;
 const leastWindow = 500;
 
+/** Of the room for a prompt: a summary that replaces less is not worth its call. It may be about as long itself. */
+const leastFoldShare = 0.1;
+
 /** How much a model may read, in estimated tokens. */
 export interface PromptRoom {
-  /** For the whole prompt. */
+  /** For the whole prompt, before older turns become part of a summary. */
   limit: number;
+  /** For the whole prompt, if its instructions and tools leave no room below the limit. */
+  most: number;
   /** For the turns that stay whole. */
   recent: number;
   /** The context window in the provider's tokens. */
@@ -38,19 +43,56 @@ export function roomOf(
   const beside = Math.max(window - maxOutputTokens, window / 4);
   const limit = Math.min((window * thresholdPercent) / 100, beside);
   const recent = Math.min((window * recentPercent) / 100, limit / 2);
-  return { limit: Math.floor(limit / ratio), recent: Math.floor(recent / ratio), window, ratio };
+  return {
+    limit: Math.floor(limit / ratio),
+    most: Math.floor(beside / ratio),
+    recent: Math.floor(recent / ratio),
+    ...{ window, ratio },
+  };
+}
+
+/** What a step makes of the room, in estimated tokens. */
+export interface StepLimits {
+  /** Of the whole prompt. */
+  limit: number;
+  /** Of the messages that stay whole when others become part of a summary. */
+  recent: number;
+  /** A summary replaces at least that much. */
+  leastFold: number;
+}
+
+/**
+ * `overhead`: what the prompt contains beside its messages, which no summary can make smaller. If it takes nearly all of the room,
+ * the limit rises, so that the messages have room to grow from one summary to the next: otherwise every turn would write one.
+ */
+export function limitsOf(room: PromptRoom, overhead: number, reducedTo: number | undefined): StepLimits {
+  const configured = reducedTo ?? room.limit;
+  const leastFold = configured * leastFoldShare;
+  const raised = Math.max(configured, overhead + 2 * leastFold);
+  const limit = reducedTo ?? Math.min(raised, room.most);
+  const recent = Math.max(0, Math.min(room.recent, limit - overhead - leastFold));
+  return { limit, recent, leastFold };
 }
 
 /** Corrects the next estimates by what the provider has counted for this prompt. */
-export function learnSize(turn: Turn, thread: string, { inputTokens }: LanguageModelV4Usage): void {
-  const { estimatedTokens, conversation, frame } = turn;
-  const { modelId } = frame.open ?? {};
-  const counted = inputTokens.total;
-  if (estimatedTokens === undefined || modelId === undefined || counted === undefined) return;
-  const ratio = counted / estimatedTokens;
-  if (!(ratio >= ratios.min && ratio <= ratios.max)) return;
-  const { window } = sizeOf(conversation.promptSizes, thread, modelId) ?? {};
-  keep(turn, thread, { modelId, ratio, ...(window !== undefined && { window }) });
+export function learnSize(turn: Turn, thread: string, usage: LanguageModelV4Usage): void {
+  const { modelId } = turn.frame.open ?? {};
+  if (turn.estimatedTokens === undefined || modelId === undefined) return;
+  const known = sizeOf(turn.conversation.promptSizes, thread, modelId);
+  const counted = ratioOf(usage, turn.estimatedTokens);
+  const { isCrowded = false } = turn;
+  if (counted === undefined && isCrowded === (known?.isCrowded ?? false)) return;
+  const { ratio = 1, window } = known ?? {};
+  keep(turn, thread, {
+    ...{ modelId, ratio: counted ?? ratio },
+    ...(window !== undefined && { window }),
+    ...(isCrowded && { isCrowded }),
+  });
+}
+
+function ratioOf({ inputTokens }: LanguageModelV4Usage, estimatedTokens: number): number | undefined {
+  const ratio = (inputTokens.total ?? 0) / estimatedTokens;
+  return ratio >= ratios.min && ratio <= ratios.max ? ratio : undefined;
 }
 
 /** The provider has refused a prompt of this size. */
@@ -63,6 +105,28 @@ export function learnRefusal(
 ): void {
   const refused = Math.max(leastWindow, Math.floor(estimatedTokens * ratio * 0.9));
   keep(turn, thread, { modelId, ratio, window: Math.min(window, refused) });
+}
+
+/**
+ * For the log, if the instructions and tools of a prompt alone take more than its limit. Once for each model of a thread, unless they
+ * have become shorter in between: once the call has ended.
+ */
+export function crowdingOf(
+  turn: Turn,
+  thread: string,
+  modelId: string,
+  { limit, window, ratio }: PromptRoom,
+  instructions: number,
+): string | undefined {
+  turn.isCrowded = instructions > limit;
+  const known = sizeOf(turn.conversation.promptSizes, thread, modelId);
+  if (!turn.isCrowded || known?.isCrowded === true) return undefined;
+  const [taken, threshold] = [instructions, limit].map((tokens) => Math.round(tokens * ratio));
+  return (
+    `The instructions and tools of the thread ${thread} take about ${taken} tokens. Its thresholdPercent of the ${window} of ` +
+    `${modelId} is ${threshold}, and summaries cannot bring its prompts below that. Shorten the instructions, offer fewer tools, ` +
+    `or use a model with a larger window.`
+  );
 }
 
 function keep({ conversation }: Turn, thread: string, size: PromptSize): void {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { ContextManagement, Program, VariableSpec, WorkerProgram } from "@muster/protocol";
 import fc from "fast-check";
-import type { Compaction, Effect, LibraryWorker } from "../boundary/machine.ts";
+import type { Compaction } from "../boundary/compaction.ts";
+import type { Effect, LibraryWorker } from "../boundary/machine.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { smallEnvironment, talkOf } from "./long-conversations.ts";
 import { emptyConversation } from "./play.ts";

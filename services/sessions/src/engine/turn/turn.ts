@@ -30,6 +30,8 @@ export interface Turn {
   openBlock?: { id: string; thread: string } | undefined;
   /** Estimated for the prompt in flight, if its thread's context is managed. */
   estimatedTokens?: number | undefined;
+  /** Its instructions and tools alone take more than its limit. */
+  isCrowded?: boolean;
   /** The same list for the turn and its workers. */
   readonly effects: Effect[];
   readonly tree: Tree;
