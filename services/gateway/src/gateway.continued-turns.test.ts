@@ -29,31 +29,33 @@ const messageJson = JSON.stringify({
 });
 
 const stopping = () => rpcError(Reason.UNAVAILABLE, "The service is stopping.");
+/** As the transport reports a connection that broke. */
+const died = () => new ConnectError("Connection dropped", Code.Unavailable);
 const session = { sessionId: "ses_1", executionId: "exe_1" };
 const path = "/api/agent-sessions/ses_1";
 const body = { triggerName: "go" };
 
-/** A service in which each process sends two events of the turn before it stops. `asked`: the cursors of those that continue. */
-function shortLived(refusals = 0) {
+/** A service in which each process sends two events of the turn before it is lost. `asked`: the cursors of those that continue. */
+function shortLived(lost = stopping, refusals = 0) {
   const asked: Array<[string, string, number]> = [];
   const sessions: ScriptedSessions = {
     async *trigger() {
       yield { events: turn.slice(0, 2) };
-      throw stopping();
+      throw lost();
     },
     async *startSession() {
       yield { events: turn.slice(0, 2), session };
-      throw stopping();
+      throw lost();
     },
     async *resumeExecution({ sessionId, executionId, afterSequence, resultMessageId }) {
       if (asked.length < refusals) {
         asked.push([sessionId, executionId, afterSequence]);
-        throw stopping();
+        throw lost();
       }
       asked.push([sessionId, executionId, afterSequence]);
       yield { events: [] };
       yield { events: turn.slice(afterSequence, afterSequence + 2) };
-      if (afterSequence + 2 < turn.length) throw stopping();
+      if (afterSequence + 2 < turn.length) throw lost();
       if (resultMessageId === "") return;
       assert.equal(resultMessageId, "msg_1");
       yield { events: [], result: { text: "Whole.", messageJson } };
@@ -64,42 +66,112 @@ function shortLived(refusals = 0) {
 
 const everyPlace = [2, 4, 6, 8].map((after) => ["ses_1", "exe_1", after]);
 
-describe("a turn whose process stops, and is continued by another one", () => {
-  for (const [name, url, request] of [
-    ["a trigger", `${path}/trigger`, body],
-    ["a start", "/api/agent-sessions/start", { agentId: "agt_1", trigger: body }],
-  ] as const) {
-    test(`the response to ${name} is the same, byte for byte, as if one process had run it`, async (t) => {
-      const { asked, sessions } = shortLived();
+for (const [how, lost] of [
+  ["stops", stopping],
+  ["dies", died],
+] as const) {
+  describe(`a turn whose process ${how}, and is continued by another one`, () => {
+    for (const [name, url, request] of [
+      ["a trigger", `${path}/trigger`, body],
+      ["a start", "/api/agent-sessions/start", { agentId: "agt_1", trigger: body }],
+    ] as const) {
+      test(`the response to ${name} is the same, byte for byte, as if one process had run it`, async (t) => {
+        const { asked, sessions } = shortLived(lost);
+        const edge = await startEdge(t, sessions);
+        assert.equal((await edge.call("POST", url, { body: request })).text, whole);
+        assert.deepEqual(asked, everyPlace);
+      });
+
+      test(`the response to ${name} as JSON is the whole message`, async (t) => {
+        const { asked, sessions } = shortLived(lost);
+        const edge = await startEdge(t, sessions);
+        const headers = { accept: "application/json" };
+        const { status, json } = await edge.call("POST", url, { body: request, headers });
+        assert.deepEqual([status, json.text, json.finishReason], [200, "Whole.", "stop"]);
+        assert.deepEqual(asked, everyPlace);
+      });
+    }
+
+    test("a reader that follows it has every event with its number", async (t) => {
+      const { asked, sessions } = shortLived(lost);
       const edge = await startEdge(t, sessions);
-      assert.equal((await edge.call("POST", url, { body: request })).text, whole);
-      assert.deepEqual(asked, everyPlace);
+      assert.equal((await edge.call("GET", `${path}/executions/exe_1/events`)).text, numbered);
+      assert.deepEqual(asked, [["ses_1", "exe_1", 0], ...everyPlace]);
     });
 
-    test(`the response to ${name} as JSON is the whole message`, async (t) => {
-      const { asked, sessions } = shortLived();
+    test("it is looked for again while no process can continue it yet", async (t) => {
+      const { asked, sessions } = shortLived(lost, 3);
       const edge = await startEdge(t, sessions);
-      const headers = { accept: "application/json" };
-      const { status, json } = await edge.call("POST", url, { body: request, headers });
-      assert.deepEqual([status, json.text, json.finishReason], [200, "Whole.", "stop"]);
-      assert.deepEqual(asked, everyPlace);
+      assert.equal((await edge.call("POST", `${path}/trigger`, { body })).text, whole);
+      assert.deepEqual(asked.slice(0, 4), Array(4).fill(["ses_1", "exe_1", 2]));
     });
-  }
 
-  test("a reader that follows it has every event with its number", async (t) => {
-    const { asked, sessions } = shortLived();
-    const edge = await startEdge(t, sessions);
-    assert.equal((await edge.call("GET", `${path}/executions/exe_1/events`)).text, numbered);
-    assert.deepEqual(asked, [["ses_1", "exe_1", 0], ...everyPlace]);
+    test("a process that is lost after the last event was sent takes nothing from the response", async (t) => {
+      const edge = await startEdge(t, {
+        async *trigger() {
+          yield { events: turn };
+          throw lost();
+        },
+        async *resumeExecution({ afterSequence }) {
+          assert.equal(afterSequence, turn.length);
+          yield { events: [] };
+        },
+      });
+      assert.equal((await edge.call("POST", `${path}/trigger`, { body })).text, whole);
+    });
+
+    test("a repeated start that has its session, but no event yet, is continued from the beginning", async (t) => {
+      const edge = await startEdge(t, {
+        async *startSession() {
+          yield { events: [], session: { ...session, replayed: true } };
+          throw lost();
+        },
+        async *resumeExecution({ executionId, afterSequence }) {
+          assert.deepEqual([executionId, afterSequence], ["exe_1", 0]);
+          yield { events: turn };
+        },
+      });
+      const request = { agentId: "agt_1", trigger: body, idempotencyKey: "k" };
+      assert.equal((await edge.call("POST", "/api/agent-sessions/start", { body: request })).text, whole);
+    });
+
+    test("if no process can continue it, the response ends with an error and the number to continue after", async (t) => {
+      const edge = await startEdge(t, {
+        async *trigger() {
+          yield { events: turn.slice(0, 3) };
+          throw lost();
+        },
+        // biome-ignore lint/correctness/useYield: it fails before the first message.
+        async *resumeExecution() {
+          throw rpcError(Reason.EVENTS_GONE, "Gone.");
+        },
+      });
+      const { text } = await edge.call("POST", `${path}/trigger`, { body });
+      assert.match(
+        text,
+        /"type":"error".*"retryable":true,"code":"UNAVAILABLE","lastSequence":3\}\n\ndata: \[DONE\]\n\n$/,
+      );
+    });
+
+    test("before the first event, the request is refused, and nothing is looked for", async (t) => {
+      let asked = 0;
+      const edge = await startEdge(t, {
+        // biome-ignore lint/correctness/useYield: it fails before the first message.
+        async *trigger() {
+          throw lost();
+        },
+        async *resumeExecution() {
+          asked++;
+          yield { events: [] };
+        },
+      });
+      const { status, json } = await edge.call("POST", `${path}/trigger`, { body });
+      assert.deepEqual([status, json.code, asked], [503, "UNAVAILABLE", 0]);
+    });
   });
+}
 
-  test("it is looked for again while no process can continue it yet", async (t) => {
-    const { asked, sessions } = shortLived(3);
-    const edge = await startEdge(t, sessions);
-    assert.equal((await edge.call("POST", `${path}/trigger`, { body })).text, whole);
-    assert.deepEqual(asked.slice(0, 4), Array(4).fill(["ses_1", "exe_1", 2]));
-  });
-
+describe("a turn that continues on another process", () => {
   test("a turn that outlasts the signature of its caller is continued", async (t) => {
     vi.useFakeTimers({ toFake: ["Date"] });
     t.onTestFinished(() => {
@@ -135,55 +207,4 @@ describe("a turn whose process stops, and is continued by another one", () => {
       ["1028", "1029", "1030", "1031", "1032", "1033"].map((n) => `id: ${n}`),
     );
   });
-
-  test("if no process can continue it, the response ends with an error and the number to continue after", async (t) => {
-    const edge = await startEdge(t, {
-      async *trigger() {
-        yield { events: turn.slice(0, 3) };
-        throw stopping();
-      },
-      // biome-ignore lint/correctness/useYield: it fails before the first message.
-      async *resumeExecution() {
-        throw rpcError(Reason.EVENTS_GONE, "Gone.");
-      },
-    });
-    const { text } = await edge.call("POST", `${path}/trigger`, { body });
-    assert.match(
-      text,
-      /"type":"error".*"retryable":true,"code":"UNAVAILABLE","lastSequence":3\}\n\ndata: \[DONE\]\n\n$/,
-    );
-  });
-});
-
-test("a process that dies ends the response with an error, because nobody knows when its turn continues", async (t) => {
-  let asked = 0;
-  const edge = await startEdge(t, {
-    async *trigger() {
-      yield { events: turn.slice(0, 3) };
-      throw new ConnectError("Connection dropped", Code.Unavailable);
-    },
-    async *resumeExecution() {
-      asked++;
-      yield { events: turn.slice(3) };
-    },
-  });
-  const { text } = await edge.call("POST", `${path}/trigger`, { body });
-  assert.match(text, /"type":"error".*"lastSequence":3\}\n\ndata: \[DONE\]\n\n$/);
-  assert.equal(asked, 0);
-});
-
-test("a service that stops before the first event refuses the request, and nothing is looked for", async (t) => {
-  let asked = 0;
-  const edge = await startEdge(t, {
-    // biome-ignore lint/correctness/useYield: it fails before the first message.
-    async *trigger() {
-      throw stopping();
-    },
-    async *resumeExecution() {
-      asked++;
-      yield { events: [] };
-    },
-  });
-  const { status, json } = await edge.call("POST", `${path}/trigger`, { body });
-  assert.deepEqual([status, json.code, asked], [503, "UNAVAILABLE", 0]);
 });

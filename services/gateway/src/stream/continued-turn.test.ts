@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { Reason, rpcError } from "@muster/rpc";
 import { aborted, collect, failureOf } from "@muster/testing";
 import { describe, test } from "vitest";
@@ -32,6 +33,31 @@ describe("a turn that no process continues", () => {
     const open = continued(startsAndStops, resume, { sessionId: "ses_1" }, { withinMs: 50, everyMs: 5 });
     assert.equal(String(await failureOf(collect(open(new AbortController().signal)))), String(stopping()));
     assert.ok(tries > 0 && tries <= 10, `${tries} tries`);
+  });
+
+  test("processes that die one after another do not prolong the search, and only the first is reported", async () => {
+    const lost: unknown[] = [];
+    const resume = async function* (_place: unknown, _signal: unknown, because?: unknown) {
+      if (because !== undefined) lost.push(because);
+      yield { events: [] };
+      throw new ConnectError("Connection dropped", Code.Unavailable);
+    };
+    const open = continued(startsAndStops, resume, { sessionId: "ses_1" }, { withinMs: 50, everyMs: 5 });
+    assert.equal(String(await failureOf(collect(open(new AbortController().signal)))), String(stopping()));
+    assert.deepEqual(lost.map(String), [String(stopping())]);
+  });
+
+  test("a turn that was refused meanwhile ends the search at once, with the first error", async () => {
+    let tries = 0;
+    // biome-ignore lint/correctness/useYield: it fails before the first message.
+    const resume = async function* (): AsyncGenerator<Batch> {
+      tries++;
+      throw rpcError(Reason.EVENTS_GONE, "Gone.");
+    };
+    const turn = { sessionId: "ses_1" };
+    const open = continued(startsAndStops, resume, turn, { withinMs: 600_000, everyMs: 5 });
+    assert.equal(String(await failureOf(collect(open(new AbortController().signal)))), String(stopping()));
+    assert.equal(tries, 1);
   });
 
   test("processes that accept readers and stop without an event do not prolong the search", async () => {

@@ -1,13 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { Code, Reason, readRpcError } from "@muster/rpc";
+import { Code, readRpcError } from "@muster/rpc";
 import type { Batch } from "./event-stream.ts";
 import type { OpenSource } from "./relay.ts";
 import type { TurnBatch } from "./turn-collector.ts";
 
 type Sent = Batch & Pick<TurnBatch, "session">;
 
-/** How another process is looked for until the reader is asked to continue itself. */
-const defaultSearch = { withinMs: 10_000, everyMs: 250 };
+/**
+ * How another process is looked for until the reader is asked to continue itself. A process that has died keeps its turns
+ * until their leases have run out, after 15 s at most. The others may be away for as long as a restart takes.
+ */
+const defaultSearch = { withinMs: 30_000, everyMs: 250 };
 
 /** Where a turn stands. */
 export interface TurnPlace {
@@ -19,13 +22,17 @@ export interface TurnPlace {
   messageId?: string | undefined;
 }
 
-/** Follows a turn from an event on. */
-export type Resume<Message> = (place: TurnPlace, signal: AbortSignal) => AsyncIterable<Message>;
+/** Follows a turn from an event on. `lost`: how the stream of the previous process ended, in the first call after it. */
+export type Resume<Message> = (
+  place: TurnPlace,
+  signal: AbortSignal,
+  lost?: unknown,
+) => AsyncIterable<Message>;
 
 /**
- * The messages of a turn, whichever process runs it: if one stops, the turn is followed on the process that continues it, so
- * that readers do not notice. If none continues it, the stream ends with the error of the first. `turn`: what is known of it
- * before its first message. Nothing else is hidden: a process that dies ends the stream.
+ * The messages of a turn, whichever process runs it: if one stops or dies, the turn is followed on the process that continues
+ * it. If none does, the stream ends with the error of the first. `turn`: what is known of it before its first message. A
+ * process that is lost before it has sent anything is not replaced: nobody knows whether it has begun the turn.
  */
 export function continued<Message extends Sent>(
   open: OpenSource<Message>,
@@ -34,11 +41,11 @@ export function continued<Message extends Sent>(
   search = defaultSearch,
 ): OpenSource<Message> {
   return (signal) =>
-    new ContinuedTurn(open(signal), (place) => resume(place, signal), { turn, search, signal });
+    new ContinuedTurn(open(signal), (place, lost) => resume(place, signal, lost), { turn, search, signal });
 }
 
 class ContinuedTurn<Message extends Sent> implements AsyncIterableIterator<Message> {
-  readonly #resume: (place: TurnPlace) => AsyncIterable<Message>;
+  readonly #resume: (place: TurnPlace, lost?: unknown) => AsyncIterable<Message>;
   readonly #signal: AbortSignal;
   readonly #search: typeof defaultSearch;
   #source: AsyncIterator<Message>;
@@ -53,7 +60,7 @@ class ContinuedTurn<Message extends Sent> implements AsyncIterableIterator<Messa
 
   constructor(
     source: AsyncIterable<Message>,
-    resume: (place: TurnPlace) => AsyncIterable<Message>,
+    resume: (place: TurnPlace, lost?: unknown) => AsyncIterable<Message>,
     {
       turn: { sessionId, executionId, after = 0 },
       search,
@@ -93,7 +100,10 @@ class ContinuedTurn<Message extends Sent> implements AsyncIterableIterator<Messa
   /** Runs for every message. */
   #observe({ events, session }: Message): void {
     this.#hasBegun = true;
-    if (session !== undefined) this.#sessionId = session.sessionId;
+    if (session !== undefined) {
+      this.#sessionId = session.sessionId;
+      this.#executionId = session.executionId;
+    }
     const last = events.at(-1);
     if (last === undefined) return;
     this.#after = last.sequence;
@@ -104,19 +114,19 @@ class ContinuedTurn<Message extends Sent> implements AsyncIterableIterator<Messa
   /** Throws if the turn does not continue elsewhere. */
   async #continue(error: unknown): Promise<void> {
     const place = this.#place();
-    const { reason, code } = readRpcError(error);
+    // As a process says that stops, and as the transport says of one that has died or cannot be reached.
+    const isLost = readRpcError(error).code === Code.Unavailable;
     if (this.#searching === undefined) {
-      // Only a process that says so has handed the turn over; if it has died, nobody knows when the turn continues.
-      const isHandedOver = reason === Reason.UNAVAILABLE && this.#hasBegun && !this.#signal.aborted;
-      if (!isHandedOver || place === undefined) throw error;
+      if (!isLost || !this.#hasBegun || this.#signal.aborted || place === undefined) throw error;
       this.#searching = { because: error, untilMs: performance.now() + this.#search.withinMs };
-    } else {
-      const { because, untilMs } = this.#searching;
-      // An abort ends the pause early; the next line sees it.
-      await pause(this.#search.everyMs, undefined, { signal: this.#signal }).catch(() => undefined);
-      const isOver = code !== Code.Unavailable || performance.now() >= untilMs || this.#signal.aborted;
-      if (isOver || place === undefined) throw because;
+      this.#source = this.#resume(place, error)[Symbol.asyncIterator]();
+      return;
     }
+    const { because, untilMs } = this.#searching;
+    // An abort ends the pause early; the next line sees it.
+    await pause(this.#search.everyMs, undefined, { signal: this.#signal }).catch(() => undefined);
+    const isOver = !isLost || performance.now() >= untilMs || this.#signal.aborted;
+    if (isOver || place === undefined) throw because;
     this.#source = this.#resume(place)[Symbol.asyncIterator]();
   }
 

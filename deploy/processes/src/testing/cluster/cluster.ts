@@ -111,6 +111,14 @@ export class Cluster {
     return { code, tookMs: performance.now() - startMs };
   }
 
+  /** As a machine does that fails: the instance dies without a word, and its name resolves to it for a while. */
+  async kill(instance: Instance): Promise<void> {
+    instance.process.kill("SIGKILL");
+    await instance.process.ended();
+    this.instances.splice(this.instances.indexOf(instance), 1);
+    this.leave(instance);
+  }
+
   /** What the instance has received so far. */
   async received({ process }: Instance): Promise<Received> {
     const reports = process.output.match(/^calls \d+/gm)?.length ?? 0;

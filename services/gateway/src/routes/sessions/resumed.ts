@@ -9,7 +9,9 @@ export function resumed(
   request: FastifyRequest,
   { wantsResult = false } = {},
 ): Resume<ResumeExecutionResponse> {
-  return ({ sessionId, executionId, after, messageId = "" }, signal) => {
+  return ({ sessionId, executionId, after, messageId = "" }, signal, lost) => {
+    const turn = { sessionId, executionId, after };
+    if (lost !== undefined) request.log.warn({ err: lost, ...turn }, "a turn has lost its process");
     const message = { sessionId, executionId, afterSequence: after };
     const result = wantsResult ? { resultMessageId: messageId } : {};
     return sessions.resumeExecution({ ...message, ...result }, streamCallFor(request, signal));
