@@ -93,6 +93,11 @@ export class Execution {
     return this.#isHandedOver;
   }
 
+  /** Its last state is being stored, or was. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   /** Resolves when this instance no longer holds the session. */
   get freed(): Promise<void> {
     return this.#free.promise;

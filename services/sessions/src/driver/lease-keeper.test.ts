@@ -2,37 +2,46 @@ import assert from "node:assert/strict";
 import { ManualClock, silentLogger } from "@muster/service";
 import { onTestFinished, test, vi } from "vitest";
 import { defaultTimings } from "../config.ts";
-import type { Lease } from "../store/session-document.ts";
-import { createLeaseKeeper, type LeaseHolder } from "./lease-keeper.ts";
+import type { SessionStore } from "../store/session-store.ts";
+import { batchSize, createLeaseKeeper, type LeaseHolder } from "./lease-keeper.ts";
 
 const { leaseMs, renewEveryMs } = defaultTimings;
 const held = { projectId: "prj_1", sessionId: "ses_1", epoch: 1, runId: "run_1" };
-const lease: Lease = { runId: "run_1", holder: "run_0", until: new Date(0), cancelRequested: false };
+const renewed = new Map([[held.runId, { cancelRequested: false }]]);
+const none = new Map<string, never>();
 
-/** A running execution whose renewals are resolved by the test. Time passes only in `live` and `suspend`. */
-function start() {
+type Renewed = Awaited<ReturnType<SessionStore["renew"]>>;
+
+/** Executions whose renewals are resolved by the test. Time passes only in `live` and `suspend`. */
+function start({ count = 1, hasEnded = false } = {}) {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const clock = new ManualClock();
-  const renewals: Array<PromiseWithResolvers<Lease | null>> = [];
+  const renewals: Array<PromiseWithResolvers<Renewed>> = [];
   const stops: string[] = [];
+  const asked: number[] = [];
   const store = {
-    renew: () => {
-      const renewal = Promise.withResolvers<Lease | null>();
+    renew: (leases: readonly unknown[]) => {
+      asked.push(leases.length);
+      const renewal = Promise.withResolvers<Renewed>();
       renewals.push(renewal);
       return renewal.promise;
     },
     find: async () => null,
   };
-  const execution: LeaseHolder = {
-    held,
-    leaseUntilMs: clock.now() + leaseMs,
-    log: silentLogger,
-    persistence: { store, expiry: { held: () => null } },
-    stop: (cause: string) => stops.push(cause),
-  };
+  const holders = Array.from({ length: count }, (_, index): LeaseHolder => {
+    const number = index + 1;
+    return {
+      held: { ...held, sessionId: `ses_${number}`, runId: `run_${number}` },
+      leaseUntilMs: clock.now() + leaseMs,
+      hasEnded,
+      log: silentLogger,
+      persistence: { store, expiry: { held: () => null } },
+      stop: (cause: string) => stops.push(cause),
+    };
+  });
   const keeper = createLeaseKeeper({
-    executions: { all: () => [execution] },
+    executions: { all: () => holders },
     clock,
     timings: defaultTimings,
   });
@@ -41,6 +50,7 @@ function start() {
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   return {
     renewals,
+    asked,
     stops,
     /** The process runs for this many rounds. */
     live: async (rounds: number) => {
@@ -66,7 +76,7 @@ test("a holder that wakes up after its lease has expired renews it and keeps its
   suspend(60_000);
   await live(1);
   assert.equal(renewals.length, 1);
-  renewals[0]?.resolve(lease);
+  renewals[0]?.resolve(renewed);
   await settled();
   await live(4);
   assert.deepEqual(stops, []);
@@ -80,7 +90,7 @@ test("a holder whose renewal failed during a suspension tries again before it gi
   await settled();
   assert.deepEqual(stops, []);
   await live(1);
-  renewals[1]?.resolve(lease);
+  renewals[1]?.resolve(renewed);
   await settled();
   assert.deepEqual(stops, []);
 });
@@ -89,7 +99,7 @@ test("a holder whose lease was taken meanwhile stops", async () => {
   const { renewals, stops, live, suspend, settled } = start();
   suspend(60_000);
   await live(1);
-  renewals[0]?.resolve(null);
+  renewals[0]?.resolve(none);
   await settled();
   assert.deepEqual(stops, ["cleared"]);
 });
@@ -101,4 +111,34 @@ test("a holder that runs but does not reach the store stops soon after its lease
   assert.equal(renewals.length, 1);
   await live(2);
   assert.equal(stops[0], "store-down");
+});
+
+test("many leases are renewed in batches, one after the other, so that streams are served between them", async () => {
+  const { renewals, asked, stops, live, settled } = start({ count: batchSize * 2 + 1 });
+  await live(1);
+  const all = new Map(
+    Array.from({ length: batchSize * 2 + 1 }, (_, index) => [`run_${index + 1}`, { cancelRequested: false }]),
+  );
+  for (const expected of [[batchSize], [batchSize, batchSize], [batchSize, batchSize, 1]]) {
+    assert.deepEqual(asked, expected);
+    renewals.at(-1)?.resolve(all);
+    await settled();
+  }
+  assert.deepEqual(stops, []);
+});
+
+test("a batch whose renewal fails does not keep the others from being renewed", async () => {
+  const { renewals, asked, live, settled } = start({ count: batchSize + 1 });
+  await live(1);
+  renewals[0]?.reject(new Error("the connection is gone"));
+  await settled();
+  assert.deepEqual(asked, [batchSize, 1]);
+});
+
+test("an execution that has just freed its session is not taken for one that has lost it", async () => {
+  const { renewals, stops, live, settled } = start({ hasEnded: true });
+  await live(1);
+  renewals[0]?.resolve(none);
+  await settled();
+  assert.deepEqual(stops, []);
 });

@@ -1,11 +1,12 @@
 import type { Clock } from "@muster/service";
 import type { Timings } from "../config.ts";
+import type { Lease } from "../store/session-document.ts";
 import { whyLost } from "./checkpoints.ts";
 import type { Execution } from "./execution.ts";
 import type { Persistence } from "./persistence.ts";
 
 /** An execution, as far as its lease is concerned. */
-export interface LeaseHolder extends Pick<Execution, "held" | "leaseUntilMs" | "log" | "stop"> {
+export interface LeaseHolder extends Pick<Execution, "held" | "leaseUntilMs" | "hasEnded" | "log" | "stop"> {
   readonly persistence: {
     readonly store: Pick<Persistence["store"], "find" | "renew">;
     readonly expiry: Pick<Persistence["expiry"], "held">;
@@ -21,6 +22,12 @@ interface LeaseKeeperOptions {
 export type LeaseKeeper = ReturnType<typeof createLeaseKeeper>;
 
 /**
+ * Leases that are renewed with one command, one command after the other: renewing all of them at once would delay the streams of
+ * the instance.
+ */
+export const batchSize = 64;
+
+/**
  * Renews the leases of all executions of this instance with one timer, which runs only while there are any. A
  * renewal also shows whether an execution was cancelled, cleared or taken over without an event having arrived.
  */
@@ -31,22 +38,43 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
   const maxRoundsWithout = Math.floor(timings.leaseMs / timings.renewEveryMs);
   let timer: NodeJS.Timeout | undefined;
 
-  const renew = async (execution: LeaseHolder): Promise<void> => {
-    renewing.add(execution);
+  const renewAll = async (holders: readonly LeaseHolder[]): Promise<void> => {
+    for (const holder of holders) renewing.add(holder);
+    const byStore = Map.groupBy(holders, ({ persistence }) => persistence.store);
+    await Promise.all([...byStore].map(([store, sharing]) => renewInTurns(store, sharing)));
+  };
+
+  const renewInTurns = async (store: LeaseStore, holders: readonly LeaseHolder[]): Promise<void> => {
+    for (let start = 0; start < holders.length; start += batchSize) {
+      const batch = holders.slice(start, start + batchSize);
+      await renewBatch(store, batch);
+      for (const holder of batch) renewing.delete(holder);
+    }
+  };
+
+  const renewBatch = async (store: LeaseStore, batch: readonly LeaseHolder[]): Promise<void> => {
     const nowMs = clock.now();
     const untilMs = nowMs + timings.leaseMs;
+    const until = new Date(untilMs);
     try {
-      const { held, persistence } = execution;
-      const lease = await persistence.store.renew(held, new Date(untilMs), persistence.expiry.held(nowMs));
-      if (lease === null) execution.stop(await whyLost(persistence, held, clock.now()));
-      else if (lease.cancelRequested) execution.stop("cancelled");
-      execution.leaseUntilMs = untilMs;
-      roundsWithout.delete(execution);
+      const leases = await store.renew(
+        batch.map(({ held, persistence }) => ({ held, until, expiresAt: persistence.expiry.held(nowMs) })),
+      );
+      for (const holder of batch) {
+        await heed(holder, leases.get(holder.held.runId));
+        holder.leaseUntilMs = untilMs;
+        roundsWithout.delete(holder);
+      }
     } catch (error) {
-      execution.log.warn({ err: error }, "a lease could not be renewed");
-    } finally {
-      renewing.delete(execution);
+      for (const { log } of batch) log.warn({ err: error }, "a lease could not be renewed");
     }
+  };
+
+  const heed = async (holder: LeaseHolder, lease: RenewedLease | undefined): Promise<void> => {
+    // It frees its session itself, and finds out itself whether it still may.
+    if (holder.hasEnded) return;
+    if (lease === undefined) holder.stop(await whyLost(holder.persistence, holder.held, clock.now()));
+    else if (lease.cancelRequested) holder.stop("cancelled");
   };
 
   /**
@@ -67,11 +95,9 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
   const round = (): void => {
     const all = executions.all();
     if (all.length === 0) stop();
-    for (const execution of all) {
-      if (!isDue(execution)) continue;
-      stopWithoutStore(execution);
-      if (!renewing.has(execution)) void renew(execution);
-    }
+    const due = all.filter(isDue);
+    for (const execution of due) stopWithoutStore(execution);
+    void renewAll(due.filter((execution) => !renewing.has(execution)));
   };
 
   const stop = (): void => {
@@ -85,9 +111,10 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
       timer ??= setInterval(round, timings.renewEveryMs).unref();
     },
     /** Renews every lease now, because events may have been missed. */
-    renewAll: async (): Promise<void> => {
-      await Promise.all(executions.all().map(renew));
-    },
+    renewAll: (): Promise<void> => renewAll(executions.all()),
     stop,
   };
 }
+
+type LeaseStore = LeaseHolder["persistence"]["store"];
+type RenewedLease = Pick<Lease, "cancelRequested">;

@@ -49,6 +49,9 @@ const documents: Record<SessionPhase, SessionDocument[]> = {
   ],
 };
 
+const renews = async (store: SessionStore, which: Held, until = now): Promise<boolean> =>
+  (await store.renew([{ held: which, until, expiresAt: null }])).has(which.runId);
+
 const perform: Record<keyof typeof moves, (store: SessionStore) => Promise<boolean>> = {
   lock: async (store) =>
     (await store.lock(held, { runId: "run_2", holder: "run_0", until: now }, null, now)).locked,
@@ -58,7 +61,7 @@ const perform: Record<keyof typeof moves, (store: SessionStore) => Promise<boole
   },
   abandon: (store) => store.abandon(held, {}),
   handOver: (store) => store.handOver(held, state, now, { last: 7, hasProgress: true }),
-  renew: async (store) => (await store.renew(held, now, null)) !== null,
+  renew: (store) => renews(store, held),
   save: (store) => store.save(held, state, now),
   settle: (store) => store.settle(held, state, null, now),
   release: (store) => store.release(held, null),
@@ -103,7 +106,7 @@ describe("the moves of a session", async () => {
       const other = { ...held, ...wrong };
       assert.equal(await store.save(other, state, now), false);
       assert.equal(await store.settle(other, state, null, now), false);
-      assert.equal(await store.renew(other, now, null), null);
+      assert.equal(await renews(store, other), false);
       assert.equal(await store.requestCancel(other), false);
     }
     assert.equal(await store.clear({ ...held, agentId: "agt_2" }, now, later), null);
@@ -111,12 +114,47 @@ describe("the moves of a session", async () => {
     assert.deepEqual(await store.find(held), locked);
   });
 
+  test("leases that are renewed together are renewed each on its own condition, also those of several projects", async (t) => {
+    const { db } = await openTestStore(t);
+    const store = createSessionStore(db);
+    const documents = ["ses_1", "ses_2", "ses_3", "ses_4"].map((_id, index) => ({
+      ...idle,
+      _id,
+      projectId: index < 2 ? "prj_1" : "prj_2",
+      lease: { ...lease(nowMs + 1), runId: `run_${index}`, cancelRequested: index === 2 },
+    }));
+    for (const document of documents) await store.insert(document);
+    const [first, second, third, fourth] = documents.map(({ _id, projectId, epoch, lease }) => ({
+      ...{ sessionId: _id, projectId, epoch, runId: lease.runId },
+    }));
+    assert.ok(first && second && third && fourth);
+    const wrong = [
+      { ...second, epoch: 3 },
+      { ...fourth, projectId: "prj_1" },
+    ];
+    const expiresAt = new Date(nowMs + 99);
+    const kept = await store.renew(
+      [first, ...wrong, third].map((held) => ({ held, until: later, expiresAt })),
+    );
+    assert.deepEqual([...kept].map(([runId, { cancelRequested }]) => [runId, cancelRequested]).toSorted(), [
+      ["run_0", false],
+      ["run_2", true],
+    ]);
+    for (const { _id, lease, ...before } of documents) {
+      const isKept = kept.has(lease.runId);
+      assert.deepEqual(await store.find({ ...held, sessionId: _id, projectId: before.projectId }), {
+        ...{ _id, ...before, lease },
+        ...(isKept && { expiresAt, lease: { ...lease, until: later } }),
+      });
+    }
+  });
+
   test("a turn that was handed over is not held any longer by a late renewal, and its adopter does not count it as a death", async (t) => {
     const { db } = await openTestStore(t);
     const store = createSessionStore(db);
     await store.insert({ ...idle, lease: { ...lease(nowMs + 1), adoptions: 2 } });
     assert.equal(await store.handOver(held, state, now, { last: 7, hasProgress: false }), true);
-    assert.equal(await store.renew(held, later, null), null);
+    assert.equal(await renews(store, held, later), false);
     const taken = { runId: "run_2", holder: "run_0", until: later, executionId: "exe_1", run: 3 };
     const adopted = await store.adopt({ ...held, isHandedOver: true }, taken, null, now);
     assert.equal(adopted?.before.lease?.handedOver, 7);

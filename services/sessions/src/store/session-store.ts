@@ -55,6 +55,17 @@ export type NewLease = Omit<Lease, "cancelRequested" | "adoptions">;
 
 export type AdoptedLease = Required<Pick<Lease, "runId" | "holder" | "until" | "executionId" | "run">>;
 
+export interface Renewal {
+  held: Held;
+  until: Date;
+  /** When the session expires if nothing else is written. Null: never. */
+  expiresAt: Date | null;
+}
+
+interface RenewedSession extends Pick<SessionDocument, "_id" | "projectId" | "epoch"> {
+  lease: Pick<Lease, "runId" | "cancelRequested">;
+}
+
 /** What the write of a lock also does, and its condition. */
 export interface WithLock {
   onlyIf: Filter<SessionDocument>;
@@ -247,20 +258,41 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       ),
 
     /**
-     * Resolves with null if the caller no longer holds the session, or has handed it over: a late renewal must not keep others
-     * from adopting it.
+     * Renews leases, and reads by the ids of their runs those that are still held. One that was handed over is not: a late
+     * renewal must not keep others from adopting its turn.
      */
     renew: async (
-      held: Held,
-      until: Date,
-      expiresAt: Date | null,
-    ): Promise<Pick<Lease, "cancelRequested"> | null> => {
-      const session = await sessions.findOneAndUpdate(
-        { ...holderFilter(held), "lease.handedOver": { $exists: false } },
-        { $set: { "lease.until": until, expiresAt } },
-        { returnDocument: "after", projection: { "lease.cancelRequested": 1 } },
+      renewals: readonly Renewal[],
+    ): Promise<ReadonlyMap<string, Pick<Lease, "cancelRequested">>> => {
+      const notHandedOver = { "lease.handedOver": { $exists: false } };
+      await sessions.bulkWrite(
+        renewals.map(({ held, until, expiresAt }) => ({
+          updateOne: {
+            filter: { ...holderFilter(held), ...notHandedOver },
+            update: { $set: { "lease.until": until, expiresAt } },
+          },
+        })),
+        { ordered: false },
       );
-      return session?.lease ?? null;
+      const byRun = new Map(renewals.map(({ held }) => [held.runId, held]));
+      const found = await sessions
+        .find<RenewedSession>(
+          {
+            _id: { $in: renewals.map(({ held }) => held.sessionId) },
+            projectId: { $in: [...new Set(renewals.map(({ held }) => held.projectId))] },
+            "lease.runId": { $in: [...byRun.keys()] },
+            ...notHandedOver,
+          },
+          { projection: { projectId: 1, epoch: 1, "lease.runId": 1, "lease.cancelRequested": 1 } },
+        )
+        .toArray();
+      return new Map(
+        found.flatMap(({ _id, projectId, epoch, lease }) => {
+          const held = byRun.get(lease.runId);
+          const isHeld = held?.sessionId === _id && held.projectId === projectId && held.epoch === epoch;
+          return isHeld ? [[lease.runId, lease] as const] : [];
+        }),
+      );
     },
 
     /** `hasProgress`: a step was completed since the turn began or was adopted. False: the session is no longer held. */
