@@ -33,7 +33,7 @@ export interface Batch {
 /** Shared by all streams, because sources need only know that the rest is not wanted. `endReason` says why. */
 const cancelled = new ConnectError("The stream was ended by its reader or by the gateway.", Code.Canceled);
 
-/** This much is written before the turn of the event loop ends. */
+/** This much is written without waiting for what follows at once. */
 const flushAtLength = 16 * 1024;
 
 /** One tick may find the silence just too short, and the next one may be late. */
@@ -57,8 +57,8 @@ export type EndReason =
 
 /**
  * One response as a stream of events. States: `waiting` for the first event (errors are still JSON responses),
- * `collecting` (the response is one document), `open`, `ended` (the last frame is written or the connection closed). Everything pushed within a turn of the event
- * loop is sent in one write; while the reader's buffer is full, nothing is read from the source.
+ * `collecting` (the response is one document), `open`, `ended` (the last frame is written or the connection closed). Everything pushed by one callback
+ * of the event loop is sent in one write, in the same turn of the loop; while the reader's buffer is full, nothing is read from the source.
  */
 export class EventStream {
   /** For the access line. */
@@ -139,7 +139,7 @@ export class EventStream {
     if (this.#pending.length >= flushAtLength) this.#flush();
     else if (!this.#isFlushPlanned) {
       this.#isFlushPlanned = true;
-      setImmediate(this.#flush);
+      process.nextTick(this.#flush);
     }
     return this.#raw.writableNeedDrain ? this.#untilWritable() : undefined;
   }

@@ -371,7 +371,24 @@ describe("the relay", () => {
     await stopped;
   });
 
-  test("events of one turn of the event loop are sent in one write", async (t) => {
+  test("events are written in the turn of the event loop in which they arrive", async (t) => {
+    const written: Promise<boolean>[] = [];
+    const { url, sockets } = await serve(t, async function* () {
+      yield delta("1");
+      for (const text of ["2", "3"]) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        const before = sockets[0]?.bytesWritten;
+        const hasWritten = () => sockets[0]?.bytesWritten !== before;
+        written.push(new Promise((resolve) => setImmediate(() => resolve(hasWritten()))));
+        yield delta(text);
+      }
+    });
+    const response = await post(url);
+    assert.equal(payloads(await response.text()).length, 4);
+    assert.deepEqual(await Promise.all(written), [true, true]);
+  });
+
+  test("events of one callback are sent in one write", async (t) => {
     const { port } = await serve(t, async function* () {
       for (let i = 0; i < 50; i++) yield delta(String(i));
     });
