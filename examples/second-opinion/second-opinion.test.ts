@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { readAgentFolder } from "@muster/agent-folder";
 import { startTestServer } from "@muster/local/testing/server";
-import { checkEvent, EventFold, type StreamEvent } from "@muster/stream-events";
+import { EventFold, type StreamEvent } from "@muster/stream-events";
+import { checkEvent } from "@muster/stream-events/check";
 import type { TestClient } from "@muster/testing";
 import { test } from "vitest";
 

@@ -74,7 +74,7 @@ export function createLocal(
 ): Local {
   const models = createModels(config.models);
   const closers: Closers = [];
-  const services: Service[] = [];
+  const warmUps: WarmUp[] = [];
   let started: Started | undefined;
   let bootstrapKey: Secret | undefined;
   return {
@@ -98,7 +98,7 @@ export function createLocal(
           metrics,
           store,
           models,
-          services,
+          warmUps,
           closers,
           keepKey,
         });
@@ -108,7 +108,7 @@ export function createLocal(
       }
     },
     warmUp: () => {
-      for (const service of services) service.warmUp?.();
+      for (const warmUp of warmUps) warmUp();
     },
     // The recorder stops first, then the edge, because running streams still need the services; the store stops last.
     stop: () => stopAll(closers.splice(0).reverse()),
@@ -116,6 +116,7 @@ export function createLocal(
 }
 
 type Started = Pick<Local, "url">;
+type WarmUp = () => void;
 
 interface Start {
   config: LocalConfig;
@@ -124,14 +125,14 @@ interface Start {
   metrics: Metrics | undefined;
   store: LoadedStore | undefined;
   models: Models;
-  /** Receives every service that has started. */
-  services: Service[];
+  /** Receives one for each service that has started. */
+  warmUps: WarmUp[];
   closers: Closers;
   keepKey: (key: Secret | undefined) => void;
 }
 
 async function startAll(options: Start): Promise<Started> {
-  const { config, log, onFatal, metrics, store, models, services, closers, keepKey } = options;
+  const { config, log, onFatal, metrics, store, models, warmUps, closers, keepKey } = options;
   const { uri, bus } = await startInfrastructure({ config, log, onFatal, metrics, closers, store });
   const secretsKeys = await secretsKeysOf(config);
 
@@ -155,7 +156,7 @@ async function startAll(options: Start): Promise<Started> {
   const start = async <T extends Service>(service: T): Promise<T> => {
     closers.push(() => service.stop());
     await service.start();
-    services.push(service);
+    warmUps.push(() => service.warmUp?.());
     return service;
   };
 
@@ -240,6 +241,7 @@ async function startAll(options: Start): Promise<Started> {
   );
   closers.push(() => gateway.stop());
   const { url } = await gateway.start();
+  warmUps.push(() => gateway.warmUp());
   // The last to start is the first to stop: nothing is rendered while streams end.
   if (hasKeys && config.recorder.concurrency > 0)
     await start(

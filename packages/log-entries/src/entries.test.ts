@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, test } from "vitest";
-import { checkEntry, entrySchemas } from "./index.ts";
+import { checkEntry } from "./check-entry.ts";
+import { entrySchemas } from "./index.ts";
 
 const page = await readFile(new URL("../../../docs/logs.md", import.meta.url), "utf8");
 

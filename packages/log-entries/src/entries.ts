@@ -1,4 +1,4 @@
-import type { Static } from "typebox";
+import type { Static } from "@muster/schema";
 import { modelEntries } from "./model.ts";
 import { toolEntries } from "./tools.ts";
 import { turnEntries } from "./turn.ts";

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@muster/protocol";
-import { type TProperties, Type } from "typebox";
+import { type TProperties, Type } from "@muster/schema";
 
 /** The name of an entry's schema: `tool-call` is `ToolCallEntry`. */
 export function entrySchemaName(type: string): string {

@@ -1,3 +1,2 @@
-export { checkEntry } from "./check-entry.ts";
 export { type EntryType, entrySchemas, type LogEntry, type NewEntry } from "./entries.ts";
 export { entrySchemaName } from "./fields.ts";

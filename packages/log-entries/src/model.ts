@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "@muster/schema";
 import { count, entry, json, optional, text } from "./fields.ts";
 
 const step = {

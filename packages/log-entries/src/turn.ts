@@ -1,5 +1,5 @@
+import { Type } from "@muster/schema";
 import { eventSchemas } from "@muster/stream-events";
-import { Type } from "typebox";
 import { entry, json, optional, text } from "./fields.ts";
 
 const { errorType, source, provider, tool } = eventSchemas.error.properties;

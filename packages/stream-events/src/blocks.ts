@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "@muster/schema";
 import { display, event, fileFields, interrupted, optional, text, whereabouts } from "./fields.ts";
 
 const step = Type.Integer({

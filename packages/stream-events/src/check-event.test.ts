@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { StreamError } from "@muster/error-codes";
 import { describe, expectTypeOf, test } from "vitest";
-import { checkEvent, type EventOf } from "./index.ts";
+import { checkEvent } from "./check-event.ts";
+import type { EventOf } from "./index.ts";
 
 describe("checkEvent", () => {
   test("checkEvent accepts an event with its required and optional fields", () => {

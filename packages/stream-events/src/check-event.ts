@@ -1,4 +1,4 @@
-import type { TSchema } from "typebox";
+import type { TSchema } from "@muster/schema";
 import { Compile, type Validator } from "typebox/schema";
 import { type EventType, eventSchemas, isEventType } from "./events.ts";
 

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "@muster/schema";
 import { event, fileFields, interrupted, json, optional, text, whereabouts } from "./fields.ts";
 
 const id = text("Unique in the stream; the same in start, deltas and end.");

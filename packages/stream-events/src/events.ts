@@ -1,4 +1,4 @@
-import type { Static } from "typebox";
+import type { Static } from "@muster/schema";
 import { blockEvents } from "./blocks.ts";
 import { contentEvents } from "./content.ts";
 import { toolEvents } from "./tools.ts";

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@muster/protocol";
-import { type TProperties, type TSchema, Type } from "typebox";
+import { type TProperties, type TSchema, Type } from "@muster/schema";
 
 /** The name of an event's schema: `text-delta` is `TextDeltaEvent`. */
 export function schemaName(type: string): string {

@@ -1,4 +1,3 @@
-export { checkEvent } from "./check-event.ts";
 export { type EventOf, type EventType, eventSchemas, isEventType, type StreamEvent } from "./events.ts";
 export { schemaName } from "./fields.ts";
 export { EventFold, type FoldOptions, foldEvents } from "./fold/fold.ts";

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "@muster/schema";
 import { event, text } from "./fields.ts";
 
 /** Events of the threads of workforce agents, beside those of their turns, by `type`. */

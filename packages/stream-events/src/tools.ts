@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "@muster/schema";
 import { display, event, interrupted, json, optional, text, whereabouts } from "./fields.ts";
 
 const toolCallId = text("The id of the call; unique in the stream.");

@@ -1,5 +1,5 @@
 import { publicCodes, streamErrorTypes } from "@muster/error-codes";
-import { Type } from "typebox";
+import { Type } from "@muster/schema";
 import { event, json, optional, text } from "./fields.ts";
 
 const requestedCall = Type.Object(

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "@muster/schema";
 import { display, event, interrupted, json, optional, text } from "./fields.ts";
 
 const workerId = text("The id of this run of the worker; unique in the stream.");

@@ -24,7 +24,7 @@ import type { LoopDelay } from "./http/loop-delay.ts";
 import { prepareRateLimits } from "./http/rate-limit.ts";
 import { requestIdFrom } from "./http/request-id.ts";
 import { respondWithError } from "./http/respond.ts";
-import { schemaCompilers } from "./http/schema-compilers.ts";
+import { loadValidationWhenNeeded, schemaCompilers } from "./http/schema-compilers.ts";
 import { assertSingletons } from "./http/singleton-headers.ts";
 import { cutStoppedReaders } from "./http/stopped-readers.ts";
 import { limitAddress, limitCredential, limitProject, type RateLimits } from "./limits/limits.ts";
@@ -96,6 +96,7 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
   }).withTypeProvider<TypeBoxTypeProvider>();
   const routes = setAccess(app);
   app.setValidatorCompiler(schemaCompilers.validator);
+  loadValidationWhenNeeded(app);
   app.setErrorHandler((error, _request, reply) => respondWithError(error, reply));
   useJsonBodiesOnly(app);
   ignoreUnknownExpectations(app);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Reason, rpcError } from "@muster/rpc";
-import { checkEvent, EventFold, type StreamEvent } from "@muster/stream-events";
+import { EventFold, type StreamEvent } from "@muster/stream-events";
+import { checkEvent } from "@muster/stream-events/check";
 import { StreamReader } from "@muster/testing";
 import { describe, test } from "vitest";
 import { type ScriptedSessions, startEdge } from "./testing.ts";

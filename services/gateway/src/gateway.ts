@@ -25,6 +25,7 @@ import type { GatewayContext, Services } from "./context.ts";
 import { HttpMetrics } from "./http/http-metrics.ts";
 import { type Listeners, listenOnSeveral } from "./http/listeners.ts";
 import { LoopDelay } from "./http/loop-delay.ts";
+import { loadValidation } from "./http/schema-compilers.ts";
 import { ProjectLimits } from "./limits/project-limits.ts";
 import { RequestCounts, type ShareCounts } from "./limits/request-counts.ts";
 import { createReadinessCheck } from "./readiness.ts";
@@ -49,6 +50,8 @@ export interface Gateway {
   readonly routes: readonly string[];
   /** Listens; resolves with the base URL. */
   start(): Promise<{ url: string }>;
+  /** Prepares what the first calls of some kinds would otherwise wait for. */
+  warmUp(): void;
   /**
    * Reports not ready; after `shutdownDelayMs` refuses new requests, lets streams continue for `drainMs`, ends the rest
    * with a retryable `error` event, then closes. Safe to call twice.
@@ -184,6 +187,9 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
       return routes;
     },
     start,
+    warmUp: () => {
+      loadValidation().catch((error: unknown) => log.error({ err: error }, "could not load the validation"));
+    },
     stop: () => {
       ending ??= stop();
       return ending;

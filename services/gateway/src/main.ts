@@ -47,6 +47,7 @@ await runMain("gateway", async ({ log, onFatal }) => {
       const { url } = await gateway.start();
       log.info({ url }, "gateway is ready");
     },
+    warmUp: () => gateway.warmUp(),
     stop: () => stopAll([() => gateway.stop(), closeTransports, () => bus.close()]),
   });
   return {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createModels, readModelsConfig } from "@muster/models";
 import { DisconnectPolicy, type StreamEvent } from "@muster/proto/sessions";
-import { checkEvent, foldEvents } from "@muster/stream-events";
+import { foldEvents } from "@muster/stream-events";
+import { checkEvent } from "@muster/stream-events/check";
 import { chat } from "./definitions.ts";
 import { comparable } from "./folding.ts";
 import { type Instance, messagesOf, openSession, say, startWorld, type World } from "./harness.ts";

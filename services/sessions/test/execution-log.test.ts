@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkEntry } from "@muster/log-entries";
+import { checkEntry } from "@muster/log-entries/check";
 import { createModels, readModelsConfig } from "@muster/models";
 import { Reason } from "@muster/rpc";
 import { createLogger } from "@muster/service";

@@ -19,7 +19,7 @@ import {
 } from "@muster/rpc";
 import { ManualClock, Secret, silentLogger, stopAll } from "@muster/service";
 import { openTestStore, type TestStore } from "@muster/store/testing";
-import { checkEvent } from "@muster/stream-events";
+import { checkEvent } from "@muster/stream-events/check";
 import type { TestScope } from "@muster/testing";
 import type { Collection } from "mongodb";
 import { createSessionsService, type SessionsConfig, type SessionsOverrides } from "../src/index.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkEntry } from "@muster/log-entries";
+import { checkEntry } from "@muster/log-entries/check";
 import type { ScriptedStep } from "@muster/models/testing";
 import { UsageScope } from "@muster/proto/sessions";
 import { describe, type TestContext, test } from "vitest";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { checkEvent, EventFold, type StreamEvent, type UiMessage, type UiPart } from "@muster/stream-events";
+import { EventFold, type StreamEvent, type UiMessage, type UiPart } from "@muster/stream-events";
+import { checkEvent } from "@muster/stream-events/check";
 import type { TestClient } from "@muster/testing";
 
 /** A client that shows a session from its events alone, and compares that with the session after each turn. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TSchema } from "typebox";
+import type { TSchema } from "@muster/schema";
 import { Compile } from "typebox/compile";
 import { describe, test } from "vitest";
 import {

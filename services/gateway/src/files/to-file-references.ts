@@ -1,4 +1,4 @@
-import type { Static } from "typebox";
+import type { Static } from "@muster/schema";
 import type { fileReference } from "../schemas/files.ts";
 
 /** The files of a body for the request of an RPC. */

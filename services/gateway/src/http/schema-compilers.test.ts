@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import buildSerializers from "@fastify/fast-json-stringify-compiler";
 import { test, vi } from "vitest";
 import { startEdge } from "../testing.ts";
-import { schemaCompilers } from "./schema-compilers.ts";
+import { loadValidation, schemaCompilers } from "./schema-compilers.ts";
 
 test("the schemas of all routes compile, although each is compiled only when it is needed", async (t) => {
   const { validator, buildSerializer } = schemaCompilers;
@@ -21,6 +21,7 @@ test("the schemas of all routes compile, although each is compiled only when it 
     };
   });
   await startEdge(t);
+  await loadValidation();
   assert.ok(compilations.length > 100, `${compilations.length} schemas`);
   for (const compile of compilations) compile();
 });

@@ -1,7 +1,27 @@
 import buildSerializers, { type SerializerFactory } from "@fastify/fast-json-stringify-compiler";
-import type { FastifySchemaCompiler } from "fastify";
-import type { TSchema } from "typebox";
-import { Compile, type Validator } from "typebox/schema";
+import type { TSchema } from "@muster/schema";
+import type { FastifyRequest, FastifySchemaCompiler } from "fastify";
+import type { Validator } from "typebox/schema";
+import type { App } from "../routes/app.ts";
+
+let typebox: typeof import("typebox/schema") | undefined;
+
+/** Loads what compiles validators: 230 modules, which a start need not wait for. */
+export async function loadValidation(): Promise<void> {
+  typebox ??= await import("typebox/schema");
+}
+
+/** The first request that is validated waits until it can be. */
+export function loadValidationWhenNeeded(app: App): void {
+  app.addHook("preValidation", (request, _reply, done) => {
+    if (typebox || !isValidated(request)) done();
+    else loadValidation().then(() => done(), done);
+  });
+}
+
+function isValidated({ routeOptions: { schema } }: FastifyRequest): boolean {
+  return Boolean(schema?.body || schema?.headers || schema?.params || schema?.querystring);
+}
 
 /**
  * Compiles each schema when the first request needs it: there are hundreds, and compiling all of them would take a third
@@ -25,7 +45,8 @@ const buildLazySerializers: SerializerFactory = (externalSchemas, options) => {
 const compileStrictValidator: FastifySchemaCompiler<TSchema> = ({ schema }) => {
   let validator: Validator | undefined;
   return (value: unknown) => {
-    validator ??= Compile(schema);
+    if (!typebox) throw new Error("loadValidation comes first");
+    validator ??= typebox.Compile(schema);
     if (validator.Check(value)) return { value };
     const [, error] = validator.Errors(value);
     return { error };

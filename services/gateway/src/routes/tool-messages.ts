@@ -1,5 +1,5 @@
 import type { IssueInput } from "@muster/rpc";
-import type { Static } from "typebox";
+import type { Static } from "@muster/schema";
 import { jsonTextOf } from "../body/relayed-json.ts";
 import { toFileReferences } from "../files/to-file-references.ts";
 import type { dynamicToolSchemas, toolResults } from "../schemas/tools.ts";

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { fileLimits, mediaTypes } from "@muster/files";
-import { Type } from "typebox";
+import { Type } from "@muster/schema";
 import { idField, text } from "./common.ts";
 import { uploadUrlsExample } from "./examples.ts";
 

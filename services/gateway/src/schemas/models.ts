@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "@muster/schema";
 import { text } from "./common.ts";
 
 export const modelListQuery = Type.Object({

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { PublicCode } from "@muster/error-codes";
-import { Type } from "typebox";
+import { Type } from "@muster/schema";
 import { text } from "./common.ts";
 
 /** Any text: a malformed id is as unknown as any other. */

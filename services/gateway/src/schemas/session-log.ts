@@ -1,5 +1,5 @@
 import { entrySchemas } from "@muster/log-entries";
-import { Type } from "typebox";
+import { Type } from "@muster/schema";
 import { idSegment, text } from "./common.ts";
 import { expiredSession } from "./sessions.ts";
 

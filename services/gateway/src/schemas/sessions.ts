@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "@muster/schema";
 import { cursorPattern, idField, idSegment, numberPatterns, openObjectOf, text, timeOf } from "./common.ts";
 import {
   createSessionExample,

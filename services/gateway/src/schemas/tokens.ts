@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "@muster/schema";
 import { idField, text, timeOf } from "./common.ts";
 import { mintTokenExample, revokeTokenExample } from "./examples.ts";
 

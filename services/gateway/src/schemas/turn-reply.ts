@@ -1,5 +1,5 @@
+import { Type } from "@muster/schema";
 import { eventSchemas } from "@muster/stream-events";
-import { Type } from "typebox";
 import { nullable, text } from "./common.ts";
 import { sessionId } from "./sessions.ts";
 import { eventStreamReply } from "./stream.ts";

@@ -1,5 +1,5 @@
+import { Type } from "@muster/schema";
 import { eventSchemas, threadEventSchemas } from "@muster/stream-events";
-import { Type } from "typebox";
 import { idSegment, nullable, numberPatterns, text, timeOf, waitPattern } from "./common.ts";
 import { followUpExample, startThreadExample } from "./examples.ts";
 import { fileReference } from "./files.ts";

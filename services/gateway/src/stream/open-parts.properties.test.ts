@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { checkEvent, foldEvents, type StreamEvent } from "@muster/stream-events";
+import { foldEvents, type StreamEvent } from "@muster/stream-events";
+import { checkEvent } from "@muster/stream-events/check";
 import fc from "fast-check";
 import { test } from "vitest";
 import { HttpProblem } from "../errors/http-problem.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { checkEvent, EventFold, type StreamEvent, type UiMessage, type UiPart } from "@muster/stream-events";
+import { EventFold, type StreamEvent, type UiMessage, type UiPart } from "@muster/stream-events";
+import { checkEvent } from "@muster/stream-events/check";
 import { until } from "@muster/testing";
 
 interface Seen {

@@ -1,7 +1,7 @@
 import { Reason } from "@muster/proto/errors";
 import { readRpcError } from "@muster/rpc";
+import type { Static } from "@muster/schema";
 import type { FastifyRequest } from "fastify";
-import type { Static } from "typebox";
 import { callerOf } from "../../auth/caller.ts";
 import { callFor, type GatewayContext } from "../../context.ts";
 import { badRequest } from "../../errors/from-any.ts";

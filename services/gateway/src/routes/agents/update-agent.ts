@@ -1,6 +1,6 @@
 import { formatMessage } from "@muster/definitions";
 import { Format } from "@muster/proto/agents";
-import type { Static } from "typebox";
+import type { Static } from "@muster/schema";
 import { callFor } from "../../context.ts";
 import { badRequest } from "../../errors/from-any.ts";
 import { agentChangeReply, agentParams, agentQuery, ifMatch, updateAgentBody } from "../../schemas/agents.ts";

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type GetSessionResponse, View } from "@muster/proto/sessions";
+import type { Static } from "@muster/schema";
 import type { FastifyRequest } from "fastify";
-import type { Static } from "typebox";
 import { type GatewayContext, streamCallFor } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
 import { baseUrlOf } from "../../http/base-url.ts";

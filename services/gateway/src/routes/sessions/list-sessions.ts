@@ -1,5 +1,5 @@
 import { SessionStatus, type SessionSummary } from "@muster/proto/sessions";
-import type { Static } from "typebox";
+import type { Static } from "@muster/schema";
 import { callFor } from "../../context.ts";
 import { sessionListQuery, sessionListReply } from "../../schemas/session-lists.ts";
 import type { AddRoute } from "../app.ts";

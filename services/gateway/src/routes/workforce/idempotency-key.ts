@@ -1,6 +1,6 @@
 import { idempotencyKeyProblem, isIdempotencyKey } from "@muster/rpc";
+import type { Static } from "@muster/schema";
 import type { FastifyReply } from "fastify";
-import type { Static } from "typebox";
 import { HttpProblem } from "../../errors/http-problem.ts";
 import type { idempotencyHeaders } from "../../schemas/workforce.ts";
 

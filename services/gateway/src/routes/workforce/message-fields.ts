@@ -1,4 +1,4 @@
-import type { Static } from "typebox";
+import type { Static } from "@muster/schema";
 import { toFileReferences } from "../../files/to-file-references.ts";
 import type { followUpBody } from "../../schemas/workforce.ts";
 

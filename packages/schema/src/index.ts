@@ -1,0 +1,2 @@
+export type { Static, TProperties, TSchema } from "typebox";
+export { Type } from "./type.ts";
