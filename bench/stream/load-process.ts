@@ -22,16 +22,16 @@ async function run(job: LoadJob): Promise<LoadResult> {
     failed: 0,
   };
   let next = 0;
+  const startMs = performance.now();
   const client = async (index: number): Promise<void> => {
     await sleep((job.spreadMs * index) / job.concurrency);
-    const connection = new Client(job, result);
+    const connection = new Client(job, result, startMs);
     while (next < job.count) {
       const request = job.requests[next++ % job.requests.length];
       if (request !== undefined) await connection.stream(request);
     }
     connection.close();
   };
-  const startMs = performance.now();
   await Promise.all(Array.from({ length: job.concurrency }, (_, index) => client(index)));
   result.durationMs = performance.now() - startMs;
   return result;
@@ -41,6 +41,8 @@ async function run(job: LoadJob): Promise<LoadResult> {
 class Client {
   readonly #job: LoadJob;
   readonly #result: LoadResult;
+  /** When the job began. */
+  readonly #jobStartMs: number;
   readonly #deltaMarker: Buffer;
   readonly #endMarker: Buffer;
   #socket: Socket | undefined;
@@ -52,9 +54,10 @@ class Client {
   #settle: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(job: LoadJob, result: LoadResult) {
+  constructor(job: LoadJob, result: LoadResult, jobStartMs: number) {
     this.#job = job;
     this.#result = result;
+    this.#jobStartMs = jobStartMs;
     this.#deltaMarker = Buffer.from(job.deltaMarker);
     this.#endMarker = Buffer.from(job.endMarker);
   }
@@ -90,7 +93,7 @@ class Client {
     if (this.#firstDeltaMs === undefined && data.includes(this.#deltaMarker))
       this.#firstDeltaMs = performance.now() - this.#startMs;
     if (this.#job.countDeltas) this.#result.deltas += countOf(data, this.#deltaMarker);
-    if (this.#job.deltaIntervalMs !== undefined) {
+    if (this.#job.lateness !== undefined) {
       const arrivedMs = performance.now();
       for (let n = countOf(data, this.#deltaMarker); n > 0; n--) this.#arrivedMs.push(arrivedMs);
     }
@@ -99,10 +102,18 @@ class Client {
     if (this.#last.subarray(-endOfBody.length).equals(endOfBody) || this.#isError) this.#end();
   }
 
-  #recordLateness(intervalMs: number): void {
-    const afterDueMs = this.#arrivedMs.map((arrivedMs, index) => arrivedMs - index * intervalMs);
+  #recordLateness({
+    deltaIntervalMs,
+    fromMs = 0,
+    untilMs = Number.POSITIVE_INFINITY,
+  }: NonNullable<LoadJob["lateness"]>): void {
+    const afterDueMs = this.#arrivedMs.map((arrivedMs, index) => arrivedMs - index * deltaIntervalMs);
     const mostPunctualMs = Math.min(...afterDueMs);
-    for (const ms of afterDueMs) this.#result.lateMs.push(ms - mostPunctualMs);
+    this.#arrivedMs.forEach((arrivedMs, index) => {
+      const atMs = arrivedMs - this.#jobStartMs;
+      const lateMs = (afterDueMs[index] ?? 0) - mostPunctualMs;
+      if (atMs >= fromMs && atMs < untilMs) this.#result.lateMs.push(lateMs);
+    });
   }
 
   #end(problem?: string): void {
@@ -111,7 +122,7 @@ class Client {
     this.#settle = undefined;
     clearTimeout(this.#timer);
     if (problem === undefined && this.#firstDeltaMs !== undefined && this.#last.includes(this.#endMarker)) {
-      this.#recordLateness(this.#job.deltaIntervalMs ?? 0);
+      if (this.#job.lateness !== undefined) this.#recordLateness(this.#job.lateness);
       this.#result.firstDeltaMs.push(this.#firstDeltaMs);
       this.#result.totalMs.push(performance.now() - this.#startMs);
     } else {

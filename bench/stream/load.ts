@@ -16,8 +16,14 @@ export interface LoadJob {
   endMarker: string;
   /** Counts the deltas of every stream. Costs CPU: not for throughput. */
   countDeltas: boolean;
-  /** The provider's interval between two deltas; records how late each one arrives. */
-  deltaIntervalMs?: number;
+  /** Records how late deltas arrive. */
+  lateness?: {
+    /** The provider's interval between two deltas. */
+    deltaIntervalMs: number;
+    /** Only of deltas that arrive in this time, counted from the start. Default: all. */
+    fromMs?: number;
+    untilMs?: number;
+  };
 }
 
 export interface LoadResult {
@@ -26,7 +32,7 @@ export interface LoadResult {
   firstDeltaMs: number[];
   totalMs: number[];
   deltas: number;
-  /** For each delta, compared with the most punctual one of its stream. */
+  /** For each delta in the time of interest, compared with the most punctual one of its stream. */
   lateMs: number[];
   failed: number;
   /** The beginning of one failed response. */

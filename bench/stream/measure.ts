@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type LoadResult, runLoad } from "./load.ts";
+import { type LoadJob, type LoadResult, runLoad } from "./load.ts";
 import { readCpuMs, readMemoryBytes } from "./processes.ts";
 import { chunkIntervalsMs, chunksPerStream } from "./script.ts";
 import { median, percentile } from "./statistics.ts";
@@ -18,8 +18,9 @@ export interface Samples {
   pacedAtOnceMs: number[];
   coldStartMs: number[];
   memoryBytesPerStream: number[];
-  /** How late deltas arrive while 500 streams are open. */
+  /** How late deltas arrive while 500 streams are open, and while they open within two seconds. */
   heldLateMs: number[];
+  openingLateMs: number[];
 }
 
 export function emptySamples(): Samples {
@@ -33,6 +34,7 @@ export function emptySamples(): Samples {
     coldStartMs: [],
     memoryBytesPerStream: [],
     heldLateMs: [],
+    openingLateMs: [],
   };
 }
 
@@ -170,16 +172,31 @@ async function measureMemory(target: Target, samples: Samples): Promise<void> {
   samples.memoryBytesPerStream.push((openBytes - beforeBytes) / (many - few));
 }
 
-/** 500 streams of ten deltas a second: how late each delta arrives. Every delta must. */
+/**
+ * 500 streams of ten deltas a second: how late each delta arrives. Every delta must. First, clients start evenly spread over the
+ * time of a stream and then once more, so that 500 streams are open while streams end and begin all the time. Then all of them
+ * start within two seconds.
+ */
 async function measureHeld(target: Target, samples: Samples): Promise<void> {
   const deltaIntervalMs = chunkIntervalsMs["bench-held"] ?? 0;
-  const requests = await target.prepare("bench-held", heldClients);
-  const clients = { count: heldClients, concurrency: heldClients, countDeltas: true };
-  const spreadMs = deltaIntervalMs * 20;
-  const result = await runLoad({ ...loadOf(target), requests, ...clients, spreadMs, deltaIntervalMs });
+  const streamMs = deltaIntervalMs * chunksPerStream;
+  const whileOpen = { deltaIntervalMs, fromMs: streamMs, untilMs: streamMs * 2 };
+  samples.heldLateMs.push(...(await hold(target, heldClients * 2, streamMs, whileOpen)));
+  samples.openingLateMs.push(...(await hold(target, heldClients, 2_000, { deltaIntervalMs })));
+}
+
+async function hold(
+  target: Target,
+  count: number,
+  spreadMs: number,
+  lateness: NonNullable<LoadJob["lateness"]>,
+): Promise<number[]> {
+  const requests = await target.prepare("bench-held", count);
+  const clients = { count, concurrency: heldClients, spreadMs, countDeltas: true };
+  const result = await runLoad({ ...loadOf(target), requests, ...clients, lateness });
   const { deltas, failed, lateMs, example } = result;
   if (failed > 0) throw new Error(`${failed} streams of ${target.name} failed, one as: ${example}`);
-  const expected = heldClients * chunksPerStream;
+  const expected = count * chunksPerStream;
   if (deltas !== expected) throw new Error(`${target.name} sent ${deltas} deltas, not ${expected}`);
-  samples.heldLateMs.push(...lateMs);
+  return lateMs;
 }
