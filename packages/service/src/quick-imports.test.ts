@@ -21,14 +21,15 @@ async function runModule(t: TestContext, quick: boolean, code: string) {
 
 const urlOf = (path: string) => JSON.stringify(pathToFileURL(join(root, path)).href);
 
-/** Prints each import of a process that runs all services as: importing module, specifier, imported module, format. */
+/** Prints each import of a process that runs all services as: importing module, how it imports, specifier, imported module, format. */
 const listImports = `
   import { registerHooks } from "node:module";
   const imports = new Set();
   registerHooks({
     resolve(specifier, context, next) {
       const { url, format } = next(specifier, context);
-      if (specifier.startsWith(".")) imports.add([context.parentURL, specifier, url, format].join(" "));
+      const kind = context.conditions.includes("require") ? "require" : "import";
+      if (!specifier.startsWith("file:")) imports.add([context.parentURL, kind, specifier, url, format].join(" "));
       return { url, format, shortCircuit: true };
     },
   });
@@ -43,7 +44,7 @@ test("quick imports resolve every import of a server as Node does", async (t) =>
   ]);
   assert.equal(slow.stderr, "");
   const imports = slow.stdout.split("\n");
-  assert.ok(imports.length > 3_000, `${imports.length} imports`);
+  assert.ok(imports.length > 4_000, `${imports.length} imports`);
   assert.deepEqual(quick.stdout.split("\n"), imports);
 });
 
@@ -72,4 +73,38 @@ test("a package that is a link is loaded once, from its own folder", async (t) =
   const { stdout } = await runModule(t, true, `await import(${JSON.stringify(main)});`);
   const here = pathToFileURL(join(directory, "packages/one/here.ts")).href;
   assert.equal(stdout, `${here} ${here}`);
+});
+
+test("a package that two packages have in different versions is another one in each of them, and in their folders", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const version = (text: string) => `export const version = "${text}";`;
+  const manifest = JSON.stringify({ type: "module", exports: "./index.js" });
+  const reader = `export { version } from "dependency";`;
+  const files = {
+    "package.json": "{}",
+    "node_modules/dependency/package.json": manifest,
+    "node_modules/dependency/index.js": version("shared"),
+    "one/package.json": manifest,
+    "one/index.js": reader,
+    "one/node_modules/dependency/package.json": manifest,
+    "one/node_modules/dependency/index.js": version("own"),
+    "one/src/deep/index.js": reader,
+    "two/package.json": manifest,
+    "two/index.js": reader,
+    "main.mjs": `
+      import { version as shared } from "dependency";
+      import { version as own } from "./one/index.js";
+      import { version as deep } from "./one/src/deep/index.js";
+      import { version as other } from "./two/index.js";
+      process.stdout.write([shared, own, deep, other].join(" "));
+    `,
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(join(directory, name, ".."), { recursive: true });
+    await writeFile(join(directory, name), text);
+  }
+  const main = pathToFileURL(join(directory, "main.mjs")).href;
+  const { stdout, stderr } = await runModule(t, true, `await import(${JSON.stringify(main)});`);
+  assert.equal(stderr, "");
+  assert.equal(stdout, "shared own own shared");
 });
