@@ -55,11 +55,11 @@ function promptOf(world: World, request: number): string {
   return JSON.stringify(world.provider.requests[request]?.body.messages);
 }
 
-async function compactions(world: World, { client }: Instance, sessionId: string) {
+async function entriesOf(world: World, { client }: Instance, sessionId: string, wanted = "compaction") {
   const entries: Array<Record<string, unknown>> = [];
   for await (const { entriesJson } of client.readSessionLog({ sessionId }, world.as()))
     for (const json of entriesJson) entries.push(JSON.parse(json));
-  return entries.filter(({ type }) => type === "compaction");
+  return entries.filter(({ type }) => type === wanted);
 }
 
 /** Short answers to long messages: the fourth message reaches the threshold. */
@@ -103,7 +103,7 @@ describe("a conversation that outgrows its model's context window", () => {
     ]);
     await talk(ask);
     await ask(`4. ${long}`);
-    const [entry, ...more] = await compactions(world, instance, sessionId);
+    const [entry, ...more] = await entriesOf(world, instance, sessionId);
     assert.equal(more.length, 0);
     const { cause, method, summarizer, summary, tokensBefore, tokensAfter } = entry ?? {};
     assert.deepEqual(
@@ -120,12 +120,28 @@ describe("a conversation that outgrows its model's context window", () => {
     assert.equal(textOf(await ask(`4. ${long}`)), "Four.");
     assert.match(promptOf(world, 4), /1 earlier message is left out.*4\. lantern/s);
     assert.equal(textOf(await ask(`5. ${long}`)), "Five.");
-    const entries = await compactions(world, instance, sessionId);
+    const entries = await entriesOf(world, instance, sessionId);
     assert.deepEqual(
       entries.map(({ method }) => method),
       ["trim", "summary"],
     );
     assert.match(String(entries[0]?.problem), /internal error/);
+  });
+
+  test("has one log entry that explains why instructions leave no room for it, and no summary in every turn", async (t) => {
+    const system = "lantern ".repeat(300);
+    const spec = { ...managed, prompts: { ...managed.prompts, system } };
+    const { world, instance, sessionId, ask } = await begin(t, threeTurns, spec);
+    for (const turn of [1, 2, 3]) await ask(`${turn}. Hello.`);
+    assert.equal(world.provider.requests.length, 3);
+    assert.match(promptOf(world, 2), /1\. Hello\..*Two\..*3\. Hello\./s);
+    const [entry, ...more] = await entriesOf(world, instance, sessionId, "error");
+    assert.equal(more.length, 0);
+    assert.deepEqual([entry?.isHandled, entry?.errorType], [true, "validation_error"]);
+    assert.match(
+      String(entry?.message),
+      /instructions and tools of the thread main .* of local\/scripted is 500/,
+    );
   });
 
   test("can be cancelled while the summary is written, and asked again", async (t) => {
@@ -150,7 +166,7 @@ describe("a conversation that outgrows its model's context window", () => {
     const sessionId = await openSession(world, instance, { MODEL: "demo/echo" });
     for (let turn = 1; turn <= 4; turn++)
       await readAll(instance.client.trigger(say(sessionId, `${turn}. ${long}`), world.as()));
-    const entry = (await compactions(world, instance, sessionId)).find(({ method }) => method === "summary");
+    const entry = (await entriesOf(world, instance, sessionId)).find(({ method }) => method === "summary");
     assert.match(String(entry?.summary), /A summary of \d+ messages\. The user said: “1\. lantern/);
   });
 });
@@ -167,7 +183,7 @@ describe("a provider that refuses the length of the conversation", () => {
     assert.equal(textOf(await ask(`3. ${long}`)), "Three.");
     assert.equal(world.provider.requests.length, 5);
     assert.ok(promptOf(world, 4).length < promptOf(world, 2).length);
-    const entries = await compactions(world, instance, sessionId);
+    const entries = await entriesOf(world, instance, sessionId);
     assert.equal(entries[0]?.cause, "refusal");
   });
 
