@@ -11,7 +11,7 @@ import type { Held } from "../store/moves.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
 import { usageEvent } from "./cost/usage-event.ts";
 import { EarlySave } from "./early-save.ts";
-import { withResultsAsText } from "./large-prompt.ts";
+import { readied } from "./large-prompt.ts";
 import type { LaunchOrder } from "./launch-order.ts";
 import { logFieldsOf } from "./model-calls.ts";
 import { sizeOfPart } from "./part-size.ts";
@@ -244,7 +244,7 @@ export class Execution {
     try {
       if (ledger !== undefined) await this.#checkLimits(ledger);
       if (this.#cause !== undefined) return await this.#abortTurn();
-      const ready = this.#checkpoints.isLarge ? await withResultsAsText(call) : call;
+      const ready = await readied(call, this.#checkpoints.isLarge);
       measured = metrics?.call(call.modelId);
       for await (const part of await modelCalls.start(ready, inFlight.signal)) {
         if (measured !== undefined && !measured.hasBegun) measured.part(part.type);

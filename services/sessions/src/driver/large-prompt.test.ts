@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { test } from "vitest";
-import { withResultsAsText } from "./large-prompt.ts";
+import { readied } from "./large-prompt.ts";
 
 const result = (toolCallId: string, value: Record<string, string>) => ({
   type: "tool-result" as const,
@@ -17,7 +17,7 @@ test("only large tool results become text, and other work runs after each of the
     { role: "tool", content: [result("a", large), result("b", { text: "small" }), result("c", large)] },
   ];
   let pauses = 0;
-  const call = await withResultsAsText({ modelId: "local/m", options: { prompt } }, async () => {
+  const call = await readied({ modelId: "local/m", options: { prompt } }, true, async () => {
     pauses += 1;
   });
   const asText = { type: "text" as const, value: JSON.stringify(large) };
@@ -33,4 +33,20 @@ test("only large tool results become text, and other work runs after each of the
     },
   ]);
   assert.equal(pauses, 3);
+});
+
+test("a prompt of many messages lets other work run before it becomes a request, and a short one goes at once", async () => {
+  for (const [count, expected] of [
+    [499, 0],
+    [500, 1],
+  ] as const) {
+    const prompt = Array.from({ length: count }, () => ({ role: "system" as const, content: "Hello" }));
+    let pauses = 0;
+    const call = { modelId: "local/m", options: { prompt } };
+    const ready = await readied(call, false, async () => {
+      pauses += 1;
+    });
+    assert.equal(pauses, expected, `${count} messages`);
+    assert.deepEqual(ready, call);
+  }
 });

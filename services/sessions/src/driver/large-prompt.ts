@@ -2,11 +2,27 @@ import type { LanguageModelV4Message, LanguageModelV4ToolResultPart } from "@ai-
 import { isLarge, nextTurn, type Pause } from "@muster/large-data";
 import type { ModelCall } from "../engine/boundary/machine.ts";
 
+/** So many messages are about as much work as a large text, for everyone who passes over them. */
+const manyMessages = 500;
+
+/**
+ * The call as its provider package gets it. A large one waits until other work has run, because the machine has just built
+ * it in one pass. `isLarge`: the conversation is, whatever its number of messages.
+ */
+export function readied(
+  call: ModelCall,
+  isLarge: boolean,
+  pause: Pause = nextTurn,
+): ModelCall | Promise<ModelCall> {
+  const { length } = call.options.prompt;
+  return isLarge || length >= manyMessages ? withResultsAsText(call, pause) : call;
+}
+
 /**
  * The call with large tool results as JSON text. Provider packages turn all results and then the request into JSON
  * without a break; of a text, only the second pass is left. Begins and ends with a pause.
  */
-export async function withResultsAsText(call: ModelCall, pause: Pause = nextTurn): Promise<ModelCall> {
+async function withResultsAsText(call: ModelCall, pause: Pause): Promise<ModelCall> {
   await pause();
   const prompt: LanguageModelV4Message[] = [];
   for (const message of call.options.prompt) {
