@@ -20,8 +20,8 @@ import {
   createPrincipalSigner,
   createPrincipalVerifier,
   createRpcClient,
-  createRpcTransport,
 } from "@muster/rpc";
+import { createRpcTransport } from "@muster/rpc/grpc";
 import { Secret, silentLogger, systemClock } from "@muster/service";
 import { createSessionsService } from "./src/index.ts";
 import { chat } from "./test/definitions.ts";

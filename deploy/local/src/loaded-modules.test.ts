@@ -45,6 +45,9 @@ const lazy: Record<string, RegExp> = {
   "the HTTP client": /node_modules\/undici\//,
   "the packages of model providers": /node_modules\/(@ai-sdk\/(?!provider\/)|zod\/)/,
   "what compiles validators": /node_modules\/typebox\//,
+  "what verifies JWTs": /node_modules\/jose\//,
+  "the gRPC library": /node_modules\/@grpc\//,
+  "what reads agent folders": /packages\/agent-folder\/|node_modules\/jsonc-parser\//,
   "commands of the shell": /node_modules\/just-bash\//,
 };
 
@@ -70,5 +73,7 @@ test("a server loads what the first response does not need only later, and by it
   const isLoaded = (pattern: RegExp) => modules().some((url) => pattern.test(url));
   await until("the HTTP client is loaded", () => isLoaded(/node_modules\/undici\/index\.js/));
   await until("validators can be compiled", () => isLoaded(/node_modules\/typebox\/build\/schema\/compile/));
+  await until("JWTs can be verified", () => isLoaded(/node_modules\/jose\/.*jwt\/verify/));
+  await until("pre-built agents are read", () => isLoaded(/node_modules\/jsonc-parser\//));
   await until("a thread has loaded the compiler", () => isLoaded(/compile-worker\.ts/));
 });

@@ -175,8 +175,8 @@ async function startAll(options: Start): Promise<Started> {
     start<AgentsHost>(createAgentsService(base, { metrics, log: log.child({ service: "agents" }) })),
   ]);
   keepKey(auth.bootstrapKey);
-  const toAgents = transportTo(agents, calls, closers);
-  const toAuth = transportTo(auth, calls, closers);
+  const toAgents = await transportTo(agents, calls, closers);
+  const toAuth = await transportTo(auth, calls, closers);
   const sessions = await start(
     createSessionsService(
       {
@@ -193,7 +193,7 @@ async function startAll(options: Start): Promise<Started> {
       { bus, metrics, models, agents: toAgents, auth: toAuth, log: log.child({ service: "sessions" }) },
     ),
   );
-  const toSessions = transportTo(sessions, calls, closers);
+  const toSessions = await transportTo(sessions, calls, closers);
   const workforce = await start(
     createWorkforceService(
       {
@@ -214,7 +214,7 @@ async function startAll(options: Start): Promise<Started> {
     auth: toAuth,
     agents: toAgents,
     sessions: toSessions,
-    workforce: transportTo(workforce, calls, closers),
+    workforce: await transportTo(workforce, calls, closers),
   };
   const gateway = createGateway(
     {

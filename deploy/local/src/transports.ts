@@ -1,11 +1,5 @@
 import type { Metrics } from "@muster/metrics";
-import {
-  createInProcessTransport,
-  createRpcTransport,
-  type Mounted,
-  type PrincipalVerifier,
-  type Transport,
-} from "@muster/rpc";
+import { createInProcessTransport, type Mounted, type PrincipalVerifier, type Transport } from "@muster/rpc";
 import type { Logger } from "@muster/service";
 import type { Closers } from "./infrastructure.ts";
 
@@ -22,13 +16,14 @@ interface Calls {
 }
 
 /** How to reach a service that runs in this process. */
-export function transportTo(
+export async function transportTo(
   host: Host,
   { verifier, log, metrics, transport }: Calls,
   closers: Closers,
-): Transport {
+): Promise<Transport> {
   if (transport === "in-process") return createInProcessTransport(host.mounted, { verifier, log, metrics });
   if (host.address === undefined) throw new Error("The service does not listen");
+  const { createRpcTransport } = await import("@muster/rpc/grpc");
   const rpc = createRpcTransport({
     addresses: [host.address],
     services: host.mounted.map(({ service }) => service),

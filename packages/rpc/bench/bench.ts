@@ -6,14 +6,13 @@ import { type Client, createClient, type ServiceImpl } from "@connectrpc/connect
 import { connectNodeAdapter, createGrpcTransport } from "@connectrpc/connect-node";
 import { EchoService } from "@muster/proto/testing";
 import { Secret, silentLogger, systemClock } from "@muster/service";
+import { createRpcServer, createRpcTransport } from "../src/grpc.ts";
 import {
   callOptions,
   createInProcessTransport,
   createPrincipalSigner,
   createPrincipalVerifier,
   createRpcClient,
-  createRpcServer,
-  createRpcTransport,
   mountService,
 } from "../src/index.ts";
 

@@ -32,7 +32,6 @@ export {
   workforcePrincipal,
 } from "./principal.ts";
 export { relayedFailure } from "./relayed.ts";
-export { createRpcServer, type RpcServer, type RpcServerOptions } from "./server.ts";
 export { serviceDependency } from "./service-dependency.ts";
 export {
   bindTo,
@@ -45,4 +44,3 @@ export {
   type ServiceHost,
   type ServiceOverrides,
 } from "./service-host.ts";
-export { createRpcTransport, type RpcTransportOptions } from "./transport.ts";

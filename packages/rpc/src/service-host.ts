@@ -14,7 +14,6 @@ import { Reason, rpcError } from "./errors.ts";
 import { createHealth, type HealthState } from "./health.ts";
 import type { Mounted } from "./mount.ts";
 import { createPrincipalVerifier } from "./principal.ts";
-import { createRpcServer } from "./server.ts";
 
 /** A service as a library: it can be mounted on an in-process transport, and listens if its configuration asks for it. */
 export interface ServiceHost extends Service {
@@ -194,6 +193,7 @@ async function listen<Context>(
   const { log, metrics, clock = systemClock } = overrides;
   const verifier = createPrincipalVerifier(config.principalSecrets, clock);
   const limits = drainMs === undefined ? {} : { drainMs };
+  const { createRpcServer } = await import("./grpc.ts");
   const server = createRpcServer({ services: own, health, verifier, log, metrics, ...limits, ...listen });
   const { address } = await server.start().catch((error: unknown) => {
     throw listenProblem(error, { ...listen, settings: settingsOf(name) });

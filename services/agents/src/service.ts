@@ -47,10 +47,11 @@ async function open(
   const { db, dependency } = await openDatabase(database, defer);
   const checker = createDefinitionChecker({ log, timeoutMs: compileTimeoutMs });
   defer(() => checker.close());
+  const context = createContext(overrides, db, checker);
   return {
-    context: createContext(overrides, db, checker),
+    context,
     dependencies: [dependency],
-    warmUp: () => checker.warmUp(),
+    warmUp: async () => void (await Promise.all([checker.warmUp(), context.prebuilt.prepare()])),
   };
 }
 

@@ -7,10 +7,10 @@ import {
   callOptions,
   createPrincipalSigner,
   createRpcClient,
-  createRpcTransport,
   type Permission,
   readRpcError,
 } from "@muster/rpc";
+import { createRpcTransport } from "@muster/rpc/grpc";
 import { ManualClock, Secret, silentLogger, systemClock } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
 import type { Db } from "mongodb";

@@ -13,6 +13,7 @@ import { openDatabase, storeOutageOf } from "@muster/store";
 import { bootstrap } from "./bootstrap.ts";
 import type { AuthConfig } from "./config.ts";
 import { type AuthContext, type AuthOverrides, createContext } from "./context.ts";
+import { loadJose } from "./federation/jose.ts";
 import { measureOutboxes } from "./measure-outboxes.ts";
 import { authenticate } from "./rpc/authenticate.ts";
 import { countRequests } from "./rpc/count-requests.ts";
@@ -54,17 +55,19 @@ export function createAuthService(config: AuthConfig, overrides: AuthOverrides):
     overrides,
     mount: (context) => mountService(AuthServiceDescriptor, implementation(context)),
     open: async (defer) => {
-      const { context, dependencies = [] } = await open(config, overrides, defer);
+      const opened = await open(config, overrides, defer);
+      const { context } = opened;
       // The last step, because a start that failed after it would lose the key.
       const finish = async () => {
         bootstrapKey = await bootstrap(context, config.adminKey);
       };
-      return { context, dependencies, finish };
+      return { ...opened, finish };
     },
   });
   return {
     mounted: host.mounted,
     start: host.start,
+    warmUp: () => host.warmUp?.(),
     stop: host.stop,
     get address() {
       return host.address;
@@ -100,7 +103,11 @@ async function open(
   }
   const unmeasure = measureOutboxes(context);
   defer(async () => unmeasure());
-  return { context, dependencies: [store, busDependency(bus)] };
+  return {
+    context,
+    dependencies: [store, busDependency(bus)],
+    warmUp: async () => void (await loadJose()),
+  };
 }
 
 function implementation(context: () => AuthContext) {

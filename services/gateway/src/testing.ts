@@ -15,12 +15,11 @@ import {
   createPrincipalSigner,
   createPrincipalVerifier,
   createRpcClient,
-  createRpcServer,
-  createRpcTransport,
   mountPartial,
   type ServiceImpl,
   serviceDependency,
 } from "@muster/rpc";
+import { createRpcServer, createRpcTransport } from "@muster/rpc/grpc";
 import { type Logger, Secret, silentLogger, systemClock } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
 import type { TestContext } from "vitest";

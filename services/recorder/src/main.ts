@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { connectNatsBus } from "@muster/events";
 import { openMetrics, withMetrics } from "@muster/metrics";
 import { RecordingsService } from "@muster/proto/recordings";
-import { createRpcTransport } from "@muster/rpc";
+import { createRpcTransport } from "@muster/rpc/grpc";
 import { requireWritableFolder, runMain, stopAll } from "@muster/service";
 import { renderVideo } from "@muster/video";
 import { readRecorderConfig } from "./config.ts";

@@ -3,7 +3,7 @@ import { openMetrics, withMetrics } from "@muster/metrics";
 import { createModels, readModelsConfig } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
-import { createRpcTransport } from "@muster/rpc";
+import { createRpcTransport } from "@muster/rpc/grpc";
 import { runMain, stopAll } from "@muster/service";
 import { readSessionsConfig } from "./config.ts";
 import { createSessionsService } from "./service.ts";

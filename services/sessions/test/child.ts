@@ -1,7 +1,7 @@
 import { createInProcessBus } from "@muster/events";
 import { createModels, readModelsConfig } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
-import { createRpcTransport } from "@muster/rpc";
+import { createRpcTransport } from "@muster/rpc/grpc";
 import { Secret, silentLogger, systemClock } from "@muster/service";
 import { createSessionsService } from "../src/index.ts";
 import { createFakeAuth } from "./fake-auth.ts";

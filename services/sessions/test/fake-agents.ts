@@ -3,14 +3,13 @@ import { AgentsService, Format } from "@muster/proto/agents";
 import {
   callerOf,
   createPrincipalVerifier,
-  createRpcServer,
-  createRpcTransport,
   type Mounted,
   mountPartial,
   Reason,
   rpcError,
   type Transport,
 } from "@muster/rpc";
+import { createRpcServer, createRpcTransport } from "@muster/rpc/grpc";
 import { type Clock, type Secret, silentLogger } from "@muster/service";
 
 export interface AgentSpec {

@@ -14,9 +14,9 @@ import {
   callOptions,
   createPrincipalSigner,
   createRpcClient,
-  createRpcTransport,
   readRpcError,
 } from "@muster/rpc";
+import { createRpcTransport } from "@muster/rpc/grpc";
 import { ManualClock, Secret, silentLogger, stopAll } from "@muster/service";
 import { openTestStore, type TestStore } from "@muster/store/testing";
 import { checkEvent } from "@muster/stream-events/check";

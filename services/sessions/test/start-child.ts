@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { SessionsService } from "@muster/proto/sessions";
-import { createRpcClient, createRpcTransport } from "@muster/rpc";
+import { createRpcClient } from "@muster/rpc";
+import { createRpcTransport } from "@muster/rpc/grpc";
 import type { World } from "./harness.ts";
 
 /** Starts an instance in its own process, so that it can be killed. */

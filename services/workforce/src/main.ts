@@ -3,7 +3,7 @@ import { openMetrics, withMetrics } from "@muster/metrics";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
-import { createRpcTransport } from "@muster/rpc";
+import { createRpcTransport } from "@muster/rpc/grpc";
 import { requireWritableFolder, runMain, stopAll } from "@muster/service";
 import { readWorkforceConfig } from "./config.ts";
 import { createWorkforceService } from "./service.ts";

@@ -7,9 +7,9 @@ import {
   callOptions,
   createPrincipalSigner,
   createRpcClient,
-  createRpcTransport,
   readRpcError,
 } from "@muster/rpc";
+import { createRpcTransport } from "@muster/rpc/grpc";
 import { ManualClock, Secret, silentLogger, stopAll } from "@muster/service";
 import { openTestStore, type TestStore } from "@muster/store/testing";
 import type { TestScope } from "@muster/testing";

@@ -6,7 +6,7 @@ import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { createRecorderService } from "@muster/recorder";
 import { createSmallRenderer } from "@muster/recorder/testing";
-import { createRpcTransport } from "@muster/rpc";
+import { createRpcTransport } from "@muster/rpc/grpc";
 import { createIds, createLogger, type NewId, Secret, silentLogger } from "@muster/service";
 import { createSessionsService } from "@muster/sessions";
 import { createWorkforceService } from "@muster/workforce";

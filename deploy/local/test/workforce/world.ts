@@ -28,11 +28,11 @@ import {
   callOptions,
   createPrincipalSigner,
   createRpcClient,
-  createRpcTransport,
   type Permission,
   platformPrincipal,
   workforcePrincipal,
 } from "@muster/rpc";
+import { createRpcTransport } from "@muster/rpc/grpc";
 import { createIds, createLogger, Secret, silentLogger, stopAll, systemClock } from "@muster/service";
 import { createSessionsService, type SessionsConfig } from "@muster/sessions";
 import { openStore } from "@muster/store";

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { createGuardedFetch, createUrlCheck, type GuardOptions } from "@muster/guarded-fetch";
 import type { Clock, Logger } from "@muster/service";
-import { jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import type { IdentityProviderDocument, IdentityProviderStore } from "../store/identity-providers.ts";
 import { checkClaims, type Grant, type Refusal } from "./check-claims.ts";
 import { fetchKeySet, type KeySet, type KeySource } from "./fetch-key-set.ts";
+import { loadJose } from "./jose.ts";
 import { KeySets } from "./key-sets.ts";
 import { skewS } from "./limits.ts";
 import { audienceOf, readToken, type UnverifiedToken } from "./read-token.ts";
@@ -61,7 +61,7 @@ export function createFederation({ providers, guard, clock, log }: FederationOpt
   };
   return {
     identify: async (text) => {
-      const token = readToken(text);
+      const token = await readToken(text);
       if (token === undefined) return undefined;
       const first = await allow(token);
       const known = first && (await keysFor(token, first));
@@ -101,6 +101,7 @@ async function isSigned(
     algorithms: [algorithm],
     ...{ issuer, audience: audienceOf(providerId), clockTolerance: skewS, currentDate: new Date(nowMs) },
   };
+  const { jwtVerify } = await loadJose();
   return jwtVerify(text, getKey, options).then(
     () => true,
     () => false,

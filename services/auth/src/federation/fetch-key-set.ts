@@ -1,5 +1,6 @@
 import { type FetchOptions, type GuardedFetch, parseUrl } from "@muster/guarded-fetch";
-import { createLocalJWKSet, type JWK } from "jose";
+import type { createLocalJWKSet, JWK } from "jose";
+import { loadJose } from "./jose.ts";
 import { keySetLimits, maxKidLength } from "./limits.ts";
 
 /** Where the keys of an issuer are. */
@@ -59,11 +60,12 @@ async function fetchDocument(
   return { ...document };
 }
 
-/** Throws for a document that is not a JWK set, or has too many keys. Keys that are not usable are left out. */
-export function keySetOf({ keys }: Record<string, unknown>): KeySet {
+/** Rejects a document that is not a JWK set, or has too many keys. Keys that are not usable are left out. */
+export async function keySetOf({ keys }: Record<string, unknown>): Promise<KeySet> {
   if (!Array.isArray(keys)) throw new Error("The document is not a JWK set");
   if (keys.length > maxKeys) throw new Error(`The JWK set has more than ${maxKeys} keys`);
   const usable = keys.map(usableKey).filter((key) => key !== undefined);
+  const { createLocalJWKSet } = await loadJose();
   return { kids: new Set(usable.map(({ kid }) => kid)), getKey: createLocalJWKSet({ keys: usable }) };
 }
 

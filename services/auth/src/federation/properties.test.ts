@@ -43,11 +43,11 @@ const provider: IdentityProviderDocument = {
   ...{ createdAt: new Date(0), updatedAt: new Date(0), outbox: [] },
 };
 
-test("whatever a token contains is read or refused, and a claim is only what the token itself has", () => {
+test("whatever a token contains is read or refused, and a claim is only what the token itself has", async () => {
   const nowMs = 1_000_000;
   let granted = 0;
-  fc.assert(
-    fc.property(object, object, fc.boolean(), (header, claims, isLikely) => {
+  await fc.assert(
+    fc.asyncProperty(object, object, fc.boolean(), async (header, claims, isLikely) => {
       // Otherwise hardly any token would get far.
       const [head, body] = isLikely
         ? [
@@ -63,7 +63,7 @@ test("whatever a token contains is read or refused, and a claim is only what the
       const payload = isLikely
         ? text.replace(/\}$/, `${text === "{}" ? "" : ","}"__proto__":"agt_1"}`)
         : text;
-      const token = readToken(`${part(head)}.${Buffer.from(payload).toString("base64url")}.AAAA`);
+      const token = await readToken(`${part(head)}.${Buffer.from(payload).toString("base64url")}.AAAA`);
       if (token === undefined) return;
       const own: Record<string, unknown> = JSON.parse(payload);
       assert.ok(algorithms.includes(token.algorithm));
@@ -82,12 +82,12 @@ test("whatever a token contains is read or refused, and a claim is only what the
   assert.ok(granted > 20, `only ${granted} tokens were granted anything`);
 });
 
-test("text with dots is never a token unless its parts are JSON objects", () => {
-  fc.assert(
-    fc.property(fc.string(), fc.string(), fc.string(), (...parts) => {
-      assert.equal(readToken(parts.join(".")), undefined);
+test("text with dots is never a token unless its parts are JSON objects", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string(), fc.string(), fc.string(), async (...parts) => {
+      assert.equal(await readToken(parts.join(".")), undefined);
       assert.equal(
-        readToken(parts.map((text) => Buffer.from(text).toString("base64url")).join(".")),
+        await readToken(parts.map((text) => Buffer.from(text).toString("base64url")).join(".")),
         undefined,
       );
     }),
@@ -110,10 +110,10 @@ test("a JWK set with anything in it is refused, or has only public keys for sign
   const jwk = fc
     .array(fc.tuple(fc.constantFrom(...fields), texts), { maxLength: 8 })
     .map((entries) => Object.fromEntries(entries));
-  fc.assert(
-    fc.property(fc.array(fc.oneof(jwk, fc.jsonValue()), { maxLength: 60 }), (keys) => {
-      if (keys.length > 50) return void assert.throws(() => keySetOf({ keys }));
-      const set = keySetOf({ keys });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.oneof(jwk, fc.jsonValue()), { maxLength: 60 }), async (keys) => {
+      if (keys.length > 50) return await assert.rejects(keySetOf({ keys }));
+      const set = await keySetOf({ keys });
       for (const key of set.getKey.jwks().keys) {
         assert.ok(key.kty === "RSA" || key.kty === "EC" || key.kty === "OKP");
         assert.ok(typeof key.kid === "string" && set.kids.has(key.kid));
@@ -121,5 +121,5 @@ test("a JWK set with anything in it is refused, or has only public keys for sign
       }
     }),
   );
-  for (const keys of [undefined, null, {}, "x", 7]) assert.throws(() => keySetOf({ keys }));
+  for (const keys of [undefined, null, {}, "x", 7]) await assert.rejects(keySetOf({ keys }));
 });

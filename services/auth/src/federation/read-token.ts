@@ -1,5 +1,5 @@
-import { decodeJwt, decodeProtectedHeader } from "jose";
 import { type Claims, claimOf } from "./conditions.ts";
+import { loadJose } from "./jose.ts";
 import { type Algorithm, isAlgorithm, maxKidLength } from "./limits.ts";
 
 /** A token whose signature is not verified yet: nothing in it is true. */
@@ -22,8 +22,8 @@ export function audienceOf(providerId: string): string {
 }
 
 /** Reads a text that has the form of a JWT. Undefined if it cannot be a token of a provider, which therefore costs no query. */
-export function readToken(text: string): UnverifiedToken | undefined {
-  const decoded = decode(text);
+export async function readToken(text: string): Promise<UnverifiedToken | undefined> {
+  const decoded = await decode(text);
   if (decoded === undefined) return undefined;
   const { header, claims } = decoded;
   const { alg, kid } = header;
@@ -42,7 +42,8 @@ function onlyAudienceIn(claims: Claims): string | undefined {
   return typeof only === "string" && others.length === 0 ? only : undefined;
 }
 
-function decode(text: string): { header: Claims; claims: Claims } | undefined {
+async function decode(text: string): Promise<{ header: Claims; claims: Claims } | undefined> {
+  const { decodeJwt, decodeProtectedHeader } = await loadJose();
   try {
     return { header: { ...decodeProtectedHeader(text) }, claims: decodeJwt(text) };
   } catch {
