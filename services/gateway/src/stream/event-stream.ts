@@ -10,7 +10,7 @@ import { streamErrorOf } from "./stream-error.ts";
 import { StreamSummary } from "./stream-summary.ts";
 
 export interface StreamLimits {
-  /** The longest silence: the last tick that is surely in time sends a heartbeat. */
+  /** The longest silence, also before the first event: the last tick that is surely in time sends a heartbeat. */
   heartbeatMs: number;
   /** How long a reader may take nothing while data is waiting for it. */
   drainTimeoutMs: number;
@@ -57,7 +57,7 @@ export type EndReason =
 
 /**
  * One response as a stream of events. States: `waiting` for the first event (errors are still JSON responses),
- * `collecting` (the response is one document), `open`, `ended` (the last frame is written or the connection closed). Everything pushed by one callback
+ * `collecting` (the response is one document), `open` (with the first event, or with the heartbeat that is due before it), `ended` (the last frame is written or the connection closed). Everything pushed by one callback
  * of the event loop is sent in one write, in the same turn of the loop; while the reader's buffer is full, nothing is read from the source.
  */
 export class EventStream {
@@ -75,19 +75,31 @@ export class EventStream {
   #state: "waiting" | "collecting" | "open" | "ended" = "waiting";
   #pending = "";
   #isFlushPlanned = false;
+  readonly #startedMs: number;
   #lastActiveMs: number;
+  /** The source has sent something. */
+  #hasBegun = false;
+  #openSilent: (() => void) | undefined;
   readonly #progress: ReaderProgress;
   #resume: (() => void) | undefined;
   #isHalfClosed = false;
   #endReason: EndReason | undefined;
 
-  constructor(raw: ServerResponse, limits: StreamLimits, now: () => number, onClosed: () => void) {
+  /** `waitedMs`: how long the reader has been waiting already. */
+  constructor(
+    raw: ServerResponse,
+    limits: StreamLimits,
+    now: () => number,
+    onClosed: () => void,
+    waitedMs = 0,
+  ) {
     this.#raw = raw;
     this.#limits = limits;
     this.#now = now;
     this.#onClosed = onClosed;
-    this.#lastActiveMs = now();
-    this.#progress = new ReaderProgress(this.#lastActiveMs);
+    this.#startedMs = now();
+    this.#lastActiveMs = this.#startedMs - waitedMs;
+    this.#progress = new ReaderProgress(this.#startedMs);
     raw.once("close", this.#closed);
     raw.socket?.once("end", this.#halfClosed);
     // The reader may have left while the request was checked, before this listener was added.
@@ -104,21 +116,33 @@ export class EventStream {
     return this.#endReason;
   }
 
-  /**
-   * Sends the headers. From now on, failures are `error` events. `frames` encodes the events. `cursor`: the number of the
-   * event before the first one, if the response can be continued.
-   */
-  open(headers: Readonly<Record<string, string>>, frames = framesOf, cursor?: number): void {
+  /** The headers are sent. */
+  get hasOpened(): boolean {
+    return this.#raw.headersSent;
+  }
+
+  /** `open` is called if the first event takes so long that a heartbeat is due. */
+  whenSilent(open: () => void): void {
+    this.#openSilent = open;
+  }
+
+  /** Sends the headers. From now on, failures are `error` events. `frames` encodes the events. */
+  open(headers: Readonly<Record<string, string>>, frames = framesOf): void {
     this.#state = "open";
     this.#frames = frames;
-    this.#lastSequence = cursor;
     this.#lastActiveMs = this.#now();
     this.#raw.on("drain", this.#drained);
     this.#raw.writeHead(200, { ...sseHeaders, ...headers });
   }
 
+  /** The reader can continue the response. `cursor`: the number of the event before its first one. */
+  continuableAfter(cursor: number): void {
+    this.#lastSequence = cursor;
+  }
+
   /** Takes a batch of a turn whose response is a single document, which the caller sends. */
   collect({ events, usedTokens }: Batch): void {
+    this.#hasBegun = true;
     if (this.#state === "waiting") this.#state = "collecting";
     for (const event of events) this.summary.observe(event);
     this.summary.used(usedTokens);
@@ -127,6 +151,7 @@ export class EventStream {
   /** Sends a batch. Returns a promise if the source must wait for the reader. */
   push({ events, usedTokens }: Batch): Promise<void> | undefined {
     if (this.#state !== "open") return undefined;
+    this.#hasBegun = true;
     for (const event of events) {
       this.#parts.observe(event);
       this.summary.observe(event);
@@ -173,17 +198,13 @@ export class EventStream {
 
   /** Called about twice a second: sends heartbeats, and enforces the limits on the first event and on stopped readers. */
   tick(nowMs: number): void {
-    const silentMs = nowMs - this.#lastActiveMs;
     if (this.#isHalfClosed) this.#probe();
     if (this.#hasStopped(nowMs)) this.cutStalled();
-    else if (this.#state === "waiting" && silentMs >= this.#limits.firstEventTimeoutMs) {
+    else if (!this.#hasBegun && nowMs - this.#startedMs >= this.#limits.firstEventTimeoutMs) {
       this.#cancel("first-event-timeout");
-    } else if (
-      this.#state === "open" &&
-      silentMs >= this.#limits.heartbeatMs - lateTicks * tickMs(this.#limits) &&
-      !this.#raw.writableNeedDrain
-    ) {
-      this.#write(heartbeatFrame);
+    } else if (nowMs - this.#lastActiveMs >= this.#limits.heartbeatMs - lateTicks * tickMs(this.#limits)) {
+      if (this.#state === "waiting") this.#openSilent?.();
+      if (this.#state === "open" && !this.#raw.writableNeedDrain) this.#write(heartbeatFrame);
     }
   }
 

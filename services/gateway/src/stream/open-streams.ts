@@ -26,8 +26,11 @@ export class OpenStreams {
     return this.#streams.size;
   }
 
-  /** The stream ends with its credential. Throws UNAVAILABLE while stopping, UNAUTHENTICATED after a revocation. */
-  add(raw: ServerResponse, credential?: HeldCredential): EventStream {
+  /**
+   * The stream ends with its credential. `waitedMs`: how long the reader has been waiting already. Throws UNAVAILABLE while
+   * stopping, UNAUTHENTICATED after a revocation.
+   */
+  add(raw: ServerResponse, credential?: HeldCredential, waitedMs = 0): EventStream {
     if (this.#isStopping) throw stoppingProblem();
     if (credential !== undefined && this.#byCredential.isRevoked(credential)) throw unauthenticated();
     const stream = new EventStream(
@@ -35,6 +38,7 @@ export class OpenStreams {
       this.#limits,
       () => this.#clock.now(),
       () => this.#remove(stream, credential),
+      waitedMs,
     );
     this.#streams.add(stream);
     if (credential !== undefined) this.#byCredential.add(stream, credential);

@@ -13,9 +13,9 @@ import Fastify from "fastify";
 import { describe, type TestContext, test } from "vitest";
 import { answerHalfClosed } from "../http/half-close.ts";
 import { respondWithError } from "../http/respond.ts";
-import type { StreamLimits } from "./event-stream.ts";
+import type { Batch, StreamLimits } from "./event-stream.ts";
 import { OpenStreams } from "./open-streams.ts";
-import { type OpenSource, relay } from "./relay.ts";
+import { type OpenSource, type RelayOptions, relay } from "./relay.ts";
 
 const limits: StreamLimits = {
   heartbeatMs: 15_000,
@@ -48,15 +48,22 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 /** A server with a single route, which relays the source. */
-async function serve(t: TestContext, source: OpenSource, changed: Partial<StreamLimits> = {}) {
+async function serve(
+  t: TestContext,
+  source: OpenSource,
+  changed: Partial<StreamLimits> = {},
+  options: RelayOptions<Batch> = {},
+  waitedMs = 0,
+) {
   const clock = new ManualClock();
   const streams = new OpenStreams({ ...limits, ...changed }, clock);
   const app = Fastify();
   answerHalfClosed(app.server);
   const ended: unknown[] = [];
   app.setErrorHandler((error, _request, reply) => respondWithError(error, reply));
+  app.decorateRequest("waitedMs", waitedMs);
   app.post("/", async (_request, reply) => {
-    await relay(streams, reply, source).finally(() => ended.push(1));
+    await relay(streams, reply, source, options).finally(() => ended.push(1));
   });
   const sockets: Socket[] = [];
   app.server.on("connection", (socket: Socket) => sockets.push(socket));
@@ -263,6 +270,136 @@ describe("the relay", () => {
     await reader?.cancel();
   });
 
+  describe("a first event that takes long", () => {
+    /** Moves the clock as the timer does. Returns the times at which something was sent, in milliseconds. */
+    function sentMs(
+      { clock, streams, sockets }: Awaited<ReturnType<typeof serve>>,
+      untilMs: number,
+    ): number[] {
+      const sent: number[] = [];
+      for (let nowMs = 500; nowMs <= untilMs; nowMs += 500) {
+        const before = sockets[0]?.bytesWritten;
+        clock.advance(500);
+        streams.tick();
+        if (sockets[0]?.bytesWritten !== before) sent.push(nowMs);
+      }
+      return sent;
+    }
+
+    test("the reader is never left without a byte for 15 s, and then gets every event", async (t) => {
+      const { promise, resolve: send } = Promise.withResolvers<void>();
+      const served = await serve(t, async function* () {
+        await promise;
+        yield batch({ type: "start", messageId: "m" });
+      });
+      const socket = await stalledReader(served.port);
+      let text = "";
+      socket.on("data", (chunk) => {
+        text += chunk;
+      });
+      socket.resume();
+      await until(() => served.streams.size === 1);
+      assert.deepEqual(sentMs(served, 59_000), [14_000, 28_000, 42_000, 56_000]);
+      send();
+      await until(() => text.endsWith("0\r\n\r\n"));
+      assert.match(text, /^HTTP\/1\.1 200 OK\r\n[\s\S]*content-type: text\/event-stream/);
+      assert.deepEqual(payloads(text.replaceAll(/\r\n[0-9a-f]+\r\n/g, "")), [
+        { type: "start", messageId: "m" },
+        "[DONE]",
+      ]);
+      socket.destroy();
+    });
+
+    test("the time that the authentication took counts", async (t) => {
+      const silent: OpenSource = async function* (signal) {
+        yield* [];
+        await aborted(signal);
+      };
+      const served = await serve(t, silent, {}, {}, 9_000);
+      const socket = await stalledReader(served.port);
+      await until(() => served.streams.size === 1);
+      assert.deepEqual(sentMs(served, 20_000), [5_000, 19_000]);
+      socket.destroy();
+    });
+
+    /** The whole response to a source that is silent for 14 s, and then does this. */
+    async function late(t: TestContext, then: OpenSource, options: RelayOptions<Batch> = {}) {
+      const { promise, resolve: send } = Promise.withResolvers<void>();
+      const source: OpenSource = async function* (signal) {
+        await Promise.race([promise, aborted(signal)]);
+        yield* then(signal);
+      };
+      const served = await serve(t, source, {}, options);
+      const response = post(served.url);
+      await until(() => served.streams.size === 1);
+      served.clock.advance(14_000);
+      served.streams.tick();
+      assert.equal((await response).status, 200);
+      return { ...served, send, response: await response };
+    }
+
+    const busy: OpenSource = async function* () {
+      yield* [];
+      throw rpcError(Reason.SESSION_BUSY, "The session is busy.", { retryAfterMs: 2_000 });
+    };
+
+    test("a refusal that comes later is an error event with its code, and nothing can be continued", async (t) => {
+      const { response, send } = await late(t, busy, { beginsTurn: true });
+      send();
+      assert.deepEqual(payloads(await response.text()), [
+        {
+          ...{ type: "error", errorType: "rate_limit_error", source: "platform" },
+          ...{ message: "The session is busy.", retryable: true, retryAfter: 2, code: "SESSION_BUSY" },
+        },
+        "[DONE]",
+      ]);
+    });
+
+    test("a reader of a known turn learns where to continue", async (t) => {
+      const gone: OpenSource = async function* () {
+        yield* [];
+        throw rpcError(Reason.UNAVAILABLE, "Away.");
+      };
+      const { response, send } = await late(t, gone, { cursor: 7 });
+      send();
+      const [error] = payloads(await response.text()) as Event[];
+      assert.deepEqual([error?.code, error?.lastSequence], ["UNAVAILABLE", 7]);
+    });
+
+    test("it ends after 60 s with the code TIMEOUT and [DONE]", async (t) => {
+      const { clock, streams, response } = await late(t, busy);
+      clock.advance(45_999);
+      streams.tick();
+      assert.equal(streams.size, 1);
+      clock.advance(1);
+      streams.tick();
+      const [error, done] = payloads(await response.text()) as Event[];
+      assert.deepEqual([error?.code, error?.retryable, done], ["TIMEOUT", true, "[DONE]"]);
+    });
+
+    test("a stop and the end of a credential end it once, in an error event", async (t) => {
+      const { streams, response } = await late(t, busy);
+      await streams.stop(0, 1_000);
+      const [error, ...rest] = payloads(await response.text()) as Event[];
+      assert.deepEqual([error?.code, ...rest], ["UNAVAILABLE", "[DONE]"]);
+    });
+
+    test("a turn that begins late can be continued, and a document that comes late is an error event", async (t) => {
+      const starts: OpenSource = async function* () {
+        yield batch({ type: "start", messageId: "m" });
+        throw rpcError(Reason.UNAVAILABLE, "Away.");
+      };
+      const begun = await late(t, starts, { beginsTurn: true });
+      begun.send();
+      const [, error] = payloads(await begun.response.text()) as Event[];
+      assert.equal(error?.lastSequence, 1);
+      const replayed = await late(t, starts, { documentOf: () => "{}" });
+      replayed.send();
+      const [gone, done] = payloads(await replayed.response.text()) as Event[];
+      assert.deepEqual([gone?.code, done], ["EVENTS_GONE", "[DONE]"]);
+    });
+  });
+
   test("a source that sends no first event times out with 504", async (t) => {
     const { url, clock, streams } = await serve(t, async function* (signal) {
       yield* [];
@@ -288,7 +425,7 @@ describe("the relay", () => {
     const socket = await stalledReader(port);
     // 40 MB are offered; the kernel buffers a few, the rest has to wait in the source.
     let seen = -1;
-    while (seen !== sent) {
+    while (sent === 0 || seen !== sent) {
       seen = sent;
       await delay(150);
     }

@@ -14,8 +14,10 @@ export type OpenSource<Message = Batch> = (signal: AbortSignal) => AsyncIterable
 export interface RelayOptions<Message> {
   /** Encodes the events. Default: without numbers. */
   frames?: typeof framesOf;
-  /** The number of the event before the first one. Absent: the reader cannot continue the response. */
+  /** The number of the event before the first one, of a turn or thread that the reader knows. */
   cursor?: number;
+  /** The first message begins a turn that the reader can continue: its first event has the number 1. */
+  beginsTurn?: true;
   /** Further headers of the response, from the first message. */
   headersOf?(first: Message): Readonly<Record<string, string>>;
   /** The response as JSON, if the first message shows that there is no stream. */
@@ -24,42 +26,82 @@ export interface RelayOptions<Message> {
 
 /**
  * Relays a streaming call as server-sent events. Resolves once the stream has ended for any reason. Throws only
- * before the first message, while an ordinary error response is still possible.
+ * before the first message, while an ordinary error response is still possible: the stream opens without it if it takes
+ * so long that the reader must have a heartbeat.
  */
 export async function relay<Message extends Batch>(
   streams: OpenStreams,
   reply: FastifyReply,
-  open: OpenSource<Message>,
-  { frames, cursor, headersOf, documentOf }: RelayOptions<Message> = {},
+  source: OpenSource<Message>,
+  options: RelayOptions<Message> = {},
 ): Promise<void> {
-  const stream = streams.add(reply.raw, reply.request.credential);
-  const source = open(stream.signal)[Symbol.asyncIterator]();
-  const first = await firstBatch(source, stream);
-  if (first === undefined) {
-    reply.hijack();
-    return;
+  const { credential, waitedMs } = reply.request;
+  const stream = streams.add(reply.raw, credential, waitedMs);
+  stream.whenSilent(() => open(stream, reply, options));
+  const messages = source(stream.signal)[Symbol.asyncIterator]();
+  try {
+    const first = await firstBatch(messages, stream);
+    if (first === undefined) reply.hijack();
+    else await respond(stream, reply, messages, first, options);
+  } catch (error) {
+    if (!stream.hasOpened) throw error;
+    fail(stream, reply, error);
   }
-  const document = documentOf?.(first);
+}
+
+function open<Message>(
+  stream: EventStream,
+  reply: FastifyReply,
+  { frames, cursor, headersOf }: RelayOptions<Message>,
+  first?: Message,
+): void {
+  reply.hijack();
+  reply.request.summary = stream.summary;
+  const headers = first === undefined ? {} : headersOf?.(first);
+  stream.open({ "x-request-id": reply.request.id, ...headers }, frames);
+  if (cursor !== undefined) stream.continuableAfter(cursor);
+}
+
+async function respond<Message extends Batch>(
+  stream: EventStream,
+  reply: FastifyReply,
+  messages: AsyncIterator<Message>,
+  first: Message,
+  options: RelayOptions<Message>,
+): Promise<void> {
+  const document = options.documentOf?.(first);
   if (document !== undefined) {
     stream.collect(first);
-    await source.return?.();
-    sendJsonText(reply.headers({ ...headersOf?.(first) }), document);
+    await messages.return?.();
+    if (stream.hasOpened) throw noDocument();
+    sendJsonText(reply.headers({ ...options.headersOf?.(first) }), document);
     return;
   }
-  reply.hijack();
   endProgress(reply.request);
-  reply.request.summary = stream.summary;
-  stream.open({ "x-request-id": reply.request.id, ...headersOf?.(first) }, frames, cursor);
+  if (!stream.hasOpened) open(stream, reply, options, first);
+  if (options.beginsTurn) stream.continuableAfter(0);
   try {
-    await pump(source, stream, first);
+    await pump(messages, stream, first);
     stream.finish();
   } catch (error) {
-    const problem = problemFrom(error);
-    if (!stream.signal.aborted) {
-      reply.log.error({ err: problem.cause ?? problem }, "a stream failed after its first event");
-    }
-    stream.fail(problem);
+    fail(stream, reply, error);
   }
+}
+
+function fail(stream: EventStream, reply: FastifyReply, error: unknown): void {
+  const problem = problemFrom(error);
+  if (!stream.signal.aborted) {
+    reply.log.error({ err: problem.cause ?? problem }, "a stream failed after it had been opened");
+  }
+  stream.fail(problem);
+}
+
+/** The response is a stream already, because the document was late. */
+function noDocument(): HttpProblem {
+  return new HttpProblem(
+    "EVENTS_GONE",
+    "The events of this turn are not kept any more. Send the request again.",
+  );
 }
 
 async function pump(source: AsyncIterator<Batch>, stream: EventStream, first: Batch): Promise<void> {

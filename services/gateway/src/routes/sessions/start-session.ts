@@ -75,7 +75,7 @@ export const startSession: AddRoute = (app, context) =>
           (signal) => context.sessions.startSession(message, streamCallFor(request, signal)),
           resumed(context, request),
         ),
-        { headersOf, documentOf, frames: createCountedFrames(), cursor: 0 },
+        { headersOf, documentOf, frames: createCountedFrames(), beginsTurn: true },
       );
       return reply;
     },

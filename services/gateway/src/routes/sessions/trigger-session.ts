@@ -70,7 +70,7 @@ export const triggerSession: AddRoute = (app, context) =>
           resumed(context, request),
           { sessionId },
         ),
-        { frames: createCountedFrames(), cursor: 0 },
+        { frames: createCountedFrames(), beginsTurn: true },
       );
     },
   });
