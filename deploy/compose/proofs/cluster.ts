@@ -50,6 +50,34 @@ test("ten turns at the same time all end as they should", async () => {
   assert.deepEqual([...new Set(await Promise.all(turns))], ["stop"]);
 });
 
+test("while a gateway leaves and its streams end, no request fails", async () => {
+  const words = "word ".repeat(300);
+  const [leaving] = cluster.addresses.get("gateway") ?? [];
+  assert.ok(leaving);
+  let hasEnded = false;
+  const ended = cluster.stopInstance(leaving).then((code) => {
+    hasEnded = true;
+    return code;
+  });
+  // Turns begin while the gateway leaves, and end while it drains.
+  const converse = async () => {
+    while (!hasEnded) {
+      const reader = await startTurn(client, await openSession(client, agentId), words);
+      assert.equal((await reader.rest()).at(-1)?.finishReason, "stop");
+    }
+  };
+  const conversations = Promise.all(Array.from({ length: 6 }, converse));
+  const statuses: number[] = [];
+  while (!hasEnded) {
+    const response = await client.request("POST", "/api/agent-sessions", { agentId });
+    await response.text();
+    statuses.push(response.status);
+  }
+  assert.deepEqual([...new Set(statuses)], [201]);
+  assert.equal(await ended, 0);
+  await conversations;
+});
+
 test("every process stops with 0", async () => {
   const codes = await cluster.stop();
   assert.deepEqual([...new Set(codes)], [0]);

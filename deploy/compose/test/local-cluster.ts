@@ -14,6 +14,8 @@ export interface LocalCluster {
   metricsUrls: readonly string[];
   /** Of the admin, from the `.env` that was made for it. */
   adminKey: string;
+  /** Asks the instance at this address to stop; resolves with its exit code. */
+  stopInstance(address: string): Promise<number | null>;
   /** Asks all processes to stop; resolves with their exit codes. */
   stop(): Promise<Array<number | null>>;
   /** Kills what is left, and removes the data. */
@@ -35,9 +37,12 @@ export async function startLocalCluster({ replicas = {} }: ClusterOptions = {}):
   const variables: Variables = { ...makeEnv(), EDGE_SUBNET: "127.0.0.0/8" };
   const file = readComposeFile(variables);
   const spawned: ServiceProcess[] = [];
+  const byAddress = new Map<string, ServiceProcess>();
   const start = async (process: ServiceProcess, ready: RegExp): Promise<string> => {
     spawned.push(process);
-    return process.printed(ready);
+    const address = await process.printed(ready);
+    byAddress.set(address, process);
+    return address;
   };
   const destroy = async () => {
     for (const process of spawned) process.kill("SIGKILL");
@@ -69,6 +74,12 @@ export async function startLocalCluster({ replicas = {} }: ClusterOptions = {}):
       addresses.set(name, await Promise.all(instances));
     };
     for (const wave of wavesOf(processesIn(file))) await Promise.all(wave.map(startService));
+    const stopInstance = async (address: string) => {
+      const process = byAddress.get(address);
+      if (process === undefined) throw new Error(`No instance listens on ${address}`);
+      process.kill("SIGTERM");
+      return process.ended();
+    };
     const stop = () => {
       // The callers first.
       const processes = spawned.slice(infrastructure).reverse();
@@ -78,7 +89,8 @@ export async function startLocalCluster({ replicas = {} }: ClusterOptions = {}):
     const metricsUrls = await Promise.all(
       spawned.slice(infrastructure).map((process) => process.printed(/"url":"([^"]+\/metrics)"/)),
     );
-    return { addresses, metricsUrls, adminKey: variables.MUSTER_ADMIN_KEY ?? "", stop, destroy };
+    const adminKey = variables.MUSTER_ADMIN_KEY ?? "";
+    return { addresses, metricsUrls, adminKey, stopInstance, stop, destroy };
   } catch (error) {
     await destroy();
     throw error;

@@ -53,17 +53,23 @@ export interface Gateway {
   /** Prepares what the first calls of some kinds would otherwise wait for. */
   warmUp(): void;
   /**
-   * Reports not ready; after `shutdownDelayMs` refuses new requests, lets streams continue for `drainMs`, ends the rest
-   * with a retryable `error` event, then closes. Safe to call twice.
+   * Reports not ready; after `shutdownDelayMs` refuses new connections and requests, lets streams continue for `drainMs`,
+   * ends the rest with a retryable `error` event, then closes. Safe to call twice.
    */
   stop(): Promise<void>;
 }
 
-/** A leaving gateway is not ready, but still accepts requests. */
+/**
+ * A leaving gateway is not ready, but still accepts requests. In the end it closes its listening sockets and idle
+ * connections, so that a proxy chooses another gateway. One that refuses answers 503 on connections that were in use then.
+ */
 type Phase = "running" | "leaving" | "refusing";
 
 /** Requests that wait for the shared counts continue without them after this. */
 const shareTimeoutMs = 1_000;
+
+/** How long the request of a connection that was accepted last may take to arrive. It is not refused. */
+const lastRequestsMs = 250;
 
 // After the grace period: time for the last frames and responses to reach their readers.
 const flushMs = 1_000;
@@ -98,6 +104,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   const loopDelay = new LoopDelay(config.maxEventLoopDelayMs);
   const checkReady = createReadinessCheck(dependencies.services, bus, log);
   let phase: Phase = "running";
+  let listeners: Listeners | undefined;
   let routes: readonly string[] = [];
   let ending: Promise<void> | undefined;
 
@@ -168,7 +175,6 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
       log,
       newId,
     });
-    let listeners: Listeners | undefined;
     closers.push(() => closeWithin(app, listeners, flushMs));
     listeners = await listen(app, config);
     const endSweep = files?.startSweep(log);
@@ -179,6 +185,8 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   const stop = async () => {
     phase = "leaving";
     if (config.shutdownDelayMs > 0) await sleep(config.shutdownDelayMs);
+    await listeners?.refuse();
+    if (config.shutdownDelayMs > 0) await sleep(lastRequestsMs);
     phase = "refusing";
     await stopAll([() => streams.stop(config.drainMs, flushMs), ...closers.reverse()]);
   };

@@ -98,6 +98,50 @@ test("closing refuses new connections and waits for the responses in progress", 
   await closing;
 });
 
+test("refusing ends idle connections and none that is in use, and closing then waits for those", async (t) => {
+  const port = await freePort();
+  const responses: Array<() => void> = [];
+  const { server, listeners } = await start(t, port, (_request, response) => {
+    responses.push(() => void response.end("hello"));
+  });
+  const idle = await Promise.all(Array.from({ length: clients }, () => request(t, port)));
+  await until(() => responses.length === clients);
+  for (const respond of responses.splice(0)) respond();
+  await until(() => idle.every(({ received }) => received().endsWith("hello")));
+  const inUse = await Promise.all(Array.from({ length: clients }, () => request(t, port)));
+  await until(() => responses.length === clients);
+  const ended = idle.map(({ socket }) => once(socket, "close"));
+  await Promise.all([listeners.refuse(), listeners.refuse()]);
+  await Promise.all(ended);
+  const [refused] = await once(open(t, port), "error");
+  assert.equal(refused.code, "ECONNREFUSED");
+  let isClosed = false;
+  const closing = listeners.close().then(() => {
+    isClosed = true;
+  });
+  for (const { socket } of inUse) socket.write("GET / HTTP/1.1\r\nHost: muster\r\n\r\n");
+  for (const respond of responses.splice(0)) respond();
+  await until("every connection is served once more", () => responses.length === clients);
+  assert.equal(isClosed, false);
+  for (const respond of responses) respond();
+  await until(() => inUse.every(({ received }) => received().split("hello").length === 3));
+  server.closeIdleConnections();
+  await Promise.all([closing, new Promise((resolve) => server.close(resolve))]);
+});
+
+test("connections that wait to be accepted are served before new ones are refused", async (t) => {
+  const port = await freePort();
+  const { listeners } = await start(t, port, (_request, response) => void response.end("hello"));
+  const asked = await Promise.all(Array.from({ length: clients }, () => request(t, port)));
+  const errors = new Set<unknown>();
+  for (const { socket } of asked) socket.on("error", (error) => errors.add(error));
+  // Now the system has accepted all of them, and this process none.
+  await new Promise((resolve) => process.nextTick(resolve));
+  await listeners.refuse();
+  await until(() => asked.every(({ received }) => received().endsWith("hello")) || errors.size > 0);
+  assert.deepEqual(errors, new Set());
+});
+
 test("a port that the system chooses is served by one listening socket", async (t) => {
   const { server, listeners } = await start(t, 0, (_request, response) => void response.end("hello"));
   const address = server.address();

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
 import { createServer, type Server } from "node:net";
+import { setImmediate } from "node:timers/promises";
 
 /**
  * An event loop accepts one connection per iteration and listening socket, and under load an iteration takes milliseconds:
@@ -9,6 +10,9 @@ import { createServer, type Server } from "node:net";
  */
 const socketsPerPort = 16;
 
+/** Without a bound, a flood of connections would hold up a stop. */
+const maxIterations = 1_000;
+
 export interface Address {
   host: string;
   /** 0: a free one, with one listening socket. */
@@ -16,7 +20,9 @@ export interface Address {
 }
 
 export interface Listeners {
-  /** Accepts nothing more. Resolves when the connections of the further sockets are closed. */
+  /** Resolves when new connections are refused and idle ones closed. Those in use stay. Calling it again does nothing. */
+  refuse(): Promise<void>;
+  /** Refuses new connections. Resolves when those of the further sockets are closed. */
   close(): Promise<void>;
 }
 
@@ -35,12 +41,44 @@ export async function listenOnSeveral(
   // Sockets that share a free port chosen by the system could meet those of another process, which chose the same.
   if (!canShare || address.port === 0) {
     await listen({ ...address, reusePort: false });
-    return { close: async () => {} };
+    return listenersOf(server, []);
   }
   await assertFree(address);
   await listen({ ...address, reusePort: true });
-  const further = await openFurther(server);
-  return { close: async () => void (await Promise.all(further.map(close))) };
+  return listenersOf(server, await openFurther(server));
+}
+
+function listenersOf(server: HttpServer, further: readonly Server[]): Listeners {
+  const stop = () => [server, ...further].forEach((each) => void each.close());
+  return {
+    refuse: async () => {
+      await acceptWaiting(server);
+      stop();
+    },
+    close: async () => {
+      stop();
+      await Promise.all(further.map(close));
+    },
+  };
+}
+
+/**
+ * Closing a socket resets the connections that wait in its queue, and a proxy does not repeat a request that it has written into
+ * one. So those are accepted first, until an iteration of the event loop finds none.
+ */
+async function acceptWaiting(server: HttpServer): Promise<void> {
+  let accepted = 0;
+  const count = () => {
+    accepted++;
+  };
+  server.on("connection", count);
+  // The first iteration may have looked at some of the sockets before.
+  await setImmediate();
+  for (let iteration = 0, before = -1; before < accepted && iteration < maxIterations; iteration++) {
+    before = accepted;
+    await setImmediate();
+  }
+  server.off("connection", count);
 }
 
 /** Sockets that share a port refuse nobody who shares it, too: a second Muster must not take half of the first one's clients. */

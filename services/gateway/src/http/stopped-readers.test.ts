@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createServer } from "node:http";
-import { connect, type Socket } from "node:net";
+import { connect, createServer as createTcpServer, type Socket, Server as TcpServer } from "node:net";
 import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { gatewayDefaults } from "../config.ts";
 import { agentBody, type Edge, startEdge } from "../testing.ts";
 import { ReaderProgress } from "./reader-progress.ts";
+import { cutStoppedReaders } from "./stopped-readers.ts";
 
 const requests = 16;
 
@@ -39,6 +41,27 @@ describe("readers of ordinary responses", () => {
     };
     await until("the reader has places", async () => (await free()) < requests);
     await until("all places are free", async () => (await free()) === requests);
+  });
+
+  test("one that stops is cut also after the server has begun to refuse new connections", async (t) => {
+    const server = createServer((_request, response) => response.end(Buffer.alloc(64 * 1024 * 1024)));
+    cutStoppedReaders(server, 200);
+    // As one of several sockets on a port, whose connections the server does not count.
+    const further = createTcpServer((socket) => void server.emit("connection", socket));
+    t.onTestFinished(() => void further.close());
+    for (const each of [server, further]) await once(each.listen(0, "127.0.0.1"), "listening");
+    const address = further.address();
+    assert.ok(address !== null && typeof address === "object");
+    const accepted = once(server, "connection");
+    const reader = connect(address.port, "127.0.0.1");
+    t.onTestFinished(() => void reader.destroy());
+    const [socket]: Socket[] = await accepted;
+    assert.ok(socket);
+    TcpServer.prototype.close.call(server);
+    await once(server, "close");
+    reader.on("error", () => undefined).pause();
+    reader.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await until("the reader is cut", () => socket.destroyed);
   });
 
   test("one that takes a little of a large write is making progress; one that takes nothing is not", async (t) => {

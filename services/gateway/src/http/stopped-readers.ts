@@ -23,7 +23,14 @@ export function cutStoppedReaders(server: Server, timeoutMs: number): void {
   const timer = setInterval(check, everyMs).unref();
   server.on("connection", (socket: Socket) => {
     readers.set(socket, new ReaderProgress(nowMs));
-    socket.once("close", () => readers.delete(socket));
+    socket.once("close", () => {
+      readers.delete(socket);
+      endWithLast();
+    });
   });
-  server.once("close", () => clearInterval(timer));
+  // A server that refuses new connections may still have some that others accepted for it.
+  const endWithLast = () => {
+    if (readers.size === 0 && !server.listening) clearInterval(timer);
+  };
+  server.on("close", endWithLast);
 }
