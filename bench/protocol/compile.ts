@@ -1,4 +1,5 @@
-import { compileDefinition, parseYaml, printProtocol, Report } from "@muster/protocol";
+import { Report } from "@muster/protocol";
+import { compileDefinition, parseYaml, printProtocol } from "@muster/protocol/compile";
 import { parseDocument } from "yaml";
 import { brokenDefinition, soundDefinition } from "./sample.ts";
 import { type Effort, type Timing, timeSideBySide } from "./timing.ts";

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { compileDefinition, type DefinitionSource, parseYaml, printProtocol, Report } from "@muster/protocol";
+import { type DefinitionSource, Report } from "@muster/protocol";
+import { compileDefinition, parseYaml, printProtocol } from "@muster/protocol/compile";
 import { validDefinitions, wildDefinitions } from "@muster/protocol/testing";
 import fc from "fast-check";
 import { parseDocument } from "yaml";

@@ -7,11 +7,6 @@ export {
   type WorkerGraphRoot,
 } from "./checks/worker-graph.ts";
 export {
-  type Compilation,
-  type CompileOptions,
-  compileDefinition,
-} from "./compile.ts";
-export {
   type Diagnostic,
   type DiagnosticCode,
   diagnosticCodes,
@@ -54,6 +49,4 @@ export {
   maxJsonDepth,
 } from "./values/json.ts";
 export { type JsonResult, parseJson, parseJsonObject } from "./values/parse-json.ts";
-export { parseYaml } from "./yaml/parse-yaml.ts";
-export { printProtocol } from "./yaml/print.ts";
 export type { ListNode, MapEntry, MapNode, ScalarNode, SyntaxNode } from "./yaml/syntax.ts";

@@ -20,6 +20,7 @@ import {
 } from "@muster/rpc";
 import { openDatabase, storeOutageOf } from "@muster/store";
 import { followAbortEvents } from "./abort/follow-abort-events.ts";
+import { loadCompiler } from "./agents/programs.ts";
 import { defaultTimings, type SessionsConfig } from "./config.ts";
 import { createContext, type SessionsContext, type SessionsOverrides } from "./context.ts";
 import { drain, settleMs } from "./driver/drain.ts";
@@ -107,7 +108,7 @@ async function open(
     context,
     dependencies: [store, busDependency(overrides.bus)],
     // The client is also that of the models.
-    warmUp: prepareFetches,
+    warmUp: async () => void (await Promise.all([prepareFetches(), loadCompiler()])),
     drain: () => {
       draining.abort();
       return drain(context);

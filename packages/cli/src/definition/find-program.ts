@@ -1,4 +1,5 @@
-import { compileDefinition, type Program } from "@muster/protocol";
+import type { Program } from "@muster/protocol";
+import { compileDefinition } from "@muster/protocol/compile";
 import { type Agent, byOf, getAgent } from "../api/agents.ts";
 import { agentOfKey } from "../api/credential.ts";
 import { CliError, failure, usageError } from "../exit.ts";

@@ -1,6 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { createCatalog } from "@muster/catalog";
-import { compileDefinition, type DefinitionSource } from "@muster/protocol";
+import type { DefinitionSource } from "@muster/protocol";
+import { compileDefinition } from "@muster/protocol/compile";
 import { type CheckReply, ready } from "./messages.ts";
 
 const catalog = createCatalog();

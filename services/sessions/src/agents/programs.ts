@@ -8,9 +8,12 @@ import type {
   GetDefinitionResponse,
 } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
-import { compileDefinition, type Format, type Program } from "@muster/protocol";
+import type { Format, Program } from "@muster/protocol";
 import { callOptions, principalHeader, relayedFailure, requestIdOf, rpcError } from "@muster/rpc";
 import { LRUCache } from "lru-cache";
+
+/** Loads the compiler, which nothing needs before the first program. */
+export const loadCompiler = () => import("@muster/protocol/compile");
 
 const maxPrograms = 500;
 /** Total characters of the cached definitions: a program contains its prompts and references. */
@@ -70,7 +73,7 @@ export function createPrograms(
 
   const load = async (key: string, fetched: Promise<GetDefinitionResponse>): Promise<Program> => {
     const definition = definitionIn(await fetched);
-    const program = compile(definition);
+    const program = await compile(definition);
     cache.set(key, program, { size: sourceLength(definition) });
     return program;
   };
@@ -163,7 +166,8 @@ function definitionIn({ agent }: GetDefinitionResponse): Definition {
   return agent.definition;
 }
 
-function compile(definition: Definition): Program {
+async function compile(definition: Definition): Promise<Program> {
+  const { compileDefinition } = await loadCompiler();
   const compiled = compileDefinition(sourceOf(definition));
   if (compiled.ok) return compiled.program;
   throw rpcError(Reason.INVALID_DEFINITION, "This agent's definition can no longer be run.", {

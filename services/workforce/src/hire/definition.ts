@@ -3,7 +3,6 @@ import { issueOf, sourceOf } from "@muster/definitions";
 import type { Agent } from "@muster/proto/agents";
 import {
   checkInput,
-  compileDefinition,
   type InteractiveProgram,
   type JsonValue,
   type ModelSetting,
@@ -44,7 +43,7 @@ export async function loadDefinition(
     );
     if (agent === undefined) throw new Error("The agents service sent no agent");
     if (archived) throw rpcError(Reason.AGENT_ARCHIVED, "An archived agent cannot be hired.");
-    const program = compile(agent, path);
+    const program = await compile(agent, path);
     return {
       hired: { ...hired, version: agent.version },
       program,
@@ -67,7 +66,9 @@ async function findPrebuilt(agents: Services["agents"], slug: string, options: C
   throw invalidRequest("prebuilt", `must be one of ${slugs}`);
 }
 
-function compile({ definition }: Agent, path: string): InteractiveProgram {
+async function compile({ definition }: Agent, path: string): Promise<InteractiveProgram> {
+  // Only hiring needs it.
+  const { compileDefinition } = await import("@muster/protocol/compile");
   if (definition === undefined) throw new Error("The agents service sent no definition");
   const compiled = compileDefinition(sourceOf(definition));
   if (!compiled.ok) {
