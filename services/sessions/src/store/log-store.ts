@@ -3,7 +3,7 @@ import type { Collection, Db } from "mongodb";
 import { idsOf } from "./chunk-document.ts";
 import { type LogDocument, logId } from "./log-document.ts";
 import type { SessionKey } from "./moves.ts";
-import { trusted } from "./session-store.ts";
+import { trusted } from "./trusted.ts";
 
 const collectionName = "execution_logs";
 

@@ -2,7 +2,8 @@ import type { CollectionIndexes } from "@muster/store";
 import type { Db } from "mongodb";
 import { keyFilter } from "./moves.ts";
 import type { SessionDocument } from "./session-document.ts";
-import { createSessionStore, type SessionStore, trusted } from "./session-store.ts";
+import { createSessionStore, type SessionStore } from "./session-store.ts";
+import { trusted } from "./trusted.ts";
 
 const collection = "worker_executions";
 

@@ -1,0 +1,24 @@
+import type { CollectionIndexes } from "@muster/store";
+
+export const collectionName = "sessions";
+
+export const sessionIndexes: CollectionIndexes = {
+  collection: collectionName,
+  indexes: [
+    { name: "active_by_expiry", key: { expiresAt: 1 }, partialFilterExpression: { status: "active" } },
+    {
+      name: "expired_with_state",
+      key: { updatedAt: 1 },
+      partialFilterExpression: { status: "expired", tail: { $type: "string" } },
+    },
+    // For lists. The keys of `metadata` and the agent come before the time, so that no list reads other sessions' documents.
+    { name: "by_activity", key: { projectId: 1, updatedAt: -1, _id: -1 } },
+    { name: "by_agent_activity", key: { projectId: 1, agentId: 1, updatedAt: -1, _id: -1 } },
+    {
+      name: "by_metadata_activity",
+      key: { projectId: 1, metadata: 1, updatedAt: -1, _id: -1 },
+      partialFilterExpression: { metadata: { $exists: true } },
+    },
+    { name: "sweep_due", key: { sweepAt: 1 }, partialFilterExpression: { sweepAt: { $exists: true } } },
+  ],
+};

@@ -1,0 +1,53 @@
+import type { SessionDocument } from "../session-document.ts";
+import type { SessionCollection } from "./collection.ts";
+
+const listedFields = {
+  projectId: 1,
+  agentId: 1,
+  status: 1,
+  metadata: 1,
+  title: 1,
+  messageCount: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  expiresAt: 1,
+} as const;
+
+/** What lists need of a session. */
+export type ListedSession = Pick<SessionDocument, "_id" | keyof typeof listedFields>;
+
+/** The place of a session in lists: the latest change comes first. */
+export type Place = Pick<SessionDocument, "_id" | "updatedAt">;
+
+/** The sessions that one index finds: those with an entry of metadata, else those of an agent, else all of the project. */
+export interface ListScope {
+  projectId: string;
+  agentId?: string | undefined;
+  /** See `metadata.ts`. */
+  entry?: string | undefined;
+}
+
+/** Lists of the sessions of a project. */
+export function sessionLists(sessions: SessionCollection) {
+  const listQuery = ({ projectId, agentId, entry }: ListScope, after: Place | undefined, limit: number) =>
+    sessions
+      .find({
+        projectId,
+        ...(entry === undefined ? agentId !== undefined && { agentId } : { metadata: entry }),
+        ...(after && {
+          updatedAt: { $lte: after.updatedAt },
+          $or: [{ updatedAt: { $lt: after.updatedAt } }, { _id: { $lt: after._id } }],
+        }),
+      })
+      .project<ListedSession>(listedFields)
+      .sort({ updatedAt: -1, _id: -1 })
+      .limit(limit);
+
+  return {
+    /** The next sessions of a list, in its order. One command, which reads no other sessions than it returns. */
+    list: (scope: ListScope, after: Place | undefined, limit: number): Promise<ListedSession[]> =>
+      listQuery(scope, after, limit).toArray(),
+
+    listQuery,
+  };
+}
