@@ -39,8 +39,11 @@ export async function loadArchived(sources: Sources, search?: ViewSearch): Promi
   loading.first = cached.first;
   const older = await loading.readTo(0, read);
   if (older.length > 0) {
-    const before = outlineBefore(loading.first, cached.before, older);
-    return archivedFrom(loading.first, older.concat(cached.messages, newer), before);
+    const messages = older.concat(cached.messages);
+    // Counted together, because what people see as one message may be partly cached.
+    const all = { title: cached.before.title, messageCount: cached.outline.messageCount };
+    const before = outlineBefore(loading.first, all, messages);
+    return archivedFrom(loading.first, messages.concat(newer), before);
   }
   if (newer.length === 0) return cached;
   const messages = cached.messages.concat(newer);
