@@ -118,6 +118,11 @@ const conflicts: ReadonlyArray<[what: string, values: Values, sentence: RegExp]>
     /files\.persistence\.existingClaim is set, but/,
   ],
   [
+    "as many videos as the node has processors",
+    { config: { RECORDER_CONCURRENCY: null } },
+    /config\.RECORDER_CONCURRENCY is null\. Set it/,
+  ],
+  [
     "two instances with computers of their own",
     { recorder: { enabled: false }, files: { enabled: false, persistence: { enabled: false } } },
     /Several workforce instances need files\.persistence\.enabled/,

@@ -134,7 +134,7 @@ memory for objects, where files and conversations are; a conversation takes twic
 {{- else if eq .name "workforce" -}}
 {{- add 1073741824 536870912 -}}
 {{- else if eq .name "recorder" -}}
-{{- add 200000000 (mul 700000000 (dig "RECORDER_CONCURRENCY" 1 $config | int64)) -}}
+{{- add 200000000 (mul 700000000 (get $config "RECORDER_CONCURRENCY" | int64)) -}}
 {{- else -}}
 0
 {{- end -}}
@@ -143,6 +143,9 @@ memory for objects, where files and conversations are; a conversation takes twic
 {{/* The same as muster.checkComponent. */}}
 {{- define "muster.checkResources" -}}
 {{- $name := .name -}}
+{{- if and (eq $name "recorder") (not (hasKey .root.Values.config "RECORDER_CONCURRENCY")) -}}
+{{- fail "config.RECORDER_CONCURRENCY is null. Set it, such as to 1: otherwise a recorder would render a video for each processor of its node, whatever its limits allow." -}}
+{{- end -}}
 {{- $limits := .values.resources.limits | default dict -}}
 {{- range $resource, $request := .values.resources.requests -}}
 {{- $limit := get $limits $resource -}}
@@ -158,7 +161,7 @@ memory for objects, where files and conversations are; a conversation takes twic
 {{- end -}}
 {{- end -}}
 {{- if eq $name "recorder" -}}
-{{- $videos := dig "RECORDER_CONCURRENCY" 1 .root.Values.config | int64 -}}
+{{- $videos := get .root.Values.config "RECORDER_CONCURRENCY" | int64 -}}
 {{- if gt (mul 100000000 $videos | float64) (include "muster.number" .values.tmpSize | float64) -}}
 {{- fail (printf "recorder.tmpSize (%v) is too little for config.RECORDER_CONCURRENCY (%d): each video needs 100M." .values.tmpSize $videos) -}}
 {{- end -}}
