@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { createInProcessBus } from "@muster/events";
 import { Reason, rpcError } from "@muster/rpc";
 import { silentLogger } from "@muster/service";
@@ -503,6 +504,33 @@ describe("the events of a thread", () => {
     happens.resolve();
     assert.match(await response.text(), /^id: 1\ndata: .*completed.*\n\ndata: \[DONE\]\n\n$/s);
   });
+
+  for (const [how, lost] of [
+    ["stops", () => rpcError(Reason.UNAVAILABLE, "The service is stopping.")],
+    ["dies", () => new ConnectError("Connection dropped", Code.Unavailable)],
+  ] as const) {
+    test(`continue on another process when theirs ${how}, each once and in order`, async (t) => {
+      const asked: number[] = [];
+      const { call } = await startWorkforceEdge(t, {
+        streamThreadEvents: async function* ({ afterSequence }) {
+          asked.push(afterSequence);
+          if (asked.length === 2) throw lost();
+          yield { events: [] };
+          if (afterSequence < 9)
+            yield { events: [event(afterSequence + 1, "thread-status", { status: "running" })] };
+          if (afterSequence < 9) throw lost();
+        },
+      });
+      const { text } = await call("GET", `${thread}/events?after=6`);
+      assert.deepEqual(text.match(/^(id: \d+|data: \[DONE\])$/gm), [
+        "id: 7",
+        "id: 8",
+        "id: 9",
+        "data: [DONE]",
+      ]);
+      assert.deepEqual(asked, [6, 7, 7, 8, 9]);
+    });
+  }
 
   test("that are gone are 410, and those of a missing thread 404", async (t) => {
     let reason: Parameters<typeof rpcError>[0] = Reason.EVENTS_GONE;

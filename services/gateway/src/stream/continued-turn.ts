@@ -44,6 +44,23 @@ export function continued<Message extends Sent>(
     new ContinuedTurn(open(signal), (place, lost) => resume(place, signal, lost), { turn, search, signal });
 }
 
+/**
+ * Likewise the events of a thread after a given one, whichever process sends them. The call names the thread, so nothing else
+ * need be known. `lost`: as in `Resume`.
+ */
+export function continuedFrom<Message extends Sent>(
+  open: (after: number, signal: AbortSignal, lost?: unknown) => AsyncIterable<Message>,
+  after: number,
+  search = defaultSearch,
+): OpenSource<Message> {
+  return continued(
+    (signal) => open(after, signal),
+    (place, signal, lost) => open(place.after, signal, lost),
+    { sessionId: "", executionId: "", after },
+    search,
+  );
+}
+
 class ContinuedTurn<Message extends Sent> implements AsyncIterableIterator<Message> {
   readonly #resume: (place: TurnPlace, lost?: unknown) => AsyncIterable<Message>;
   readonly #signal: AbortSignal;

@@ -1,6 +1,7 @@
 import { streamCallFor } from "../../context.ts";
 import { cursorHeaders, cursorQuery } from "../../schemas/sessions.ts";
 import { threadEventsReply, threadParams } from "../../schemas/workforce.ts";
+import { continuedFrom } from "../../stream/continued-turn.ts";
 import { numberedFramesOf } from "../../stream/frames.ts";
 import { relay } from "../../stream/relay.ts";
 import type { AddRoute } from "../app.ts";
@@ -25,12 +26,12 @@ export const followThread: AddRoute = (app, context) =>
     },
     handler: async (request, reply) => {
       const after = request.headers["last-event-id"] ?? request.query.after ?? "0";
-      const message = { ...request.params, afterSequence: Number(after) };
-      await relay(
-        context.streams,
-        reply,
-        (signal) => context.workforce.streamThreadEvents(message, streamCallFor(request, signal)),
-        { frames: numberedFramesOf, cursor: message.afterSequence },
-      );
+      const cursor = Number(after);
+      const events = continuedFrom((afterSequence, signal, lost) => {
+        const message = { ...request.params, afterSequence };
+        if (lost !== undefined) request.log.warn({ err: lost, ...message }, "a thread has lost its process");
+        return context.workforce.streamThreadEvents(message, streamCallFor(request, signal));
+      }, cursor);
+      await relay(context.streams, reply, events, { frames: numberedFramesOf, cursor });
     },
   });
