@@ -1,11 +1,9 @@
-import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { StreamError } from "@muster/error-codes";
 import { turnAfter } from "@muster/large-data";
-import { ModelFailure, priceFactorOf } from "@muster/models";
+import { ModelFailure } from "@muster/models";
 import type { Logger } from "@muster/service";
-import { isStoreUnavailable } from "@muster/store";
-import { frameOf } from "../engine/boundary/frame.ts";
-import type { Effect, Input, Machine, ModelCall } from "../engine/boundary/machine.ts";
+import type { Effect, Input, Machine } from "../engine/boundary/machine.ts";
 import { failureEvents } from "../engine/machine/turn-end.ts";
 import type { Held } from "../store/moves.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
@@ -21,8 +19,8 @@ import type { EventLog } from "./stream/event-log.ts";
 import { EventQueue } from "./stream/event-queue.ts";
 import { type EncodedEvent, encoded, Outlet } from "./stream/outlet.ts";
 import type { CallMetrics, FinishReason } from "./turn-metrics.ts";
-import type { ChargedCall, RunLedger } from "./usage/run-ledger.ts";
-import { TokenCount } from "./used-tokens.ts";
+import { CallCharges } from "./usage/call-charges.ts";
+import type { TokenCount } from "./used-tokens.ts";
 
 type End = Extract<Effect, { type: "end" }>;
 const abort: Input = { type: "abort" };
@@ -35,7 +33,6 @@ export class Execution {
   readonly persistence: Persistence;
   readonly held: Held;
   readonly events: EventQueue;
-  readonly tokens = new TokenCount();
   /** Its lines contain the ids of the request and the session. */
   readonly log: Logger;
   leaseUntilMs: number;
@@ -43,6 +40,7 @@ export class Execution {
   readonly #checkpoints: Checkpoints;
   readonly #earlySave: EarlySave;
   readonly #outlet: Outlet;
+  readonly #charges: CallCharges;
   /** The model calls in flight, by worker. */
   readonly #inFlight = new Map<string | undefined, AbortController>();
   /** Undefined: the turn has not ended, but was handed over. */
@@ -71,11 +69,16 @@ export class Execution {
       () => this.#busy !== undefined,
     );
     this.#outlet = new Outlet(this.events, order.maxStateBytes, () => this.stop("too-large"));
+    this.#charges = new CallCharges(order, this.log, (cause) => this.stop(cause));
     // `run` may not wait for it yet.
     this.#end.promise.catch(() => {});
     this.persistence = order.persistence;
     this.held = order.held;
     this.leaseUntilMs = order.leaseUntilMs;
+  }
+
+  get tokens(): TokenCount {
+    return this.#charges.tokens;
   }
 
   /** To be read once all events are. */
@@ -235,14 +238,14 @@ export class Execution {
 
   /** The turn and its workers call their models at the same time, and their parts take turns. */
   async #callModel({ call, workerId }: Extract<Effect, { type: "call-model" }>): Promise<void> {
-    const { machine, modelCalls, ledger, metrics } = this.#order;
+    const { machine, modelCalls, metrics } = this.#order;
     let measured: CallMetrics | undefined;
     const inFlight = new AbortController();
     this.#inFlight.set(workerId, inFlight);
     const from = workerId === undefined ? {} : { workerId };
     let last: Input = { type: "model-done", ...from };
     try {
-      if (ledger !== undefined) await this.#checkLimits(ledger);
+      await this.#charges.checkLimits();
       if (this.#cause !== undefined) return await this.#abortTurn();
       const ready = await readied(call, this.#checkpoints.isLarge);
       measured = metrics?.call(call.modelId);
@@ -253,7 +256,7 @@ export class Execution {
         if (this.#receivedBytes > this.#order.maxStateBytes) this.stop("too-large");
         if (this.#cause !== undefined) break;
         if (part.type === "finish") {
-          const recorded = this.#count(call, part.usage, workerId, measured);
+          const recorded = this.#charges.add(call, part.usage, workerId, measured);
           if (recorded !== undefined) await recorded;
         }
         while (this.#mustWait) await this.#waitABit();
@@ -316,57 +319,6 @@ export class Execution {
     while (log.isFull && this.#cause === undefined) {
       await log.whenWritten();
       if (log.isAbandoned) this.stop("lost");
-    }
-  }
-
-  /** A promise only for runs that are charged. */
-  #count(
-    { modelId, speed, summary }: ModelCall,
-    usage: LanguageModelV4Usage,
-    workerId: string | undefined,
-    measured: CallMetrics | undefined,
-  ): Promise<void> | undefined {
-    this.tokens.add(usage);
-    const { meter, sessionMeter, modelCalls, ledger } = this.#order;
-    const priceFactor = priceFactorOf(modelId, { speed });
-    const fees = meter.add(modelId, usage, { byok: modelCalls.usesProjectKey(modelId), priceFactor });
-    measured?.used(usage, fees);
-    if (ledger !== undefined) return this.#record(ledger, { modelId, usage, fees }, { summary, workerId });
-    sessionMeter?.add(modelId, usage, fees);
-    return undefined;
-  }
-
-  /** Before anything of the step is stored, so that a session never shows more than its records. */
-  async #record(
-    ledger: RunLedger,
-    made: Pick<ChargedCall, "modelId" | "usage" | "fees">,
-    { summary, workerId }: { summary: ModelCall["summary"]; workerId: string | undefined },
-  ): Promise<void> {
-    const { modelSteps, open } = frameOf(this.#order.machine.frame, workerId);
-    const { modelId, usage, fees } = made;
-    const repair = open?.repair?.step === modelSteps ? ("repair" as const) : undefined;
-    const extra = summary === undefined ? repair : (`summary${summary}` as const);
-    const place = { step: modelSteps, ...(workerId !== undefined && { workerId }) };
-    const call = { ...place, isBackup: open?.onBackup === true, extra, ...made };
-    await this.#orStoreDown(async () => {
-      if (await ledger.record(call)) this.#order.sessionMeter?.add(modelId, usage, fees);
-    });
-  }
-
-  async #checkLimits(ledger: RunLedger): Promise<void> {
-    await this.#orStoreDown(async () => {
-      const reached = await ledger.reached();
-      if (reached !== undefined) this.stop(reached);
-    });
-  }
-
-  async #orStoreDown(run: () => Promise<void>): Promise<void> {
-    try {
-      await run();
-    } catch (error) {
-      if (!isStoreUnavailable(error)) throw error;
-      this.log.error({ err: error }, "the usage of a run could not be stored or read");
-      this.stop("store-down");
     }
   }
 

@@ -1,13 +1,23 @@
 import { type FileSources, fileLimits, nameOfFile } from "@muster/files";
 import { ImageProblem, type ImageScaler } from "@muster/images";
 import { nextTurn } from "@muster/large-data";
-import { type FailedProvider, type FileSupport, ModelFailure } from "@muster/models";
+import type { FailedProvider, FileSupport } from "@muster/models";
 import type { ModelCall } from "../../engine/boundary/machine.ts";
-import { boundOutput } from "../../engine/prompt/bound-output.ts";
-import { maxFileTextTokens, type PromptFile } from "../../engine/prompt/files.ts";
+import type { PromptFile } from "../../engine/prompt/files.ts";
+import { assertType, byUrl, deliveredAs } from "./as-delivered.ts";
 import { type Delivered, withContents } from "./deliver.ts";
 import { type FileBudget, NoRoomError, type Room } from "./file-budget.ts";
-import { kindOf, looksLike, obstacleTo } from "./file-kinds.ts";
+import { kindOf, obstacleTo } from "./file-kinds.ts";
+import {
+  maxCallBytes,
+  maxEarlierFetches,
+  noRoom,
+  noteFor,
+  sentence,
+  tooMany,
+  tooMuch,
+  unreadable,
+} from "./file-obstacles.ts";
 import {
   type FileContent,
   type FileOwner,
@@ -16,12 +26,6 @@ import {
   sizeOf,
   UnreadableFile,
 } from "./read-content.ts";
-
-/** Of the files of one model call. */
-export const maxCallBytes = fileLimits.requestBytes;
-
-/** Files of earlier turns at other addresses that one model call fetches: each may take a minute. */
-const maxEarlierFetches = 5;
 
 /**
  * What a call holds for each byte of its files while its request is sent: base64 in the prompt (4/3), in the text of the request
@@ -251,79 +255,4 @@ export class CallFiles {
       kindOf(file.mediaType) === "pdf" && support.pdf === "url" && isForeign(this.#delivery.sources, file)
     );
   }
-}
-
-function deliveredAs(file: PromptFile, { bytes, mediaType, filename }: FileContent): Delivered {
-  const name = filename ?? file.filename ?? file.id;
-  const kind = kindOf(mediaType);
-  if (kind !== "image" && kind !== "pdf") return inText(name, mediaType, bytes);
-  // As text, because packages turn bytes into text one by one, without a break.
-  const data = { type: "data" as const, data: bytes.toString("base64") };
-  return { type: "file", kind, part: { type: "file", mediaType, filename: name, data } };
-}
-
-/** A provider would refuse the whole conversation. */
-function assertType(file: PromptFile, { bytes, mediaType }: FileContent): void {
-  if (looksLike(mediaType, bytes)) return;
-  throw new UnreadableFile(`The content of the file ${nameOfFile(file)} is not ${mediaType}.`);
-}
-
-function inText(name: string, mediaType: string, bytes: Buffer): Delivered {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new UnreadableFile(`The file ${name} is not text in UTF-8.`, false, { cause: error });
-  }
-  return { type: "text", text: `File ${name} (${mediaType}):\n\n${boundOutput(text, maxFileTextTokens)}` };
-}
-
-function byUrl(file: PromptFile): Delivered {
-  const { mediaType, filename } = file;
-  const data = { type: "url" as const, url: new URL(file.url) };
-  const part = { type: "file" as const, mediaType, data, ...(filename !== undefined && { filename }) };
-  return { type: "file", kind: "pdf", part };
-}
-
-function noteFor({ message }: UnreadableFile): Delivered {
-  return { type: "text", text: `[${message}]` };
-}
-
-function sentence(file: PromptFile, obstacle: string): string {
-  return `The file ${nameOfFile(file)} cannot be sent: ${obstacle}.`;
-}
-
-function tooMany(file: PromptFile): string {
-  return `The file ${nameOfFile(file)} cannot be sent: one model call fetches at most ${maxEarlierFetches} files of earlier messages.`;
-}
-
-function tooMuch(file: PromptFile): string {
-  return `The file ${nameOfFile(file)} cannot be sent: the files of one model call have at most ${maxCallBytes} bytes together.`;
-}
-
-function unreadable(reason: UnreadableFile, provider: FailedProvider): ModelFailure {
-  const { isOurs, message } = reason;
-  return new ModelFailure({
-    message,
-    errorType: isOurs ? "internal_error" : "validation_error",
-    ...(!isOurs && { code: "INVALID_INPUT" as const }),
-    source: isOurs ? "platform" : "client",
-    retryable: false,
-    transient: false,
-    provider,
-    cause: reason,
-  });
-}
-
-function noRoom(cause: NoRoomError, provider: FailedProvider): ModelFailure {
-  return new ModelFailure({
-    message: cause.message,
-    errorType: "execution_error",
-    code: "UNAVAILABLE",
-    source: "platform",
-    retryable: true,
-    transient: false,
-    provider,
-    cause,
-  });
 }

@@ -3,15 +3,13 @@ import type { Compaction } from "../../engine/boundary/compaction.ts";
 import type { PendingToolCall } from "../../engine/boundary/frame.ts";
 import type { Effect, Input, Machine, ModelCall, RunningWorker } from "../../engine/boundary/machine.ts";
 import type { Conversation, StoredMessage } from "../../engine/conversation/conversation.ts";
-import { mainThread } from "../../engine/conversation/messages.ts";
 import type { StreamEvent } from "../../engine/shown/events.ts";
 import { modelFailureEvent } from "../../engine/shown/failure-event.ts";
 import { type ExecutionLog, errorEntry, noteWorkerOutput } from "./execution-log.ts";
+import { endedCallsOf, isAdded, messagesOfTurn, type Where, whereIn, workersOf } from "./log-places.ts";
 import { LoggedStep } from "./logged-step.ts";
 import { shorten, shortenText } from "./shorten.ts";
 import { toolCallEntry, toolResultEntry } from "./tool-entries.ts";
-
-type Where = { thread?: string; blockName?: string; workerId?: string };
 
 /**
  * A machine whose work is recorded. The entries follow from inputs, effects and conversation alone, so the engine knows
@@ -278,35 +276,4 @@ export class LoggedMachine implements Machine {
     const worker = workerId === undefined ? undefined : this.#machine.worker(workerId);
     return whereIn(worker ?? this.#machine);
   }
-}
-
-function whereIn({ block, frame }: RunningWorker): Where {
-  return {
-    ...(block !== undefined && block.thread !== mainThread && { thread: block.thread }),
-    ...(block !== undefined && { blockName: block.name }),
-    ...(frame.workerId !== undefined && { workerId: frame.workerId }),
-  };
-}
-
-function workersOf({ frame: { workers = [] } }: Pick<Machine, "frame">): string[] {
-  return workers.flatMap(({ frame }) => frame.workerId ?? []);
-}
-
-/** A message of a model gets its first text in a later input, so none can be confused with it. */
-function isAdded({ role, status, parts }: StoredMessage): boolean {
-  return role !== "assistant" || (status === "done" && parts.length === 1 && parts[0]?.type === "text");
-}
-
-/** They are at the end of the conversation. */
-function messagesOfTurn({ conversation, frame }: Pick<Machine, "conversation" | "frame">): StoredMessage[] {
-  const { messages } = conversation;
-  let first = messages.length;
-  while (first > 0 && messages[first - 1]?.executionId === frame.executionId) first -= 1;
-  return messages.slice(first);
-}
-
-function endedCallsOf({ parts }: StoredMessage): string[] {
-  return parts.flatMap((part) =>
-    part.type === "tool-call" && (part.status === "done" || part.status === "error") ? part.toolCallId : [],
-  );
 }

@@ -3,6 +3,7 @@ import type { NewEntry } from "@muster/log-entries";
 import type { ModelCall, RunningWorker } from "../../engine/boundary/machine.ts";
 import type { StoredMessage, StoredPart, ToolCallPart } from "../../engine/conversation/conversation.ts";
 import type { ExecutionLog } from "./execution-log.ts";
+import type { Where } from "./log-places.ts";
 import { maxValueLength, shorten, shortenMessages, shortenText } from "./shorten.ts";
 import { outcomeOf, toolCallEntry, toolResultEntry } from "./tool-entries.ts";
 
@@ -13,7 +14,7 @@ const maxPromptLength = 2 * maxValueLength;
 
 /** One model call, from its request to its end. */
 export class LoggedStep {
-  readonly where: { thread?: string; blockName?: string; workerId?: string };
+  readonly where: Where;
   readonly #log: ExecutionLog;
   readonly #message: StoredMessage | undefined;
   readonly #firstPart: number;
@@ -26,7 +27,7 @@ export class LoggedStep {
   #parts: StoredPart[] | undefined;
 
   /** The machine has just prepared the call; its model writes to the last message. */
-  constructor(log: ExecutionLog, { conversation, frame }: RunningWorker, where: LoggedStep["where"]) {
+  constructor(log: ExecutionLog, { conversation, frame }: RunningWorker, where: Where) {
     this.#log = log;
     this.where = where;
     this.#message = conversation.messages.at(-1);

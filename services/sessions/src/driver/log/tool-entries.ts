@@ -2,9 +2,9 @@ import type { NewEntry } from "@muster/log-entries";
 import type { PendingToolCall } from "../../engine/boundary/frame.ts";
 import type { ToolOutcome } from "../../engine/boundary/machine.ts";
 import type { ToolCallPart } from "../../engine/conversation/conversation.ts";
+import type { Where } from "./log-places.ts";
 import { shorten, shortenText } from "./shorten.ts";
 
-type Where = { thread?: string; blockName?: string; workerId?: string };
 type Call = Pick<PendingToolCall, "toolCallId" | "toolName" | "args" | "source">;
 
 export function toolCallEntry(
