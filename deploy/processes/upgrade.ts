@@ -1,4 +1,4 @@
-// Updates a cluster under load: npm run test:upgrade -- [--ref HEAD^] [--seconds 60] [--part rolling|open-streams|side-by-side]
+// Updates a cluster under load: npm run test:upgrade -- [--ref HEAD^] [--seconds 60] [--part rolling|open-streams|killed|side-by-side]
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { readExample } from "@muster/local/testing/example";
@@ -33,6 +33,7 @@ try {
         await endWithOpenStreams(tested, "gateway");
         await endWithOpenStreams(tested, "sessions");
       }
+      if (has("killed")) await endWithOpenStreams(tested, "sessions", kill);
       if (has("side-by-side")) await runSideBySide(tested);
     });
   } finally {
@@ -133,8 +134,18 @@ async function end(cluster: Cluster, instance: Instance): Promise<void> {
   if (code !== 0 || tookMs > exitWithinMs) problems.push(`${took}: ${instance.process.output.slice(-2_000)}`);
 }
 
+/** As after `kill -9`, or if its machine is lost. Readers do not notice: gateways continue its streams. */
+async function kill(cluster: Cluster, instance: Instance): Promise<void> {
+  await cluster.kill(instance);
+  console.log(`  ${instance.member} was killed`);
+}
+
 /** One of two instances ends while 200 streams are open; each continues to its end. */
-async function endWithOpenStreams({ cluster, edge, agentId }: Tested, member: Member): Promise<void> {
+async function endWithOpenStreams(
+  { cluster, edge, agentId }: Tested,
+  member: Member,
+  how: (cluster: Cluster, instance: Instance) => Promise<void> = end,
+): Promise<void> {
   const words = 100;
   let resumes = 0;
   let handOvers = 0;
@@ -154,8 +165,10 @@ async function endWithOpenStreams({ cluster, edge, agentId }: Tested, member: Me
   await delay(5_000);
   const [first] = cluster.of(member);
   await cluster.add(member);
-  if (first !== undefined) await end(cluster, first);
+  if (first !== undefined) await how(cluster, first);
   await Promise.all(streams);
+  if (how === kill && resumes > 0)
+    failures.push(`${resumes} readers had to continue streams of a killed ${member}`);
   console.log(
     `${member} ended with ${openStreams} open streams: ${turns} whole turns, ${handOvers} times continued by another process, ${resumes} times by their reader`,
   );

@@ -182,6 +182,17 @@ describe("kill -9 of sessions processes in the middle of turns", () => {
     const again = new ReadTurn(post(`${sessionId}/trigger`, say("sent again")));
     await again.reached(inMiddleOfText.reached);
   });
+
+  test("a turn continues although the connection to its machine stays open and silent", async () => {
+    const [lost] = cluster.of("sessions");
+    assert.ok(lost);
+    const turn = await openTurn({ ...inMiddleOfText, name: "on a lost machine, in the middle of a text" });
+    await cluster.add("sessions");
+    lost.process.kill("SIGSTOP");
+    await assertWhole(turn);
+    assertAsked(turn, 1);
+    await cluster.kill(lost);
+  });
 });
 
 function stepsOf(message: string): number {
