@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { SessionPart } from "../history/histories.ts";
+import type { SessionPart } from "../history/history-reader.ts";
 import type { SessionDocument } from "../store/session-document.ts";
 import { readAllMessages, readPage } from "./read-messages.ts";
 import { type ShowRequest, show } from "./show-session.ts";
