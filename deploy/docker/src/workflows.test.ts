@@ -123,3 +123,11 @@ test("the suite also runs against MongoDB 8 and NATS 2.12", () => {
   assert.deepEqual(Object.keys(record(job.env)), ["MONGODB_URI", "NATS_URL"]);
   assert.equal(commands.at(-1), "npm test");
 });
+
+test("the proxy and the alerts are also tried in nginx and promtool, which the system provides", () => {
+  const job = record(record(workflow("ci.yml").jobs).programs);
+  const commands = stepsOf(job).flatMap(({ run }) => (run === undefined ? [] : [String(run)]));
+  const [install, ...proofs] = commands;
+  assert.match(String(install), /^sudo apt-get .* nats-server nginx-light prometheus$/);
+  assert.deepEqual(proofs, ["npm run test:proxy", "npm run test:alerts"]);
+});
