@@ -1,4 +1,4 @@
-// Updates a cluster under load: npm run test:upgrade -- [--ref HEAD^] [--seconds 60] [--part rolling|open-streams|killed|side-by-side]
+// Updates a cluster under load: npm run test:upgrade -- [--ref HEAD^] [--seconds 60] [--part rolling|all-at-once|open-streams|killed|side-by-side]
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { readExample } from "@muster/local/testing/example";
@@ -27,15 +27,9 @@ try {
   const previous = await checkOut(values.ref);
   try {
     console.log(`the previous version is ${previous.commit}`);
-    await inCluster(previous.root, async (tested) => {
-      if (has("rolling")) await replaceAll(tested);
-      if (has("open-streams")) {
-        await endWithOpenStreams(tested, "gateway");
-        await endWithOpenStreams(tested, "sessions");
-      }
-      if (has("killed")) await endWithOpenStreams(tested, "sessions", kill);
-      if (has("side-by-side")) await runSideBySide(tested);
-    });
+    if (has("all-at-once")) await inCluster(previous.root, replaceAllAtOnce);
+    // In another cluster, since everything in the first one is of this version now.
+    if (values.part !== "all-at-once") await inCluster(previous.root, runOthers);
   } finally {
     await previous.remove();
   }
@@ -48,6 +42,16 @@ process.exit(problems.length === 0 ? 0 : 1);
 
 function has(part: string): boolean {
   return values.part === undefined || values.part === part;
+}
+
+async function runOthers(tested: Tested): Promise<void> {
+  if (has("rolling")) await replaceAll(tested);
+  if (has("open-streams")) {
+    await endWithOpenStreams(tested, "gateway");
+    await endWithOpenStreams(tested, "sessions");
+  }
+  if (has("killed")) await endWithOpenStreams(tested, "sessions", kill);
+  if (has("side-by-side")) await runSideBySide(tested);
 }
 
 interface Tested {
@@ -125,6 +129,21 @@ async function replaceAll(tested: Tested): Promise<void> {
   }
   await load.stop();
   report("rolling updates", load, edge);
+}
+
+/** As `helm upgrade` does: the instances of each program one by one, and all programs at the same time. */
+async function replaceAllAtOnce(tested: Tested): Promise<void> {
+  const { cluster, edge } = tested;
+  const load = await startLoad(tested, 30);
+  const replace = async (member: Member) => {
+    for (const old of cluster.of(member)) {
+      await cluster.add(member);
+      await end(cluster, old);
+    }
+  };
+  await Promise.all(order.map(replace));
+  await load.stop();
+  report("all programs at the same time", load, edge);
 }
 
 async function end(cluster: Cluster, instance: Instance): Promise<void> {

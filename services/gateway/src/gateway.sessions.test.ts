@@ -408,6 +408,13 @@ describe("sessions", () => {
   });
 });
 
+test("a route whose RPC a service of an earlier version lacks is 503, so that clients try again after the update", async (t) => {
+  const edge = await startEdge(t, {});
+  const { status, json, headers } = await edge.call("GET", "/api/agent-sessions");
+  assert.deepEqual([status, json.code, headers.get("retry-after")], [503, "UNAVAILABLE", "1"]);
+  assert.match(json.error, /earlier version/);
+});
+
 test("a leaving gateway is not ready but still accepts requests, and ends each connection; then it refuses them", async (t) => {
   const edge = await startEdge(t, {}, { shutdownDelayMs: 3_000, drainMs: 0 });
   await edge.call("GET", "/api/agents");

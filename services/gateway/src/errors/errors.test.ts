@@ -36,6 +36,7 @@ describe("error codes", () => {
 
   test("transport failures have separate codes", () => {
     assert.equal(problemFrom(new ConnectError("x", Code.Unavailable)).code, "UNAVAILABLE");
+    assert.equal(problemFrom(new ConnectError("x", Code.Unimplemented)).code, "UNAVAILABLE");
     assert.equal(problemFrom(new ConnectError("x", Code.DeadlineExceeded)).code, "TIMEOUT");
     assert.equal(problemFrom(new ConnectError("x", Code.ResourceExhausted)).code, "PAYLOAD_TOO_LARGE");
   });

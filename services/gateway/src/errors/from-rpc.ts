@@ -47,6 +47,12 @@ const codeOfTransport: Partial<Record<Code, { code: PublicCode; message: string 
     code: "UNAVAILABLE",
     message: "A part of the platform cannot be reached. Try again.",
   },
+  // A service of an earlier version, which an update is about to replace. It has done nothing.
+  [Code.Unimplemented]: {
+    code: "UNAVAILABLE",
+    message:
+      "A part of the platform is of an earlier version, which does not support this yet. Try again after its update.",
+  },
   [Code.DeadlineExceeded]: { code: "TIMEOUT", message: "The platform did not respond in time. Try again." },
   [Code.ResourceExhausted]: {
     code: "PAYLOAD_TOO_LARGE",
