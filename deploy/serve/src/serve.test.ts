@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { temporaryDirectory } from "@muster/testing";
 import { type TestContext, test } from "vitest";
 
@@ -65,6 +67,38 @@ test("muster serve all runs every service in one process until SIGTERM, and exit
   muster.child.kill("SIGTERM");
   const { code, err } = await muster.ended();
   assert.deepEqual([code, err], [0, ""]);
+});
+
+/** Writes what the main thread has loaded of Node itself when it ends. */
+const listing = (path: string) => `
+  import { writeFileSync } from "node:fs";
+  import { isMainThread } from "node:worker_threads";
+  if (isMainThread) process.on("exit", () => writeFileSync(${JSON.stringify(path)}, process.moduleLoadList.join("\\n")));
+`;
+
+test("a later muster serve all loads no TypeScript compiler, which would take longer than starting Node", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const [data, list, hooks] = [
+    join(directory, "data"),
+    join(directory, "list"),
+    join(directory, "hooks.mjs"),
+  ];
+  await mkdir(data);
+  await writeFile(hooks, listing(list));
+  const compilersOf = async () => {
+    const muster = startServe(t, ["all"], {
+      ...{ PORT: "0", DATA_DIR: data },
+      NODE_OPTIONS: `--import ${pathToFileURL(hooks)}`,
+    });
+    await muster.printed(/running at (http:\S+)/);
+    const url = /running at (http:\S+)/.exec(muster.written.out)?.[1] ?? "";
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    muster.child.kill("SIGTERM");
+    assert.equal((await muster.ended()).code, 0);
+    return (await readFile(list, "utf8")).split("\n").filter((name) => name.includes("amaro"));
+  };
+  assert.notDeepEqual(await compilersOf(), [], "without compiled code");
+  assert.deepEqual(await compilersOf(), [], "with compiled code");
 });
 
 test("muster serve with options of other commands starts the same process", async (t) => {

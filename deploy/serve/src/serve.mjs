@@ -1,3 +1,4 @@
+// JavaScript, as is what it imports before a process is chosen: see deploy/local/src/main.mjs.
 // Before the processes are loaded, below.
 import "@muster/service/quick-imports";
 import { constants } from "node:os";
@@ -14,13 +15,15 @@ const mains = {
 };
 
 /** What `serve` can start: `all` is every service in one process. */
-export const processNames: readonly string[] = Object.keys(mains);
+export const processNames = Object.keys(mains);
 
 /**
  * Runs a process of the product in this one. Resolves with its exit code when it has stopped. A process that cannot start
  * writes its reason to standard error and exits with 1 by itself.
+ *
+ * @param {string} name
  */
-export async function serve(name: string): Promise<number> {
+export async function serve(name) {
   const [, run] = Object.entries(mains).find(([known]) => known === name) ?? [];
   if (run === undefined) throw new Error(`Muster has no process named ${name}`);
   endOnSignalsThatNobodyHandles();
@@ -32,8 +35,8 @@ export async function serve(name: string): Promise<number> {
  * A process with the number 1, as in a container, ignores signals without a handler: until it has started, and for a second
  * signal while it stops, it would run on until it is killed.
  */
-function endOnSignalsThatNobodyHandles(): void {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+function endOnSignalsThatNobodyHandles() {
+  for (const signal of ["SIGINT", "SIGTERM"]) {
     process.on(signal, () => {
       if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
     });

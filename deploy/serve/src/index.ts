@@ -1,1 +1,0 @@
-export { processNames, serve } from "./serve.ts";
