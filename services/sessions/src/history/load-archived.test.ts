@@ -31,23 +31,30 @@ const messages = [
 ];
 const all = extendOutline(emptyOutline, messages);
 
-test("a message whose pieces are partly cached and partly read counts once", async () => {
-  for (let cachedFrom = 3; cachedFrom < messages.length; cachedFrom++) {
-    const kept = messages.slice(cachedFrom);
-    const { messageCount } = extendOutline(emptyOutline, kept);
-    const before = { ...emptyOutline, title: all.title, messageCount: all.messageCount - messageCount };
-    const cached: Archived = { first: cachedFrom, messages: kept, before, outline: all };
-    const loaded = await loadArchived(
-      {
-        ...{ end: messages.length, tail: [], outline: all, cached },
-        read: async function* ({ from, to }) {
-          yield { first: from, text: JSON.stringify(messages.slice(from, to)) };
+test("a message counts once, wherever its pieces are: in the document, in the cache or in the archive", async () => {
+  for (let end = 3; end <= messages.length; end++) {
+    const [archive, tail] = [messages.slice(0, end), messages.slice(end)];
+    for (let cachedFrom = 3; cachedFrom <= end; cachedFrom++) {
+      const kept = archive.slice(cachedFrom);
+      // What lies on both sides counted for the latter when the cached messages were loaded.
+      const { messageCount } = extendOutline(emptyOutline, [...kept, ...tail]);
+      const before = { ...emptyOutline, title: all.title, messageCount: all.messageCount - messageCount };
+      const outline = extendOutline(before, kept);
+      const cached: Archived = { first: cachedFrom, messages: kept, before, outline };
+      const loaded = await loadArchived(
+        {
+          ...{ end, tail, outline: all, cached },
+          read: async function* ({ from, to }) {
+            yield { first: from, text: JSON.stringify(messages.slice(from, to)) };
+          },
         },
-      },
-      new ViewSearch(["main"], undefined, messages.length),
-    );
-    assert.equal(loaded.first, 2);
-    assert.equal(loaded.before.messageCount, 2, `cached from ${cachedFrom} on`);
-    assert.deepEqual([loaded.outline.messageCount, loaded.outline.title], [4, "one"]);
+        new ViewSearch(["main"], undefined, end),
+      );
+      const about = `${end} archived, cached from ${cachedFrom} on`;
+      assert.equal(loaded.first, 2, about);
+      assert.equal(loaded.before.messageCount, 2, about);
+      assert.equal(extendOutline(loaded.outline, tail).messageCount, 4, about);
+      assert.equal(loaded.outline.title, "one");
+    }
   }
 });

@@ -31,20 +31,18 @@ export async function loadArchived(sources: Sources, search?: ViewSearch): Promi
   loading.visit(tail, end);
   const cachedEnd = cached === undefined ? 0 : cached.first + cached.messages.length;
   const newer = await loading.readTo(cachedEnd, read);
-  if (cached === undefined || loading.first > cachedEnd) {
-    const before = outlineBefore(loading.first, outline ?? emptyOutline, newer.concat(tail));
-    return archivedFrom(loading.first, newer, before);
-  }
+  // What the document shows of all of them is certain. What is cached cannot say whether it counts a message that goes on behind it.
+  const archived = (messages: readonly StoredMessage[]) =>
+    archivedFrom(
+      loading.first,
+      messages,
+      outlineBefore(loading.first, outline ?? emptyOutline, messages.concat(tail)),
+    );
+  if (cached === undefined || loading.first > cachedEnd) return archived(newer);
   loading.visit(cached.messages, cached.first);
   loading.first = cached.first;
   const older = await loading.readTo(0, read);
-  if (older.length > 0) {
-    const messages = older.concat(cached.messages);
-    // Counted together, because what people see as one message may be partly cached.
-    const all = { title: cached.before.title, messageCount: cached.outline.messageCount };
-    const before = outlineBefore(loading.first, all, messages);
-    return archivedFrom(loading.first, messages.concat(newer), before);
-  }
+  if (older.length > 0) return archived(older.concat(cached.messages, newer));
   if (newer.length === 0) return cached;
   const messages = cached.messages.concat(newer);
   return { ...cached, messages, outline: extendOutline(cached.outline, newer) };
