@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ManualClock, silentLogger } from "@muster/service";
 import { describe, test } from "vitest";
 import { createExpirySweep } from "./expiry-sweep.ts";
-import type { Sweepable } from "./store/sessions/sweeps.ts";
+import type { Sweepable } from "./store/session-sweeps.ts";
 
 const expired = { status: "expired" as const, head: [], sweepAt: new Date(0) };
 

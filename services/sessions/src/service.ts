@@ -46,7 +46,7 @@ import { chunkIndexes } from "./store/chunk-store.ts";
 import { eventIndexes } from "./store/event-store.ts";
 import { hiddenIndexes } from "./store/hidden-store.ts";
 import { logIndexes } from "./store/log-store.ts";
-import { sessionIndexes } from "./store/sessions/indexes.ts";
+import { sessionIndexes } from "./store/session-indexes.ts";
 import { usageIndexes, usageTotalsIndexes } from "./store/usage-store.ts";
 import { workerIndexes } from "./store/worker-store.ts";
 

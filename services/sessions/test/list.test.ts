@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { SessionStatus } from "@muster/proto/sessions";
 import { Reason } from "@muster/rpc";
 import { describe, test } from "vitest";
+import type { ListScope } from "../src/store/session-lists.ts";
 import { createSessionStore } from "../src/store/session-store.ts";
-import type { ListScope } from "../src/store/sessions/lists.ts";
 import { chat } from "./definitions.ts";
 import {
   type Instance,

@@ -8,6 +8,7 @@ import { readTimeline } from "../film/timeline.ts";
 import { createScene } from "../scene/create-scene.ts";
 import { GrowingFile } from "./growing-file.ts";
 import { fileNames, type RenderedFiles, type RenderJob } from "./job.ts";
+import { peakMemoryBytes } from "./peak-memory.ts";
 
 const size = { width: 1280, height: 720 } as const;
 const maxTitleLength = 200;
@@ -36,7 +37,7 @@ export async function renderJob(
     const durationMs = await film(equipment, readTimeline(timelineFile));
     await chapters.finish();
     await transcript.finish();
-    return { ...(await filesOf(pathOf)), durationMs, ...costOfProcess() };
+    return { ...(await filesOf(pathOf)), durationMs, ...(await costOfProcess()) };
   } finally {
     await Promise.all([video.close(), chapters.close(), transcript.close()]);
     encoder.free();
@@ -49,10 +50,7 @@ async function filesOf(pathOf: (name: keyof typeof fileNames) => string) {
   return { video, chapters: pathOf("chapters"), transcript: pathOf("transcript"), sizeBytes };
 }
 
-function costOfProcess() {
+async function costOfProcess() {
   const { user, system } = process.cpuUsage();
-  return {
-    cpuMs: Math.round((user + system) / 1000),
-    peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
-  };
+  return { cpuMs: Math.round((user + system) / 1000), peakMemoryBytes: await peakMemoryBytes() };
 }

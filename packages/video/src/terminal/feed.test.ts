@@ -57,6 +57,13 @@ describe("the terminal", () => {
     expect(feed.screen.row(1).runs[0]?.style.foreground).toEqual({ kind: "default" });
   });
 
+  test("replaces what is on the line to which a command has moved the cursor", async () => {
+    const feed = new TerminalFeed(size, prompt);
+    feed.output(`an old line${esc}[r`);
+    feed.command("~", "ok", atOnce);
+    expect((await shown(feed))[0]).toBe("~ $ ok");
+  });
+
   test("knows 16, 256 and 16 million colours, and the styles of text", async () => {
     const feed = new TerminalFeed(size, prompt);
     feed.output(`${esc}[31ma${esc}[38;5;200mb${esc}[38;2;1;2;3mc${esc}[0;1;2;3;4;7;9md`);

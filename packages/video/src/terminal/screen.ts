@@ -38,6 +38,8 @@ export class Screen {
     this.#filter.reset();
     await this.#write(restored);
     if (this.#terminal.buffer.active.cursorX > 0) await this.#write("\n");
+    // The cursor may have been moved to a line that has text already.
+    await this.#write("\x1b[K");
   }
 
   get rows(): number {

@@ -6,6 +6,7 @@ import type { Logger } from "@muster/service";
 import type { Effect, Input, Machine } from "../engine/boundary/machine.ts";
 import { failureEvents } from "../engine/machine/turn-end.ts";
 import type { Held } from "../store/moves.ts";
+import { CallCharges } from "./call-charges.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
 import { usageEvent } from "./cost/usage-event.ts";
 import { EarlySave } from "./early-save.ts";
@@ -19,7 +20,6 @@ import type { EventLog } from "./stream/event-log.ts";
 import { EventQueue } from "./stream/event-queue.ts";
 import { type EncodedEvent, encoded, Outlet } from "./stream/outlet.ts";
 import type { CallMetrics, FinishReason } from "./turn-metrics.ts";
-import { CallCharges } from "./usage/call-charges.ts";
 import type { TokenCount } from "./used-tokens.ts";
 
 type End = Extract<Effect, { type: "end" }>;

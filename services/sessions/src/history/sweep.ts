@@ -1,6 +1,6 @@
 import type { ChunkStore } from "../store/chunk-store.ts";
 import type { SessionStore } from "../store/session-store.ts";
-import type { Sweepable } from "../store/sessions/sweeps.ts";
+import type { Sweepable } from "../store/session-sweeps.ts";
 
 /** Readers hold the head with which they began for less than this, and a writer publishes its chunks earlier. */
 const keepMs = 3_600_000;

@@ -3,7 +3,7 @@ import type { ListSessionsRequest } from "@muster/proto/sessions";
 import { SessionStatus } from "@muster/proto/sessions";
 import { Issues } from "@muster/rpc";
 import { entryOf } from "../store/metadata.ts";
-import type { Place } from "../store/sessions/lists.ts";
+import type { Place } from "../store/session-lists.ts";
 import { checkId } from "./fields.ts";
 import { readMetadata } from "./metadata.ts";
 

@@ -3,8 +3,8 @@ import { rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import type { SessionKey } from "../store/moves.ts";
 import type { Beginning, StoredCommand, TurnOptions } from "../store/session-document.ts";
+import type { LockOutcome, NewLease } from "../store/session-leases.ts";
 import type { SessionStore } from "../store/session-store.ts";
-import type { LockOutcome, NewLease } from "../store/sessions/leases.ts";
 
 const firstPauseMs = 25;
 const longestPauseMs = 200;

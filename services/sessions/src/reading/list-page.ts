@@ -1,7 +1,7 @@
 import { cursorOf, type ListFilter, type ListPage } from "../input/list-request.ts";
 import { isExpired } from "../store/session-document.ts";
+import type { ListedSession, Place } from "../store/session-lists.ts";
 import type { SessionStore } from "../store/session-store.ts";
-import type { ListedSession, Place } from "../store/sessions/lists.ts";
 
 /** Sessions that a page may read to find those that pass its filters: the rest is for the next page. */
 const maxRead = 1_000;

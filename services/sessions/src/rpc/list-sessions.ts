@@ -13,7 +13,7 @@ import { readListRequest } from "../input/list-request.ts";
 import { findPage } from "../reading/list-page.ts";
 import { fromEntries } from "../store/metadata.ts";
 import { isExpired } from "../store/session-document.ts";
-import type { ListedSession } from "../store/sessions/lists.ts";
+import type { ListedSession } from "../store/session-lists.ts";
 import type { Handler } from "./handler.ts";
 
 export const listSessions: Handler<ListSessionsRequest, ListSessionsResponse> = async (

@@ -13,7 +13,7 @@ import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.t
 import { tooLarge } from "../refusals/too-large.ts";
 import type { Held } from "../store/moves.ts";
 import { fileOwnerOf, type SessionDocument, storedBytes } from "../store/session-document.ts";
-import type { NewLease } from "../store/sessions/leases.ts";
+import type { NewLease } from "../store/session-leases.ts";
 import { openTurn } from "../trigger/prepare-turn.ts";
 import { newDocument } from "./new-document.ts";
 import type { OpenAgent } from "./open-agent.ts";

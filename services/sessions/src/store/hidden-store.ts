@@ -2,8 +2,8 @@ import type { CollectionIndexes } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
 import { type Held, holderFilter, keyFilter, type SessionKey } from "./moves.ts";
 import type { RunCall, SessionDocument } from "./session-document.ts";
+import type { LockOutcome, NewLease } from "./session-leases.ts";
 import { createSessionStore, type SessionStore } from "./session-store.ts";
-import type { LockOutcome, NewLease } from "./sessions/leases.ts";
 
 const collectionName = "workforce_sessions";
 

@@ -1,7 +1,7 @@
 import type { Metrics } from "@muster/metrics";
 import type { HiddenStore } from "./hidden-store.ts";
+import type { LockOutcome } from "./session-leases.ts";
 import type { SessionStore } from "./session-store.ts";
-import type { LockOutcome } from "./sessions/leases.ts";
 
 /** The store, which counts the leases that it takes from processes that have died; the store itself without metrics. */
 export function measureLeases(store: SessionStore, metrics: Metrics | undefined): SessionStore {

@@ -1,13 +1,13 @@
 import type { Db } from "mongodb";
+import { sessionChanges } from "./session-changes.ts";
 import type { SessionDocument } from "./session-document.ts";
-import { sessionChanges } from "./sessions/changes.ts";
-import { collectionName } from "./sessions/indexes.ts";
-import { sessionLeases } from "./sessions/leases.ts";
-import { sessionLists } from "./sessions/lists.ts";
-import { sessionReads } from "./sessions/reads.ts";
-import { leaseRenewals } from "./sessions/renewals.ts";
-import { sessionSweeps } from "./sessions/sweeps.ts";
-import { turnWrites } from "./sessions/turns.ts";
+import { collectionName } from "./session-indexes.ts";
+import { sessionLeases } from "./session-leases.ts";
+import { sessionLists } from "./session-lists.ts";
+import { sessionReads } from "./session-reads.ts";
+import { leaseRenewals } from "./session-renewals.ts";
+import { sessionSweeps } from "./session-sweeps.ts";
+import { turnWrites } from "./session-turns.ts";
 import { trusted } from "./trusted.ts";
 
 export type SessionStore = ReturnType<typeof createSessionStore>;

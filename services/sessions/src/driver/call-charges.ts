@@ -2,13 +2,13 @@ import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import { priceFactorOf } from "@muster/models";
 import type { Logger } from "@muster/service";
 import { isStoreUnavailable } from "@muster/store";
-import { frameOf } from "../../engine/boundary/frame.ts";
-import type { ModelCall } from "../../engine/boundary/machine.ts";
-import type { LaunchOrder } from "../launch-order.ts";
-import type { StopCause } from "../stop-cause.ts";
-import type { CallMetrics } from "../turn-metrics.ts";
-import { TokenCount } from "../used-tokens.ts";
-import type { ChargedCall, RunLedger } from "./run-ledger.ts";
+import { frameOf } from "../engine/boundary/frame.ts";
+import type { ModelCall } from "../engine/boundary/machine.ts";
+import type { LaunchOrder } from "./launch-order.ts";
+import type { StopCause } from "./stop-cause.ts";
+import type { CallMetrics } from "./turn-metrics.ts";
+import type { ChargedCall, RunLedger } from "./usage/run-ledger.ts";
+import { TokenCount } from "./used-tokens.ts";
 
 /** Counts what the model calls of one execution use, in tokens and in money, and records what is charged. */
 export class CallCharges {

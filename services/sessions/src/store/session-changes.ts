@@ -1,9 +1,9 @@
 import { isDuplicateKey } from "@muster/store";
-import { type Held, holderFilter, moves, openFilter, type SessionKey } from "../moves.ts";
-import type { ConversationFields, SessionDocument } from "../session-document.ts";
-import type { SessionCollection } from "./collection.ts";
-import type { NewLease } from "./leases.ts";
-import { strip } from "./strip.ts";
+import { type Held, holderFilter, moves, openFilter, type SessionKey } from "./moves.ts";
+import type { SessionCollection } from "./session-collection.ts";
+import type { ConversationFields, SessionDocument } from "./session-document.ts";
+import type { NewLease } from "./session-leases.ts";
+import { strip } from "./session-strip.ts";
 
 /** Changes of sessions as a whole, by whoever may. */
 export function sessionChanges(sessions: SessionCollection) {

@@ -1,7 +1,7 @@
 import type { Filter, MatchKeysAndValues } from "mongodb";
-import { type Held, holderFilter, moves, openFilter, type SessionKey } from "../moves.ts";
-import type { Lease, SessionDocument } from "../session-document.ts";
-import { type SessionCollection, setAsHolder } from "./collection.ts";
+import { type Held, holderFilter, moves, openFilter, type SessionKey } from "./moves.ts";
+import { type SessionCollection, setAsHolder } from "./session-collection.ts";
+import type { Lease, SessionDocument } from "./session-document.ts";
 
 /** A lease that is not taken yet. */
 export type NewLease = Omit<Lease, "cancelRequested" | "adoptions">;

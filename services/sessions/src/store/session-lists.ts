@@ -1,5 +1,5 @@
-import type { SessionDocument } from "../session-document.ts";
-import type { SessionCollection } from "./collection.ts";
+import type { SessionCollection } from "./session-collection.ts";
+import type { SessionDocument } from "./session-document.ts";
 
 const listedFields = {
   projectId: 1,

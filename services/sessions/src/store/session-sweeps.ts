@@ -1,8 +1,8 @@
 import type { Filter } from "mongodb";
-import { moves, openFilter, type SessionKey } from "../moves.ts";
-import type { SessionDocument } from "../session-document.ts";
-import type { SessionCollection } from "./collection.ts";
-import { strip } from "./strip.ts";
+import { moves, openFilter, type SessionKey } from "./moves.ts";
+import type { SessionCollection } from "./session-collection.ts";
+import type { SessionDocument } from "./session-document.ts";
+import { strip } from "./session-strip.ts";
 
 export interface Sweepable extends Pick<SessionDocument, "_id" | "projectId" | "status" | "head"> {
   sweepAt: Date;

@@ -1,5 +1,5 @@
 import type { UpdateFilter } from "mongodb";
-import type { SessionDocument } from "../session-document.ts";
+import type { SessionDocument } from "./session-document.ts";
 
 /** The remaining fields of an expired session. */
 const stripped = {

@@ -1,6 +1,6 @@
 import type { Collection, MatchKeysAndValues } from "mongodb";
-import { type Held, holderFilter } from "../moves.ts";
-import type { SessionDocument } from "../session-document.ts";
+import { type Held, holderFilter } from "./moves.ts";
+import type { SessionDocument } from "./session-document.ts";
 
 export type SessionCollection = Collection<SessionDocument>;
 

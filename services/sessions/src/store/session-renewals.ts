@@ -1,6 +1,6 @@
-import { type Held, holderFilter } from "../moves.ts";
-import type { Lease, SessionDocument } from "../session-document.ts";
-import type { SessionCollection } from "./collection.ts";
+import { type Held, holderFilter } from "./moves.ts";
+import type { SessionCollection } from "./session-collection.ts";
+import type { Lease, SessionDocument } from "./session-document.ts";
 
 export interface Renewal {
   held: Held;
