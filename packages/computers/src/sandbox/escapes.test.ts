@@ -283,6 +283,9 @@ const resources: Record<string, Attempt> = {
   },
 };
 
+/** CPU time, on a machine that may be five times slower than usual. What holds the loop holds it for seconds. */
+const maxHeldMs = 250;
+
 describe("no attempt to escape from a sandbox succeeds, and none holds the main loop", () => {
   let computers: Computers;
   let server: Server;
@@ -350,7 +353,7 @@ describe("no attempt to escape from a sandbox succeeds, and none holds the main 
           assert.deepEqual(readdirSync(host), ["secret.txt"]);
           assert.equal(readFileSync(hostFile, "utf8"), secret);
           assert.equal(connections, 0);
-          assert.ok(heldMs < 50, `the main loop was held for ${heldMs} ms`);
+          assert.ok(heldMs < maxHeldMs, `the main loop was held for ${heldMs} ms`);
         });
       }
     });
