@@ -19,6 +19,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
     totalMs: [],
     deltas: 0,
     lateMs: [],
+    arrivedMs: [],
     failed: 0,
   };
   let next = 0;
@@ -93,7 +94,7 @@ class Client {
     if (this.#firstDeltaMs === undefined && data.includes(this.#deltaMarker))
       this.#firstDeltaMs = performance.now() - this.#startMs;
     if (this.#job.countDeltas) this.#result.deltas += countOf(data, this.#deltaMarker);
-    if (this.#job.lateness !== undefined) {
+    if (this.#job.deltaIntervalMs !== undefined) {
       const arrivedMs = performance.now();
       for (let n = countOf(data, this.#deltaMarker); n > 0; n--) this.#arrivedMs.push(arrivedMs);
     }
@@ -102,18 +103,11 @@ class Client {
     if (this.#last.subarray(-endOfBody.length).equals(endOfBody) || this.#isError) this.#end();
   }
 
-  #recordLateness({
-    deltaIntervalMs,
-    fromMs = 0,
-    untilMs = Number.POSITIVE_INFINITY,
-  }: NonNullable<LoadJob["lateness"]>): void {
-    const afterDueMs = this.#arrivedMs.map((arrivedMs, index) => arrivedMs - index * deltaIntervalMs);
+  #recordLateness(intervalMs: number): void {
+    const afterDueMs = this.#arrivedMs.map((arrivedMs, index) => arrivedMs - index * intervalMs);
     const mostPunctualMs = Math.min(...afterDueMs);
-    this.#arrivedMs.forEach((arrivedMs, index) => {
-      const atMs = arrivedMs - this.#jobStartMs;
-      const lateMs = (afterDueMs[index] ?? 0) - mostPunctualMs;
-      if (atMs >= fromMs && atMs < untilMs) this.#result.lateMs.push(lateMs);
-    });
+    for (const ms of afterDueMs) this.#result.lateMs.push(ms - mostPunctualMs);
+    for (const ms of this.#arrivedMs) this.#result.arrivedMs.push(ms - this.#jobStartMs);
   }
 
   #end(problem?: string): void {
@@ -122,7 +116,7 @@ class Client {
     this.#settle = undefined;
     clearTimeout(this.#timer);
     if (problem === undefined && this.#firstDeltaMs !== undefined && this.#last.includes(this.#endMarker)) {
-      if (this.#job.lateness !== undefined) this.#recordLateness(this.#job.lateness);
+      this.#recordLateness(this.#job.deltaIntervalMs ?? 0);
       this.#result.firstDeltaMs.push(this.#firstDeltaMs);
       this.#result.totalMs.push(performance.now() - this.#startMs);
     } else {

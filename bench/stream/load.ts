@@ -16,14 +16,8 @@ export interface LoadJob {
   endMarker: string;
   /** Counts the deltas of every stream. Costs CPU: not for throughput. */
   countDeltas: boolean;
-  /** Records how late deltas arrive. */
-  lateness?: {
-    /** The provider's interval between two deltas. */
-    deltaIntervalMs: number;
-    /** Only of deltas that arrive in this time, counted from the start. Default: all. */
-    fromMs?: number;
-    untilMs?: number;
-  };
+  /** The provider's interval between two deltas; records how late each one arrives. */
+  deltaIntervalMs?: number;
 }
 
 export interface LoadResult {
@@ -32,8 +26,10 @@ export interface LoadResult {
   firstDeltaMs: number[];
   totalMs: number[];
   deltas: number;
-  /** For each delta in the time of interest, compared with the most punctual one of its stream. */
+  /** For each delta, compared with the most punctual one of its stream. */
   lateMs: number[];
+  /** When that delta arrived, counted from the start of the job. */
+  arrivedMs: number[];
   failed: number;
   /** The beginning of one failed response. */
   example?: string;

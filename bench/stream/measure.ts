@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type LoadJob, type LoadResult, runLoad } from "./load.ts";
+import { type LoadResult, runLoad } from "./load.ts";
 import { readCpuMs, readMemoryBytes } from "./processes.ts";
 import { chunkIntervalsMs, chunksPerStream } from "./script.ts";
 import { median, percentile } from "./statistics.ts";
@@ -18,7 +18,7 @@ export interface Samples {
   pacedAtOnceMs: number[];
   coldStartMs: number[];
   memoryBytesPerStream: number[];
-  /** How late deltas arrive while 500 streams are open, and while they open within two seconds. */
+  /** How late deltas arrive while 500 streams are open and none starts or ends, and while all of them start. */
   heldLateMs: number[];
   openingLateMs: number[];
 }
@@ -49,6 +49,7 @@ export interface Effort {
 
 const pacedClients = 200;
 const heldClients = 500;
+const startHeldWithinMs = 2_000;
 /** Memory is measured with so many open streams, and with so many. */
 const openStreams = [100, 300] as const;
 /** For the load generator to start and its streams to open. All are still open after twice this time. */
@@ -172,31 +173,20 @@ async function measureMemory(target: Target, samples: Samples): Promise<void> {
   samples.memoryBytesPerStream.push((openBytes - beforeBytes) / (many - few));
 }
 
-/**
- * 500 streams of ten deltas a second: how late each delta arrives. Every delta must. First, clients start evenly spread over the
- * time of a stream and then once more, so that 500 streams are open while streams end and begin all the time. Then all of them
- * start within two seconds.
- */
+/** 500 streams of ten deltas a second, all of which start within two seconds: how late each delta arrives. Every delta must. */
 async function measureHeld(target: Target, samples: Samples): Promise<void> {
   const deltaIntervalMs = chunkIntervalsMs["bench-held"] ?? 0;
-  const streamMs = deltaIntervalMs * chunksPerStream;
-  const whileOpen = { deltaIntervalMs, fromMs: streamMs, untilMs: streamMs * 2 };
-  samples.heldLateMs.push(...(await hold(target, heldClients * 2, streamMs, whileOpen)));
-  samples.openingLateMs.push(...(await hold(target, heldClients, 2_000, { deltaIntervalMs })));
-}
-
-async function hold(
-  target: Target,
-  count: number,
-  spreadMs: number,
-  lateness: NonNullable<LoadJob["lateness"]>,
-): Promise<number[]> {
-  const requests = await target.prepare("bench-held", count);
-  const clients = { count, concurrency: heldClients, spreadMs, countDeltas: true };
-  const result = await runLoad({ ...loadOf(target), requests, ...clients, lateness });
-  const { deltas, failed, lateMs, example } = result;
+  const requests = await target.prepare("bench-held", heldClients);
+  const clients = { count: heldClients, concurrency: heldClients, countDeltas: true };
+  const job = { ...loadOf(target), requests, ...clients, spreadMs: startHeldWithinMs, deltaIntervalMs };
+  const { deltas, failed, lateMs, arrivedMs, example } = await runLoad(job);
   if (failed > 0) throw new Error(`${failed} streams of ${target.name} failed, one as: ${example}`);
-  const expected = count * chunksPerStream;
+  const expected = heldClients * chunksPerStream;
   if (deltas !== expected) throw new Error(`${target.name} sent ${deltas} deltas, not ${expected}`);
-  return lateMs;
+  const allOpen = { fromMs: startHeldWithinMs + 1_000, untilMs: deltaIntervalMs * chunksPerStream };
+  lateMs.forEach((ms, index) => {
+    const atMs = arrivedMs[index] ?? 0;
+    if (atMs >= allOpen.fromMs && atMs < allOpen.untilMs) samples.heldLateMs.push(ms);
+    if (atMs < startHeldWithinMs) samples.openingLateMs.push(ms);
+  });
 }
