@@ -183,7 +183,7 @@ async function measureHeld(target: Target, samples: Samples): Promise<void> {
   if (failed > 0) throw new Error(`${failed} streams of ${target.name} failed, one as: ${example}`);
   const expected = heldClients * chunksPerStream;
   if (deltas !== expected) throw new Error(`${target.name} sent ${deltas} deltas, not ${expected}`);
-  const allOpen = { fromMs: startHeldWithinMs + 1_000, untilMs: deltaIntervalMs * chunksPerStream };
+  const allOpen = { fromMs: startHeldWithinMs + 1_500, untilMs: deltaIntervalMs * chunksPerStream };
   lateMs.forEach((ms, index) => {
     const atMs = arrivedMs[index] ?? 0;
     if (atMs >= allOpen.fromMs && atMs < allOpen.untilMs) samples.heldLateMs.push(ms);
