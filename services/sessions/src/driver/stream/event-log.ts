@@ -141,13 +141,13 @@ export class EventLog {
     return this.#events.slice(start, end);
   }
 
-  /** Resolves at the next event or at the end, or when the signal is aborted. Events of one callback travel together. */
+  /** Resolves at the next event or at the end, or when the signal is aborted. Events of one tick travel together. */
   whenMore(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
         this.#readers.delete(wake);
         signal.removeEventListener("abort", wake);
-        process.nextTick(resolve);
+        setImmediate(resolve);
       };
       this.#readers.add(wake);
       signal.addEventListener("abort", wake);

@@ -9,10 +9,6 @@ async function drain(queue: EventQueue): Promise<number[][]> {
   return batches;
 }
 
-async function drainInto(read: number[], queue: EventQueue): Promise<void> {
-  for await (const events of queue.batches()) read.push(...events.map(({ sequence }) => sequence));
-}
-
 function afterTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
@@ -29,20 +25,6 @@ describe("EventQueue", () => {
     queue.push("finish", "{}");
     queue.end();
     assert.deepEqual(await read, [[1, 2, 3], [4]]);
-  });
-
-  test("events reach their reader in the turn of the event loop in which they were pushed", async () => {
-    const queue = new EventQueue();
-    const read: number[] = [];
-    const reading = drainInto(read, queue);
-    const nextTurn = new Promise((resolve) => setImmediate(resolve));
-    queue.push("text-delta", "{}");
-    await null;
-    queue.push("text-delta", "{}");
-    await nextTurn;
-    assert.deepEqual(read, [1, 2]);
-    queue.end();
-    await reading;
   });
 
   test("a single event is not held back for others", async () => {

@@ -88,7 +88,7 @@ export class EventQueue {
     while (true) {
       if (this.#events.length > 0) yield this.#take();
       else if (this.#state !== "open") return;
-      else await this.#nextEvents();
+      else await this.#nextTick();
     }
   }
 
@@ -116,14 +116,14 @@ export class EventQueue {
   }
 
   /**
-   * Waits for an event, and for the others of the same callback: parts from one packet of the provider travel together. They do
-   * not wait for the next turn of the event loop, which takes tens of milliseconds while hundreds of streams are served.
+   * Waits for an event, then for the rest of its tick: parts from one packet of the provider travel together. In that tick, all
+   * connections are read first, and then all streams are written, before the next turn of the event loop.
    */
-  #nextEvents(): Promise<void> {
+  #nextTick(): Promise<void> {
     return new Promise((resolve) => {
       this.#wakeReader = () => {
         this.#wakeReader = undefined;
-        process.nextTick(resolve);
+        setImmediate(resolve);
       };
     });
   }
