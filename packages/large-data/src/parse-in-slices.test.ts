@@ -52,6 +52,11 @@ describe("parseInSlices", () => {
     );
   });
 
+  test("text before the value is refused, even if the value is parsed in slices", async () => {
+    for (const text of ['1["a",null]', '"a"{"b":1,"c":2}', "null [1,2]"])
+      assert.equal(await sliced(text, 1), "refused", text);
+  });
+
   test("valid JSON with one character changed is judged as by JSON.parse", () =>
     fc.assert(
       fc.asyncProperty(

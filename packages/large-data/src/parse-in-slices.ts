@@ -69,6 +69,8 @@ class Slices {
 
   open(at: number): void {
     if (this.#levels.at(-1)?.afterChild || this.#root !== undefined) throw invalid();
+    // The root's members are parsed on their own, so what precedes it would never be seen.
+    if (this.#levels.length === 0 && !isBlank(this.#text.slice(0, at))) throw invalid();
     const isObject = this.#text.charCodeAt(at) === 0x7b;
     this.#levels.push({ isObject, from: at + 1, member: at + 1, afterChild: false });
   }
