@@ -16,7 +16,10 @@ import { test } from "vitest";
 import { echoAgent, startWorld, type World } from "./testing/world.ts";
 
 /** What a service says to a caller; `ok` if it is served, which shows it nothing of others. */
-type Answer = "ok" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND";
+type Answer =
+  | "ok"
+  | ("UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND")
+  | ("PRINCIPAL_REFUSED" | "PRINCIPAL_EXPIRED");
 
 interface Sample {
   message: Record<string, unknown>;
@@ -128,13 +131,17 @@ function principals({ otherAgentId }: Things, { signer }: World) {
     agentId: otherAgentId,
   };
   const token: CallPrincipal = { ...other, permissions: new Set(["sessions"]), tokenId: "tok_1" };
-  const never = (): Answer => "UNAUTHENTICATED";
+  const refused = (): Answer => "PRINCIPAL_REFUSED";
   const forbidden = (): Answer => "FORBIDDEN";
   return [
-    { name: "no principal", signed: undefined, expect: never },
-    { name: "nonsense", signed: "p1.e30.e30", expect: never },
-    { name: "a forged principal", signed: forger.sign(own), expect: never },
-    { name: "a principal that was signed two minutes ago", signed: late.sign(own), expect: never },
+    { name: "no principal", signed: undefined, expect: (): Answer => "UNAUTHENTICATED" },
+    { name: "nonsense", signed: "p1.e30.e30", expect: refused },
+    { name: "a forged principal", signed: forger.sign(own), expect: refused },
+    {
+      name: "a principal that was signed two minutes ago",
+      signed: late.sign(own),
+      expect: (): Answer => "PRINCIPAL_EXPIRED",
+    },
     {
       name: "a key of another project",
       signed: signer.sign({ ...own, projectId: "prj_other" }),

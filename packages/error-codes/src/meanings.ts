@@ -55,6 +55,7 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   HEADERS_TOO_LARGE: "The request's headers are larger than 16 KiB.",
   INTERNAL: "Our fault. Try again, and report the `requestId` if the error persists.",
   UPSTREAM: "A system behind the platform sent no usable response; try again.",
-  UNAVAILABLE: "A part of the platform is starting, stopping, busy or unreachable; wait for `Retry-After`.",
+  UNAVAILABLE:
+    "A part of the platform is starting, stopping, busy or unreachable, or refuses the calls of another part, which the message says; wait for `Retry-After`.",
   TIMEOUT: "The platform did not respond in time; try again.",
 };

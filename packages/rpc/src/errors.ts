@@ -69,6 +69,8 @@ const codes: Readonly<Record<Reason, Code>> = {
   [Reason.SPENDING_LIMIT]: Code.FailedPrecondition,
   [Reason.UNSUPPORTED_MEDIA_TYPE]: Code.InvalidArgument,
   [Reason.RECORDING_LOST]: Code.FailedPrecondition,
+  [Reason.PRINCIPAL_REFUSED]: Code.Unauthenticated,
+  [Reason.PRINCIPAL_EXPIRED]: Code.Unauthenticated,
 };
 
 // Errors travel in HTTP/2 headers, which peers commonly limit to 64 KiB in total, in base64.

@@ -16,7 +16,7 @@ export interface Handling {
 
 const plainId = /^[\w.:-]{1,128}$/;
 
-/** Stores the caller and the request id in the context for handlers. Throws UNAUTHENTICATED for a bad principal. */
+/** Stores the caller and the request id in the context for handlers. Throws PRINCIPAL_REFUSED or PRINCIPAL_EXPIRED. */
 export function admit(
   handling: Handling,
   context: CallContext,

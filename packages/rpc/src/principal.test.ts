@@ -33,8 +33,8 @@ const principals: fc.Arbitrary<CallPrincipal> = fc
     ...(tokenId === null ? {} : { tokenId }),
   }));
 
-function refuses(verify: () => unknown): void {
-  assert.throws(verify, (error) => readRpcError(error).reason === Reason.UNAUTHENTICATED);
+function refuses(verify: () => unknown, reason: Reason = Reason.PRINCIPAL_REFUSED): void {
+  assert.throws(verify, (error) => readRpcError(error).reason === reason);
 }
 
 describe("signed principals", () => {
@@ -78,6 +78,13 @@ describe("signed principals", () => {
     refuses(() => createPrincipalVerifier(secrets, clock).verify(signer.sign(sample)));
   });
 
+  test("only who knows a secret learns that a principal has expired", () => {
+    const clock = new ManualClock();
+    const old = createPrincipalSigner([new Secret("another")], clock).sign(platformPrincipal);
+    clock.advance(2 * principalLifetimeMs);
+    refuses(() => createPrincipalVerifier(secrets, clock).verify(old));
+  });
+
   test("a principal expires after its lifetime, whether it was verified before or not", () => {
     const clock = new ManualClock();
     const [sample] = fc.sample(principals, 1);
@@ -87,8 +94,9 @@ describe("signed principals", () => {
     clock.advance(principalLifetimeMs - 1);
     seenBefore.verify(text);
     clock.advance(1);
-    refuses(() => seenBefore.verify(text));
-    refuses(() => createPrincipalVerifier(secrets, clock).verify(text));
+    for (const verifier of [seenBefore, createPrincipalVerifier(secrets, clock)]) {
+      refuses(() => verifier.verify(text), Reason.PRINCIPAL_EXPIRED);
+    }
   });
 
   test("a principal that was signed in the future is refused", () => {
@@ -97,9 +105,8 @@ describe("signed principals", () => {
     ahead.advance(2 * principalLifetimeMs);
     const [sample] = fc.sample(principals, 1);
     assert.ok(sample !== undefined);
-    refuses(() =>
-      createPrincipalVerifier(secrets, clock).verify(createPrincipalSigner(secrets, ahead).sign(sample)),
-    );
+    const text = createPrincipalSigner(secrets, ahead).sign(sample);
+    refuses(() => createPrincipalVerifier(secrets, clock).verify(text), Reason.PRINCIPAL_EXPIRED);
   });
 
   test("a principal that was verified before is not parsed again", () => {
@@ -131,7 +138,7 @@ describe("the rotation of the secret", () => {
       createPrincipalVerifier(verifying, clock).verify(text);
       return true;
     } catch (error) {
-      assert.equal(readRpcError(error).reason, Reason.UNAUTHENTICATED);
+      assert.equal(readRpcError(error).reason, Reason.PRINCIPAL_REFUSED);
       return false;
     }
   };

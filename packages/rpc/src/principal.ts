@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { ConnectError } from "@connectrpc/connect";
 import type { Clock, Secret } from "@muster/service";
 import { Reason, rpcError } from "./errors.ts";
 
@@ -118,7 +119,8 @@ export function createPrincipalSigner(
 }
 
 /**
- * Verifies a principal signed with any of the secrets. Throws UNAUTHENTICATED, with the same message for every cause.
+ * Verifies a principal signed with any of the secrets. Throws PRINCIPAL_EXPIRED if it is not valid now, and
+ * PRINCIPAL_REFUSED, with the same message for every cause, for everything else.
  * Once accepted, a text costs only a lookup, not an HMAC, until it expires.
  */
 export function createPrincipalVerifier(
@@ -130,9 +132,10 @@ export function createPrincipalVerifier(
   return {
     verify(text) {
       const signed = cache.get(text) ?? readSigned(keys, text);
-      if (signed === undefined || !isCurrent(signed, clock.now())) {
+      if (signed === undefined) throw principalRefused();
+      if (!isCurrent(signed, clock.now())) {
         cache.delete(text);
-        throw rpcError(Reason.UNAUTHENTICATED, "The call carries no valid principal.");
+        throw principalExpired();
       }
       remember(cache, text, signed);
       return signed.principal;
@@ -141,6 +144,23 @@ export function createPrincipalVerifier(
 }
 
 export type PrincipalVerifier = ReturnType<typeof createPrincipalVerifier>;
+
+/** Clients read it: the signature is the platform's, so no credential of theirs helps. */
+function principalRefused(): ConnectError {
+  return rpcError(
+    Reason.PRINCIPAL_REFUSED,
+    "The parts of the platform do not accept each other's calls. Your credential is not the cause: ask the operator to give all processes the same MUSTER_PRINCIPAL_SECRET.",
+    { retryAfterMs: 10_000 },
+  );
+}
+
+function principalExpired(): ConnectError {
+  return rpcError(
+    Reason.PRINCIPAL_EXPIRED,
+    "A call between parts of the platform took too long, or their clocks differ. Try again; if it fails again, ask the operator to compare the clocks of the machines.",
+    { retryAfterMs: 1_000 },
+  );
+}
 
 interface Signed {
   issuedAtMs: number;

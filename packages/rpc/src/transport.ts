@@ -14,6 +14,7 @@ import { Connections } from "./connection/connections.ts";
 import { pingConnection } from "./connection/ping.ts";
 import { WatchedCredentials } from "./connection/watched-credentials.ts";
 import { notCarried, onlyMessage } from "./only-message.ts";
+import { createPrincipalRefusals } from "./principal-refusals.ts";
 import { Naming, type NamingOptions } from "./resolving/name-resolver.ts";
 import { serviceConfig } from "./service-config.ts";
 import { deadlineAfter, defaultUnaryTimeoutMs, effectiveTimeout } from "./timeouts.ts";
@@ -28,7 +29,7 @@ export interface RpcTransportOptions {
   services: readonly DescService[];
   /** For unary calls without a timeout of their own. Default: 30 s. Streams have no default. */
   defaultTimeoutMs?: number;
-  /** Receives a line when an instance goes silent, and when it responds again. */
+  /** Receives a line when an instance goes silent, when it responds again, and when a service refuses principals. */
   log?: Logger;
   /** Overrides of {@link defaultSilence}, for tests. */
   silence?: Partial<SilenceTimings>;
@@ -87,28 +88,29 @@ export function createRpcTransport(options: RpcTransportOptions): Transport & { 
     "grpc.enable_channelz": 0,
   });
   const defaultTimeoutMs = options.defaultTimeoutMs ?? defaultUnaryTimeoutMs;
+  const refusals = createPrincipalRefusals(options.log);
   return {
     async unary(method, signal, timeoutMs, header, message) {
       const deadlineMs = deadlineAfter(effectiveTimeout(timeoutMs, defaultTimeoutMs));
-      return await callUnary(
-        channel,
-        method,
-        { method, message, header, signal, deadlineMs },
-        silence,
-        naming,
-      );
+      const outgoing = { method, message, header, signal, deadlineMs };
+      try {
+        return await callUnary(channel, method, outgoing, silence, naming);
+      } catch (error) {
+        refusals.note(method, error);
+        throw error;
+      }
     },
     async stream(method, signal, timeoutMs, header, input) {
       if (method.methodKind !== "server_streaming") throw notCarried();
       const message = await onlyMessage(input);
       const deadlineMs = deadlineAfter(effectiveTimeout(timeoutMs, undefined));
-      return await callStream(
-        channel,
-        method,
-        { method, message, header, signal, deadlineMs },
-        silence,
-        naming,
-      );
+      const outgoing = { method, message, header, signal, deadlineMs };
+      try {
+        return await callStream(channel, method, outgoing, silence, naming);
+      } catch (error) {
+        refusals.note(method, error);
+        throw error;
+      }
     },
     close() {
       channel.close();

@@ -60,11 +60,12 @@ export interface Edge {
    */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   stop(): Promise<void>;
-  /** Starts another gateway in front of the same services; stopped after the test. */
+  /** Starts another gateway in front of the same services; stopped after the test. `secrets`: sign its calls. */
   startGateway(
     changed?: Partial<GatewayConfig>,
     bus?: Bus,
     metrics?: Metrics,
+    secrets?: readonly Secret[],
   ): Promise<{ url: string; call: Edge["call"]; stop(): Promise<void> }>;
   /** Stops the auth service. */
   stopAuth(): Promise<void>;
@@ -132,12 +133,18 @@ export async function startEdge(
   });
   const { address } = await scripted.start();
   const { services, close } = connect({ auth: auth.address, agents: agents.address, scripted: address });
-  const signer = createPrincipalSigner(principalSecrets, systemClock);
-  const newGateway = (own: Partial<GatewayConfig>, ownBus: Bus, metrics?: Metrics) =>
-    createGateway(
+  const newGateway = (
+    own: Partial<GatewayConfig>,
+    ownBus: Bus,
+    metrics?: Metrics,
+    secrets: readonly Secret[] = principalSecrets,
+  ) => {
+    const signer = createPrincipalSigner(secrets, systemClock);
+    return createGateway(
       { ...gatewayDefaults, ...forTests, ...own },
       { ...services, bus: ownBus, signer, log, metrics },
     );
+  };
   const gateway = newGateway(changed, bus);
   const { url } = await gateway.start();
   const stop = () => gateway.stop();
@@ -153,8 +160,8 @@ export async function startEdge(
     bus,
     bindStoredKey,
     stop,
-    startGateway: async (own = changed, ownBus = bus, metrics) => {
-      const other = newGateway(own, ownBus, metrics);
+    startGateway: async (own = changed, ownBus = bus, metrics, secrets) => {
+      const other = newGateway(own, ownBus, metrics, secrets);
       const { url: address } = await other.start();
       t.onTestFinished(() => other.stop());
       return { url: address, call: (...call) => send(address, ...call), stop: () => other.stop() };

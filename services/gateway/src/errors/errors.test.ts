@@ -18,6 +18,14 @@ describe("error codes", () => {
     }
   });
 
+  test("a refused signature of the platform is never blamed on the client's credential", () => {
+    for (const reason of [Reason.PRINCIPAL_REFUSED, Reason.PRINCIPAL_EXPIRED]) {
+      const problem = problemFrom(rpcError(reason, "ask the operator"));
+      assert.deepEqual([problem.status, problem.code], [503, "UNAVAILABLE"]);
+    }
+    assert.equal(problemFrom(rpcError(Reason.UNAUTHENTICATED, "no such key")).status, 401);
+  });
+
   test("an unexpected error reveals nothing about itself", () => {
     const secrets = [
       new Error("mongodb://user:pw@host"),

@@ -35,6 +35,9 @@ export const codeOfReason: Readonly<Record<Exclude<KnownReason, InternalReason>,
   [Reason.USAGE_LIMIT]: "USAGE_LIMIT",
   [Reason.SPENDING_LIMIT]: "SPENDING_LIMIT",
   [Reason.UNSUPPORTED_MEDIA_TYPE]: "UNSUPPORTED_MEDIA_TYPE",
+  // The platform's own signature, not the client's credential.
+  [Reason.PRINCIPAL_REFUSED]: "UNAVAILABLE",
+  [Reason.PRINCIPAL_EXPIRED]: "UNAVAILABLE",
 };
 
 type KnownReason = (typeof Reason)[keyof typeof Reason];

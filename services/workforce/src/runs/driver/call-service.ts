@@ -6,11 +6,16 @@ import { Broken } from "./broken.ts";
 
 const retryEveryMs = 500;
 const passing: ReadonlySet<Code> = new Set([Code.Unavailable, Code.Canceled, Code.DeadlineExceeded]);
+/** The last two: another instance may accept the signature, and each call is signed anew. */
+const passingReasons: ReadonlySet<Reason> = new Set([
+  ...[Reason.UNAVAILABLE, Reason.SESSION_BUSY],
+  ...[Reason.PRINCIPAL_REFUSED, Reason.PRINCIPAL_EXPIRED],
+]);
 
 /** Whether the same call may succeed later. */
 export function isPassing({ reason, code }: Pick<RpcFailure, "reason" | "code">): boolean {
   if (reason === Reason.UNSPECIFIED) return passing.has(code);
-  return reason === Reason.UNAVAILABLE || reason === Reason.SESSION_BUSY;
+  return passingReasons.has(reason);
 }
 
 /** Repeats a call to another service while that does not respond. Throws {@link Broken}. */
