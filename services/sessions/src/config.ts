@@ -79,7 +79,7 @@ export interface Timings {
   flushEventsEveryMs: number;
   /** How long events gather after a command, so that turns that end soon after one another share the next. */
   gatherEventsMs: number;
-  /** How often a reader of an execution on another instance looks for new events. */
+  /** How often a reader of an execution on another instance looks for new events, while that renews its lease. */
   pollEventsEveryMs: number;
   /** How long a model call waits for room for its files. */
   fileRoomMs: number;

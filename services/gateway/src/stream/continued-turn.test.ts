@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Reason, rpcError } from "@muster/rpc";
 import { aborted, collect, failureOf } from "@muster/testing";
@@ -45,6 +46,21 @@ describe("a turn that no process continues", () => {
     const open = continued(startsAndStops, resume, { sessionId: "ses_1" }, { withinMs: 50, everyMs: 5 });
     assert.equal(String(await failureOf(collect(open(new AbortController().signal)))), String(stopping()));
     assert.deepEqual(lost.map(String), [String(stopping())]);
+  });
+
+  test("a process that responds is not given up, however long it waits for the lease of the one that died", async () => {
+    const resume = async function* (): AsyncGenerator<Batch> {
+      yield { events: [] };
+      const searchEndsMs = performance.now();
+      while (performance.now() <= searchEndsMs) await nextTurn();
+      yield { events: [{ ...start, sequence: 2, type: "text-start" }] };
+    };
+    const open = continued(startsAndStops, resume, { sessionId: "ses_1" }, { withinMs: 0, everyMs: 5 });
+    const batches = await collect(open(new AbortController().signal));
+    assert.deepEqual(
+      batches.flatMap(({ events }) => events.map(({ sequence }) => sequence)),
+      [1, 2],
+    );
   });
 
   test("a turn that was refused meanwhile ends the search at once, with the first error", async () => {

@@ -7,8 +7,8 @@ import type { TurnBatch } from "./turn-collector.ts";
 type Sent = Batch & Pick<TurnBatch, "session">;
 
 /**
- * How another process is looked for until the reader is asked to continue itself. A process that has died keeps its turns
- * until their leases have run out, after 15 s at most. The others may be away for as long as a restart takes.
+ * How another process is looked for until the reader is asked to continue itself. The others may be away for as long as a
+ * restart takes. One that responds takes as long as it needs: it waits until the lease of the process that has died is over.
  */
 const defaultSearch = { withinMs: 30_000, everyMs: 250 };
 

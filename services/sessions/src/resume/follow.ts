@@ -7,6 +7,7 @@ import { type EventsDocument, endOf, type PendingEvents, type RunKey } from "../
 import { isLocked, type TurnOfSession } from "../store/session-document.ts";
 import { abandonedTurn, executionOf, runOfLease } from "./abandoned-turn.ts";
 import { type Cursor, type FoundRun, lastPolls, type StoredRun } from "./find-run.ts";
+import { PollSchedule } from "./poll-schedule.ts";
 import { interrupted } from "./refusals.ts";
 
 /** `moved`: the run is to be found again, because the process that executed it does not any more. */
@@ -73,6 +74,7 @@ async function* followStore(
   signal: AbortSignal,
 ): Events {
   const { eventStore, timings } = context;
+  const schedule = new PollSchedule(timings);
   let last = after;
   let hasMoved = true;
   let pollsLeft = isInterrupted ? 0 : lastPolls;
@@ -94,20 +96,25 @@ async function* followStore(
     const abandoned =
       session === null ? undefined : abandonedTurn(context, session, run.executionId, opening);
     if (abandoned?.run.run === run.run) return "moved";
-    pollsLeft = isRunning(context, session, run) ? lastPolls : pollsLeft - 1;
+    const lease = leaseOf(context, session, run);
+    pollsLeft = lease === undefined ? pollsLeft - 1 : lastPolls;
     if (pollsLeft < 0) throw interrupted();
-    await setTimeout(timings.pollEventsEveryMs, undefined, { signal }).catch(() => undefined);
+    await setTimeout(schedule.next(lease), undefined, { signal }).catch(() => undefined);
   }
   return "ended";
 }
 
-function isRunning(
+/** The lease of the instance that executes the run. Undefined: none does. */
+function leaseOf(
   { clock, onlyHolder }: FollowSources,
   session: TurnOfSession | null,
   { executionId, run }: RunKey,
-): boolean {
-  if (session === null || !isLocked(session, clock.now(), onlyHolder)) return false;
-  return executionOf(session) === executionId && runOfLease(session, executionId).run === run;
+): { untilMs: number; leftMs: number } | undefined {
+  const nowMs = clock.now();
+  if (session === null || session.lease === null || !isLocked(session, nowMs, onlyHolder)) return undefined;
+  if (executionOf(session) !== executionId || runOfLease(session, executionId).run !== run) return undefined;
+  const untilMs = session.lease.until.getTime();
+  return { untilMs, leftMs: untilMs - nowMs };
 }
 
 /** From the collection of events. */

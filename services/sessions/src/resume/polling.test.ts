@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ManualClock } from "@muster/service";
+import { ManualClock, systemClock } from "@muster/service";
 import { test } from "vitest";
 import { defaultTimings } from "../config.ts";
 import type { EventsDocument, PendingEvents } from "../store/events-document.ts";
@@ -129,4 +129,32 @@ test("a reader that waits for another instance reads stored events once, and tho
   assert.deepEqual(types, ["start", "step", "finish"]);
   // The first one yields the events, the second one finds that none follow.
   assert.deepEqual(counted, { events: 2, places: 5, pending: 1 });
+});
+
+test("a reader that waits for the lease of a dead process leaves the store alone, and continues the turn when it is over", async () => {
+  const timings = { ...defaultTimings, leaseMs: 800, renewEveryMs: 40, pollEventsEveryMs: 4 };
+  const until = new Date(systemClock.now() + timings.leaseMs);
+  const lease = { runId: "run_1", executionId, holder: "other", until, cancelRequested: false, run: 1 };
+  const options = { detached: true, reportsUsage: false };
+  const execution = { id: executionId, state: "running" } as const;
+  let reads = 0;
+  const events = follow(
+    {
+      ...{ ...shared, timings, clock: systemClock, isDraining: () => false },
+      eventStore: { around: async () => document, placeAround: async () => document },
+      store: {
+        findTurn: async () => {
+          reads++;
+          return { ...session, lease: { ...lease, options }, execution };
+        },
+        findPendingEvents: () => assert.fail("no events are pending"),
+      },
+    },
+    { run },
+    { executionId, after: 2 },
+    new AbortController().signal,
+  );
+  assert.deepEqual(await events.next(), { done: true, value: "moved" });
+  assert.ok(systemClock.now() >= until.getTime());
+  assert.ok(reads < timings.leaseMs / timings.pollEventsEveryMs / 3, `${reads} reads`);
 });
