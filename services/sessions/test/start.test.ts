@@ -192,6 +192,7 @@ describe("a refused start", () => {
       startSaying("hi", {}, { inputJson: '{"MODEL":"anthropic/claude"}' }),
       Reason.MODEL_NOT_RUNNABLE,
     ],
+    ["an empty model", startSaying("hi", {}, { inputJson: '{"MODEL":""}' }), Reason.MODEL_NOT_RUNNABLE],
     ["a text that is too large", startSaying("x".repeat(12 * 1024 * 1024)), Reason.TOO_LARGE],
   ];
 

@@ -38,6 +38,43 @@ describe("the model call", () => {
     });
   });
 
+  test.for([
+    ["model", { MODEL: 5 }, "The model (variable MODEL) must be the id of a model, such as demo/echo."],
+    [
+      "backupModel",
+      { BACKUP: "" },
+      "The backupModel (variable BACKUP) must be the id of a model, such as demo/echo.",
+    ],
+    ["maxSteps", { STEPS: 0 }, "The maxSteps (variable STEPS) must be a whole number from 1."],
+    ["temperature", { HEAT: 3 }, "The temperature (variable HEAT) must be a number from 0 to 2, or off."],
+    [
+      "thinking",
+      { DEPTH: "deep" },
+      "The thinking (variable DEPTH) must be one of off, low, medium, high, xhigh, max, auto.",
+    ],
+    ["speed", { PACE: "slow" }, "The speed (variable PACE) must be fast or standard."],
+  ] as const)(
+    "a variable with a %s that cannot be used ends the turn with what it must be",
+    ([, wrong, message]) => {
+      const program = programOf({
+        blocks: hello,
+        agent: {
+          model: { variable: "MODEL" },
+          backupModel: { variable: "BACKUP" },
+          maxSteps: { variable: "STEPS" },
+          temperature: { variable: "HEAT" },
+          thinking: { variable: "DEPTH" },
+          speed: { variable: "PACE" },
+        },
+      });
+      const { events, calls } = play(program, [start], { sessionInput: { MODEL: "demo/echo", ...wrong } });
+      assert.deepEqual(calls, []);
+      const last = events.at(-1);
+      assert.ok(last?.type === "error" && last.errorType === "protocol_error");
+      assert.equal(last.message, message);
+    },
+  );
+
   test("models of x-ai in variables are called as models of xai, also as a backup", () => {
     const program = programOf({
       blocks: hello,

@@ -23,21 +23,23 @@ export interface StepSettings {
 export type SettingsResult = { ok: true; settings: StepSettings } | { ok: false; problem: string };
 
 const defaultMaxSteps = 10;
-const thinkingLevels: ReadonlySet<unknown> = new Set([
-  "off",
-  "low",
-  "medium",
-  "high",
-  "xhigh",
-  "max",
-  "auto",
-]);
+const thinkingLevels = ["off", "low", "medium", "high", "xhigh", "max", "auto"] as const;
+
+/** What a value that comes from a variable must be, for the reader of the error. */
+const rules = {
+  model: "the id of a model, such as demo/echo",
+  backupModel: "the id of a model, such as demo/echo",
+  maxSteps: "a whole number from 1",
+  temperature: "a number from 0 to 2, or off",
+  thinking: `one of ${thinkingLevels.join(", ")}`,
+  speed: "fast or standard",
+} as const;
 
 /** A setting whose variable has no value gets its default; only the model has no default. */
 export function readSettings(turn: Turn, config: ThreadConfig): SettingsResult {
   const problems: string[] = [];
   function read<T extends JsonValue>(
-    name: string,
+    name: keyof typeof rules,
     setting: T | VariableUse | undefined,
     isValid: (value: JsonValue) => value is T,
   ): T | undefined {
@@ -45,16 +47,15 @@ export function readSettings(turn: Turn, config: ThreadConfig): SettingsResult {
     if (value === undefined || value === null) return undefined;
     if (isValid(value)) return value;
     const source = isUse(setting) ? ` (variable ${setting.variable})` : "";
-    problems.push(`The ${name}${source} has an invalid value.`);
+    problems.push(`The ${name}${source} must be ${rules[name]}.`);
     return undefined;
   }
 
-  const readModel = (name: string, setting: ThreadConfig["model"]) => {
-    const id = read(name, modelSetting(setting), isModelId);
-    return id && canonicalModelId(id);
-  };
-  const modelId = readModel("model", config.model);
-  const backupModelId = config.backupModel && readModel("backupModel", config.backupModel);
+  // An empty model is refused like every other id that names no model: before anything is stored.
+  const model = read("model", modelSetting(config.model), isText);
+  const modelId = model === undefined ? undefined : canonicalModelId(model);
+  const backupModel = config.backupModel && read("backupModel", modelSetting(config.backupModel), isModelId);
+  const backupModelId = backupModel && canonicalModelId(backupModel);
   const maxSteps = read("maxSteps", config.maxSteps, isStepCount) ?? defaultMaxSteps;
   const temperature = read("temperature", config.temperature, isTemperature);
   const thinking = read("thinking", config.thinking, isThinking);
@@ -84,8 +85,12 @@ function isUse(setting: unknown): setting is VariableUse {
   return typeof setting === "object" && setting !== null && "variable" in setting;
 }
 
+function isText(value: JsonValue): value is string {
+  return typeof value === "string";
+}
+
 function isModelId(value: JsonValue): value is string {
-  return typeof value === "string" && value !== "";
+  return isText(value) && value !== "";
 }
 
 function isStepCount(value: JsonValue): value is number {
@@ -97,7 +102,7 @@ function isTemperature(value: JsonValue): value is number | "off" {
 }
 
 function isThinking(value: JsonValue): value is NonNullable<Exclude<ThreadConfig["thinking"], VariableUse>> {
-  return thinkingLevels.has(value);
+  return thinkingLevels.some((level) => level === value);
 }
 
 function isSpeed(value: JsonValue): value is Speed {
