@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { record, TestClient, textOf } from "@muster/testing";
+import { record, TestClient, textOf, until } from "@muster/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAgent, openSession, startTurn } from "./cluster-client.ts";
 import { type LocalCluster, startLocalCluster } from "./local-cluster.ts";
@@ -26,11 +26,15 @@ beforeAll(async () => {
 afterAll(() => cluster?.destroy());
 
 describe("the processes of compose.yaml, each with its environment from there", () => {
-  test("every gateway is ready, so all dependencies of all processes respond", async () => {
+  test("every gateway becomes ready, so all dependencies of all processes respond", async () => {
     for (const client of clients) {
-      const { status, dependencies } = await client.json(200, "GET", "/readyz");
-      assert.equal(status, "ready");
-      expect(Object.keys(record(dependencies))).toEqual(
+      // A check has a second, which can be too short while all processes start on one machine.
+      let last: unknown;
+      await until("the gateway is ready", async () => {
+        last = await (await client.request("GET", "/readyz")).json();
+        return record(last).status === "ready";
+      });
+      expect(Object.keys(record(record(last).dependencies))).toEqual(
         expect.arrayContaining(["auth", "workforce", "events"]),
       );
     }
@@ -58,11 +62,14 @@ describe("the processes of compose.yaml, each with its environment from there", 
     assert.equal(uploaded.ok, true, await uploaded.text());
   });
 
-  test("every process serves metrics, ready and with the name that the alerts look for", async () => {
-    const pages = await Promise.all(cluster.metricsUrls.map(async (url) => (await fetch(url)).text()));
-    const names = pages.map((page) => /^muster_build_info\{.*process="(\w+)".*\} 1$/m.exec(page)?.[1]);
+  test("every process serves metrics with the name that the alerts look for, and becomes ready", async () => {
+    const read = () => Promise.all(cluster.metricsUrls.map(async (url) => (await fetch(url)).text()));
+    const names = (await read()).map(
+      (page) => /^muster_build_info\{.*process="(\w+)".*\} 1$/m.exec(page)?.[1],
+    );
     assert.deepEqual([...new Set(names)].sort(), processNames.toSorted());
-    for (const page of pages) assert.match(page, /^muster_ready 1$/m);
+    const isReady = (page: string) => /^muster_ready 1$/m.test(page);
+    await until("all processes are ready", async () => (await read()).every(isReady));
   });
 
   test("all of them stop with 0", async () => {
