@@ -88,7 +88,7 @@ describe("the metadata of sessions over HTTP", () => {
     const { issues } = json as { issues: Array<{ path: string; message: string }> };
     assert.deepEqual(
       issues.filter((issue) => issue.path === "metadata.plan"),
-      [{ path: "metadata.plan", message: "must be string or null" }],
+      [{ path: "metadata.plan", message: "must be a string or null" }],
     );
   });
 

@@ -13,10 +13,10 @@ import {
 import { issuesOf } from "./validation.ts";
 
 const cases: [string, object, string[]][] = [
-  ["a number", { a: 5 }, ["metadata.a must be string"]],
-  ["a list", { a: [1], good: "x" }, ["metadata.a must be string"]],
+  ["a number", { a: 5 }, ["metadata.a must be a string"]],
+  ["a list", { a: [1], good: "x" }, ["metadata.a must be a string"]],
   ["a long text", { a: "x".repeat(513) }, ["metadata.a must not have more than 512 characters"]],
-  ["two wrong values", { a: 5, b: null }, ["metadata.a must be string", "metadata.b must be string"]],
+  ["two wrong values", { a: 5, b: null }, ["metadata.a must be a string", "metadata.b must be a string"]],
   [
     "too many keys",
     Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`k${n}`, "x"])),
@@ -43,6 +43,28 @@ describe("a refused field says what is allowed and not which pattern it fails", 
     ]);
   });
 
+  test("a parameter of a query that is given more than once", () => {
+    assert.deepEqual(reasonsFor(sessionQuery, { limit: ["1", "2"] }, "querystring"), [
+      "query.limit must be given only once",
+    ]);
+    assert.deepEqual(reasonsFor(cursorQuery, { after: ["1", "2"] }, "querystring"), [
+      "query.after must be given only once",
+    ]);
+  });
+
+  test("types, as a sentence names them", () => {
+    const body = { triggerName: 5, input: [], toolResults: {}, usage: "yes" };
+    assert.deepEqual(reasonsFor(triggerBody, body).sort(), [
+      "input must be an object",
+      "toolResults must be an array",
+      "triggerName must be a string",
+      "usage must be true or false",
+    ]);
+    assert.deepEqual(reasonsFor(sessionQuery, { format: "other" }, "querystring"), [
+      "query.format must be ui",
+    ]);
+  });
+
   test("names of tools, and the error of a result", () => {
     const tool = { name: "get order", description: "", inputSchema: {} };
     const body = {
@@ -66,7 +88,7 @@ describe("metadata that is refused", () => {
 
   test("a change of metadata has one reason for each problem", () => {
     assert.deepEqual(reasonsFor(updateSessionBody, { metadata: { a: 5, b: null } }), [
-      "metadata.a must be string or null",
+      "metadata.a must be a string or null",
     ]);
   });
 });

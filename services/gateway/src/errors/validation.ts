@@ -67,18 +67,35 @@ function issuesOfOne(found: FastifySchemaValidationError, prefix: string[]): Iss
   if (found.keyword === "required" && Array.isArray(missing)) {
     return missing.map((name) => ({ path: [...path, String(name)].join("."), message: "is required" }));
   }
-  return [{ path: path.join("."), message: messageOf(found) }];
+  // All values of a query are strings, except lists: those of a parameter that was given more than once.
+  const isRepeated = prefix[0] === "query" && found.keyword === "type";
+  return [{ path: path.join("."), message: isRepeated ? "must be given only once" : messageOf(found) }];
 }
 
 function messageOf({ keyword, params, message }: FastifySchemaValidationError): string {
   if (keyword === "enum" && Array.isArray(params.allowedValues)) {
-    return `must be one of ${params.allowedValues.join(", ")}`;
+    const { length } = params.allowedValues;
+    return `must be ${length > 1 ? "one of " : ""}${params.allowedValues.join(", ")}`;
   }
   if ((keyword === "minLength" || keyword === "minItems") && params.limit === 1) return "must not be empty";
-  if (keyword === "type" && Array.isArray(params.type)) return `must be ${params.type.join(" or ")}`;
+  if (keyword === "type") return `must be ${[params.type].flat().map(nounOf).join(" or ")}`;
   const rule = keyword === "pattern" ? ruleOf.get(String(params.pattern)) : undefined;
   return rule ?? message ?? "is not valid";
 }
+
+function nounOf(type: unknown): string {
+  return nouns.get(String(type)) ?? String(type);
+}
+
+/** The types of JSON Schema, as a sentence names them. */
+const nouns: ReadonlyMap<string, string> = new Map([
+  ["string", "a string"],
+  ["object", "an object"],
+  ["array", "an array"],
+  ["boolean", "true or false"],
+  ["number", "a number"],
+  ["integer", "a whole number"],
+]);
 
 /** What a pattern means. */
 const ruleOf: ReadonlyMap<string, string> = new Map([
