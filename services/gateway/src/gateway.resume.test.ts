@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Reason, rpcError } from "@muster/rpc";
+import { invalidRequest, Reason, rpcError } from "@muster/rpc";
 import { StreamReader } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { gatewayDefaults } from "./config.ts";
@@ -59,6 +59,22 @@ describe("a stream that is continued", () => {
       assert.deepEqual([header.status, header.json.code], [400, "INVALID_REQUEST"]);
     }
     assert.deepEqual(asked, []);
+  });
+
+  test("a cursor that the service refuses is named where the reader sent it", async (t) => {
+    const message = "must be the number of an event that was sent; the last one is 3";
+    const edge = await startEdge(t, {
+      // biome-ignore lint/correctness/useYield: it refuses the call.
+      resumeExecution: async function* () {
+        throw invalidRequest("after", message);
+      },
+    });
+    const inQuery = await edge.call("GET", `${path}?after=9`);
+    assert.deepEqual(inQuery.json.issues, [{ path: "query.after", message }]);
+    assert.equal(inQuery.json.error, `The query is invalid: query.after ${message}.`);
+    const inHeader = await edge.call("GET", `${path}?after=1`, { headers: { "last-event-id": "9" } });
+    assert.deepEqual(inHeader.json.issues, [{ path: "headers.last-event-id", message }]);
+    assert.equal(inHeader.json.error, `The header is invalid: headers.last-event-id ${message}.`);
   });
 
   test("a reader that waits for the first event has its headers and gets heartbeats", async (t) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { SessionStatus } from "@muster/proto/sessions";
+import { invalidRequest } from "@muster/rpc";
 import { describe, test } from "vitest";
 import { startEdge } from "./testing.ts";
 
@@ -66,6 +67,20 @@ describe("the list of sessions over HTTP", () => {
       ["agt_1", SessionStatus.ACTIVE, '{"plan":"free","a.b":"x y"}', 2, ""],
       [undefined, SessionStatus.UNSPECIFIED, "{}", undefined, "abc"],
     ]);
+  });
+
+  test("what the service refuses is named as a part of the query", async (t) => {
+    const message = "must be the nextCursor of a list with the same filters";
+    const edge = await startEdge(t, {
+      listSessions: async () => {
+        throw invalidRequest("cursor", message);
+      },
+    });
+    const { status, json } = await edge.call("GET", `${path}?cursor=abc`);
+    assert.deepEqual(
+      [status, json.error, json.issues],
+      [400, `The query is invalid: query.cursor ${message}.`, [{ path: "query.cursor", message }]],
+    );
   });
 
   test.for(wrongQueries)("the query %s of a list is 400 with issues", async (query, t) => {

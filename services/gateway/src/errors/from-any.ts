@@ -1,6 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import type { PublicCode } from "@muster/error-codes";
 import { type IssueInput, shortPath, summarise } from "@muster/rpc";
+import type { FastifyRequest } from "fastify";
 import { internalProblem, problemFromRpc } from "./from-rpc.ts";
 import { HttpProblem } from "./http-problem.ts";
 import { issuesOf, isValidationFailure, partOf, type ValidationFailure } from "./validation.ts";
@@ -23,12 +24,26 @@ const frameworkCodes: Readonly<Record<string, { code: PublicCode; message: strin
   FST_ERR_BAD_URL: { code: "INVALID_REQUEST", message: "The path is not a valid URL path." },
 };
 
+/** What says where a request has its fields. */
+type Carrier = Pick<FastifyRequest, "method" | "headers">;
+
 /** Turns anything thrown while a request is served into an error response. Nothing else does. */
-export function problemFrom(error: unknown): HttpProblem {
+export function problemFrom(error: unknown, request?: Carrier): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  if (error instanceof ConnectError) return problemFromRpc(error);
+  if (error instanceof ConnectError) return inQuery(problemFromRpc(error), request);
   if (isValidationFailure(error)) return problemFromValidation(error);
   return problemFromFramework(error) ?? internalProblem(error);
+}
+
+/** A service does not know which fields a client sent in a query or a header: without a body, all of them. */
+function inQuery(problem: HttpProblem, request: Carrier | undefined): HttpProblem {
+  if (request?.method !== "GET" || problem.code !== "INVALID_REQUEST") return problem;
+  if (problem.issues.length === 0) return problem;
+  const isHeader = ({ path }: IssueInput) => path === "after" && "last-event-id" in request.headers;
+  const issues = problem.issues.map((issue) => {
+    return { ...issue, path: isHeader(issue) ? "headers.last-event-id" : `query.${issue.path}` };
+  });
+  return badRequest(problem.issues.every(isHeader) ? "header" : "query", issues);
 }
 
 function problemFromValidation(failure: ValidationFailure): HttpProblem {

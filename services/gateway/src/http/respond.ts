@@ -12,8 +12,8 @@ export function respondWithError(
   reply: FastifyReply,
   bodyOf: (problem: HttpProblem) => string = (problem) => jsonOf(problem, reply),
 ): FastifyReply {
-  const problem = problemFrom(error);
   const { request } = reply;
+  const problem = problemFrom(error, request);
   if (problem.status >= 500 && !reply.raw.destroyed) logFailure(request, problem);
   request.errorCode = problem.code;
   request.refusedBy = problem.refusedBy;

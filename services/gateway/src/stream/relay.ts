@@ -89,7 +89,7 @@ async function respond<Message extends Batch>(
 }
 
 function fail(stream: EventStream, reply: FastifyReply, error: unknown): void {
-  const problem = problemFrom(error);
+  const problem = problemFrom(error, reply.request);
   if (!stream.signal.aborted) {
     reply.log.error({ err: problem.cause ?? problem }, "a stream failed after it had been opened");
   }
