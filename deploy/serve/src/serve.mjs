@@ -1,7 +1,9 @@
 // JavaScript, as is what it imports before a process is chosen: see deploy/local/src/main.mjs.
 // Before the processes are loaded, below.
 import "@muster/service/quick-imports";
+import { enableCompileCache, constants as modules } from "node:module";
 import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
 
 /** The processes of the product. Each module runs its process when it is loaded, until a signal stops it. */
 const mains = {
@@ -27,8 +29,22 @@ export async function serve(name) {
   const [, run] = Object.entries(mains).find(([known]) => known === name) ?? [];
   if (run === undefined) throw new Error(`Muster has no process named ${name}`);
   endOnSignalsThatNobodyHandles();
+  // It keeps its own in its data folder, which the others do not have.
+  if (name !== "all") keepCompiledCode();
   await run();
   return Number(process.exitCode ?? 0);
+}
+
+/**
+ * Lets Node keep compiled modules; otherwise each start strips the types of all modules and compiles them. They are executed,
+ * so they lie inside the installation: who can change them can change the code itself. If nothing can be written there, as in
+ * a container, starts only take longer.
+ */
+function keepCompiledCode() {
+  const folder = fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url));
+  const { status } = enableCompileCache(folder);
+  // Worker threads read it from the environment.
+  if (status === modules.compileCacheStatus.ENABLED) process.env.NODE_COMPILE_CACHE ??= folder;
 }
 
 /**

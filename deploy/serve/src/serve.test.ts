@@ -101,6 +101,22 @@ test("a later muster serve all loads no TypeScript compiler, which would take lo
   assert.deepEqual(await compilersOf(), [], "with compiled code");
 });
 
+for (const name of ["gateway", "auth", "agents", "sessions", "workforce", "recorder"]) {
+  test(`a later muster serve ${name} loads no TypeScript compiler either`, async (t) => {
+    const directory = await temporaryDirectory(t);
+    const [list, hooks] = [join(directory, "list"), join(directory, "hooks.mjs")];
+    await writeFile(hooks, listing(list));
+    const compilers = async () => {
+      // It has loaded its modules once it complains about its settings.
+      const serve = startServe(t, [name], { NODE_OPTIONS: `--import ${pathToFileURL(hooks)}` });
+      assert.match((await serve.ended()).err, /must be set/);
+      return (await readFile(list, "utf8")).split("\n").filter((each) => each.includes("amaro"));
+    };
+    await compilers();
+    assert.deepEqual(await compilers(), []);
+  });
+}
+
 test("muster serve with options of other commands starts the same process", async (t) => {
   const { code, out, err } = await startServe(t, ["auth", "--json"]).ended();
   assert.deepEqual([code, out], [1, ""]);
