@@ -17,9 +17,14 @@ export interface WithLock {
 /** What a lock changes. */
 type Undoable = Pick<SessionDocument, "epoch" | "lease" | "expiresAt" | "workforce">;
 
+/** Without the events of the last turn: a new turn does not read them, and they can be most of the document. */
+export type LockedSession = Omit<SessionDocument, "pendingEvents">;
+
 export type LockOutcome =
   /** The session before the lock; its epoch is one less than the holder's. */
-  { locked: true; before: SessionDocument; held: Held } | { locked: false };
+  { locked: true; before: LockedSession; held: Held } | { locked: false };
+
+export type Adopted = Extract<LockOutcome, { locked: true }> & { before: SessionDocument };
 
 /** Who holds a session: takes leases and returns them. */
 export function sessionLeases(sessions: SessionCollection, onlyHolder?: string) {
@@ -40,7 +45,7 @@ export function sessionLeases(sessions: SessionCollection, onlyHolder?: string) 
       const before = await sessions.findOneAndUpdate(
         liveRuns.length === 0 ? filter : { ...filter, "lease.runId": { $nin: liveRuns } },
         { $set: { lease: { ...lease, cancelRequested: false }, expiresAt, ...also.set }, $inc: { epoch: 1 } },
-        { returnDocument: "before" },
+        { returnDocument: "before", projection: { pendingEvents: 0 } },
       );
       if (before === null) return { locked: false };
       const held = { ...key, epoch: before.epoch + 1, runId: lease.runId };
@@ -56,7 +61,7 @@ export function sessionLeases(sessions: SessionCollection, onlyHolder?: string) 
       { runId, holder, until, executionId, run }: AdoptedLease,
       expiresAt: Date | null,
       now: Date,
-    ): Promise<Extract<LockOutcome, { locked: true }> | undefined> => {
+    ): Promise<Adopted | undefined> => {
       const before = await sessions.findOneAndUpdate(
         { $and: [openFilter(from, moves.adopt, now, onlyHolder), holderFilter(from)] },
         {
