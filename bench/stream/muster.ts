@@ -22,18 +22,38 @@ export interface MusterOptions {
   env?: Readonly<Record<string, string>>;
 }
 
+export interface MusterTarget extends Target {
+  /** Raw requests that each create a session and run its first turn. */
+  prepareStarts(pace: Pace, count: number): Promise<string[]>;
+  /** Creates as many sessions. Raw requests that each run a turn of one of them, any number of times. */
+  prepareTriggers(pace: Pace, count: number): Promise<string[]>;
+}
+
 const thisCheckout = fileURLToPath(new URL("../../", import.meta.url));
 const startWithinMs = 30_000;
 const preparers = 16;
 
 /** Muster as `npm start` runs it, with a database of its own in a temporary folder. */
-export async function startMuster(name: TargetName, options: MusterOptions): Promise<Target> {
+export async function startMuster(name: TargetName, options: MusterOptions): Promise<MusterTarget> {
   const directory = await mkdtemp(join(tmpdir(), "muster-bench-"));
   const key = `svc_sk_${randomBytes(24).toString("hex")}`;
   if (options.startTwice) await (await launch(directory, key, options)).stop();
   const server = await launch(directory, key, options);
   const api = new Api(server.port, key);
   const agents = new Map<Pace, string>();
+  const agentFor = async (pace: Pace): Promise<string> => {
+    const agentId = agents.get(pace) ?? (await api.createAgent(pace));
+    agents.set(pace, agentId);
+    return agentId;
+  };
+  const prepareStarts = async (pace: Pace, count: number): Promise<string[]> => {
+    const agentId = await agentFor(pace);
+    return Array.from({ length: count }, () => startRequest(agentId, key));
+  };
+  const prepareTriggers = async (pace: Pace, count: number): Promise<string[]> => {
+    const sessions = await api.createSessions(await agentFor(pace), count);
+    return sessions.map((sessionId) => triggerRequest(sessionId, key));
+  };
 
   return {
     name,
@@ -42,13 +62,9 @@ export async function startMuster(name: TargetName, options: MusterOptions): Pro
     coldStartMs: server.coldStartMs,
     deltaMarker: '"type":"text-delta"',
     endMarker: '"finishReason":"stop"',
-    async prepare(pace, count) {
-      const agentId = agents.get(pace) ?? (await api.createAgent(pace));
-      agents.set(pace, agentId);
-      if (name !== "triggered") return Array.from({ length: count }, () => startRequest(agentId, key));
-      const sessions = await api.createSessions(agentId, count);
-      return sessions.map((sessionId) => triggerRequest(sessionId, key));
-    },
+    prepare: name === "triggered" ? prepareTriggers : prepareStarts,
+    prepareStarts,
+    prepareTriggers,
     async stop() {
       await api.close();
       await server.stop();
