@@ -1,9 +1,8 @@
 import { Reason } from "@muster/proto/errors";
 import type { DefinitionSource, Diagnostic } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
-import type { Logger } from "@muster/service";
+import { FairQueue, type Logger, QueueFullError } from "@muster/service";
 import { CompileThread, type CompileTimeouts, NotStartedError, TooComplexError } from "./compile-thread.ts";
-import { FairQueue } from "./fair-queue.ts";
 import type { CheckReply } from "./messages.ts";
 
 export interface DefinitionChecker {
@@ -22,21 +21,11 @@ export interface DefinitionChecker {
   close(): Promise<void>;
 }
 
-interface Job {
-  source: DefinitionSource;
-  signal: AbortSignal;
-  resolve(reply: CheckReply): void;
-  reject(error: unknown): void;
-}
-
-/** A definition may have several MiB, so only a few may wait. */
-const limits = { perOwner: 64, inAll: 128 };
-
 /**
- * Two, while each project has at most one definition in progress: slow definitions of one project never block
- * those of the others.
+ * Two threads, while each project has at most one definition in progress: slow definitions of one project never block
+ * those of the others. A definition may have several MiB, so only a few may wait.
  */
-const threadCount = 2;
+const limits = { running: 2, runningPerOwner: 1, waiting: 128, waitingPerOwner: 64 };
 
 /**
  * Compiles definitions of unknown origin off the main thread. A definition that overruns its time or the memory of
@@ -44,7 +33,7 @@ const threadCount = 2;
  */
 export function createDefinitionChecker(options: { log: Logger } & CompileTimeouts): DefinitionChecker {
   const { log, ...timeouts } = options;
-  const threads = Array.from({ length: threadCount }, () => new CompileThread(timeouts));
+  const threads = Array.from({ length: limits.running }, () => new CompileThread(timeouts));
   return new Checker(log, threads);
 }
 
@@ -52,7 +41,7 @@ class Checker implements DefinitionChecker {
   readonly #log: Logger;
   readonly #threads: readonly CompileThread[];
   readonly #idle: CompileThread[];
-  readonly #queue = new FairQueue<Job>(limits);
+  readonly #queue = new FairQueue(limits);
   #closed = false;
 
   constructor(log: Logger, threads: readonly CompileThread[]) {
@@ -61,12 +50,14 @@ class Checker implements DefinitionChecker {
     this.#idle = [...threads];
   }
 
-  check(projectId: string, source: DefinitionSource, signal: AbortSignal): Promise<CheckReply> {
-    return new Promise((resolve, reject) => {
-      const accepted = !this.#closed && this.#queue.push(projectId, { source, signal, resolve, reject });
-      if (accepted) this.#next();
-      else reject(unavailable("Too many definitions are being checked. Try again."));
-    });
+  async check(projectId: string, source: DefinitionSource, signal: AbortSignal): Promise<CheckReply> {
+    if (this.#closed) throw stopping();
+    try {
+      return await this.#queue.run(projectId, () => this.#answer(source, signal), { signal });
+    } catch (error) {
+      if (!(error instanceof QueueFullError)) throw error;
+      throw unavailable("Too many definitions are being checked. Try again.");
+    }
   }
 
   async warmUp(): Promise<void> {
@@ -84,28 +75,17 @@ class Checker implements DefinitionChecker {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
-  #next(): void {
-    const thread = this.#idle[0];
-    const next = thread && this.#queue.take();
-    if (thread === undefined || next === undefined) return;
-    this.#idle.shift();
-    const { owner, item: job } = next;
-    this.#answer(thread, job)
-      .then(job.resolve, job.reject)
-      .finally(() => {
-        this.#queue.done(owner);
-        // The most recently used thread is warm.
-        this.#idle.unshift(thread);
-        this.#next();
-      });
-    this.#next();
-  }
-
-  async #answer(thread: CompileThread, { source, signal }: Job): Promise<CheckReply> {
-    signal.throwIfAborted();
-    const reply = await this.#compile(thread, source);
-    signal.throwIfAborted();
-    return reply;
+  async #answer(source: DefinitionSource, signal: AbortSignal): Promise<CheckReply> {
+    const thread = this.#idle.shift();
+    if (thread === undefined) throw new Error("the compiler has fewer threads than its queue runs tasks");
+    try {
+      const reply = await this.#compile(thread, source);
+      signal.throwIfAborted();
+      return reply;
+    } finally {
+      // The most recently used thread is warm.
+      this.#idle.unshift(thread);
+    }
   }
 
   async #compile(thread: CompileThread, source: DefinitionSource): Promise<CheckReply> {

@@ -1,9 +1,8 @@
-import type { Clock } from "@muster/service";
+import { type Clock, FairQueue } from "@muster/service";
 import { LRUCache } from "lru-cache";
 import { problemFrom } from "../errors/from-any.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 import type { RequestCounts } from "../limits/request-counts.ts";
-import { FairQueue } from "./fair-queue.ts";
 import { Queues } from "./queues.ts";
 
 /** The wrong credentials of a minute, counted by all gateways together. */
@@ -32,7 +31,7 @@ export class FailedAttempts {
   readonly #maxPerMinute: number;
   readonly #counts: LRUCache<string, number>;
   readonly #queues = new Queues(maxWaiting);
-  readonly #places = new FairQueue(maxAtOnce);
+  readonly #places = new FairQueue({ running: maxAtOnce });
   readonly #shared: SharedFailures | undefined;
 
   /** `maxPerMinute`: 0 means no limit. `shared`: those of all gateways; absent if there is only this one. */

@@ -1,5 +1,4 @@
-import type { Clock } from "@muster/service";
-import { FairQueue } from "../auth/fair-queue.ts";
+import { type Clock, FairQueue } from "@muster/service";
 import type { HeldCredential } from "../auth/held-credential.ts";
 import { RevokedIds } from "../auth/revoked-ids.ts";
 import type { EventStream } from "./event-stream.ts";
@@ -27,7 +26,7 @@ export class StreamsByCredential {
   readonly #held = new Map<string, Held>();
   readonly #byId = new Map<string, Set<EventStream>>();
   readonly #revoked = new RevokedIds();
-  readonly #checks = new FairQueue(checksAtOnce);
+  readonly #checks = new FairQueue({ running: checksAtOnce });
 
   /** `recheckMs`: how long a credential is taken for valid, counted from the question to the auth service. */
   constructor(clock: Clock, recheckMs: number) {

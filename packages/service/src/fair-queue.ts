@@ -1,0 +1,174 @@
+export interface FairQueueLimits {
+  /** Tasks that run at once. If tasks have sizes, the sum of their sizes, in the unit of the sizes. */
+  running: number;
+  /** As `running`, of one owner: its share. A larger task counts as this many. Default: `running`. */
+  runningPerOwner?: number;
+  /** Tasks that wait. Default: any number. */
+  waiting?: number;
+  /** Tasks of one owner that wait. Default: any number. */
+  waitingPerOwner?: number;
+}
+
+export interface FairTaskOptions {
+  /** Who it is for, of those who share the owner's turns: they take turns as well. */
+  member?: string;
+  /** How much of the limits it takes while it runs, an integer. Default 1. */
+  size?: number;
+  /** Takes the task out of the queue. A task that runs watches the signal itself. */
+  signal?: AbortSignal;
+}
+
+/** As many tasks wait, of one owner or in all, as may. */
+export class QueueFullError extends Error {}
+
+interface Waiting {
+  readonly size: number;
+  readonly sinceMs: number;
+  start(): void;
+}
+
+/** Of one owner, by member, in the order of their turns. */
+type Line = Map<string, Set<Waiting>>;
+
+/**
+ * Runs a bounded number of tasks at once. Owners that wait take turns, usually projects: none waits for longer than one task of
+ * each other owner takes, however many they have. A task that does not fit yet keeps its turn, so that smaller ones never
+ * overtake it for long.
+ */
+export class FairQueue {
+  readonly #limits: Required<FairQueueLimits>;
+  readonly #now: () => number;
+  /** Of the owners for which tasks wait, in the order of their turns. */
+  readonly #lines = new Map<string, Line>();
+  /** By owner, the sizes of the tasks that run. */
+  readonly #used = new Map<string, number>();
+  #usedInAll = 0;
+  #running = 0;
+  #waiting = 0;
+
+  /** `now`: monotonic milliseconds. */
+  constructor(limits: FairQueueLimits, now = () => performance.now()) {
+    const { running, waiting = Infinity, waitingPerOwner = Infinity } = limits;
+    const runningPerOwner = Math.min(limits.runningPerOwner ?? running, running);
+    this.#limits = { running, runningPerOwner, waiting, waitingPerOwner };
+    this.#now = now;
+  }
+
+  /** How many tasks run. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** How many tasks wait. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** How long the task has been waiting that has been waiting longest; 0 if none waits. */
+  get oldestMs(): number {
+    const now = this.#now();
+    let oldest = now;
+    for (const line of this.#lines.values())
+      for (const [first] of line.values()) oldest = Math.min(oldest, first?.sinceMs ?? now);
+    return now - oldest;
+  }
+
+  /**
+   * The result of the task, which gets the milliseconds that it has waited. Rejects with a QueueFullError if too many wait,
+   * and with the signal's reason if it aborts before the task starts.
+   */
+  async run<T>(
+    owner: string,
+    task: (waitedMs: number) => Promise<T>,
+    { member = "", size = 1, signal }: FairTaskOptions = {},
+  ): Promise<T> {
+    const counted = Math.min(size, this.#limits.runningPerOwner);
+    const waitedMs = await this.#turn(owner, member, counted, signal);
+    try {
+      signal?.throwIfAborted();
+      return await task(waitedMs);
+    } finally {
+      this.#take(owner, -counted);
+      this.#running -= 1;
+      this.#startNext();
+    }
+  }
+
+  #turn(owner: string, member: string, size: number, signal?: AbortSignal): Promise<number> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const sinceMs = this.#now();
+      let isWaiting = true;
+      const start = () => {
+        isWaiting = false;
+        signal?.removeEventListener("abort", abort);
+        resolve(this.#now() - sinceMs);
+      };
+      const waiting: Waiting = { size, sinceMs, start };
+      const leave = (reason: unknown) => {
+        signal?.removeEventListener("abort", abort);
+        this.#remove(owner, member, waiting);
+        reject(reason);
+        // It may have been too large for what is free.
+        this.#startNext();
+      };
+      const abort = () => leave(signal?.reason);
+      signal?.addEventListener("abort", abort);
+      this.#add(owner, member, waiting);
+      this.#startNext();
+      if (isWaiting && this.#isOver(owner)) leave(new QueueFullError("too many tasks wait"));
+    });
+  }
+
+  #isOver(owner: string): boolean {
+    const line = this.#lines.get(owner)?.values() ?? [];
+    const ofOwner = [...line].reduce((sum, { size }) => sum + size, 0);
+    return this.#waiting > this.#limits.waiting || ofOwner > this.#limits.waitingPerOwner;
+  }
+
+  /** Starts what fits. An owner that has had its turn goes to the end, where the loop finds it again. */
+  #startNext(): void {
+    const { running, runningPerOwner } = this.#limits;
+    for (const [owner, line] of this.#lines) {
+      const [[member, [next] = []] = []] = line;
+      if (member === undefined || next === undefined) continue;
+      if ((this.#used.get(owner) ?? 0) + next.size > runningPerOwner) continue;
+      if (this.#usedInAll + next.size > running) return;
+      this.#take(owner, next.size);
+      this.#running += 1;
+      this.#remove(owner, member, next);
+      toEnd(line, member);
+      toEnd(this.#lines, owner);
+      next.start();
+    }
+  }
+
+  #add(owner: string, member: string, waiting: Waiting): void {
+    const line: Line = this.#lines.get(owner) ?? new Map();
+    this.#lines.set(owner, line.set(member, (line.get(member) ?? new Set()).add(waiting)));
+    this.#waiting += 1;
+  }
+
+  #remove(owner: string, member: string, waiting: Waiting): void {
+    const line = this.#lines.get(owner);
+    const ofMember = line?.get(member);
+    ofMember?.delete(waiting);
+    this.#waiting -= 1;
+    if (ofMember?.size === 0) line?.delete(member);
+    if (line?.size === 0) this.#lines.delete(owner);
+  }
+
+  #take(owner: string, size: number): void {
+    this.#usedInAll += size;
+    const used = (this.#used.get(owner) ?? 0) + size;
+    if (used === 0) this.#used.delete(owner);
+    else this.#used.set(owner, used);
+  }
+}
+
+function toEnd<Value>(turns: Map<string, Value>, name: string): void {
+  const value = turns.get(name);
+  if (value === undefined) return;
+  turns.delete(name);
+  turns.set(name, value);
+}
