@@ -26,6 +26,11 @@ export const threadKeysNotRunYet: Partial<Readonly<Record<ThreadKey, string>>> =
   videoModel: "Generating videos",
 };
 
+/** Keys of `contextManagement`. */
+export const contextKeysNotRunYet = {
+  recentWindow: "Keeping a number of recent messages",
+} as const;
+
 /** A key as it is written. */
 type ThreadKey = Exclude<keyof ThreadConfig, "sandboxTimeoutMs"> | "sandboxTimeout";
 

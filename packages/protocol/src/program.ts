@@ -173,6 +173,8 @@ export interface ContextManagement {
   readonly thresholdPercent: number;
   /** Share of the context window, 0 to 100, that stays unchanged. Default 20. */
   readonly recentPercent: number;
+  /** How many of the newest messages stay unchanged. Not run yet: `recentPercent` decides. */
+  readonly recentWindow?: number;
 }
 
 export interface PromptUse {
@@ -210,7 +212,8 @@ export interface McpServerSpec {
   readonly source: McpSource;
   /** Default `description`. */
   readonly display: Display;
-  /** `lazy`: the model activates it first. Default `eager`. */
+  readonly title?: string;
+  /** `lazy`: the model activates it first. Default `lazy`. */
   readonly connection: "lazy" | "eager";
   /** Where a server that is a process runs. Default `sandbox`. */
   readonly execution: Computer;
@@ -238,6 +241,7 @@ export interface OnDemandSpec {
 export interface SkillSpec {
   readonly slug: string;
   readonly description?: string;
+  readonly title?: string;
   /** Default `description`. */
   readonly display: Display;
   /** Default `sandbox`. */
@@ -379,6 +383,10 @@ export interface GenerateSpeechBlock extends BlockBase {
   readonly voice?: string;
   /** Default `mp3`. */
   readonly format: SpeechFormat;
+  /** How to speak, in words. */
+  readonly instructions?: string;
+  /** Such as `en`. Absent: that of the text. */
+  readonly language?: string;
   /** 0.25 to 4. Absent: the model's. */
   readonly speed?: number;
   /** Variable that receives the file, or its URL if it is a string. */
@@ -395,6 +403,8 @@ export interface TranscribeAudioBlock extends BlockBase {
   readonly transcriptionModel?: string;
   /** Such as `en`. Absent: the model detects it. */
   readonly language?: string;
+  /** Whether the text says when each segment or word begins. Absent: `none`. */
+  readonly timestamps?: "none" | "segment" | "word";
   /** Variable that receives the text. */
   readonly output?: string;
 }

@@ -51,6 +51,10 @@ mcpServers: { tracker: { description: Issues, source: consumer, execution: sandb
 onDemandMcpServers: { remote: { description: Others, display: name, execution: device, contextRetention: { toolResults: { retainLast: 5 } } } }
 onDemandMcpServers: { device:, consumer: { description: The page } }
 skills: { charts: { description: Draws, display: name, execution: device, contextRetention: { toolResults: { retainLast: 2 } } } }
+skills: { charts: { display: title, title: Charts } }
+mcpServers: { page: { description: The page, source: consumer, display: title, title: Page } }
+resources: { NOTES: { description: What was said, default: "" }, SEEN: { } }
+types: { Found: { title: { description: What it is called }, score: { optional: true } } }
 onDemandSkills: { description: Others, display: name, execution: sandbox, contextRetention: { toolResults: { retainLast: 2 } } }
 `;
 
@@ -94,6 +98,7 @@ todoList: true
 contextManagement: {}
 contextManagement: { summarizerWorker: research, thresholdPercent: 0.8, recentPercent: 0.25 }
 contextManagement: { thresholdPercent: 80, recentPercent: 25 }
+contextManagement: { thresholdPercent: 0.8, recentWindow: 30 }
 speed: fast
 speed: standard
 speed: PACE
@@ -134,8 +139,11 @@ block: generate-image, prompt: TEXT, imageModel: google/imagen-4.0-generate-001,
 block: generate-image, prompt: TEXT, imageModel: fal/flux, size: 1792x1024, referenceImages: [PHOTO, PHOTOS, LINK, LINKS]
 block: generate-speech, text: TEXT, speechModel: openai/tts-1, voice: alloy, format: mp3, speed: 0.25, output: MADE
 block: generate-speech, text: TEXT, speechModel: openai/tts-1, speed: 4, output: TEXT
+block: generate-speech, text: TEXT, speechModel: openai/tts-1, instructions: Speak calmly, language: en
 block: transcribe-audio, audio: PHOTO, transcriptionModel: openai/whisper-1, language: en, output: TEXT
 block: transcribe-audio, audio: LINK, transcriptionModel: openai/whisper-1
+block: transcribe-audio, audio: LINK, transcriptionModel: openai/whisper-1, timestamps: true
+block: transcribe-audio, audio: LINK, transcriptionModel: openai/whisper-1, timestamps: word
 `;
 
 const kinds = [...new Set(rows(blocks).map((row) => /block: ([a-z-]+)/.exec(row)?.[1] ?? ""))];

@@ -1,10 +1,15 @@
-import type { GenerateImageBlock, GenerateSpeechBlock, SpeechFormat } from "../program.ts";
+import type {
+  GenerateImageBlock,
+  GenerateSpeechBlock,
+  SpeechFormat,
+  TranscribeAudioBlock,
+} from "../program.ts";
 import { defaulted, deprecated, optional, required } from "../readers/fields.ts";
 import { mediaModelId } from "../readers/model-readers.ts";
 import { variableOf } from "../readers/name-readers.ts";
 import { outputOf } from "../readers/output-readers.ts";
-import { defined, listOf } from "../readers/readers.ts";
-import { matching, nonEmptyText, number, oneOf } from "../readers/value-readers.ts";
+import { defined, listOf, type Reader, reader } from "../readers/readers.ts";
+import { flag, matching, nonEmptyText, number, oneOf } from "../readers/value-readers.ts";
 import { checkMediaModel } from "./block-checks.ts";
 import { blockKind } from "./block-kind.ts";
 
@@ -69,12 +74,24 @@ export const generateSpeech = blockKind({
       "mp3",
       "The format of the file.",
     ),
+    instructions: optional(nonEmptyText, "How to speak, in words, such as: slowly, like a newsreader."),
+    language: optional(nonEmptyText, "The language to speak, such as en. Default: that of the text."),
     speed: optional(number(0.25, 4), "How fast to speak, from 0.25 to 4. Default: the model's speed."),
     output: savedFile,
   },
   check: checkMediaModel("speechModel"),
   build: (values) => defined({ kind: "generate-speech" as const, ...values }),
 });
+
+const precision = oneOf("none", "segment", "word");
+const timestamps: Reader<TranscribeAudioBlock["timestamps"] & string> = reader(
+  { kind: "anyOf", shapes: [flag.shape, precision.shape] },
+  (node, context) => {
+    const isFlag = node.kind === "scalar" && typeof node.value === "boolean";
+    if (!isFlag) return precision.read(node, context);
+    return node.value === true ? "segment" : "none";
+  },
+);
 
 export const transcribeAudio = blockKind({
   doc: "Writes down what is said in a recording.",
@@ -86,6 +103,10 @@ export const transcribeAudio = blockKind({
       "The transcription model, provider/model-id. Default: the thread's transcriptionModel.",
     ),
     language: optional(nonEmptyText, "The language, such as en. Default: the model detects it."),
+    timestamps: optional(
+      timestamps,
+      "Whether the text says when each segment or word begins: none, segment (also true) or word.",
+    ),
     output: optional(outputOf("string"), "The variable that receives the text."),
   },
   check: checkMediaModel("transcriptionModel"),

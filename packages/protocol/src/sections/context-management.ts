@@ -1,9 +1,11 @@
+import { contextKeysNotRunYet } from "../availability.ts";
 import type { ContextManagement } from "../program.ts";
 import { defaulted, object, optional } from "../readers/fields.ts";
 import { workerName } from "../readers/name-readers.ts";
 import { defined, made, type Reader, reader, wrongType } from "../readers/readers.ts";
 import { integer } from "../readers/value-readers.ts";
 import { placeOf } from "../yaml/syntax.ts";
+import { reportNotAvailable } from "./not-available.ts";
 
 /** A whole number of percent, or a fraction below 1 such as 0.8, as percent. */
 function share(minPercent: number): Reader<number> {
@@ -37,13 +39,23 @@ const form = object({
     20,
     "The share of the context window in which the latest turns stay unchanged: in percent, or a fraction below 1.",
   ),
+  recentWindow: optional(integer(0, 1_000_000), "How many of the latest messages stay unchanged."),
 });
 
 /** Reads `contextManagement` of a thread. */
-export const contextManagement: Reader<ContextManagement> = made(form, (values, node, { report }) => {
-  const { thresholdPercent, recentPercent } = values;
+export const contextManagement: Reader<ContextManagement> = made(form, (values, node, context) => {
+  const { thresholdPercent, recentPercent, recentWindow } = values;
+  if (recentWindow !== undefined) {
+    const place = placeOf(node, "recentWindow");
+    reportNotAvailable(
+      contextKeysNotRunYet.recentWindow,
+      "recentPercent decides what stays.",
+      place,
+      context,
+    );
+  }
   if (recentPercent < thresholdPercent) return defined(values);
   const text = `recentPercent (${recentPercent}) must be less than thresholdPercent (${thresholdPercent}).`;
-  report.add("WRONG_TYPE", placeOf(node, "recentPercent"), text);
+  context.report.add("WRONG_TYPE", placeOf(node, "recentPercent"), text);
   return undefined;
 });

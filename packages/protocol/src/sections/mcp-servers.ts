@@ -5,7 +5,7 @@ import { defined, mapOf, type Reader } from "../readers/readers.ts";
 import { nonEmptyText, oneOf } from "../readers/value-readers.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
 import { computer, contextRetention, contextRetentionDoc } from "./computers.ts";
-import { display } from "./tools.ts";
+import { checkTitle, display } from "./tools.ts";
 
 export const mcpSource: Reader<McpSource> = oneOf("remote", "device", "consumer");
 
@@ -16,9 +16,10 @@ const form = object({
     "remote: configured for the project. consumer and device: the tools come with the trigger.",
   ),
   display: defaulted<Display>(display, "description", "What clients see of a call."),
+  title: optional(nonEmptyText, "The title that clients show instead of the names of its tools."),
   connection: defaulted<McpServerSpec["connection"]>(
     oneOf("lazy", "eager"),
-    "eager",
+    "lazy",
     "lazy: the model activates the server before it sees the tools. eager: they are there from the start.",
   ),
   execution: defaulted<Computer>(computer, "sandbox", "Where a server that is a process runs."),
@@ -33,6 +34,7 @@ export const mcpServerSpecs = mapOf("namespace", { shape: form.shape, read: read
 
 function readServer(node: SyntaxNode, context: Context, namespace: string): McpServerSpec | undefined {
   const values = form.read(node, context);
+  if (values !== undefined) checkTitle(values, node, context);
   if (namespace !== reservedNamespace) return values && defined({ namespace, ...values });
   const place = context.names.mcpServers.get(namespace)?.key ?? node;
   context.report.add("RESERVED_NAME", place, 'The namespace "platform" is reserved for the platform.');

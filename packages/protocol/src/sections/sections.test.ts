@@ -7,10 +7,10 @@ describe("sections", () => {
 workers:
   research: { description: Looks things up, display: stream, title: Research, tools: { find-user: get-account } }
 mcpServers:
-  issue-tracker: { description: Issues, source: remote, connection: lazy }
-  browser: { description: The user's browser, source: device }
+  issue-tracker: { description: Issues, source: remote, connection: eager }
+  browser: { description: The user's browser, source: device, title: Browser }
 skills:
-  charts: { description: Draws charts, execution: device }
+  charts: { description: Draws charts, execution: device, title: Charts }
   plain:
 capabilities:
   accounts: { description: Reads accounts, default: true, tools: [get-account], mcpServers: [browser], skills: [plain] }
@@ -45,12 +45,19 @@ capabilities:
       description: "The user's browser",
       source: "device",
       display: "description",
-      connection: "eager",
+      title: "Browser",
+      connection: "lazy",
       execution: "sandbox",
     });
-    assert.equal(mcpServers["issue-tracker"]?.connection, "lazy");
+    assert.equal(mcpServers["issue-tracker"]?.connection, "eager");
     assert.deepEqual(skills, {
-      charts: { slug: "charts", description: "Draws charts", display: "description", execution: "device" },
+      charts: {
+        slug: "charts",
+        description: "Draws charts",
+        display: "description",
+        title: "Charts",
+        execution: "device",
+      },
       plain: { slug: "plain", display: "description", execution: "sandbox" },
     });
     assert.deepEqual(capabilities.accounts, {
@@ -107,6 +114,34 @@ capabilities:
         wrong,
       );
     }
+  });
+
+  test("a number of recent messages compiles with a warning, because a share of the window decides", () => {
+    const { ok, issues } = compile({
+      protocol: extended({ keys: "  contextManagement: { recentWindow: 30 }\n" }),
+    });
+    assert.ok(ok);
+    assert.deepEqual(
+      issues.map(({ code, path }) => [code, path]),
+      [["NOT_AVAILABLE", "agent.contextManagement.recentWindow"]],
+    );
+  });
+
+  test("a resource or a property without a type is unknown, which is pointed out", () => {
+    const protocol = edited(
+      ["  TICKET: { type: Ticket }\n", "  TICKET: { type: Ticket }\nresources: { NOTES: { default: 7 } }\n"],
+      ["title: { type: string, description: What it is about }", "title: { description: What it is about }"],
+    );
+    const { issues } = compile({ protocol });
+    assert.deepEqual(
+      issues.flatMap(({ code, path }) => (code === "IMPLICIT_DEFAULT" ? path : [])),
+      ["types.Ticket.title.type", "resources.NOTES.type"],
+    );
+    const { resources } = programOf({ protocol });
+    assert.deepEqual(resources.NOTES?.type, { kind: "unknown" });
+    assert.deepEqual([resources.NOTES.schema, resources.NOTES.default], [{}, 7]);
+    const untyped = edited(["SUMMARY: { type: string }", "SUMMARY: { description: x }"]);
+    assert.deepEqual(errorsIn({ protocol: untyped }), [["MISSING_FIELD", "variables.SUMMARY.type"]]);
   });
 
   test("the keys of a thread compile to typed fields", () => {

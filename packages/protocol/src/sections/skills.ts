@@ -2,10 +2,10 @@ import type { Context } from "../context.ts";
 import type { Computer, Display, SkillSpec } from "../program.ts";
 import { defaulted, object, optional } from "../readers/fields.ts";
 import { defined, mapOf } from "../readers/readers.ts";
-import { text } from "../readers/value-readers.ts";
+import { nonEmptyText, text } from "../readers/value-readers.ts";
 import { isNull, type SyntaxNode } from "../yaml/syntax.ts";
 import { computer, contextRetention, contextRetentionDoc } from "./computers.ts";
-import { display } from "./tools.ts";
+import { checkTitle, display } from "./tools.ts";
 
 const form = object({
   description: optional(
@@ -13,6 +13,7 @@ const form = object({
     "When to use the skill, for the model. Default: the description in its SKILL.md.",
   ),
   display: defaulted<Display>(display, "description", "What clients see of the skill's work."),
+  title: optional(nonEmptyText, "The title that clients show instead of the skill's name."),
   execution: defaulted<Computer>(
     computer,
     "sandbox",
@@ -29,5 +30,6 @@ export const skillSpecs = mapOf("skill", {
 
 function readSkill(node: SyntaxNode, context: Context, slug: string): SkillSpec | undefined {
   const values = form.read(isNull(node) ? { ...node, kind: "map", entries: new Map() } : node, context);
+  if (values !== undefined) checkTitle(values, node, context);
   return values && defined({ slug, ...values });
 }

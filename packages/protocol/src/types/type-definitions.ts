@@ -7,7 +7,7 @@ import type { JsonSchema } from "../values/json.ts";
 import type { MapNode, SyntaxNode } from "../yaml/syntax.ts";
 import { checkEnum, checkSingle } from "./allowed-values.ts";
 import { arrayOf, described, type ResolvedType } from "./resolve-type.ts";
-import { typeUse } from "./type-use.ts";
+import { implicitType, reportImplicitType, typeUse } from "./type-use.ts";
 import { unionType } from "./unions.ts";
 
 function readTypeDefinition(node: SyntaxNode, context: Context): ResolvedType | undefined {
@@ -58,7 +58,7 @@ function readArray(node: SyntaxNode, context: Context): ResolvedType | undefined
 const optionalProperty = optional(flag, "Whether the property may be absent.");
 
 const propertyForm = object({
-  type: required(typeUse, "The type of the property."),
+  type: implicitType("The type of the property."),
   description: optional(text, "What the property means, for the model."),
   optional: optionalProperty,
   enum: optional(listOf(json, "values"), "The allowed values."),
@@ -107,6 +107,7 @@ function readProperty(node: SyntaxNode, context: Context): Property | undefined 
   }
   const form = propertyForm.read(node, context);
   if (form === undefined) return undefined;
+  reportImplicitType(node, context);
   const { type, description, enum: allowed, const: only } = form;
   const fits = checkEnum(node, type.resolved.schema, allowed, context);
   const given = { value: only, allowed };

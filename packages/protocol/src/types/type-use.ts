@@ -1,7 +1,8 @@
 import type { Context } from "../context.ts";
 import { quote } from "../diagnostics.ts";
+import { defaulted, type Field } from "../readers/fields.ts";
 import { type Reader, reader, wrongType } from "../readers/readers.ts";
-import type { SyntaxNode } from "../yaml/syntax.ts";
+import { isNull, missingAt, type SyntaxNode } from "../yaml/syntax.ts";
 import { maxArrayDepth, partsOf, resolveType, scalarTypeNames, type TypeUse } from "./resolve-type.ts";
 
 /** Reads `string`, `Order`, `Order[]` and so on. */
@@ -38,4 +39,22 @@ function reportUnknown(node: SyntaxNode, name: string, { report, types }: Contex
   const meant = otherNames.get(name.toLowerCase());
   const known = { name, among: [...scalarTypeNames, ...types.names] };
   report.add("UNKNOWN_TYPE", node, text, meant === undefined ? known : [meant]);
+}
+
+/** A key `type` that may be absent: definitions in use leave it out where any value is allowed. */
+export function implicitType(doc: string): Field<TypeUse> {
+  return defaulted(typeUse, unknownUse, `${doc} Default: unknown.`);
+}
+
+const unknownUse: TypeUse = { ref: { kind: "unknown" }, resolved: { schema: {}, nodes: 1, depth: 1 } };
+
+/** Points out the absent `type` of a map that `implicitType` has read: a misspelt or forgotten one checks no value. */
+export function reportImplicitType(node: SyntaxNode, { report }: Context): void {
+  const type = node.kind === "map" ? node.entries.get("type")?.value : undefined;
+  if (type !== undefined && !isNull(type)) return;
+  report.add(
+    "IMPLICIT_DEFAULT",
+    missingAt(node, "type"),
+    "No type is set, so it is unknown: any value fits.",
+  );
 }
