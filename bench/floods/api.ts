@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { Agent, request } from "undici";
 
 export interface Reply {
@@ -42,6 +44,17 @@ export class Api {
     const value: unknown = typeof answer === "object" && answer !== null && Reflect.get(answer, field);
     if (typeof value !== "string") throw new Error(`POST ${path}: ${status} ${text}`);
     return value;
+  }
+
+  /** Sends a request on a connection of its own, from which nothing is read. */
+  async postUnread(path: string, body: string): Promise<Socket> {
+    const { hostname, port, host } = new URL(this.#base);
+    const socket = connect(Number(port), hostname).pause();
+    await once(socket, "connect");
+    const headers = { host, ...this.#headers, "content-length": Buffer.byteLength(body) };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
+    return socket;
   }
 
   close(): Promise<void> {

@@ -1,6 +1,9 @@
 import { createServer, type Server } from "node:http";
+import { Readable } from "node:stream";
 
-/** A model provider that calls the tool `lookup` if the last message of the request asks for it, and otherwise says "ok". */
+/**
+ * A model provider that calls the tool `lookup` or writes 8 MiB if the request asks for it, and otherwise says "ok".
+ */
 export async function startProvider(): Promise<{ url: string; stop(): Promise<void> }> {
   const server: Server = createServer(async (request, response) => {
     let tail = Buffer.alloc(0);
@@ -12,7 +15,8 @@ export async function startProvider(): Promise<{ url: string; stop(): Promise<vo
     response.writeHead(200, { "content-type": "text/event-stream" });
     const asksForTool =
       head.includes("Look it up.") && !tail.includes('"role":"tool"') && !head.includes('"role":"tool"');
-    response.end(asksForTool ? toolCall : answer);
+    if (head.includes("Write a book.")) Readable.from(book()).pipe(response);
+    else response.end(asksForTool ? toolCall : answer);
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const address = server.address();
@@ -26,6 +30,15 @@ export async function startProvider(): Promise<{ url: string; stop(): Promise<vo
   };
 }
 
+/** The text of one large response. */
+const bookLength = 8 * 1024 * 1024;
+
+function* book(): Generator<string> {
+  const page = "Some words. ".repeat(700);
+  for (let length = 0; length < bookLength; length += page.length) yield frame({ content: page });
+  yield answer;
+}
+
 const answer = stream({ content: "ok" }, "stop");
 const toolCall = stream(
   {
@@ -35,19 +48,16 @@ const toolCall = stream(
 );
 
 function stream(delta: object, finishReason: string): string {
-  const chunks = [
-    { delta: { role: "assistant", ...delta }, finish_reason: null },
-    { delta: {}, finish_reason: finishReason },
-  ];
-  return `${chunks.map((choice) => `data: ${JSON.stringify(chunk(choice))}\n\n`).join("")}data: [DONE]\n\n`;
+  return `${frame({ role: "assistant", ...delta })}${frame({}, finishReason)}data: [DONE]\n\n`;
 }
 
-function chunk(choice: object): object {
-  return {
+function frame(delta: object, finishReason: string | null = null): string {
+  const chunk = {
     id: "x",
     object: "chat.completion.chunk",
     created: 1,
     model: "m",
-    choices: [{ index: 0, ...choice }],
+    choices: [{ index: 0, delta, finish_reason: finishReason }],
   };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,11 +9,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../free-port.ts";
 import { stopProcess } from "../stream/processes.ts";
-import { Api } from "./api.ts";
+import { Api, type Reply } from "./api.ts";
 
 const entry = fileURLToPath(new URL("../../deploy/local/src/main.mjs", import.meta.url));
 const loopMonitor: Monitor = { module: new URL("loop-monitor.ts", import.meta.url).href };
 const startWithinMs = 30_000;
+const sentWithinMs = 3_000;
 
 /** Is preloaded into a server and answers every message of its parent with `{ value }`, a number. */
 export interface Monitor {
@@ -27,6 +29,8 @@ export interface WatchedServer {
   api: Api;
   /** What the monitor has measured since the last call; see `loop-monitor.ts`. */
   measured(): Promise<number>;
+  /** Suspends the process while requests are sent, so that it finds all of them in one moment. */
+  together(requests: ReadonlyArray<() => Promise<Reply>>): Promise<Reply[]>;
   stop(): Promise<void>;
 }
 
@@ -61,7 +65,12 @@ export async function startWatchedServer(
     await stop();
     throw error;
   }
-  return { api, measured: () => askMonitor(child), stop };
+  return {
+    api,
+    measured: () => askMonitor(child),
+    together: (requests) => sendTogether(child, requests),
+    stop,
+  };
 }
 
 async function untilUp(api: Api, child: ChildProcess): Promise<void> {
@@ -71,6 +80,30 @@ async function untilUp(api: Api, child: ChildProcess): Promise<void> {
       throw new Error("Muster did not start");
     }
     await sleep(20);
+  }
+}
+
+async function sendTogether(
+  child: ChildProcess,
+  requests: ReadonlyArray<() => Promise<Reply>>,
+): Promise<Reply[]> {
+  let unsent = requests.length;
+  const allSent = Promise.withResolvers<void>();
+  const count = () => {
+    unsent -= 1;
+    if (unsent === 0) allSent.resolve();
+  };
+  subscribe("undici:client:sendHeaders", count);
+  child.kill("SIGSTOP");
+  try {
+    const replies = Promise.all(requests.map((send) => send()));
+    // An error ends the wait as well. Requests on other sockets are not counted.
+    await Promise.race([allSent.promise, replies, sleep(sentWithinMs)]);
+    child.kill("SIGCONT");
+    return await replies;
+  } finally {
+    child.kill("SIGCONT");
+    unsubscribe("undici:client:sendHeaders", count);
   }
 }
 

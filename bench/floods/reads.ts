@@ -1,0 +1,55 @@
+import { definition, message, session } from "./calls.ts";
+import { type Flood, together } from "./flood.ts";
+import type { WatchedServer } from "./server.ts";
+
+const mib = 1024 * 1024;
+
+/** Many readers of large data in one moment. */
+export async function* reads(server: WatchedServer): AsyncGenerator<Flood> {
+  const { api } = server;
+  const agentId = await api.create("/api/agents", largeDefinition, "agentId");
+  yield together(
+    server,
+    "read a definition of 3 MB, 40 at once",
+    200,
+    times(40, () => api.get(`/api/agents/${agentId}`)),
+  );
+  yield together(
+    server,
+    "read openapi.json, 100 at once",
+    200,
+    times(100, () => api.get("/openapi.json")),
+  );
+  const path = await session(api, agentId);
+  const asked = await api.post(`${path}/trigger`, JSON.stringify(message("Look it up.")));
+  const toolCallId = /"toolCallId":"([^"]+)"/.exec(asked.text)?.[1];
+  const result = {
+    toolCallId,
+    result: Array.from({ length: 6_000 }, (_, id) => ({ id, text: "x".repeat(500) })),
+  };
+  await api.post(`${path}/trigger`, JSON.stringify({ triggerName: "user-message", toolResults: [result] }));
+  yield together(
+    server,
+    "read a session with a result of 3 MB, 20 at once",
+    200,
+    times(20, () => api.get(path)),
+  );
+}
+
+/** As large as prompts and references may be together. */
+const largeDefinition = {
+  ...definition,
+  prompts: [
+    ...definition.prompts,
+    ...Array.from({ length: 16 }, (_, n) => ({ name: `note-${n}`, content: "x ".repeat(mib / 34) })),
+  ],
+  references: Array.from({ length: 8 }, (_, n) => ({
+    name: `reference-${n}`,
+    description: "Notes",
+    content: "Some words.\n".repeat(mib / 49),
+  })),
+};
+
+function times<T>(count: number, request: () => T): Array<() => T> {
+  return Array.from({ length: count }, () => request);
+}
