@@ -15,12 +15,12 @@ test("a backend runs a turn as one JSON request, and finds its session by metada
   const sessionId = String(created.sessionId);
   const response = await fetch(`${url}/api/agent-sessions/${sessionId}/trigger`, {
     method: "POST",
-    headers: {
-      accept: "application/json",
-      authorization: `Bearer ${key}`,
-      "content-type": "application/json",
-    },
-    body: JSON.stringify({ triggerName: "user-message", input: { USER_MESSAGE: "Where is order 1042?" } }),
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      triggerName: "user-message",
+      input: { USER_MESSAGE: "Where is order 1042?" },
+      stream: false,
+    }),
   });
   const turn = record(await response.json());
   assert.equal(response.status, 200, JSON.stringify(turn));

@@ -81,11 +81,8 @@ describe("kill -9 of sessions processes in the middle of turns", () => {
   async function openAsJson(message: string) {
     const sessionId = await openSession();
     const { url } = client;
-    const headers = {
-      ...{ authorization: `Bearer ${cluster.adminKey}`, accept: "application/json" },
-      "content-type": "application/json",
-    };
-    const body = JSON.stringify(say(message));
+    const headers = { authorization: `Bearer ${cluster.adminKey}`, "content-type": "application/json" };
+    const body = JSON.stringify({ ...say(message), stream: false });
     const response = fetch(`${url}/api/agent-sessions/${sessionId}/trigger`, {
       method: "POST",
       headers,

@@ -25,7 +25,8 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   FORBIDDEN: "The credential lacks a permission or a scope, which the message names.",
   NOT_FOUND: "The resource does not exist in this project. Resources of other projects look the same.",
   METHOD_NOT_ALLOWED: "The path exists but does not support this method; see the `Allow` header.",
-  NOT_ACCEPTABLE: "The `Accept` header excludes the media type that the endpoint produces.",
+  NOT_ACCEPTABLE:
+    "The `Accept` header excludes the media type that the endpoint produces. Streams of events ignore the header.",
   REQUEST_TIMEOUT: "The request did not arrive in time; send it again.",
   AGENT_BUSY:
     "The agent has work, and `ifIdle` asked for an idle one; `currentThreadId` names the thread that occupies it.",

@@ -197,12 +197,14 @@ function addRoutes(api: App, options: AppOptions): void {
   api.addHook("onRequest", async (request, reply) => {
     const row = rowOf(request);
     const { produces = ["application/json"] } = request.routeOptions.config;
+    // Clients send an Accept header for JSON with every request, and still read the stream.
+    const isStream = produces.includes("text/event-stream");
     if (!isOpen(row)) {
       if (isRefusing()) throw stoppingProblem();
       if (row.orSigned) request.admit = () => admitCaller(options, request, reply, row);
       else await admitCaller(options, request, reply, row);
     }
-    if (!produces.some((mediaType) => accepts(request.headers.accept, mediaType))) {
+    if (!isStream && !produces.some((mediaType) => accepts(request.headers.accept, mediaType))) {
       const types = produces.join(" or ");
       throw new HttpProblem("NOT_ACCEPTABLE", `This endpoint returns ${types}; change the Accept header.`);
     }

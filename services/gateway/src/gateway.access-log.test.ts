@@ -179,10 +179,10 @@ test("probes are logged at the level debug only", async (t) => {
 async function lineOfTrigger(
   t: TestContext,
   sessions: ScriptedSessions,
-  headers: Record<string, string> = {},
+  fields: { stream?: boolean } = {},
 ): Promise<Line> {
   const { edge, onlyLine } = await startLogged(t, sessions);
-  await edge.call("POST", "/api/agent-sessions/ses_1/trigger", { body: { triggerName: "t" }, headers });
+  await edge.call("POST", "/api/agent-sessions/ses_1/trigger", { body: { triggerName: "t", ...fields } });
   const { requestId, projectId, keyId, msg, method, route, ...line } = await onlyLine();
   assert.equal(route, "/api/agent-sessions/:sessionId/trigger");
   return line;
@@ -209,7 +209,7 @@ test("a stream's line has its outcome, tokens and time to the first delta", asyn
 });
 
 test("a turn that is answered as JSON has the fields of a stream in its line", async (t) => {
-  const json = { accept: "application/json" };
+  const json = { stream: false };
   const finish = event(3, "finish", { finishReason: "stop" });
   const usage = event(4, "usage", {
     cost: { currency: "USD", providerFee: 0, bandwidthFee: 0, totalFee: 0, byok: true },

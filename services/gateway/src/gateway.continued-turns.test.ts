@@ -85,8 +85,8 @@ for (const [how, lost] of [
       test(`the response to ${name} as JSON is the whole message`, async (t) => {
         const { asked, sessions } = shortLived(lost);
         const edge = await startEdge(t, sessions);
-        const headers = { accept: "application/json" };
-        const { status, json } = await edge.call("POST", url, { body: request, headers });
+        const asJson = { ...request, stream: false };
+        const { status, json } = await edge.call("POST", url, { body: asJson });
         assert.deepEqual([status, json.text, json.finishReason], [200, "Whole.", "stop"]);
         assert.deepEqual(asked, everyPlace);
       });

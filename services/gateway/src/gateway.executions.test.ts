@@ -111,10 +111,12 @@ describe("executing a worker", () => {
     assert.equal(asked.length, 1);
   });
 
-  test("an execution is 406 for a client that does not accept event streams", async (t) => {
+  test("an execution is a stream whatever its Accept header and a field `stream` say", async (t) => {
     const { edge } = await executionEdge(t);
     const headers = { accept: "application/json" };
-    assert.equal((await edge.call("POST", path, { headers, body: { type: "start" } })).status, 406);
+    const answer = await edge.call("POST", path, { headers, body: { type: "start", stream: false } });
+    const type = answer.headers.get("content-type");
+    assert.deepEqual([answer.status, type], [200, "text/event-stream; charset=utf-8"]);
   });
 
   test("an execution that the service refuses before the stream begins keeps its code", async (t) => {

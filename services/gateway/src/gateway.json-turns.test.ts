@@ -8,8 +8,7 @@ import { codeOfErrorType } from "./errors/from-stream-error.ts";
 import { type ScriptedSessions, startEdge } from "./testing.ts";
 
 const path = "/api/agent-sessions/ses_1/trigger";
-const body = { triggerName: "t" };
-const headers = { accept: "application/json" };
+const body = { triggerName: "t", stream: false };
 
 const event = (sequence: number, type: string, fields: object = {}) => ({
   sequence,
@@ -40,7 +39,7 @@ const answers: ScriptedSessions["trigger"] = async function* () {
   yield { events: [], result };
 };
 
-describe("a trigger with Accept: application/json", () => {
+describe("a trigger with `stream: false`", () => {
   test("a turn that has ended is one JSON document with its message, text and usage", async (t) => {
     let wanted: unknown;
     const edge = await startEdge(t, {
@@ -49,7 +48,7 @@ describe("a trigger with Accept: application/json", () => {
         yield* answers(request, context);
       },
     });
-    const answer = await edge.call("POST", path, { body, headers });
+    const answer = await edge.call("POST", path, { body });
     assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
     assert.deepEqual(
       [answer.status, answer.json],
@@ -79,24 +78,45 @@ describe("a trigger with Accept: application/json", () => {
         yield { events: [], result: { messageJson: "null", text: "" } };
       },
     });
-    const { json } = await edge.call("POST", path, { body, headers });
+    const { json } = await edge.call("POST", path, { body });
     assert.deepEqual([json.finishReason, json.toolCalls, json.message], ["tool-calls", toolCalls, null]);
   });
 
   test.for([
-    ["application/json", true],
-    ["application/json, text/plain, */*", true],
-    ["application/*", true],
-    ["application/json;q=0.1", true],
-    ["text/event-stream, application/json", false],
-    ["application/json, text/event-stream;q=0.5", false],
-    ["*/*", false],
-    ["application/json;q=0, */*", false],
-  ] as const)("Accept: %s gets JSON: %s", async ([accept, isJson], t) => {
-    const edge = await startEdge(t, { trigger: answers });
-    const answer = await edge.call("POST", path, { body, headers: { accept } });
-    const expected = isJson ? /^application\/json/ : /^text\/event-stream/;
-    assert.match(answer.headers.get("content-type") ?? "", expected);
+    "application/json",
+    "application/json, text/plain, */*",
+    "application/*",
+    "text/event-stream;q=0, */*",
+    "text/event-stream, application/json",
+    "text/html",
+    "*/*",
+  ])(
+    "a trigger with Accept: %s gets JSON if its body asks for it, and events otherwise",
+    async (accept, t) => {
+      const edge = await startEdge(t, { trigger: answers });
+      for (const [stream, expected] of [
+        [false, "application/json; charset=utf-8"],
+        [true, "text/event-stream; charset=utf-8"],
+        [undefined, "text/event-stream; charset=utf-8"],
+      ] as const) {
+        const sent = { body: { ...body, stream }, headers: { accept } };
+        const answer = await edge.call("POST", path, sent);
+        assert.deepEqual([answer.status, answer.headers.get("content-type")], [200, expected]);
+      }
+    },
+  );
+
+  test("a `stream` that is no boolean is refused before the turn", async (t) => {
+    const edge = await startEdge(t, {});
+    for (const stream of [null, "false", 0, {}]) {
+      for (const [url, fields] of [
+        [path, body],
+        ["/api/agent-sessions/start", { agentId: "agt_1", trigger: body }],
+      ] as const) {
+        const { status, json } = await edge.call("POST", url, { body: { ...fields, stream } });
+        assert.deepEqual([status, json.code, json.issues[0].path], [400, "INVALID_REQUEST", "stream"]);
+      }
+    }
   });
 
   test("a refusal before the turn is the same response as on a stream", async (t) => {
@@ -106,7 +126,7 @@ describe("a trigger with Accept: application/json", () => {
         throw rpcError(Reason.SESSION_BUSY, "Busy.", { retryAfterMs: 1_000 });
       },
     });
-    const answer = await edge.call("POST", path, { body, headers });
+    const answer = await edge.call("POST", path, { body });
     assert.deepEqual(
       [answer.status, answer.json.code, answer.headers.get("retry-after")],
       [429, "SESSION_BUSY", "1"],
@@ -129,7 +149,7 @@ describe("an error event of a turn that is answered as JSON", () => {
 
   test.for([...streamErrorTypes])("the error type %s has a status and a code", async (errorType, t) => {
     const edge = await startEdge(t, failing({ errorType }));
-    const answer = await edge.call("POST", path, { body, headers });
+    const answer = await edge.call("POST", path, { body });
     assert.deepEqual([answer.json.code, answer.json.error], [codeOfErrorType[errorType], "It failed."]);
     assert.notEqual(answer.status, 401);
   });
@@ -151,10 +171,10 @@ describe("an error event of a turn that is answered as JSON", () => {
       t,
       failing({ errorType: "execution_error", code: "SESSION_EXPIRED", message: "The session was cleared." }),
     );
-    const expired = await edge.call("POST", path, { body, headers });
+    const expired = await edge.call("POST", path, { body });
     assert.deepEqual([expired.status, expired.json.code], [409, "SESSION_EXPIRED"]);
     const limited = await startEdge(t, failing({ errorType: "rate_limit_error", retryAfter: 7 }));
-    const answer = await limited.call("POST", path, { body, headers });
+    const answer = await limited.call("POST", path, { body });
     assert.deepEqual([answer.status, answer.headers.get("retry-after")], [429, "7"]);
   });
 
@@ -175,7 +195,7 @@ describe("an error event of a turn that is answered as JSON", () => {
       ],
     ] satisfies Array<[ScriptedSessions["trigger"], number]>) {
       const edge = await startEdge(t, { trigger });
-      assert.equal((await edge.call("POST", path, { body, headers })).status, status);
+      assert.equal((await edge.call("POST", path, { body })).status, status);
     }
   });
 });
@@ -200,7 +220,7 @@ describe("the end of a request that is answered as JSON", () => {
     const leaving = new AbortController();
     const sent = fetch(`${edge.url}${path}`, {
       method: "POST",
-      headers: { ...headers, authorization: `Bearer ${edge.adminKey}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${edge.adminKey}`, "content-type": "application/json" },
       body: JSON.stringify(body),
       signal: leaving.signal,
     });
@@ -214,7 +234,7 @@ describe("the end of a request that is answered as JSON", () => {
   test("a gateway that stops answers 503, and one whose credential is deleted 401", async (t) => {
     const stopped = endless();
     const edge = await startEdge(t, { trigger: stopped.trigger }, { drainMs: 0 });
-    const asked = edge.call("POST", path, { body, headers });
+    const asked = edge.call("POST", path, { body });
     await until("the turn runs", () => stopped.state.isRunning);
     await edge.stop();
     const answer = await asked;
@@ -225,7 +245,7 @@ describe("the end of a request that is answered as JSON", () => {
     const made = await other.call("POST", "/api/admin/keys", {
       body: { name: "k", permissions: ["sessions"] },
     });
-    const waiting = other.call("POST", path, { body, headers, key: made.json.key });
+    const waiting = other.call("POST", path, { body, key: made.json.key });
     await until("the turn runs", () => revoked.state.isRunning);
     await other.call("DELETE", `/api/admin/keys/${made.json.id}`);
     assert.equal((await waiting).status, 401);

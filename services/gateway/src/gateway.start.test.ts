@@ -6,7 +6,6 @@ import { makeKey, type ScriptedSessions, startEdge } from "./testing.ts";
 
 const path = "/api/agent-sessions/start";
 const trigger = { triggerName: "go" };
-const accept = { accept: "application/json" };
 const session = { sessionId: "ses_9", executionId: "exe_9" };
 
 const event = (sequence: number, type: string, fields: object = {}) => ({
@@ -73,9 +72,9 @@ describe("starting a session", () => {
     ]);
   });
 
-  test("with Accept: application/json the response is a document that names the session", async (t) => {
+  test("with `stream: false` the response is a document that names the session", async (t) => {
     const { asked, send } = await startingEdge(t, finish, usage);
-    const { status, json, headers } = await send({ agentId: "agt_1", trigger }, accept);
+    const { status, json, headers } = await send({ agentId: "agt_1", trigger, stream: false });
     assert.deepEqual([status, headers.get("x-session-id")], [200, "ses_9"]);
     assert.deepEqual(json, {
       ...session,
@@ -96,7 +95,7 @@ describe("starting a session", () => {
       retryable: true,
     };
     const { send } = await startingEdge(t, event(2, "error", error));
-    const { status, json, headers } = await send({ agentId: "agt_1", trigger }, accept);
+    const { status, json, headers } = await send({ agentId: "agt_1", trigger, stream: false });
     assert.deepEqual([status, json.code, headers.get("x-session-id")], [502, "UPSTREAM", "ses_9"]);
   });
 
@@ -107,8 +106,8 @@ describe("starting a session", () => {
         throw rpcError(Reason.UNKNOWN_TRIGGER, "No such trigger.");
       },
     });
-    for (const headers of [{}, accept]) {
-      const answer = await edge.call("POST", path, { body: { agentId: "agt_1", trigger }, headers });
+    for (const stream of [true, false]) {
+      const answer = await edge.call("POST", path, { body: { agentId: "agt_1", trigger, stream } });
       assert.deepEqual([answer.status, answer.json.code], [400, "UNKNOWN_TRIGGER"]);
       assert.equal(answer.headers.get("x-session-id"), null);
     }
@@ -239,14 +238,15 @@ describe("an idempotency key", () => {
     assert.equal(text, `data: ${start.json}\n\nid: 1026\ndata: ${finish.json}\n\ndata: [DONE]\n\n`);
   });
 
-  test("once the events are gone, the response is JSON whatever the client accepts", async (t) => {
+  test("once the events are gone, the response is JSON even if the client asks for a stream", async (t) => {
     const edge = await startEdge(t, {
       startSession: async function* () {
         yield { events: [], session: { ...session, replayed: true, eventsGone: true } };
       },
     });
-    for (const headers of [{}, accept, { accept: "text/event-stream" }]) {
-      const answer = await edge.call("POST", path, { body, headers });
+    for (const stream of [undefined, true, false]) {
+      const headers = { accept: "text/event-stream" };
+      const answer = await edge.call("POST", path, { body: { ...body, stream }, headers });
       assert.deepEqual([answer.status, answer.json], [200, { ...session, replayed: true }]);
       assert.equal(answer.headers.get("x-session-id"), "ses_9");
     }
@@ -254,7 +254,7 @@ describe("an idempotency key", () => {
 
   test("a JSON replay of a turn that was streamed without usage has none", async (t) => {
     const { send } = await startingEdge(t, finish);
-    const { json } = await send(body, accept);
+    const { json } = await send({ ...body, stream: false });
     assert.deepEqual([json.text, json.usage], ["Hi", undefined]);
   });
 

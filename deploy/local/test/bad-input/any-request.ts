@@ -29,7 +29,6 @@ export function ofAnyBody(body: object): Record<string, Row> {
       body,
       headers: { "content-type": "application/json; charset=utf-16" },
     },
-    "that wants HTML": { status: 406, code: "NOT_ACCEPTABLE", body, headers: { accept: "text/html" } },
     "with 71 levels": { status: 413, code: "PAYLOAD_TOO_LARGE", raw: deep },
     "with 100,001 values": {
       status: 413,

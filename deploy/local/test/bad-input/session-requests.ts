@@ -27,6 +27,12 @@ export function sessionRequests(names: Names): BadRequest[] {
 
   add("POST", sessions, {
     ...ofAnyBody({ agentId }),
+    "that wants HTML": {
+      status: 406,
+      code: "NOT_ACCEPTABLE",
+      body: { agentId },
+      headers: { accept: "text/html" },
+    },
     "without an agent": invalid({ body: {} }),
     "with two agents": invalid({ body: { agentId, agentSlug: "support-chat" } }),
     "with a number as agent": invalid({ body: { agentId: 7 }, issue: /agentId/ }),

@@ -26,6 +26,7 @@ export function turnRequests(names: Names): BadRequest[] {
     "with an input of the wrong type": wrongInput(say({ input: { USER_MESSAGE: ["Hi"] } })),
     "with a list as input": invalid({ body: say({ input: [] }), issue: /input/ }),
     "with an unknown policy": invalid({ body: say({ onDisconnect: "wait" }), issue: /onDisconnect/ }),
+    "with stream as text": invalid({ body: say({ stream: "false" }), issue: /stream/ }),
     "with usage as text": invalid({ body: say({ usage: "yes" }), issue: /usage/ }),
     "with a sender that is text": invalid({ body: say({ sender: "Ann" }), issue: /sender/ }),
     "with a number as the sender's name": invalid({

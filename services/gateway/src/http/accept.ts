@@ -8,13 +8,6 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
   return ranges.get(mediaType) ?? ranges.get(anySubtype) ?? ranges.get("*/*") ?? false;
 }
 
-/** Whether a client wants JSON from a route that streams events unless asked otherwise: it names JSON, but not the stream. */
-export function prefersJson(header: string | undefined): boolean {
-  if (!accepts(header, "text/event-stream")) return true;
-  const ranges = new Map((header ?? "").split(",").map(parseRange));
-  return ranges.get("application/json") === true && !ranges.has("text/event-stream");
-}
-
 /** Whether a person may be reading, who opened the address in a browser: only then is HTML named. */
 export function prefersPage(header: string | undefined): boolean {
   return new Map((header ?? "").split(",").map(parseRange)).get("text/html") === true;

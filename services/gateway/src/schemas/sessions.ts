@@ -135,6 +135,13 @@ const triggerName = Type.String({
 
 const triggerInput = Type.Optional(openObjectOf("The input that the trigger declares."));
 
+const stream = Type.Optional(
+  Type.Boolean({
+    description:
+      "False: the response is one JSON document when the turn has ended or paused. Default: true, a stream of events.",
+  }),
+);
+
 /** The fields of every new turn that do not depend on an earlier one. */
 const turnFields = {
   sender: Type.Optional(sender),
@@ -162,6 +169,7 @@ export const startSessionBody = Type.Object(
       { triggerName, input: triggerInput, ...turnFields },
       { title: "FirstTrigger", description: "The first turn of the session." },
     ),
+    stream,
   },
   {
     title: "StartSessionRequest",
@@ -188,6 +196,7 @@ export const triggerBody = Type.Object(
       }),
     ),
     ...turnFields,
+    stream,
   },
   {
     title: "TriggerRequest",

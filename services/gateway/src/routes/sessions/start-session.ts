@@ -1,5 +1,4 @@
 import { streamCallFor } from "../../context.ts";
-import { prefersJson } from "../../http/accept.ts";
 import { startSessionBody } from "../../schemas/sessions.ts";
 import { relaysOf } from "../../schemas/tools.ts";
 import { startReply } from "../../schemas/turn-reply.ts";
@@ -30,7 +29,7 @@ export const startSession: AddRoute = (app, context) =>
     url: "/api/agent-sessions/start",
     bodyLimit: bodyLimitBytes,
     config: {
-      produces: ["text/event-stream", "application/json"],
+      produces: ["text/event-stream"],
       relays,
       sends: ["X-Session-Id"],
       errors: [
@@ -50,13 +49,13 @@ export const startSession: AddRoute = (app, context) =>
       summary:
         "Create a session and run its first turn; the response is a stream of server-sent events, or JSON",
       description:
-        "Does in one request what a create and a trigger do in two. The `start` event and the header `X-Session-Id` contain the id of the new session. A refused request creates no session. A repeat with the same `idempotencyKey` replays the events of the first turn and follows it live; once they are gone, it is JSON with `replayed`.",
+        'Does in one request what a create and a trigger do in two. The `start` event and the header `X-Session-Id` contain the id of the new session. A refused request creates no session. With `"stream": false`, the response is JSON, as for a trigger. A repeat with the same `idempotencyKey` replays the events of the first turn and follows it live; once they are gone, it is JSON with `replayed`.',
       body: startSessionBody,
       response: { 200: startReply },
     },
     handler: async (request, reply) => {
       const message = toStartMessage(request.body);
-      if (prefersJson(request.headers.accept)) {
+      if (request.body.stream === false) {
         const whole = { ...message, wantsResult: true };
         await answerTurn(
           context.streams,

@@ -1,5 +1,4 @@
 import { streamCallFor } from "../../context.ts";
-import { prefersJson } from "../../http/accept.ts";
 import { sessionParams, triggerBody } from "../../schemas/sessions.ts";
 import { relaysOf } from "../../schemas/tools.ts";
 import { turnReply } from "../../schemas/turn-reply.ts";
@@ -21,7 +20,7 @@ export const triggerSession: AddRoute = (app, context) =>
     url: "/api/agent-sessions/:sessionId/trigger",
     bodyLimit: bodyLimitBytes,
     config: {
-      produces: ["text/event-stream", "application/json"],
+      produces: ["text/event-stream"],
       relays: relaysOf(triggerBody),
       errors: [
         "UNKNOWN_TRIGGER",
@@ -40,7 +39,7 @@ export const triggerSession: AddRoute = (app, context) =>
       tags: ["Sessions"],
       summary: "Run or continue a turn; the response is a stream of server-sent events, or JSON",
       description:
-        "Sends input to a trigger of the agent. If the stream ends with `tool-request`, execute the calls and send the results in `toolResults` with the same trigger; the turn then continues. With `Accept: application/json`, and not `text/event-stream`, the response is one JSON document when the turn has ended or paused, and an `error` event is an error response.",
+        'Sends input to a trigger of the agent. If the stream ends with `tool-request`, execute the calls and send the results in `toolResults` with the same trigger; the turn then continues. With `"stream": false`, the response is one JSON document when the turn has ended or paused, and an `error` event is an error response.',
       params: sessionParams,
       body: triggerBody,
       response: { 200: turnReply },
@@ -48,7 +47,7 @@ export const triggerSession: AddRoute = (app, context) =>
     handler: async (request, reply) => {
       const { sessionId } = request.params;
       const message = toTriggerMessage(sessionId, request.body);
-      if (prefersJson(request.headers.accept)) {
+      if (request.body.stream === false) {
         const whole = { ...message, usage: true, wantsResult: true };
         await answerTurn(
           context.streams,
