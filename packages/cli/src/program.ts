@@ -105,7 +105,9 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
   addAll(keys, act, [createKey, listKeys, deleteKey]);
   const tokens = program
     .command("tokens")
-    .description("Mint and revoke short-lived tokens. Requires a key with the permission mint-tokens.");
+    .description(
+      "Mint and revoke short-lived tokens. Requires a key with the permission mint-tokens, and minting sessions as well.",
+    );
   addAll(tokens, act, [mintToken, revokeToken]);
   const identityProviders = program
     .command("identity-providers")

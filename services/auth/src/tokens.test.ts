@@ -13,9 +13,9 @@ const dayMs = 86_400_000;
 
 const refused = (reason: Reason) => (error: unknown) => readRpcError(error).reason === reason;
 
-/** A key with `mint-tokens` and call options for it. */
+/** A key that may mint, and call options for it. */
 async function makeMinter(world: World, client: Client, fields: Parameters<Client["createApiKey"]>[0] = {}) {
-  const request = { name: "minter", permissions: ["mint-tokens"], ...fields };
+  const request = { name: "minter", permissions: ["sessions", "mint-tokens"], ...fields };
   const { apiKey, secret } = await client.createApiKey(request, as(world));
   assert.ok(apiKey);
   const { id, projectId, agentId } = apiKey;
@@ -23,7 +23,7 @@ async function makeMinter(world: World, client: Client, fields: Parameters<Clien
     keyId: id,
     projectId,
     anyProject: false,
-    permissions: new Set(["mint-tokens"]),
+    permissions: new Set(["sessions", "mint-tokens"]),
     ...(agentId === undefined ? {} : { agentId }),
   };
   return { id, secret, by: as(world, principal) };
@@ -175,6 +175,16 @@ describe("the life of a token", () => {
 });
 
 describe("who may mint and revoke", () => {
+  test("a key without sessions mints no token, and revokes tokens that others minted", async (t) => {
+    const world = await createWorld(t);
+    const { client } = await startAuth(t, world);
+    const by = as(world, { permissions: new Set(["mint-tokens", "agents", "workforce", "admin"]) });
+    await assert.rejects(client.mintToken({ agentId: "agt_1" }, by), refused(Reason.FORBIDDEN));
+    const { tokenId } = await client.mintToken({ agentId: "agt_1" }, as(world));
+    const revocation = await client.revokeToken({ by: { case: "tokenId", value: tokenId } }, by);
+    assert.equal(revocation.revoked, true);
+  });
+
   test("only a key with mint-tokens mints and revokes, and only for its own agent", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);

@@ -112,7 +112,7 @@ describe("a revocation with several gateways", () => {
       authCacheMs: 600_000,
       streams: { ...gatewayDefaults.streams, recheckMs: 600_000 },
     });
-    const { id, key } = await makeKey(four.edge, { permissions: ["mint-tokens"] });
+    const { id, key } = await makeKey(four.edge, { permissions: ["sessions", "mint-tokens"] });
     const { token } = await mint(four, key);
     const streams = await Promise.all(four.urls.map((url) => openStream(url, token)));
     await four.edge.call("DELETE", `/api/admin/keys/${id}`);

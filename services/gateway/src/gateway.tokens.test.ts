@@ -9,6 +9,7 @@ import { describe, test } from "vitest";
 import { agentBody, type Edge, makeKey, type ScriptedSessions, startEdge } from "./testing.ts";
 
 const day = 86_400_000;
+const minting = ["sessions", "mint-tokens"];
 
 /** Two sessions, each of its own agent. */
 function sessionsOf(agents: ReadonlyMap<string, string>): ScriptedSessions {
@@ -86,7 +87,7 @@ describe("minting a token", () => {
   test("a token never outlives the key that minted it", async (t) => {
     const { edge, own } = await start(t);
     const limit = new Date(Date.now() + 120_000).toISOString();
-    const { key } = await makeKey(edge, { permissions: ["mint-tokens"], expiresAt: limit });
+    const { key } = await makeKey(edge, { permissions: minting, expiresAt: limit });
     assert.equal((await minted(edge, { agentId: own }, key)).expiresAt, limit);
   });
 
@@ -104,6 +105,25 @@ describe("minting a token", () => {
         assert.match(json.error, /mint-tokens/);
       }
     }
+  });
+
+  test("a key without sessions mints no token, and the refusal says that the key lacks it", async (t) => {
+    const { edge, own } = await start(t);
+    for (const agentId of [undefined, own]) {
+      const { key } = await makeKey(edge, { permissions: ["mint-tokens", "workforce"], agentId });
+      for (const body of [{ agentId: own }, { agentId: own, sessionId: "ses_own" }]) {
+        const { status, json } = await mint(edge, body, key);
+        assert.deepEqual([status, json.code], [403, "FORBIDDEN"]);
+        assert.match(json.error, /mint-tokens and sessions/);
+      }
+    }
+  });
+
+  test("a key without sessions still revokes tokens", async (t) => {
+    const { edge, own } = await start(t);
+    const { token, jti } = await minted(edge, { agentId: own });
+    const { key } = await makeKey(edge, { permissions: ["mint-tokens"] });
+    assert.deepEqual((await revoke(edge, { token }, key)).json, { revoked: true, jti });
   });
 
   test("an unknown agent and an unknown session are 404, like those of another project", async (t) => {
@@ -129,7 +149,7 @@ describe("minting a token", () => {
 
   test("a key for one agent mints only for that agent, whatever it names", async (t) => {
     const { edge, own, other } = await start(t);
-    const { key } = await makeKey(edge, { permissions: ["mint-tokens"], agentId: own });
+    const { key } = await makeKey(edge, { permissions: minting, agentId: own });
     await minted(edge, { agentId: own }, key);
     await minted(edge, { agentId: own, sessionId: "ses_own" }, key);
     for (const body of [
@@ -153,7 +173,7 @@ describe("secrecy", () => {
     const agents = new Map<string, string>();
     const edge = await startEdge(t, sessionsOf(agents), {}, log);
     const own = await createAgent(edge, "own");
-    const key = await makeKey(edge, { permissions: ["mint-tokens"], agentId: own });
+    const key = await makeKey(edge, { permissions: minting, agentId: own });
     const { token, jti } = await minted(edge, { agentId: own }, key.key);
     const wrong = newCredential("token", randomBytes);
     await use(edge, token);
@@ -178,7 +198,7 @@ describe("secrecy", () => {
     const expired = await minted(edge, { agentId: own, ttlSeconds: 1 });
     const revoked = await minted(edge, { agentId: own });
     await revoke(edge, { jti: revoked.jti });
-    const dead = await makeKey(edge, { permissions: ["mint-tokens"] });
+    const dead = await makeKey(edge, { permissions: minting });
     const orphan = await minted(edge, { agentId: own }, dead.key);
     await edge.call("DELETE", `/api/admin/keys/${dead.id}`);
     await until(() => Date.now() >= Date.parse(expired.expiresAt));
@@ -227,8 +247,8 @@ describe("revoking a token", () => {
   test("an unknown, expired or foreign token is not revoked, and all look the same", async (t) => {
     const { edge, own, other } = await start(t);
     const { json: project } = await edge.call("POST", "/api/admin/projects", { body: { name: "p" } });
-    const theirs = await makeKey(edge, { permissions: ["mint-tokens"], projectId: project.id });
-    const { key: ofOther } = await makeKey(edge, { permissions: ["mint-tokens"], agentId: other });
+    const theirs = await makeKey(edge, { permissions: minting, projectId: project.id });
+    const { key: ofOther } = await makeKey(edge, { permissions: minting, agentId: other });
     const credential = await minted(edge, { agentId: own });
     const short = await minted(edge, { agentId: own, ttlSeconds: 1 });
     await until(() => Date.now() >= Date.parse(short.expiresAt));
@@ -282,7 +302,7 @@ describe("revoking a token", () => {
 
   test("deleting a key stops the tokens that it minted", async (t) => {
     const { edge, own } = await start(t);
-    const { id, key } = await makeKey(edge, { permissions: ["mint-tokens"] });
+    const { id, key } = await makeKey(edge, { permissions: minting });
     const { token } = await minted(edge, { agentId: own }, key);
     const kept = await minted(edge, { agentId: own });
     assert.equal((await use(edge, token)).status, 200);

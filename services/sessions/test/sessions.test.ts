@@ -186,20 +186,23 @@ describe("access to a session", () => {
     assert.equal((await refusal(second)).reason, Reason.FORBIDDEN);
   });
 
-  test("the agent of a session is found for a key that may mint tokens, in its project and for its agent only", async (t) => {
+  test("the agent of a session is found for a key that may use sessions, in its project and for its agent only", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance();
     const { client } = instance;
     const sessionId = await openSession(world, instance, {});
     const locate = (limit: Parameters<typeof world.as>[0], id = sessionId) =>
       client.locateSession({ sessionId: id }, world.as(limit));
-    const minter = { permissions: new Set(["mint-tokens"] as const) };
+    const minter = { permissions: new Set(["sessions"] as const) };
     assert.equal((await locate(minter)).agentId, "agt_chat");
     await client.clearSession({ sessionId }, world.as());
     assert.equal((await locate({ ...minter, agentId: "agt_chat" })).agentId, "agt_chat");
     const refused = async (...call: Parameters<typeof locate>) => (await refusal(locate(...call))).reason;
     assert.equal(await refused({ ...minter, agentId: "agt_other" }), Reason.NOT_FOUND);
-    assert.equal(await refused({ permissions: new Set(["agents"] as const) }), Reason.FORBIDDEN);
+    assert.equal(
+      await refused({ permissions: new Set(["agents", "mint-tokens"] as const) }),
+      Reason.FORBIDDEN,
+    );
     assert.equal(await refused({ ...minter, projectId: "prj_other" }), Reason.NOT_FOUND);
     assert.equal(await refused(minter, "ses_none"), Reason.NOT_FOUND);
     assert.equal(await refused(minter, ""), Reason.INVALID_REQUEST);

@@ -116,16 +116,16 @@ describe("muster models, keys and doctor", () => {
     assert.match(keyless.out, /^failed +key +MUSTER_API_KEY is not set/m);
   });
 
-  test("muster doctor reports a valid token as valid, and a key that cannot read agents is told to mint with an id", async (t) => {
-    const args = ["keys", "create", "--name", "mint", "--permission", "mint-tokens", "--quiet"];
-    const env = { MUSTER_API_KEY: (await run(args)).out.trim() };
-    const refused = await run(["tokens", "mint", "--agent", "some-agent"], { env });
+  test("muster doctor reports a valid token as valid, and a key that cannot read agents is told to give an id", async (t) => {
+    const create = ["keys", "create", "--name", "k", "--quiet", "--permission"];
+    const env = { MUSTER_API_KEY: (await run([...create, "admin"])).out.trim() };
+    const refused = await run([...create, "sessions", "--agent", "some-agent"], { env });
     assert.deepEqual([refused.code, refused.out], [1, ""]);
     assert.match(refused.err, /cannot look up the slug some-agent\. Give the id of the agent, agt_…/);
     const cwd = await makeFolder(t, helper);
     assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
     const agentId = await client.field("id", 200, "GET", "/api/agents/helper?by=slug");
-    const token = (await run(["tokens", "mint", "--agent", agentId, "--quiet"], { env })).out.trim();
+    const token = (await run(["tokens", "mint", "--agent", agentId, "--quiet"])).out.trim();
     const { code, out } = await run(["doctor"], { env: { MUSTER_API_KEY: token } });
     assert.equal(code, 0, out);
     assert.match(out, /^ok +key +a valid token, which can only use sessions$/m);

@@ -50,14 +50,19 @@ describe("muster tokens", () => {
     assert.deepEqual(Object.keys(json).sort(), ["expiresAt", "jti", "token"]);
   });
 
-  test("a key that may only mint tokens names the agent by its id", async () => {
-    const create = ["keys", "create", "--name", "Website", "--permission", "mint-tokens", "--quiet"];
-    const key = (await run([...create, "--agent", "helper"])).out.trim();
+  test("a key for one agent mints for it, by its id or slug, if it has sessions and mint-tokens", async () => {
+    const create = ["keys", "create", "--name", "Website", "--agent", "helper", "--quiet", "--permission"];
+    const key = (await run([...create, "sessions", "mint-tokens"])).out.trim();
     assert.match(key, /^svc_agt_/);
     const as = { env: { MUSTER_API_KEY: key } };
-    const minted = await run(["tokens", "mint", "--agent", agentId, "--quiet"], as);
-    assert.equal(minted.code, 0, minted.err);
-    assert.equal((await run(["tokens", "mint", "--agent", "helper"], as)).code, 1);
+    for (const agent of [agentId, "helper"]) {
+      const minted = await run(["tokens", "mint", "--agent", agent, "--quiet"], as);
+      assert.equal(minted.code, 0, minted.err);
+    }
+    const weak = { env: { MUSTER_API_KEY: (await run([...create, "mint-tokens"])).out.trim() } };
+    const refused = await run(["tokens", "mint", "--agent", agentId], weak);
+    assert.deepEqual([refused.code, refused.out], [1, ""]);
+    assert.match(refused.err, /mint-tokens and sessions/);
   });
 
   test("tokens revoke reads a token from standard input, never from the command line", async () => {

@@ -13,7 +13,7 @@ export function finderOf(call: HandlerContext): CallPrincipal {
   const caller = refuseToken(callerOf(call), "look agents up");
   // A key for one agent never administers, whatever it was stored with.
   const ofProject = caller.agentId === undefined ? (["admin"] as const) : [];
-  requirePermission(caller, ...ofProject, "agents", "sessions", "mint-tokens");
+  requirePermission(caller, ...ofProject, "agents", "sessions");
   return caller;
 }
 

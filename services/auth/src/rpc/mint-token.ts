@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { hashCredential, newCredential } from "@muster/credentials";
 import { type MintTokenRequest, type MintTokenResponse, MintTokenResponseSchema } from "@muster/proto/auth";
-import { forbidden } from "@muster/rpc";
+import { forbidden, requirePermission } from "@muster/rpc";
 import { isStillUsable, type TokenDocument } from "../store/documents.ts";
 import { parseTokenRequest, tokenExpiry } from "../token-request.ts";
 import { unauthenticated } from "./authenticate.ts";
@@ -11,6 +11,8 @@ import type { Handler } from "./handler.ts";
 
 export const mintToken: Handler<MintTokenRequest, MintTokenResponse> = async (context, request, call) => {
   const caller = minterOf(call);
+  // A token can use sessions, and a key grants only what it has.
+  requirePermission(caller, "sessions");
   const { ttlS, ...scope } = parseTokenRequest(request);
   if (caller.agentId !== undefined && caller.agentId !== scope.agentId) {
     throw forbidden("This key can mint tokens only for its own agent.");

@@ -67,8 +67,8 @@ test("docs/access.md has the same table", () => {
 });
 
 function cellsOf(row: AccessRow): string[] {
-  const { anyOf, limited, browsers } = row;
-  const names = anyOf.map((name) => `\`${name}\``).join(" or ");
+  const { anyOf, grants, limited, browsers } = row;
+  const names = anyOf.map((name) => `\`${name}\``).join(" or ") + (grants ? ` and \`${grants}\`` : "");
   const permission = row.orSigned
     ? "signed, or its own"
     : row.onlyLimited

@@ -12,6 +12,8 @@ export type LimitedCredential = (typeof limitedCredentials)[number];
 export interface AccessRow {
   /** Any one of them is enough. Empty: everyone, without a credential. */
   readonly anyOf: readonly Permission[];
+  /** The permission that the route hands on to a new credential: a key needs it besides, as it can grant only its own. */
+  readonly grants?: Permission;
   /** The limited credentials that may use it as well. */
   readonly limited: readonly LimitedCredential[];
   /** True if only these may use it, and no key for a whole project. */
@@ -31,8 +33,9 @@ const signed: AccessRow = { ...open, browsers: true };
 const admin: AccessRow = { anyOf: ["admin"], limited: [] };
 const readDefinitions: AccessRow = { anyOf: ["agents", "sessions"], limited: ["agent-key"] };
 const writeDefinitions: AccessRow = { anyOf: ["agents"], limited: [] };
-/** Not for tokens: none mints another. */
-const mintTokens: AccessRow = { anyOf: ["mint-tokens"], limited: ["agent-key"] };
+/** Not for tokens: none mints or revokes another. */
+const revokeTokens: AccessRow = { anyOf: ["mint-tokens"], limited: ["agent-key"] };
+const mintTokens: AccessRow = { ...revokeTokens, grants: "sessions" };
 /** Not for tokens: it shows or changes more than a conversation. */
 const manageSessions: AccessRow = { anyOf: ["sessions"], limited: ["agent-key"], browsers: true };
 /** Drives the session in the body. */
@@ -96,7 +99,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /api/files/:fileId": signed,
 
   "POST /api/tokens": mintTokens,
-  "POST /api/tokens/revoke": mintTokens,
+  "POST /api/tokens/revoke": revokeTokens,
 
   "GET /api/admin/keys": admin,
   "POST /api/admin/keys": admin,

@@ -53,9 +53,14 @@ function identify(
   );
 }
 
-function assertPermitted(principal: CallPrincipal, { anyOf, limited, onlyLimited }: AccessRow): void {
+function assertPermitted(principal: CallPrincipal, row: AccessRow): void {
+  const { anyOf, grants, limited, onlyLimited } = row;
   if (!anyOf.some((permission) => principal.permissions.has(permission))) {
     throw new HttpProblem("FORBIDDEN", `This needs a key with the permission ${anyOf.join(" or ")}.`);
+  }
+  if (grants !== undefined && !principal.permissions.has(grants)) {
+    const both = `the permissions ${anyOf.join(" or ")} and ${grants}`;
+    throw new HttpProblem("FORBIDDEN", `This needs a key with ${both}: a key can grant only what it has.`);
   }
   const limitation = limitationOf(principal);
   if (limitation === undefined && onlyLimited) throw new HttpProblem("FORBIDDEN", onlyOwnKeys);

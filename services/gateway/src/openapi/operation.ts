@@ -24,12 +24,13 @@ export function operationOf(schema: FastifySchema = {}, { config, method }: Rout
 
 function requirement(row: AccessRow): string {
   if (isOpen(row)) return "Needs no key.";
-  const { anyOf, limited, onlyLimited, orSigned } = row;
+  const { anyOf, grants, limited, onlyLimited, orSigned } = row;
   if (orSigned) {
     return `What is public needs no key. Otherwise, needs a signed URL or ${listOf(limited.map((name) => limitedNames[name]))}.`;
   }
   if (onlyLimited) return `Needs ${listOf(limited.map((name) => limitedNames[name]))}, and accepts no other.`;
-  const permission = `Needs a key with the permission ${anyOf.map((name) => `\`${name}\``).join(" or ")}.`;
+  const besides = grants === undefined ? "" : `, and \`${grants}\`, which it grants`;
+  const permission = `Needs a key with the permission ${anyOf.map((name) => `\`${name}\``).join(" or ")}${besides}.`;
   const others = limited.map((name) => limitedNames[name]);
   if (others.length === 0) return `${permission} Refuses keys for one agent, and tokens.`;
   return `${permission} Also accepts ${listOf(others)}.`;

@@ -14,7 +14,7 @@ export const locateSession: Handler<LocateSessionRequest, LocateSessionResponse>
   call,
 ) => {
   const caller = refuseToken(callerOf(call), "mint tokens");
-  requirePermission(caller, "sessions", "mint-tokens");
+  requirePermission(caller, "sessions");
   const key = keyFor(caller, request.sessionId);
   const { agentId } = found(key, await context.store.findAgent(key));
   return create(LocateSessionResponseSchema, { agentId });

@@ -21,7 +21,7 @@ export const createKey: AddCommand = (group, act) => {
       examples(
         "muster keys create --name CI --permission agents --expires 2030-01-31T00:00:00Z",
         "muster keys create --name Shop --permission sessions --agent support-chat",
-        "muster keys create --name Website --permission mint-tokens --agent support-chat",
+        "muster keys create --name Website --permission sessions mint-tokens --agent support-chat",
       ),
     )
     .action(act(handle));

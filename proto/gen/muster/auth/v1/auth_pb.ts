@@ -1733,8 +1733,8 @@ export const AuthService: GenService<{
   },
   /**
    * Mints an ephemeral token: a credential for the sessions of one agent, or for one session, which ends within a day.
-   * Only this response contains it. The caller has checked that the agent or the session exists. Needs `mint-tokens`;
-   * a token never mints. Fails with FORBIDDEN for an agent beyond the caller's scope.
+   * Only this response contains it. The caller has checked that the agent or the session exists. Needs `mint-tokens`
+   * and `sessions`; a token never mints. Fails with FORBIDDEN for an agent beyond the caller's scope.
    *
    * @generated from rpc muster.auth.v1.AuthService.MintToken
    */

@@ -2184,8 +2184,8 @@ export const SessionsService: GenService<{
     output: typeof CreateSessionResponseSchema;
   },
   /**
-   * Finds the agent of a session, active or expired, for a caller that limits another credential to that session. Needs
-   * `sessions` or `mint-tokens`. Not for tokens.
+   * Finds the agent of a session, active or expired, for a caller that limits another credential to that session. Not for
+   * tokens.
    *
    * @generated from rpc muster.sessions.v1.SessionsService.LocateSession
    */
