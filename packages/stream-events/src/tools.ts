@@ -30,7 +30,9 @@ export const toolEvents = {
   }),
   "tool-output-available": event("tool-output-available", "The call has succeeded.", {
     toolCallId,
-    output: json("The result."),
+    output: json(
+      "The result. If it is longer than the thread's `maxToolOutputTokens`: the text that its model reads, which is its head, a note and its tail.",
+    ),
     ...whereabouts,
   }),
   "tool-output-error": event(

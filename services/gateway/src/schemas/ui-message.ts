@@ -32,7 +32,12 @@ const parts = [
     toolName: text("The tool's name."),
     displayName: text("The tool's name for users."),
     args: openObjectOf("The arguments; empty if the tool's display hides them."),
-    result: Type.Optional(Type.Unknown({ description: "The result, any JSON value." })),
+    result: Type.Optional(
+      Type.Unknown({
+        description:
+          "The result, any JSON value. Of one that is longer than the thread's `maxToolOutputTokens`: the text that its model reads.",
+      }),
+    ),
     error: Type.Optional(text("Why the call failed.")),
     status: status("pending", "running", "done", "error", "cancelled"),
   }),

@@ -5,7 +5,10 @@ import {
   type RestoreSessionResponse,
   RestoreSessionResponseSchema,
 } from "@muster/proto/sessions";
+import type { ThreadConfig } from "@muster/protocol";
 import { Issues } from "@muster/rpc";
+import type { StoredMessage } from "../engine/conversation/conversation.ts";
+import { mainThread } from "../engine/conversation/messages.ts";
 import { newConversation } from "../engine/conversation/new-conversation.ts";
 import { sweepAfter } from "../history/sweep.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
@@ -38,6 +41,7 @@ export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionRespon
   const values = checkedInput(program.input, given);
   await assertFiles(context, fileOwnerOf(session), filesIn(program.input, values));
   const input = JSON.stringify(values);
+  boundCalls(messages, program.agent);
   const conversation = newConversation(program, messages);
   assertStorable(context, { input, ...inDocument(conversation) });
   const fields = await context.histories.prepare(key, conversation, () =>
@@ -51,6 +55,15 @@ export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionRespon
     if (await context.store.restore(key, expired.epoch, state, new Date(nowMs))) return answer(true);
   }
 };
+
+/** A caller may have kept more than users of this definition see. Named threads have no settings yet. */
+function boundCalls(messages: readonly StoredMessage[], { maxToolOutputTokens }: ThreadConfig): void {
+  if (maxToolOutputTokens === undefined) return;
+  for (const { thread, parts } of messages) {
+    if (thread !== mainThread) continue;
+    for (const part of parts) if (part.type === "tool-call") part.maxToolOutputTokens = maxToolOutputTokens;
+  }
+}
 
 function answer(restored: boolean): RestoreSessionResponse {
   return create(RestoreSessionResponseSchema, { restored });

@@ -5,6 +5,7 @@ import { labelOf } from "../shown/display.ts";
 import { lookOf } from "../tools/offered-tools.ts";
 import { outputMessage, seenOn } from "../turn/output.ts";
 import { writeVariable } from "../turn/scope.ts";
+import { boundOn } from "../turn/threads.ts";
 import type { Turn } from "../turn/turn.ts";
 import { closeWaitingBlock, openWaitingBlock } from "../turn/waiting-block.ts";
 import type { Obstacle } from "../workers/library.ts";
@@ -48,6 +49,7 @@ function composeCall(turn: Turn, block: RunWorkerBlock): WorkerCallPart {
     ...(title !== undefined && { title }),
     display,
     source: "block",
+    ...boundOn(turn, block.thread),
     args,
     status: "pending",
     worker: { workerId: turn.environment.newId("run"), hasInput: true, messages: [] },

@@ -5,6 +5,7 @@ import { labelOf } from "../shown/display.ts";
 import { lookOf } from "../tools/offered-tools.ts";
 import { outputMessage, seenOn } from "../turn/output.ts";
 import { writeVariable } from "../turn/scope.ts";
+import { boundOn } from "../turn/threads.ts";
 import { emit, type Turn } from "../turn/turn.ts";
 import { closeWaitingBlock, openWaitingBlock } from "../turn/waiting-block.ts";
 import { readArguments } from "./block-arguments.ts";
@@ -42,6 +43,7 @@ function composeCall(turn: Turn, block: ToolCallBlock): ToolCallPart {
     ...(title !== undefined && { title }),
     display,
     source: "block",
+    ...boundOn(turn, block.thread),
     args: readArguments(turn, block.input),
     status: "running",
   };

@@ -144,6 +144,8 @@ export interface ToolCallPart extends FromProvider {
    */
   reference?: string;
   error?: string;
+  /** The thread's setting when the call was made: users see of its outcome what models read. Absent: all of it. */
+  maxToolOutputTokens?: number;
   /** The caller sent them with the result. */
   files?: FileRef[];
   status: ToolCallStatus;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { test } from "vitest";
 import type { StoredMessage } from "../conversation/conversation.ts";
 import { boundOutput } from "./bound-output.ts";
@@ -18,4 +19,16 @@ test("a note about something that a model does not read says one message and two
   const messages = ["one", "two", "three"].map(said);
   assert.match(serializedMarkdown({ messages }, "main", {}, 8), /\[… 1 earlier message omitted …\]/);
   assert.match(serializedMarkdown({ messages }, "main", {}, 4), /\[… 2 earlier messages omitted …\]/);
+});
+
+test("a text that was bounded before stays unchanged, whatever its length and its characters", () => {
+  const texts = fc.array(fc.constantFrom("a", "é", "\n", "😀", "\ud83d", "[… 1 character omitted …]"), {
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 1, max: 20 }), (pieces, maxTokens) => {
+      const bounded = boundOutput(pieces.join(""), maxTokens);
+      assert.equal(boundOutput(bounded, maxTokens), bounded);
+    }),
+  );
 });

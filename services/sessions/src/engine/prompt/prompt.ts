@@ -14,7 +14,7 @@ import type {
   ToolCallPart,
 } from "../conversation/conversation.ts";
 import { fileInWords, isForModels } from "../conversation/file-refs.ts";
-import { type BoundedOutput, boundOutput } from "./bound-output.ts";
+import { type BoundedOutput, boundOutput, boundResult } from "./bound-output.ts";
 import { modelCallId } from "./call-id.ts";
 import { addFile, type PromptFile } from "./files.ts";
 import { type Missing, prefaceOf } from "./preface.ts";
@@ -251,7 +251,7 @@ function toOutput(
   switch (part.status) {
     case "done": {
       const result = resultOf(part, references);
-      const output = maxToolOutputTokens === undefined ? wholeOutput(result) : boundedOutput(result, bound);
+      const output = wholeOutput(maxToolOutputTokens === undefined ? result : boundResult(result, bound));
       return part.files === undefined ? output : withFiles(output, part.files, files);
     }
     case "error":
@@ -278,12 +278,6 @@ function withFiles(output: Output, added: readonly FileRef[], files: PromptFile[
 
 function wholeOutput(result: JsonValue): LanguageModelV4ToolResultPart["output"] {
   return typeof result === "string" ? { type: "text", value: result } : { type: "json", value: result };
-}
-
-function boundedOutput(result: JsonValue, bound: Bound): LanguageModelV4ToolResultPart["output"] {
-  const whole = typeof result === "string" ? result : JSON.stringify(result);
-  const bounded = bound(whole);
-  return bounded === whole ? wholeOutput(result) : { type: "text", value: bounded };
 }
 
 function fromProvider({ providerMetadata }: { providerMetadata?: SharedV4ProviderMetadata }) {

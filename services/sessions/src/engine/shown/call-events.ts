@@ -2,6 +2,7 @@ import { asObject } from "../conversation/call-arguments.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { toolVisibility } from "./display.ts";
 import type { CardEvent, InnerEvent } from "./events.ts";
+import { shownError, shownResult } from "./shown-outcome.ts";
 
 /** Adds an event to the stream if users may see it. */
 export type Show = (event: InnerEvent | CardEvent) => void;
@@ -56,11 +57,12 @@ export function failCall(part: ToolCallPart, error: string, show: Show): void {
   const sees = toolVisibility[part.display];
   if (!sees.name) return;
   const { toolCallId, worker } = part;
+  const shown = sees.resultLive ? shownError(part) : undefined;
   if (worker === undefined) {
-    show({ type: "tool-output-error", toolCallId, error: sees.resultLive ? error : "The call has failed." });
+    show({ type: "tool-output-error", toolCallId, error: shown ?? "The call has failed." });
   } else {
     const { workerId } = worker;
-    show({ type: "worker-result", workerId, error: sees.resultLive ? error : "The worker has failed." });
+    show({ type: "worker-result", workerId, error: shown ?? "The worker has failed." });
   }
 }
 
@@ -78,10 +80,11 @@ export function fulfilCall(part: ToolCallPart, result: ToolCallPart["result"], s
   const sees = toolVisibility[display];
   part.status = "done";
   if (result !== undefined) part.result = result;
+  const shown = sees.resultLive ? shownResult(part) : undefined;
   if (worker === undefined) {
-    if (sees.resultLive) show({ type: "tool-output-available", toolCallId, output: result ?? null });
+    if (sees.resultLive) show({ type: "tool-output-available", toolCallId, output: shown ?? null });
   } else if (sees.name) {
-    const output = sees.resultLive && result !== undefined ? { output: result } : {};
+    const output = shown === undefined ? {} : { output: shown };
     show({ type: "worker-result", workerId: worker.workerId, ...output });
   }
 }

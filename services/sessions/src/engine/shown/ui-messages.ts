@@ -11,6 +11,7 @@ import { shownFile } from "../conversation/file-refs.ts";
 import { isModelOutput, mainThread, shownId } from "../conversation/messages.ts";
 import { isOfWorker, type WorkerCallPart } from "../conversation/worker-call.ts";
 import { toolVisibility } from "./display.ts";
+import { shownError, shownResult } from "./shown-outcome.ts";
 import type { UiMessage, UiPart, UiToolCall, UiWorker } from "./ui-message.ts";
 
 export interface UiOptions {
@@ -156,9 +157,11 @@ function addCards(shown: Shown, part: WorkerCallPart, thread: string): void {
 
 /** Empty if users do not see it. */
 function cardsOf(part: WorkerCallPart, parentWorkerId = part.worker.parentWorkerId): UiPart[] {
-  const { display, title, toolName, args, result, error, status, worker } = part;
+  const { display, title, toolName, args, status, worker } = part;
   const sees = toolVisibility[display];
   if (!sees.name) return [];
+  const result = sees.resultOnReread ? shownResult(part) : undefined;
+  const error = sees.resultLive ? shownError(part) : undefined;
   const shown: Shown = { parts: [], cards: [], workerId: worker.workerId, hasOutput: false };
   if (display === "stream") {
     for (const message of worker.messages) if (message.audience === "everyone") addParts(shown, message);
@@ -173,8 +176,8 @@ function cardsOf(part: WorkerCallPart, parentWorkerId = part.worker.parentWorker
     ...(parentWorkerId !== undefined && { parentWorkerId }),
     ...(sees.args && worker.hasInput && { input: asObject(args) }),
     parts: shown.parts,
-    ...(sees.resultOnReread && result !== undefined && { output: result }),
-    ...(sees.resultLive && error !== undefined && { error }),
+    ...(result !== undefined && { output: result }),
+    ...(error !== undefined && { error }),
     status: isRunning ? "running" : status,
   };
   return [card, ...shown.cards];
@@ -240,7 +243,9 @@ function toUiObject({ id, typeName, object, status, text }: ObjectPart): UiPart 
 function toUiCall(part: ToolCallPart): UiToolCall | undefined {
   const sees = toolVisibility[part.display];
   if (!sees.name) return undefined;
-  const { toolCallId, toolName, title, result, error, status } = part;
+  const { toolCallId, toolName, title, status } = part;
+  const result = sees.resultOnReread ? shownResult(part) : undefined;
+  const error = sees.resultLive ? shownError(part) : undefined;
   return {
     type: "tool-call",
     toolCallId,
@@ -248,8 +253,8 @@ function toUiCall(part: ToolCallPart): UiToolCall | undefined {
     displayName: title ?? toolName,
     // Clients require an object even if the display hides the arguments.
     args: sees.args ? asObject(part.args) : {},
-    ...(sees.resultOnReread && result !== undefined && { result }),
-    ...(sees.resultLive && error !== undefined && { error }),
+    ...(result !== undefined && { result }),
+    ...(error !== undefined && { error }),
     status,
   };
 }

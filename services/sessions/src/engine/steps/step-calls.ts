@@ -15,7 +15,7 @@ import {
 import { labelOf } from "../shown/display.ts";
 import { hostedLook } from "../tools/hosted-tools.ts";
 import { isOffered, isWorkerOf, lookOf, whyMissing } from "../tools/offered-tools.ts";
-import { configOf } from "../turn/threads.ts";
+import { boundOn, configOf } from "../turn/threads.ts";
 import type { CallIds, Turn } from "../turn/turn.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import type { StepOutput } from "./step-output.ts";
@@ -169,6 +169,7 @@ export class StepCalls {
       display,
       source: "llm",
       ...(isHosted && { hosted: { callId: providerId } }),
+      ...boundOn(turn, block.thread),
       args: {},
       status: "pending",
       ...(!isHosted &&

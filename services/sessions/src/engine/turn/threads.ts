@@ -1,5 +1,6 @@
 import type { Block, CapabilitySpec, Program, StartThreadBlock, ThreadConfig } from "@muster/protocol";
 import type { RunSettings } from "../boundary/frame.ts";
+import type { ToolCallPart } from "../conversation/conversation.ts";
 import { mainThread } from "../conversation/messages.ts";
 import type { Turn } from "./turn.ts";
 
@@ -19,6 +20,16 @@ export function configOf(
   if (config === undefined) return undefined;
   const enabled = withoutDisabled(program, config, run?.capabilities);
   return isMain && run !== undefined ? withSettings(enabled, run) : enabled;
+}
+
+/** For a call on the thread: how much users see of its outcome. The workforce interface shows everything. */
+export function boundOn(
+  turn: Pick<Turn, "program" | "conversation" | "frame" | "tree">,
+  thread: string,
+): Pick<ToolCallPart, "maxToolOutputTokens"> {
+  const isWhole = turn.tree.root.frame.run !== undefined;
+  const { maxToolOutputTokens } = (isWhole ? undefined : configOf(turn, thread)) ?? {};
+  return maxToolOutputTokens === undefined ? {} : { maxToolOutputTokens };
 }
 
 function withSettings(config: ThreadConfig, { model, backupModel, thinking }: RunSettings): ThreadConfig {
