@@ -2,3 +2,4 @@ export { canonicalHash } from "./canonical-hash.ts";
 export { parseInSlices } from "./parse-in-slices.ts";
 export { isLarge, largeFrom, nextTurn, type Pause, turnAfter } from "./pause.ts";
 export { createThreadPool, type ThreadPool, TooManyTasksError } from "./thread-pool.ts";
+export { inFreeTick, isTickSpent } from "./tick.ts";

@@ -1,13 +1,16 @@
+import { inFreeTick } from "./tick.ts";
+
 /** Lets other work run. */
 export type Pause = () => Promise<void>;
 
 /**
- * Resolves once the main loop has served everything that waits. A resolved promise would not let it, and a single
- * immediate of a socket's callback still runs before the loop asks for new events.
+ * Resolves once the main loop has served everything that waits, in a tick that has time for more: however many wait for their
+ * turn at once, what they do with it spreads over ticks. A resolved promise would not let others run, and a single immediate of a
+ * socket's callback still runs before the loop asks for new events.
  */
 export const nextTurn: Pause = () =>
   new Promise((resolve) => {
-    setImmediate(() => setImmediate(resolve));
+    setImmediate(() => setImmediate(inFreeTick, resolve));
   });
 
 /**
