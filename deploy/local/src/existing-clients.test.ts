@@ -82,6 +82,30 @@ test("a session of a published folder answers, takes an empty tool result, and r
   assert.ok(shown.every((message) => !("content" in message) && !("visible" in message)));
 });
 
+test("tools of the user's page come with the trigger and are shown as the definition declares their server", async (t) => {
+  const { client } = await startTestServer(t, { DEMO_WORD_DELAY_MS: "0" });
+  const protocol = published.protocol
+    .replace(
+      "mcpServers: {",
+      "mcpServers: { page: { description: The page., source: consumer, display: title, title: Page },",
+    )
+    .replace("mcpServers: [tracker]", "mcpServers: [tracker, page]");
+  const agentId = await client.field("agentId", 201, "POST", "/api/agents", { ...published, protocol });
+  const sessionId = await client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
+  const tool = (name: string) => ({ name, description: `Does ${name}.`, inputSchema: { type: "object" } });
+  const dynamicToolSchemas = [tool("other__click"), tool("page__click")];
+  const ask = (USER_MESSAGE: string) =>
+    trigger(client, sessionId, { input: { USER_MESSAGE }, dynamicToolSchemas });
+  const paused = await ask("Use page__click");
+  const { toolCallId } = records(paused.find(({ type }) => type === "tool-request")?.toolCalls)[0] ?? {};
+  const begun = paused.find(({ type }) => type === "tool-input-start");
+  assert.deepEqual([begun?.toolName, begun?.title, begun?.display], ["page__click", "Page", "title"]);
+  const done = await trigger(client, sessionId, { toolResults: [{ toolCallId, result: "private" }] });
+  assert.ok(!JSON.stringify([paused, done.filter(({ type }) => type !== "text-delta")]).includes("private"));
+  const dropped = await ask("Use other__click");
+  assert.ok(dropped.every(({ type }) => type !== "tool-request"));
+});
+
 test("misspelt session input is refused with the closest name", async (t) => {
   const { client, agentId } = await startWithAgent(t);
   const body = { agentId, input: { COMPNAY: "Acme" } };

@@ -47,6 +47,13 @@ const missing = (protocol: string) => {
   return issues.filter(({ code }) => code === "NOT_AVAILABLE").map(({ path }) => path);
 };
 
+test("only remote MCP servers are unavailable: the tools of the others come with the trigger", () => {
+  const servers =
+    "mcpServers: { page: { description: x, source: consumer }, mouse: { description: x, source: device } }\n";
+  const keys = "  mcpServers: [page, mouse]\n  onDemandMcpServers: [device, consumer]\n";
+  assert.deepEqual(missing(extended({ sections: servers, keys })), []);
+});
+
 describe("features that the engine does not run yet", () => {
   test("an unavailable feature is a warning only in a thread that asks for it", () => {
     for (const [key, [value, none]] of Object.entries(keys)) {

@@ -13,8 +13,8 @@ export const blocksNotRunYet: Partial<Readonly<Record<BlockKind, string>>> = {
 
 /** Keys of `agent` and start-thread with their names in messages. The thread's model works without them. */
 export const threadKeysNotRunYet: Partial<Readonly<Record<ThreadKey, string>>> = {
-  mcpServers: "MCP servers",
-  onDemandMcpServers: "MCP servers",
+  mcpServers: "Remote MCP servers",
+  onDemandMcpServers: "Remote MCP servers",
   skills: "Skills",
   onDemandSkills: "Skills",
   sandboxTimeout: "Skills",

@@ -19,7 +19,14 @@ export { protocolEditorSchema, settingsEditorSchema } from "./grammar/editor-sch
 export { type Grammar, protocolGrammar } from "./grammar/grammar.ts";
 export type { FieldShape, FieldShapes, Shape, Variant } from "./grammar/shapes.ts";
 export { definitionLimits } from "./limits.ts";
-export { isName, type NameKind, nameHint, nameRules } from "./names/names.ts";
+export {
+  computerNamespaces,
+  isComputerNamespace,
+  isName,
+  type NameKind,
+  nameHint,
+  nameRules,
+} from "./names/names.ts";
 export { closest } from "./names/suggest.ts";
 export type * from "./program.ts";
 export {

@@ -210,7 +210,7 @@ export interface McpServerSpec {
   readonly description: string;
   /** `remote`: configured for the project; `consumer`, `device`: its tools come with the trigger. */
   readonly source: McpSource;
-  /** Default `description`. */
+  /** Default `description`, of computers `stream`. */
   readonly display: Display;
   readonly title?: string;
   /** `lazy`: the model activates it first. Default `lazy`. */

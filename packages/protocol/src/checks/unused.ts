@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { type DiagnosticCode, type Place, quote } from "../diagnostics.ts";
 import { section } from "../names/collect-names.ts";
 import type { NameTable } from "../names/name-table.ts";
-import { isName, type NameKind } from "../names/names.ts";
+import { isComputerNamespace, isName, type NameKind } from "../names/names.ts";
 import type { MapEntry, MapNode, SyntaxNode } from "../yaml/syntax.ts";
 
 type Includes = ReadonlyMap<string, ReadonlySet<string>>;
@@ -72,9 +72,10 @@ function unusedTools({ names: { tools, mcpServers, skills } }: Context): Candida
     entries.map(([name, { key }]): Candidate => {
       return { code: "UNUSED_TOOL", name, place: key, text: text(quote(name)) };
     });
+  const unlisted = unusedOf(mcpServers, "namespace").filter(([name]) => !isComputerNamespace(name));
   return [
     ...named(unusedOf(tools, "tool"), (name) => `No thread lists the tool ${name}, and no block calls it.`),
-    ...named(unusedOf(mcpServers, "namespace"), (name) => `No thread lists the MCP server ${name}.`),
+    ...named(unlisted, (name) => `No thread lists the MCP server ${name}.`),
     ...named(unusedOf(skills, "skill"), (name) => `No thread lists the skill ${name}.`),
   ];
 }

@@ -119,3 +119,10 @@ export function checkName(
   report.add("INVALID_NAME", place, text, meant === undefined ? [] : [meant]);
   return false;
 }
+
+/** The namespaces of the tools of computers, which need no declaration. */
+export const computerNamespaces: readonly string[] = ["shell", "files"];
+
+export function isComputerNamespace(namespace: string): boolean {
+  return computerNamespaces.includes(namespace);
+}

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import type { Computer, Display, McpServerSpec, McpSource } from "../program.ts";
+import { isComputerNamespace } from "../names/names.ts";
+import type { Computer, McpServerSpec, McpSource } from "../program.ts";
 import { defaulted, object, optional, required } from "../readers/fields.ts";
 import { defined, mapOf, type Reader } from "../readers/readers.ts";
 import { nonEmptyText, oneOf } from "../readers/value-readers.ts";
@@ -15,7 +16,7 @@ const form = object({
     mcpSource,
     "remote: configured for the project. consumer and device: the tools come with the trigger.",
   ),
-  display: defaulted<Display>(display, "description", "What clients see of a call."),
+  display: optional(display, "What clients see of a call. Default: description; stream for shell and files."),
   title: optional(nonEmptyText, "The title that clients show instead of the names of its tools."),
   connection: defaulted<McpServerSpec["connection"]>(
     oneOf("lazy", "eager"),
@@ -34,9 +35,13 @@ export const mcpServerSpecs = mapOf("namespace", { shape: form.shape, read: read
 
 function readServer(node: SyntaxNode, context: Context, namespace: string): McpServerSpec | undefined {
   const values = form.read(node, context);
-  if (values !== undefined) checkTitle(values, node, context);
-  if (namespace !== reservedNamespace) return values && defined({ namespace, ...values });
-  const place = context.names.mcpServers.get(namespace)?.key ?? node;
-  context.report.add("RESERVED_NAME", place, 'The namespace "platform" is reserved for the platform.');
-  return undefined;
+  if (namespace === reservedNamespace) {
+    const place = context.names.mcpServers.get(namespace)?.key ?? node;
+    context.report.add("RESERVED_NAME", place, 'The namespace "platform" is reserved for the platform.');
+    return undefined;
+  }
+  if (values === undefined) return undefined;
+  checkTitle(values, node, context);
+  const usual = isComputerNamespace(namespace) ? "stream" : "description";
+  return defined({ ...values, namespace, display: values.display ?? usual });
 }

@@ -47,8 +47,8 @@ export function describeNode(node: SyntaxNode): string {
 }
 
 /** The value of a key if it is text, a number, a flag or null; undefined for anything else. */
-export function scalarAt(node: SyntaxNode, key: string): ScalarNode["value"] | undefined {
-  const value = node.kind === "map" ? node.entries.get(key)?.value : undefined;
+export function scalarAt(node: SyntaxNode | undefined, key: string): ScalarNode["value"] | undefined {
+  const value = node?.kind === "map" ? node.entries.get(key)?.value : undefined;
   return value?.kind === "scalar" ? value.value : undefined;
 }
 

@@ -33,7 +33,8 @@ const dynamicTool = Type.Object(
   {
     name: Type.String({
       pattern: toolNamePattern,
-      description: "A name that the agent does not declare.",
+      description:
+        "A name that the agent does not declare; `namespace__tool` for a tool of an MCP server that it declares.",
     }),
     description: Type.String({ maxLength: 10_000, description: "What the tool does, for the model." }),
     inputSchema: openObjectOf("The JSON Schema of the arguments."),

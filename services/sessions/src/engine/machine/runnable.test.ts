@@ -71,16 +71,17 @@ describe("features that do not run yet", () => {
     });
   }
 
-  test("a model's call of a listed worker that does not exist, or of a server, fails with an error that says why", () => {
+  test("a model's call of a listed worker that does not exist, or of a remote server, fails with an error that says why", () => {
     const agent = { workers: ["helper"], mcpServers: ["tracker"] };
-    const { events } = play(programOf({ blocks: [say("Hello"), ask()], agent }), [
+    const mcpServers = { tracker: {} };
+    const { events } = play(programOf({ blocks: [say("Hello"), ask()], agent, mcpServers }), [
       start,
       ...answer(call("c1", "helper"), call("c2", "tracker__search")),
     ]);
     const errors = lines(events).filter((line) => line.startsWith("tool-output-error"));
     assert.deepEqual(errors, [
       'tool-output-error c1 The worker "helper" does not exist.',
-      'tool-output-error c2 The tool "tracker__search" is of an MCP server, which is not available on this server yet.',
+      'tool-output-error c2 The tool "tracker__search" is of a remote MCP server, which is not available on this server yet.',
     ]);
   });
 

@@ -5,6 +5,7 @@ import type {
   Display,
   InteractiveProgram,
   JsonValue,
+  McpServerSpec,
   NextMessageBlock,
   PromptUse,
   RunWorkerBlock,
@@ -28,6 +29,9 @@ export interface Declared {
   /** Content by name. */
   references?: Record<string, string>;
   capabilities?: Record<string, Partial<CapabilitySpec>>;
+  /** By namespace; remote unless they say otherwise. */
+  mcpServers?: Record<string, Partial<McpServerSpec>>;
+  onDemandMcpServers?: InteractiveProgram["onDemandMcpServers"];
 }
 
 /** One trigger `go` whose input is TEXT. */
@@ -76,6 +80,8 @@ function declarationsOf({
   references = {},
   capabilities = {},
   workers = {},
+  mcpServers = {},
+  onDemandMcpServers = {},
 }: Declared) {
   return {
     input: {},
@@ -83,14 +89,21 @@ function declarationsOf({
     resources: {},
     tools: mapped(tools, (display, name) => toolOf(name, display, titles[name])),
     workers: mapped(workers, (display, slug) => ({ slug, description: `About ${slug}`, display, tools: {} })),
-    mcpServers: {},
+    mcpServers: mapped(mcpServers, (given, namespace) => ({ ...aServer, namespace, ...given })),
     skills: {},
-    onDemandMcpServers: {},
+    onDemandMcpServers,
     capabilities: mapped(capabilities, (given, slug) => ({ ...noCapability, slug, ...given })),
     references: mapped(references, (content, name) => ({ name, description: `About ${name}`, content })),
   };
 }
 
+const aServer = {
+  description: "",
+  source: "remote",
+  display: "description",
+  connection: "lazy",
+  execution: "sandbox",
+} as const;
 const noCapability = { description: "", default: true, tools: [], mcpServers: [], skills: [] };
 
 function mapped<T, U>(values: Record<string, T>, make: (value: T, name: string) => U): Record<string, U> {

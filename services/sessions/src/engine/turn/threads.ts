@@ -1,4 +1,11 @@
-import type { Block, CapabilitySpec, Program, StartThreadBlock, ThreadConfig } from "@muster/protocol";
+import {
+  type Block,
+  type CapabilitySpec,
+  computerNamespaces,
+  type Program,
+  type StartThreadBlock,
+  type ThreadConfig,
+} from "@muster/protocol";
 import type { RunSettings } from "../boundary/frame.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { mainThread } from "../conversation/messages.ts";
@@ -7,7 +14,8 @@ import type { Turn } from "./turn.ts";
 /**
  * The current configuration of a thread: from the start-thread block that last ran for it, or, on the main thread of
  * a session, from `agent`; there, the run's own settings come first. Without the tools, MCP servers and skills of disabled
- * capabilities. Undefined if the thread was never started.
+ * capabilities. A computer needs no declaration: its namespaces are listed wherever the caller's tools are. Undefined if the thread was
+ * never started.
  */
 export function configOf(
   { program, conversation, frame: { run } }: Pick<Turn, "program" | "conversation" | "frame">,
@@ -18,7 +26,11 @@ export function configOf(
   const isMain = program.format === "interactive" && thread === mainThread;
   const config = startThreadBlock(program, startedBy)?.config ?? (isMain ? program.agent : undefined);
   if (config === undefined) return undefined;
-  const enabled = withoutDisabled(program, config, run?.capabilities);
+  const hasCallersTools = program.format === "worker" || isMain;
+  const listed = hasCallersTools
+    ? { ...config, mcpServers: [...config.mcpServers, ...computerNamespaces] }
+    : config;
+  const enabled = withoutDisabled(program, listed, run?.capabilities);
   return isMain && run !== undefined ? withSettings(enabled, run) : enabled;
 }
 
