@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { StreamReader } from "@muster/testing";
 import { describe, test } from "vitest";
 import { readEdgeSettings } from "./config.ts";
+import { startWithFiles } from "./files/testing.ts";
 import { type Edge, exchange, startEdge } from "./testing.ts";
 
 const page = "https://app.example.com";
@@ -62,6 +63,43 @@ describe("pages of other origins", () => {
     );
     assert.equal((await edge.call("GET", session)).headers.get("vary"), "Origin");
     assert.equal((await closed.call("GET", session)).headers.get("vary"), null);
+  });
+
+  test("addresses of files are open to every page, without cookies, and nothing else is", async (t) => {
+    const { edge, issue, put } = await startWithFiles(t);
+    const { upload, download } = await issue();
+    const headers = { origin: other };
+    const put0 = await edge.call("OPTIONS", upload, {
+      key: null,
+      headers: {
+        ...headers,
+        "access-control-request-method": "PUT",
+        "access-control-request-headers": "content-type",
+      },
+    });
+    assert.equal(put0.status, 204);
+    assert.equal(put0.headers.get("access-control-allow-methods"), "GET, HEAD, PUT");
+    assert.equal(put0.headers.get("access-control-allow-headers"), "content-type");
+    const answers = [
+      put0,
+      await put(upload, "hello"),
+      await put(upload, "hello"),
+      await edge.call("GET", download, { key: null, headers }),
+      await edge.call("HEAD", download, { key: null, headers: { origin: "null" } }),
+      await edge.call("GET", `${download}x`, { key: null }),
+      await edge.call("DELETE", download, { key: null, headers }),
+    ];
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [204, 204, 403, 200, 200, 403, 405],
+    );
+    for (const answer of answers) {
+      assert.equal(allowedOrigin(answer), "*", String(answer.status));
+      assert.equal(answer.headers.get("access-control-allow-credentials"), null);
+      assert.doesNotMatch(answer.headers.get("vary") ?? "", /Origin\b/);
+    }
+    for (const path of ["/api/files/upload-urls", session, "/api/models"])
+      assert.equal(allowedOrigin(await preflight(edge, path, other)), null, path);
   });
 
   test("errors carry the headers: 400, 401, 405, 429 and 503", async (t) => {

@@ -79,7 +79,7 @@ function cellsOf(row: AccessRow): string[] {
   return [
     isOpen(row) ? "none" : permission,
     ...limitedCredentials.map((name) => yes(limited.includes(name))),
-    yes(browsers),
+    browsers === "any-origin" ? "any origin" : yes(browsers !== undefined),
   ];
 }
 

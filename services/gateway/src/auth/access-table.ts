@@ -24,12 +24,12 @@ export interface AccessRow {
   readonly agent?: string;
   /** True if a signed URL, or what is public, needs no credential: the route asks for one where it does. */
   readonly orSigned?: true;
-  /** True if pages of the configured origins may use it. */
-  readonly browsers?: true;
+  /** Whose pages may use it: of the configured origins, or of any, because the address is the credential. Absent: none. */
+  readonly browsers?: "known-origins" | "any-origin";
 }
 
 const open: AccessRow = { anyOf: [], limited: [] };
-const signed: AccessRow = { ...open, browsers: true };
+const signed: AccessRow = { ...open, browsers: "any-origin" };
 const admin: AccessRow = { anyOf: ["admin"], limited: [] };
 const readDefinitions: AccessRow = { anyOf: ["agents", "sessions"], limited: ["agent-key"] };
 const writeDefinitions: AccessRow = { anyOf: ["agents"], limited: [] };
@@ -37,19 +37,19 @@ const writeDefinitions: AccessRow = { anyOf: ["agents"], limited: [] };
 const revokeTokens: AccessRow = { anyOf: ["mint-tokens"], limited: ["agent-key"] };
 const mintTokens: AccessRow = { ...revokeTokens, grants: "sessions" };
 /** Not for tokens: it shows or changes more than a conversation. */
-const manageSessions: AccessRow = { anyOf: ["sessions"], limited: ["agent-key"], browsers: true };
+const manageSessions: AccessRow = { anyOf: ["sessions"], limited: ["agent-key"], browsers: "known-origins" };
 /** Drives the session in the body. */
 const forSession: AccessRow = {
   anyOf: ["sessions"],
   limited: ["agent-key", "agent-token", "session-token"],
-  browsers: true,
+  browsers: "known-origins",
 };
 /** Drives the session in the path. */
 const driveSession: AccessRow = { ...forSession, session: "sessionId" };
 const startSomething: AccessRow = {
   anyOf: ["sessions"],
   limited: ["agent-key", "agent-token"],
-  browsers: true,
+  browsers: "known-origins",
 };
 /** The work of one agent, which only its own keys can see and direct. */
 const ownWork: AccessRow = {

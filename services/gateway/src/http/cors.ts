@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { accessOf } from "../auth/access-table.ts";
+import { type AccessRow, accessOf } from "../auth/access-table.ts";
 import type { App } from "../routes/app.ts";
 import type { KnownPaths } from "./known-paths.ts";
 
@@ -10,33 +10,36 @@ const preflightSeconds = 600;
 const headerNames = /^[\w!#$%&'*+.^`|~, -]{1,1000}$/;
 
 /**
- * Lets pages of these origins use the routes that the access table opens to browsers. Every response of such a route, also
- * an error or a stream, says so. Cookies play no part: credentials are sent as bearer tokens. Without origins, nothing changes.
+ * Lets pages of these origins use the routes that the access table opens to browsers, and pages of any origin those whose address is
+ * the credential. Every response of such a route, also an error or a stream, says so. Cookies play no part: other credentials are sent
+ * as bearer tokens.
  */
 export function openToBrowsers(app: App, origins: readonly string[], paths: KnownPaths): void {
-  if (origins.length === 0) return;
   const known = new Set(origins);
   app.addHook("onRequest", async (request, reply) => {
-    if (!isOpenToBrowsers(request, paths)) return;
+    const opening = openingOf(request, paths);
+    if (opening === undefined || (opening === "known-origins" && known.size === 0)) return;
+    const allowed = opening === "any-origin" ? "*" : request.headers.origin;
     // Set on the raw response, because streams bypass Fastify's headers.
-    reply.raw.setHeader("vary", "Origin");
-    const { origin } = request.headers;
-    if (origin === undefined || !known.has(origin)) return;
-    allow(reply.raw, origin);
+    if (allowed !== "*") reply.raw.setHeader("vary", "Origin");
+    if (allowed === undefined || (allowed !== "*" && !known.has(allowed))) return;
+    allow(reply.raw, allowed);
     if (isPreflight(request)) return answerPreflight(request, reply, methodsFor(request.url, paths));
   });
 }
 
 /** A preflight, or any method that the path does not have, matches no route. */
-function isOpenToBrowsers({ routeOptions, is404, url }: FastifyRequest, paths: KnownPaths): boolean {
-  return is404 ? methodsFor(url, paths).length > 0 : routeOptions.config.access?.browsers === true;
+function openingOf({ routeOptions, is404, url }: FastifyRequest, paths: KnownPaths): AccessRow["browsers"] {
+  if (!is404) return routeOptions.config.access?.browsers;
+  const [method = ""] = methodsFor(url, paths);
+  return accessOf(method, paths.patternOf(url) ?? "")?.browsers;
 }
 
 /** The methods of the path that browsers may use. */
 function methodsFor(url: string, paths: KnownPaths): string[] {
   const pattern = paths.patternOf(url);
   if (pattern === undefined) return [];
-  return paths.methodsOf(url).filter((method) => accessOf(method, pattern)?.browsers === true);
+  return paths.methodsOf(url).filter((method) => accessOf(method, pattern)?.browsers !== undefined);
 }
 
 function allow(response: ServerResponse, origin: string): void {
@@ -50,7 +53,7 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
 
 function answerPreflight(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]) {
   const wanted = request.headers["access-control-request-headers"];
-  reply.raw.setHeader("vary", "Origin, Access-Control-Request-Headers");
+  reply.raw.appendHeader("vary", "Access-Control-Request-Headers");
   return reply
     .code(204)
     .headers({
