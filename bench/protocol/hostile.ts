@@ -51,7 +51,7 @@ const documents: Record<string, () => string> = {
 
 /** Sends each case through the agents service's own checker, one after the other. */
 export async function measureHostile(rounds: number): Promise<HostileResults> {
-  const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 3_000 });
+  const checker = createDefinitionChecker({ log: silentLogger, cpuMs: 3_000 });
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const { signal } = new AbortController();
   try {

@@ -3,23 +3,26 @@ import { Health, HealthCheckResponse_ServingStatus as Status } from "@muster/pro
 import { type Dependency, type DependencyStatus, NotReadyError } from "@muster/service";
 import { createRpcClient } from "./client.ts";
 
-/** The dependencies that services have; {@link serviceDependency} asks a service that is not ready about each. */
-const partNames = ["store", "events"];
+/**
+ * What services need, and what it means that they lack it; {@link serviceDependency} asks a service that is not ready about each.
+ * The compiler is a thread of the agents service.
+ */
+const partStatuses = { store: "unreachable", events: "unreachable", compiler: "not_ready" } as const;
 const timeoutMs = 1_000;
 
 /** Another service as something to depend on: it is asked for its health over the transport that carries its calls. */
 export function serviceDependency(name: string, transport: Transport): Dependency {
   const health = createRpcClient(Health, transport);
   const statusOf = async (service: string) => (await health.check({ service }, { timeoutMs })).status;
-  const statusOfPart = async (part: string): Promise<Array<[string, DependencyStatus]>> => {
-    const status = await statusOf(part).catch(() => undefined);
-    return status === Status.NOT_SERVING ? [[part, "unreachable"]] : [];
+  const partIfFailing = async (part: [string, DependencyStatus]): Promise<Array<[string, DependencyStatus]>> => {
+    const status = await statusOf(part[0]).catch(() => undefined);
+    return status === Status.NOT_SERVING ? [part] : [];
   };
   return {
     name,
     check: async () => {
       if ((await statusOf("")) === Status.SERVING) return;
-      const parts = await Promise.all(partNames.map(statusOfPart));
+      const parts = await Promise.all(Object.entries(partStatuses).map(partIfFailing));
       throw new NotReadyError(Object.fromEntries(parts.flat()));
     },
   };

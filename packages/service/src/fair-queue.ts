@@ -3,9 +3,9 @@ export interface FairQueueLimits {
   running: number;
   /** As `running`, of one owner: its share. A larger task counts as this many. Default: `running`. */
   runningPerOwner?: number;
-  /** Tasks that wait. Default: any number. */
+  /** Tasks that wait. If they have weights, the sum of these. Default: any number. */
   waiting?: number;
-  /** Tasks of one owner that wait. Default: any number. */
+  /** As `waiting`, of one owner. Default: any number. */
   waitingPerOwner?: number;
 }
 
@@ -14,15 +14,18 @@ export interface FairTaskOptions {
   member?: string;
   /** How much of the limits it takes while it runs, an integer. Default 1. */
   size?: number;
+  /** How much of the limits it takes while it waits. Default 1. */
+  weight?: number;
   /** Takes the task out of the queue. A task that runs watches the signal itself. */
   signal?: AbortSignal;
 }
 
-/** As many tasks wait, of one owner or in all, as may. */
+/** As much waits, of one owner or in all, as may. */
 export class QueueFullError extends Error {}
 
 interface Waiting {
   readonly size: number;
+  readonly weight: number;
   readonly sinceMs: number;
   start(): void;
 }
@@ -45,6 +48,9 @@ export class FairQueue {
   #usedInAll = 0;
   #running = 0;
   #waiting = 0;
+  /** By owner, the weights of the tasks that wait. */
+  readonly #weights = new Map<string, number>();
+  #weight = 0;
 
   /** `now`: monotonic milliseconds. */
   constructor(limits: FairQueueLimits, now = () => performance.now()) {
@@ -80,10 +86,10 @@ export class FairQueue {
   async run<T>(
     owner: string,
     task: (waitedMs: number) => Promise<T>,
-    { member = "", size = 1, signal }: FairTaskOptions = {},
+    { member = "", size = 1, weight = 1, signal }: FairTaskOptions = {},
   ): Promise<T> {
     const counted = Math.min(size, this.#limits.runningPerOwner);
-    const waitedMs = await this.#turn(owner, member, counted, signal);
+    const waitedMs = await this.#turn(owner, member, { size: counted, weight }, signal);
     try {
       signal?.throwIfAborted();
       return await task(waitedMs);
@@ -94,7 +100,12 @@ export class FairQueue {
     }
   }
 
-  #turn(owner: string, member: string, size: number, signal?: AbortSignal): Promise<number> {
+  #turn(
+    owner: string,
+    member: string,
+    counts: Pick<Waiting, "size" | "weight">,
+    signal?: AbortSignal,
+  ): Promise<number> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const sinceMs = this.#now();
@@ -104,7 +115,7 @@ export class FairQueue {
         signal?.removeEventListener("abort", abort);
         resolve(this.#now() - sinceMs);
       };
-      const waiting: Waiting = { size, sinceMs, start };
+      const waiting: Waiting = { ...counts, sinceMs, start };
       const leave = (reason: unknown) => {
         signal?.removeEventListener("abort", abort);
         this.#remove(owner, member, waiting);
@@ -121,9 +132,8 @@ export class FairQueue {
   }
 
   #isOver(owner: string): boolean {
-    const line = this.#lines.get(owner)?.values() ?? [];
-    const ofOwner = [...line].reduce((sum, { size }) => sum + size, 0);
-    return this.#waiting > this.#limits.waiting || ofOwner > this.#limits.waitingPerOwner;
+    const { waiting, waitingPerOwner } = this.#limits;
+    return this.#weight > waiting || (this.#weights.get(owner) ?? 0) > waitingPerOwner;
   }
 
   /** Starts what fits. An owner that has had its turn goes to the end, where the loop finds it again. */
@@ -147,6 +157,7 @@ export class FairQueue {
     const line: Line = this.#lines.get(owner) ?? new Map();
     this.#lines.set(owner, line.set(member, (line.get(member) ?? new Set()).add(waiting)));
     this.#waiting += 1;
+    this.#weight += count(this.#weights, owner, waiting.weight);
   }
 
   #remove(owner: string, member: string, waiting: Waiting): void {
@@ -154,16 +165,22 @@ export class FairQueue {
     const ofMember = line?.get(member);
     ofMember?.delete(waiting);
     this.#waiting -= 1;
+    this.#weight += count(this.#weights, owner, -waiting.weight);
     if (ofMember?.size === 0) line?.delete(member);
     if (line?.size === 0) this.#lines.delete(owner);
   }
 
   #take(owner: string, size: number): void {
-    this.#usedInAll += size;
-    const used = (this.#used.get(owner) ?? 0) + size;
-    if (used === 0) this.#used.delete(owner);
-    else this.#used.set(owner, used);
+    this.#usedInAll += count(this.#used, owner, size);
   }
+}
+
+/** Returns what was added. */
+function count(sums: Map<string, number>, owner: string, by: number): number {
+  const sum = (sums.get(owner) ?? 0) + by;
+  if (sum === 0) sums.delete(owner);
+  else sums.set(owner, sum);
+  return by;
 }
 
 function toEnd<Value>(turns: Map<string, Value>, name: string): void {

@@ -28,6 +28,7 @@ export {
   type ServiceSettings,
   type StoreSettings,
 } from "./process-settings.ts";
+export { cpuSpent, type ReadCpuMs, threadCpuMs } from "./processor-time.ts";
 export { createRandomPool } from "./random-pool.ts";
 export {
   createReadiness,

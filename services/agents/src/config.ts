@@ -9,8 +9,8 @@ import {
 
 export interface AgentsConfig extends ServiceSettings {
   store: StoreSettings;
-  /** How long checking a definition may take. Defaults to 2 s; the slowest within the limits needs about 0.3 s. */
-  compileTimeoutMs?: number;
+  /** Processor time for checking a definition. Defaults to 2 s; the slowest within the limits needs about 0.3 s. */
+  compileCpuMs?: number;
 }
 
 /** Settings of the standalone process. */

@@ -38,19 +38,19 @@ export function createAgentsService(config: AgentsConfig, overrides: AgentsOverr
 }
 
 async function open(
-  { store, compileTimeoutMs = 2_000 }: AgentsConfig,
+  { store, compileCpuMs = 2_000 }: AgentsConfig,
   overrides: AgentsOverrides,
   defer: Defer,
 ): Promise<Opened<AgentsContext>> {
   const { log, metrics } = overrides;
   const database = { store, service: "agents", indexes: agentIndexes, log, metrics };
   const { db, dependency } = await openDatabase(database, defer);
-  const checker = createDefinitionChecker({ log, timeoutMs: compileTimeoutMs });
+  const checker = createDefinitionChecker({ log, cpuMs: compileCpuMs });
   defer(() => checker.close());
   const context = createContext(overrides, db, checker);
   return {
     context,
-    dependencies: [dependency],
+    dependencies: [dependency, { name: "compiler", check: () => checker.warmUp() }],
     warmUp: async () => void (await Promise.all([checker.warmUp(), context.prebuilt.prepare()])),
   };
 }

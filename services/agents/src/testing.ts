@@ -30,10 +30,7 @@ export interface Running {
 }
 
 /** Starts the real service on a free port with a database of its own, and a real client. */
-export async function startAgents(
-  t: TestContext,
-  options: { compileTimeoutMs?: number } = {},
-): Promise<Running> {
+export async function startAgents(t: TestContext, options: { compileCpuMs?: number } = {}): Promise<Running> {
   const store = await openTestStore(t);
   const principalSecrets = [new Secret("test-secret-of-32-characters-or-more")];
   const clock = new ManualClock(systemClock.now());

@@ -1,72 +1,95 @@
+import { once } from "node:events";
 import { Reason } from "@muster/proto/errors";
 import type { DefinitionSource, Diagnostic } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
 import { FairQueue, type Logger, QueueFullError } from "@muster/service";
-import { CompileThread, type CompileTimeouts, NotStartedError, TooComplexError } from "./compile-thread.ts";
+import { type CompileLimits, CompileThread, NotStartedError, TooComplexError } from "./compile-thread.ts";
 import type { CheckReply } from "./messages.ts";
 
 export interface DefinitionChecker {
   /**
-   * The diagnostics of a definition and the workers that it declares. Throws UNAVAILABLE if too many
-   * definitions are waiting or the compiler does not start, and the signal's reason once it is aborted: a caller
-   * that has gone costs nothing, and nothing is stored for it later.
+   * The diagnostics of a definition and the workers that it declares. Throws UNAVAILABLE if too many definitions are
+   * waiting, the machine is too busy to check it in time or the compiler does not start, and the signal's reason once it
+   * is aborted: a caller that has gone costs nothing, and nothing is stored for it later.
    */
   check(projectId: string, source: DefinitionSource, signal: AbortSignal): Promise<CheckReply>;
   /**
-   * Starts one thread, so that the first definition need not wait for it; the others start when two projects need one at
-   * the same time. Never rejects.
+   * Resolves once the compiler has checked a definition, so that the first one of a user need not wait for it. Starts one
+   * thread; the others start when two projects need one at the same time. Throws UNAVAILABLE.
    */
   warmUp(): Promise<void>;
   /** Refuses waiting definitions and ends the threads. Safe to call twice. */
   close(): Promise<void>;
 }
 
-/**
- * Two threads, while each project has at most one definition in progress: slow definitions of one project never block
- * those of the others. A definition may have several MiB, so only a few may wait.
- */
-const limits = { running: 2, runningPerOwner: 1, waiting: 128, waitingPerOwner: 64 };
+export interface CheckerOptions extends CompileLimits {
+  log: Logger;
+  /** How long a caller waits at most, in line and for the check. Less than its deadline. Default 10,000. */
+  patienceMs?: number;
+}
 
 /**
- * Compiles definitions of unknown origin off the main thread. A definition that overruns its time or the memory of
- * its thread is refused and the thread replaced, so the service itself never stalls.
+ * Two threads, while each project has at most one definition in progress: slow definitions of one project never block
+ * those of the others. What waits is counted in characters, because a definition may have 3 MiB.
  */
-export function createDefinitionChecker(options: { log: Logger } & CompileTimeouts): DefinitionChecker {
-  const { log, ...timeouts } = options;
-  const threads = Array.from({ length: limits.running }, () => new CompileThread(timeouts));
-  return new Checker(log, threads);
+const limits = { running: 2, runningPerOwner: 1, waiting: 64 * 1024 * 1024, waitingPerOwner: 32 * 1024 * 1024 };
+
+/** What each waiting definition counts at least: its call needs memory as well. */
+const minWeight = 16 * 1024;
+
+/**
+ * Compiles definitions of unknown origin off the main thread. A definition that exceeds its processor time or the
+ * memory of its thread is refused and the thread replaced, so the service itself never stalls.
+ */
+export function createDefinitionChecker(options: CheckerOptions): DefinitionChecker {
+  return new Checker(options);
 }
 
 class Checker implements DefinitionChecker {
   readonly #log: Logger;
+  readonly #patienceMs: number;
   readonly #threads: readonly CompileThread[];
   readonly #idle: CompileThread[];
   readonly #queue = new FairQueue(limits);
+  #warm: Promise<void> | undefined;
   #closed = false;
 
-  constructor(log: Logger, threads: readonly CompileThread[]) {
+  constructor({ log, patienceMs = 10_000, ...compileLimits }: CheckerOptions) {
     this.#log = log;
-    this.#threads = threads;
-    this.#idle = [...threads];
+    this.#patienceMs = patienceMs;
+    this.#threads = Array.from({ length: limits.running }, () => new CompileThread(compileLimits));
+    this.#idle = [...this.#threads];
   }
 
-  async check(projectId: string, source: DefinitionSource, signal: AbortSignal): Promise<CheckReply> {
+  async check(projectId: string, source: DefinitionSource, caller: AbortSignal): Promise<CheckReply> {
     if (this.#closed) throw stopping();
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(unavailable(tooBusy)), this.#patienceMs);
+    const signal = AbortSignal.any([caller, late.signal]);
     try {
-      return await this.#queue.run(projectId, () => this.#answer(source, signal), { signal });
+      // A check that is late keeps its thread until it ends: a new thread would need more of what is lacking.
+      return await Promise.race([
+        this.#queue.run(projectId, () => this.#answer(source, signal), { signal, weight: weightOf(source) }),
+        once(signal, "abort").then(() => Promise.reject(signal.reason)),
+      ]);
     } catch (error) {
       if (!(error instanceof QueueFullError)) throw error;
       throw unavailable("Too many definitions are being checked. Try again.");
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  async warmUp(): Promise<void> {
-    try {
-      await this.#threads[0]?.start();
-    } catch (error) {
-      // A start of the service that fails closes the thread while it starts.
-      if (!this.#closed) this.#log.error({ err: error }, "the compiler does not start");
-    }
+  warmUp(): Promise<void> {
+    this.#warm ??= this.#queue.run("", () => this.#answer(smallest, new AbortController().signal)).then(
+      () => undefined,
+      (error: unknown) => {
+        this.#warm = undefined;
+        // A service that stops while it starts closes the thread.
+        if (!this.#closed) throw error;
+      },
+    );
+    return this.#warm;
   }
 
   async close(): Promise<void> {
@@ -79,27 +102,38 @@ class Checker implements DefinitionChecker {
     const thread = this.#idle.shift();
     if (thread === undefined) throw new Error("the compiler has fewer threads than its queue runs tasks");
     try {
-      const reply = await this.#compile(thread, source);
+      await thread.start();
       signal.throwIfAborted();
-      return reply;
+      return await thread.compile(source);
+    } catch (error) {
+      if (this.#closed) throw stopping();
+      if (error instanceof NotStartedError) throw this.#notStarted(error);
+      if (!(error instanceof TooComplexError)) throw error;
+      this.#log.warn({ problem: error.message }, "a definition could not be checked; its thread is replaced");
+      return { issues: [tooComplex], workers: [] };
     } finally {
       // The most recently used thread is warm.
       this.#idle.unshift(thread);
     }
   }
 
-  async #compile(thread: CompileThread, source: DefinitionSource): Promise<CheckReply> {
-    try {
-      return await thread.compile(source);
-    } catch (error) {
-      if (this.#closed) throw stopping();
-      if (error instanceof NotStartedError) throw unavailable("The compiler does not start. Try again.");
-      if (!(error instanceof TooComplexError)) throw error;
-      this.#log.warn({ problem: error.message }, "a definition could not be checked; its thread is replaced");
-      return { issues: [tooComplex], workers: [] };
-    }
+  #notStarted(error: NotStartedError) {
+    this.#log.error({ err: error }, "the compiler does not start");
+    return unavailable("The compiler does not start. Try again.");
   }
 }
+
+function weightOf({ protocol, prompts, references }: DefinitionSource): number {
+  const texts = [...prompts, ...references].map(({ content }) => content.length);
+  return texts.reduce((sum, length) => sum + length, minWeight + protocol.length);
+}
+
+const smallest: DefinitionSource = {
+  settings: { slug: "a", name: "A", format: "interactive" },
+  protocol: "agent: { model: demo/echo }\ntriggers: { a: }\nhandlers: { a: { A: { block: next-message } } }\n",
+  prompts: [],
+  references: [],
+};
 
 const tooComplex: Diagnostic = {
   code: "INVALID_YAML",
@@ -107,6 +141,8 @@ const tooComplex: Diagnostic = {
   message: "The definition takes too long to check. Make it smaller or simpler.",
   severity: "error",
 };
+
+const tooBusy = "The server is too busy to check the definition now. Try again.";
 
 function stopping() {
   return unavailable("The service is stopping.");

@@ -1,32 +1,44 @@
 import { Worker } from "node:worker_threads";
 import type { DefinitionSource } from "@muster/protocol";
+import { cpuSpent, threadCpuMs } from "@muster/service";
 import { type CheckReply, isCheckReply, isReady } from "./messages.ts";
 
-/** The definition needs more time or memory than it may have. */
+/** The definition needs more processor time or memory than it may have. */
 export class TooComplexError extends Error {}
 
 const memoryLimitMb = 128;
-/** The compiler could not be loaded in time. No definition is to blame. */
+/** The compiler could not be loaded. No definition is to blame. */
 export class NotStartedError extends Error {}
 
-export interface CompileTimeouts {
-  /** The limit for one definition. */
-  timeoutMs: number;
-  /** The limit for loading the compiler, which takes a fraction of a second unless the machine is busy. Default 10,000. */
-  startTimeoutMs?: number;
+/** Processor time of the thread, so that a busy machine makes no definition invalid. */
+export interface CompileLimits {
+  /** For one definition. */
+  cpuMs: number;
+  /** For loading the compiler, which needs a fraction of a second. Default 10,000. */
+  startCpuMs?: number;
+  /** How much a thread has had. Replaced by tests. */
+  cpuMsOf?(worker: Worker): Promise<number>;
+  /** What the thread runs. Replaced by tests. */
+  program?: URL;
 }
 
+const defaults = {
+  startCpuMs: 10_000,
+  cpuMsOf: threadCpuMs,
+  program: new URL("./compile-worker.ts", import.meta.url),
+};
+
 /**
- * A worker thread that compiles one definition at a time. If a definition exceeds its time or the thread's memory,
+ * A worker thread that compiles one definition at a time. If a definition exceeds its processor time or the thread's memory,
  * the next one gets a new thread.
  */
 export class CompileThread {
-  readonly #timeouts: Required<CompileTimeouts>;
+  readonly #limits: Required<CompileLimits>;
   #current: StartedWorker | undefined;
   #closed = false;
 
-  constructor({ timeoutMs, startTimeoutMs = 10_000 }: CompileTimeouts) {
-    this.#timeouts = { timeoutMs, startTimeoutMs };
+  constructor(limits: CompileLimits) {
+    this.#limits = { ...defaults, ...limits };
   }
 
   /** Loads the compiler, so that the first definition need not wait for it. Throws NotStartedError. */
@@ -37,7 +49,7 @@ export class CompileThread {
       return worker;
     } catch (error) {
       await this.#drop();
-      throw error instanceof OverrunError ? new NotStartedError(error.message) : error;
+      throw new NotStartedError("the compiler could not be loaded", { cause: error });
     }
   }
 
@@ -48,7 +60,7 @@ export class CompileThread {
   async compile(source: DefinitionSource): Promise<CheckReply> {
     const worker = await this.start();
     try {
-      const reply = waitFor(worker, isCheckReply, this.#timeouts.timeoutMs);
+      const reply = this.#waitFor(worker, isCheckReply, this.#limits.cpuMs);
       worker.postMessage(source);
       return await reply;
     } catch (error) {
@@ -65,16 +77,55 @@ export class CompileThread {
 
   #begin(): StartedWorker {
     if (this.#closed) throw new Error("the compiler's thread is closed");
-    this.#current ??= startWorker(this.#timeouts.startTimeoutMs, (ended) => {
-      if (this.#current?.worker === ended) this.#current = undefined;
-    });
+    this.#current ??= this.#startWorker();
     return this.#current;
+  }
+
+  #startWorker(): StartedWorker {
+    const worker = new Worker(this.#limits.program, {
+      resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb },
+    });
+    const forget = () => {
+      if (this.#current?.worker === worker) this.#current = undefined;
+    };
+    // A thread without a waiting caller does not keep the process alive, and its end is not a failure of the process.
+    worker.unref();
+    worker.on("error", forget).on("exit", forget);
+    return { worker, ready: this.#waitFor(worker, isReady, this.#limits.startCpuMs) };
   }
 
   async #drop(): Promise<void> {
     const worker = this.#current?.worker;
     this.#current = undefined;
     await worker?.terminate();
+  }
+
+  /**
+   * The next message of that kind. Throws OverrunError if the thread has had that much processor time before, or the error that
+   * ends the thread.
+   */
+  async #waitFor<Message>(
+    worker: Worker,
+    isWanted: (message: unknown) => message is Message,
+    cpuMs: number,
+  ): Promise<Message> {
+    const settled = new AbortController();
+    const { promise, resolve, reject } = Promise.withResolvers<Message>();
+    const onMessage = (message: unknown) => {
+      if (isWanted(message)) resolve(message);
+    };
+    const onExit = () => reject(new Error("the compiler's thread has ended"));
+    worker.on("message", onMessage).on("error", reject).on("exit", onExit);
+    cpuSpent(cpuMs, () => this.#limits.cpuMsOf(worker), settled.signal).then(
+      () => reject(new OverrunError(`took more than ${cpuMs} ms of processor time`)),
+      () => undefined,
+    );
+    try {
+      return await promise;
+    } finally {
+      settled.abort();
+      worker.off("message", onMessage).off("error", reject).off("exit", onExit);
+    }
   }
 }
 
@@ -84,40 +135,7 @@ interface StartedWorker {
   ready: Promise<unknown>;
 }
 
-function startWorker(startTimeoutMs: number, onEnd: (worker: Worker) => void): StartedWorker {
-  const worker = new Worker(new URL("./compile-worker.ts", import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb },
-  });
-  // A thread without a waiting caller does not keep the process alive, and its end is not a failure of the process.
-  worker.unref();
-  worker.on("error", () => onEnd(worker));
-  worker.on("exit", () => onEnd(worker));
-  return { worker, ready: waitFor(worker, isReady, startTimeoutMs) };
-}
-
 class OverrunError extends Error {}
-
-/** The next message of that kind. Throws OverrunError after `timeoutMs`, or the error that ends the thread before. */
-function waitFor<Message>(
-  worker: Worker,
-  isWanted: (message: unknown) => message is Message,
-  timeoutMs: number,
-): Promise<Message> {
-  return new Promise((resolve, reject) => {
-    const settle = (act: () => void) => {
-      clearTimeout(timer);
-      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
-      act();
-    };
-    const onMessage = (message: unknown) => {
-      if (isWanted(message)) settle(() => resolve(message));
-    };
-    const onError = (error: Error) => settle(() => reject(error));
-    const onExit = () => onError(new Error("the compiler's thread has ended"));
-    const timer = setTimeout(() => onError(new OverrunError(`took more than ${timeoutMs} ms`)), timeoutMs);
-    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
-  });
-}
 
 function isTooComplex(error: unknown): error is Error {
   if (error instanceof OverrunError) return true;
