@@ -70,7 +70,7 @@ test("the product is below 350 MB, and its build prints the size", () => {
 
 test("a container does the work of a teammate as a user without privileges, is healthy, and exits with 0 on SIGTERM", async (t) => {
   const { muster, client, env } = await startAll(t);
-  assert.equal((await client.request("GET", "/readyz")).status, 200);
+  await until("it is ready", async () => (await client.request("GET", "/readyz")).status === 200);
   const { status, provenance, recording } = await runTask(client);
   assert.equal(status, "completed");
   const shown = JSON.stringify(record(provenance).platform);

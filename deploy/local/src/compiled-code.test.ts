@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { temporaryDirectory } from "@muster/testing";
+import { temporaryDirectory, until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
 import { TestProcess } from "./testing/process.ts";
 
@@ -17,7 +17,7 @@ async function startAndStop(
   });
   const [, url = ""] = await muster.printed(/running at (http:\S+)/);
   // The banner appears just before the process listens for signals.
-  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  await until("it is ready", async () => (await fetch(`${url}/readyz`)).ok);
   muster.child.kill("SIGTERM");
   assert.equal(await muster.exitCode(), 0);
 }

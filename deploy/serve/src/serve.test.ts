@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { temporaryDirectory } from "@muster/testing";
+import { temporaryDirectory, until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
 
 const bin = resolve(import.meta.dirname, "../../../packages/cli/bin/muster.mjs");
@@ -63,7 +63,7 @@ test("muster serve all runs every service in one process until SIGTERM, and exit
   const muster = startServe(t, ["all"], { PORT: "0", DATA_DIR: await temporaryDirectory(t) });
   await muster.printed(/running at (http:\S+)/);
   const url = /running at (http:\S+)/.exec(muster.written.out)?.[1] ?? "";
-  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  await until("it is ready", async () => (await fetch(`${url}/readyz`)).ok);
   muster.child.kill("SIGTERM");
   const { code, err } = await muster.ended();
   assert.deepEqual([code, err], [0, ""]);
@@ -92,7 +92,7 @@ test("a later muster serve all loads no TypeScript compiler, which would take lo
     });
     await muster.printed(/running at (http:\S+)/);
     const url = /running at (http:\S+)/.exec(muster.written.out)?.[1] ?? "";
-    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    await until("it is ready", async () => (await fetch(`${url}/readyz`)).ok);
     muster.child.kill("SIGTERM");
     assert.equal((await muster.ended()).code, 0);
     return (await readFile(list, "utf8")).split("\n").filter((name) => name.includes("amaro"));

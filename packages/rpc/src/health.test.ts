@@ -40,10 +40,11 @@ async function startService(...dependencies: Dependency[]) {
 }
 
 describe("the health of a service", () => {
-  test("a service whose store is gone is alive and not serving, and says that the store is the reason", async () => {
+  test("a service whose store is gone and that has compiled nothing is alive and not serving, and says why", async () => {
     const { statusOf, transport } = await startService(
       { name: "store", check: gone },
       { name: "events", check: async () => {} },
+      { name: "compiler", check: gone },
     );
     assert.equal(await statusOf(""), Status.NOT_SERVING);
     assert.equal(await statusOf(EchoService.typeName), Status.NOT_SERVING);
@@ -53,7 +54,7 @@ describe("the health of a service", () => {
     assert.equal(await statusOf(selfName), Status.SERVING);
     const failure = await failureOf(serviceDependency("echo", transport).check());
     assert.ok(failure instanceof NotReadyError);
-    assert.deepEqual(failure.dependencies, { store: "unreachable" });
+    assert.deepEqual(failure.dependencies, { store: "unreachable", compiler: "not_ready" });
   });
 
   for (const count of [0, 2])

@@ -14,7 +14,9 @@ const timeoutMs = 1_000;
 export function serviceDependency(name: string, transport: Transport): Dependency {
   const health = createRpcClient(Health, transport);
   const statusOf = async (service: string) => (await health.check({ service }, { timeoutMs })).status;
-  const partIfFailing = async (part: [string, DependencyStatus]): Promise<Array<[string, DependencyStatus]>> => {
+  const partIfFailing = async (
+    part: [string, DependencyStatus],
+  ): Promise<Array<[string, DependencyStatus]>> => {
     const status = await statusOf(part[0]).catch(() => undefined);
     return status === Status.NOT_SERVING ? [part] : [];
   };

@@ -207,6 +207,17 @@ describe("the fair queue", () => {
     assert.equal(inState("ended").length, 4);
   });
 
+  test("a full fair queue measures what waits by its weight", async () => {
+    const queue = new FairQueue({ running: 1, waiting: 9, waitingPerOwner: 6 });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const add = (owner: string, weight: number) => queue.run(owner, () => promise, { weight });
+    const calls = [add("a", 50), add("a", 4), add("a", 3), add("b", 6), add("b", 5), add("a", 1)];
+    resolve();
+    const refused = (await Promise.allSettled(calls)).map(({ status }) => status === "rejected");
+    assert.deepEqual(refused, [false, false, true, true, false, true]);
+    assert.equal(await queue.run("a", async () => "next", { weight: 9 }), "next");
+  });
+
   test("a task learns how long it waited, and the queue how long its oldest has", async () => {
     let nowMs = 5;
     const queue = new FairQueue({ running: 1 }, () => nowMs);

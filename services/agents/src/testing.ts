@@ -1,4 +1,5 @@
 import type { Message, MessageInitShape } from "@bufbuild/protobuf";
+import type { Transport } from "@connectrpc/connect";
 import { AgentsService, type DefinitionSchema, Format } from "@muster/proto/agents";
 import type { Reason } from "@muster/proto/errors";
 import {
@@ -22,6 +23,7 @@ export type AgentsClient = Client<typeof AgentsService>;
 /** A client, and call options for different callers. */
 export interface Running {
   client: AgentsClient;
+  transport: Transport;
   /** Call options for a project's key. The default permission is `agents`. */
   as(caller?: TestCaller): ReturnType<typeof callOptions>;
   clock: ManualClock;
@@ -51,6 +53,7 @@ export async function startAgents(t: TestContext, options: { compileCpuMs?: numb
   const signer = createPrincipalSigner(principalSecrets, clock);
   return {
     client: createRpcClient(AgentsService, transport),
+    transport,
     as: ({ permissions = ["agents"], ...caller }: TestCaller = {}) => {
       const scope = { projectId: "prj_one", keyId: "key_1", anyProject: false, ...caller };
       const principal = signer.sign({ ...scope, permissions: new Set(permissions) });

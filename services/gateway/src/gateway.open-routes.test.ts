@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { startEdge } from "./testing.ts";
 
@@ -7,8 +8,8 @@ describe("routes without a key", () => {
     const edge = await startEdge(t);
     const get = (path: string) => edge.call("GET", path, { key: null });
     assert.deepEqual((await get("/healthz")).json, { status: "ok" });
+    await until("it is ready", async () => (await get("/readyz")).status === 200);
     const ready = await get("/readyz");
-    assert.equal(ready.status, 200);
     const dependencies = { auth: "ok", agents: "ok", sessions: "ok", workforce: "ok", events: "ok" };
     assert.deepEqual(ready.json, { status: "ready", dependencies });
     const { json: api } = await get("/openapi.json");
@@ -40,7 +41,10 @@ describe("routes without a key", () => {
 
   test("readiness names the services that cannot be reached, and liveness asks nothing", async (t) => {
     const edge = await startEdge(t);
+    await until("it is ready", async () => (await edge.call("GET", "/readyz", { key: null })).status === 200);
     await edge.stopSessions();
+    // Results are shared for a second.
+    await until("it is not", async () => (await edge.call("GET", "/readyz", { key: null })).status === 503);
     const answer = await edge.call("GET", "/readyz", { key: null });
     assert.deepEqual([answer.status, answer.headers.get("retry-after")], [503, "1"]);
     const { requestId, ...body } = answer.json;

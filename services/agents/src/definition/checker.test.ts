@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Reason } from "@muster/proto/errors";
+import { readRpcError } from "@muster/rpc";
 import { createLogger, silentLogger } from "@muster/service";
-import { describe, test } from "vitest";
+import { until } from "@muster/testing";
+import { describe, type TestContext, test } from "vitest";
 import { refused } from "../testing.ts";
-import { createDefinitionChecker } from "./checker.ts";
+import { type CheckerOptions, createDefinitionChecker } from "./checker.ts";
 
 const settings = { slug: "a", name: "A", format: "interactive" } as const;
 const sound = `
@@ -14,6 +16,7 @@ handlers: { go: { Answer: { block: next-message } } }
 `;
 const source = (protocol: string) => ({ settings, protocol, prompts: [], references: [] });
 
+const never = 2 ** 31 - 1;
 const stays = new AbortController().signal;
 
 /** Some hundred milliseconds of work: a mebibyte of placeholders, none of which is filled. */
@@ -24,6 +27,16 @@ const slowest = {
 
 /** Never replies to a definition that contains `endless`. */
 const endlessProgram = new URL("./testing/endless-worker.ts", import.meta.url);
+
+/** A checker that is not in a hurry, however busy the machine is. */
+function startChecker(t: TestContext, options: Partial<CheckerOptions> = {}) {
+  const checker = createDefinitionChecker({
+    ...{ log: silentLogger, cpuMs: never, patienceMs: never },
+    ...options,
+  });
+  t.onTestFinished(() => checker.close());
+  return checker;
+}
 
 describe("the definition checker", () => {
   test("a checker that is closed while its thread starts logs no failure", async () => {
@@ -46,8 +59,7 @@ describe("the definition checker", () => {
     const note = (worker: unknown) => started.push(worker);
     process.on("worker", note);
     t.onTestFinished(() => void process.off("worker", note));
-    const checker = createDefinitionChecker({ log: silentLogger, cpuMs: 100_000 });
-    t.onTestFinished(() => checker.close());
+    const checker = startChecker(t);
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(started.length, 0);
     await checker.warmUp();
@@ -57,8 +69,7 @@ describe("the definition checker", () => {
   });
 
   test("the checker returns the issues of each definition to its own caller", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, cpuMs: 100_000 });
-    t.onTestFinished(() => checker.close());
+    const checker = startChecker(t);
     const texts = Array.from({ length: 30 }, (_, index) => (index % 3 === 0 ? sound : `key-${index}: 1`));
     const answers = await Promise.all(
       texts.map((text, index) => checker.check(`prj_${index % 4}`, source(text), stays)),
@@ -70,8 +81,7 @@ describe("the definition checker", () => {
   });
 
   test("a definition that never ends is refused after its processor time, and a new thread checks the next one", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, cpuMs: 50, program: endlessProgram });
-    t.onTestFinished(() => checker.close());
+    const checker = startChecker(t, { cpuMs: 50, program: endlessProgram });
     for (let round = 0; round < 2; round++) {
       const { issues } = await checker.check("prj_one", source("endless: 1"), stays);
       assert.deepEqual(
@@ -85,17 +95,16 @@ describe("the definition checker", () => {
 
   test("a definition is valid however long it takes, as long as its thread gets too little processor time", async (t) => {
     const cpuMsOf = async () => 7;
-    const checker = createDefinitionChecker({ log: silentLogger, cpuMs: 1, startCpuMs: 1, cpuMsOf });
-    t.onTestFinished(() => checker.close());
+    const checker = startChecker(t, { cpuMs: 1, startCpuMs: 1, cpuMsOf });
     const { issues } = await checker.check("prj_one", { ...slowest, protocol: "key: 1" }, stays);
     assert.ok(issues.some(({ code }) => code === "UNKNOWN_KEY"));
   });
 
   test("a compiler that does not start within its processor time fails no definition and is started again", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, cpuMs: 100_000, startCpuMs: 0 });
-    t.onTestFinished(() => checker.close());
+    const checker = startChecker(t, { startCpuMs: 0 });
     for (let round = 0; round < 2; round++) {
       await assert.rejects(checker.check("prj_one", source(sound), stays), refused(Reason.UNAVAILABLE));
+      await assert.rejects(checker.warmUp(), refused(Reason.UNAVAILABLE));
     }
   });
 
@@ -114,11 +123,10 @@ describe("the definition checker", () => {
   });
 
   test("a caller that has disconnected gets its abort reason and costs no check", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, cpuMs: 100_000 });
-    t.onTestFinished(() => checker.close());
+    const checker = startChecker(t);
     const leaves = new AbortController();
     const checking = checker.check("prj_one", slowest, stays);
-    const waiting = Array.from({ length: 40 }, () => checker.check("prj_one", slowest, leaves.signal));
+    const waiting = Array.from({ length: 20 }, () => checker.check("prj_one", slowest, leaves.signal));
     const outcomes = Promise.allSettled(waiting);
     const last = checker.check("prj_one", source(sound), stays);
     const reason = new Error("gone");
@@ -137,27 +145,46 @@ describe("the definition checker", () => {
   });
 
   test("a caller that disconnects during a check gets no result", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, cpuMs: 100_000 });
-    t.onTestFinished(() => checker.close());
+    const checker = startChecker(t);
     const leaves = new AbortController();
     const checking = checker.check("prj_one", slowest, leaves.signal);
     leaves.abort(new Error("gone"));
     await assert.rejects(checking, /gone/);
   });
 
-  test("the checker refuses definitions if its queue is full", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, cpuMs: 100_000 });
-    t.onTestFinished(() => checker.close());
-    const calls = Array.from({ length: 80 }, () => checker.check("prj_one", source(sound), stays));
-    const outcomes = await Promise.allSettled(calls);
-    const refusals = outcomes.filter((outcome) => outcome.status === "rejected");
-    assert.ok(refusals.length > 0 && refusals.length < 80);
-    for (const { reason } of refusals) assert.ok(refused(Reason.UNAVAILABLE)(reason));
+  test("a hundred definitions of one project that arrive at once wait for their turn", async (t) => {
+    const checker = startChecker(t);
+    const calls = Array.from({ length: 100 }, () => checker.check("prj_one", source(sound), stays));
+    for (const { issues } of await Promise.all(calls)) assert.deepEqual(issues, []);
+  });
+
+  test("the checker refuses definitions of a project once 32 MiB of them wait, and still accepts those of others", async (t) => {
+    const checker = startChecker(t, { program: endlessProgram });
+    const outcomes: unknown[] = [];
+    const check = (projectId: string, protocol: string) =>
+      void checker.check(projectId, source(protocol), stays).catch((error: unknown) => outcomes.push(error));
+    for (const projectId of ["prj_one", "prj_two"]) check(projectId, "endless");
+    const large = "x".repeat(2 * 1024 * 1024);
+    for (let count = 0; count < 20; count++) check("prj_one", large);
+    check("prj_two", large);
+    await until("five are refused", () => outcomes.length === 5);
+    for (const error of outcomes) assert.ok(refused(Reason.UNAVAILABLE)(error));
+  });
+
+  test("a definition that waits too long, in line or for the processor, can be sent again", async (t) => {
+    const checker = startChecker(t, { patienceMs: 50, program: endlessProgram });
+    const [running, inLine] = await Promise.allSettled([
+      checker.check("prj_one", source("endless"), stays),
+      checker.check("prj_one", source(sound), stays),
+    ]);
+    for (const outcome of [running, inLine]) {
+      assert.ok(outcome.status === "rejected" && refused(Reason.UNAVAILABLE)(outcome.reason));
+      assert.equal(readRpcError(outcome.reason).retryAfterMs, 1_000);
+    }
   });
 
   test("hostile definitions are refused quickly", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, cpuMs: 100_000 });
-    t.onTestFinished(() => checker.close());
+    const checker = startChecker(t);
     await checker.check("prj_one", source(sound), stays);
     const size = 128 * 1024;
     const hostile = [
@@ -177,8 +204,7 @@ describe("the definition checker", () => {
   });
 
   test("the main thread keeps running while the slowest definition is checked", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, cpuMs: 100_000 });
-    t.onTestFinished(() => checker.close());
+    const checker = startChecker(t);
     await checker.check("prj_one", source(sound), stays);
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
@@ -191,8 +217,7 @@ describe("the definition checker", () => {
   });
 
   test("slow definitions of one project do not delay those of another", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, cpuMs: 100_000 });
-    t.onTestFinished(() => checker.close());
+    const checker = startChecker(t);
     const both = [slowest, source(sound)];
     await Promise.all(both.map((warming, index) => checker.check(`prj_${index}`, warming, stays)));
     let answered = 0;

@@ -24,7 +24,7 @@ export interface DefinitionChecker {
 
 export interface CheckerOptions extends CompileLimits {
   log: Logger;
-  /** How long a caller waits at most, in line and for the check. Less than its deadline. Default 10,000. */
+  /** How long a caller waits at most, in line and for the check. Less than its deadline. Default 12,000. */
   patienceMs?: number;
 }
 
@@ -32,7 +32,12 @@ export interface CheckerOptions extends CompileLimits {
  * Two threads, while each project has at most one definition in progress: slow definitions of one project never block
  * those of the others. What waits is counted in characters, because a definition may have 3 MiB.
  */
-const limits = { running: 2, runningPerOwner: 1, waiting: 64 * 1024 * 1024, waitingPerOwner: 32 * 1024 * 1024 };
+const limits = {
+  running: 2,
+  runningPerOwner: 1,
+  waiting: 64 * 1024 * 1024,
+  waitingPerOwner: 32 * 1024 * 1024,
+};
 
 /** What each waiting definition counts at least: its call needs memory as well. */
 const minWeight = 16 * 1024;
@@ -54,7 +59,7 @@ class Checker implements DefinitionChecker {
   #warm: Promise<void> | undefined;
   #closed = false;
 
-  constructor({ log, patienceMs = 10_000, ...compileLimits }: CheckerOptions) {
+  constructor({ log, patienceMs = 12_000, ...compileLimits }: CheckerOptions) {
     this.#log = log;
     this.#patienceMs = patienceMs;
     this.#threads = Array.from({ length: limits.running }, () => new CompileThread(compileLimits));
@@ -77,18 +82,22 @@ class Checker implements DefinitionChecker {
       throw unavailable("Too many definitions are being checked. Try again.");
     } finally {
       clearTimeout(timer);
+      // Node keeps a combined signal with a listener in memory until it aborts.
+      late.abort();
     }
   }
 
   warmUp(): Promise<void> {
-    this.#warm ??= this.#queue.run("", () => this.#answer(smallest, new AbortController().signal)).then(
-      () => undefined,
-      (error: unknown) => {
-        this.#warm = undefined;
-        // A service that stops while it starts closes the thread.
-        if (!this.#closed) throw error;
-      },
-    );
+    this.#warm ??= this.#queue
+      .run("", () => this.#answer(smallest, new AbortController().signal))
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          this.#warm = undefined;
+          // A service that stops while it starts closes the thread.
+          if (!this.#closed) throw error;
+        },
+      );
     return this.#warm;
   }
 
@@ -130,7 +139,8 @@ function weightOf({ protocol, prompts, references }: DefinitionSource): number {
 
 const smallest: DefinitionSource = {
   settings: { slug: "a", name: "A", format: "interactive" },
-  protocol: "agent: { model: demo/echo }\ntriggers: { a: }\nhandlers: { a: { A: { block: next-message } } }\n",
+  protocol:
+    "agent: { model: demo/echo }\ntriggers: { a: }\nhandlers: { a: { A: { block: next-message } } }\n",
   prompts: [],
   references: [],
 };
