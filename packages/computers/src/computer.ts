@@ -119,6 +119,9 @@ export interface Computer {
 
 /** All computers of a process. */
 export interface Computers {
+  /** The commands that wait for a place in this process, and for how long the first one has. */
+  readonly commands: { readonly waiting: number; readonly oldestMs: number };
+
   /**
    * Takes the agent's computer over for `epoch`, creating it if it does not exist: from then on every older epoch is refused.
    * Rejects with {@link StaleEpochError} if a newer one has it, and with {@link ComputerUnreachableError} for a kind that is not

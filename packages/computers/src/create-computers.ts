@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { createGuardedFetch, type GuardedFetch } from "@muster/guarded-fetch";
-import type { Clock, Logger } from "@muster/service";
+import { type Clock, FairQueue, type Logger } from "@muster/service";
 import type { Db } from "mongodb";
 import type { Computer, ComputerOwner, ComputerState, Computers, ExecutedCall } from "./computer.ts";
 import type { ComputersConfig } from "./config.ts";
 import { ComputerUnreachableError } from "./errors.ts";
 import { createSandboxFetch } from "./network/sandbox-fetch.ts";
+import { createCommandPlaces } from "./sandbox/command-places.ts";
 import type { SandboxContext } from "./sandbox/context.ts";
 import { defaultSandboxLimits, type SandboxLimits } from "./sandbox/limits.ts";
 import { createProcessPool } from "./sandbox/process-pool.ts";
 import { Sandbox } from "./sandbox/sandbox.ts";
-import { createTurns, type Turns } from "./sandbox/turns.ts";
 import { type BlobStore, openBlobStore } from "./store/blob-store.ts";
 import { createComputerStore } from "./store/computer-store.ts";
 import type { LogLine } from "./store/documents.ts";
@@ -23,9 +23,10 @@ export interface ComputersOptions {
   log: Logger;
   /** Bounds other than the default ones. */
   limits?: Partial<SandboxLimits>;
-  /** For tests: other ways to fetch, and steps that fail. */
+  /** For tests: other ways to fetch, steps that fail, and the time by which waits are measured. */
   fetchGuarded?: GuardedFetch;
   steps?: Steps;
+  monotonicMs?: () => number;
 }
 
 const ownerPattern = /^[A-Za-z0-9_-]{1,128}$/;
@@ -38,6 +39,8 @@ export function createComputers(options: ComputersOptions): Computers {
   const context: SandboxContext = {
     store: createComputerStore(db, clock, steps),
     blobsOf,
+    turns: new FairQueue({ running: Infinity, runningPerOwner: 1 }),
+    places: createCommandPlaces(limits.maxCommands, options.monotonicMs),
     pool: createProcessPool(limits),
     limits,
     fetch:
@@ -54,17 +57,18 @@ export function createComputers(options: ComputersOptions): Computers {
   }
 
   return {
+    commands: context.places,
+
     async open(owner: ComputerOwner, epoch: number): Promise<Computer> {
       if (owner.kind !== "sandbox") {
         throw new ComputerUnreachableError(`No computer of the kind ${owner.kind} is connected.`);
       }
       const holder = await context.store.take(owner, epoch);
       const before = open.get(owner.agentId);
-      const turns = before?.turns ?? createTurns();
       // What the older holder runs cannot be stored any more.
       if (before !== undefined && before.epoch < epoch) void before.computer.stop();
-      const computer = new Sandbox(context, holder, turns);
-      open.set(owner.agentId, { computer, turns, epoch });
+      const computer = new Sandbox(context, holder);
+      open.set(owner.agentId, { computer, epoch });
       return computer;
     },
 
@@ -98,7 +102,6 @@ export function createComputers(options: ComputersOptions): Computers {
 
 interface OpenComputer {
   computer: Sandbox;
-  turns: Turns;
   epoch: number;
 }
 

@@ -72,10 +72,14 @@ test("recordings count once for each end, and when another recorder has to take 
     assert.equal(scraped.total("muster_recordings_total", { outcome }), 1, outcome);
 });
 
-test("queues show the agents with work and the recordings that no process has", async () => {
+test("queues show the agents with work, the recordings that no process has, and the commands without a place", async () => {
   const { metrics, agents, recordings } = await measured();
-  onTestFinished(measureQueues({ agents, recordings, clock: new ManualClock(now.getTime()), metrics }));
+  const commands = { waiting: 3, oldestMs: 1_500 };
+  const clock = new ManualClock(now.getTime());
+  onTestFinished(measureQueues({ agents, recordings, computers: { commands }, clock, metrics }));
   const depth = async (queue: string) => (await metrics.read()).total("muster_queue_depth", { queue });
+  assert.equal(await depth("commands"), 3);
+  assert.equal((await metrics.read()).total("muster_queue_age_seconds", { queue: "commands" }), 1.5);
   assert.equal(await depth("run_slots"), 0);
   const lease = { holder: "other", until: later };
   const waiting = { queue: ["thr_1"], work: true };

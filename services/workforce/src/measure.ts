@@ -1,4 +1,4 @@
-import type { Metrics } from "@muster/metrics";
+import { type MeasuredQueue, type Metrics, measureQueue } from "@muster/metrics";
 import type { Clock } from "@muster/service";
 import type { RecordingStore } from "./recordings/recording-store.ts";
 import type { AgentStore } from "./store/agent-store.ts";
@@ -60,14 +60,16 @@ export function measureRecordings(recordings: RecordingStore, metrics: Metrics |
 interface Queues {
   agents: Pick<AgentStore, "countWaiting">;
   recordings: Pick<RecordingStore, "countClaimable">;
+  computers: { readonly commands: MeasuredQueue };
   clock: Clock;
   metrics: Metrics | undefined;
 }
 
 /** Reports what waits for a process. Returns a function that ends it. */
-export function measureQueues({ agents, recordings, clock, metrics }: Queues): () => void {
+export function measureQueues({ agents, recordings, computers, clock, metrics }: Queues): () => void {
   if (metrics === undefined) return () => {};
   const ends = [
+    measureQueue(metrics, { queue: "commands" }, computers.commands),
     metrics.gauge("muster_queue_depth", { queue: "run_slots" }, () => agents.countWaiting()),
     metrics.gauge("muster_queue_depth", { queue: "recordings" }, () =>
       recordings.countClaimable(new Date(clock.now())),

@@ -265,6 +265,45 @@ describe("computers", () => {
     assert.ok(most <= 2, `${most} at once`);
   });
 
+  test("of one project do not delay a command of another one, however many sleep", async (t) => {
+    const { computers } = await openComputers(t);
+    const stop = new AbortController();
+    const agents = Array.from({ length: 8 }, (_, index) => `agt_${index}`);
+    const sleeping = Promise.allSettled(
+      agents.map(async (agentId) => {
+        const { run } = await holdComputer(computers, 1, { ...owner, agentId });
+        return run("sleep 600", { timeoutSeconds: 600, signal: stop.signal });
+      }),
+    );
+    await until("they fill their places", () => computers.commands.waiting >= 4);
+    const other = await holdComputer(computers, 1, { ...owner, projectId: "prj_2", agentId: "agt_other" });
+    assert.equal((await other.run("echo here")).stdout, "here\n");
+    stop.abort();
+    await sleeping;
+    assert.equal(computers.commands.waiting, 0);
+  });
+
+  test("tell the model how long they waited, which does not count as their time, and have begun only then", async (t) => {
+    let waitedMs = 0;
+    const limits = { maxCommands: 1 };
+    const { computers } = await openComputers(t, { limits, monotonicMs: () => waitedMs });
+    const first = await holdComputer(computers, 1);
+    const second = await holdComputer(computers, 1, { ...owner, agentId: "agt_2" });
+    const stop = new AbortController();
+    const sleeping = first.run("sleep 600", { signal: stop.signal }).catch(() => "stopped");
+    const echo = second.run("echo here", { timeoutSeconds: 1 });
+    await until("the second waits", () => computers.commands.waiting === 1);
+    assert.deepEqual(await computers.history("prj_1", "agt_2"), []);
+    waitedMs = 12_000;
+    assert.equal(computers.commands.oldestMs, 12_000);
+    stop.abort();
+    await sleeping;
+    const { exitCode, stdout, note } = await echo;
+    assert.deepEqual([exitCode, stdout], [0, "here\n"]);
+    assert.match(note ?? "", /^The command waited 12 seconds for its turn/);
+    assert.equal((await computers.history("prj_1", "agt_2")).length, 1);
+  });
+
   test("survive a command that breaks its process", async (t) => {
     const { run } = await openComputer(t, { limits: { maxMemoryBytes: 1024 } });
     const { exitCode, note } = await run("sleep 100");

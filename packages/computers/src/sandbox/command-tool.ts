@@ -23,6 +23,15 @@ export function readCommand(args: JsonValue): CommandArguments {
   };
 }
 
+/** How long the command may run; 0 if its arguments are wrong, so that it does not run. */
+export function timeoutOf(args: JsonValue): number {
+  try {
+    return readCommand(args).timeoutMs;
+  } catch {
+    return 0;
+  }
+}
+
 /** What the model sees of one stream: its beginning and its end. */
 export function shownToModel(text: string, maxBytes: number): string {
   const bytes = Buffer.byteLength(text);

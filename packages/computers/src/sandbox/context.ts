@@ -1,7 +1,8 @@
-import type { Clock, Logger } from "@muster/service";
+import type { Clock, FairQueue, Logger } from "@muster/service";
 import type { SandboxFetch } from "../network/sandbox-fetch.ts";
 import type { BlobStore } from "../store/blob-store.ts";
 import type { ComputerStore } from "../store/computer-store.ts";
+import type { CommandPlaces } from "./command-places.ts";
 import type { SandboxLimits } from "./limits.ts";
 import type { ProcessPool } from "./process-pool.ts";
 
@@ -9,6 +10,9 @@ import type { ProcessPool } from "./process-pool.ts";
 export interface SandboxContext {
   store: ComputerStore;
   blobsOf(agentId: string): BlobStore;
+  /** By agent: one holder of a computer in this process works on its files at a time. */
+  turns: FairQueue;
+  places: CommandPlaces;
   pool: ProcessPool;
   limits: SandboxLimits;
   /** Absent: no network. */

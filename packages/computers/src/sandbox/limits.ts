@@ -4,7 +4,7 @@ const mib = 1024 * 1024;
 
 /** Bounds of what sandboxes may use. */
 export interface SandboxLimits extends VolumeLimits {
-  /** Commands that run at once in this process, over all agents; the others wait. */
+  /** Commands that run at once in this process, over all projects; the others take turns. */
   maxCommands: number;
   /** Resident memory of a command's process; on Linux only, elsewhere its heap is bounded. */
   maxMemoryBytes: number;

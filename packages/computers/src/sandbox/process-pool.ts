@@ -3,29 +3,20 @@ import { type ShellProcess, startShellProcess } from "./shell-process.ts";
 const spareLifeMs = 60_000;
 
 export interface ProcessPool {
-  /** Runs `work` with a process of its own as soon as fewer than the limit run; the process is gone when it resolves. */
+  /** Runs `work` with a process of its own, which is gone when it resolves. */
   run<T>(work: (shell: ShellProcess) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Starts a process in advance, unless there is one: the next command need not wait for it. */
   prepare(): void;
-  /** Processes that run a command. */
-  readonly busy: number;
   /** Kills every process. */
   close(): Promise<void>;
 }
 
-export interface PoolOptions {
-  maxCommands: number;
-  maxMemoryBytes: number;
-}
-
 /**
- * Bounds the commands that run at once; the others wait in order. Each command has a process of its own, so nothing of one agent is
- * ever in the memory that another one's command sees. One process is started in advance, and ends if it is not needed for a minute.
+ * Each command has a process of its own, so nothing of one agent is ever in the memory that another one's command sees. One process is
+ * started in advance, and ends if it is not needed for a minute.
  */
-export function createProcessPool({ maxCommands, maxMemoryBytes }: PoolOptions): ProcessPool {
-  const waiting: (() => void)[] = [];
+export function createProcessPool({ maxMemoryBytes }: { maxMemoryBytes: number }): ProcessPool {
   const all = new Set<ShellProcess>();
-  let busy = 0;
   let spare: { shell: ShellProcess; timer: NodeJS.Timeout } | undefined;
   let closed = false;
 
@@ -57,56 +48,23 @@ export function createProcessPool({ maxCommands, maxMemoryBytes }: PoolOptions):
     timer.unref();
     spare = { shell: start(true), timer };
   };
-  const enter = async (signal: AbortSignal): Promise<void> => {
-    signal.throwIfAborted();
-    if (busy < maxCommands) {
-      busy++;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const turn = () => {
-        signal.removeEventListener("abort", leave);
-        resolve();
-      };
-      const leave = () => {
-        waiting.splice(waiting.indexOf(turn), 1);
-        reject(signal.reason);
-      };
-      signal.addEventListener("abort", leave, { once: true });
-      waiting.push(turn);
-    });
-  };
-  /** The place passes to the next in line. */
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) busy--;
-    else next();
-  };
 
   return {
     prepare: prepareSpare,
-    get busy() {
-      return busy;
-    },
     async run(work, signal) {
-      await enter(signal);
+      signal.throwIfAborted();
+      if (closed) throw new Error("the computers have been closed");
+      const shell = takeSpare() ?? start(false);
+      const abort = () => shell.kill("aborted");
+      signal.addEventListener("abort", abort, { once: true });
       try {
-        signal.throwIfAborted();
-        if (closed) throw new Error("the computers have been closed");
-        const shell = takeSpare() ?? start(false);
-        const abort = () => shell.kill("aborted");
-        signal.addEventListener("abort", abort, { once: true });
-        try {
-          return await work(shell);
-        } finally {
-          signal.removeEventListener("abort", abort);
-          shell.kill("aborted");
-          await shell.ended;
-          // Not before: a starting process would slow the command down.
-          prepareSpare();
-        }
+        return await work(shell);
       } finally {
-        leave();
+        signal.removeEventListener("abort", abort);
+        shell.kill("aborted");
+        await shell.ended;
+        // Not before: a starting process would slow the command down.
+        prepareSpare();
       }
     },
     async close() {

@@ -11,6 +11,8 @@ export interface CommandInput {
   blobs: BlobStore;
   manifest: Uint8Array;
   epoch: number;
+  /** How long it waited for its place. */
+  waitedMs: number;
   output(chunk: OutputChunk): void;
   signal: AbortSignal;
 }
@@ -21,6 +23,9 @@ export interface CommandResult {
   manifest?: Uint8Array;
 }
 
+/** A shorter wait is not worth the model's attention. */
+const notableWaitMs = 5_000;
+
 /** Exit codes of shells: of `timeout`, and after SIGKILL. */
 const timeoutExitCode = 124;
 const killedExitCode = 137;
@@ -28,7 +33,7 @@ const killedExitCode = 137;
 /** Runs a script in a process of its own. */
 export async function runCommand(args: JsonValue, input: CommandInput): Promise<CommandResult> {
   const { command, cwd, timeoutMs } = readCommand(args);
-  const { context, blobs, manifest, epoch, signal } = input;
+  const { context, blobs, manifest, epoch, waitedMs, signal } = input;
   const { limits } = context;
   return await context.pool.run(async (shell) => {
     const startedMs = context.clock.now();
@@ -61,12 +66,16 @@ export async function runCommand(args: JsonValue, input: CommandInput): Promise<
       context.log.warn({ problem: end.message }, "the process of a sandbox broke");
     }
     const shown = (stream: OutputChunk["stream"]) => shownToModel(kept.text(stream), limits.maxResultBytes);
-    const { exitCode, note } = describeEnd(end, { timeoutMs, maxPrintedBytes: limits.maxPrintedBytes });
+    const { exitCode, note: endNote } = describeEnd(end, {
+      timeoutMs,
+      maxPrintedBytes: limits.maxPrintedBytes,
+    });
+    const note = [endNote, waitNote(waitedMs)].filter((part) => part !== undefined).join(" ");
     const result = {
       exitCode,
       stdout: shown("stdout"),
       stderr: shown("stderr"),
-      ...(note === undefined ? {} : { note }),
+      ...(note === "" ? {} : { note }),
     };
     return { outcome: { result }, ...("manifest" in end ? { manifest: end.manifest } : {}) };
   }, signal);
@@ -79,6 +88,12 @@ async function endOf(run: () => Promise<JobResult>): Promise<JobResult | JobKill
     if (error instanceof JobKilledError && error.reason !== "aborted") return error;
     throw error;
   }
+}
+
+function waitNote(waitedMs: number): string | undefined {
+  if (waitedMs < notableWaitMs) return undefined;
+  const seconds = Math.round(waitedMs / 1_000);
+  return `The command waited ${seconds} seconds for its turn before it started, which do not count as its time: other agents were using the machine.`;
 }
 
 const dropped = "Its changes to files were dropped.";

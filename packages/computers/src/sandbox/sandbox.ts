@@ -18,12 +18,12 @@ import type { Holder, Publication } from "../store/computer-store.ts";
 import type { ComputerDocument, LogLine } from "../store/documents.ts";
 import { ArgumentError } from "../tools/arguments.ts";
 import { sandboxTools } from "../tools/definitions.ts";
+import { timeoutOf } from "./command-tool.ts";
 import type { SandboxContext } from "./context.ts";
 import { entriesIn, type FileAccess, listTool, readTool, storeFile, writeTool } from "./file-tools.ts";
 import { collectGarbage } from "./garbage.ts";
 import { keepOutcome, recallOutcome } from "./outcomes.ts";
-import { type CommandResult, runCommand } from "./run-command.ts";
-import type { Turns } from "./turns.ts";
+import { type CommandInput, type CommandResult, runCommand } from "./run-command.ts";
 import { imageVersion, runtimeVersion } from "./versions.ts";
 
 /** Between two clean-ups of one holder. */
@@ -44,18 +44,15 @@ export class Sandbox implements Computer {
   readonly #context: SandboxContext;
   readonly #holder: Holder;
   readonly #blobs: BlobStore;
-  /** Shared by all who hold this computer in this process: one works on its files at a time. */
-  readonly #turns: Turns;
   readonly #running = new Map<string, RunningCall>();
   #started = false;
   /** Starts high: a new holder cleans up what its predecessors left. */
   #changes = changesPerCleanup;
 
-  constructor(context: SandboxContext, holder: Holder, turns: Turns) {
+  constructor(context: SandboxContext, holder: Holder) {
     this.#context = context;
     this.#holder = holder;
     this.#blobs = context.blobsOf(holder.agentId);
-    this.#turns = turns;
     this.tools = sandboxTools({ hasNetwork: context.fetch !== undefined });
   }
 
@@ -83,12 +80,10 @@ export class Sandbox implements Computer {
     const show = (chunk: OutputChunk) => {
       if (isOpen) output(chunk);
     };
-    const outcome = this.#turns
-      .run(() => this.#carryOut(call, show, either), either)
-      .finally(() => {
-        isOpen = false;
-        this.#running.delete(call.id);
-      });
+    const outcome = this.#inTurn(() => this.#carryOut(call, show, either), either).finally(() => {
+      isOpen = false;
+      this.#running.delete(call.id);
+    });
     this.#running.set(call.id, { controller, outcome });
     return outcome;
   }
@@ -143,7 +138,7 @@ export class Sandbox implements Computer {
   }
 
   restore(snapshotId: string): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#inTurn(async () => {
       const document = await this.#context.store.read(this.#holder);
       if (!document.snapshots.some(({ id }) => id === snapshotId)) {
         throw new ComputerFileError("This computer has no such snapshot.");
@@ -165,6 +160,10 @@ export class Sandbox implements Computer {
     return this.#started ? "running" : "paused";
   }
 
+  #inTurn<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#context.turns.run(this.#holder.agentId, task, signal && { signal });
+  }
+
   /** The one place that decides whether a call is carried out. */
   async #carryOut(
     call: ComputerCall,
@@ -178,9 +177,26 @@ export class Sandbox implements Computer {
       return await this.#settle(document, call, { outcome: { unknown: true } });
     }
     await this.#cleanUpIfDue(document);
-    const network = call.name === "shell__run_command" && this.#context.fetch !== undefined;
-    await this.#context.store.begin(this.#holder, { ...this.#line(call.id, "start"), network });
-    return await this.#settle(document, call, await this.#attempt(document, call, output, signal));
+    return await this.#settle(document, call, await this.#inPlace(document, call, output, signal));
+  }
+
+  /** A call begins when it has its place: one that is lost while it waits has had no effects. */
+  async #inPlace(
+    document: ComputerDocument,
+    call: ComputerCall,
+    output: (chunk: OutputChunk) => void,
+    signal: AbortSignal,
+  ): Promise<CommandResult> {
+    const isCommand = call.name === "shell__run_command";
+    const begin = async (waitedMs: number) => {
+      const network = isCommand && this.#context.fetch !== undefined;
+      await this.#context.store.begin(this.#holder, { ...this.#line(call.id, "start"), network });
+      return await this.#attempt(document, call, { output, signal, waitedMs });
+    };
+    if (!isCommand) return await begin(0);
+    const { projectId, agentId } = this.#holder;
+    const timeoutMs = timeoutOf(call.args);
+    return await this.#context.places.run({ projectId, agentId, timeoutMs }, begin, signal);
   }
 
   async #settle(
@@ -198,20 +214,19 @@ export class Sandbox implements Computer {
   async #attempt(
     document: ComputerDocument,
     call: ComputerCall,
-    output: (chunk: OutputChunk) => void,
-    signal: AbortSignal,
+    running: Pick<CommandInput, "output" | "signal" | "waitedMs">,
   ): Promise<CommandResult> {
     try {
       const manifest = await this.#manifestOf(document);
       if (call.name === "shell__run_command") {
         const { epoch } = this.#holder;
-        const input = { context: this.#context, blobs: this.#blobs, manifest, epoch, output, signal };
+        const input = { context: this.#context, blobs: this.#blobs, manifest, epoch, ...running };
         return await runCommand(call.args, input);
       }
       if (!isFileTool(call.name)) return { outcome: { error: `This computer has no tool ${call.name}.` } };
       return await this.#useFiles(call.name, call.args, await this.#access(manifest));
     } catch (error) {
-      signal.throwIfAborted();
+      running.signal.throwIfAborted();
       return { outcome: { error: await this.#explain(error) } };
     }
   }
@@ -238,7 +253,7 @@ export class Sandbox implements Computer {
     signal: AbortSignal | undefined,
     work: (access: FileAccess, document: ComputerDocument) => Promise<T>,
   ): Promise<T> {
-    return this.#turns.run(async () => {
+    return this.#inTurn(async () => {
       const document = await this.#context.store.read(this.#holder);
       try {
         return await work(await this.#access(await this.#manifestOf(document)), document);

@@ -1,9 +1,8 @@
-import { type Clock, FairQueue } from "@muster/service";
+import { type Clock, FairQueue, QueueFullError } from "@muster/service";
 import { LRUCache } from "lru-cache";
 import { problemFrom } from "../errors/from-any.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 import type { RequestCounts } from "../limits/request-counts.ts";
-import { Queues } from "./queues.ts";
 
 /** The wrong credentials of a minute, counted by all gateways together. */
 export type SharedFailures = Pick<RequestCounts, "add" | "used">;
@@ -30,7 +29,7 @@ export type CheckOrder = "now" | "shared" | "alone";
 export class FailedAttempts {
   readonly #maxPerMinute: number;
   readonly #counts: LRUCache<string, number>;
-  readonly #queues = new Queues(maxWaiting);
+  readonly #alone = new FairQueue({ running: Infinity, runningPerOwner: 1, waitingPerOwner: maxWaiting });
   readonly #places = new FairQueue({ running: maxAtOnce });
   readonly #shared: SharedFailures | undefined;
 
@@ -79,12 +78,14 @@ export class FailedAttempts {
     return this.#shared?.used(bucketOf(client)).count ?? 0;
   }
 
-  #inTurn<T>(client: string, check: () => Promise<T>, order: CheckOrder): Promise<T> {
-    if (order === "now") return check();
-    if (order === "shared") return this.#places.run(client, check);
-    const turn = this.#queues.run(client, check);
-    if (turn === undefined) throw this.#tooMany(client);
-    return turn;
+  async #inTurn<T>(client: string, check: () => Promise<T>, order: CheckOrder): Promise<T> {
+    if (order === "now") return await check();
+    if (order === "shared") return await this.#places.run(client, check);
+    try {
+      return await this.#alone.run(client, check);
+    } catch (error) {
+      throw error instanceof QueueFullError ? this.#tooMany(client) : error;
+    }
   }
 
   /** Returns the new count. The window of an address begins with its first attempt, and ends early without wrong ones. */
