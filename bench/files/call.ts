@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createFiles, pathOfFile } from "@muster/files";
+import { createFiles, defaultFileRules, pathOfFile } from "@muster/files";
 import { createGuardedFetch } from "@muster/guarded-fetch";
 import { createImageScaler } from "@muster/images";
 import { createModels, fileSupportOf, readModelsConfig, streamModel } from "@muster/models";
@@ -40,7 +40,11 @@ const content = [
 const call = { modelId, files: named, options: { prompt: [{ role: "user" as const, content }] } };
 const budget = new FileBudget({ maxBytes: 1e9, maxWaitMs: 60_000 });
 const images = createImageScaler();
-const delivery = { sources: { files, fetchFile: createGuardedFetch() }, budget, images };
+const delivery = {
+  sources: { files, fetchFile: createGuardedFetch(), rules: defaultFileRules },
+  budget,
+  images,
+};
 const callFiles = new CallFiles(delivery, { projectId: "p", ownerIds: ["ses_1"] });
 
 collect();

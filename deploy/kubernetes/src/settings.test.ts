@@ -20,6 +20,7 @@ const secrets = /^(?:MUSTER_(?:PRINCIPAL_SECRET|ADMIN_KEY|SECRETS_KEY)|MONGODB_U
 const samples: Readonly<Record<string, string>> = {
   BANDWIDTH_FEE_PER_1M: "0.05",
   CORS_ORIGINS: "https://app.example.com, http://localhost:5173",
+  FILES_MEDIA_TYPES: "text/csv, application/xml",
   FEDERATION_PRIVATE_ORIGINS: "https://idp.corp.internal,http://10.0.0.7:8080",
   MUSTER_DATABASE_PREFIX: "muster-2",
   PUBLIC_URL: "https://muster.example.com/base",

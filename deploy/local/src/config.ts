@@ -1,7 +1,13 @@
 import { join, resolve } from "node:path";
 import { type FederationSettings, readAdminKey, readFederationSettings } from "@muster/auth";
 import { type ComputersConfig, readComputersConfig } from "@muster/computers";
-import { type FilesSettings, readStorageSettings, requireKeys } from "@muster/files";
+import {
+  type FileRules,
+  type FilesSettings,
+  readFileRules,
+  readStorageSettings,
+  requireKeys,
+} from "@muster/files";
 import { type EdgeSettings, readEdgeSettings } from "@muster/gateway";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import { type ModelsConfig, readModelsConfig } from "@muster/models";
@@ -58,6 +64,7 @@ export interface LocalConfig {
   deployment: Deployment;
   /** Where uploaded files lie, and for how long. */
   files: Omit<FilesSettings, "keys">;
+  fileRules: FileRules;
   /** Videos lie beside the uploaded files. */
   recordings: Pick<RecordingSettings, "retentionDays">;
   /** `concurrency` 0: this process renders no videos. */
@@ -102,6 +109,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     computers: readComputersConfig(env),
     deployment: readDeployment(env),
     files: { directory, keepDays },
+    fileRules: readFileRules(env),
     recordings: { retentionDays: readRetentionDays(env) },
     // This process shares its cores with everything else.
     recorder: { concurrency: readConcurrency(env, 1, 0), theme: readTheme(env), priority: readPriority(env) },

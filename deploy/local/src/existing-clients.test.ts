@@ -106,6 +106,58 @@ test("tools of the user's page come with the trigger and are shown as the defini
   assert.ok(dropped.every(({ type }) => type !== "tool-request"));
 });
 
+test("a file of a type and a size that the operator allows is uploaded, and the model reads it as text", async (t) => {
+  const { client } = await startTestServer(t, {
+    DEMO_WORD_DELAY_MS: "0",
+    FILES_MEDIA_TYPES: "text/csv",
+    FILES_MAX_BYTES: "60000000",
+  });
+  const agentId = await client.field("agentId", 201, "POST", "/api/agents", published);
+  const sessionId = await client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
+  const announce = (size: number, mediaType = "text/csv") => {
+    const files = [{ filename: "a.csv", mediaType, size }];
+    return client.json(
+      size > 60_000_000 || mediaType !== "text/csv" ? 400 : 200,
+      "POST",
+      "/api/files/upload-urls",
+      {
+        sessionId,
+        files,
+      },
+    );
+  };
+  assert.equal((await announce(60_000_001)).code, "FILE_TOO_LARGE");
+  assert.equal((await announce(1, "text/html")).code, "UNSUPPORTED_MEDIA_TYPE");
+  await announce(60_000_000);
+  const [{ id, uploadUrl, downloadUrl: url } = {}] = records((await announce(7)).files);
+  const headers = { "content-type": "text/csv" };
+  const put = await fetch(String(uploadUrl), { method: "PUT", headers, body: "a,b\n1,2" });
+  assert.equal(put.status, 204);
+  const read = await fetch(String(url), { headers: { accept: "text/csv" } });
+  assert.deepEqual([read.status, read.headers.get("content-type")], [200, "text/csv"]);
+  const protocol = published.protocol
+    .replace(
+      "{ USER_MESSAGE: { type: string } }",
+      "{ USER_MESSAGE: { type: string }, TABLE: { type: file } }",
+    )
+    .replace("files: [FILES]", "files: [TABLE]");
+  await client.json(200, "PATCH", `/api/agents/${agentId}`, { protocol });
+  const fresh = await client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
+  const refused = await client.json(400, "POST", `/api/agent-sessions/${fresh}/trigger`, {
+    triggerName: "user-message",
+    input: { USER_MESSAGE: "x", TABLE: { id, mediaType: "text/html", url: "https://example.com/a" } },
+  });
+  assert.match(String(refused.error), /must be one of .*text\/csv/);
+  const files = [{ filename: "a.csv", mediaType: "text/csv", size: 7 }];
+  const own = await client.json(200, "POST", "/api/files/upload-urls", { sessionId: fresh, files });
+  const [{ uploadUrl: to, downloadUrl } = {}] = records(own.files);
+  assert.equal((await fetch(String(to), { method: "PUT", headers, body: "a,b\n1,2" })).status, 204);
+  const input = { USER_MESSAGE: "What is in it?", TABLE: { id, mediaType: "text/csv", url: downloadUrl } };
+  const events = await client.trigger(fresh, { triggerName: "user-message", input });
+  const said = events.flatMap(({ type, delta }) => (type === "text-delta" ? String(delta) : []));
+  assert.match(said.join(""), /text\/csv, 7 bytes/);
+});
+
 test("misspelt session input is refused with the closest name", async (t) => {
   const { client, agentId } = await startWithAgent(t);
   const body = { agentId, input: { COMPNAY: "Acme" } };

@@ -138,7 +138,8 @@ async function startAll(options: Start): Promise<Started> {
 
   // A store that others use too, without a key: nothing could be signed for all of them.
   const hasKeys = secretsKeys.length > 0;
-  const files = hasKeys ? { files: { ...config.files, keys: secretsKeys } } : {};
+  const { fileRules } = config;
+  const files = { fileRules, ...(hasKeys && { files: { ...config.files, keys: secretsKeys } }) };
   const { directory } = config.files;
   await requireWritableFolder("DATA_DIR", config.computers.blobsDirectory);
   if (hasKeys) await requireWritableFolder("FILES_DIRECTORY", directory);

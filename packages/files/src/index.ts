@@ -11,13 +11,14 @@ export { type FileReference, nameOfFile } from "./file-reference.ts";
 export { type FileUrl, pathOfFile, readFileUrl } from "./file-urls.ts";
 export { createFiles, type Files } from "./files.ts";
 export { createFreshLinks, type LinkSigning } from "./fresh-links.ts";
-export { fileLimits, isMediaType, mediaTypes } from "./limits.ts";
+export { defaultFileRules, type FileRules, fileLimits, requestBytesOf } from "./limits.ts";
 export { type FileSources, FileUnavailable, openFile } from "./open-file.ts";
 export { isInTime, ownFile } from "./own-file.ts";
 export {
   defaultKeepDays,
   type FilesSettings,
   filesUnset,
+  readFileRules,
   readFilesSettings,
   readStorageSettings,
   requireKeys,

@@ -1,25 +1,38 @@
-/** What one request for upload addresses may ask for. Sizes are in bytes. */
+/** What is the same in every installation. Sizes are in bytes. */
 export const fileLimits = {
   files: 20,
-  fileBytes: 10 * 1000 * 1000,
-  requestBytes: 50 * 1000 * 1000,
+  /** Of the files of one model call, which the memory contains several times. */
+  callBytes: 50 * 1000 * 1000,
   filenameLength: 255,
   uploadLifetimeMs: 15 * 60_000,
   downloadLifetimeMs: 24 * 60 * 60_000,
 } as const;
 
-/** Types that are safe to serve with the sandboxing headers of a download. */
-export const mediaTypes = [
-  "image/jpeg",
-  "image/png",
-  "image/gif",
-  "image/webp",
-  "application/pdf",
-  "text/plain",
-  "text/markdown",
-  "application/json",
-] as const;
+/** What an installation allows of files. */
+export interface FileRules {
+  /** Of the files that clients upload, and of those that they name in turns. */
+  readonly mediaTypes: readonly string[];
+  /** Of one file, uploaded or fetched. */
+  readonly maxBytes: number;
+}
 
-export function isMediaType(text: string): text is (typeof mediaTypes)[number] {
-  return mediaTypes.some((type) => type === text);
+export const defaultFileRules: FileRules = {
+  mediaTypes: [
+    "image/jpeg",
+    "image/png",
+    "image/gif",
+    "image/webp",
+    "application/pdf",
+    "text/plain",
+    "text/markdown",
+    "application/json",
+  ],
+  maxBytes: 10 * 1000 * 1000,
+};
+
+const usualRequestBytes = 50 * 1000 * 1000;
+
+/** How large the files of one request may be together, in bytes: any single one is allowed. */
+export function requestBytesOf({ maxBytes }: FileRules): number {
+  return Math.max(usualRequestBytes, maxBytes);
 }

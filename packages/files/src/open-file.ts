@@ -1,7 +1,7 @@
 import { FetchProblem, type GuardedFetch } from "@muster/guarded-fetch";
 import { type FileReference, nameOfFile } from "./file-reference.ts";
 import type { Files } from "./files.ts";
-import { fileLimits } from "./limits.ts";
+import type { FileRules } from "./limits.ts";
 import { ownFile } from "./own-file.ts";
 
 /** Where the content of files comes from. */
@@ -10,6 +10,7 @@ export interface FileSources {
   files: Pick<Files, "addresses" | "storage"> | undefined;
   /** Fetches files from URLs of callers. */
   fetchFile: GuardedFetch;
+  rules: FileRules;
 }
 
 /** Why a file could not be had: a sentence for the caller. `isOwn`: this installation should have it. */
@@ -28,7 +29,7 @@ const stallMs = 15_000;
 
 /** The content of a file, at most so many bytes. Throws FileUnavailable, and the reason of the signal. */
 export async function* openFile(
-  { files, fetchFile }: FileSources,
+  { files, fetchFile, rules }: FileSources,
   file: FileReference,
   maxBytes: number,
   signal: AbortSignal,
@@ -36,7 +37,7 @@ export async function* openFile(
   const key = ownFile(files, file.url);
   const name = nameOfFile(file);
   if (files === undefined || key === undefined) {
-    const limit = Math.min(maxBytes, fileLimits.fileBytes);
+    const limit = Math.min(maxBytes, rules.maxBytes);
     yield* fetched(fetchFile, { url: file.url, name, limit }, signal);
     return;
   }

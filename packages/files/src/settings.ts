@@ -5,6 +5,7 @@ import {
   readSecretsKeys,
   type Secret,
 } from "@muster/service";
+import { defaultFileRules, type FileRules } from "./limits.ts";
 
 export interface FilesSettings {
   /** Where files lie. All gateways and workforce processes of an installation share it. */
@@ -44,6 +45,26 @@ export function readFilesSettings(env: Environment): FilesSettings | undefined {
   if (directory === undefined) return undefined;
   requireKeys(keys);
   return { directory, keys, keepDays };
+}
+
+/** At most a gigabyte: an upload that takes longer than two minutes is cut. */
+const largestBytes = 1_000_000_000;
+const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
+
+/** `FILES_MEDIA_TYPES` adds to the usual types. Throws ConfigError that names an invalid variable. */
+export function readFileRules(env: Environment): FileRules {
+  const read = readEnvironment(env);
+  const added = (read.string("FILES_MEDIA_TYPES") ?? "").split(",").map((type) => type.trim());
+  for (const type of added) {
+    if (type === "" || mediaType.test(type)) continue;
+    const problem = `must be media types such as text/csv, separated by commas, in lower case and without parameters, not ${JSON.stringify(type)}`;
+    throw new ConfigError("FILES_MEDIA_TYPES", problem);
+  }
+  const bounds = { min: 1, max: largestBytes };
+  return {
+    mediaTypes: [...new Set([...defaultFileRules.mediaTypes, ...added.filter((type) => type !== "")])],
+    maxBytes: read.integer("FILES_MAX_BYTES", defaultFileRules.maxBytes, bounds),
+  };
 }
 
 /** Throws ConfigError if there is no key with which the addresses of files can be signed. */

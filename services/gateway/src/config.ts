@@ -1,4 +1,10 @@
-import { type FilesSettings, readFilesSettings } from "@muster/files";
+import {
+  defaultFileRules,
+  type FileRules,
+  type FilesSettings,
+  readFileRules,
+  readFilesSettings,
+} from "@muster/files";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import {
   ConfigError,
@@ -51,6 +57,7 @@ export interface GatewayConfig {
   publicUrl?: string;
   /** Where uploaded files lie. Absent: there are none. */
   files?: FilesSettings;
+  fileRules: FileRules;
   /** The platform's fee in US dollars per million tokens, a decimal number. */
   bandwidthPer1M: string;
 }
@@ -71,6 +78,7 @@ export const gatewayDefaults: GatewayConfig = {
   isOnlyGateway: false,
   trustedProxies: [],
   corsOrigins: [],
+  fileRules: defaultFileRules,
   bandwidthPer1M: "0",
 };
 
@@ -93,6 +101,7 @@ export function readGatewayConfig(env: Environment): GatewayProcessConfig {
   return {
     ...gatewayDefaults,
     ...(files && { files }),
+    fileRules: readFileRules(env),
     ...{ host, port },
     metrics: readMetricsSettings(env, { host, port, setting: "PORT" }),
     principalSecrets: readPrincipalSecrets(env),

@@ -1,6 +1,6 @@
 import type { CallOptions, Client } from "@connectrpc/connect";
 import type { Catalog } from "@muster/catalog";
-import type { Files } from "@muster/files";
+import type { FileRules, Files } from "@muster/files";
 import type { AgentsService } from "@muster/proto/agents";
 import type { AuthService } from "@muster/proto/auth";
 import type { RecordingsService } from "@muster/proto/recordings";
@@ -32,6 +32,7 @@ export interface GatewayContext extends Services {
   modelsRateLimitPerMinute: number;
   /** Uploaded files; undefined if nothing says where they lie. */
   files: Files | undefined;
+  fileRules: FileRules;
   /** Videos of runs, which lie beside the files. */
   recordingFiles: Pick<Recordings, "addresses" | "storage"> | undefined;
   newId: NewId;

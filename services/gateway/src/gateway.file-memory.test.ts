@@ -6,7 +6,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { fileLimits } from "@muster/files";
+import { defaultFileRules } from "@muster/files";
 import { type TestScope, until } from "@muster/testing";
 import { test } from "vitest";
 import { startWithFiles } from "./files/testing.ts";
@@ -15,7 +15,7 @@ setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
 const transfers = 8;
-const size = fileLimits.fileBytes;
+const size = defaultFileRules.maxBytes;
 const piece = Buffer.alloc(64 * 1024, "x");
 /** What a test's whole process may hold for all transfers: a tenth of their files. */
 const allowedBytes = (transfers * size) / 10;

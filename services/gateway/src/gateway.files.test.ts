@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdir, readlink } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { createFiles, fileLimits, mediaTypes, pathOfFile } from "@muster/files";
+import { createFiles, defaultFileRules, fileLimits, pathOfFile } from "@muster/files";
 import { systemClock } from "@muster/service";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
@@ -139,7 +139,7 @@ describe("uploading a file", () => {
 
   test("ten million bytes are stored and read unchanged, and a reader that leaves closes the file", async (t) => {
     const { directory, edge, issue, put } = await startWithFiles(t);
-    const bytes = randomBytes(fileLimits.fileBytes);
+    const bytes = randomBytes(defaultFileRules.maxBytes);
     const { upload, download } = await issue({
       size: bytes.length,
       mediaType: "image/png",
@@ -164,14 +164,15 @@ describe("asking for URLs", () => {
     const answer = await announce(files(20, 2_500_000));
     assert.equal(answer.status, 200);
     assert.equal(new Set(answer.json.files.map(({ id }: Json) => id)).size, 20);
-    for (const type of mediaTypes) assert.equal((await announce([{ ...file, mediaType: type }])).status, 200);
+    for (const type of defaultFileRules.mediaTypes)
+      assert.equal((await announce([{ ...file, mediaType: type }])).status, 200);
     const rows: Array<[unknown, string]> = [
       [files(21, 1), "INVALID_REQUEST"],
       [[], "INVALID_REQUEST"],
       [undefined, "INVALID_REQUEST"],
       [{}, "INVALID_REQUEST"],
       [files(20, 2_500_001), "FILE_TOO_LARGE"],
-      [files(1, fileLimits.fileBytes + 1), "FILE_TOO_LARGE"],
+      [files(1, defaultFileRules.maxBytes + 1), "FILE_TOO_LARGE"],
       [files(1, 0), "INVALID_REQUEST"],
       [files(1, 1.5), "INVALID_REQUEST"],
       [files(1, -1), "INVALID_REQUEST"],

@@ -120,6 +120,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     publicUrl: config.publicUrl,
     modelsRateLimitPerMinute: config.modelsRateLimitPerMinute,
     files,
+    fileRules: config.fileRules,
     recordingFiles: config.files && createRecordings({ ...config.files, retentionDays: 0 }, clock),
     newId,
     asPlatform: ({ id }) => asPlatform(id, config.callTimeoutMs),

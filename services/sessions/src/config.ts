@@ -1,4 +1,10 @@
-import { type FilesSettings, fileLimits, readFilesSettings } from "@muster/files";
+import {
+  type FileRules,
+  type FilesSettings,
+  fileLimits,
+  readFileRules,
+  readFilesSettings,
+} from "@muster/files";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import {
   type Environment,
@@ -51,6 +57,8 @@ export interface SessionsConfig extends ServiceSettings, HistorySettings {
   maxStateBytes?: number;
   /** Where uploaded files lie. Absent: there are none. */
   files?: FilesSettings;
+  /** Default: `defaultFileRules`. */
+  fileRules?: FileRules;
   /** For the files in model calls, in bytes. Default: `defaultFileMemoryBytes`. */
   fileMemoryBytes?: number;
   /** Finished messages are archived when this many characters have gathered. Default: `defaultArchiveLength`. */
@@ -145,6 +153,7 @@ export function readSessionsConfig(env: Environment): SessionsProcessConfig {
   return {
     store: readStoreSettings(env),
     ...(files && { files }),
+    fileRules: readFileRules(env),
     fileMemoryBytes: readFileMemoryBytes(env),
     ...service,
     metrics: readMetricsSettings(env, { ...service.listen, setting: "SESSIONS_PORT" }),
@@ -165,7 +174,7 @@ export function readSessionTtlMs(env: Environment): number {
 
 /** `MODEL_FILES_MEMORY_BYTES`. */
 export function readFileMemoryBytes(env: Environment): number {
-  const bounds = { min: fileLimits.requestBytes, max: 100_000_000_000 };
+  const bounds = { min: fileLimits.callBytes, max: 100_000_000_000 };
   return readEnvironment(env).integer("MODEL_FILES_MEMORY_BYTES", defaultFileMemoryBytes, bounds);
 }
 

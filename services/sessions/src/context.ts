@@ -1,7 +1,7 @@
 import type { Transport } from "@connectrpc/connect";
 import { type Catalog, createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
-import { createFiles } from "@muster/files";
+import { createFiles, defaultFileRules } from "@muster/files";
 import { createGuardedFetch, createUrlCheck, type GuardOptions } from "@muster/guarded-fetch";
 import { createImageScaler } from "@muster/images";
 import type { Models } from "@muster/models";
@@ -205,6 +205,7 @@ export function createContext(
       sources: {
         files: config.files && createFiles(config.files, clock),
         fetchFile: createGuardedFetch(guard),
+        rules: config.fileRules ?? defaultFileRules,
       },
       budget: new FileBudget({
         maxBytes: config.fileMemoryBytes ?? defaultFileMemoryBytes,

@@ -1,5 +1,5 @@
 import { type ComputersConfig, readComputersConfig } from "@muster/computers";
-import { type FilesSettings, readFilesSettings } from "@muster/files";
+import { type FileRules, type FilesSettings, readFileRules, readFilesSettings } from "@muster/files";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import { type RecordingSettings, readRecordingSettings } from "@muster/recordings";
 import {
@@ -18,6 +18,8 @@ export interface WorkforceConfig extends ServiceSettings {
   computers: ComputersConfig;
   /** Where uploaded files lie. Absent: there are none. */
   files?: FilesSettings;
+  /** Default: `defaultFileRules`. */
+  fileRules?: FileRules;
   /** Where the videos of recorded runs lie. Absent: no run is recorded. */
   recordings?: RecordingSettings;
   /**
@@ -109,6 +111,7 @@ export function readWorkforceConfig(env: Environment): WorkforceProcessConfig {
   const recordings = readRecordingSettings(env);
   return {
     ...(files && { files }),
+    fileRules: readFileRules(env),
     ...(recordings && { recordings }),
     store: readStoreSettings(env),
     ...service,

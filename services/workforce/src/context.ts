@@ -1,7 +1,7 @@
 import type { CallOptions, Client, Transport } from "@connectrpc/connect";
 import { type Computers, createComputers } from "@muster/computers";
 import type { Bus } from "@muster/events";
-import { createFiles, type Files } from "@muster/files";
+import { createFiles, defaultFileRules, type FileRules, type Files } from "@muster/files";
 import {
   createGuardedFetch,
   createUrlCheck,
@@ -82,6 +82,8 @@ export interface WorkforceContext extends ServiceContext {
   files: Files | undefined;
   /** Fetches files from URLs of callers. */
   fetchFile: GuardedFetch;
+  /** Of files. */
+  rules: FileRules;
   /** Throws FetchProblem for a URL that is never fetched. */
   checkUrl: (url: string) => URL;
   threadEvents: ThreadEventStore;
@@ -152,6 +154,7 @@ export function createContext(
     computers: createComputers({ db, config: config.computers, clock, log }),
     files: config.files && createFiles(config.files, clock),
     fetchFile: createGuardedFetch(guard),
+    rules: config.fileRules ?? defaultFileRules,
     checkUrl: createUrlCheck(guard),
     threadEvents,
     recordings: measureRecordings(createRecordingStore(db), metrics),

@@ -93,6 +93,7 @@ describe("muster models, keys and doctor", () => {
       `ok +server +${url}`,
       "ok +ready +all services are available",
       "ok +version +\\d+\\.\\d+\\.\\d+",
+      "ok +files +up to 10,000,000 bytes each: image/jpeg, .*, application/json",
       "ok +clock +matches the server",
       "ok +key +permissions sessions, agents, mint-tokens, workforce, admin in any project \\(currently default\\)",
       "off +provider anthropic +.*ANTHROPIC_API_KEY",
@@ -108,9 +109,9 @@ describe("muster models, keys and doctor", () => {
     const checks: Array<{ name: string; status: string; message: string }> = JSON.parse(out).checks;
     assert.deepEqual(
       checks.map(({ name, status }) => `${name} ${status}`),
-      ["server ok", "ready ok", "version ok", "clock failed", "key failed"],
+      ["server ok", "ready ok", "version ok", "files ok", "clock failed", "key failed"],
     );
-    assert.match(checks[3]?.message ?? "", /by (3598|3599|3600) s/);
+    assert.match(checks[4]?.message ?? "", /by (3598|3599|3600) s/);
     const keyless = await run(["doctor"], { env: { MUSTER_API_KEY: "" } });
     assert.equal(keyless.code, 1);
     assert.match(keyless.out, /^failed +key +MUSTER_API_KEY is not set/m);

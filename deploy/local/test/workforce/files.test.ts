@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFiles, fileLimits, pathOfFile } from "@muster/files";
+import { createFiles, defaultFileRules, fileLimits, pathOfFile } from "@muster/files";
 import { serveTls, testGuard } from "@muster/guarded-fetch/testing";
 import { Reason, readRpcError } from "@muster/rpc";
 import { createIds, Secret, systemClock } from "@muster/service";
@@ -126,7 +126,7 @@ describe("files of a message", () => {
 
   test("are fetched from public https addresses within the limit", async (t) => {
     const port = await serveTls(t, (request, response) => {
-      response.end(request.url === "/big" ? Buffer.alloc(fileLimits.fileBytes + 1) : "from afar");
+      response.end(request.url === "/big" ? Buffer.alloc(defaultFileRules.maxBytes + 1) : "from afar");
     });
     const { lou, start, output } = await startWithFiles(t, {
       guard: testGuard,

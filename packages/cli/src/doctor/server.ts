@@ -12,7 +12,7 @@ export async function checkServer(api: Api, now: () => number): Promise<Check[]>
   const alive = await attempt(() => api.request("GET", "/healthz"));
   if (alive instanceof CliError) return [{ name: "server", status: "failed", message: alive.message }];
   const server: Check = { name: "server", status: "ok", message: api.url };
-  return [server, await checkReady(api), await checkVersion(api), checkClock(alive, startMs, now())];
+  return [server, await checkReady(api), ...(await checkDocument(api)), checkClock(alive, startMs, now())];
 }
 
 async function checkReady(api: Api): Promise<Check> {
@@ -22,16 +22,31 @@ async function checkReady(api: Api): Promise<Check> {
   return { name: "ready", status: "failed", message: `some services are unavailable: ${ready.message}` };
 }
 
-async function checkVersion(api: Api): Promise<Check> {
+/** What the server says of itself: its version, and the files that it accepts. */
+async function checkDocument(api: Api): Promise<Check[]> {
   const document = await attempt(() => api.request("GET", "/openapi.json"));
-  if (document instanceof CliError) return { name: "version", status: "failed", message: document.message };
-  const { info } = record(document.body);
+  if (document instanceof CliError) return [{ name: "version", status: "failed", message: document.message }];
+  const { info, components } = record(document.body);
   const version = isRecord(info) ? optionalText(info, "version") : undefined;
-  return {
-    name: "version",
-    status: version === undefined ? "failed" : "ok",
-    message: version ?? "the server does not report its version",
-  };
+  return [
+    {
+      name: "version",
+      status: version === undefined ? "failed" : "ok",
+      message: version ?? "the server does not report its version",
+    },
+    ...filesIn(components),
+  ];
+}
+
+/** Older servers do not say it. */
+function filesIn(components: unknown): Check[] {
+  const path = ["schemas", "FileToUpload", "properties"];
+  const properties = path.reduce((value, key) => (isRecord(value) ? value[key] : undefined), components);
+  if (!isRecord(properties) || !isRecord(properties.mediaType) || !isRecord(properties.size)) return [];
+  const [types, bytes] = [properties.mediaType["x-allowed"], properties.size["x-maximum"]];
+  if (!Array.isArray(types) || typeof bytes !== "number") return [];
+  const message = `up to ${bytes.toLocaleString("en")} bytes each: ${types.join(", ")}`;
+  return [{ name: "files", status: "ok", message }];
 }
 
 /** The Date of a response has whole seconds and lies between the request and the response. */

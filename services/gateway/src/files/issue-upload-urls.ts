@@ -1,4 +1,4 @@
-import { fileLimits, isMediaType, mediaTypes, pathOfFile } from "@muster/files";
+import { type FileRules, pathOfFile, requestBytesOf } from "@muster/files";
 import type { FastifyRequest } from "fastify";
 import { callerOf } from "../auth/caller.ts";
 import type { GatewayContext } from "../context.ts";
@@ -26,10 +26,11 @@ export function issueUploadUrls(
   announced: readonly Announced[],
 ): { files: Issued[] } {
   const { addresses } = filesOf(context);
-  announced.forEach(assertAllowed);
+  const { fileRules } = context;
+  for (const [index, file] of announced.entries()) assertAllowed(fileRules, file, index);
   const bytes = announced.reduce((sum, { size }) => sum + size, 0);
-  if (bytes > fileLimits.requestBytes)
-    throw tooLarge(`The files have ${bytes} bytes together`, "requestBytes");
+  const maxBytes = requestBytesOf(fileRules);
+  if (bytes > maxBytes) throw tooLarge(`The files have ${bytes} bytes together`, maxBytes);
   const base = context.publicUrl ?? baseUrlOf(request);
   if (base === undefined) throw new HttpProblem("INVALID_REQUEST", "Send a valid Host header.");
   const { projectId } = callerOf(request).principal;
@@ -45,14 +46,18 @@ export function issueUploadUrls(
   return { files };
 }
 
-function assertAllowed({ mediaType, size }: Announced, index: number): void {
-  if (!isMediaType(mediaType)) {
+function assertAllowed(
+  { mediaTypes, maxBytes }: FileRules,
+  { mediaType, size }: Announced,
+  index: number,
+): void {
+  if (!mediaTypes.includes(mediaType)) {
     const message = `files.${index}.mediaType must be one of ${mediaTypes.join(", ")}.`;
     throw new HttpProblem("UNSUPPORTED_MEDIA_TYPE", message);
   }
-  if (size > fileLimits.fileBytes) throw tooLarge(`files.${index} has ${size} bytes`, "fileBytes");
+  if (size > maxBytes) throw tooLarge(`files.${index} has ${size} bytes`, maxBytes);
 }
 
-function tooLarge(what: string, limit: "fileBytes" | "requestBytes"): HttpProblem {
-  return new HttpProblem("FILE_TOO_LARGE", `${what}; the limit is ${fileLimits[limit]}.`);
+function tooLarge(what: string, limit: number): HttpProblem {
+  return new HttpProblem("FILE_TOO_LARGE", `${what}; the limit is ${limit}.`);
 }

@@ -1,54 +1,61 @@
 import type { Readable } from "node:stream";
-import { fileLimits, mediaTypes } from "@muster/files";
+import { type FileRules, fileLimits, requestBytesOf } from "@muster/files";
 import { Type } from "@muster/schema";
 import { idField, text } from "./common.ts";
 import { uploadUrlsExample } from "./examples.ts";
 
-const file = Type.Object(
-  {
-    filename: Type.String({
-      minLength: 1,
-      maxLength: fileLimits.filenameLength,
-      pattern: "^[^/\\\\\\u0000-\\u001f\\u007f-\\u009f]*$",
-      description: "Its name, without path separators and control characters.",
-    }),
-    mediaType: Type.String({
-      minLength: 1,
-      maxLength: 255,
-      description: `Its media type: ${mediaTypes.map((type) => `\`${type}\``).join(", ")}.`,
-    }),
-    size: Type.Integer({
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: "Its exact size in bytes, at most 10,000,000.",
-    }),
-  },
-  { title: "FileToUpload", description: "A file that will be uploaded." },
-);
+/** What is refused with codes of its own is no rule of the schema: `muster doctor` reads the extensions. */
+const fileOf = ({ mediaTypes, maxBytes }: FileRules) =>
+  Type.Object(
+    {
+      filename: Type.String({
+        minLength: 1,
+        maxLength: fileLimits.filenameLength,
+        pattern: "^[^/\\\\\\u0000-\\u001f\\u007f-\\u009f]*$",
+        description: "Its name, without path separators and control characters.",
+      }),
+      mediaType: Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: `Its media type: ${mediaTypes.map((type) => `\`${type}\``).join(", ")}.`,
+        "x-allowed": mediaTypes,
+      }),
+      size: Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: `Its exact size in bytes, at most ${maxBytes.toLocaleString("en")}.`,
+        "x-maximum": maxBytes,
+      }),
+    },
+    { title: "FileToUpload", description: "A file that will be uploaded." },
+  );
 
-const files = Type.Array(file, {
-  minItems: 1,
-  maxItems: fileLimits.files,
-  description: "The files, 50,000,000 bytes together at most.",
-});
+const filesOf = (rules: FileRules) =>
+  Type.Array(fileOf(rules), {
+    minItems: 1,
+    maxItems: fileLimits.files,
+    description: `The files, ${requestBytesOf(rules).toLocaleString("en")} bytes together at most.`,
+  });
 
-export const agentUploadBody = Type.Object(
-  { files },
-  {
-    title: "UploadUrlsRequest",
-    description: "The files to upload.",
-    examples: [{ files: uploadUrlsExample.files }],
-  },
-);
+export const agentUploadBody = (rules: FileRules) =>
+  Type.Object(
+    { files: filesOf(rules) },
+    {
+      title: "UploadUrlsRequest",
+      description: "The files to upload.",
+      examples: [{ files: uploadUrlsExample.files }],
+    },
+  );
 
-export const sessionUploadBody = Type.Object(
-  { sessionId: { ...idField, description: "The session that the files are for." }, files },
-  {
-    title: "SessionUploadUrlsRequest",
-    description: "The files to upload, and their session.",
-    examples: [uploadUrlsExample],
-  },
-);
+export const sessionUploadBody = (rules: FileRules) =>
+  Type.Object(
+    { sessionId: { ...idField, description: "The session that the files are for." }, files: filesOf(rules) },
+    {
+      title: "SessionUploadUrlsRequest",
+      description: "The files to upload, and their session.",
+      examples: [uploadUrlsExample],
+    },
+  );
 
 export const uploadUrlsReply = Type.Object(
   {
@@ -102,9 +109,9 @@ const content = Type.Unsafe<Readable>({
   description: "The content.",
 });
 
-export const fileContent = {
+export const fileContent = ({ mediaTypes }: FileRules) => ({
   description: "The content.",
   content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: content }])),
-};
+});
 
 export const stored = Type.Null({ description: "The file is stored, and the download URL works." });

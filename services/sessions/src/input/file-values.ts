@@ -1,4 +1,3 @@
-import { isMediaType, mediaTypes } from "@muster/files";
 import { isFileSchema, isJsonObject, type JsonSchema, type JsonValue, type Program } from "@muster/protocol";
 import type { FileRef } from "../engine/conversation/conversation.ts";
 import { fileRefOf } from "../engine/conversation/file-refs.ts";
@@ -57,16 +56,18 @@ function collect(schema: JsonSchema, value: JsonValue, path: string, found: Give
 /** Files of one value, such as the result of a tool. */
 export const maxFiles = 20;
 const maxIdLength = 200;
+const maxMediaTypeLength = 255;
 const maxUrlLength = 2_000;
 const maxFilenameLength = 255;
 
-/** What is wrong with a file itself; its URL is checked by its owner. */
+/** What is wrong with a file itself; whoever knows the installation checks its URL and its type. */
 export function issuesOfFile({ path, file }: GivenFile): Issue[] {
   const issues: Issue[] = [];
   const add = (field: string, message: string) => void issues.push({ path: `${path}.${field}`, message });
   const { id, mediaType, url, filename, size } = file;
   if (!hasLength(id, maxIdLength)) add("id", `must have 1 to ${maxIdLength} characters`);
-  if (!isMediaType(mediaType)) add("mediaType", `must be one of ${mediaTypes.join(", ")}`);
+  if (!hasLength(mediaType, maxMediaTypeLength))
+    add("mediaType", `must have 1 to ${maxMediaTypeLength} characters`);
   if (!hasLength(url, maxUrlLength)) add("url", `must have 1 to ${maxUrlLength} characters`);
   if (filename !== undefined && !isFilename(filename)) {
     const expected = `must have 1 to ${maxFilenameLength} characters, without path separators and control characters`;

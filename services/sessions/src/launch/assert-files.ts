@@ -1,4 +1,4 @@
-import { checkReference, fileLimits, type ReferenceCheck } from "@muster/files";
+import { checkReference, type ReferenceCheck, requestBytesOf } from "@muster/files";
 import { Reason } from "@muster/proto/errors";
 import { firstProblems, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
@@ -22,11 +22,20 @@ export async function assertFiles(
   given: readonly GivenFile[],
 ): Promise<void> {
   if (given.length === 0) return;
-  const issues = given.length > maxFiles ? [tooMany(given)] : given.flatMap(issuesOfFile);
+  const issues =
+    given.length > maxFiles
+      ? [tooMany(given)]
+      : given.flatMap((each) => [...issuesOfFile(each), ...typeIssues(context, each)]);
   if (issues.length === 0) issues.push(...(await urlIssues(context, owner, given)));
   if (issues.length === 0) return;
   const text = firstProblems(issues.map(({ path, message }) => `${path} ${message}.`));
   throw rpcError(Reason.INVALID_INPUT, text, { issues });
+}
+
+function typeIssues({ fileDelivery }: FilesContext, { path, file }: GivenFile): Issue[] {
+  const { mediaTypes } = fileDelivery.sources.rules;
+  if (mediaTypes.includes(file.mediaType)) return [];
+  return [{ path: `${path}.mediaType`, message: `must be one of ${mediaTypes.join(", ")}` }];
 }
 
 /** Whose files an owner may name. */
@@ -54,11 +63,9 @@ async function urlIssues(context: FilesContext, owner: FileOwner, given: readonl
       }
     }
   }
-  if (bytes > fileLimits.requestBytes) {
-    issues.push({
-      path: "input",
-      message: `must have files of at most ${fileLimits.requestBytes} bytes together`,
-    });
+  const maxBytes = requestBytesOf(context.fileDelivery.sources.rules);
+  if (bytes > maxBytes) {
+    issues.push({ path: "input", message: `must have files of at most ${maxBytes} bytes together` });
   }
   return issues;
 }

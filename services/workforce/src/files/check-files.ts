@@ -1,17 +1,17 @@
-import { checkReference, fileLimits } from "@muster/files";
+import { checkReference, requestBytesOf } from "@muster/files";
 import { Issues } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import type { AgentKey } from "../store/agent-document.ts";
 import type { StoredFile } from "../store/thread-document.ts";
 
-type FilesContext = Pick<WorkforceContext, "files" | "checkUrl">;
+type FilesContext = Pick<WorkforceContext, "files" | "checkUrl" | "rules">;
 
 /**
  * Throws INVALID_REQUEST unless every URL is one that the run may read: of a file that was uploaded for this agent, or a
  * public https address.
  */
 export async function checkFiles(
-  { files: stored, checkUrl }: FilesContext,
+  { files: stored, checkUrl, rules }: FilesContext,
   { projectId, agentId }: AgentKey,
   files: readonly StoredFile[],
 ): Promise<void> {
@@ -25,8 +25,7 @@ export async function checkFiles(
     if ("problem" in found) issues.add(`files.${index}.url`, found.problem);
     else bytes += found.record?.size ?? 0;
   }
-  if (bytes > fileLimits.requestBytes) {
-    issues.add("files", `must have at most ${fileLimits.requestBytes} bytes together`);
-  }
+  const maxBytes = requestBytesOf(rules);
+  if (bytes > maxBytes) issues.add("files", `must have at most ${maxBytes} bytes together`);
   issues.refuse();
 }

@@ -14,6 +14,7 @@ export interface RunsContext
     | "computers"
     | "files"
     | "fetchFile"
+    | "rules"
     | "threadLogs"
     | "threadEvents"
     | "recordings"

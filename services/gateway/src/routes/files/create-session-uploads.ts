@@ -21,7 +21,7 @@ export const createSessionUploads: AddRoute = (app, context) =>
       summary: "Get URLs to upload files for a session",
       description:
         "PUT each file to its `uploadUrl`, then use its `downloadUrl` as the `url` of a FileReference.",
-      body: sessionUploadBody,
+      body: sessionUploadBody(context.fileRules),
       response: { 200: uploadUrlsReply },
     },
     handler: async (request, reply) => {

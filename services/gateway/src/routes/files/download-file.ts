@@ -1,5 +1,4 @@
 import { Readable } from "node:stream";
-import { mediaTypes } from "@muster/files";
 import { HttpProblem } from "../../errors/http-problem.ts";
 import { dispositionOf } from "../../files/disposition.ts";
 import { filesOf } from "../../files/files-of.ts";
@@ -20,7 +19,7 @@ export const downloadFile: AddRoute = (app, context) =>
     url: "/api/files/:fileId",
     config: {
       isCounted: true,
-      produces: mediaTypes,
+      produces: context.fileRules.mediaTypes,
       sends: ["Cache-Control", "Content-Disposition"],
       errors: ["FORBIDDEN", "NOT_FOUND", "UNAVAILABLE"],
     },
@@ -32,7 +31,7 @@ export const downloadFile: AddRoute = (app, context) =>
         "404 before its upload has succeeded, and after it was removed. A URL that was altered or has expired is 403.",
       params: fileParams,
       querystring: fileQuery,
-      response: { 200: fileContent },
+      response: { 200: fileContent(context.fileRules) },
     },
     handler: async (request, reply) => {
       const { addresses, storage } = filesOf(context);

@@ -1,4 +1,4 @@
-import { type FileRecord, fileLimits } from "@muster/files";
+import type { FileRecord } from "@muster/files";
 import type { FastifyRequest } from "fastify";
 import type { GatewayContext } from "../../context.ts";
 import { HttpProblem } from "../../errors/http-problem.ts";
@@ -20,7 +20,7 @@ function addTo(app: App, context: GatewayContext): void {
   app.route({
     method: "PUT",
     url: "/api/files/:fileId",
-    bodyLimit: fileLimits.fileBytes,
+    bodyLimit: context.fileRules.maxBytes,
     config: { isCounted: true, errors: ["FORBIDDEN", "NOT_FOUND", "UNAVAILABLE"] },
     schema: {
       operationId: "uploadFile",

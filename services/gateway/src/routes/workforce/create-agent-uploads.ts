@@ -16,7 +16,7 @@ export const createAgentUploads: AddRoute = (app, context) =>
       description:
         "PUT each file to its `uploadUrl`, then use its `downloadUrl` as the `url` of a FileReference in a message to this agent.",
       params: workforceAgentParams,
-      body: agentUploadBody,
+      body: agentUploadBody(context.fileRules),
       response: { 200: uploadUrlsReply },
     },
     handler: async (request, reply) => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFiles, pathOfFile } from "@muster/files";
+import { createFiles, defaultFileRules, pathOfFile } from "@muster/files";
 import { createGuardedFetch } from "@muster/guarded-fetch";
 import { createImageScaler } from "@muster/images";
 import { Secret, systemClock } from "@muster/service";
@@ -29,7 +29,11 @@ test("a call takes room for all copies of its files until it is freed", async (t
   const url = `https://muster.test${pathOfFile({ id: record.id, signature })}`;
   const budget = new FileBudget({ maxBytes: 1_000_000, maxWaitMs: 60_000 });
   const files = new CallFiles(
-    { sources: { files: stored, fetchFile: createGuardedFetch() }, budget, images: createImageScaler() },
+    {
+      sources: { files: stored, fetchFile: createGuardedFetch(), rules: defaultFileRules },
+      budget,
+      images: createImageScaler(),
+    },
     { projectId: "p", ownerIds: ["ses_1"] },
   );
   const named: PromptFile[] = [];

@@ -1,4 +1,4 @@
-import { type FileSources, fileLimits, nameOfFile } from "@muster/files";
+import { type FileSources, nameOfFile } from "@muster/files";
 import { ImageProblem, type ImageScaler } from "@muster/images";
 import { nextTurn } from "@muster/large-data";
 import type { FailedProvider, FileSupport } from "@muster/models";
@@ -95,7 +95,7 @@ export class CallFiles {
     if (files.length === 0) return { call, free: () => undefined };
     const sizes = await this.#sizesOf(files, target.support);
     let needed = 0;
-    for (const size of sizes.values()) needed += size ?? fileLimits.fileBytes;
+    for (const size of sizes.values()) needed += size ?? this.#delivery.sources.rules.maxBytes;
     const bytes = Math.ceil(Math.min(needed, maxCallBytes) * heldPerByte);
     const room = await this.#delivery.budget.take(bytes, signal).catch((error: unknown) => {
       throw error instanceof NoRoomError ? noRoom(error, target.provider) : error;
@@ -208,7 +208,7 @@ export class CallFiles {
       return content;
     } catch (error) {
       // With more room for it, a later call may succeed.
-      const isFinal = maxBytes >= fileLimits.fileBytes;
+      const isFinal = maxBytes >= Math.min(sources.rules.maxBytes, maxCallBytes);
       if (isFetched && isFinal && error instanceof UnreadableFile) this.#failed.set(key, error);
       throw error;
     }

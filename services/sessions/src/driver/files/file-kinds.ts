@@ -3,11 +3,13 @@ import type { FileSupport } from "@muster/models";
 /** The files that models can read at all. The others are refused where they arrive. */
 export type FileKind = "image" | "pdf" | "text";
 
+const textual = /^text\/|^application\/(?:.+\+)?(?:json|xml|yaml)$/;
+
 /** Undefined for a media type that no model is sent. Those of workforce agents' messages may be any. */
 export function kindOf(mediaType: string): FileKind | undefined {
   if (mediaType.startsWith("image/")) return "image";
   if (mediaType === "application/pdf") return "pdf";
-  return mediaType.startsWith("text/") || mediaType === "application/json" ? "text" : undefined;
+  return textual.test(mediaType) ? "text" : undefined;
 }
 
 /** Why a model cannot be sent a file of this type, as the end of a sentence; undefined if it can. */

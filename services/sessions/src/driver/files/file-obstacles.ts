@@ -6,7 +6,7 @@ import type { NoRoomError } from "./file-budget.ts";
 import type { UnreadableFile } from "./read-content.ts";
 
 /** Of the files of one model call. */
-export const maxCallBytes = fileLimits.requestBytes;
+export const maxCallBytes = fileLimits.callBytes;
 
 /** Files of earlier turns at other addresses that one model call fetches: each may take a minute. */
 export const maxEarlierFetches = 5;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fileLimits } from "@muster/files";
+import { defaultFileRules } from "@muster/files";
 import { test } from "vitest";
 import { maxFileTextTokens } from "../prompt/files.ts";
 import { tokensOfFile } from "./estimate.ts";
@@ -8,9 +8,9 @@ test("a file counts at most as many tokens as a model is sent of it, whatever si
   const file = { id: "file_1", url: "https://files.example/a" };
   const tokens = (mediaType: string, size: number) => tokensOfFile({ ...file, mediaType, size });
   assert.equal(tokens("text/plain", 4_000), 1_000);
-  assert.equal(tokens("text/plain", fileLimits.fileBytes), maxFileTextTokens);
+  assert.equal(tokens("text/plain", defaultFileRules.maxBytes), maxFileTextTokens);
   for (const mediaType of ["text/plain", "application/json", "application/pdf", "image/png"]) {
-    const largest = tokens(mediaType, fileLimits.fileBytes);
+    const largest = tokens(mediaType, defaultFileRules.maxBytes);
     assert.equal(tokens(mediaType, Number.MAX_SAFE_INTEGER), largest);
     assert.ok(largest <= 600_000);
   }

@@ -1,4 +1,4 @@
-import { fileLimits } from "@muster/files";
+import { defaultFileRules } from "@muster/files";
 import type { FileRef, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { isForModels } from "../conversation/file-refs.ts";
 import { boundOutput } from "../prompt/bound-output.ts";
@@ -82,11 +82,11 @@ function tokensOfCall(part: ToolCallPart, { maxToolOutputTokens, references = {}
 }
 
 /**
- * Providers count images by their pixels and documents by their pages; neither is known here. The size is the caller's claim,
- * and no file is sent that is larger than allowed.
+ * Providers count images by their pixels and documents by their pages; neither is known here. The size is the caller's claim:
+ * what is larger than usually allowed exceeds every context window anyway.
  */
 export function tokensOfFile({ mediaType, size: claimed = unknownFileBytes }: FileRef): number {
-  const size = Math.min(claimed, fileLimits.fileBytes);
+  const size = Math.min(claimed, defaultFileRules.maxBytes);
   if (mediaType.startsWith("image/")) return tokensPerImage;
   if (mediaType === "application/pdf")
     return pdf.tokensPerPage * Math.max(1, Math.ceil(size / pdf.bytesPerPage));

@@ -4,7 +4,7 @@ import {
   ComputerUnreachableError,
   StaleEpochError,
 } from "@muster/computers";
-import { FileUnavailable, fileLimits, openFile } from "@muster/files";
+import { FileUnavailable, openFile, requestBytesOf } from "@muster/files";
 import { fileNames } from "../../files/file-names.ts";
 import type { StoredMessage, ThreadDocument } from "../../store/thread-document.ts";
 import { progress } from "../../threads/moves.ts";
@@ -29,7 +29,7 @@ export async function placeFiles(
   if (message.files.length === 0) return message;
   try {
     const paths = await chosenPaths(context, run, computer, thread, message);
-    let room: number = fileLimits.requestBytes;
+    let room = requestBytesOf(context.rules);
     for (const [index, file] of message.files.entries()) {
       run.check();
       const content = counted(openFile(context, file, room, run.stopping), (bytes) => {
