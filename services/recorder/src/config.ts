@@ -17,7 +17,10 @@ export interface RecorderConfig extends ServiceSettings {
   /** How long a video is kept after it was rendered; 0 keeps all. */
   retentionDays: number;
   theme: Theme;
-  /** Of a first attempt. Later ones have a normal priority, so that a busy machine cannot keep a recording from becoming a video. */
+  /**
+   * Of a first attempt that begins soon after the run. Others have a normal priority, so that a busy machine cannot keep a recording
+   * from becoming a video.
+   */
   priority: RenderPriority;
   /** How many recordings this process renders at once, at least 1. */
   concurrency: number;
@@ -39,8 +42,8 @@ export interface Timings {
   /** A call that fails because the workforce service is away is repeated for this long. */
   repeatForMs: number;
   repeatEveryMs: number;
-  /** A video that is not rendered after this time never will be. */
-  renderMs: number;
+  /** A recording that has waited this long is rendered with a normal priority. */
+  patienceMs: number;
   /** How long a stopping process may take to give its recordings back, or to finish those that are being stored. */
   drainMs: number;
   /** When the first sweep begins after the start, and how often. */
@@ -56,7 +59,7 @@ export const defaultTimings: Timings = {
   readMs: 120_000,
   repeatForMs: 60_000,
   repeatEveryMs: 1_000,
-  renderMs: 60 * 60_000,
+  patienceMs: 10 * 60_000,
   drainMs: 3_000,
   sweepAfterMs: 60_000,
   sweepEveryMs: 6 * 60 * 60_000,

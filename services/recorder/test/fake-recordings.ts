@@ -22,6 +22,8 @@ interface FakeRecording {
   id: string;
   projectId: string;
   task: string;
+  /** Of the run. */
+  endedAtMs: number;
   status: "processing" | "ready" | "failed" | "deleted";
   epoch: number;
   attempts: number;
@@ -78,7 +80,8 @@ export class FakeRecordings {
 
   add(id: string, task = "Look"): FakeRecording {
     const recording: FakeRecording = {
-      ...{ id, projectId: "default", task, status: "processing", epoch: 0, attempts: 0, leaseUntilMs: 0 },
+      ...{ id, projectId: "default", task, endedAtMs: this.#clock.now() },
+      ...{ status: "processing", epoch: 0, attempts: 0, leaseUntilMs: 0 },
       ...{ recorders: [], outcomes: [] },
     };
     this.all.set(id, recording);
@@ -106,10 +109,10 @@ export class FakeRecordings {
     found.attempts += 1;
     found.leaseUntilMs = nowMs + (this.heldMs ?? this.leaseMs);
     found.recorders.push(recorder);
-    const { id, projectId, epoch, attempts, task } = found;
+    const { id, projectId, epoch, attempts, task, endedAtMs } = found;
     const run = create(RecordedRunSchema, {
       ...{ agentName: "Lou", task, status: "completed" },
-      ...{ startTime: timestampFromMs(1_000), endTime: timestampFromMs(5_000) },
+      ...{ startTime: timestampFromMs(1_000), endTime: timestampFromMs(endedAtMs) },
     });
     return { recording: { id, projectId, epoch, attempt: attempts, leaseMs: this.leaseMs, run } };
   }

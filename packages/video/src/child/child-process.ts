@@ -2,10 +2,14 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import type { RenderedFiles, RenderOptions } from "./job.ts";
 import type { Order, Report } from "./messages.ts";
+import { processCpuMs } from "./process-cpu.ts";
 import { RenderError, type RenderFailure } from "./render-error.ts";
 
-const usualMemoryMb = 700;
-const usualStallMs = 60_000;
+const minuteMs = 60_000;
+const usualLimits = { memoryMb: 700, cpuMs: 60 * minuteMs, stallMs: minuteMs, readCpuMs: processCpuMs };
+const usualStarveMs = { low: 2 * minuteMs, normal: 60 * minuteMs };
+/** A process that is silent is looked at this often. */
+const lookEveryMs = 5_000;
 /** Of the memory, what JavaScript may use; the encoder and the picture live outside its heap. */
 const heapShare = 0.5;
 const keptErrorLength = 4000;
@@ -14,7 +18,8 @@ const passedOn = ["PATH", "HOME", "TZ", "TMPDIR", "TEMP", "TMP", "SystemRoot", "
 
 /** Gives the order to a new process, and waits until that has ended. */
 export async function runChild(order: Order, options: RenderOptions): Promise<RenderedFiles> {
-  const limits = { memoryMb: options.memoryMb ?? usualMemoryMb, stallMs: options.stallMs ?? usualStallMs };
+  const starveMs = usualStarveMs[order.job.priority ?? "low"];
+  const limits: Limits = { ...usualLimits, starveMs, ...options };
   const child = start(limits.memoryMb);
   const outcome = new Outcome(child, limits, options);
   const abort = () => outcome.end(options.signal.reason);
@@ -44,27 +49,29 @@ function start(memoryMb: number): ChildProcess {
   });
 }
 
+type Limits = Required<Pick<RenderOptions, "memoryMb" | "cpuMs" | "stallMs" | "starveMs" | "readCpuMs">>;
+
 /** What becomes of a child. Settles once, and only after the process has ended: then nothing writes its files any more. */
 class Outcome {
   readonly #settled = Promise.withResolvers<RenderedFiles>();
   readonly #child: ChildProcess;
-  readonly #limits: { memoryMb: number; stallMs: number };
+  readonly #limits: Limits;
   readonly #options: RenderOptions;
   readonly #watchdog: NodeJS.Timeout;
+  readonly #startMs = performance.now();
+  /** The processor time that it had when it last reported progress. */
+  #reportedCpuMs = 0;
+  #reportedAtMs = this.#startMs;
   #files: RenderedFiles | undefined;
   #problem: { error: unknown } | undefined;
   #errorOutput = "";
+  #isOpen = true;
 
-  constructor(child: ChildProcess, limits: { memoryMb: number; stallMs: number }, options: RenderOptions) {
+  constructor(child: ChildProcess, limits: Limits, options: RenderOptions) {
     this.#child = child;
     this.#limits = limits;
     this.#options = options;
-    const seconds = Math.round(limits.stallMs / 1000);
-    const stalled = new RenderError(
-      "stalled",
-      `Rendering the video made no progress for ${seconds} seconds.`,
-    );
-    this.#watchdog = setTimeout(() => this.end(stalled), limits.stallMs);
+    this.#watchdog = setTimeout(() => void this.#look(), Math.min(lookEveryMs, limits.stallMs));
     child.on("message", (report: Report) => this.#heard(report));
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#errorOutput = (this.#errorOutput + text).slice(-keptErrorLength);
@@ -89,16 +96,40 @@ class Outcome {
     this.#watchdog.refresh();
     if (report.kind === "done") this.#files = report.files;
     else if (report.kind === "failed") this.#problem ??= { error: failureOf(report.failure, report.message) };
-    else this.#progressed(report.share, report.memoryBytes);
+    else this.#progressed(report);
   }
 
-  #progressed(share: number, memoryBytes: number): void {
+  #progressed({ share, memoryBytes, cpuMs }: Extract<Report, { kind: "progress" }>): void {
+    this.#reportedCpuMs = cpuMs;
+    this.#reportedAtMs = performance.now();
     if (memoryBytes > this.#limits.memoryMb * 1024 * 1024) this.end(outOfMemory(this.#limits.memoryMb));
-    else if (this.#problem === undefined) this.#options.onProgress?.(share);
+    this.#judge(cpuMs);
+    if (this.#problem === undefined) this.#options.onProgress?.(share);
+  }
+
+  /** It has been silent for a while: because it makes no progress, or because it does not get to run. */
+  async #look(): Promise<void> {
+    if (this.#files !== undefined) this.#child.kill("SIGKILL");
+    const reportedAtMs = this.#reportedAtMs;
+    const cpuMs = await this.#limits.readCpuMs(this.#child.pid ?? 0);
+    if (!this.#isOpen) return;
+    // Where it is not known, as if the process had run all the time.
+    if (reportedAtMs === this.#reportedAtMs)
+      this.#judge(cpuMs ?? this.#reportedCpuMs + performance.now() - reportedAtMs);
+    this.#watchdog.refresh();
+  }
+
+  #judge(cpuMs: number): void {
+    const { stallMs, starveMs, cpuMs: maxCpuMs } = this.#limits;
+    const lackedMs = performance.now() - this.#startMs - cpuMs;
+    if (cpuMs - this.#reportedCpuMs >= stallMs) this.end(stalled(stallMs));
+    else if (cpuMs > maxCpuMs) this.end(tooLong(maxCpuMs));
+    else if (lackedMs > starveMs + cpuMs) this.end(starved());
   }
 
   #closed(code: number | null, signal: NodeJS.Signals | null): void {
     clearTimeout(this.#watchdog);
+    this.#isOpen = false;
     if (this.#problem !== undefined) this.#settled.reject(this.#problem.error);
     else if (this.#files !== undefined) this.#settled.resolve(this.#files);
     else this.#settled.reject(this.#unexpectedEnd(code, signal));
@@ -127,6 +158,26 @@ function failureOf(failure: RenderFailure, message: string): RenderError {
 
 function outOfMemory(memoryMb: number): RenderError {
   return new RenderError("out_of_memory", `Rendering the video needed more than ${memoryMb} MB of memory.`);
+}
+
+function stalled(stallMs: number): RenderError {
+  const seconds = Math.round(stallMs / 1000);
+  return new RenderError(
+    "stalled",
+    `Rendering the video made no progress in ${seconds} seconds of processor time.`,
+  );
+}
+
+function tooLong(cpuMs: number): RenderError {
+  const minutes = Math.round(cpuMs / minuteMs);
+  return new RenderError(
+    "too_long",
+    `Rendering the video needs more than ${minutes} minutes of processor time.`,
+  );
+}
+
+function starved(): RenderError {
+  return new RenderError("starved", "The machine was too busy to render the video.");
 }
 
 function cannotStart(error: Error): RenderError {

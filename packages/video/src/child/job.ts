@@ -12,7 +12,7 @@ export interface RenderJob {
   priority?: RenderPriority;
 }
 
-/** Of the process that renders. `low`: it gets only the processor time that nobody else wants, on a busy machine next to none. */
+/** Of the process that renders. `low`: it gets only the processor time that nothing else wants, on a busy machine next to none. */
 export type RenderPriority = "low" | "normal";
 
 /** Paths of the files, and what the recording costs. */
@@ -44,6 +44,15 @@ export interface RenderOptions {
   onProgress?: (share: number) => void;
   /** Resident memory of the process that renders. More ends it. */
   memoryMb?: number;
-  /** A process that reports nothing for so long is killed. */
+  /** Processor time that the process may use. More ends it. Default: 60 minutes. */
+  cpuMs?: number;
+  /** Processor time that the process may use without progress. More ends it. Default: one minute. */
   stallMs?: number;
+  /**
+   * A process that has lacked the processor for longer than it has had it, and for this time besides, ends. Default: two minutes with
+   * low priority, an hour with a normal one.
+   */
+  starveMs?: number;
+  /** The processor time of a process; undefined where it is not known. Replaced by tests. */
+  readCpuMs?: (pid: number) => Promise<number | undefined>;
 }

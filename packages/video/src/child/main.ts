@@ -39,7 +39,8 @@ async function render({ job }: Order): Promise<Report> {
 }
 
 function progress(share: number): Report {
-  return { kind: "progress", share, memoryBytes: process.memoryUsage.rss() };
+  const { user, system } = process.cpuUsage();
+  return { kind: "progress", share, memoryBytes: process.memoryUsage.rss(), cpuMs: (user + system) / 1_000 };
 }
 
 function failureOf(error: unknown): RenderFailure {

@@ -6,8 +6,8 @@ export interface Order {
   job: RenderJob;
 }
 
-/** What the child reports. Progress also says that it lives; the last message is one of the others. */
+/** What the child reports: with its progress the processor time that it has had so far. The last message is one of the others. */
 export type Report =
-  | { kind: "progress"; share: number; memoryBytes: number }
+  | { kind: "progress"; share: number; memoryBytes: number; cpuMs: number }
   | { kind: "done"; files: RenderedFiles }
   | { kind: "failed"; failure: RenderFailure; message: string };

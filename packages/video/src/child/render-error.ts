@@ -5,8 +5,12 @@ export type RenderFailure =
   /** The timeline is missing, or not one line of it is an event. */
   | "timeline_unreadable"
   | "out_of_memory"
-  /** Nothing came out for too long. */
+  /** It used much processor time, and nothing came out. */
   | "stalled"
+  /** It needs more processor time than it may have. */
+  | "too_long"
+  /** The machine is busy: it got too little processor time. Nothing is wrong with the video. */
+  | "starved"
   /** A signal ended the process; with SIGKILL often the kernel's, for want of memory. */
   | "killed"
   /** Anything else. */

@@ -1,9 +1,13 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { appendFile, readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { collect, until } from "@muster/testing";
 import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from "mediabunny";
 import { expect, test } from "vitest";
 import { busyEvents, jobFor } from "../testing/sample-run.ts";
+import { processCpuMs } from "./process-cpu.ts";
 import { renderVideo } from "./render-video.ts";
 
 const never = new AbortController().signal;
@@ -107,19 +111,55 @@ test("a process that is killed is reported, and leaves nothing behind", async (t
   expect(await readdir(job.outputDirectory)).toEqual([]);
 });
 
-test("a process that makes no progress is killed", async (t) => {
+test("a process that gets processor time and makes no progress is ended", async (t) => {
   const job = await jobFor(t, busyEvents(600_000));
   const rendering = renderVideo(job, {
     signal: never,
-    stallMs: 5000,
+    stallMs: 1000,
+    starveMs: Number.POSITIVE_INFINITY,
     onProgress: underWay(() => signalChildren("SIGSTOP")),
+    readCpuMs: async () => Number.MAX_SAFE_INTEGER,
   });
   await expect(rendering).rejects.toMatchObject({
     failure: "stalled",
-    message: "Rendering the video made no progress for 5 seconds.",
+    message: "Rendering the video made no progress in 1 seconds of processor time.",
   });
   expect(await readdir(job.outputDirectory)).toEqual([]);
   await until(() => children().length === 0);
+});
+
+test("a process that gets no processor time is ended as starved, and never as one that makes no progress", async (t) => {
+  const job = await jobFor(t, busyEvents(600_000));
+  const rendering = renderVideo(job, {
+    signal: never,
+    stallMs: 1000,
+    starveMs: 0,
+    onProgress: underWay(() => signalChildren("SIGSTOP")),
+  });
+  await expect(rendering).rejects.toMatchObject({
+    failure: "starved",
+    message: "The machine was too busy to render the video.",
+  });
+  expect(await readdir(job.outputDirectory)).toEqual([]);
+});
+
+test("a video that needs more processor time than it may have is not made", async (t) => {
+  const job = await jobFor(t, busyEvents(600_000));
+  await expect(renderVideo(job, { signal: never, cpuMs: 1 })).rejects.toMatchObject({
+    failure: "too_long",
+    message: "Rendering the video needs more than 0 minutes of processor time.",
+  });
+});
+
+test("the processor time of another process is what it has really had", async (t) => {
+  const child = fork(join(import.meta.dirname, "../../testing/burn.ts"));
+  t.onTestFinished(() => void child.kill("SIGKILL"));
+  const [burntMs] = await once(child, "message");
+  const measuredMs = (await processCpuMs(child.pid ?? 0)) ?? Number.NaN;
+  // The kernel counts in steps of 10 ms; the child has slept since.
+  expect(measuredMs).toBeGreaterThanOrEqual(burntMs - 20);
+  expect(measuredMs).toBeLessThan(burntMs + 2000);
+  expect(await processCpuMs(2 ** 30)).toBeUndefined();
 });
 
 test("a process that needs too much memory is ended", async (t) => {

@@ -1,12 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { type FinishRecordingRequest, RenderedVideoSchema } from "@muster/proto/recordings";
+import { RenderError } from "@muster/video";
 import type { RecorderContext } from "../context.ts";
 import type { Rendered } from "../renderer.ts";
 import { removeUnneeded } from "../upkeep/remove-unneeded.ts";
 import { type Attempt, AttemptStopped } from "./attempt.ts";
 import { keepLease } from "./keep-lease.ts";
 import { ownCall } from "./own-call.ts";
-import { RenderTimeout, sentenceOf } from "./problems.ts";
+import { sentenceOf } from "./problems.ts";
 import { readTimeline } from "./read-timeline.ts";
 import { openWorkplace, type Workplace } from "./workplace.ts";
 
@@ -46,6 +47,10 @@ async function outcomeOf(context: RecorderContext, attempt: Attempt): Promise<Ou
     const { stopped } = attempt;
     if (stopped === "stopping") return { case: "released", value: true };
     if (stopped !== undefined) throw new AttemptStopped(stopped);
+    if (error instanceof RenderError && error.failure === "starved") {
+      context.log.info({ ...attempt.key }, "a recording got too little processor time, and waits again");
+      return { case: "released", value: true };
+    }
     context.log.warn({ err: error, ...attempt.key }, "a recording could not be rendered");
     return { case: "error", value: sentenceOf(error) };
   } finally {
@@ -57,7 +62,7 @@ async function renderAndStore(context: RecorderContext, attempt: Attempt): Promi
   const workplace = await openWorkplace();
   try {
     await readTimeline(context, attempt, workplace.timeline);
-    const rendered = await renderInTime(context, attempt, workplace);
+    const rendered = await renderIn(workplace, context, attempt);
     attempt.beginStoring();
     await context.storage.put(attempt.key, rendered);
     return rendered;
@@ -71,27 +76,20 @@ async function renderAndStore(context: RecorderContext, attempt: Attempt): Promi
   }
 }
 
-async function renderInTime(
-  { render, theme, priority, timings }: RecorderContext,
-  { facts, key, rendering }: Attempt,
+async function renderIn(
   { timeline, output }: Workplace,
+  { render, theme, priority, timings, clock }: RecorderContext,
+  { facts, key, rendering }: Attempt,
 ): Promise<Rendered> {
-  const tooLate = new AbortController();
-  const timer = setTimeout(() => tooLate.abort(new RenderTimeout(timings.renderMs)), timings.renderMs);
+  const hasWaited = key.epoch > 1 || clock.now() - facts.endedAtMs > timings.patienceMs;
   const job = {
     facts,
     timelineFile: timeline,
     outputDirectory: output,
     theme,
-    priority: key.epoch > 1 ? ("normal" as const) : priority,
+    priority: hasWaited ? ("normal" as const) : priority,
   };
-  try {
-    return await render(job, { signal: AbortSignal.any([rendering, tooLate.signal]) });
-  } catch (error) {
-    throw tooLate.signal.aborted ? tooLate.signal.reason : error;
-  } finally {
-    clearTimeout(timer);
-  }
+  return await render(job, { signal: rendering });
 }
 
 async function finish(context: RecorderContext, attempt: Attempt, outcome: Outcome): Promise<void> {

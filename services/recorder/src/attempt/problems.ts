@@ -1,13 +1,5 @@
 import { RenderError } from "@muster/video";
 
-/** A video that takes longer than this recorder waits. */
-export class RenderTimeout extends Error {
-  constructor(afterMs: number) {
-    super(`The video was not rendered within ${Math.round(afterMs / 60_000)} minutes.`);
-    this.name = "RenderTimeout";
-  }
-}
-
 /** By the code of the operating system's error. */
 const sentences: Readonly<Record<string, string>> = {
   ENOSPC: "The disk of the recorder is full.",
@@ -19,7 +11,7 @@ const sentences: Readonly<Record<string, string>> = {
 
 /** What users learn about an attempt that failed. Everything else is in the log. */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof RenderTimeout || error instanceof RenderError) return error.message;
+  if (error instanceof RenderError) return error.message;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const known = typeof code === "string" && Object.hasOwn(sentences, code) ? sentences[code] : undefined;
   return known ?? "The video could not be rendered.";

@@ -36,7 +36,7 @@ export const maxAttempts = 5;
 /** Claims after which one that is given back counts as an attempt. */
 const maxFreeClaims = 50;
 const alwaysGivenBack =
-  "The recording could not be rendered: its recorders were always stopped before it was done.";
+  "The recording could not be rendered: its recorders were always stopped, or got too little processor time, before it was done.";
 /** An announcement that nobody has heard is repeated after this. */
 const announceAgainMs = 10_000;
 
@@ -95,7 +95,7 @@ export function retry(epoch: number, error: string, now: Date, restMs: number): 
 }
 
 /**
- * Its recorder stops, and nothing is wrong: another may claim it at once, and the attempt does not count. Only where this happens
+ * Its recorder stops or got too little processor time, and nothing is wrong: another may claim it at once, and the attempt does not count. Only where this happens
  * again and again, it does: a video that takes longer than recorders live would be begun again and again.
  */
 export function giveBack(epoch: number, now: Date): RecordingMove {
