@@ -397,6 +397,40 @@ describe("durability", () => {
     assert.deepEqual(cursor.firstBatch, [{ _id: 3 }, { _id: 6 }]);
   });
 
+  for (const room of [100, 5]) {
+    test(`deleting many documents on a full disk removes all of them although only ${room} fit into a commit`, async (t) => {
+      const { store, uri } = await startHere(t);
+      const connection = connectRaw(t, uri);
+      const documents = Array.from({ length: 1500 }, (_, _id) => ({ _id, isOld: _id % 3 > 0 }));
+      await connection.command({ insert: "items", documents, $db: "full" });
+      let writesBefore = store.database.writes;
+      let largest = Number.POSITIVE_INFINITY;
+      const commit = store.database.commit.bind(store.database);
+      vi.spyOn(store.database, "commit").mockImplementation(() => {
+        if (store.database.writes - writesBefore > largest) fail(13);
+        commit();
+        largest = room;
+        writesBefore = store.database.writes;
+      });
+      const rollback = store.database.rollback.bind(store.database);
+      vi.spyOn(store.database, "rollback").mockImplementation(() => {
+        rollback();
+        writesBefore = store.database.writes;
+      });
+      await connection.command({ delete: "items", deletes: [{ q: { _id: 0 }, limit: 1 }], $db: "full" });
+      const deletes = [
+        { q: { isOld: true }, limit: 0 },
+        { q: { _id: { $gt: 900 } }, limit: 0 },
+      ];
+      const reply = await connection.command({ delete: "items", deletes, $db: "full" });
+      assert.deepEqual([reply.ok, reply.n, reply.writeErrors], [1, 1000 + 199, undefined]);
+      assert.equal((await connection.command({ count: "items", query: {}, $db: "full" })).n, 300);
+      const late = Array.from({ length: 200 }, (_, n) => ({ _id: 5000 + n }));
+      const refused = await connection.command({ insert: "items", documents: late, $db: "full" });
+      assert.equal(refused.code, 14031, "other writes are not divided");
+    });
+  }
+
   test("an index build on a full disk reports the full disk, and the log names it as the cause", async (t) => {
     const { store, uri, log } = await startHere(t);
     const connection = connectRaw(t, uri);

@@ -46,6 +46,12 @@ export class CommandArguments {
     return this.string("$db");
   }
 
+  /** The client says that the write is part of a deletion, such as one that marks what is to be removed. */
+  get isDeletion(): boolean {
+    const comment = this.value("comment");
+    return comment?.type === T.string && comment.value === "deletion";
+  }
+
   value(name: string): Value | undefined {
     const value = this.body.get(name);
     return value?.type === T.null ? undefined : value;

@@ -27,7 +27,7 @@ export interface Work {
   readonly pace: Pace;
   /** A retryable write: each pause must log its progress. */
   readonly isRetryable: boolean;
-  /** The progress of an earlier, interrupted run of the same retryable write. */
+  /** The progress of an earlier, interrupted run of the same write. */
   readonly progress?: Doc;
 }
 

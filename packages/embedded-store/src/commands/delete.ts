@@ -8,7 +8,7 @@ import { CommandArguments } from "./arguments.ts";
 import type { Command, Work } from "./command.ts";
 import { findForWrite, type Match, type Target, writeEach } from "./matches.ts";
 import { firstOf } from "./query-arguments.ts";
-import { refuseRetryable, runStatements } from "./statements.ts";
+import { type Outcome, refuseRetryable, runStatements } from "./statements.ts";
 
 export const deleteCommand: Command = {
   name: "delete",
@@ -19,14 +19,8 @@ export const deleteCommand: Command = {
     const target = { db: args.db, name: args.string("delete") };
     const deletions = args.docs("deletes").map(readStatement);
     const ordered = args.flag("ordered", true);
-    const { n, errors } = yield* runStatements(
-      store,
-      deletions,
-      ordered,
-      work,
-      function* (statement, outcome) {
-        outcome.n += yield* runStatement(store, target, statement, work);
-      },
+    const { n, errors } = yield* runStatements(store, deletions, ordered, work, (statement, outcome) =>
+      runStatement(store, target, statement, outcome, work),
     );
     return doc({ n, ...errors });
   },
@@ -37,17 +31,25 @@ interface Statement {
   readonly limit: number;
 }
 
-function* runStatement(store: Store, target: Target, { q, limit }: Statement, work: Work): Steps<number> {
+function* runStatement(
+  store: Store,
+  target: Target,
+  { q, limit }: Statement,
+  outcome: Outcome,
+  work: Work,
+): Steps<void> {
   if (limit === 0) refuseRetryable(work, "limit=0");
   const filter = parseFilter(q);
-  if (limit === 0) return yield* writeEach(store, target, filter, work, remove);
+  const remove = ({ collection, row, content }: Match) => {
+    collection.remove(row, content);
+    outcome.n++;
+  };
+  if (limit === 0) {
+    yield* writeEach(store, target, filter, work, remove);
+    return;
+  }
   const match = yield* findForWrite(store, target, firstOf(filter), work, false);
   if (match) remove(match);
-  return match ? 1 : 0;
-}
-
-function remove({ collection, row, content }: Match): void {
-  collection.remove(row, content);
 }
 
 // Read before any statement runs: a malformed statement fails the whole command.

@@ -12,12 +12,25 @@ import { CommandArguments } from "./arguments.ts";
 import { type Command, type CommandResult, ReplyWithImage } from "./command.ts";
 import { commands } from "./registry.ts";
 
+/** The run of a command whose last writes were undone because the disk is full. */
+export interface Continuation {
+  /** What was committed before, as the command yielded it. */
+  readonly progress: Doc | undefined;
+  /** The log of a full disk has room for few. */
+  readonly writesPerCommit: number;
+}
+
 /**
  * Runs the command returned by `read` in slices and returns its reply, `ok: 0` for a refusal. Throws only other errors
  * (the disk is full, a fault in this server): then the caller must roll back, because the slice may be half-done.
  * `client` is the identity of the connection.
  */
-export function* start(store: Store, read: () => Doc, client?: object): Steps<Doc> {
+export function* start(
+  store: Store,
+  read: () => Doc,
+  client?: object,
+  continuation?: Continuation,
+): Steps<Doc> {
   try {
     const body = read();
     const name = body.firstName() ?? "";
@@ -27,7 +40,7 @@ export function* start(store: Store, read: () => Doc, client?: object): Steps<Do
     if (command.fields !== "any") args.allowOnly(command.fields, true);
     refuseTransactions(body);
     checkConcerns(args);
-    return yield* runOnce(store, command, args, client);
+    return yield* runOnce(store, command, args, client, continuation);
   } catch (error) {
     if (error instanceof StoreError) return errorReply(error);
     throw error;
@@ -46,6 +59,7 @@ function* runOnce(
   command: Command,
   args: CommandArguments,
   client: object | undefined,
+  continuation: Continuation | undefined,
 ): Steps<Doc> {
   const write = command.retryable ? retryKey(args) : undefined;
   const earlier = write && store.retries.find(write.session, write.number);
@@ -53,11 +67,15 @@ function* runOnce(
   const run = write && store.retries.startRun(write);
   const { database } = store;
   const memory = store.memory.open();
-  const limit = limiter(database, command, args);
+  const limit = limiter(database, command, args, continuation?.writesPerCommit);
   let steps: Steps<CommandResult> | undefined;
   try {
     limit();
-    const work = { client, memory, pace: database.pace, isRetryable: run !== undefined, ...earlier };
+    const progress = earlier?.progress ?? continuation?.progress;
+    const work = {
+      ...{ client, memory, pace: database.pace, isRetryable: run !== undefined },
+      ...(progress && { progress }),
+    };
     const started = command.run(store, args, work);
     if (!isSteps(started)) return withOk(started);
     steps = started;
@@ -69,7 +87,7 @@ function* runOnce(
       if (step.value instanceof Promise) yield step.value;
       else {
         if (step.value) run?.record(progressDoc(step.value));
-        yield;
+        yield step.value;
       }
       run?.check();
       limit();
@@ -82,12 +100,18 @@ function* runOnce(
 }
 
 /** The command's own limits, which apply to each of its slices. */
-function limiter(database: Database, command: Command, args: CommandArguments): () => void {
+function limiter(
+  database: Database,
+  command: Command,
+  args: CommandArguments,
+  writesPerCommit = Number.POSITIVE_INFINITY,
+): () => void {
   const deadlineMs = database.pace.deadlineAfter(args.count("maxTimeMS", 0));
   const freesSpace = command.freesSpace?.(args) ?? false;
   return () => {
     database.pace.limitTo(deadlineMs);
     database.freesSpace = freesSpace;
+    database.writesPerCommit = writesPerCommit;
   };
 }
 

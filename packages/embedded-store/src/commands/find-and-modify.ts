@@ -17,7 +17,7 @@ export const findAndModify: Command = {
   name: "findAndModify",
   fields: ["findAndModify", "query", "sort", "remove", "update", "new", "fields", "upsert"],
   retryable: true,
-  freesSpace: (args) => args.flag("remove", false),
+  freesSpace: (args) => args.isDeletion || args.flag("remove", false),
   run: function* (store, args, work) {
     const remove = args.flag("remove", false);
     if (remove && (args.value("update") || args.flag("upsert", false) || args.flag("new", false))) {

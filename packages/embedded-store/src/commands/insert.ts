@@ -7,6 +7,7 @@ export const insert: Command = {
   name: "insert",
   fields: ["insert", "documents", "ordered"],
   retryable: true,
+  freesSpace: (args) => args.isDeletion,
   run: function* (store, args, work) {
     const documents = args.docs("documents");
     const name = args.string("insert");

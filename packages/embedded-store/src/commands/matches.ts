@@ -64,7 +64,7 @@ export function* writeEach(
       write({ collection: current, row, content: Doc.fromRaw(content) });
       n++;
     }
-    if (!pace.spend(writeBytes + (content?.length ?? 0))) continue;
+    if (!pace.spend(writeBytes + (content?.length ?? 0)) && !store.database.isLogFull) continue;
     fresh.clear();
     yield;
   }

@@ -67,7 +67,7 @@ export function* runStatements<Statement>(
       if (ordered) break;
     }
     outcome.next++;
-    if (work.pace.spend(writeBytes)) yield outcome.progress;
+    if (work.pace.spend(writeBytes) || store.database.isLogFull) yield outcome.progress;
   }
   return outcome;
 }

@@ -20,6 +20,9 @@ export const update: Command = {
   name: "update",
   fields: ["update", "updates", "ordered"],
   retryable: true,
+  // A statement that changes many documents cannot continue where a full disk interrupted it.
+  freesSpace: (args) =>
+    args.isDeletion && args.docs("updates").every((statement) => !readStatement(statement).multi),
   run: function* (store, args, work) {
     const target = { db: args.db, name: args.string("update") };
     const statements = args.docs("updates").map(readStatement);

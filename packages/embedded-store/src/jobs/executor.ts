@@ -53,6 +53,7 @@ export class Executor {
     const recovery = {
       stop: (job: Job) => this.#turns.stop(job),
       repeat: (job: Job) => this.#requests.repeat(job),
+      divide: (job: Job) => this.#requests.divide(job),
       refuse: (job: Job, fault: Fault) => this.#refuse(job, fault),
       runInBackground: (steps: Steps<undefined>) => this.runInBackground(steps),
     };
@@ -83,20 +84,22 @@ export class Executor {
 
   #prepareMaintenance(): void {
     this.#store.database.freesSpace = true;
+    this.#store.database.writesPerCommit = Number.POSITIVE_INFINITY;
     this.#store.database.pace.limitTo(Number.POSITIVE_INFINITY);
   }
 
   // Commits first, so that the replies of many clients share a commit.
   #runTurn(job: Job | undefined): void {
     const { database } = this.#store;
-    const isDue = database.inTransaction && (this.#commit.isDue || database.isBackingUp);
+    const isDue =
+      database.inTransaction && (this.#commit.isDue || database.isBackingUp || job?.isDivided === true);
     if (isDue) this.flush();
     // Takes as long as a slice and a commit, so others run in between.
     if (isDue && database.shortenLog()) {
       if (job) this.#turns.defer(job);
       return;
     }
-    if (!job) return;
+    if (!job || job.isStopped) return;
     if (job.isAbandoned) {
       this.#commit.leave(job);
       job.stop();
@@ -116,7 +119,7 @@ export class Executor {
       database.endCommand();
       if (step.done) this.#finish(job, step.value);
       else if (step.value instanceof Promise) this.#wait(job, step.value);
-      else this.#pause(job);
+      else this.#pause(job, step.value);
     } catch (error) {
       if (isMalformed(error)) throw error;
       this.#fail(job, error);
@@ -131,8 +134,8 @@ export class Executor {
     this.#turns.wait(job, condition);
   }
 
-  #pause(job: Job): void {
-    job.holdConnection();
+  #pause(job: Job, progress: Doc | undefined): void {
+    job.pause(progress);
     if (this.#store.database.inTransaction) this.#commit.pause(job);
     this.#turns.pause(job);
   }
@@ -151,9 +154,11 @@ export class Executor {
   #fail(job: Job, error: unknown): void {
     this.#commit.leave(job);
     const fault = this.#transaction.undo(error);
-    // A delete makes room on a full disk, so it is repeated with the reserve.
-    if (fault.hasReserve && job.isRepeatable && job.freesSpace) this.#requests.repeat(job);
-    else this.#refuse(job, fault);
+    // A delete makes room on a full disk, so it continues with the reserve and needs it for itself.
+    if (fault.isFull && job.isDivisible) {
+      this.flush();
+      this.#requests.divide(job);
+    } else this.#refuse(job, fault);
   }
 
   #refuse(job: Job, { reply }: Fault): void {

@@ -9,23 +9,22 @@ import type { Store } from "../store.ts";
 export interface Fault {
   /** What the clients of the commands that it affects receive. A part of the command's writes may be on disk. */
   readonly reply: (isPartial: boolean) => Doc;
-  /** The disk is full: no command can be repeated, except deletes if the reserve has just been released. */
+  /** The disk is full: only what makes room can be repeated, with the reserve. */
   readonly isFull: boolean;
-  readonly hasReserve: boolean;
 }
 
 /** Logs an error inside the store, and releases the reserve of a full disk. */
 export function noteFault({ database }: Store, error: unknown, log: (line: string) => void): Fault {
   const isDiskFull = isFull(error);
   if (isDamage(error)) database.isSuspect = true;
-  const hasReserve = isDiskFull && database.releaseReserve();
+  if (isDiskFull) database.releaseReserve();
   // The fault that filled the disk is in the log already.
   if (error instanceof NoRoomError)
-    return { reply: (isPartial) => errorReply(database.diskFull(isPartial)), isFull: true, hasReserve };
+    return { reply: (isPartial) => errorReply(database.diskFull(isPartial)), isFull: true };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   log(`a command failed inside the store: ${text}`);
   const reply = (isPartial: boolean) => errorReply(problemOf(database, error, isPartial));
-  return { reply, isFull: isDiskFull, hasReserve };
+  return { reply, isFull: isDiskFull };
 }
 
 function problemOf(database: Database, error: unknown, isPartial: boolean): StoreError {

@@ -9,8 +9,12 @@ export interface Request {
   readonly message: Buffer;
   readonly connection: Connection;
   readonly envelope: Envelope;
-  readonly isRepeated: boolean;
+  /** How often it was repeated since it last committed anything. */
+  readonly attempt: number;
 }
+
+/** Writes in a commit of a command that makes room on a full disk, by attempt. */
+export const writesPerCommitOf = [Number.POSITIVE_INFINITY, 32, 1] as const;
 
 /** A command, or internal maintenance. */
 export class Job {
@@ -19,6 +23,11 @@ export class Job {
   readonly request: Request | undefined;
   /** A part of its writes is on disk already. */
   hasCommitted = false;
+  /** What that part is, as the command yielded it. */
+  committed: Doc | undefined;
+  /** What it had done when it paused. */
+  #progress: Doc | undefined;
+  #isStopped = false;
   #holdsConnection = false;
 
   constructor(steps: Steps<Doc | undefined>, request?: Request) {
@@ -34,12 +43,34 @@ export class Job {
 
   /** Whether it can start again after all its writes have been undone. */
   get isRepeatable(): boolean {
-    return this.request !== undefined && !this.request.isRepeated && !this.hasCommitted;
+    return this.request?.attempt === 0 && !this.hasCommitted;
   }
 
-  /** It makes room on a full disk. */
-  get freesSpace(): boolean {
-    return this.request !== undefined && freesSpace(parseBody(this.request.message, this.request.envelope));
+  /** Each of its slices needs a commit of its own, because the disk is full. */
+  get isDivided(): boolean {
+    return (this.request?.attempt ?? 0) > 0;
+  }
+
+  /** It makes room on a full disk, and smaller commits than the one that failed are possible. */
+  get isDivisible(): boolean {
+    const { request } = this;
+    if (request === undefined || !freesSpace(parseBody(request.message, request.envelope))) return false;
+    return this.hasCommitted || request.attempt + 1 < writesPerCommitOf.length;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** `progress`: from which a repetition could continue. */
+  pause(progress: Doc | undefined): void {
+    this.#progress = progress;
+    this.holdConnection();
+  }
+
+  noteCommit(): void {
+    this.hasCommitted = true;
+    this.committed = this.#progress;
   }
 
   /** The next requests of its connection wait until it has ended. */
@@ -58,6 +89,7 @@ export class Job {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.steps.return(undefined);
   }
 

@@ -1,8 +1,8 @@
-import { start } from "../commands/dispatch.ts";
+import { type Continuation, start } from "../commands/dispatch.ts";
 import type { Store } from "../store.ts";
 import type { Connection } from "../wire/connection.ts";
 import { isMalformed, parseBody, parseEnvelope } from "../wire/messages.ts";
-import { Job } from "./job.ts";
+import { Job, writesPerCommitOf } from "./job.ts";
 
 /** Makes jobs of the messages on connections: those of one connection run one after another. */
 export class Requests {
@@ -28,15 +28,15 @@ export class Requests {
     }
   }
 
-  #handle(connection: Connection, message: Buffer, isRepeated = false): void {
+  #handle(connection: Connection, message: Buffer, attempt = 0, continuation?: Continuation): void {
     if (this.#isClosed) return;
     if (connection.isBusy) {
       connection.wait(message);
       return;
     }
     const envelope = parseEnvelope(message);
-    const steps = start(this.#store, () => parseBody(message, envelope), connection);
-    this.#run(new Job(steps, { message, connection, envelope, isRepeated }));
+    const steps = start(this.#store, () => parseBody(message, envelope), connection, continuation);
+    this.#run(new Job(steps, { message, connection, envelope, attempt }));
   }
 
   /** The job has ended: the requests that waited for it run. */
@@ -47,10 +47,22 @@ export class Requests {
 
   /** Runs a command again from its start. */
   repeat(job: Job): void {
+    this.#repeat(job, 1);
+  }
+
+  /** Runs a command again from its last commit, with fewer writes in each commit if it could not commit any. */
+  divide(job: Job): void {
+    const { attempt = 0 } = job.request ?? {};
+    const next = job.hasCommitted ? Math.max(attempt, 1) : attempt + 1;
+    const writesPerCommit = writesPerCommitOf[next] ?? 1;
+    this.#repeat(job, next, { progress: job.committed, writesPerCommit });
+  }
+
+  #repeat(job: Job, attempt: number, continuation?: Continuation): void {
     const { request } = job;
     if (!request) return;
     job.releaseConnection();
-    this.#handle(request.connection, request.message, true);
+    this.#handle(request.connection, request.message, attempt, continuation);
   }
 
   /** From now on, requests are ignored: their connections are about to close, and the store with them. */

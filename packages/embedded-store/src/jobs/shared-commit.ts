@@ -49,7 +49,7 @@ export class SharedCommit {
 
   /** After the commit: returns the jobs whose replies can be sent. */
   complete(): readonly EndedJob[] {
-    for (const job of this.#paused) job.hasCommitted = true;
+    for (const job of this.#paused) job.noteCommit();
     const ended = this.#ended;
     this.#clear();
     return ended;

@@ -12,6 +12,8 @@ export interface Recovery {
   stop(job: Job): void;
   /** Runs a command again from its start. */
   repeat(job: Job): void;
+  /** Runs a command again from its last commit, with smaller commits. */
+  divide(job: Job): void;
   refuse(job: Job, fault: Fault): void;
   runInBackground(steps: Steps<undefined>): void;
 }
@@ -66,8 +68,9 @@ export class Transaction {
       // Maintenance continues with what it finds.
       if (!job.request) continue;
       this.#recovery.stop(job);
-      if (job.isRepeatable && (!fault.isFull || (fault.hasReserve && job.freesSpace))) {
-        this.#recovery.repeat(job);
+      if (fault.isFull ? job.isDivisible : job.isRepeatable) {
+        if (fault.isFull) this.#recovery.divide(job);
+        else this.#recovery.repeat(job);
         this.flush();
       } else this.#recovery.refuse(job, fault);
     }

@@ -50,6 +50,10 @@ export class Database {
   readonly #reserve: DiskReserve;
   /** The running command frees space, so that it may use the reserve of a full disk. */
   freesSpace = false;
+  /** Of the running command. Finite if larger commits have failed because the disk is full. */
+  writesPerCommit = Number.POSITIVE_INFINITY;
+  /** The value of `writes` when the transaction began. */
+  #writesBefore = 0;
 
   /** A server of this directory was killed, and the data has not been checked completely since. */
   readonly isUnchecked: boolean;
@@ -177,12 +181,14 @@ export class Database {
 
   /** Opens the transaction shared by this turn's writes, unless it is already open. */
   begin(): void {
+    if (this.#isDivided && !this.#inTransaction) this.#reserve.release();
     // The log cannot be emptied within a transaction.
     if (this.#reserve.isReleased && !this.#inTransaction) {
       if (this.freesSpace) this.#emptyLog();
       else if (this.#reserve.isRetryDue()) this.#keepReserve();
     }
     if (this.#reserve.isReleased && !this.freesSpace) throw new NoRoomError();
+    if (!this.#inTransaction) this.#writesBefore = this.writes;
     this.writes++;
     if (!this.#inTransaction) {
       this.statement("BEGIN IMMEDIATE").run();
@@ -229,6 +235,7 @@ export class Database {
     this.#inTransaction = false;
     this.#hasGrown = true;
     // Nothing below may throw: the writes are on disk.
+    if (this.#isDivided) return;
     if (this.#reserve.isReleased || this.#reserve.isCheckDue()) this.#keepReserve();
   }
 
@@ -275,9 +282,19 @@ export class Database {
     }
   }
 
-  /** Call after SQLite reported a full disk. Returns whether deletes can be tried again. */
-  releaseReserve(): boolean {
-    return this.#reserve.release();
+  /** It needs the whole reserve, which the next other write restores. */
+  get #isDivided(): boolean {
+    return Number.isFinite(this.writesPerCommit);
+  }
+
+  /** The transaction must not grow: the command has to pause, and its writes are committed. */
+  get isLogFull(): boolean {
+    return this.#inTransaction && this.writes - this.#writesBefore >= this.writesPerCommit;
+  }
+
+  /** Call after SQLite reported a full disk. */
+  releaseReserve(): void {
+    this.#reserve.release();
   }
 
   /** `isPartial`: a part of the command's writes was committed before. */

@@ -81,6 +81,30 @@ describe("the disk space kept for deletes", () => {
     insert(store, 3);
   });
 
+  test("a full disk accepts the small writes of deletions, which say so, and refuses the same without it", async (t) => {
+    disk.bytes = 9 * mib;
+    const { store } = await open(t);
+    insert(store, 1, "x");
+    disk.bytes = 0;
+    store.database.releaseReserve();
+    const strip = { q: { _id: 1 }, u: { $set: { text: null } } };
+    const writes = [
+      { update: "items", updates: [strip] },
+      { findAndModify: "items", query: { _id: 1 }, update: { $set: { gone: true } } },
+      { insert: "tombstones", documents: [{ _id: 1 }] },
+    ];
+    for (const write of writes) {
+      assert.throws(() => run(store, write), { name: "NoRoomError" });
+      assert.equal(run(store, { ...write, comment: "deletion" }).get("ok")?.value, 1);
+    }
+    const many = {
+      update: "items",
+      updates: [{ q: {}, u: { $set: { text: 5 } }, multi: true }],
+      comment: "deletion",
+    };
+    assert.throws(() => run(store, many), { name: "NoRoomError" });
+  });
+
   test("writes refused on a full disk check for room at most once a second", async (t) => {
     const { store } = await open(t);
     const now = vi.spyOn(performance, "now").mockReturnValue(performance.now() + 5000);

@@ -54,13 +54,12 @@ export class DiskReserve {
     return performance.now() - this.#triedAtMs >= retryMs;
   }
 
-  /** Makes the reserve available for deletes. Returns false if it was released before. */
-  release(): boolean {
-    if (this.#isReleased) return false;
+  /** Makes the reserve available for deletes. */
+  release(): void {
+    if (this.#isReleased) return;
     this.#isReleased = true;
     this.#triedAtMs = Number.NEGATIVE_INFINITY;
     this.#remove();
-    return true;
   }
 
   /** Makes the reserve larger than the log, or releases it if the disk is full. Returns false if it is. */
