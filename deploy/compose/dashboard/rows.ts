@@ -249,6 +249,13 @@ const storeAndEvents: Row = {
       queries: { "{{job}} {{kind}}": `sum by (job, kind) (${rate("muster_store_errors_total")})` },
     }),
     graph({
+      title: "Full disks",
+      description:
+        "1 where a process cannot write because a disk is full. MusterStorageFull fires after a minute.",
+      unit: "short",
+      queries: { "{{job}} {{storage}}": `max by (job, storage) (muster_storage_full{${chosen}})` },
+    }),
+    graph({
       title: "Event lag",
       description:
         "99th percentile of the time from an event to its handling, by process. MusterEventLagHigh fires at 5 s.",

@@ -42,6 +42,7 @@ export const statusOfCode = {
   INTERNAL: 500,
   UPSTREAM: 502,
   UNAVAILABLE: 503,
+  STORAGE_FULL: 503,
   TIMEOUT: 504,
 } as const;
 

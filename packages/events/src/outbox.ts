@@ -24,7 +24,11 @@ export interface OutboxDocument {
 export interface OutboxCollection {
   createIndex(keys: IndexSpecification, options: CreateIndexesOptions): Promise<string>;
   find(filter: typeof waiting, options: { projection: { outbox: 1 } }): AsyncIterable<OutboxDocument>;
-  updateOne(filter: { _id: string }, update: { $pull: { outbox: { id: string } } }): Promise<unknown>;
+  updateOne(
+    filter: { _id: string },
+    update: { $pull: { outbox: { id: string } } },
+    options: typeof removal,
+  ): Promise<unknown>;
 }
 
 export interface OutboxRelay {
@@ -46,6 +50,9 @@ export interface OutboxRelayOptions {
   /** How often to check for events whose writer died before waking the relay. Default 5,000. */
   sweepEveryMs?: number;
 }
+
+// So that a store with a full disk executes it: otherwise, only the first event could be published.
+const removal = { comment: "deletion" } as const;
 
 // Only documents that carry an event are indexed, so checking costs nothing if there are none.
 const waiting = { "outbox.id": { $exists: true } };
@@ -117,7 +124,7 @@ class Sweeper {
     const { bus, collection } = this.#options;
     for (const entry of outbox) {
       if (!this.#isKnown(entry) || !(await this.#publish(bus, entry))) continue;
-      await collection.updateOne({ _id }, { $pull: { outbox: { id: entry.id } } });
+      await collection.updateOne({ _id }, { $pull: { outbox: { id: entry.id } } }, removal);
     }
   }
 

@@ -15,9 +15,9 @@ interface Definition {
   readonly buckets?: readonly number[];
   /**
    * Of a gauge that several parts of one process report: how their values become one. `min`: the smallest, and 0 if one is
-   * missing. Default: their sum, which is missing if one is.
+   * missing. `max`: the largest that is known. Default: their sum, which is missing if one is.
    */
-  readonly combine?: "min";
+  readonly combine?: "min" | "max";
 }
 
 const everywhere = ["gateway", "auth", "agents", "sessions", "workforce", "recorder"] as const;
@@ -128,6 +128,13 @@ export const definitions = {
     labels: { kind: ["timeout", "network", "other"] },
     processes: withStore,
   },
+  muster_storage_full: {
+    type: "gauge",
+    help: "1 if writes fail because the disk of the document store, of uploaded files or of recordings is full, else 0; reads and deletions work.",
+    labels: { storage: ["store", "files", "recordings"] },
+    processes: everywhere,
+    combine: "max",
+  },
   muster_queue_depth: {
     type: "gauge",
     help: "What waits: operations for a connection to the document store, model calls for memory for their files, commands of agents for a place in a sandbox, agents with work for a process, runs that have ended for a recorder; the last two are the same on all workforce processes.",
@@ -176,6 +183,7 @@ export const definitions = {
         "cleared",
         "lost",
         "store-down",
+        "storage-full",
         "too-large",
         "handed-over",
         "stopping",

@@ -82,7 +82,7 @@ export class MetricsRegistry implements Metrics {
     const { combine } = definitionOf(name);
     for (const series of Map.groupBy(readings, ({ labels }) => JSON.stringify(labels)).values()) {
       const values = series.map(({ value }) => value);
-      const value = combine === "min" ? smallest(values) : sumOf(values);
+      const value = combined[combine ?? "sum"](values);
       if (value !== undefined) this.#instruments.get(name)?.set(series[0]?.labels ?? {}, value);
     }
   }
@@ -104,13 +104,22 @@ export class MetricsRegistry implements Metrics {
   }
 }
 
+type Values = ReadonlyArray<number | undefined>;
+
+const combined = { min: smallest, max: largest, sum: sumOf };
+
+function largest(values: Values): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+}
+
 /** A part that does not respond is not ready. */
-function smallest(values: ReadonlyArray<number | undefined>): number {
+function smallest(values: Values): number {
   return Math.min(...values.map((value) => value ?? 0));
 }
 
 /** Undefined if one is missing: a part of a sum would be wrong. */
-function sumOf(values: ReadonlyArray<number | undefined>): number | undefined {
+function sumOf(values: Values): number | undefined {
   let sum = 0;
   for (const value of values) {
     if (value === undefined) return undefined;

@@ -71,6 +71,7 @@ const codes: Readonly<Record<Reason, Code>> = {
   [Reason.RECORDING_LOST]: Code.FailedPrecondition,
   [Reason.PRINCIPAL_REFUSED]: Code.Unauthenticated,
   [Reason.PRINCIPAL_EXPIRED]: Code.Unauthenticated,
+  [Reason.STORAGE_FULL]: Code.ResourceExhausted,
 };
 
 // Errors travel in HTTP/2 headers, which peers commonly limit to 64 KiB in total, in base64.

@@ -13,6 +13,9 @@ export const livenessName = "liveness";
  */
 export const selfName = "self";
 
+/** The name whose status is NOT_SERVING while other writes than deletions fail because a disk is full. */
+export const storageName = "storage";
+
 /** Less than callers wait for the result, so that they learn which dependency does not respond. */
 const checkTimeoutMs = 700;
 
@@ -44,7 +47,8 @@ export function createHealth(serviceNames: readonly string[]): HealthState {
       return whole.has(name) || name === selfName ? Status.NOT_SERVING : Status.SERVICE_UNKNOWN;
     }
     if (name === selfName) return Status.SERVING;
-    const { isReady, dependencies } = await readiness();
+    const { isReady, dependencies, degraded } = await readiness();
+    if (name === storageName) return degraded.includes("storage-full") ? Status.NOT_SERVING : Status.SERVING;
     if (whole.has(name)) return isReady ? Status.SERVING : Status.NOT_SERVING;
     const dependency = dependencies[name];
     if (dependency === undefined) return Status.SERVICE_UNKNOWN;

@@ -2,6 +2,7 @@ import type { Transport } from "@connectrpc/connect";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@muster/proto/health";
 import { type Dependency, type DependencyStatus, NotReadyError } from "@muster/service";
 import { createRpcClient } from "./client.ts";
+import { storageName } from "./health.ts";
 
 /**
  * What services need, and what it means that they lack it; {@link serviceDependency} asks a service that is not ready about each.
@@ -22,6 +23,11 @@ export function serviceDependency(name: string, transport: Transport): Dependenc
   };
   return {
     name,
+    isStorageFull: async () => {
+      // Unknown to a service of an earlier version.
+      const status = await statusOf(storageName).catch(() => undefined);
+      return status === Status.NOT_SERVING;
+    },
     check: async () => {
       if ((await statusOf("")) === Status.SERVING) return;
       const parts = await Promise.all(Object.entries(partStatuses).map(partIfFailing));

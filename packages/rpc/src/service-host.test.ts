@@ -21,7 +21,7 @@ function hostOf(act: () => Promise<{ text: string }>, openFails = { times: 0 }) 
     overrides: { log: silentLogger },
     mount: (context) => {
       const bind = bindTo(context, (error) =>
-        error === storeFailure ? "The store does not respond." : undefined,
+        error === storeFailure ? { message: "The store does not respond." } : undefined,
       );
       return mountPartial(EchoService, { echo: bind((ready) => ready.act()) });
     },

@@ -98,7 +98,7 @@ export function createServiceHost<Context>(options: ServiceHostOptions<Context>)
     }
     for (const { outage } of running.dependencies) {
       const problem = outage?.();
-      if (problem !== undefined) throw outageError(problem);
+      if (problem !== undefined) throw outageError({ message: problem });
     }
     return running.context;
   };
@@ -214,10 +214,10 @@ export type RpcHandler<Context, Request, Response> = (
 ) => Promise<Response>;
 
 /**
- * Turns RPCs into handlers: passes them the context and reports UNAVAILABLE if a dependency does not respond. `outageOf`
- * returns the sentence for callers if an error means that.
+ * Turns RPCs into handlers: passes them the context and reports UNAVAILABLE if a dependency does not respond, and
+ * STORAGE_FULL if its disk is full. `outageOf` returns what to report if an error means that.
  */
-export function bindTo<Context>(context: () => Context, outageOf: (error: unknown) => string | undefined) {
+export function bindTo<Context>(context: () => Context, outageOf: (error: unknown) => Outage | undefined) {
   return <Request, Response>(handler: RpcHandler<Context, Request, Response>) =>
     async (request: Request, call: HandlerContext): Promise<Response> => {
       const ready = context();
@@ -230,10 +230,22 @@ export function bindTo<Context>(context: () => Context, outageOf: (error: unknow
     };
 }
 
+/** What to report of a dependency that does not work. */
+export interface Outage {
+  /** The sentence for callers. */
+  readonly message: string;
+  /** Its disk is full. */
+  readonly isStorageFull?: boolean;
+}
+
+/** Space comes with somebody who makes it. */
+const fullRetryMs = 30_000;
+
 /**
- * The error for a dependency that does not respond. All instances share their dependencies, so the call is not repeated
+ * The error for a dependency that does not respond, or whose disk is full. All instances share their dependencies, so the call is not repeated
  * on another instance.
  */
-export function outageError(problem: string, cause?: unknown) {
-  return rpcError(Reason.UNAVAILABLE, problem, { retryAfterMs: 1_000, isFinal: true, cause });
+export function outageError({ message, isStorageFull = false }: Outage, cause?: unknown) {
+  if (isStorageFull) return rpcError(Reason.STORAGE_FULL, message, { retryAfterMs: fullRetryMs, cause });
+  return rpcError(Reason.UNAVAILABLE, message, { retryAfterMs: 1_000, isFinal: true, cause });
 }

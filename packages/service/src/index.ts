@@ -32,6 +32,7 @@ export { cpuSpent, type ReadCpuMs, threadCpuMs } from "./processor-time.ts";
 export { createRandomPool } from "./random-pool.ts";
 export {
   createReadiness,
+  type Degradation,
   type Dependency,
   type DependencyStatus,
   NotReadyError,
@@ -43,4 +44,5 @@ export { Secret } from "./secret.ts";
 export { parseSecretsKey, readSecretsKeys } from "./secrets-keys.ts";
 export { standardOutput } from "./standard-output.ts";
 export { listenProblem, startProblem } from "./start-problem.ts";
+export { createFolderWatch, createStorageWatch, type StorageWatch } from "./storage-watch.ts";
 export { requireWritableFolder } from "./writable-folder.ts";

@@ -19,7 +19,20 @@ describe("readiness", () => {
     assert.deepEqual(await check(), {
       isReady: false,
       dependencies: { agents: "ok", store: "unreachable", events: "unreachable" },
+      degraded: [],
     });
+  });
+
+  test("readiness is kept and degraded while a disk is full, whether its own or a dependency's", async () => {
+    const full = { isFull: async () => true };
+    const fullStore = { name: "store", check: responds, isStorageFull: async () => true };
+    const silent = { name: "agents", check: responds, isStorageFull: () => new Promise<boolean>(() => {}) };
+    for (const options of [{ dependencies: [fullStore, silent] }, { dependencies: [], storages: [full] }]) {
+      const { isReady, degraded } = await createReadiness({ ...options, checkTimeoutMs: 1 })();
+      assert.deepEqual([isReady, degraded], [true, ["storage-full"]]);
+    }
+    const { degraded } = await createReadiness({ dependencies: [silent], checkTimeoutMs: 1 })();
+    assert.deepEqual(degraded, []);
   });
 
   test("readiness names what a dependency itself lacks", async () => {

@@ -1,3 +1,5 @@
+import type { StorageWatch } from "./storage-watch.ts";
+
 /** Something outside a process that it cannot work without. */
 export interface Dependency {
   /** Shown to operators, such as `store`. */
@@ -6,7 +8,12 @@ export interface Dependency {
   check(): Promise<unknown>;
   /** A sentence for callers while it is known not to respond: their calls then fail at once. Must be cheap. */
   outage?(): string | undefined;
+  /** Whether it reads and deletes but refuses other writes because its disk is full. Never rejects. */
+  isStorageFull?(): Promise<boolean>;
 }
+
+/** What a process that is ready cannot do. */
+export type Degradation = "storage-full";
 
 export type DependencyStatus = "ok" | "not_ready" | "unreachable";
 
@@ -14,6 +21,7 @@ export interface Readiness {
   readonly isReady: boolean;
   /** By name. What a dependency itself lacks is listed as `<dependency>.<name>`. */
   readonly dependencies: Readonly<Record<string, DependencyStatus>>;
+  readonly degraded: readonly Degradation[];
 }
 
 /** A dependency responds, but some of its own dependencies do not. */
@@ -29,6 +37,8 @@ export class NotReadyError extends Error {
 
 export interface ReadinessOptions {
   dependencies: readonly Dependency[];
+  /** The process's own disks. */
+  storages?: readonly Pick<StorageWatch, "isFull">[];
   /** A dependency that has not responded after this time counts as unreachable. Default: 1 s. */
   checkTimeoutMs?: number;
   /** How long a result is reused, so that polls of a public endpoint do not reach the dependencies. Default: 1 s. */
@@ -39,22 +49,30 @@ export interface ReadinessOptions {
 
 /** Creates a check of all dependencies at once. Concurrent callers share one check. It never rejects. */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
-  const { dependencies, checkTimeoutMs = 1_000, cacheMs = 1_000, now = () => performance.now() } = options;
+  const { cacheMs = 1_000, now = () => performance.now() } = options;
   let latest: { startMs: number; result: Promise<Readiness> } | undefined;
   return () => {
     if (latest === undefined || now() - latest.startMs >= cacheMs) {
-      latest = { startMs: now(), result: checkAll(dependencies, checkTimeoutMs) };
+      latest = { startMs: now(), result: checkAll(options) };
     }
     return latest.result;
   };
 }
 
-async function checkAll(dependencies: readonly Dependency[], timeoutMs: number): Promise<Readiness> {
-  const found = await Promise.all(dependencies.map((dependency) => statusesOf(dependency, timeoutMs)));
-  const entries = found.flat();
+async function checkAll(options: ReadinessOptions): Promise<Readiness> {
+  const { dependencies, storages = [], checkTimeoutMs = 1_000 } = options;
+  const checked = Promise.all(dependencies.map((dependency) => statusesOf(dependency, checkTimeoutMs)));
+  const full = Promise.all([
+    ...storages.map((storage) => storage.isFull()),
+    ...dependencies.map(async (dependency) => {
+      return await within(checkTimeoutMs, dependency.isStorageFull?.()).catch(() => false);
+    }),
+  ]);
+  const entries = (await checked).flat();
   return {
     isReady: entries.every(([, status]) => status === "ok"),
     dependencies: Object.fromEntries(entries),
+    degraded: (await full).includes(true) ? ["storage-full"] : [],
   };
 }
 
@@ -65,7 +83,7 @@ async function statusesOf(
   const { name } = dependency;
   if (dependency.outage?.() !== undefined) return [[name, "unreachable"]];
   try {
-    await within(dependency, timeoutMs);
+    await within(timeoutMs, dependency.check());
     return [[name, "ok"]];
   } catch (error) {
     if (!(error instanceof NotReadyError)) return [[name, "unreachable"]];
@@ -75,11 +93,11 @@ async function statusesOf(
   }
 }
 
-async function within(dependency: Dependency, timeoutMs: number): Promise<void> {
+async function within<T>(timeoutMs: number, response: Promise<T> | T): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`${dependency.name} does not respond`)), timeoutMs);
+  const timer = setTimeout(() => late.reject(new Error("the dependency does not respond")), timeoutMs);
   try {
-    await Promise.race([dependency.check(), late.promise]);
+    return await Promise.race([response, late.promise]);
   } finally {
     clearTimeout(timer);
   }

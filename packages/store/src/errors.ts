@@ -12,6 +12,9 @@ import {
 /** For callers of a service whose store does not respond. */
 export const storeOutage = "The document store does not respond.";
 
+const storeFull =
+  "The disk of the document store is full, and nothing was stored. Free space on it, or delete data: reading and deleting still work.";
+
 const storeOverload = "The document store has no memory left for this query. Try again.";
 
 /** No server responded when the store was opened. The message names the address and the remedy. */
@@ -41,13 +44,22 @@ function isOverload(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === memoryExceededCode;
 }
 
+/** OutOfDiskSpace. */
+const diskFullCode = 14031;
+
+/** True if the store refused a write because its disk is full. */
+export function isStoreFull(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === diskFullCode;
+}
+
 /**
- * True if the store did not respond, did not have a primary or had no memory for the operation, which may or may not
- * have happened: a later retry can help. Never true for a refused write.
+ * True if the store did not respond, did not have a primary, or had no memory or no disk space for the operation, which may or may not
+ * have happened: a later retry can help. Never true for a write that is refused for what it contains.
  */
 export function isStoreUnavailable(error: unknown): boolean {
   if (
     isOverload(error) ||
+    isStoreFull(error) ||
     error instanceof StoreUnreachableError ||
     error instanceof MongoNetworkError ||
     error instanceof MongoServerSelectionError ||
@@ -64,10 +76,19 @@ export function isStoreUnavailable(error: unknown): boolean {
   );
 }
 
-/** The sentence for callers if the error means that the store did not respond, or not now. */
-export function storeOutageOf(error: unknown): string | undefined {
-  if (isOverload(error)) return storeOverload;
-  return isStoreUnavailable(error) ? storeOutage : undefined;
+/** What to report to callers. */
+export interface StoreOutage {
+  /** One sentence. */
+  readonly message: string;
+  /** The disk is full: reads and deletions work. */
+  readonly isStorageFull?: boolean;
+}
+
+/** What to report to callers if the error means that the store did not respond, or not now. */
+export function storeOutageOf(error: unknown): StoreOutage | undefined {
+  if (isStoreFull(error)) return { message: storeFull, isStorageFull: true };
+  if (isOverload(error)) return { message: storeOverload };
+  return isStoreUnavailable(error) ? { message: storeOutage } : undefined;
 }
 
 const socketFailureCodes: ReadonlySet<unknown> = new Set([

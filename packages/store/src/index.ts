@@ -1,4 +1,11 @@
-export { isDuplicateKey, isStoreUnavailable, StoreUnreachableError, storeOutageOf } from "./errors.ts";
+export { deletion } from "./deletion.ts";
+export {
+  isDuplicateKey,
+  isStoreFull,
+  isStoreUnavailable,
+  StoreUnreachableError,
+  storeOutageOf,
+} from "./errors.ts";
 export { type CollectionIndexes, ensureIndexes } from "./indexes.ts";
 export { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";

@@ -5,7 +5,7 @@ import {
   MongoOperationTimeoutError,
   MongoServerError,
 } from "mongodb";
-import { isDuplicateKey, isStoreUnavailable } from "./errors.ts";
+import { isDuplicateKey, isStoreFull, isStoreUnavailable } from "./errors.ts";
 import type { OperationWatcher } from "./watch-operations.ts";
 
 /** MaxTimeMSExpired: the server stopped an operation that took too long. */
@@ -65,5 +65,5 @@ function kindOf(failure: unknown): "timeout" | "network" | "other" | undefined {
     (failure instanceof MongoServerError && failure.code === maxTimeExpiredCode)
   )
     return "timeout";
-  return isStoreUnavailable(failure) ? "network" : "other";
+  return isStoreUnavailable(failure) && !isStoreFull(failure) ? "network" : "other";
 }

@@ -27,6 +27,10 @@ export async function openDatabase(
 ): Promise<Database> {
   const store = await openStore({ uri, database: `${databasePrefix}_${service}`, log, metrics });
   defer(() => store.close());
+  const unmeasured = metrics?.gauge("muster_storage_full", { storage: "store" }, async () =>
+    Number(await store.dependency.isStorageFull?.()),
+  );
+  if (unmeasured) defer(async () => unmeasured());
   await ensureIndexes(store.db, indexes);
   return { db: store.db, dependency: store.dependency };
 }

@@ -1,7 +1,13 @@
 import type { Metrics } from "@muster/metrics";
-import { ConfigError, type Dependency, type Logger } from "@muster/service";
+import {
+  ConfigError,
+  createStorageWatch,
+  type Dependency,
+  type Logger,
+  type StorageWatch,
+} from "@muster/service";
 import { type Db, MongoClient, type MongoClientOptions } from "mongodb";
-import { StoreUnreachableError, storeOutage } from "./errors.ts";
+import { isStoreFull, StoreUnreachableError, storeOutage } from "./errors.ts";
 import { measureStore } from "./measure-store.ts";
 import { createOutageWatch } from "./outage-watch.ts";
 import { watchOperations } from "./watch-operations.ts";
@@ -56,7 +62,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   watchReachability(client, options.log);
   const outages = createOutageWatch(client, { toleratedMs: selectionTimeoutMs });
   const unwatched = client.db(options.database);
-  const db = measured ? watchOperations(unwatched, measured.operation) : unwatched;
+  const storage = watchStorage(unwatched, options.log);
+  const db = watchOperations(unwatched, (operation, result) => {
+    measured?.operation(operation, result);
+    result.catch(storage.failed);
+  });
   const ping = async () => {
     await db.command({ ping: 1 });
   };
@@ -75,8 +85,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     name: "store",
     check: ping,
     outage: () => (outages.isDown() ? storeOutage : undefined),
+    isStorageFull: storage.isFull,
   };
   return { db, ping, dependency, close };
+}
+
+/** Knows whether the store's disk is full. */
+function watchStorage(db: Db, log: Logger): StorageWatch {
+  const probes = db.collection<{ _id: string; at: Date }>("storage_probes");
+  return createStorageWatch({
+    name: "the document store",
+    log,
+    meansFull: isStoreFull,
+    probe: () => probes.updateOne({ _id: "probe" }, { $set: { at: new Date() } }, { upsert: true }),
+  });
 }
 
 /** Throws ConfigError without the driver's words, which may repeat the password. */

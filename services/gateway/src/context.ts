@@ -8,7 +8,7 @@ import type { SessionsService } from "@muster/proto/sessions";
 import type { WorkforceService } from "@muster/proto/workforce";
 import type { Recordings } from "@muster/recordings";
 import { callOptions } from "@muster/rpc";
-import type { NewId, Readiness } from "@muster/service";
+import type { NewId, Readiness, StorageWatch } from "@muster/service";
 import type { FastifyRequest } from "fastify";
 import { type Caller, callerOf } from "./auth/caller.ts";
 import type { OpenStreams } from "./stream/open-streams.ts";
@@ -21,6 +21,11 @@ export interface Services {
   recordings: Client<typeof RecordingsService>;
 }
 
+export interface GatewayFiles extends Files {
+  /** Where uploads are written. */
+  disk: StorageWatch;
+}
+
 /** Everything that the routes need. */
 export interface GatewayContext extends Services {
   streams: OpenStreams;
@@ -31,7 +36,7 @@ export interface GatewayContext extends Services {
   /** Per client; 0 for no limit. */
   modelsRateLimitPerMinute: number;
   /** Uploaded files; undefined if nothing says where they lie. */
-  files: Files | undefined;
+  files: GatewayFiles | undefined;
   fileRules: FileRules;
   /** Videos of runs, which lie beside the files. */
   recordingFiles: Pick<Recordings, "addresses" | "storage"> | undefined;

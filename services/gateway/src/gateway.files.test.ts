@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readdir, readlink } from "node:fs/promises";
+import { mkdir, open, readdir, readlink, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createFiles, defaultFileRules, fileLimits, pathOfFile } from "@muster/files";
 import { systemClock } from "@muster/service";
 import { until } from "@muster/testing";
-import { describe, test } from "vitest";
+import { describe, test, vi } from "vitest";
 import { agentId, keys, startEdges, startWithFiles } from "./files/testing.ts";
 import { exchange, type Json, makeKey } from "./testing.ts";
 
@@ -72,6 +72,30 @@ describe("uploading a file", () => {
       assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), answer);
     }
     assert.equal(await (await get(edge.url + download)).text(), "12345");
+  });
+
+  test("an upload to a full disk is 503 STORAGE_FULL and stores nothing, and its URL works once there is space", async (t) => {
+    const { directory, edge, issue, put } = await startWithFiles(t);
+    const { upload, download } = await issue();
+    const ready = async () => (await edge.call("GET", "/readyz", { key: null })).json;
+    const file = await open(join(directory, "any"), "w");
+    await file.close();
+    const full = Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+    const write = vi.spyOn(Object.getPrototypeOf(file), "writeFile").mockRejectedValue(full);
+    // Here, the small file goes by which the gateway finds out that there is space.
+    const probe = join(directory, ".space-probe");
+    await mkdir(join(probe, "in the way"), { recursive: true });
+    const refused = await put(upload, "12345");
+    assert.deepEqual(codeOf(refused), [503, "STORAGE_FULL"]);
+    assert.match(refused.json.error, /disk for uploaded files is full.*send the file again to the same URL/);
+    assert.deepEqual(await readdir(join(directory, ".arriving")), []);
+    assert.equal((await get(edge.url + download)).status, 404);
+    await until("readiness says so", async () => (await ready()).degraded?.[0] === "storage-full");
+    assert.equal((await ready()).status, "ready");
+    write.mockRestore();
+    await rm(probe, { recursive: true });
+    assert.equal((await put(upload, "12345")).status, 204);
+    await until("readiness is as before", async () => (await ready()).degraded === undefined);
   });
 
   test("an upload that is cut stores nothing, leaves nothing open and can be repeated", async (t) => {

@@ -7,6 +7,7 @@ import { createRecordings } from "@muster/recordings";
 import { callOptions, platformPrincipal } from "@muster/rpc";
 import {
   type Clock,
+  createFolderWatch,
   createIds,
   type Dependency,
   type Logger,
@@ -102,7 +103,8 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   });
   const files = config.files && createFiles(config.files, clock);
   const loopDelay = new LoopDelay(config.maxEventLoopDelayMs);
-  const checkReady = createReadinessCheck(dependencies.services, bus, log);
+  const filesDisk = config.files && createFolderWatch("uploaded files", config.files.directory, log);
+  const checkReady = createReadinessCheck(dependencies.services, bus, log, filesDisk);
   let phase: Phase = "running";
   let listeners: Listeners | undefined;
   let routes: readonly string[] = [];
@@ -119,7 +121,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     catalog: createCatalog({ bandwidthPer1M: config.bandwidthPer1M, clock }),
     publicUrl: config.publicUrl,
     modelsRateLimitPerMinute: config.modelsRateLimitPerMinute,
-    files,
+    files: files && filesDisk && { ...files, disk: filesDisk },
     fileRules: config.fileRules,
     recordingFiles: config.files && createRecordings({ ...config.files, retentionDays: 0 }, clock),
     newId,
@@ -146,6 +148,12 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
       Number((await checkReady()).isReady),
     );
     if (unmeasured) closers.push(async () => unmeasured());
+    const unwatchedDisk =
+      filesDisk &&
+      dependencies.metrics?.gauge("muster_storage_full", { storage: "files" }, async () =>
+        Number(await filesDisk.isFull()),
+      );
+    if (unwatchedDisk) closers.push(async () => unwatchedDisk());
     loopDelay.start();
     closers.push(async () => loopDelay.stop());
     closers.push(

@@ -1,6 +1,12 @@
 import type { Bus } from "@muster/events";
 import { busDependency } from "@muster/events";
-import { createReadiness, type Dependency, type Logger, type Readiness } from "@muster/service";
+import {
+  createReadiness,
+  type Dependency,
+  type Logger,
+  type Readiness,
+  type StorageWatch,
+} from "@muster/service";
 
 /**
  * Creates the check behind `/readyz`: every service behind the gateway is ready, and so is the bus. Results are shared
@@ -10,9 +16,14 @@ export function createReadinessCheck(
   services: readonly Dependency[],
   bus: Pick<Bus, "ping">,
   log: Logger,
+  filesDisk: Pick<StorageWatch, "isFull"> | undefined,
 ): () => Promise<Readiness> {
   // The services bound their own checks to a second; asking about details takes a further call.
-  const check = createReadiness({ dependencies: [...services, busDependency(bus)], checkTimeoutMs: 1_500 });
+  const check = createReadiness({
+    dependencies: [...services, busDependency(bus)],
+    storages: filesDisk === undefined ? [] : [filesDisk],
+    checkTimeoutMs: 1_500,
+  });
   let wasReady = true;
   return async () => {
     const readiness = await check();

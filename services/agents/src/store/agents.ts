@@ -1,4 +1,4 @@
-import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
+import { type CollectionIndexes, deletion, isDuplicateKey } from "@muster/store";
 import type { Db, Filter } from "mongodb";
 import {
   type AgentDocument,
@@ -142,6 +142,7 @@ export function createAgentStore(db: Db, kind: AgentKind = "own"): AgentStore {
       await agents.updateOne(
         { ...filter, ...expected, state: "active" },
         { $set: { state: "archived", archivedAt: at } },
+        deletion,
       );
       return await findAgent(filter);
     },

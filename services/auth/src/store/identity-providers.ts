@@ -1,5 +1,6 @@
 import type { OutboxEntry } from "@muster/events";
 import type { CollectionIndexes } from "@muster/store";
+import { deletion } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import type { Algorithm } from "../federation/limits.ts";
 
@@ -104,6 +105,7 @@ export function createIdentityProviderStore(db: Db): IdentityProviderStore {
       const removed = await providers.updateOne(
         { _id: id, projectId, ...live },
         { $set: { deletedAt: at }, $push: { outbox: event } },
+        deletion,
       );
       if (removed.matchedCount > 0) return "removed";
       return (await providers.findOne({ _id: id, projectId })) ? "already" : "unknown";

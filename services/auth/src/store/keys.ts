@@ -1,5 +1,5 @@
 import type { OutboxEntry } from "@muster/events";
-import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
+import { type CollectionIndexes, deletion, isDuplicateKey } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
 import type { ApiKeyDocument } from "./documents.ts";
 
@@ -66,6 +66,7 @@ export function createKeyStore(db: Db): KeyStore {
       const removed = await keys.updateOne(
         { ...filter, deletedAt: { $exists: false } },
         { $set: { deletedAt: at }, $push: { outbox: event } },
+        deletion,
       );
       if (removed.matchedCount > 0) return "removed";
       return (await keys.findOne(filter)) ? "already" : "unknown";

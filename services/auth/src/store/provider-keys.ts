@@ -1,5 +1,5 @@
 import type { OutboxEntry } from "@muster/events";
-import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
+import { type CollectionIndexes, deletion, isDuplicateKey } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import type { SealedText } from "../secrets/secret-box.ts";
 
@@ -84,6 +84,7 @@ export function createProviderKeyStore(db: Db): ProviderKeyStore {
           $set: { updatedAt: at },
           $push: { outbox: event },
         },
+        deletion,
       );
       return removed.matchedCount > 0;
     },

@@ -1,5 +1,6 @@
 import type { OutboxEntry } from "@muster/events";
 import type { CollectionIndexes } from "@muster/store";
+import { deletion } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
 import type { TokenDocument } from "./documents.ts";
 
@@ -47,6 +48,7 @@ export function createTokenStore(db: Db): TokenStore {
       await tokens.updateOne(
         { _id, projectId, revokedAt: { $exists: false } },
         { $set: { revokedAt: at }, $push: { outbox: event } },
+        deletion,
       );
     },
   };

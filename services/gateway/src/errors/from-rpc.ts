@@ -35,6 +35,7 @@ export const codeOfReason: Readonly<Record<Exclude<KnownReason, InternalReason>,
   [Reason.USAGE_LIMIT]: "USAGE_LIMIT",
   [Reason.SPENDING_LIMIT]: "SPENDING_LIMIT",
   [Reason.UNSUPPORTED_MEDIA_TYPE]: "UNSUPPORTED_MEDIA_TYPE",
+  [Reason.STORAGE_FULL]: "STORAGE_FULL",
   // The platform's own signature, not the client's credential.
   [Reason.PRINCIPAL_REFUSED]: "UNAVAILABLE",
   [Reason.PRINCIPAL_EXPIRED]: "UNAVAILABLE",

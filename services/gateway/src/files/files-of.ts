@@ -1,9 +1,9 @@
-import { type Files, filesUnset } from "@muster/files";
-import type { GatewayContext } from "../context.ts";
+import { filesUnset } from "@muster/files";
+import type { GatewayContext, GatewayFiles } from "../context.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 
 /** Throws UNAVAILABLE if none are configured. */
-export function filesOf({ files }: Pick<GatewayContext, "files">): Files {
+export function filesOf({ files }: Pick<GatewayContext, "files">): GatewayFiles {
   if (files === undefined) throw new HttpProblem("UNAVAILABLE", filesUnset);
   return files;
 }

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
-import { type FileRecord, type Files, WrongSizeError } from "@muster/files";
+import { type FileRecord, WrongSizeError } from "@muster/files";
 import type { FastifyRequest } from "fastify";
+import type { GatewayFiles } from "../context.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 
 /** Throws unless the header of an upload is that of the announced file, before anything of its body is read. */
@@ -16,7 +17,7 @@ export function assertAnnounced({ headers }: FastifyRequest, { mediaType, size }
 
 /** Stores the body of an upload while it arrives. Throws unless it is the announced file, and the first one. */
 export async function receiveFile(
-  { storage }: Pick<Files, "storage">,
+  { storage, disk }: Pick<GatewayFiles, "storage" | "disk">,
   request: FastifyRequest,
   record: FileRecord,
 ): Promise<void> {
@@ -24,6 +25,7 @@ export async function receiveFile(
   try {
     if (!(await storage.put(record, body.chunks()))) throw usedUp();
   } catch (error) {
+    if (disk.failed(error)) throw diskFull(error);
     throw error instanceof WrongSizeError ? wrongSize(record.size) : error;
   } finally {
     body.end();
@@ -32,6 +34,14 @@ export async function receiveFile(
 
 export function usedUp(): HttpProblem {
   return new HttpProblem("FORBIDDEN", "This upload URL was used: the file is stored. Ask for a new URL.");
+}
+
+function diskFull(cause: unknown): HttpProblem {
+  return new HttpProblem(
+    "STORAGE_FULL",
+    "The disk for uploaded files is full, and the file was not stored. Once its operator has freed space on it, send the file again to the same URL.",
+    { retryAfterMs: 30_000, cause },
+  );
 }
 
 function wrongSize(size: number): HttpProblem {

@@ -50,7 +50,7 @@ function listOf(names: readonly string[]): string {
 /** Codes of every route: of the checks before its handler, and of failures behind it. */
 function commonErrors(access: AccessRow, isRead: boolean): PublicCode[] {
   const codes: PublicCode[] = ["INVALID_REQUEST", "NOT_ACCEPTABLE", "UNSUPPORTED_CONTENT_TYPE", "INTERNAL"];
-  if (!isRead) codes.push("INVALID_JSON", "PAYLOAD_TOO_LARGE");
+  if (!isRead) codes.push("INVALID_JSON", "PAYLOAD_TOO_LARGE", "STORAGE_FULL");
   if (!isOpen(access)) {
     codes.push("UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "RATE_LIMITED", "UNAVAILABLE", "TIMEOUT");
   }

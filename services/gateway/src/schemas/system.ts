@@ -55,7 +55,16 @@ export const readyQuery = Type.Object(
 );
 
 export const readyReply = Type.Object(
-  { status: Type.Literal("ready", { description: "Always `ready`." }), dependencies },
+  {
+    status: Type.Literal("ready", { description: "Always `ready`." }),
+    dependencies,
+    degraded: Type.Optional(
+      Type.Array(Type.Enum(["storage-full"]), {
+        description:
+          "What does not work although everything responds. `storage-full`: a disk is full, so that only reads and deletions work.",
+      }),
+    ),
+  },
   { title: "Ready", description: "The server can serve requests." },
 );
 

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import { priceFactorOf } from "@muster/models";
 import type { Logger } from "@muster/service";
-import { isStoreUnavailable } from "@muster/store";
+import { isStoreFull, isStoreUnavailable } from "@muster/store";
 import { frameOf } from "../engine/boundary/frame.ts";
 import type { ModelCall } from "../engine/boundary/machine.ts";
 import type { LaunchOrder } from "./launch-order.ts";
@@ -78,7 +78,7 @@ export class CallCharges {
     } catch (error) {
       if (!isStoreUnavailable(error)) throw error;
       this.#log.error({ err: error }, "the usage of a run could not be stored or read");
-      this.#stop("store-down");
+      this.#stop(isStoreFull(error) ? "storage-full" : "store-down");
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { StreamError } from "@muster/error-codes";
 import { largeFrom, turnAfter } from "@muster/large-data";
 import type { Clock, Logger } from "@muster/service";
-import { isStoreUnavailable } from "@muster/store";
+import { isStoreFull, isStoreUnavailable } from "@muster/store";
 import type { Effect, Machine } from "../engine/boundary/machine.ts";
 import type { TurnHistory } from "../history/turn-history.ts";
 import { endOf } from "../store/events-document.ts";
@@ -27,7 +27,9 @@ export interface CheckpointDependencies {
   log: Logger;
 }
 
-export type WriteOutcome = "written" | Extract<StopCause, "cleared" | "lost" | "store-down" | "too-large">;
+export type WriteOutcome =
+  | "written"
+  | Extract<StopCause, "cleared" | "lost" | "store-down" | "storage-full" | "too-large">;
 
 type End = Extract<Effect, { type: "end" }>;
 
@@ -125,8 +127,8 @@ export class Checkpoints {
     const as = outcome === "paused" ? "paused" : "over";
     const last = () => lastEvents(errorAfter(stopped, keeps));
     const written = cause === "too-large" ? cause : await this.#settle(as, last);
-    // A state that outgrew the limit is dropped; the last stored one remains.
-    if (written === "too-large") await this.release();
+    // A state that outgrew the limit or the disk is dropped; the last stored one remains.
+    if (written === "too-large" || written === "storage-full") await this.release();
     return written === "written"
       ? { stored: true, error: errorAfter(stopped, keeps) }
       : { stored: false, error: errorAfter(written, keeps) };
@@ -177,7 +179,7 @@ export class Checkpoints {
     } catch (error) {
       if (!isStoreUnavailable(error)) throw error;
       log.error({ err: error }, "an execution could not be stored");
-      return "store-down";
+      return isStoreFull(error) ? "storage-full" : "store-down";
     }
   }
 

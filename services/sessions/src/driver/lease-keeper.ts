@@ -1,4 +1,5 @@
 import type { Clock } from "@muster/service";
+import { isStoreFull } from "@muster/store";
 import type { Timings } from "../config.ts";
 import type { Lease } from "../store/session-document.ts";
 import { whyLost } from "./checkpoints.ts";
@@ -37,6 +38,8 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
   const roundsWithout = new WeakMap<LeaseHolder, number>();
   const maxRoundsWithout = Math.floor(timings.leaseMs / timings.renewEveryMs);
   let timer: NodeJS.Timeout | undefined;
+  /** Why leases cannot be renewed. */
+  let stopCause: "store-down" | "storage-full" = "store-down";
 
   const renewAll = async (holders: readonly LeaseHolder[]): Promise<void> => {
     for (const holder of holders) renewing.add(holder);
@@ -66,6 +69,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
         roundsWithout.delete(holder);
       }
     } catch (error) {
+      stopCause = isStoreFull(error) ? "storage-full" : "store-down";
       for (const { log } of batch) log.warn({ err: error }, "a lease could not be renewed");
     }
   };
@@ -85,7 +89,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
   const stopWithoutStore = (execution: LeaseHolder): void => {
     const rounds = (roundsWithout.get(execution) ?? 0) + 1;
     roundsWithout.set(execution, rounds);
-    if (rounds > maxRoundsWithout && clock.now() >= execution.leaseUntilMs) execution.stop("store-down");
+    if (rounds > maxRoundsWithout && clock.now() >= execution.leaseUntilMs) execution.stop(stopCause);
   };
 
   /** Leases that were taken or renewed recently can wait for the next round. */

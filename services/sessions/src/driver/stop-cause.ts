@@ -14,6 +14,8 @@ export type StopCause =
   | "lost"
   /** A write failed, or the lease could not be renewed in time. */
   | "store-down"
+  /** A write failed because the disk is full. */
+  | "storage-full"
   /** The conversation has become too large to store. */
   | "too-large"
   /** The service is stopping. */
@@ -69,6 +71,16 @@ const limits: Record<LimitReached, StreamError> = {
   },
 };
 
+const storageFull: StreamError = {
+  ...fromPlatform,
+  errorType: "internal_error",
+  message:
+    "The disk of the platform is full; everything after the last persisted event is lost. Its operator frees space, or " +
+    "you delete data; then try again.",
+  retryable: true,
+  code: "STORAGE_FULL",
+};
+
 const errors: Record<Persistence["keeps"], Record<StopCause, StreamError | undefined>> = {
   conversation: {
     disconnected: undefined,
@@ -94,6 +106,7 @@ const errors: Record<Persistence["keeps"], Record<StopCause, StreamError | undef
       retryable: true,
       code: "UNAVAILABLE",
     },
+    "storage-full": storageFull,
     stopping: {
       ...fromPlatform,
       message: "The service is stopping; the output so far is kept. Try again.",
@@ -133,6 +146,7 @@ const errors: Record<Persistence["keeps"], Record<StopCause, StreamError | undef
       retryable: true,
       code: "UNAVAILABLE",
     },
+    "storage-full": storageFull,
     stopping: {
       ...fromPlatform,
       message: "The service is stopping. Send the same request again.",

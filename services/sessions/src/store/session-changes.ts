@@ -1,4 +1,4 @@
-import { isDuplicateKey } from "@muster/store";
+import { deletion, isDuplicateKey } from "@muster/store";
 import { type Held, holderFilter, moves, openFilter, type SessionKey } from "./moves.ts";
 import type { SessionCollection } from "./session-collection.ts";
 import type { ConversationFields, SessionDocument } from "./session-document.ts";
@@ -53,6 +53,7 @@ export function sessionChanges(sessions: SessionCollection) {
       sessions.findOneAndUpdate(openFilter(key, moves.clear, now), strip(sweepAt, { updatedAt: now }), {
         returnDocument: "before",
         projection: { epoch: 1, lease: 1 },
+        ...deletion,
       }),
 
     /** Makes an expired session active. False: it was not expired, or has another epoch. */

@@ -104,11 +104,7 @@ export function sessionLeases(sessions: SessionCollection, onlyHolder?: string) 
       }),
 
     /** Asks the holder to stop. False: that execution has ended. */
-    requestCancel: async (held: Held): Promise<boolean> => {
-      const { matchedCount } = await sessions.updateOne(holderFilter(held), {
-        $set: { "lease.cancelRequested": true },
-      });
-      return matchedCount === 1;
-    },
+    requestCancel: (held: Held): Promise<boolean> =>
+      setAsHolder(sessions, held, { "lease.cancelRequested": true }),
   };
 }

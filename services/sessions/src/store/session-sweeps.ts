@@ -1,3 +1,4 @@
+import { deletion } from "@muster/store";
 import type { Filter } from "mongodb";
 import { moves, openFilter, type SessionKey } from "./moves.ts";
 import type { SessionCollection } from "./session-collection.ts";
@@ -37,7 +38,11 @@ export function sessionSweeps(sessions: SessionCollection) {
 
     /** Removes the state of an expired session. It has not been active: its place in lists stays the same. */
     strip: async (key: SessionKey, now: Date, sweepAt: Date): Promise<boolean> => {
-      const { matchedCount } = await sessions.updateOne(openFilter(key, moves.strip, now), strip(sweepAt));
+      const { matchedCount } = await sessions.updateOne(
+        openFilter(key, moves.strip, now),
+        strip(sweepAt),
+        deletion,
+      );
       return matchedCount === 1;
     },
 

@@ -1,3 +1,4 @@
+import { deletion } from "@muster/store";
 import type { WorkforceContext } from "../context.ts";
 import type { ThreadDocument, ThreadKey } from "../store/thread-document.ts";
 import { cancel } from "../threads/moves.ts";
@@ -20,7 +21,7 @@ export async function endThread(
     const thread = await threads.find(key);
     if (!thread?.accepted) throw unknownThread();
     const at = new Date(clock.now());
-    const ended = await threads.move(key, cancel(thread, at, how));
+    const ended = await threads.move(key, cancel(thread, at, how), deletion);
     if (ended === null && tries < maxTries) {
       const isUnchanged = (await threads.findState(key))?.rev === thread.rev;
       if (!isUnchanged) continue;

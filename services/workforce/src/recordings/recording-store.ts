@@ -1,4 +1,4 @@
-import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
+import { type CollectionIndexes, deletion, isDuplicateKey } from "@muster/store";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
 import type { ThreadKey } from "../store/thread-document.ts";
 import { claim, maxAttempts, type RecordingMove } from "./moves.ts";
@@ -60,7 +60,10 @@ export function createRecordingStore(db: Db) {
 
     /** The only function that changes a recording. The recording afterwards; null if the move's condition did not hold. */
     move: (key: RecordingKey, move: RecordingMove): Promise<RecordingDocument | null> =>
-      recordings.findOneAndUpdate({ ...idFilter(key), ...filterOf(move) }, updateOf(move), inOrder),
+      recordings.findOneAndUpdate({ ...idFilter(key), ...filterOf(move) }, updateOf(move), {
+        ...inOrder,
+        ...(move.to === "deleted" && deletion),
+      }),
 
     /** Gives a recorder the recording, or without a key the one of any project that has waited the longest. */
     claim: async ({ recorder, now, until }: Claim, key?: RecordingKey): Promise<Claimed | null> => {

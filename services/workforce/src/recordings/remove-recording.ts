@@ -1,3 +1,4 @@
+import { isStoreFull } from "@muster/store";
 import type { WorkforceContext } from "../context.ts";
 import { remove } from "./moves.ts";
 import { keyOfRecording, type RecordingDocument } from "./recording-document.ts";
@@ -14,5 +15,11 @@ export async function removeRecording(
   const key = keyOfRecording(recording);
   const removed = await recordings.move(key, remove(from, new Date(clock.now())));
   const now = removed ?? (await recordings.find(key));
-  if (now?.status === "deleted") await settleRecording(context, now);
+  if (now?.status !== "deleted") return;
+  try {
+    await settleRecording(context, now);
+  } catch (error) {
+    // The files are removed first. The sweep does the rest once the disk has space.
+    if (!isStoreFull(error)) throw error;
+  }
 }

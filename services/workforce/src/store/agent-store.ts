@@ -1,4 +1,5 @@
 import type { CollectionIndexes } from "@muster/store";
+import { deletion } from "@muster/store";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
 import type { AgentDocument, AgentKey, CurrentRun, MonthlyLimits, SlotLease } from "./agent-document.ts";
 import type { StoredRunConfig } from "./run-config.ts";
@@ -48,11 +49,12 @@ export function createAgentStore(db: Db) {
     key: AgentKey,
     guard: Filter<AgentDocument>,
     { $inc, ...update }: UpdateFilter<AgentDocument>,
+    options: Partial<typeof deletion> = {},
   ): Promise<AgentDocument | null> =>
     agents.findOneAndUpdate(
       { ...idFilter(key), ...guard },
       { ...update, $inc: { ...$inc, rev: 1 } },
-      inOrder,
+      { ...inOrder, ...options },
     );
 
   return {
@@ -89,6 +91,7 @@ export function createAgentStore(db: Db) {
         key,
         { deletedAt: { $exists: false } },
         { $set: { deletedAt: at, removing: true, queue: [], work: true } },
+        deletion,
       ),
 
     /** Deleted agents that still own something. */
@@ -102,6 +105,7 @@ export function createAgentStore(db: Db) {
         key,
         { deletedAt: { $exists: true }, current: null },
         { $set: empty, $unset: { removing: "", work: "" } },
+        deletion,
       );
     },
 
@@ -149,7 +153,7 @@ export function createAgentStore(db: Db) {
      * call this.
      */
     dequeue: (key: AgentKey, threadId: string, rev: number): Promise<AgentDocument | null> =>
-      change(key, { queue: threadId, rev }, { $pull: { queue: threadId } }),
+      change(key, { queue: threadId, rev }, { $pull: { queue: threadId } }, deletion),
 
     /** Up to `limit` agents that may have something to run, by id. `after`: the last one of the previous call. */
     withWork: (limit: number, after = ""): Promise<AgentDocument[]> =>
@@ -222,7 +226,7 @@ export function createAgentStore(db: Db) {
 
     /** Ends the run: the next thread may begin. Null if the slot was lost. */
     free: (key: AgentKey, epoch: number, runId: string): Promise<AgentDocument | null> =>
-      change(key, { epoch, "current.runId": runId }, { $set: { current: null, lease: null } }),
+      change(key, { epoch, "current.runId": runId }, { $set: { current: null, lease: null } }, deletion),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
+import { type CollectionIndexes, type deletion, isDuplicateKey } from "@muster/store";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
 import type { Move } from "../threads/moves.ts";
 import type { ThreadDocument, ThreadKey } from "./thread-document.ts";
@@ -114,10 +114,18 @@ export function createThreadStore(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** The only function that changes a thread. The thread afterwards; null if the move's condition did not hold. */
-    move: (key: ThreadKey, move: Move): Promise<ThreadDocument | null> =>
+    /**
+     * The only function that changes a thread. The thread afterwards; null if the move's condition did not hold. `options`:
+     * `deletion` for a move that must succeed on a full disk.
+     */
+    move: (
+      key: ThreadKey,
+      move: Move,
+      options: Partial<typeof deletion> = {},
+    ): Promise<ThreadDocument | null> =>
       threads.findOneAndUpdate({ ...idFilter(key), ...filterOf(move) }, updateOf(move), {
         returnDocument: "after",
+        ...options,
       }),
 
     /** Threads whose acceptance is not complete although it began before. Oldest first. */

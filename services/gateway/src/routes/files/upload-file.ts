@@ -21,7 +21,7 @@ function addTo(app: App, context: GatewayContext): void {
     method: "PUT",
     url: "/api/files/:fileId",
     bodyLimit: context.fileRules.maxBytes,
-    config: { isCounted: true, errors: ["FORBIDDEN", "NOT_FOUND", "UNAVAILABLE"] },
+    config: { isCounted: true, errors: ["FORBIDDEN", "NOT_FOUND", "UNAVAILABLE", "STORAGE_FULL"] },
     schema: {
       operationId: "uploadFile",
       tags: ["Files"],

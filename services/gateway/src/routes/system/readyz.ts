@@ -22,7 +22,7 @@ export const readyz: AddRoute = (app, context) =>
     handler: async (request, reply) => {
       const readiness = context.isStopping() ? undefined : await readinessOf(request.query.scope, context);
       reply.header("cache-control", "no-store");
-      if (readiness?.isReady) return { status: "ready" as const, dependencies: readiness.dependencies };
+      if (readiness?.isReady) return ready(readiness);
       return reply
         .code(503)
         .header("retry-after", "1")
@@ -39,7 +39,15 @@ async function readinessOf(
   scope: "all" | "self" | undefined,
   { checkReady }: Pick<GatewayContext, "checkReady">,
 ): Promise<Readiness> {
-  return scope === "self" ? { isReady: true, dependencies: {} } : await checkReady();
+  return scope === "self" ? { isReady: true, dependencies: {}, degraded: [] } : await checkReady();
+}
+
+function ready({ dependencies, degraded }: Readiness) {
+  return {
+    status: "ready" as const,
+    dependencies,
+    ...(degraded.length > 0 && { degraded: [...degraded] }),
+  };
 }
 
 function stopping() {

@@ -8,7 +8,7 @@ const retryEveryMs = 500;
 const passing: ReadonlySet<Code> = new Set([Code.Unavailable, Code.Canceled, Code.DeadlineExceeded]);
 /** The last two: another instance may accept the signature, and each call is signed anew. */
 const passingReasons: ReadonlySet<Reason> = new Set([
-  ...[Reason.UNAVAILABLE, Reason.SESSION_BUSY],
+  ...[Reason.UNAVAILABLE, Reason.STORAGE_FULL, Reason.SESSION_BUSY],
   ...[Reason.PRINCIPAL_REFUSED, Reason.PRINCIPAL_EXPIRED],
 ]);
 

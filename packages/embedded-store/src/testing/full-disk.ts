@@ -1,0 +1,38 @@
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { type TestScope, temporaryDirectory } from "@muster/testing";
+import { StoreServer } from "../server.ts";
+import { openStore } from "../store.ts";
+
+/**
+ * A store on this thread whose disk a test can fill: then the store cannot get its reserve back, as on a real full disk. It
+ * replaces a function of Node, so a file that uses it needs a process of its own (`scripts/test/groups.ts`).
+ */
+export async function startStoreOnDisk(t: TestScope) {
+  const store = openStore(await temporaryDirectory(t));
+  const server = new StoreServer(store, () => undefined);
+  const uri = `mongodb://${await server.listen("127.0.0.1", 0)}/`;
+  const { appendFileSync } = fs;
+  let isFull = false;
+  fs.appendFileSync = (...args: Parameters<typeof appendFileSync>) => {
+    if (isFull) throw Object.assign(new Error("ENOSPC: the test's disk"), { code: "ENOSPC" });
+    appendFileSync(...args);
+  };
+  syncBuiltinESMExports();
+  t.onTestFinished(async () => {
+    fs.appendFileSync = appendFileSync;
+    syncBuiltinESMExports();
+    await server.close();
+    store.database.close();
+  });
+  return {
+    uri,
+    fill: () => {
+      isFull = true;
+      store.database.releaseReserve();
+    },
+    free: () => {
+      isFull = false;
+    },
+  };
+}
