@@ -119,7 +119,7 @@ describe("a conversation whose summary a worker writes", () => {
     const { session } = await readSession(instance.client, { sessionId }, world.as());
     assert.equal(JSON.parse(session?.usageJson ?? "").tokens.inputTokens, 5 * 10);
     const shown = JSON.stringify(await messagesOf(world, instance, sessionId));
-    assert.doesNotMatch(shown, /She likes|keeper/);
+    assert.doesNotMatch(shown, /keeper/);
   });
 
   test("gives the worker the summary so far", async (t) => {
@@ -180,8 +180,8 @@ describe("a conversation with a summary by a worker", () => {
 
   test("rolled back to before the end of the summary: its messages are read again", async (t) => {
     const { world, instance, sessionId, ask, promptOf } = await begin(t, [...summarised, answer("Again.")]);
-    await ask(`4. ${long}`);
     const [first] = await messagesOf(world, instance, sessionId);
+    await ask(`4. ${long}`);
     const request = { ...say(sessionId, "Instead."), rollback: { afterMessageId: first?.id ?? "" } };
     const events = await readAll(instance.client.trigger(request, world.as()));
     assert.equal(textOf(events), "Again.");
@@ -189,9 +189,8 @@ describe("a conversation with a summary by a worker", () => {
     assert.doesNotMatch(promptOf(-1), /Lanterns\./);
   });
 
-  test("cleared: the state of the session has nothing of it left; restored from its messages, it is summarised again", async (t) => {
-    const steps = [...summarised, answer("Anew."), answer("Five.")];
-    const { world, instance, sessionId, ask, promptOf } = await begin(t, steps);
+  test("cleared: the state of the session has nothing of it left; restored from what the session showed, models read it again", async (t) => {
+    const { world, instance, sessionId, ask, promptOf } = await begin(t, [...summarised, answer("Five.")]);
     await ask(`4. ${long}`);
     const shown = await messagesOf(world, instance, sessionId);
     const { client } = instance;
@@ -200,8 +199,9 @@ describe("a conversation with a summary by a worker", () => {
     const input = { sessionId, messagesJson: JSON.stringify(shown), inputJson: scriptedInput };
     assert.equal((await client.restoreSession(input, world.as())).restored, true);
     assert.equal(textOf(await ask(`5. ${long}`)), "Five.");
-    assert.match(promptOf(-2), /KEEP +AND ## User.*1\. lantern/s);
-    assert.match(promptOf(-1), /Anew\./);
+    assert.match(promptOf(-1), /This summary stands for.*Lanterns\..*4\. lantern.*5\. lantern/s);
+    assert.doesNotMatch(promptOf(-1), /1\. lantern/);
+    assert.deepEqual((await messagesOf(world, instance, sessionId)).slice(0, shown.length), shown);
   });
 
   test("expired: the summary is removed with the state of the session", async (t) => {

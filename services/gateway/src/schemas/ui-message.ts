@@ -96,6 +96,11 @@ export const uiMessage = Type.Object(
     status: Type.Enum(["done", "streaming"], { description: "`streaming` until its turn has ended." }),
     createdAt: timeOf("When it was created."),
     sender: Type.Optional(openObjectOf("The author of a user message, if the trigger named one.")),
+    summary: Type.Optional(
+      Type.Literal(true, {
+        description: "It is the running summary, in the place of the older turns that became part of it.",
+      }),
+    ),
     content: Type.Optional(text("Its text parts joined. Only in the full format.")),
     visible: Type.Optional(
       Type.Boolean({ description: "Whether clients show it. Only in the full format." }),

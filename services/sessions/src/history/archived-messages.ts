@@ -33,17 +33,21 @@ export async function* readBackwards(
   }
 }
 
-/** The archived messages up to position `to`, from the first passage to the last. */
+/** The archived messages from position `from` up to `to`, from the first passage to the last. */
 export async function* readForwards(
-  chunks: Pick<ChunkStore, "from">,
+  chunks: Pick<ChunkStore, "from" | "before">,
   key: SessionKey,
   head: Head,
-  to: number,
+  { from, to }: { from: number; to: number },
 ): AsyncGenerator<Passage, void, undefined> {
   for (const whole of head) {
     const range = { ...whole, to: Math.min(whole.to, to) };
-    let next = range.from;
-    let id = positionId(key.sessionId, range.gen, next);
+    let next = Math.max(range.from, from);
+    if (next >= range.to) continue;
+    let id =
+      next === range.from
+        ? positionId(key.sessionId, range.gen, next)
+        : await beforeChunk(chunks, key, range, next);
     while (next < range.to) {
       const batch = await chunks.from(key, range, id);
       for (const chunk of batch) {
@@ -53,9 +57,26 @@ export async function* readForwards(
         next = end;
       }
       const last = batch.at(-1);
-      if (last === undefined) throw missing(key, next);
-      id = last._id;
+      // What a dead writer left may end here, while the chunk that continues began earlier.
+      const isGap = last === undefined || last.first > next;
+      if (next < range.to) id = isGap ? await beforeChunk(chunks, key, range, next) : last._id;
     }
+  }
+}
+
+/** The chunk with the message at a position follows this id. */
+async function beforeChunk(
+  chunks: Pick<ChunkStore, "before">,
+  key: SessionKey,
+  range: ArchivedRange,
+  position: number,
+): Promise<string> {
+  let id = positionId(key.sessionId, range.gen, position + 1);
+  for (;;) {
+    const [chunk] = await chunks.before(key, range, id, 1);
+    if (chunk === undefined) throw missing(key, position);
+    if (reaches(chunk, position + 1)) return positionId(key.sessionId, range.gen, chunk.first);
+    id = chunk._id;
   }
 }
 

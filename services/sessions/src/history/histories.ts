@@ -107,6 +107,6 @@ function withoutUnread(archived: Archived, tail: readonly StoredMessage[], searc
 }
 
 /** Undefined: an earlier release stored the session. */
-function storedOutline({ title, messageCount }: SessionDocument): Outline | undefined {
-  return title === undefined || messageCount === undefined ? undefined : { title, messageCount };
+function storedOutline({ title, messageCount, summaryAt = null }: SessionDocument): Outline | undefined {
+  return title === undefined || messageCount === undefined ? undefined : { title, messageCount, summaryAt };
 }

@@ -1,5 +1,6 @@
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { shownId } from "../engine/conversation/messages.ts";
+import { summaryIdOf, summaryMessage } from "../engine/shown/summary-message.ts";
 import type { ChunkPlace } from "../store/chunk-store.ts";
 import { loadConversation, loadMessages } from "../store/load-state.ts";
 import type { SessionDocument } from "../store/session-document.ts";
@@ -10,10 +11,17 @@ import type { Passages } from "./passages.ts";
 import { headOf, keyOf } from "./session-head.ts";
 import type { HistoryDependencies } from "./turn-history.ts";
 
+/** What readers see begins with the running summary, so nothing is before it. */
+const beforeAll = -1;
+
 /** Consecutive messages of a session. */
 export interface SessionPart extends Pick<Passage, "text" | "shownIds"> {
   /** No further part follows. */
   isLast: boolean;
+}
+
+interface Fold extends Required<Pick<Passage, "text" | "shownIds">> {
+  from: number;
 }
 
 /** Reads of conversations, by whoever may: none of them needs the session's lease. */
@@ -21,10 +29,38 @@ export function createHistoryReader(
   chunks: HistoryDependencies["chunks"],
   { backwards, forwards }: Passages,
 ) {
+  const messageAt = async (
+    session: SessionDocument,
+    position: number,
+  ): Promise<StoredMessage | undefined> => {
+    const head = headOf(session);
+    const end = endOf(head);
+    if (position >= end) return (await loadMessages(session.tail ?? "[]"))[position - end];
+    const extent = { from: position, to: position + 1 };
+    for await (const { text } of backwards(keyOf(session), head, extent))
+      return (await loadMessages(text))[0];
+    return undefined;
+  };
+
+  /**
+   * What users see instead of the messages before `from`. Undefined: they see all of them. The workforce interface always shows
+   * whole conversations.
+   */
+  const foldOf = async (session: SessionDocument): Promise<Fold | undefined> => {
+    const { _id, summaryAt, workforce, createdAt } = session;
+    if (typeof summaryAt !== "number" || workforce !== undefined) return undefined;
+    const { summary } = (await messageAt(session, summaryAt)) ?? {};
+    // A release that does not know of the position may have removed the summary.
+    if (summary === undefined) return undefined;
+    const shown = summaryMessage(summary, summaryIdOf(_id), createdAt);
+    return { from: summary.through, text: JSON.stringify([shown]), shownIds: [shown.id] };
+  };
+
   /** The position at which the message begins that users know by this id; undefined if they see none. */
   const positionOf = async (session: SessionDocument, messageId: string): Promise<number | undefined> => {
     const key = keyOf(session);
     const head = headOf(session);
+    if (messageId === summaryIdOf(session._id) && (await foldOf(session)) !== undefined) return beforeAll;
     const isWanted = (message: StoredMessage) =>
       message.audience === "everyone" && shownId(message) === messageId;
     for (const place of await chunks.containing(key, messageId)) {
@@ -40,36 +76,42 @@ export function createHistoryReader(
   };
 
   return {
-    /** The messages before a position, from the oldest to the newest. Without a position: all. */
+    /** The messages that users see before a position, from the oldest to the newest. Without a position: all. */
     partsOf: async function* (
       session: SessionDocument,
       before?: number,
     ): AsyncGenerator<SessionPart, void, undefined> {
       const head = headOf(session);
       const end = endOf(head);
-      const to = Math.min(before ?? end, end);
-      for await (const { text, shownIds } of forwards(keyOf(session), head, to)) {
+      const fold = before === beforeAll ? undefined : await foldOf(session);
+      const { from = 0 } = fold ?? {};
+      if (fold !== undefined) yield { ...fold, isLast: false };
+      const extent = { from, to: Math.min(before ?? end, end) };
+      for await (const { text, shownIds } of forwards(keyOf(session), head, extent)) {
         yield { text, isLast: false, ...(shownIds && { shownIds }) };
       }
-      const count = before === undefined ? undefined : Math.max(before - end, 0);
-      yield { text: await tailText(session, count), isLast: true };
+      yield { text: await tailText(session, from, before), isLast: true };
     },
 
-    /** The messages before a position, from the newest to the oldest. Without a position: all. */
+    /** The messages that users see before a position, from the newest to the oldest. Without a position: all. */
     partsBefore: async function* (
       session: SessionDocument,
       before: number | undefined,
     ): AsyncGenerator<SessionPart, void, undefined> {
       const head = headOf(session);
       const end = endOf(head);
+      const fold = before === beforeAll ? undefined : await foldOf(session);
+      const { from = 0 } = fold ?? {};
+      const isFirst = (position: number) => fold === undefined && position === 0;
       if (before === undefined || before > end) {
-        const tail = await tailText(session, before === undefined ? undefined : before - end);
-        yield { text: tail, isLast: end === 0 };
+        const text = await tailText(session, from, before);
+        yield { text, isLast: isFirst(end) };
       }
-      const to = Math.min(before ?? end, end);
-      for await (const { first, text, shownIds } of backwards(keyOf(session), head, { from: 0, to })) {
-        yield { text, isLast: first === 0, ...(shownIds && { shownIds }) };
+      const extent = { from, to: Math.min(before ?? end, end) };
+      for await (const { first, text, shownIds } of backwards(keyOf(session), head, extent)) {
+        yield { text, isLast: isFirst(first), ...(shownIds && { shownIds }) };
       }
+      if (fold !== undefined) yield { ...fold, isLast: true };
     },
 
     positionOf,
@@ -93,7 +135,7 @@ export function createHistoryReader(
     outlineOf: async (session: SessionDocument): Promise<Outline> => {
       const head = headOf(session);
       let outline = emptyOutline;
-      for await (const { text } of forwards(keyOf(session), head, endOf(head))) {
+      for await (const { text } of forwards(keyOf(session), head, { from: 0, to: endOf(head) })) {
         outline = extendOutline(outline, await loadMessages(text));
       }
       return extendOutline(outline, (await loadConversation(session)).messages);
@@ -107,9 +149,11 @@ function namedPart(head: Head, { gen, first, count }: ChunkPlace): { from: numbe
   return range && { from: Math.max(first, range.from), to: Math.min(first + count, range.to) };
 }
 
-/** JSON of the messages in the document, or of the first ones. */
-async function tailText(session: SessionDocument, count?: number): Promise<string> {
-  if (count === undefined && !session.conversation) return session.tail ?? "[]";
+/** JSON of the messages in the document, as far as they are at these positions. */
+async function tailText(session: SessionDocument, from = 0, before?: number): Promise<string> {
+  const end = endOf(headOf(session));
+  if (from <= end && before === undefined && !session.conversation) return session.tail ?? "[]";
   const { messages } = await loadConversation(session);
-  return JSON.stringify(messages.slice(0, count));
+  const to = before === undefined ? messages.length : Math.max(0, before - end);
+  return JSON.stringify(messages.slice(Math.max(0, from - end), to));
 }

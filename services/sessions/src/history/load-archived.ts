@@ -72,7 +72,13 @@ function archivedFrom(first: number, messages: readonly StoredMessage[], before:
 function outlineBefore(first: number, all: Outline, following: readonly StoredMessage[]): OutlineSoFar {
   if (first === 0) return emptyOutline;
   const { messageCount } = extendOutline(emptyOutline, following);
-  return { ...emptyOutline, title: all.title, messageCount: Math.max(0, all.messageCount - messageCount) };
+  return {
+    ...emptyOutline,
+    title: all.title,
+    messageCount: Math.max(0, all.messageCount - messageCount),
+    summaryAt: all.summaryAt !== null && all.summaryAt < first ? all.summaryAt : null,
+    end: first,
+  };
 }
 
 /** Goes backwards through messages until the search ends. */

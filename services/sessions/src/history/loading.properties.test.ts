@@ -6,6 +6,7 @@ import { test } from "vitest";
 import type { Effect, Input, Machine } from "../engine/boundary/machine.ts";
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { resumeTurn, startTurn } from "../engine/machine/start-turn.ts";
+import { summaryIdOf, summaryMessage } from "../engine/shown/summary-message.ts";
 import {
   CompactionTally,
   contextManagement,
@@ -233,6 +234,7 @@ class World {
     const ids = (whole?.conversation.messages ?? []).flatMap(({ audience, id, partOf }) =>
       audience === "everyone" ? (partOf ?? id) : [],
     );
+    if (typeof this.#session.summaryAt === "number") ids.push(summaryIdOf(this.#session._id));
     if (cold?.conversation.loadedFrom !== undefined) partial["starts a turn"] += 1;
     const at =
       rollback === null || rollback === undefined ? null : (ids[Math.floor(rollback * ids.length)] ?? null);
@@ -318,10 +320,29 @@ class World {
     const isOver = end !== undefined && end.outcome !== "paused";
     const execution = { id: frame.executionId, state, frame: JSON.stringify(frame) } as const;
     this.#session = { ...this.#session, ...fields, execution: isOver ? null : execution };
+    if (end !== undefined) await this.#assertShown(runners[0]?.machine.conversation.messages ?? []);
     for (const [index, { opened }] of runners.entries()) {
       opened.history.written(snapshots[index] ?? assert.fail());
       opened.history.archive();
     }
+  }
+
+  /** Readers get the running summary of the main thread and what follows it, or everything. */
+  async #assertShown(all: readonly StoredMessage[]): Promise<void> {
+    const { _id, createdAt } = this.#session;
+    const last = all.findLast(({ summary, thread }) => summary !== undefined && thread === "main")?.summary;
+    const shown =
+      last === undefined
+        ? all
+        : [summaryMessage(last, summaryIdOf(_id), createdAt), ...all.slice(last.through)];
+    const histories = this.#histories(createHistoryCache(1));
+    const forwards: unknown[] = [];
+    const backwards: unknown[] = [];
+    for await (const { text } of histories.partsOf(this.#session)) forwards.push(...JSON.parse(text));
+    for await (const { text } of histories.partsBefore(this.#session, undefined))
+      backwards.unshift(...JSON.parse(text));
+    assert.deepEqual(forwards, JSON.parse(JSON.stringify(shown)));
+    assert.deepEqual(backwards, forwards);
   }
 
   async #restore(count: number): Promise<void> {

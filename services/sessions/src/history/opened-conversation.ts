@@ -1,6 +1,6 @@
 import type { ViewSearch } from "../engine/context/view-search.ts";
 import type { Conversation, StoredMessage } from "../engine/conversation/conversation.ts";
-import { rollback } from "../engine/conversation/rollback.ts";
+import { rollback, rollbackToSummary } from "../engine/conversation/rollback.ts";
 import type { TurnHistory } from "./turn-history.ts";
 
 /** How a conversation gets the messages that its turn did not seem to need. */
@@ -40,10 +40,14 @@ export class OpenedConversation {
    */
   async rollBack(afterMessageId: string | null): Promise<boolean> {
     const { conversation, history } = this;
-    let kept = rollback(conversation, afterMessageId, this.finalLength);
+    const roll = () =>
+      afterMessageId === history.summaryId
+        ? rollbackToSummary(conversation, this.finalLength)
+        : rollback(conversation, afterMessageId, this.finalLength);
+    let kept = roll();
     if (kept === undefined && afterMessageId !== null && (await this.#isEarlier(afterMessageId))) {
       await this.#complete();
-      kept = rollback(conversation, afterMessageId, this.finalLength);
+      kept = roll();
     }
     if (kept === undefined) return false;
     await history.rewind(kept);

@@ -1,13 +1,15 @@
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
-import { shownId } from "../engine/conversation/messages.ts";
+import { mainThread, shownId } from "../engine/conversation/messages.ts";
 import { showsAnything } from "../engine/shown/ui-messages.ts";
 
-/** What lists show of a conversation. */
+/** What lists and readers need to know of a conversation before they read it. */
 export interface Outline {
   /** The beginning of the first text that a user wrote; null without one. */
   title: string | null;
-  /** The number of messages that users see. */
+  /** The number of messages that users have seen. */
   messageCount: number;
+  /** The position of the running summary of the main thread. Null: there is none. */
+  summaryAt: number | null;
 }
 
 /** The outline of the first messages of a conversation, to be extended by the next ones. */
@@ -15,13 +17,17 @@ export interface OutlineSoFar extends Outline {
   /** The last message, which several stored ones can form. */
   lastId: string | undefined;
   isLastCounted: boolean;
+  /** The position of the next message. */
+  end: number;
 }
 
 export const emptyOutline: OutlineSoFar = {
   title: null,
   messageCount: 0,
+  summaryAt: null,
   lastId: undefined,
   isLastCounted: false,
+  end: 0,
 };
 
 /** Adds the messages from `from` up to `to`. */
@@ -31,10 +37,13 @@ export function extendOutline(
   from = 0,
   to = messages.length,
 ): OutlineSoFar {
-  let { title, messageCount, lastId, isLastCounted } = outline;
+  let { title, messageCount, summaryAt, lastId, isLastCounted } = outline;
   for (let index = from; index < to; index++) {
     const message = messages[index];
-    if (message === undefined || message.audience === "model" || message.role === "system") continue;
+    if (message === undefined) continue;
+    if (message.summary !== undefined && message.thread === mainThread)
+      summaryAt = outline.end + index - from;
+    if (message.audience === "model" || message.role === "system") continue;
     const id = shownId(message);
     if (id !== lastId) [lastId, isLastCounted] = [id, false];
     if (!isLastCounted && showsAnything(message)) {
@@ -43,7 +52,8 @@ export function extendOutline(
     }
     if (title === null && message.role === "user") title = titleOf(message);
   }
-  return { title, messageCount, lastId, isLastCounted };
+  const end = outline.end + Math.max(0, Math.min(to, messages.length) - from);
+  return { title, messageCount, summaryAt, lastId, isLastCounted, end };
 }
 
 const maxTitleLength = 80;

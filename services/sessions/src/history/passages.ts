@@ -23,6 +23,7 @@ export function createPassages({ chunks, pause = nextTurn }: Pick<HistoryDepende
   return {
     backwards: (key: SessionKey, head: Head, extent: { from: number; to: number }) =>
       paced(readBackwards(chunks, key, head, extent)),
-    forwards: (key: SessionKey, head: Head, to: number) => paced(readForwards(chunks, key, head, to)),
+    forwards: (key: SessionKey, head: Head, extent: { from: number; to: number }) =>
+      paced(readForwards(chunks, key, head, extent)),
   };
 }

@@ -27,12 +27,13 @@ export async function prepareConversation(
       head = extendHead(head, chunk.first + chunk.count, countedBytesIn(chunk));
     }
   }
-  const { title, messageCount } = extendOutline(emptyOutline, messages);
+  const { title, messageCount, summaryAt } = extendOutline(emptyOutline, messages);
   return {
     head: [...head],
     tail: JSON.stringify(messages.slice(endOf(head))),
     memory: JSON.stringify(memory),
     title,
     messageCount,
+    summaryAt,
   };
 }

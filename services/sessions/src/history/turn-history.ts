@@ -3,6 +3,7 @@ import type { Pause } from "@muster/large-data";
 import type { Clock, Logger, NewId } from "@muster/service";
 import type { Conversation, StoredMessage } from "../engine/conversation/conversation.ts";
 import { finalLength } from "../engine/conversation/settle.ts";
+import { summaryIdOf } from "../engine/shown/summary-message.ts";
 import type { ChunkStore } from "../store/chunk-store.ts";
 import type { SessionKey } from "../store/moves.ts";
 import type { ConversationFields } from "../store/session-document.ts";
@@ -86,6 +87,11 @@ export class TurnHistory {
     this.#archived = archived;
     this.#before = archived.before;
     this.#outlined = { end: archived.first + archived.messages.length, outline: archived.outline };
+  }
+
+  /** The id by which users know the running summary. */
+  get summaryId(): string {
+    return summaryIdOf(this.#key.sessionId);
   }
 
   /** The messages before this position never change. */
@@ -186,8 +192,8 @@ export class TurnHistory {
     const { end, outline } = this.#outlined;
     const archived = extendOutline(outline, messages, end - loadedFrom, archivedEnd - loadedFrom);
     this.#outlined = { end: archivedEnd, outline: archived };
-    const { title, messageCount } = extendOutline(archived, messages, archivedEnd - loadedFrom);
-    return { archived, all: { title, messageCount } };
+    const { title, messageCount, summaryAt } = extendOutline(archived, messages, archivedEnd - loadedFrom);
+    return { archived, all: { title, messageCount, summaryAt } };
   }
 
   #isWorthAChunk({ messages, tailLength }: Waiting): boolean {

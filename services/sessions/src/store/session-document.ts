@@ -34,8 +34,10 @@ export interface SessionDocument {
   metadata?: string[];
   /** The beginning of the first text that a user wrote; null without one. Like the next, absent in documents of earlier releases. */
   title?: string | null;
-  /** The messages that users see. */
+  /** The messages that users have seen. */
   messageCount?: number;
+  /** The position of the running summary of the main thread; null without one. Absent in documents of earlier releases. */
+  summaryAt?: number | null;
   /** JSON of what all turns have used; kept when the session expires. Absent: nothing, or not counted by an earlier release. */
   usage?: string;
   /** When chunks that `head` does not name any more are deleted. Absent: all are named. */
@@ -188,7 +190,7 @@ export interface Fees {
 
 /** A conversation as its document contains it. */
 export type ConversationFields = Pick<SessionDocument, "tail" | "memory"> &
-  Partial<Pick<SessionDocument, "head" | "sweepAt" | "title" | "messageCount">>;
+  Partial<Pick<SessionDocument, "head" | "sweepAt" | "title" | "messageCount" | "summaryAt">>;
 
 /** The part of a session that an execution changes. */
 export interface SessionState extends ConversationFields {

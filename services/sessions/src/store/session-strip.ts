@@ -11,6 +11,7 @@ const stripped = {
   expiresAt: null,
   title: null,
   messageCount: 0,
+  summaryAt: null,
   lease: null,
   execution: null,
 } as const satisfies Partial<SessionDocument>;

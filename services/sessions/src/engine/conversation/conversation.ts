@@ -80,7 +80,10 @@ export interface StoredMessage {
    * something that only the model reads comes between them, or because a long turn had to be stored in pieces.
    */
   partOf?: string;
-  /** Models read this instead of earlier messages of the thread. Such a message has no parts, and users never see it. */
+  /**
+   * Models read this instead of earlier messages of the thread, and users instead of those of the main thread. Such a message
+   * has no parts, and is for models only: users see what `summaryMessage` makes of it.
+   */
   summary?: ThreadSummary;
   parts: StoredPart[];
 }

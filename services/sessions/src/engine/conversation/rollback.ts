@@ -1,5 +1,5 @@
 import type { Conversation, StoredMessage } from "./conversation.ts";
-import { shownId } from "./messages.ts";
+import { mainThread, shownId } from "./messages.ts";
 import { settle } from "./settle.ts";
 
 /**
@@ -17,9 +17,21 @@ export function rollback(
   finalLength = 0,
 ): number | undefined {
   if (afterMessageId === null) return removeAll(conversation);
-  const { messages, loadedFrom = 0 } = conversation;
   const keep = lengthUpTo(conversation, afterMessageId);
-  if (keep === undefined) return undefined;
+  return keep === undefined ? undefined : keepMessages(conversation, keep, finalLength);
+}
+
+/** The same for every message that is not part of the running summary, which stays. Undefined: not all of it is loaded. */
+export function rollbackToSummary(conversation: Conversation, finalLength = 0): number | undefined {
+  const { messages, loadedFrom = 0 } = conversation;
+  const last = messages.findLast(({ summary, thread }) => summary !== undefined && thread === mainThread);
+  if (last?.summary === undefined || last.summary.through < loadedFrom) return undefined;
+  return keepMessages(conversation, last.summary.through - loadedFrom, finalLength);
+}
+
+/** So many of the loaded ones. */
+function keepMessages(conversation: Conversation, keep: number, finalLength: number): number {
+  const { messages, loadedFrom = 0 } = conversation;
   const summaries = summariesOf(messages.slice(keep), loadedFrom + keep);
   messages.length = keep;
   const kept = settle(conversation, finalLength).messages.length;

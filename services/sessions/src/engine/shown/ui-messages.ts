@@ -115,7 +115,11 @@ function addMessage(all: Map<string, ShownMessage>, stored: StoredMessage): void
   let shown = all.get(id);
   if (shown === undefined) {
     const parts: UiPart[] = [];
-    const message: UiMessage = { id, role, parts, status, createdAt, ...(sender && { sender }) };
+    const message: UiMessage = {
+      ...{ id, role, parts, status, createdAt },
+      ...(sender && { sender }),
+      ...(stored.summary && { summary: true }),
+    };
     // Cards stand where their workers were called.
     shown = { message, parts, cards: parts, hasOutput: false };
     all.set(id, shown);

@@ -38,7 +38,9 @@ export class Restoration {
   /** Reads the next message and returns its issues. After one with issues, nothing more can be restored. */
   add(value: unknown): RestoreIssue[] {
     const reader = new FieldReader(value, `messages.${this.#restored.length}`, []);
-    this.#restored.push(restoreMessage(reader, this.#seen, this.#options));
+    const message = restoreMessage(reader, this.#seen, this.#options);
+    const isFirst = this.#restored.length === 0;
+    this.#restored.push(isFirst && reader.raw("summary") === true ? asSummary(message) : message);
     return reader.issues;
   }
 
@@ -71,6 +73,18 @@ function restoreMessage(message: FieldReader, seen: SeenIds, options: RestoreOpt
   };
   refuseRepeatedIds(message, restored, seen);
   return restored;
+}
+
+/** The running summary, as models read it and as readers see it. With other parts, it is an ordinary message. */
+function asSummary(message: RestoredMessage): RestoredMessage {
+  const { role, parts, ...rest } = message;
+  const texts = parts.flatMap(({ part }) => (part.type === "text" ? part.text : []));
+  const todos = parts.flatMap(({ part }) => (part.type === "todo" ? [part.todos] : [])).at(-1);
+  const isSummary =
+    role === "assistant" && parts.every(({ part }) => part.type === "text" || part.type === "todo");
+  if (!isSummary || texts.length === 0) return message;
+  const summary = { through: 0, text: texts.join("\n\n"), ...(todos && { todos }) };
+  return { ...rest, role: "system", audience: "model", summary, parts: [] };
 }
 
 /** One message for each run of parts of one thread. Messages after the first get unused ids. */
