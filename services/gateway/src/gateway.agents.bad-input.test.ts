@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { type Answer, agentBody, type CallOptions, type Edge, startEdge } from "./testing.ts";
+import { type Answer, agentBody, type CallOptions, type Edge, type Json, startEdge } from "./testing.ts";
 
 const kib = 1024;
 
@@ -20,6 +20,16 @@ async function assertUntouched(edge: Edge): Promise<void> {
   assert.equal(agents.length, 1);
   const { headers } = await edge.call("GET", "/api/agents/existing?by=slug");
   assert.equal(headers.get("etag"), '"1"');
+}
+
+/** The issues of a report about a definition that is not valid. */
+function assertReport(answer: Answer | undefined, what: string): Json[] {
+  const { valid, errors, warnings, issues } = answer?.json ?? {};
+  assert.deepEqual([answer?.status, valid, warnings], [200, false, []], `${what}: ${answer?.text}`);
+  const brief = issues.map(({ message, path, severity }: Json) => ({ message, path, severity }));
+  assert.deepEqual(errors, brief);
+  for (const { severity } of issues) assert.equal(severity, "error");
+  return issues;
 }
 
 const prompts = (count: number, content: string) =>
@@ -50,10 +60,21 @@ const tooLarge: Array<[what: string, part: Record<string, unknown>, path: string
 ];
 
 describe("definitions beyond the limits", () => {
-  test("a definition beyond a limit is 413 with the limit and the path on every route, and changes nothing", async (t) => {
+  test("a definition beyond a limit is an issue of Validate with the limit and the path", async (t) => {
+    const edge = await startEdge(t);
+    const { validate } = await routesOf(edge);
+    for (const [what, part, path, limit] of tooLarge) {
+      const answer = await validate?.({ body: agentBody("new", part) });
+      const [issue] = assertReport(answer, what);
+      assert.deepEqual([issue.code, issue.path], ["LIMIT_EXCEEDED", path], what);
+      assert.match(issue.message, limit, what);
+    }
+  });
+
+  test("a definition beyond a limit is 413 with the limit and the path for a create and an update, and changes nothing", async (t) => {
     const edge = await startEdge(t);
     for (const [name, send] of Object.entries(await routesOf(edge))) {
-      for (const [what, part, path, limit] of tooLarge) {
+      for (const [what, part, path, limit] of name === "validate" ? [] : tooLarge) {
         const { status, json } = await send({ body: name === "update" ? part : agentBody("new", part) });
         const where = `${name} with ${what}`;
         assert.deepEqual([status, json?.code], [413, "PAYLOAD_TOO_LARGE"], where);
@@ -106,10 +127,42 @@ const wrongTypes: Array<[part: Record<string, unknown>, path: string]> = [
 ];
 
 describe("bodies that are not definitions", () => {
-  test("a body with values of the wrong types is 400 with their paths on every route, and changes nothing", async (t) => {
+  test("a missing member and one of the wrong type are issues of Validate with a code and their path", async (t) => {
+    const edge = await startEdge(t);
+    const { validate } = await routesOf(edge);
+    const { settings, protocol, prompts } = agentBody("new");
+    const missing: typeof wrongTypes = [
+      [{ settings: undefined }, "settings"],
+      [{ protocol: undefined }, "protocol"],
+      [{ prompts: undefined }, "prompts"],
+      ...["slug", "name", "format"].map((name): (typeof wrongTypes)[number] => [
+        { settings: { ...settings, [name]: undefined } },
+        `settings.${name}`,
+      ]),
+      [{ prompts: [...prompts, { content: "x" }] }, `prompts.${prompts.length}.name`],
+      [{ references: [{ name: "r", description: "d" }] }, "references.0.content"],
+    ];
+    for (const [part, path] of [...missing, ...wrongTypes]) {
+      const issues = assertReport(await validate?.({ body: agentBody("new", part) }), path);
+      const found = issues.find((issue: Json) => issue.path === path);
+      const isMissing = /^This is required\./.test(found?.message);
+      assert.equal(found?.code, isMissing ? "MISSING_FIELD" : "WRONG_TYPE", JSON.stringify(issues));
+      assert.ok(isMissing || /^This must be (a string|an object|an array)\.$/.test(found.message), path);
+    }
+    const none = assertReport(await validate?.({ body: {} }), "no member");
+    assert.deepEqual(
+      none.map(({ code, path }: Json) => [code, path]),
+      ["settings", "protocol", "prompts"].map((path) => ["MISSING_FIELD", path]),
+    );
+    const several = { settings: 1, protocol, prompts: [7, { name: 1, content: "x" }], references: {} };
+    const paths = assertReport(await validate?.({ body: several }), "several").map(({ path }: Json) => path);
+    assert.deepEqual(paths.sort(), ["prompts.0", "prompts.1.name", "references", "settings"]);
+  });
+
+  test("a body with values of the wrong types is 400 with their paths for a create and an update, and changes nothing", async (t) => {
     const edge = await startEdge(t);
     for (const [name, send] of Object.entries(await routesOf(edge))) {
-      for (const [part, path] of wrongTypes) {
+      for (const [part, path] of name === "validate" ? [] : wrongTypes) {
         const { status, json } = await send({ body: name === "update" ? part : agentBody("new", part) });
         const where = `${name} ${JSON.stringify(part)}`;
         assert.deepEqual([status, json?.code], [400, "INVALID_REQUEST"], where);
@@ -122,15 +175,12 @@ describe("bodies that are not definitions", () => {
     await assertUntouched(edge);
   });
 
-  test("a body without a required part is 400 and names the part", async (t) => {
+  test("a create without a required part is 400 and names the part", async (t) => {
     const edge = await startEdge(t);
-    const { validate, create } = await routesOf(edge);
+    const { create } = await routesOf(edge);
     for (const part of ["settings", "protocol", "prompts"]) {
-      const body = { ...agentBody("new"), [part]: undefined };
-      for (const send of [validate, create]) {
-        const answer = await send?.({ body });
-        assert.deepEqual([answer?.status, answer?.json.issues[0].path], [400, part]);
-      }
+      const answer = await create?.({ body: agentBody("new", { [part]: undefined }) });
+      assert.deepEqual([answer?.status, answer?.json.issues[0].path], [400, part]);
     }
   });
 
@@ -149,13 +199,16 @@ describe("bodies that are not definitions", () => {
     await assertUntouched(edge);
   });
 
-  test("a body with NUL or half a surrogate pair is 400 with the path on every route", async (t) => {
+  test("a text with NUL or half a surrogate pair is an issue of Validate, and 400 with the path otherwise", async (t) => {
     const edge = await startEdge(t);
-    for (const send of Object.values(await routesOf(edge))) {
+    for (const [name, send] of Object.entries(await routesOf(edge))) {
       for (const bad of ["\\u0000", "\\ud800", "\\udc00x"]) {
         const raw = `{"settings":{"slug":"a","name":"A","format":"interactive"},"protocol":"a","prompts":[{"name":"p","content":"${bad}"}]}`;
-        const { status, json } = await send({ raw });
-        assert.deepEqual([status, json.issues?.[0].path], [400, "prompts.0.content"]);
+        const answer = await send({ raw });
+        const [issue] = name === "validate" ? assertReport(answer, bad) : answer.json.issues;
+        assert.equal(issue.path, "prompts.0.content");
+        if (name === "validate") assert.equal(issue.code, "INVALID_TEXT");
+        else assert.equal(answer.status, 400);
       }
     }
     await assertUntouched(edge);

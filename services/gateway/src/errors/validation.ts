@@ -8,6 +8,9 @@ export interface ValidationFailure {
   validationContext?: string;
 }
 
+/** The message of an issue about a field that is missing. */
+export const isRequired = "is required";
+
 export function isValidationFailure(error: unknown): error is ValidationFailure {
   return error instanceof Error && "validation" in error && Array.isArray(error.validation);
 }
@@ -65,7 +68,7 @@ function issuesOfOne(found: FastifySchemaValidationError, prefix: string[]): Iss
   const path = [...prefix, ...segmentsOf(found.instancePath)];
   const missing = found.params.requiredProperties;
   if (found.keyword === "required" && Array.isArray(missing)) {
-    return missing.map((name) => ({ path: [...path, String(name)].join("."), message: "is required" }));
+    return missing.map((name) => ({ path: [...path, String(name)].join("."), message: isRequired }));
   }
   // All values of a query are strings, except lists: those of a parameter that was given more than once.
   const isRepeated = prefix[0] === "query" && found.keyword === "type";

@@ -79,7 +79,7 @@ export const createAgentBody = Type.Object(
 
 const named = { name: text("The name in the protocol."), content: text("The text.") };
 
-/** The body of a create, with any values of the right types: the response reports which of them are invalid. */
+/** The body of a create, with any values of the right types. The response reports values that are invalid or mistyped. */
 export const validateAgentBody = Type.Object(
   {
     settings: Type.Object(

@@ -1,4 +1,7 @@
+import type { FastifyRequest } from "fastify";
 import { callFor } from "../../context.ts";
+import { problemFrom } from "../../errors/from-any.ts";
+import { isRequired, isValidationFailure } from "../../errors/validation.ts";
 import { validateAgentBody, validationReply } from "../../schemas/agents.ts";
 import type { AddRoute } from "../app.ts";
 import { definitionOf } from "./definition-body.ts";
@@ -12,7 +15,8 @@ export const validateAgent: AddRoute = (app, context) =>
       operationId: "validateAgent",
       tags: ["Agents"],
       summary: "Check a definition without storing it",
-      description: "Reports every problem that creating the agent would report.",
+      description:
+        "Reports every problem that creating the agent would report. Members that are missing, mistyped or too large are issues, too; they are reported before the content is checked.",
       body: validateAgentBody,
       response: { 200: validationReply },
     },
@@ -23,4 +27,25 @@ export const validateAgent: AddRoute = (app, context) =>
       );
       return validationReport(issues);
     },
+    errorHandler: (error, request, reply) => {
+      const found = issuesOfMembers(error, request);
+      if (found === undefined) throw error;
+      return reply.code(200).send(validationReport(found));
+    },
   });
+
+/** What is wrong with members of the body; undefined if the error is about anything else. */
+function issuesOfMembers(error: unknown, request: FastifyRequest) {
+  const { code, issues } = problemFrom(error, request);
+  if (issues.length === 0 || issues.some(({ path }) => path === "")) return undefined;
+  const plain = { severity: "error", suggestions: [] };
+  if (code === "PAYLOAD_TOO_LARGE")
+    return issues.map((issue) => ({ ...issue, ...plain, code: "LIMIT_EXCEEDED" }));
+  if (code !== "INVALID_REQUEST") return undefined;
+  const isShape = isValidationFailure(error);
+  return issues.map(({ path, message }) => {
+    const codeOfShape = message === isRequired ? "MISSING_FIELD" : "WRONG_TYPE";
+    // The parser refuses texts that cannot be stored.
+    return { ...plain, code: isShape ? codeOfShape : "INVALID_TEXT", path, message: `This ${message}.` };
+  });
+}
