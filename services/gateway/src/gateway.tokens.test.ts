@@ -268,7 +268,7 @@ describe("revoking a token", () => {
     assert.equal((await use(edge, credential.token)).status, 200);
   });
 
-  test("a revocation that names a text without the form of a token is refused, so that nobody takes it for done", async (t) => {
+  test("a revocation of a text that is no token of this installation revokes nothing", async (t) => {
     const { edge, own } = await start(t);
     const { token, jti } = await minted(edge, { agentId: own });
     for (const text of [
@@ -276,27 +276,24 @@ describe("revoking a token", () => {
       `Bearer ${token}`,
       `${token}\n`,
       `${token.slice(0, -1)}!`,
+      token.slice(0, 20),
+      "x",
+      "svc_et_\u00e4",
+      "x".repeat(10_240),
       jti,
       edge.adminKey,
     ]) {
       const { status, json } = await revoke(edge, { token: text });
-      assert.deepEqual([status, json.code, json.issues[0].path], [400, "INVALID_REQUEST", "token"], text);
-      assert.match(json.issues[0].message, /svc_et_.*jti/);
+      assert.deepEqual([status, json], [200, { revoked: false }], text.slice(0, 80));
     }
     assert.equal((await use(edge, token)).status, 200);
   });
 
   test("a revocation names exactly one token", async (t) => {
     const { edge } = await start(t);
-    for (const body of [
-      {},
-      { token: "a", jti: "b" },
-      { token: 7 },
-      { token: "x".repeat(10_240) },
-      { jti: "" },
-    ]) {
+    for (const body of [{}, { token: "a", jti: "b" }, { token: 7 }, { token: "" }, { jti: "" }]) {
       const { status, json } = await revoke(edge, body);
-      assert.deepEqual([status, json.code], [400, "INVALID_REQUEST"], JSON.stringify(body).slice(0, 80));
+      assert.deepEqual([status, json.code], [400, "INVALID_REQUEST"], JSON.stringify(body));
     }
   });
 

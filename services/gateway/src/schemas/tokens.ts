@@ -32,7 +32,7 @@ export const mintTokenReply = Type.Object(
 
 export const revokeTokenBody = Type.Object(
   {
-    token: Type.Optional(Type.String({ minLength: 1, maxLength: 8192, description: "The token itself." })),
+    token: Type.Optional(Type.String({ minLength: 1, description: "The token itself." })),
     jti: Type.Optional({ ...idField, description: "The id of the token, instead of the token itself." }),
   },
   {
@@ -44,7 +44,9 @@ export const revokeTokenBody = Type.Object(
 
 export const revokeTokenReply = Type.Object(
   {
-    revoked: Type.Boolean({ description: "False if the token is unknown in this project, or has expired." }),
+    revoked: Type.Boolean({
+      description: "False if the text is no token of this project, or the token has expired.",
+    }),
     jti: Type.Optional(text("The id of the token; absent if it is unknown or has expired.")),
   },
   { title: "RevokedToken", description: "The outcome." },

@@ -538,7 +538,7 @@ export const MintTokenResponseSchema: GenMessage<MintTokenResponse> = /*@__PURE_
  */
 export type RevokeTokenRequest = Message<"muster.auth.v1.RevokeTokenRequest"> & {
   /**
-   * Exactly one is set. A text without the form of a token fails with INVALID_REQUEST.
+   * Exactly one is set, and not empty. Any text is allowed; what is no token of the project is not revoked.
    *
    * @generated from oneof muster.auth.v1.RevokeTokenRequest.by
    */
