@@ -149,6 +149,8 @@ export interface ToolCallPart extends FromProvider {
   error?: string;
   /** The thread's setting when the call was made: users see of its outcome what models read. Absent: all of it. */
   maxToolOutputTokens?: number;
+  /** The caller restored the call, which had succeeded, without its result: users had not been shown it. */
+  restored?: true;
   /** The caller sent them with the result. */
   files?: FileRef[];
   status: ToolCallStatus;
@@ -238,4 +240,6 @@ export interface Todo {
 /** Separates the steps of one message. */
 export interface StepStartPart {
   type: "step-start";
+  /** The caller restored it, and users see it where it was. Absent: they see it right before the next output. */
+  restored?: true;
 }

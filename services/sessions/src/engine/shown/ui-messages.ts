@@ -80,7 +80,7 @@ function showsPart(part: StoredPart): boolean {
     case "operation":
       return part.display !== "hidden";
     case "step-start":
-      return false;
+      return part.restored === true;
     case "object":
     case "todo":
     case "file":
@@ -140,7 +140,7 @@ function addParts(shown: Shown, { parts, uiText, thread }: StoredMessage): void 
 }
 
 function addPart(shown: Shown, part: StoredPart, placed: UiPart): void {
-  if (part.type === "step-start") {
+  if (part.type === "step-start" && !part.restored) {
     shown.separator = shown.hasOutput ? placed : undefined;
     return;
   }
@@ -224,8 +224,9 @@ function toUiPart(part: StoredPart): UiPart | undefined {
     case "file":
       return shownFile(part);
     case "source":
-    case "step-start":
       return { ...part };
+    case "step-start":
+      return { type: "step-start" };
     default:
       return part satisfies never;
   }

@@ -10,8 +10,8 @@ export type RestoreResult =
   | { ok: false; index: number; issues: RestoreIssue[] };
 
 /**
- * Reads UI messages that a caller kept. Unknown fields are ignored; `status` is optional. Tool calls without a
- * result become `cancelled`, texts become `done`.
+ * Reads UI messages that a caller kept. Unknown fields are ignored; `status` is optional. Tool calls that
+ * had not ended become `cancelled`, texts become `done`.
  */
 export function fromUiMessages(messages: unknown, options?: RestoreOptions): RestoreResult {
   if (!Array.isArray(messages)) {

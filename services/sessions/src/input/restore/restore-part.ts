@@ -6,6 +6,7 @@ import type {
   StoredPart,
   TodoPart,
   ToolCallPart,
+  ToolCallStatus,
 } from "../../engine/conversation/conversation.ts";
 import { mainThread } from "../../engine/conversation/messages.ts";
 import { isWebUrl } from "../../engine/conversation/web-url.ts";
@@ -64,7 +65,7 @@ function contentOf(part: FieldReader, options: RestoreOptions): StoredPart {
     case "todo":
       return restoreTodos(part);
     case "step-start":
-      return { type };
+      return { type, restored: true };
     case "worker":
       return restoreWorker(part, (inner) => restorePart(inner, options));
     default:
@@ -72,9 +73,9 @@ function contentOf(part: FieldReader, options: RestoreOptions): StoredPart {
   }
 }
 
-/** The caller sees the same of a call as before; a call without result or error was never resolved. */
+/** The caller sees the same of a call as before. */
 function restoreCall(part: FieldReader): ToolCallPart {
-  part.oneOf("status", ["pending", "running", "done", "error", "cancelled"], "done");
+  const status = part.oneOf("status", ["pending", "running", "done", "error", "cancelled"], "cancelled");
   const [args, result, error] = [part.json("args"), part.json("result"), part.optionalText("error")];
   const title = part.optionalText("displayName");
   return {
@@ -85,7 +86,7 @@ function restoreCall(part: FieldReader): ToolCallPart {
     display: isBare(args) && result === undefined && error === undefined ? "title" : "stream",
     source: "llm",
     args: args ?? {},
-    ...outcomeOf(result, error),
+    ...outcomeOf(status, result, error),
   };
 }
 
@@ -94,9 +95,18 @@ function isBare(args: JsonValue | undefined): boolean {
   return args === undefined || (isJsonObject(args) && Object.keys(args).length === 0);
 }
 
-function outcomeOf(result: JsonValue | undefined, error: string | undefined) {
-  if (error !== undefined) return { error, status: "error" as const };
-  return result === undefined ? { status: "cancelled" as const } : { result, status: "done" as const };
+type Outcome = Pick<ToolCallPart, "result" | "error" | "status" | "restored">;
+
+/** A result or an error that users do not see is not in the part; its status still says how the call ended. */
+function outcomeOf(
+  status: ToolCallStatus,
+  result: JsonValue | undefined,
+  error: string | undefined,
+): Outcome {
+  if (error !== undefined) return { error, status: "error" };
+  if (result !== undefined) return { result, status: "done" };
+  if (status === "done") return { status, restored: true };
+  return { status: status === "error" ? status : "cancelled" };
 }
 
 /** Ids go back to the provider unchanged. */

@@ -24,6 +24,7 @@ export function restoreWorker(
     source: parentWorkerId === undefined ? "llm" : "block",
     args: input ?? {},
     ...(output !== undefined && { result: output }),
+    ...(status === "done" && output === undefined && { restored: true as const }),
     ...(error !== undefined && { error }),
     status: status === "running" ? "cancelled" : status,
     worker: {

@@ -150,8 +150,14 @@ describe("restore", () => {
     );
   });
 
-  test("a restored tool call is done with a result, failed with an error, and otherwise cancelled", () => {
-    const outcomes = [{ result: null }, { error: "no" }, {}, { status: "running" }];
+  test("a restored tool call ends as its result, its error or else its status says", () => {
+    const outcomes = [
+      { result: null },
+      { error: "no" },
+      {},
+      { status: "error" },
+      ...["running", "pending", "cancelled", undefined].map((status) => ({ status })),
+    ];
     const calls = outcomes.map((outcome, index) => ({
       type: "tool-call",
       toolCallId: `c${index}`,
@@ -163,7 +169,7 @@ describe("restore", () => {
     const restored = fromUiMessages([{ ...good, role: "assistant", parts: calls }]);
     assert.deepEqual(
       restored.ok && restored.messages[0]?.parts.map((part) => "status" in part && part.status),
-      ["done", "error", "cancelled", "cancelled"],
+      ["done", "error", "done", "error", "cancelled", "cancelled", "cancelled", "cancelled"],
     );
   });
 

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import type { Program } from "@muster/protocol";
+import fc from "fast-check";
+import { test } from "vitest";
+import { settle } from "../../engine/conversation/settle.ts";
+import { startTurn } from "../../engine/machine/start-turn.ts";
+import { toUiMessages } from "../../engine/shown/ui-messages.ts";
+import { tinyEnvironment } from "../../engine/testing/arbitrary-contexts.ts";
+import { happenings, inputFor } from "../../engine/testing/arbitrary-happenings.ts";
+import { program as anyProgram, libraryOf } from "../../engine/testing/arbitrary-programs.ts";
+import { beginningOf } from "../../engine/testing/play.ts";
+import { fromUiMessages } from "./restore-messages.ts";
+
+/** `PROPERTY_RUNS=10000 npm test -- restore.properties` runs more cases. */
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
+
+test("a restored conversation shows the same messages, parts and outcomes, in the same order", () => {
+  const property = fc.property(
+    anyProgram.filter(({ format }) => format === "interactive"),
+    fc.array(happenings, { minLength: 1, maxLength: 3 }),
+    (program: Program, scripts) => {
+      const environment = tinyEnvironment(0);
+      const conversation = { messages: [], variables: {}, resources: {} };
+      for (const [index, script] of scripts.entries()) {
+        const machine = startTurn(
+          {
+            ...{ program, conversation, finalLength: 0, executionId: `exe_${index}`, dynamicTools: [] },
+            ...{ ...beginningOf(program, "words"), workers: libraryOf(program) },
+          },
+          environment,
+        );
+        machine.advance({ type: "start" });
+        for (const happening of script) {
+          if (machine.frame.phase === "over") break;
+          const input = inputFor(machine, happening);
+          if (input !== undefined) machine.advance(input);
+        }
+        settle(conversation);
+      }
+      for (const view of ["ui", "full"] as const) {
+        const shown = toUiMessages(conversation, { view });
+        const restored = fromUiMessages(JSON.parse(JSON.stringify(shown)));
+        assert.ok(restored.ok, JSON.stringify(restored));
+        const { messages } = restored;
+        assert.deepEqual(toUiMessages({ messages, variables: {}, resources: {} }, { view }), shown);
+      }
+    },
+  );
+  fc.assert(property, { numRuns });
+});
