@@ -11,8 +11,6 @@ const readers = 50;
 export async function* stoppedReaders({ api }: WatchedServer): AsyncGenerator<Flood> {
   const agentId = await api.create("/api/agents", definition, "agentId");
   await warmUp(api, agentId);
-  const leaving = await startReaders(api, agentId);
-  yield { name: "50 stopped readers leave at once", send: () => leave(leaving) };
   const staying = await startReaders(api, agentId);
   yield { name: "50 stopped readers are cut at once", send: () => cut(staying) };
 }

@@ -110,7 +110,7 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
   answerUnknownPaths(app, paths);
   await prepareRateLimits(app);
   await app.register(swagger, openapiOptions);
-  await app.register(swaggerUi, docsOptions(options.context.publicUrl));
+  await app.register(swaggerUi, docsOptions);
   await app.register(async (api: App) => addRoutes(api, options));
   return { app, routes: routes() };
 }

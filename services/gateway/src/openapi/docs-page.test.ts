@@ -33,8 +33,14 @@ describe("the API page", () => {
     assert.equal((await edge.call("GET", "/docs/json", { key: null })).json.openapi, "3.1.0");
   });
 
-  test("requests from the page go to the server's public address", async (t) => {
+  test("the page reads the stored document, also behind a path, and requests from it go to the server's public address", async (t) => {
     const edge = await startEdge(t, {}, { publicUrl: "https://muster.example/base" });
+    for (const path of ["/docs/json", "/docs/yaml"]) {
+      const { status, headers } = await fetch(edge.url + path, { redirect: "manual" });
+      assert.equal(status, 302);
+      const address = new URL(headers.get("location") ?? "", `https://muster.example/base${path}`);
+      assert.equal(address.href, "https://muster.example/base/openapi.json");
+    }
     const { json } = await edge.call("GET", "/docs/json", { key: null });
     assert.deepEqual(json.servers, [{ url: "https://muster.example/base" }]);
   });

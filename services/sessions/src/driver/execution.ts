@@ -259,6 +259,7 @@ export class Execution {
           const recorded = this.#charges.add(call, part.usage, workerId, measured);
           if (recorded !== undefined) await recorded;
         }
+        if (part.type === "finish") await this.#turnAfterResponse();
         while (this.#mustWait) await this.#waitABit();
         if (this.#cause !== undefined) break;
         if (inFlight.signal.aborted) return;
@@ -292,6 +293,7 @@ export class Execution {
 
   /** Of the model calls in flight, the first one ends the turn. */
   async #abortTurn(): Promise<void> {
+    await this.#turnAfterResponse();
     while (this.#busy !== undefined) await this.#busy;
     if (this.#hasEnded) return;
     this.#hasProgress = true;
@@ -313,6 +315,11 @@ export class Execution {
     if (this.#busy !== undefined) await this.#busy;
     else if (this.events.isFull) await this.events.whenWritable();
     else if (eventLog?.isFull) await this.#whenRecorded(eventLog);
+  }
+
+  /** What comes next passes over a response as a whole, and many turns may end in one moment, as when their readers are cut. */
+  #turnAfterResponse(): Promise<void> | undefined {
+    return turnAfter(this.#receivedBytes);
   }
 
   async #whenRecorded(log: EventLog): Promise<void> {
@@ -344,6 +351,7 @@ export class Execution {
 
   async #save(messageId: string): Promise<void> {
     await this.#earlySave.end();
+    await this.#turnAfterResponse();
     if (this.#cause !== undefined || this.persistence.keeps === "pauses") return;
     const outcome = await this.#checkpoints.save(this.#hasProgress);
     if (outcome === "written") this.#outlet.emitPersisted(messageId);
@@ -356,6 +364,7 @@ export class Execution {
    */
   async #settle(end: End): Promise<void> {
     await this.#earlySave.end();
+    await this.#turnAfterResponse();
     const complete = this.#endOf(end);
     if (!this.#outlet.holds(complete)) this.stop("too-large");
     this.#order.executionLog?.ending(end.events, this.#cause);

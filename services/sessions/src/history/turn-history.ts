@@ -1,5 +1,5 @@
-import { setImmediate as nextTick } from "node:timers/promises";
 import type { Pause } from "@muster/large-data";
+import { nextTurn } from "@muster/large-data";
 import type { Clock, Logger, NewId } from "@muster/service";
 import type { Conversation, StoredMessage } from "../engine/conversation/conversation.ts";
 import { finalLength } from "../engine/conversation/settle.ts";
@@ -206,12 +206,12 @@ export class TurnHistory {
     const { chunks, clock } = this.#deps;
     const { gen = "", to = 0 } = this.#head.at(-1) ?? {};
     let bytes = 0;
-    await nextTick();
+    await nextTurn();
     for (const chunk of chunksOf(gen, to, messages)) {
       await chunks.insert(this.#key, chunk, new Date(clock.now()));
       bytes += countedBytesIn(chunk);
       this.#inserted = { to: chunk.first + chunk.count, bytes };
-      await nextTick();
+      await nextTurn();
     }
   }
 }

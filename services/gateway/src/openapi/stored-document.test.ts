@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test, vi } from "vitest";
+import { startEdge } from "../testing.ts";
+
+test("the document is made once, and readers get stored bytes, or 304 if they have them", async (t) => {
+  const edge = await startEdge(t);
+  const first = await edge.call("GET", "/openapi.json", { key: null });
+  const stringify = vi.spyOn(JSON, "stringify");
+  const second = await edge.call("GET", "/openapi.json", { key: null });
+  const longest = Math.max(...stringify.mock.results.map(({ value }) => String(value).length));
+  assert.ok(longest < 1_000, `${longest} characters of JSON were made`);
+  assert.equal(second.text, first.text);
+  assert.equal(Number(second.headers.get("content-length")), Buffer.byteLength(first.text));
+  const etag = second.headers.get("etag") ?? "";
+  assert.equal(etag, first.headers.get("etag"));
+  const headers = { "if-none-match": etag };
+  assert.equal((await edge.call("GET", "/openapi.json", { key: null, headers })).status, 304);
+});
+
+test("another address of the server has another document with another tag", async (t) => {
+  const edge = await startEdge(t, {}, { trustedProxies: ["127.0.0.0/8"] });
+  const read = (host: string) =>
+    edge.call("GET", "/openapi.json", { key: null, headers: { "x-forwarded-host": host } });
+  const [one, other, again] = [
+    await read("one.example"),
+    await read("other.example"),
+    await read("one.example"),
+  ];
+  assert.equal(one.json.servers[0].url, "http://one.example");
+  assert.equal(other.json.servers[0].url, "http://other.example");
+  assert.notEqual(one.headers.get("etag"), other.headers.get("etag"));
+  assert.deepEqual([again.text, again.headers.get("etag")], [one.text, one.headers.get("etag")]);
+});
