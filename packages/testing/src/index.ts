@@ -1,3 +1,4 @@
+export { type ChargedJson, chargeJson } from "./charged-json.ts";
 export { TestClient } from "./client.ts";
 export { temporaryDirectory } from "./directory.ts";
 export { eventsOf, record, StreamReader, textOf } from "./events.ts";

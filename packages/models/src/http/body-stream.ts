@@ -1,4 +1,5 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { nextTurn } from "@muster/large-data";
 import type { BodyGate } from "./body-gate.ts";
 import type { Pace } from "./pace.ts";
 

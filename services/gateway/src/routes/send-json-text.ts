@@ -1,6 +1,8 @@
 import { Readable } from "node:stream";
-import { isLarge } from "@muster/large-data";
+import { isLarge, nextTurn } from "@muster/large-data";
 import type { FastifyReply } from "fastify";
+
+const json = "application/json; charset=utf-8";
 
 /** Characters that are encoded and written without a break. */
 const sliceLength = 256 * 1024;
@@ -10,20 +12,28 @@ const sliceLength = 256 * 1024;
  * the serialiser; large ones are sent in slices, at the reader's pace.
  */
 export function sendJsonText(reply: FastifyReply, ...pieces: readonly string[]): void {
-  const body = pieces.some(isLarge)
-    ? Readable.from(slicesOf(pieces), { objectMode: false })
-    : pieces.join("");
-  reply.type("application/json; charset=utf-8").send(body);
+  if (pieces.some(isLarge)) sendLargeJson(reply, pieces);
+  else reply.type(json).send(pieces.join(""));
 }
 
-function* slicesOf(pieces: readonly string[]): Generator<Buffer> {
+/** Likewise large text, of which each piece is made when the reader has taken the ones before. */
+export function sendLargeJson(reply: FastifyReply, pieces: Iterable<string>): void {
+  reply.type(json).send(Readable.from(slicesOf(pieces), { objectMode: false }));
+}
+
+/** Many readers may want their next slices at once. */
+async function* slicesOf(pieces: Iterable<string>): AsyncGenerator<Buffer> {
+  let text = "";
   for (const piece of pieces) {
-    for (let start = 0; start < piece.length; ) {
-      const end = sliceEnd(piece, start + sliceLength);
-      yield Buffer.from(piece.slice(start, end));
-      start = end;
+    text += piece;
+    while (text.length >= sliceLength) {
+      const end = sliceEnd(text, sliceLength);
+      yield Buffer.from(text.slice(0, end));
+      text = text.slice(end);
+      await nextTurn();
     }
   }
+  if (text !== "") yield Buffer.from(text);
 }
 
 /** A pair of surrogates must not be cut in two. */

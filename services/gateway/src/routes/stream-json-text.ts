@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { nextTurn } from "@muster/large-data";
 import type { FastifyReply } from "fastify";
 import { sendJsonText } from "./send-json-text.ts";
 
@@ -35,7 +36,11 @@ async function* encoded(
 ): AsyncGenerator<Buffer, void, undefined> {
   try {
     for (const piece of begun) yield* taken(reply, piece);
-    for await (const piece of rest) yield* taken(reply, piece);
+    for await (const piece of rest) {
+      // Many readers may want their next pieces at once.
+      await nextTurn();
+      yield* taken(reply, piece);
+    }
   } finally {
     await rest.return();
   }

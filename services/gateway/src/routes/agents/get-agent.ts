@@ -1,9 +1,11 @@
+import { largeFrom } from "@muster/large-data";
 import { callFor } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
 import { isNamedBy, sendUnchanged } from "../../http/entity-tags.ts";
 import { agentParams, agentReply, agentVersionQuery } from "../../schemas/agents.ts";
 import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
 import type { AddRoute } from "../app.ts";
+import { sendLargeJson } from "../send-json-text.ts";
 import { storedFormatOf } from "./agent-format.ts";
 import { agentRef } from "./agent-ref.ts";
 import { etagOf } from "./etag.ts";
@@ -42,7 +44,7 @@ export const getAgent: AddRoute = (app, context) =>
         return reply;
       }
       const { slug, name, description, format } = settings;
-      return reply.send({
+      const shown = {
         id: agent.id,
         settings: {
           slug,
@@ -51,8 +53,25 @@ export const getAgent: AddRoute = (app, context) =>
           format: storedFormatOf(format),
         },
         protocol,
-        prompts,
-        references,
-      });
+      };
+      const contents = [...prompts, ...references].reduce((sum, { content }) => sum + content.length, 0);
+      if (contents < largeFrom) return reply.send({ ...shown, prompts, references });
+      const lists = {
+        prompts: prompts.map(({ name, content }) => ({ name, content })),
+        references: references.map(({ name, description, content }) => ({ name, description, content })),
+      };
+      sendLargeJson(reply, piecesOf(shown, lists));
+      return reply;
     },
   });
+
+/** The JSON of an object with further lists, of which each item is a piece. */
+function* piecesOf(object: object, lists: Readonly<Record<string, readonly object[]>>): Generator<string> {
+  yield JSON.stringify(object).slice(0, -1);
+  for (const [name, items] of Object.entries(lists)) {
+    yield `,${JSON.stringify(name)}:[`;
+    for (const [index, item] of items.entries()) yield (index === 0 ? "" : ",") + JSON.stringify(item);
+    yield "]";
+  }
+  yield "}";
+}
