@@ -158,6 +158,16 @@ test("a file of a type and a size that the operator allows is uploaded, and the 
   assert.match(said.join(""), /text\/csv, 7 bytes/);
 });
 
+test("clients can name the expiry of a session: its trigger is 409 with a code, which its sentence repeats", async (t) => {
+  const { client, agentId } = await startWithAgent(t);
+  const sessionId = await client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
+  await client.json(200, "DELETE", `/api/agent-sessions/${sessionId}`);
+  const body = { triggerName: "user-message", input: { USER_MESSAGE: "Hello" } };
+  const { code, error } = await client.json(409, "POST", `/api/agent-sessions/${sessionId}/trigger`, body);
+  assert.equal(code, "SESSION_EXPIRED");
+  assert.match(String(error), /expired \(SESSION_EXPIRED\); restore it/);
+});
+
 test("misspelt session input is refused with the closest name", async (t) => {
   const { client, agentId } = await startWithAgent(t);
   const body = { agentId, input: { COMPNAY: "Acme" } };

@@ -20,6 +20,27 @@ export const streamErrorTypes = [
 
 export type StreamErrorType = (typeof streamErrorTypes)[number];
 
+/**
+ * The code of a failure that has none of its own. Problems of a model provider with the operator's key or with the request are none of
+ * the caller's credential or request.
+ */
+export const codeOfErrorType: Readonly<Record<StreamErrorType, PublicCode>> = {
+  authentication_error: "UPSTREAM",
+  permission_error: "UPSTREAM",
+  validation_error: "UPSTREAM",
+  not_found_error: "MODEL_NOT_RUNNABLE",
+  rate_limit_error: "RATE_LIMITED",
+  quota_exceeded_error: "UPSTREAM",
+  provider_error: "UPSTREAM",
+  provider_overloaded: "UNAVAILABLE",
+  provider_timeout: "TIMEOUT",
+  execution_error: "INTERNAL",
+  tool_error: "UPSTREAM",
+  protocol_error: "INVALID_DEFINITION",
+  internal_error: "INTERNAL",
+  unknown_error: "INTERNAL",
+};
+
 /** The `error` event of a stream. */
 export interface StreamError {
   type: "error";
@@ -30,7 +51,7 @@ export interface StreamError {
   retryable: boolean;
   /** Seconds. */
   retryAfter?: number;
-  /** Absent for failures that have no HTTP error code, such as those of a provider. */
+  /** As in a response instead of a stream. Absent for failures that follow from `errorType` alone. */
   code?: PublicCode;
   provider?: { name: string; model?: string; statusCode?: number; errorType?: string; requestId?: string };
   tool?: { name: string; callId?: string };

@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Secret } from "@muster/service";
-import { rememberKey } from "./model-keys.ts";
+import { rememberAccess } from "./model-access.ts";
 import type { MakeModel } from "./provider-definition.ts";
 
 /** Making a model is expensive, so each is made once. Model ids come from users, who could fill the memory without a bound. */
@@ -38,14 +38,18 @@ export class ModelsByKey {
   readonly #byKey = new WeakMap<Secret, KeyedModels>();
 
   /** `load`: called once for each key. */
-  async resolve(apiKey: Secret, model: string, load: () => Promise<MakeModel>): Promise<LanguageModelV4> {
+  async resolve(
+    apiKey: Secret,
+    model: string,
+    { baseUrl, load }: { baseUrl: string | undefined; load: () => Promise<MakeModel> },
+  ): Promise<LanguageModelV4> {
     const { make, models } = this.#of(apiKey, load);
     const known = models.get(model);
     if (known !== undefined) return known;
     const maker = await make;
     return models.getOrMake(model, () => {
       const made = maker(model);
-      rememberKey(made, { apiKey, isProjects: true });
+      rememberAccess(made, { apiKey, isProjects: true, baseUrl });
       return made;
     });
   }

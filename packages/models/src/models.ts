@@ -5,9 +5,9 @@ import type { ProviderCheck } from "./check/provider-check.ts";
 import type { ModelsConfig } from "./config.ts";
 import { createEchoModel } from "./demo/echo.ts";
 import { boundFetch } from "./http/bound-response.ts";
+import { rememberAccess } from "./model-access.ts";
 import { ModelCache, ModelsByKey } from "./model-cache.ts";
 import { parseModelId } from "./model-id.ts";
-import { rememberKey } from "./model-keys.ts";
 import { notConfigured } from "./not-configured.ts";
 import { configWith, isKey, type ProjectKeys } from "./project-keys.ts";
 import type { MakeModel, ProviderConfig } from "./provider-definition.ts";
@@ -81,7 +81,10 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
     if (!isKey(key)) return { ok: false, problem: key.problem };
     const provider = configWith(providerNamed(name), config.providers[name], key);
     if (provider === undefined) return { ok: false, problem: notConfigured(providerNamed(name)) };
-    const made = await modelsByKey.resolve(key, model, () => load(name, provider));
+    const made = await modelsByKey.resolve(key, model, {
+      baseUrl: provider.baseUrl,
+      load: () => load(name, provider),
+    });
     return { ok: true, model: made, usesProjectKey: true };
   };
 
@@ -111,8 +114,8 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
       if (make === undefined) return { ok: false, problem: notConfigured(providerNamed(id.provider)) };
       const model = models.getOrMake(modelId, () => {
         const made = make(id.model);
-        const apiKey = config.providers[id.provider]?.apiKey;
-        if (apiKey !== undefined) rememberKey(made, { apiKey, isProjects: false });
+        const { apiKey, baseUrl } = config.providers[id.provider] ?? {};
+        rememberAccess(made, { apiKey, isProjects: false, baseUrl });
         return made;
       });
       return { ok: true, model };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { describe, test } from "vitest";
 import { say, serve } from "./check/testing.ts";
 import { createModels, ModelFailure, readModelsConfig, streamModel } from "./index.ts";
@@ -27,8 +28,12 @@ async function failureOf(
   );
   const resolved = await models.resolve(`${name}/model`);
   assert.ok(resolved.ok);
+  return failureIn(resolved.model);
+}
+
+async function failureIn(model: LanguageModelV4): Promise<ModelFailure> {
   try {
-    for await (const _ of streamModel(resolved.model, { prompt }));
+    for await (const _ of streamModel(model, { prompt }));
   } catch (error) {
     assert.ok(error instanceof ModelFailure, String(error));
     return error;
@@ -184,6 +189,22 @@ describe("the configured key", () => {
     const failure = await failureOf(t, "local", 401, { error: { message: "x expired" } }, "x");
     assert.equal(failure.said, "[secret] expired");
   });
+});
+
+describe("the host of the provider", () => {
+  for (const status of [400, 413, 418]) {
+    test(`the provider's words in a failure with ${status} never contain its host`, async () => {
+      const error = { message: "ollama: no route to Ollama:11434", code: "ollama" };
+      const models = createModels(readModelsConfig({ LOCAL_BASE_URL: "http://ollama:11434/v1" }), {
+        fetch: async () => Response.json({ error }, { status }),
+      });
+      const resolved = await models.resolve("local/model");
+      assert.ok(resolved.ok);
+      const failure = await failureIn(resolved.model);
+      assert.match(failure.message, /It says: \[address\]: no route to \[address\]$/);
+      assert.equal(failure.provider.errorType, undefined);
+    });
+  }
 });
 
 test("a host name that is sent as an error code does not reach the user", async (t) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { redact, redactSecrets } from "./redact.ts";
+import { hideHost, redact, redactSecrets } from "./redact.ts";
 
 for (const [said, shown] of [
   ["Incorrect API key provided: sk-abc***xyz9.", "Incorrect API key provided: [secret]."],
@@ -51,6 +51,19 @@ for (const [said, shown, logged = shown] of [
   test(`secrets are removed from ${JSON.stringify(said)}, for users and for the log`, () => {
     assert.equal(redact(said), shown);
     assert.equal(redactSecrets(said), logged);
+  });
+}
+
+for (const [baseUrl, said, shown] of [
+  ["http://ollama:11434/v1", "Ollama:11434 refused, ollama says", "[address] refused, [address] says"],
+  ["https://acme.systems/v1", "the host ACME.systems is busy", "the host [address] is busy"],
+  ["https://acme.systems/v1", "acmexsystems and acme.systems-2 stay", "acmexsystems and acme.systems-2 stay"],
+  ["http://[fd00::7]:8080", "[fd00::7]:8080 failed", "[address] failed"],
+  [undefined, "nothing is known", "nothing is known"],
+  ["no url", "no url", "no url"],
+] as const) {
+  test(`the host of ${baseUrl} is removed from ${JSON.stringify(said)}`, () => {
+    assert.equal(hideHost(said, baseUrl), shown);
   });
 }
 

@@ -101,6 +101,14 @@ export function hideKey(text: string, apiKey: Secret | undefined): string {
   return text.replace(new RegExp(`(?<!\\w)${key.replace(/[^\w\s]/g, "\\$&")}(?!\\w)`, "g"), secret);
 }
 
+/** Replaces the host of the base URL, which may be a name that no rule recognises: `ollama`, `acme.systems`. */
+export function hideHost(text: string, baseUrl: string | undefined): string {
+  const host = URL.parse(baseUrl ?? "")?.hostname ?? "";
+  if (host === "") return text;
+  const name = host.replace(/[^\w-]/g, "\\$&");
+  return text.replace(new RegExp(`(?<![\\w-])${name}(?::\\d+)?(?![\\w-])`, "gi"), address);
+}
+
 function apply(rules: readonly Rule[], text: string): string {
   let result = text.slice(0, maxInputLength);
   for (const [pattern, replacement] of rules)

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import { watchCall } from "./call-watch.ts";
-import { keyOf } from "./model-keys.ts";
+import { accessOf } from "./model-access.ts";
 import type { ProviderDefinition } from "./provider-definition.ts";
 import { definitionOf } from "./providers/definition-of.ts";
 import { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
@@ -21,7 +21,7 @@ export async function* streamModel(
   limits: StreamLimits = defaultStreamLimits,
 ): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
   const { name, hidesBrokenStreams, readUnknownEvent } = providerOf(model);
-  const call: FailedCall = { name, model: model.modelId, ...keyOf(model) };
+  const call: FailedCall = { name, model: model.modelId, ...accessOf(model) };
   const watch = watchCall(options.abortSignal, limits);
   const doubtfulCalls: LanguageModelV4StreamPart[] = [];
   const skippedBlocks = new Set<string>();

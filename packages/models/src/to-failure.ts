@@ -21,7 +21,7 @@ import {
   kindOfStatus,
   operatorKindOf,
 } from "./failure-table.ts";
-import { hideKey, redact, redactSecrets } from "./redact.ts";
+import { hideHost, hideKey, redact, redactSecrets } from "./redact.ts";
 import { readRequestId, readRetryAfterMs } from "./response-headers.ts";
 
 /** The known facts about a call that fails. */
@@ -31,6 +31,8 @@ export interface FailedCall {
   model: string;
   /** Redacted from all of the provider's words. */
   apiKey?: Secret | undefined;
+  /** Its host is redacted from what users see of them. */
+  baseUrl?: string | undefined;
   /** The key is the project's own. */
   isProjects?: boolean;
   /** Headers of the response, if it had begun. */
@@ -43,7 +45,7 @@ export function modelFailure(kind: FailureKind, call: FailedCall, found: Found =
   const words = hideKey(found.said ?? "", call.apiKey);
   const said = call.isProjects ? (row.sentenceOfProject ?? row.sentence) : row.sentence;
   const sentence = said.replace("{provider}", call.name);
-  const detail = row.quotesProvider ? redact(words || (found.problem ?? "")) : "";
+  const detail = row.quotesProvider ? redact(hideHost(words || (found.problem ?? ""), call.baseUrl)) : "";
   const headers = found.headers ?? call.headers;
   const retryAfterMs = row.retryable
     ? (readRetryAfterMs(headers, Date.now()) ?? found.retryAfterMs)
@@ -175,7 +177,9 @@ function describeProvider(call: FailedCall, found: Found, headers?: Record<strin
     ...(found.statusCode !== undefined && { statusCode: found.statusCode }),
     // A name that looks like a host or key is not a name for a failure.
     ...(errorName !== undefined &&
-      redact(hideKey(errorName, call.apiKey)) === errorName && { errorType: errorName }),
+      redact(hideHost(hideKey(errorName, call.apiKey), call.baseUrl)) === errorName && {
+        errorType: errorName,
+      }),
     ...(requestId !== undefined && { requestId }),
   };
 }

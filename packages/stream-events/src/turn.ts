@@ -84,7 +84,7 @@ export const turnEvents = {
   }),
   usage: event(
     "usage",
-    'What the execution has used so far, including earlier requests. Follows `finish` of a worker, and of a trigger with `"usage": true`.',
+    'What the execution has used so far, including earlier requests. Follows the `finish` that ends a worker, or a trigger with `"usage": true`; a pause has none.',
     {
       cost: Type.Object(
         {

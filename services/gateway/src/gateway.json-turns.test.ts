@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { statusOfCode, streamErrorTypes } from "@muster/error-codes";
+import { codeOfErrorType, statusOfCode, streamErrorTypes } from "@muster/error-codes";
 import { Reason, rpcError } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { codeOfErrorType } from "./errors/from-stream-error.ts";
 import { type ScriptedSessions, startEdge } from "./testing.ts";
 
 const path = "/api/agent-sessions/ses_1/trigger";

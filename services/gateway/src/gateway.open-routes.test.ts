@@ -31,6 +31,29 @@ describe("routes without a key", () => {
     );
   });
 
+  test("a browser that opens an agent or a session gets a page that says where to read it", async (t) => {
+    const edge = await startEdge(t);
+    for (const [path, read] of [
+      ["/agents/agt_1", "GET /api/agents/agt_1"],
+      ["/sessions/ses_1", "muster sessions show ses_1"],
+    ] as const) {
+      const headers = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+      const answer = await edge.call("GET", path, { key: null, headers });
+      assert.deepEqual(
+        [answer.status, answer.headers.get("content-type")],
+        [200, "text/html; charset=utf-8"],
+      );
+      assert.ok(answer.text.includes(read), answer.text);
+      assert.match(
+        answer.headers.get("content-security-policy") ?? "",
+        /^default-src 'none'; .*script-src 'none'/,
+      );
+      assert.equal(answer.headers.get("cache-control"), "no-store");
+    }
+    assert.equal((await edge.call("GET", "/sessions/%3Cscript%3E", { key: null })).status, 404);
+    assert.equal((await edge.call("GET", "/sessions", { key: null })).status, 404);
+  });
+
   test("an impossible request for a file of the API page is 400 and not 500", async (t) => {
     const edge = await startEdge(t);
     for (const headers of [{ range: "bytes=99999999-" }, { "if-match": '"x"' }]) {

@@ -18,26 +18,40 @@ import {
 } from "./harness.ts";
 
 describe("a provider that fails", () => {
-  const cases: Array<[string, ScriptedStep, { errorType: string; retryable: boolean; text: string }]> = [
+  const cases: Array<
+    [string, ScriptedStep, { errorType: string; code: string; retryable: boolean; text: string }]
+  > = [
     [
       "429",
       { status: 429, headers: { "retry-after": "7" } },
-      { errorType: "rate_limit_error", retryable: true, text: "" },
+      { errorType: "rate_limit_error", code: "RATE_LIMITED", retryable: true, text: "" },
     ],
-    ["500", { status: 500 }, { errorType: "provider_error", retryable: true, text: "" }],
-    ["529", { status: 529 }, { errorType: "provider_overloaded", retryable: true, text: "" }],
-    ["401", { status: 401 }, { errorType: "authentication_error", retryable: false, text: "" }],
+    ["500", { status: 500 }, { errorType: "provider_error", code: "UPSTREAM", retryable: true, text: "" }],
+    [
+      "529",
+      { status: 529 },
+      { errorType: "provider_overloaded", code: "UNAVAILABLE", retryable: true, text: "" },
+    ],
+    [
+      "401",
+      { status: 401 },
+      { errorType: "authentication_error", code: "UPSTREAM", retryable: false, text: "" },
+    ],
     [
       "a cut stream",
       { parts: [{ text: "Half an " }], ending: "cut" },
-      { errorType: "provider_error", retryable: true, text: "Half an " },
+      { errorType: "provider_error", code: "UPSTREAM", retryable: true, text: "Half an " },
     ],
     [
       "silence in the middle",
       { parts: [{ text: "Half an " }], ending: "hang" },
-      { errorType: "provider_timeout", retryable: true, text: "Half an " },
+      { errorType: "provider_timeout", code: "TIMEOUT", retryable: true, text: "Half an " },
     ],
-    ["silence", { silent: true }, { errorType: "provider_timeout", retryable: true, text: "" }],
+    [
+      "silence",
+      { silent: true },
+      { errorType: "provider_timeout", code: "TIMEOUT", retryable: true, text: "" },
+    ],
   ];
   for (const [name, step, expected] of cases) {
     test(`a provider that fails with ${name} causes an error event, and the session continues with the partial output`, async (t) => {
@@ -47,7 +61,7 @@ describe("a provider that fails", () => {
       const events = await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
       const last = events.at(-1);
       assert.deepEqual([last?.type, last?.source], ["error", "provider"]);
-      assert.equal(last?.errorType, expected.errorType);
+      assert.deepEqual([last?.errorType, last?.code], [expected.errorType, expected.code]);
       assert.equal(last?.retryable, expected.retryable);
       if (name === "429") assert.equal(last?.retryAfter, 7);
       assert.equal(typesOf(events).at(-2), "persisted");

@@ -97,20 +97,30 @@ describe("the usage of a session", () => {
 });
 
 describe("the usage event of a trigger", () => {
+  test("a reader of one document gets the usage so far at a pause as well", async (t) => {
+    const { world, instance, sessionId } = await startPriced(t, [asks]);
+    const request = { ...say(sessionId, "where is 7?"), usage: true, wantsResult: true };
+    const events: string[] = [];
+    for await (const batch of instance.client.trigger(request, world.as()))
+      events.push(...batch.events.map(({ json }) => json));
+    assert.deepEqual(JSON.parse(events.at(-1) ?? ""), {
+      type: "usage",
+      cost: cost(0.00021, 0.00055, 0.00076),
+      tokens: tokens(1_000, 100),
+    });
+  });
+
   test("a usage event follows finish only if the trigger asks for it, and covers the turn from its start", async (t) => {
     const { world, instance, sessionId } = await startPriced(t, [answers, asks, answers]);
     const { client } = instance;
     const silent = await readAll(client.trigger(say(sessionId, "hello"), world.as()));
     assert.equal(silent.at(-1)?.type, "finish");
     const request = { ...say(sessionId, "where is 7?"), usage: true };
-    assert.deepEqual((await readAll(client.trigger(request, world.as()))).slice(-2), [
-      {
-        type: "finish",
-        finishReason: "tool-calls",
-        executionId: (await world.document(sessionId)).execution?.id,
-      },
-      { type: "usage", cost: cost(0.00021, 0.00055, 0.00076), tokens: tokens(1_000, 100) },
-    ]);
+    assert.deepEqual((await readAll(client.trigger(request, world.as()))).at(-1), {
+      type: "finish",
+      finishReason: "tool-calls",
+      executionId: (await world.document(sessionId)).execution?.id,
+    });
     const toolResults = [result("call_a", "arrived")];
     const done = await readAll(client.trigger({ ...request, toolResults }, world.as()));
     assert.deepEqual(done.at(-1), {

@@ -55,7 +55,7 @@ describe("a worker execution", () => {
     const world = await startWorkerWorld(t, [asksForOwls, reports]);
     const first = await world.addInstance();
     const paused = await readAll(first.client.executeWorker(start(), world.as()));
-    assert.deepEqual(typesOf(paused).slice(-4), ["persisted", "tool-request", "finish", "usage"]);
+    assert.deepEqual(typesOf(paused).slice(-3), ["persisted", "tool-request", "finish"]);
     assert.equal(eventOf(paused, "finish")?.finishReason, "tool-calls");
     await first.stop();
     const second = await world.addInstance();
@@ -134,18 +134,8 @@ describe("the usage of a worker execution", () => {
     const { client } = await world.addInstance({ bandwidthPer1M: "0.5" }, { models: pricedModels(world) });
     const request = start({ TOPIC: "owls", MODEL: "openai/gpt-4o-mini" });
     const paused = await readAll(client.executeWorker(request, world.as()));
+    assert.equal(paused.at(-1)?.type, "finish");
     // 0.15 and 0.60 dollars per million tokens.
-    assert.deepEqual(paused.at(-1), {
-      type: "usage",
-      cost: {
-        currency: "USD",
-        providerFee: 0.00021,
-        bandwidthFee: 0.00055,
-        totalFee: 0.00076,
-        byok: false,
-      },
-      tokens: { inputTokens: 1_000, outputTokens: 100, totalTokens: 1_100 },
-    });
     const done = await readAll(client.executeWorker(goOn(executionIdOf(paused)), world.as()));
     assert.deepEqual(done.at(-1), {
       type: "usage",

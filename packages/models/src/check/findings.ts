@@ -1,6 +1,6 @@
 import { parseBody, readErrorBody } from "../error-body.ts";
 import type { ProviderConfig, ProviderDefinition } from "../provider-definition.ts";
-import { hideKey, redact } from "../redact.ts";
+import { hideHost, hideKey, redact } from "../redact.ts";
 import type { ProviderStatus } from "./provider-check.ts";
 
 /** Everything that a check can find out about a provider. */
@@ -94,8 +94,8 @@ export function describeFinding(
   return { status, message: `The model provider ${name} ${filled}.${said && ` It says: ${said}`}` };
 }
 
-/** The provider's own words, with the key redacted wherever they repeat it. */
-function quote(body: string, { apiKey }: ProviderConfig): string {
+/** The provider's own words, with the key and the host redacted wherever they repeat them. */
+function quote(body: string, { apiKey, baseUrl }: ProviderConfig): string {
   const said = readErrorBody(parseBody(body)).said ?? "";
-  return redact(hideKey(said, apiKey));
+  return redact(hideHost(hideKey(said, apiKey), baseUrl));
 }

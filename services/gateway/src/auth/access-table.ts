@@ -146,6 +146,8 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /api/credential": { anyOf: permissions, limited: ["agent-key", "workforce-key"] },
   "GET /api/providers": { anyOf: ["sessions", "agents", "admin"], limited: ["agent-key"] },
 
+  "GET /agents/:id": open,
+  "GET /sessions/:id": open,
   "GET /api/models": open,
   "GET /schemas/protocol.json": open,
   "GET /schemas/settings.json": open,

@@ -1,27 +1,6 @@
-import { type PublicCode, publicCodes, type StreamErrorType, streamErrorTypes } from "@muster/error-codes";
+import { codeOfErrorType, publicCodes, streamErrorTypes } from "@muster/error-codes";
 import { internalProblem } from "./from-rpc.ts";
 import { HttpProblem } from "./http-problem.ts";
-
-/**
- * The code of a response instead of a stream that ended with an error without a code of its own. Problems of a model
- * provider with the operator's key or with the request are none of the caller's credential or request.
- */
-export const codeOfErrorType: Readonly<Record<StreamErrorType, PublicCode>> = {
-  authentication_error: "UPSTREAM",
-  permission_error: "UPSTREAM",
-  validation_error: "UPSTREAM",
-  not_found_error: "MODEL_NOT_RUNNABLE",
-  rate_limit_error: "RATE_LIMITED",
-  quota_exceeded_error: "UPSTREAM",
-  provider_error: "UPSTREAM",
-  provider_overloaded: "UNAVAILABLE",
-  provider_timeout: "TIMEOUT",
-  execution_error: "INTERNAL",
-  tool_error: "UPSTREAM",
-  protocol_error: "INVALID_DEFINITION",
-  internal_error: "INTERNAL",
-  unknown_error: "INTERNAL",
-};
 
 /** The response for the JSON of an `error` event. */
 export function problemFromStreamError(json: string): HttpProblem {

@@ -86,6 +86,7 @@ describe("the OpenAPI document", () => {
     const document = await readDocument(t);
     const open = operationsOf(document).filter(({ operation }) => operation.security.length === 0);
     assert.deepEqual(open.map(({ where }) => where).sort(), [
+      "get /agents/{id}",
       "get /api/files/{fileId}",
       "get /api/models",
       "get /healthz",
@@ -93,6 +94,7 @@ describe("the OpenAPI document", () => {
       "get /readyz",
       "get /schemas/protocol.json",
       "get /schemas/settings.json",
+      "get /sessions/{id}",
       "put /api/files/{fileId}",
     ]);
     for (const { where, operation } of operationsOf(document)) {

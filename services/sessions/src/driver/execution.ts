@@ -385,10 +385,11 @@ export class Execution {
   }
 
   /** The last events, unless the turn fails. */
-  #endOf({ events }: End): EncodedEvent[] {
+  #endOf({ events, outcome }: End): EncodedEvent[] {
     const { meter, machine, reportsUsage } = this.#order;
     const last = events.map(encoded);
-    if (reportsUsage && events.at(-1)?.type === "finish")
+    const isReported = outcome === "paused" ? reportsUsage === "with-pauses" : reportsUsage !== false;
+    if (isReported && events.at(-1)?.type === "finish")
       last.push(encoded(usageEvent(machine.frame, meter.fees)));
     return last;
   }

@@ -1,6 +1,7 @@
 import type { Machine } from "../engine/boundary/machine.ts";
 import type { TurnHistory } from "../history/turn-history.ts";
 import type { Held } from "../store/moves.ts";
+import type { UsageReport } from "../store/session-document.ts";
 import type { CostMeter } from "./cost/cost-meter.ts";
 import type { SessionMeter } from "./cost/session-usage.ts";
 import type { ExecutionLog } from "./log/execution-log.ts";
@@ -37,7 +38,7 @@ export interface LaunchOrder {
   /** Records each model call, and limits them. Absent: nobody is charged. */
   ledger?: RunLedger;
   /** The cost is reported after `finish`. */
-  reportsUsage: boolean;
+  reportsUsage: UsageReport;
   /** Records the events, so that readers can join and continue. Absent: nobody can. */
   eventLog?: EventLog;
   /** Absent: nothing is measured. */

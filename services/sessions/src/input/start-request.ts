@@ -31,7 +31,7 @@ export async function readStartRequest(
   }
   const { $typeName: _, $unknown: __, ...fields } = trigger ?? {};
   const turn = create(TriggerRequestSchema, { ...fields, sessionId });
-  if (wantsResult) turn.usage = true;
+  if (wantsResult) Object.assign(turn, { usage: true, wantsResult });
   const command = await readStart(new Issues(issues, "trigger"), turn);
   issues.refuse();
   command.within = "trigger.";

@@ -44,7 +44,8 @@ export function fromStored(
       ...{ name, description, inputSchemaJson: inputSchema },
     })),
     onDisconnect: detached ? DisconnectPolicy.CONTINUE : DisconnectPolicy.CANCEL,
-    usage: reportsUsage,
+    usage: reportsUsage !== false,
+    wantsResult: reportsUsage === "with-pauses",
   });
 }
 

@@ -4,7 +4,7 @@ import type { JsonValue } from "@muster/protocol";
 import { Issues } from "@muster/rpc";
 import type { DynamicTool, RunSettings } from "../engine/boundary/frame.ts";
 import type { TurnStart } from "../engine/boundary/machine.ts";
-import type { StoredCommand } from "../store/session-document.ts";
+import type { StoredCommand, UsageReport } from "../store/session-document.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
 import { checkId, readObject } from "./fields.ts";
 import { toStored } from "./stored-command.ts";
@@ -22,7 +22,7 @@ interface CommandBase {
   /** The execution keeps running if the caller disconnects. */
   detached: boolean;
   /** A `usage` event follows `finish`. */
-  reportsUsage: boolean;
+  reportsUsage: UsageReport;
   /** The minimum number of bytes that it adds to the session. */
   bytes: number;
   /** The same command, for the store. */
@@ -87,14 +87,14 @@ async function readContinuation(issues: Issues, request: TriggerRequest): Promis
 }
 
 async function readFields(issues: Issues, request: TriggerRequest) {
-  const { sessionId, triggerName, executionId, rollback, usage: reportsUsage } = request;
+  const { sessionId, triggerName, executionId, rollback, usage, wantsResult } = request;
   const min = executionId === undefined ? 1 : 0;
   issues.checkLength("triggerName", triggerName, { min, max: maxTriggerNameLength });
   const keep = rollback?.afterMessageId;
   if (keep !== undefined) checkId(issues, "rollbackAfterMessageId", keep);
   return {
     sessionId,
-    reportsUsage,
+    reportsUsage: usage && wantsResult ? ("with-pauses" as const) : usage,
     input: await readObject(issues, "input", request.inputJson),
     dynamicTools: readDynamicTools(issues, request.dynamicTools),
     sender: readSender(issues, request.sender),

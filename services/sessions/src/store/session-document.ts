@@ -124,11 +124,14 @@ export interface Lease {
   beginning?: Beginning;
 }
 
+/** `with-pauses`: for a reader of one JSON document, which contains the usage so far at a pause, too. */
+export type UsageReport = boolean | "with-pauses";
+
 export interface TurnOptions {
   /** The turn keeps running if its reader leaves. */
   detached: boolean;
-  /** A `usage` event follows `finish`. */
-  reportsUsage: boolean;
+  /** A `usage` event follows the `finish` that ends the turn. */
+  reportsUsage: UsageReport;
   /** Checked before each model call of a workforce agent. */
   limits?: SpendingLimit[];
 }

@@ -214,7 +214,7 @@ describe("a provider that refuses the length of the prompt", () => {
     const { calls, outcome, events } = run([start, tooLong(), ...summary, tooLong()], { turns: 8 });
     assert.equal(calls.length, 3);
     assert.equal(outcome, "failed");
-    assert.equal(lines(events).at(-1), "error validation_error Too long.");
+    assert.equal(lines(events).at(-1), "error validation_error Too long. UPSTREAM");
   });
 
   test("the next turn stays below what was refused", () => {
@@ -243,7 +243,7 @@ describe("a provider that refuses the length of the prompt", () => {
     const { calls, outcome, events } = run([start, tooLong()], { of: plain });
     assert.equal(calls.length, 1);
     assert.equal(outcome, "failed");
-    assert.equal(lines(events).at(-1), "error validation_error Too long.");
+    assert.equal(lines(events).at(-1), "error validation_error Too long. UPSTREAM");
   });
 });
 

@@ -107,7 +107,7 @@ describe("a worker", () => {
     checkStream(played.events);
     assert.deepEqual(lines(played.events).slice(-2), [
       "worker-result run_1 The provider is overloaded.",
-      "error provider_overloaded The provider is overloaded.",
+      "error provider_overloaded The provider is overloaded. UNAVAILABLE",
     ]);
   });
 

@@ -1,8 +1,16 @@
-import type { StreamError, StreamErrorType } from "@muster/error-codes";
+import { codeOfErrorType, type StreamError, type StreamErrorType } from "@muster/error-codes";
 import type { ModelFailure } from "@muster/models";
 
 export function modelFailureEvent(failure: ModelFailure): StreamError {
-  const { errorType, code, message, source, retryable, retryAfterMs, provider } = failure;
+  const {
+    errorType,
+    code = codeOfErrorType[errorType],
+    message,
+    source,
+    retryable,
+    retryAfterMs,
+    provider,
+  } = failure;
   return {
     type: "error",
     errorType,
@@ -10,7 +18,7 @@ export function modelFailureEvent(failure: ModelFailure): StreamError {
     source,
     retryable,
     ...(retryAfterMs !== undefined && { retryAfter: Math.ceil(retryAfterMs / 1000) }),
-    ...(code !== undefined && { code }),
+    code,
     provider,
   };
 }

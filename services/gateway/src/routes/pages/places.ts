@@ -1,0 +1,50 @@
+import { Type } from "@muster/schema";
+import { documentOf } from "../../recordings/page/document.ts";
+import { html } from "../../recordings/page/html.ts";
+import { pageHeaders } from "../../recordings/send-problem-page.ts";
+import { idSegment } from "../../schemas/common.ts";
+import { page } from "../../schemas/recordings.ts";
+import type { AddRoute, App } from "../app.ts";
+
+/** What people open in a browser before there is a console at these addresses. */
+const places = [
+  { kind: "agent", read: "/api/agents/", command: "muster agents show <slug>" },
+  { kind: "session", read: "/api/agent-sessions/", command: "muster sessions show " },
+] as const;
+
+/** The addresses of agents and sessions, which say where these are to be found. They look up nothing and need no credential. */
+export const showPlaces: AddRoute = (app) => {
+  for (const place of places) addPlace(app, place);
+};
+
+function addPlace(app: App, { kind, read, command }: (typeof places)[number]): void {
+  app.route({
+    method: "GET",
+    url: `/${kind}s/:id`,
+    config: { produces: ["text/html"], sends: ["Cache-Control"], errors: ["NOT_FOUND"] },
+    schema: {
+      operationId: kind === "agent" ? "getAgentPage" : "getSessionPage",
+      tags: ["System"],
+      summary: `Show a page that says where this ${kind} can be read`,
+      description:
+        "For people who open the address in a browser. It is the same for every id, existing or not.",
+      params: Type.Object({ id: { ...idSegment, description: `The id of the ${kind}.` } }),
+      response: { 200: page },
+    },
+    handler: async (request, reply) => {
+      const { id } = request.params;
+      const { text, policy } = documentOf({
+        title: `The ${kind} ${id}`,
+        head: html`<meta name="robots" content="noindex">\n`,
+        body: html`<main class="notice">
+<h1>The ${kind} ${id}</h1>
+<p>There is no web console yet. With an API key, read the ${kind} at <code>GET ${read}${id}</code>, or in a terminal
+with <code>${command.endsWith(" ") ? command + id : command}</code>.</p>
+<p><a href="/docs">All paths of the API</a></p>
+</main>
+`,
+      });
+      return reply.headers({ ...pageHeaders(policy), "cache-control": "no-store" }).send(text);
+    },
+  });
+}
