@@ -1,5 +1,5 @@
 import { doc } from "../bson/plain.ts";
-import { withId } from "../update/update-one.ts";
+import { toInsert } from "../update/update-one.ts";
 import type { Command } from "./command.ts";
 import { runStatements } from "./statements.ts";
 
@@ -15,7 +15,7 @@ export const insert: Command = {
     const ordered = args.flag("ordered", true);
     const { n, errors } = yield* runStatements(store, documents, ordered, work, (document, outcome) => {
       // Anew for each document: between two slices, others may drop the collection.
-      store.catalog.ensure(args.db, name).insert(withId(document));
+      store.catalog.ensure(args.db, name).insert(toInsert(document, store.now()));
       outcome.n++;
     });
     return doc({ n, ...errors });

@@ -46,6 +46,8 @@ interface Statement {
 function readStatement(statement: Doc): Statement {
   const args = new CommandArguments(statement, "update.updates");
   args.allowOnly(["q", "u", "multi", "upsert", "sort"], false);
+  if (args.value("sort") && args.flag("multi", false))
+    throw new StoreError("FailedToParse", "Cannot specify sort with multi=true");
   return {
     q: args.requiredDoc("q"),
     u: args.requiredValue("u"),

@@ -8,7 +8,11 @@ import { conjuncts, type Expression, type Predicate } from "./expression.ts";
  * return false negatives: then the index is not used, which is slower but never wrong.
  */
 export function implies(conditions: readonly Expression[], filter: Expression): boolean {
-  return conjuncts(filter).every((wanted) => conditions.some((given) => impliesOne(given, wanted)));
+  return conjuncts(filter).every((wanted) =>
+    wanted.kind === "or"
+      ? wanted.parts.some((part) => implies(conditions, part))
+      : conditions.some((given) => impliesOne(given, wanted)),
+  );
 }
 
 function impliesOne(given: Expression, wanted: Expression): boolean {

@@ -95,3 +95,8 @@ function notViable(element: Value, path: Path, at: number): StoreError {
   const problem = `Cannot create field '${path[at + 1]}' in element {${path[at]}: ${show(element)}}`;
   return new StoreError("PathNotViable", problem);
 }
+
+export function immutableId(): StoreError {
+  const problem = "Performing an update on the path '_id' would modify the immutable field '_id'";
+  return new StoreError("ImmutableField", problem);
+}

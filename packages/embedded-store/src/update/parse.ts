@@ -9,6 +9,7 @@ import { currentDate, max, min, set, unset } from "./field-operators.ts";
 import { increment } from "./increment.ts";
 import { changeAt, checkDepth, type Modifier } from "./modifier.ts";
 import { rename } from "./rename.ts";
+import { withTimestamps } from "./timestamps.ts";
 
 /** A parsed update. `apply` returns the same document if nothing changes. */
 export type Update =
@@ -48,7 +49,7 @@ interface Change {
   readonly path: Path;
   readonly onInsertOnly: boolean;
   readonly alwaysCounts?: boolean;
-  readonly apply: (doc: Doc) => Doc;
+  readonly apply: (doc: Doc, inserting: boolean) => Doc;
 }
 
 /** Parses the `u` of an update command. A malformed update fails with MongoDB's code. */
@@ -58,7 +59,8 @@ export function parseUpdate(update: Value | undefined, nowMs: number): Update {
     throw new StoreError("FailedToParse", `An update must be a document, not ${typeName(update)}`);
   }
   const doc = update.value;
-  if (!doc.firstName()?.startsWith("$")) return { kind: "replacement", document: checkReplacement(doc) };
+  if (!doc.firstName()?.startsWith("$"))
+    return { kind: "replacement", document: withTimestamps(checkReplacement(doc), nowMs) };
   const changes: Change[] = [];
   const paths: PathTree = new Map();
   for (const [name, fields] of doc) {
@@ -77,7 +79,7 @@ export function parseUpdate(update: Value | undefined, nowMs: number): Update {
 
 function applyAll(changes: readonly Change[], target: Doc, inserting: boolean): Doc {
   let doc = target;
-  for (const change of changes) if (inserting || !change.onInsertOnly) doc = change.apply(doc);
+  for (const change of changes) if (inserting || !change.onInsertOnly) doc = change.apply(doc, inserting);
   return doc;
 }
 
@@ -127,7 +129,7 @@ function parseRename(field: string, operand: Value): Change[] {
   // Both paths count for conflicts with other operators. The value moves when it is the turn of its new path.
   return [
     { path: from, onInsertOnly: false, apply: (doc) => doc },
-    { path: to, onInsertOnly: false, apply: (doc) => rename(doc, from, to) },
+    { path: to, onInsertOnly: false, apply: (doc, inserting) => rename(doc, from, to, inserting) },
   ];
 }
 

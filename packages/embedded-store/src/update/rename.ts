@@ -4,12 +4,16 @@ import type { Doc, Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { arrayIndex, type Path } from "../query/path.ts";
 import { set, unset } from "./field-operators.ts";
-import { changeAt, checkDepth } from "./modifier.ts";
+import { changeAt, checkDepth, immutableId } from "./modifier.ts";
 
-/** `$rename`: moves a value, if there is one. Neither path may pass through an array or a scalar. */
-export function rename(doc: Doc, from: Path, to: Path): Doc {
+/**
+ * `$rename`: moves a value, if there is one. Neither path may pass through an array or a scalar, nor end at the `_id` of an
+ * existing document, whatever the value.
+ */
+export function rename(doc: Doc, from: Path, to: Path, inserting: boolean): Doc {
   const value = sourceValue(doc, from);
   if (value === undefined) return doc;
+  if (to[0] === "_id" && !inserting) throw immutableId();
   refuseArrays(doc, to);
   checkDepth(value, to.length);
   return changeAt(changeAt(doc, from, unset()), to, set(value));

@@ -3,8 +3,9 @@ import { newObjectId } from "../bson/object-id.ts";
 import { T } from "../bson/types.ts";
 import { Doc, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
+import { immutableId } from "./modifier.ts";
 import type { Update } from "./parse.ts";
-import { immutableId } from "./upsert.ts";
+import { withTimestamps } from "./timestamps.ts";
 
 /** Applies an update; returns the same object if nothing changed. The `_id` cannot change. */
 export function applyUpdate(before: Doc, update: Update): Doc {
@@ -31,7 +32,10 @@ function replaced(id: Value | undefined, replacement: Doc): Doc {
 /** A document in stored form: `_id` first, generated if missing. Refuses the ids and field names that MongoDB refuses. */
 export function withId(doc: Doc): Doc {
   const id = doc.get("_id") ?? { type: T.objectId, value: newObjectId() };
-  checkId(id);
+  if (id.type === T.array || id.type === T.regex) {
+    throw new StoreError("InvalidIdField", "The '_id' value cannot be of type array or regex");
+  }
+  if (id.type === T.document) checkIdFields(id.value);
   for (const name of doc.fields.keys()) {
     if (!name.startsWith("$")) continue;
     throw new StoreError(
@@ -43,16 +47,26 @@ export function withId(doc: Doc): Doc {
   return new Doc([["_id", id], ...[...doc].filter(([name]) => name !== "_id")]);
 }
 
-function checkId(id: Value): void {
-  if (id.type === T.array || id.type === T.regex) {
-    throw new StoreError("InvalidIdField", "The '_id' value cannot be of type array or regex");
-  }
-  if (id.type !== T.document) return;
-  for (const name of id.value.fields.keys()) {
+function checkIdFields(id: Doc): void {
+  for (const name of id.fields.keys()) {
     if (!name.startsWith("$")) continue;
     throw new StoreError(
       "DollarPrefixedFieldName",
       `_id fields may not contain '$'-prefixed fields: ${name}`,
     );
   }
+}
+
+/** A document to insert, in stored form. Here, but not in an upsert, MongoDB checks the whole `_id`. */
+export function toInsert(doc: Doc, nowMs: number): Doc {
+  const id = doc.get("_id");
+  if (id) checkDeepId(id);
+  return withId(withTimestamps(doc, nowMs));
+}
+
+function checkDeepId(value: Value): void {
+  if (value.type === T.array) value.value.items.forEach(checkDeepId);
+  if (value.type !== T.document) return;
+  checkIdFields(value.value);
+  for (const [, inner] of value.value) checkDeepId(inner);
 }

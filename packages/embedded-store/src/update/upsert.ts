@@ -4,7 +4,7 @@ import { notSupported, StoreError } from "../errors.ts";
 import { conjuncts, type Expression } from "../query/expression.ts";
 import { parseFieldPath } from "../query/path.ts";
 import { set } from "./field-operators.ts";
-import { changeAt, checkDepth } from "./modifier.ts";
+import { changeAt, checkDepth, immutableId } from "./modifier.ts";
 import type { Update } from "./parse.ts";
 
 /** The document that an upsert inserts: the filter's equalities, then the update. It may lack an `_id`. */
@@ -33,8 +33,12 @@ export function upsertDocument(filter: Expression, update: Update): Doc {
 function collectEqualities(filter: Expression, isWanted: (field: string) => boolean): Map<string, Value> {
   const found = new Map<string, Value>();
   for (const condition of conjuncts(filter)) {
-    for (const { field, value } of equalitiesOf(condition)) {
-      if (!isWanted(field)) continue;
+    const equalities = equalitiesOf(condition).filter(({ field }) => isWanted(field));
+    if (impliedBy(condition).filter(({ field }) => isWanted(field)).length > equalities.length)
+      throw notSupported(
+        "An upsert whose filter implies an equality by $or, $nor, $not or equal members of $in (write the equality itself)",
+      );
+    for (const { field, value } of equalities) {
       for (const other of found.keys()) if (overlaps(other, field)) throw notSingle(field);
       found.set(field, value);
     }
@@ -63,6 +67,29 @@ function equalitiesOf(condition: Expression): Equality[] {
   return others.length === 0 ? [{ field, value }] : [];
 }
 
+/**
+ * Equalities that are true of every document that satisfies the condition. MongoDB finds more or fewer of them, depending
+ * on its version and on how it has simplified the filter.
+ */
+function impliedBy(condition: Expression, isNegated = false): Equality[] {
+  if (condition.kind === "test") return isNegated ? [] : impliedByTest(condition);
+  if (condition.kind === "not") return impliedBy(condition.part, !isNegated);
+  const isFlipped = condition.kind === "nor" ? !isNegated : isNegated;
+  const [first = [], ...others] = condition.parts.map((part) => impliedBy(part, isFlipped));
+  if ((condition.kind === "and") !== isFlipped) return [first, ...others].flat();
+  return first.filter((one) => others.every((list) => list.some((other) => isSame(one, other))));
+}
+
+function impliedByTest({ field, predicate }: Extract<Expression, { kind: "test" }>): Equality[] {
+  if (predicate.bounds?.kind !== "points") return [];
+  const [value, ...others] = predicate.bounds.values;
+  return value && others.every((other) => equalValues(value, other)) ? [{ field, value }] : [];
+}
+
+function isSame(a: Equality, b: Equality): boolean {
+  return a.field === b.field && equalValues(a.value, b.value);
+}
+
 // MongoDB then ignores the rest of the filter, its `_id` too.
 function matchesNothing(): StoreError {
   return notSupported("An upsert whose filter matches nothing");
@@ -84,9 +111,4 @@ function notSingle(field: string): StoreError {
     "NotSingleValueField",
     `cannot infer query fields to set, path '${field}' is matched twice`,
   );
-}
-
-export function immutableId(): StoreError {
-  const problem = "Performing an update on the path '_id' would modify the immutable field '_id'";
-  return new StoreError("ImmutableField", problem);
 }
