@@ -15,6 +15,11 @@ export const recordingIndexes: CollectionIndexes = {
       key: { claimableAt: 1 },
       partialFilterExpression: { claimableAt: { $exists: true } },
     },
+    {
+      name: "claimable_by_project",
+      key: { projectId: 1, claimableAt: 1 },
+      partialFilterExpression: { claimableAt: { $exists: true } },
+    },
     { name: "to_look_at", key: { lookAt: 1 }, partialFilterExpression: { lookAt: { $exists: true } } },
   ],
 };
@@ -41,6 +46,8 @@ interface Claimed {
 /** The only place that writes recordings. Each write is one command on one document, and harmless if repeated. */
 export function createRecordingStore(db: Db) {
   const recordings: Collection<RecordingDocument> = db.collection(collectionName);
+  /** The project whose recording this process gave out last. */
+  let lastServed = "";
 
   return {
     /** Does nothing if it exists. */
@@ -65,15 +72,22 @@ export function createRecordingStore(db: Db) {
         ...(move.to === "deleted" && deletion),
       }),
 
-    /** Gives a recorder the recording, or without a key the one of any project that has waited the longest. */
+    /**
+     * Gives a recorder the recording, or without a key the one of the next project that has waited the longest: projects take
+     * turns, so that one with hundreds of videos does not delay the others by hours.
+     */
     claim: async ({ recorder, now, until }: Claim, key?: RecordingKey): Promise<Claimed | null> => {
       const move = claim(recorder, now, until);
-      const before = await recordings.findOneAndUpdate(
-        { ...(key && idFilter(key)), ...filterOf(move) },
-        updateOf(move),
-        { returnDocument: "before", ...(key === undefined && { sort: { claimableAt: 1 } }) },
-      );
+      const give = (which: Filter<RecordingDocument>) =>
+        recordings.findOneAndUpdate({ ...which, ...filterOf(move) }, updateOf(move), {
+          returnDocument: "before",
+          ...(key === undefined && { sort: { projectId: 1, claimableAt: 1 } }),
+        });
+      const before = await (key === undefined
+        ? ((await give({ projectId: { $gt: lastServed } })) ?? give({ projectId: { $lte: lastServed } }))
+        : give(idFilter(key)));
       if (before === null) return null;
+      if (key === undefined) lastServed = before.projectId;
       const { _id, epoch, attempts, lease } = before;
       const recording = { ...before, _id, epoch: epoch + 1, attempts: attempts + 1, claimableAt: until };
       return { recording: { ...recording, lease: { recorder, until } }, isTakeOver: lease !== null };
