@@ -53,7 +53,7 @@ describe("scaling images down", () => {
   for (const type of ["image/png", "image/jpeg", "image/webp", "image/gif"] as const) {
     test(`${type}: neither side is longer than allowed, and the proportions stay`, async () => {
       const images = scaler();
-      const scaled = await images.scale({ ...picture(400, 200, type), maxDimension: 100 }, never);
+      const scaled = await images.scale({ ...picture(400, 200, type), maxDimension: 100 }, "prj_1", never);
       const image = await loadImage(Buffer.from(scaled.bytes));
       assert.deepEqual([image.width, image.height], [100, 50]);
       assert.equal(scaled.mediaType, type === "image/gif" ? "image/png" : type);
@@ -66,18 +66,26 @@ describe("scaling images down", () => {
 
   test("an image that is small enough keeps its bytes", async () => {
     const request = { ...picture(100, 40, "image/png"), maxDimension: 100 };
-    assert.equal((await scaler().scale(request, never)).bytes, request.bytes);
+    assert.equal((await scaler().scale(request, "prj_1", never)).bytes, request.bytes);
   });
 
   test("a very long image keeps at least one pixel of its other side", async () => {
-    const scaled = await scaler().scale({ ...picture(4_000, 2, "image/png"), maxDimension: 10 }, never);
+    const scaled = await scaler().scale(
+      { ...picture(4_000, 2, "image/png"), maxDimension: 10 },
+      "prj_1",
+      never,
+    );
     const { width, height } = await loadImage(Buffer.from(scaled.bytes));
     assert.deepEqual([width, height], [10, 1]);
   });
 
   test("a photograph is upright, as its EXIF data says", async () => {
     const { bytes, mediaType } = picture(400, 200, "image/jpeg");
-    const scaled = await scaler().scale({ bytes: turned(bytes, 6), mediaType, maxDimension: 100 }, never);
+    const scaled = await scaler().scale(
+      { bytes: turned(bytes, 6), mediaType, maxDimension: 100 },
+      "prj_1",
+      never,
+    );
     const { width, height } = await loadImage(Buffer.from(scaled.bytes));
     assert.deepEqual([width, height], [50, 100]);
     assert.deepEqual(
@@ -89,7 +97,7 @@ describe("scaling images down", () => {
   test("an image whose header promises too many pixels is refused without decoding it", async () => {
     const before = process.memoryUsage().rss;
     const bomb = { bytes: pngOf(60_000, 60_000), mediaType: "image/png", maxDimension: 100 };
-    await assert.rejects(scaler().scale(bomb, never), (error) => {
+    await assert.rejects(scaler().scale(bomb, "prj_1", never), (error) => {
       return error instanceof ImageProblem && /has 60000 x 60000 pixels; the limit/.test(error.message);
     });
     assert.ok(process.memoryUsage().rss - before < 500_000_000);
@@ -103,7 +111,7 @@ describe("scaling images down", () => {
       ["image/jpeg", jpeg, /has 8000 x 6000 pixels; the limit/],
       ["image/jpeg", withFakeSize(jpeg), /is not a readable image\/jpeg/],
     ] as const) {
-      await assert.rejects(images.scale({ bytes, mediaType, maxDimension: 50 }, never), (error) => {
+      await assert.rejects(images.scale({ bytes, mediaType, maxDimension: 50 }, "prj_1", never), (error) => {
         return error instanceof ImageProblem && problem.test(error.message);
       });
     }
@@ -124,25 +132,40 @@ describe("scaling images down", () => {
     const property = fc.asyncProperty(garbage, async (given) => {
       const request = { bytes: new Uint8Array(given), mediaType, maxDimension: 10 };
       try {
-        assert.ok((await images.scale(request, never)).bytes.length > 0 || given.length === 0);
+        assert.ok((await images.scale(request, "prj_1", never)).bytes.length > 0 || given.length === 0);
       } catch (error) {
         assert.ok(error instanceof ImageProblem, String(error));
       }
     });
     await fc.assert(property, { numRuns: 60 });
-    const good = await images.scale({ bytes, mediaType, maxDimension: 10 }, never);
+    const good = await images.scale({ bytes, mediaType, maxDimension: 10 }, "prj_1", never);
     assert.ok(good.bytes.length > 0);
+  });
+
+  test("a project with many images delays that of another one by one image, and fills half of the line", async () => {
+    const images = scaler();
+    const request = { ...picture(400, 200, "image/png"), maxDimension: 100 };
+    const order: string[] = [];
+    const scale = (owner: string) => images.scale(request, owner, never).then(() => order.push(owner));
+    const flood = Promise.allSettled(Array.from({ length: 30 }, () => scale("flood")));
+    await scale("other");
+    assert.ok(order.length <= 3, `${order}`);
+    const refused = (await flood).filter(({ status }) => status === "rejected");
+    assert.equal(refused.length, 13);
   });
 
   test("an image that takes too long is given up, and the next one is scaled", async () => {
     const request = { ...picture(3_000, 3_000, "image/png"), maxDimension: 100 };
-    await assert.rejects(scaler({ timeoutMs: 1 }).scale(request, never), /takes too long to scale down/);
+    await assert.rejects(
+      scaler({ timeoutMs: 1 }).scale(request, "prj_1", never),
+      /takes too long to scale down/,
+    );
     const leaving = new AbortController();
     const images = scaler();
-    const left = images.scale(request, leaving.signal);
+    const left = images.scale(request, "prj_1", leaving.signal);
     leaving.abort(new Error("gone"));
     await assert.rejects(left, /gone/);
-    assert.ok((await images.scale(request, never)).bytes.length > 0);
+    assert.ok((await images.scale(request, "prj_1", never)).bytes.length > 0);
   });
 });
 

@@ -1,4 +1,5 @@
-import { createThreadPool, TooManyTasksError } from "@muster/large-data";
+import { createThreadPool } from "@muster/large-data";
+import { FairQueue, QueueFullError } from "@muster/service";
 import type { Picture, ScaleRequest } from "./scale-image.ts";
 
 /** Why an image cannot be scaled: the end of a sentence whose subject is the image. */
@@ -10,42 +11,51 @@ export class ImageProblem extends Error {
 }
 
 export interface ImageScaler {
-  /** Throws ImageProblem, and the reason of the signal. */
-  scale(request: Omit<ScaleRequest, "maxPixels">, signal: AbortSignal): Promise<Picture>;
+  /** `owner`: whose image it is, usually a project; owners take turns. Throws ImageProblem, and the reason of the signal. */
+  scale(request: Omit<ScaleRequest, "maxPixels">, owner: string, signal: AbortSignal): Promise<Picture>;
+  /** The images that wait, and for how long the first one has. */
+  readonly queue: Pick<FairQueue, "waiting" | "oldestMs">;
   close(): Promise<void>;
 }
 
 export interface ImageScalerOptions {
-  /** For one image. Default: 20 s. */
+  /** For one image, without its wait. Default: 20 s. */
   timeoutMs?: number;
 }
 
 /** Decoded, such an image takes 160 MB. */
 export const maxPixels = 40_000_000;
 
-const maxWaiting = 32;
+const limits = { running: 1, waiting: 32, waitingPerOwner: 16 };
 const defaultTimeoutMs = 20_000;
 
 /** One thread, so that one image is decoded at a time. It starts with the first image. */
 export function createImageScaler({ timeoutMs = defaultTimeoutMs }: ImageScalerOptions = {}): ImageScaler {
   const module = new URL("scale-image.ts", import.meta.url);
   const threads = createThreadPool<Pick<typeof import("./scale-image.ts"), "scaleImage">>(module, {
-    maxThreads: 1,
-    maxWaiting,
+    maxThreads: limits.running,
+    maxWaiting: 0,
   });
-  return {
-    scale: async (request, signal) => {
+  const queue = new FairQueue(limits);
+  const scaleNow = async (request: Omit<ScaleRequest, "maxPixels">, signal: AbortSignal) => {
+    const deadline = AbortSignal.timeout(timeoutMs);
+    try {
+      const either = AbortSignal.any([signal, deadline]);
+      const scaled = await threads.run("scaleImage", { ...request, maxPixels }, [], either);
+      if ("problem" in scaled) throw new ImageProblem(scaled.problem);
+      return "picture" in scaled ? scaled.picture : request;
+    } catch (error) {
       signal.throwIfAborted();
-      const deadline = AbortSignal.timeout(timeoutMs);
+      throw deadline.aborted ? new ImageProblem("takes too long to scale down", { cause: error }) : error;
+    }
+  };
+  return {
+    queue,
+    scale: async (request, owner, signal) => {
       try {
-        const limits = AbortSignal.any([signal, deadline]);
-        const scaled = await threads.run("scaleImage", { ...request, maxPixels }, [], limits);
-        if ("problem" in scaled) throw new ImageProblem(scaled.problem);
-        return "picture" in scaled ? scaled.picture : request;
+        return await queue.run(owner, () => scaleNow(request, signal), { signal });
       } catch (error) {
-        signal.throwIfAborted();
-        if (deadline.aborted) throw new ImageProblem("takes too long to scale down", { cause: error });
-        if (!(error instanceof TooManyTasksError)) throw error;
+        if (!(error instanceof QueueFullError)) throw error;
         throw new ImageProblem("cannot be scaled down, because too many images are waiting", {
           cause: error,
         });

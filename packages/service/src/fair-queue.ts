@@ -1,7 +1,7 @@
 export interface FairQueueLimits {
   /** Tasks that run at once. If tasks have sizes, the sum of their sizes, in the unit of the sizes. */
   running: number;
-  /** As `running`, of one owner: its share. A larger task counts as this many. Default: `running`. */
+  /** As `running`, of one owner: its share. A larger task runs as the owner's only one. Default: `running`. */
   runningPerOwner?: number;
   /** Tasks that wait. If they have weights, the sum of these. Default: any number. */
   waiting?: number;
@@ -60,6 +60,11 @@ export class FairQueue {
     this.#now = now;
   }
 
+  /** The sizes of the tasks that run. */
+  get used(): number {
+    return this.#usedInAll;
+  }
+
   /** How many tasks run. */
   get running(): number {
     return this.#running;
@@ -88,7 +93,7 @@ export class FairQueue {
     task: (waitedMs: number) => Promise<T>,
     { member = "", size = 1, weight = 1, signal }: FairTaskOptions = {},
   ): Promise<T> {
-    const counted = Math.min(size, this.#limits.runningPerOwner);
+    const counted = Math.min(size, this.#limits.running);
     const waitedMs = await this.#turn(owner, member, { size: counted, weight }, signal);
     try {
       signal?.throwIfAborted();
@@ -142,7 +147,8 @@ export class FairQueue {
     for (const [owner, line] of this.#lines) {
       const [[member, [next] = []] = []] = line;
       if (member === undefined || next === undefined) continue;
-      if ((this.#used.get(owner) ?? 0) + next.size > runningPerOwner) continue;
+      const used = this.#used.get(owner) ?? 0;
+      if (used > 0 && used + next.size > runningPerOwner) continue;
       if (this.#usedInAll + next.size > running) return;
       this.#take(owner, next.size);
       this.#running += 1;

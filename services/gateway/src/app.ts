@@ -221,6 +221,7 @@ async function admitCaller(
 ): Promise<Caller> {
   const startMs = performance.now();
   const caller = await admit(options, request, reply, row);
+  request.progress?.belongTo(caller.principal.projectId);
   request.caller = caller;
   request.waitedMs = performance.now() - startMs;
   return caller;

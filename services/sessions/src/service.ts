@@ -1,6 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { busDependency } from "@muster/events";
 import { prepareFetches } from "@muster/guarded-fetch";
+import { measureQueue } from "@muster/metrics";
 import {
   type ExecuteWorkerRequest,
   type GetSessionRequest,
@@ -89,7 +90,8 @@ async function open(
     const { executions, fileDelivery } = context;
     for (const end of [
       metrics.gauge("muster_streams_open", { service: "sessions" }, () => executions.size),
-      metrics.gauge("muster_queue_depth", { queue: "model_files" }, () => fileDelivery.budget.waiting),
+      measureQueue(metrics, { queue: "model_files" }, fileDelivery.budget.queue),
+      measureQueue(metrics, { queue: "images" }, fileDelivery.images.queue),
     ])
       defer(async () => end());
   }

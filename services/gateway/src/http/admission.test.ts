@@ -19,7 +19,8 @@ describe("admission", () => {
           yield {};
         },
       },
-      { maxRequestsInProgress: 2 },
+      // One project may have two of them.
+      { maxRequestsInProgress: 3 },
     );
     const read = () => edge.call("GET", "/api/agent-sessions/ses_1");
     const admitted = [read(), read()];
@@ -61,6 +62,25 @@ describe("admission", () => {
     leaving.abort();
   });
 
+  test("a project whose requests fill its share is refused more, and another project is served", () => {
+    const admission = new Admission(100);
+    const enter = (projectId: string) => {
+      const progress = admission.enter();
+      try {
+        progress.belongTo(projectId);
+        return progress;
+      } catch (error) {
+        progress.end();
+        throw error;
+      }
+    };
+    const flood = Array.from({ length: 75 }, () => enter("flood"));
+    assert.throws(() => enter("flood"), /busy with other requests/);
+    for (let one = 0; one < 10; one++) enter("other");
+    for (const progress of flood) progress.end();
+    enter("flood");
+  });
+
   test("Retry-After follows the time that requests take at present", () => {
     let nowMs = 0;
     const admission = new Admission(
@@ -69,7 +89,7 @@ describe("admission", () => {
       () => nowMs,
     );
     const retryAfter = () => {
-      const end = admission.enter();
+      const { end } = admission.enter();
       try {
         admission.enter();
         return assert.fail("it must be refused");
@@ -83,7 +103,7 @@ describe("admission", () => {
     };
     assert.equal(retryAfter(), 1);
     for (let n = 0; n < 100; n++) {
-      const end = admission.enter();
+      const { end } = admission.enter();
       nowMs += 4_000;
       end();
     }

@@ -1,3 +1,4 @@
+import { FairBudget } from "@muster/service";
 import type { FastifyRequest } from "fastify";
 import { isOpen, rowOf } from "../auth/access-table.ts";
 import { HttpProblem, type Refusal } from "../errors/http-problem.ts";
@@ -10,9 +11,11 @@ const maxRetryAfterMs = 30_000;
 /**
  * Bounds how many requests are in progress, so that a burst beyond it is refused at once instead of slowing down every
  * request; so are requests while the event loop is late. A stream counts until its first event: it then waits for a model, and holds no connection to the store.
+ * One project leaves room for others, once it is known whose a request is.
  */
 export class Admission {
   readonly #max: number;
+  readonly #ofProjects: FairBudget;
   readonly #isOverloaded: () => boolean;
   readonly #now: () => number;
   #inProgress = 0;
@@ -25,22 +28,32 @@ export class Admission {
     now: () => number = () => performance.now(),
   ) {
     this.#max = max;
+    this.#ofProjects = new FairBudget(max);
     this.#isOverloaded = isOverloaded;
     this.#now = now;
   }
 
-  /** Returns the function that ends the request's progress; calling it again does nothing. Throws UNAVAILABLE. */
-  enter(): () => void {
+  /** Throws UNAVAILABLE. */
+  enter(): Progress {
     if (this.#inProgress >= this.#max) throw this.#busy("overload");
     if (this.#isOverloaded()) throw this.#busy("event_loop");
     this.#inProgress++;
     const startMs = this.#now();
     let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      this.#inProgress--;
-      this.#averageMs += (this.#now() - startMs - this.#averageMs) * smoothing;
+    let project: string | undefined;
+    return {
+      belongTo: (projectId) => {
+        if (isOver || project !== undefined) return;
+        if (!this.#ofProjects.take(projectId, 1)) throw this.#busy("overload");
+        project = projectId;
+      },
+      end: () => {
+        if (isOver) return;
+        isOver = true;
+        this.#inProgress--;
+        if (project !== undefined) this.#ofProjects.give(project, 1);
+        this.#averageMs += (this.#now() - startMs - this.#averageMs) * smoothing;
+      },
     };
   }
 
@@ -54,24 +67,32 @@ export class Admission {
   }
 }
 
+/** A request that has been admitted. */
+export interface Progress {
+  /** Counts it in its project's share. Throws UNAVAILABLE, if the project has more in progress than it may. */
+  belongTo(projectId: string): void;
+  /** Calling it again does nothing. */
+  end(): void;
+}
+
 /** Applies the bound to every route that needs a key, and to those that ask for it, before anything else is done for the request. */
 export function limitRequests(app: App, admission: Admission): void {
-  app.decorateRequest("endProgress", undefined);
+  app.decorateRequest("progress", undefined);
   app.addHook("onRequest", async (request, reply) => {
     if (isOpen(rowOf(request)) && !request.routeOptions.config.isCounted) return;
-    request.endProgress = admission.enter();
-    reply.raw.once("close", request.endProgress);
+    request.progress = admission.enter();
+    reply.raw.once("close", request.progress.end);
   });
 }
 
 /** The request's stream has begun. */
 export function endProgress(request: FastifyRequest): void {
-  request.endProgress?.();
+  request.progress?.end();
 }
 
 declare module "fastify" {
   interface FastifyRequest {
-    endProgress: (() => void) | undefined;
+    progress: Progress | undefined;
   }
   interface FastifyContextConfig {
     /** The requests count as in progress although they need no key. */

@@ -97,9 +97,11 @@ export class CallFiles {
     let needed = 0;
     for (const size of sizes.values()) needed += size ?? this.#delivery.sources.rules.maxBytes;
     const bytes = Math.ceil(Math.min(needed, maxCallBytes) * heldPerByte);
-    const room = await this.#delivery.budget.take(bytes, signal).catch((error: unknown) => {
-      throw error instanceof NoRoomError ? noRoom(error, target.provider) : error;
-    });
+    const room = await this.#delivery.budget
+      .take(this.#owner.projectId, bytes, signal)
+      .catch((error: unknown) => {
+        throw error instanceof NoRoomError ? noRoom(error, target.provider) : error;
+      });
     try {
       const found = await this.#readAll(sizes, { ...target, maxImageDimension }, signal);
       const delivered = files.map((file) => found.get(file) ?? noteFor(new UnreadableFile(tooMuch(file))));
@@ -204,7 +206,7 @@ export class CallFiles {
       const read = await readContent(sources, this.#owner, file, maxBytes, signal);
       assertType(file, read);
       const content = await this.#scaled(file, read, maxImageDimension, signal);
-      if (content !== read || isFetched) this.#keep(key, content);
+      if (content !== read || isFetched) await this.#keep(key, content);
       return content;
     } catch (error) {
       // With more room for it, a later call may succeed.
@@ -214,13 +216,13 @@ export class CallFiles {
     }
   }
 
-  #keep(key: string, content: FileContent): void {
+  async #keep(key: string, content: FileContent): Promise<void> {
     const { length } = content.bytes;
     if (this.#keptBytes + length > maxKeptBytes) return;
-    const room = this.#delivery.budget.tryTake(length);
-    if (room === undefined) return;
-    this.#kept.set(key, { content, room });
     this.#keptBytes += length;
+    const room = await this.#delivery.budget.tryTake(this.#owner.projectId, length);
+    if (room === undefined) this.#keptBytes -= length;
+    else this.#kept.set(key, { content, room });
   }
 
   /** The content itself, unless it is an image that is too large. */
@@ -234,7 +236,7 @@ export class CallFiles {
     if (maxDimension === undefined || kindOf(mediaType) !== "image") return content;
     try {
       const request = { bytes: new Uint8Array(bytes), mediaType, maxDimension };
-      const picture = await this.#delivery.images.scale(request, signal);
+      const picture = await this.#delivery.images.scale(request, this.#owner.projectId, signal);
       return picture.bytes === request.bytes
         ? content
         : { ...content, ...picture, bytes: Buffer.from(picture.bytes.buffer) };

@@ -14,7 +14,7 @@ describe("room for files in memory", () => {
       const held: Room[] = [];
       const served: number[] = [];
       const all = wanted.map(async (bytes, index) => {
-        held.push(await budget.take(bytes, never));
+        held.push(await budget.take("prj_1", bytes, never));
         served.push(index);
         assert.ok(budget.usedBytes <= 100);
       });
@@ -28,6 +28,7 @@ describe("room for files in memory", () => {
       }
       await Promise.all(all);
       for (const room of held) room.free();
+      await new Promise(setImmediate);
       assert.deepEqual([budget.usedBytes, served], [0, wanted.map((_, index) => index)]);
     });
     await fc.assert(property, { numRuns: 100 });
@@ -35,29 +36,50 @@ describe("room for files in memory", () => {
 
   test("who waits too long or leaves takes nothing, and does not hold up the next", async () => {
     const budget = new FileBudget({ maxBytes: 100, maxWaitMs: 1 });
-    const first = await budget.take(80, never);
-    await assert.rejects(budget.take(50, never), NoRoomError);
+    const first = await budget.take("prj_1", 80, never);
+    await assert.rejects(budget.take("prj_1", 50, never), NoRoomError);
     const patient = new FileBudget({ maxBytes: 100, maxWaitMs: minute });
-    const other = await patient.take(80, never);
+    const other = await patient.take("prj_1", 80, never);
     const leaving = new AbortController();
-    const left = patient.take(50, leaving.signal);
-    const next = patient.take(20, never);
+    const left = patient.take("prj_1", 50, leaving.signal);
+    const next = patient.take("prj_2", 20, never);
     leaving.abort(new Error("gone"));
     await assert.rejects(left, /gone/);
     (await next).free();
     other.free();
     first.free();
+    await new Promise(setImmediate);
     assert.deepEqual([budget.usedBytes, patient.usedBytes], [0, 0]);
   });
 
   test("a cache takes from the first half, and only if nobody waits", async () => {
     const budget = new FileBudget({ maxBytes: 100, maxWaitMs: minute });
-    const kept = budget.tryTake(50);
+    const kept = await budget.tryTake("prj_1", 50);
     assert.ok(kept);
-    assert.equal(budget.tryTake(1), undefined);
-    const waiting = budget.take(60, never);
+    assert.equal(await budget.tryTake("prj_2", 1), undefined);
+    const waiting = budget.take("prj_1", 60, never);
     kept.free();
     (await waiting).free();
+    await new Promise(setImmediate);
     assert.equal(budget.usedBytes, 0);
+  });
+
+  test("a project whose calls fill their share leaves room, and one that waits is next", async () => {
+    const budget = new FileBudget({ maxBytes: 100, maxWaitMs: minute });
+    const order: string[] = [];
+    const take = async (projectId: string, bytes: number) => {
+      const room = await budget.take(projectId, bytes, never);
+      order.push(projectId);
+      return room;
+    };
+    const flood = Array.from({ length: 10 }, () => take("flood", 25));
+    const first = await take("other", 25);
+    assert.deepEqual(order, ["flood", "flood", "flood", "other"]);
+    const second = take("other", 40);
+    for (const room of flood.slice(0, 2)) (await room).free();
+    first.free();
+    (await second).free();
+    assert.ok(order.length <= 7, `${order}`);
+    for (const room of flood) (await room).free();
   });
 });

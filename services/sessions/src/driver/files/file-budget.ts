@@ -1,3 +1,5 @@
+import { FairQueue } from "@muster/service";
+
 /** The wait for room was too long. */
 export class NoRoomError extends Error {
   constructor() {
@@ -12,88 +14,51 @@ export interface Room {
   free(): void;
 }
 
-interface Waiting {
-  bytes: number;
-  take(room: Room): void;
-}
-
 /**
- * Bounds the bytes of files in memory, over all turns of this process. Who asks first is served first. A turn asks once for
- * all files of a call and holds nothing while it waits, so no two turns wait for each other.
+ * Bounds the bytes of files in memory, over all turns of this process. Projects that wait take turns, and one has at most three
+ * quarters of the room. A turn asks once for all files of a call and holds nothing while it waits, so no two turns wait for
+ * each other.
  */
 export class FileBudget {
   readonly #maxBytes: number;
   readonly #maxWaitMs: number;
-  readonly #waiting: Waiting[] = [];
-  #used = 0;
+  /** The calls that wait for room, and those that have some. */
+  readonly queue: FairQueue;
 
   constructor({ maxBytes, maxWaitMs }: { maxBytes: number; maxWaitMs: number }) {
     this.#maxBytes = maxBytes;
     this.#maxWaitMs = maxWaitMs;
+    this.queue = new FairQueue({ running: maxBytes, runningPerOwner: Math.floor((maxBytes * 3) / 4) });
   }
 
   get usedBytes(): number {
-    return this.#used;
-  }
-
-  /** How many calls wait for room. */
-  get waiting(): number {
-    return this.#waiting.length;
+    return this.queue.used;
   }
 
   /** Waits for room. Throws NoRoomError, and the reason of the signal. */
-  async take(bytes: number, signal: AbortSignal): Promise<Room> {
-    signal.throwIfAborted();
-    const needed = Math.min(bytes, this.#maxBytes);
-    if (this.#waiting.length === 0 && this.#fits(needed)) return this.#give(needed);
-    const { promise, resolve, reject } = Promise.withResolvers<Room>();
-    const waiting = { bytes: needed, take: resolve };
-    this.#waiting.push(waiting);
-    const leave = (reason: unknown) => {
-      const index = this.#waiting.indexOf(waiting);
-      if (index < 0) return;
-      this.#waiting.splice(index, 1);
-      reject(reason);
-      this.#serve();
-    };
-    const aborted = () => leave(signal.reason);
-    const timer = setTimeout(() => leave(new NoRoomError()), this.#maxWaitMs);
-    signal.addEventListener("abort", aborted, { once: true });
+  async take(projectId: string, bytes: number, signal: AbortSignal): Promise<Room> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new NoRoomError()), this.#maxWaitMs);
     try {
-      return await promise;
+      return await this.#hold(projectId, bytes, AbortSignal.any([signal, late.signal]));
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener("abort", aborted);
+      // Node keeps a combined signal with a listener in memory until it aborts.
+      late.abort();
     }
   }
 
   /** Room for something of less importance, such as a cache: from the first half, and only if nobody waits. */
-  tryTake(bytes: number): Room | undefined {
-    const hasRoom = this.#waiting.length === 0 && this.#used + bytes <= this.#maxBytes / 2;
-    return hasRoom ? this.#give(bytes) : undefined;
+  async tryTake(projectId: string, bytes: number): Promise<Room | undefined> {
+    const hasRoom = this.queue.waiting === 0 && this.queue.used + bytes <= this.#maxBytes / 2;
+    // Not in the share for the project's calls, because these could wait for what their own turns keep.
+    return hasRoom ? await this.#hold(`kept ${projectId}`, bytes) : undefined;
   }
 
-  #fits(bytes: number): boolean {
-    return this.#used + bytes <= this.#maxBytes;
-  }
-
-  #give(bytes: number): Room {
-    this.#used += bytes;
-    let isFree = false;
-    return {
-      free: () => {
-        if (isFree) return;
-        isFree = true;
-        this.#used -= bytes;
-        this.#serve();
-      },
-    };
-  }
-
-  #serve(): void {
-    for (let next = this.#waiting[0]; next !== undefined && this.#fits(next.bytes); next = this.#waiting[0]) {
-      this.#waiting.shift();
-      next.take(this.#give(next.bytes));
-    }
+  #hold(owner: string, size: number, signal?: AbortSignal): Promise<Room> {
+    return new Promise((resolve, reject) => {
+      const use = () => new Promise<void>((free) => resolve({ free }));
+      this.queue.run(owner, use, { size, ...(signal && { signal }) }).catch(reject);
+    });
   }
 }

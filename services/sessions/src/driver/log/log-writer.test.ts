@@ -108,14 +108,30 @@ describe("the writer of execution logs", () => {
     const first = writer.write(documentOf(1));
     await until(() => inserts.length === 1);
     const writes = Array.from({ length: 20 }, (_, index) => writer.write(documentOf(index + 2, mib)));
-    await Promise.all(writes.slice(8));
+    await Promise.all(writes.slice(6));
     assert.equal(warnings.length, 1);
     proceed();
     await first;
     await until(() => inserts.length === 2);
-    assert.equal(inserts[1]?.length, 8);
+    assert.equal(inserts[1]?.length, 6);
     proceed();
     await Promise.all(writes);
+  });
+
+  test("a project whose entries fill their share loses no entry of another project", async () => {
+    const { writer, inserts, proceed } = openWriter();
+    const mib = 1024 * 1024;
+    const first = writer.write(documentOf(1));
+    await until(() => inserts.length === 1);
+    const flood = Array.from({ length: 20 }, (_, index) => writer.write(documentOf(index + 2, mib)));
+    const other = { ...documentOf(99, mib), _id: "other", projectId: "prj_2" };
+    const kept = writer.write(other);
+    proceed();
+    await first;
+    await until(() => inserts.length === 2);
+    assert.ok(inserts[1]?.includes("other"));
+    proceed();
+    await Promise.all([...flood, kept]);
   });
 
   test("a log that is too long or too large loses its oldest documents, never its newest", async () => {

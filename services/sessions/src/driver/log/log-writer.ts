@@ -1,10 +1,10 @@
-import type { Logger } from "@muster/service";
+import { FairBudget, type Logger } from "@muster/service";
 import type { LogDocument } from "../../store/log-document.ts";
 import type { LogStore } from "../../store/log-store.ts";
 import type { SessionKey } from "../../store/moves.ts";
 import { excessOf, type LogLimits } from "./log-limits.ts";
 
-/** What waits for the store; more than that is dropped, because it means that the store does not keep up. */
+/** What waits for the store, of all projects. More is dropped: the store does not keep up, or one project writes too much. */
 const maxQueuedLength = 8 * 1024 * 1024;
 const maxBatch = 256;
 
@@ -29,7 +29,7 @@ export type LogWriter = ReturnType<typeof createLogWriter>;
  */
 export function createLogWriter({ store, log, limits, gatherMs, maxWaitMs }: LogWriterOptions) {
   const queue: Array<{ document: LogDocument; written: () => void }> = [];
-  let queuedLength = 0;
+  const queued = new FairBudget(maxQueuedLength);
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let lastWrite: Promise<void> | undefined;
@@ -44,7 +44,7 @@ export function createLogWriter({ store, log, limits, gatherMs, maxWaitMs }: Log
 
   const writeBatch = async (): Promise<void> => {
     const batch = queue.splice(0, maxBatch);
-    for (const { document } of batch) queuedLength -= document.length;
+    for (const { document } of batch) queued.give(document.projectId, document.length);
     try {
       await store.insert(batch.map(({ document }) => document));
       isFailing = false;
@@ -81,12 +81,11 @@ export function createLogWriter({ store, log, limits, gatherMs, maxWaitMs }: Log
   return {
     /** Resolves when the document is stored or lost. Never rejects. */
     write: (document: LogDocument): Promise<void> => {
-      if (queuedLength + document.length > maxQueuedLength) {
-        lose({ queuedLength }, "the store is too slow for the execution logs; entries are lost");
+      if (!queued.take(document.projectId, document.length)) {
+        lose({ queuedLength: queued.used }, "the store is too slow for the execution logs; entries are lost");
         return Promise.resolve();
       }
       const { promise, resolve } = Promise.withResolvers<void>();
-      queuedLength += document.length;
       queue.push({ document, written: resolve });
       lastWrite = promise;
       if (gatherMs === 0 || queue.length >= maxBatch) begin();
