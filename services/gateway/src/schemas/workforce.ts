@@ -49,7 +49,10 @@ export const runConfig = Type.Object(
       }),
     ),
     recordVisibility: Type.Optional(
-      Type.Enum(["private", "public"], { description: "Who may watch the video. Default: `private`." }),
+      Type.Unknown({
+        description:
+          "Who may watch the video: `private` (the default) or `public`. Any value is ignored unless the run is recorded.",
+      }),
     ),
   },
   { title: "RunConfig", description: "Settings of a run. What is absent is inherited from the agent." },
@@ -138,7 +141,7 @@ export const workforceAgentFields = {
   ),
   unavailableReason: nullable(
     Type.String(),
-    "`paused`, `computer_down` or `cli_only`; null unless it is unavailable.",
+    "`paused`, `computer_down`, `cli_only` or `limit_reached`; null unless it is unavailable.",
   ),
   currentThreadId: nullable(
     Type.String(),

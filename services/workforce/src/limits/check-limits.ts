@@ -20,6 +20,13 @@ export async function limitsOf(
   context: Pick<Context, "services" | "callAsPlatform">,
   { projectId, limits }: Pick<AgentDocument, "projectId" | "limits">,
 ): Promise<{ agent: MonthlyLimits; project: MonthlyLimits }> {
+  return { agent: limits, project: await projectLimitsOf(context, projectId) };
+}
+
+async function projectLimitsOf(
+  context: Pick<Context, "services" | "callAsPlatform">,
+  projectId: string,
+): Promise<MonthlyLimits> {
   const options = context.callAsPlatform({ timeoutMs });
   const answer = await context.services.auth
     .getProjectLimits({ projectId }, options)
@@ -27,25 +34,32 @@ export async function limitsOf(
       throw relayedFailure(error, "The auth service does not respond.");
     });
   const { monthlyUsd, monthlyTokens, monthlyRuns } = answer.limits ?? {};
-  const project = {
+  return {
     ...(monthlyUsd !== undefined && { monthlyUsd }),
     ...(monthlyTokens !== undefined && { monthlyTokens: Number(monthlyTokens) }),
     ...(monthlyRuns !== undefined && { monthlyRuns }),
   };
-  return { agent: limits, project };
 }
 
+type Limited = Pick<AgentDocument, "_id" | "projectId" | "limits">;
+export type FindReachedLimit = (agent: Limited) => Promise<ReachedLimit | undefined>;
+
 /** The first limit of this month (UTC) that leaves no room for a run. Throws UNAVAILABLE if it cannot be known. */
-export async function findReachedLimit(
-  context: Context,
-  agent: Pick<AgentDocument, "_id" | "projectId" | "limits">,
-): Promise<ReachedLimit | undefined> {
-  const { projectId, _id: agentId } = agent;
-  const limits = await limitsOf(context, agent);
-  return (
-    (await reachedIn(context, { projectId, agentId }, limits.agent, "The agent")) ??
-    (await reachedIn(context, { projectId }, limits.project, "The project"))
-  );
+export function findReachedLimit(context: Context, agent: Limited): Promise<ReachedLimit | undefined> {
+  return reachedLimitsIn(context, agent.projectId)(agent);
+}
+
+/** The same for several agents of a project, whose own limits are read once. */
+export function reachedLimitsIn(context: Context, projectId: string): FindReachedLimit {
+  let ofProject: Promise<ReachedLimit | undefined> | undefined;
+  const readProject = async () =>
+    reachedIn(context, { projectId }, await projectLimitsOf(context, projectId), "The project");
+  return async ({ _id: agentId, limits }) => {
+    const ofAgent = await reachedIn(context, { projectId, agentId }, limits, "The agent");
+    if (ofAgent !== undefined) return ofAgent;
+    ofProject ??= readProject();
+    return ofProject;
+  };
 }
 
 /** The error for a follow-up that a limit refuses. */

@@ -3,22 +3,24 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AgentSchema, HiredAgentSchema } from "@muster/proto/workforce";
 import type { WorkforceContext } from "../context.ts";
 import { capabilitiesOf } from "../dispatch/effective-config.ts";
+import { type FindReachedLimit, reachedLimitsIn } from "../limits/check-limits.ts";
 import type { AgentDocument } from "../store/agent-document.ts";
 import type { StoredRunConfig } from "../store/run-config.ts";
 import { holderOf, type Occupation, occupationOf } from "./occupied.ts";
 
 /** Why an agent cannot begin a run now. */
-type UnavailableReason = "paused" | "computer_down" | "cli_only";
+type UnavailableReason = "paused" | "computer_down" | "cli_only" | "limit_reached";
 
 /** An agent as its callers see it. `unavailable` outranks `busy`. */
 export async function showAgent(
-  context: Pick<WorkforceContext, "threads">,
+  context: WorkforceContext,
   agent: AgentDocument,
+  findLimit = reachedLimitsIn(context, agent.projectId),
 ): Promise<MessageInitShape<typeof AgentSchema>> {
   const occupation = await occupationOf(context, agent);
   const { currentThreadId, waiting } = holderOf(agent, occupation);
   const state = computerState(agent, occupation);
-  const unavailable = unavailableReason(agent, state);
+  const unavailable = unavailableReason(agent, state) ?? (await limitReason(agent, findLimit));
   const available = currentThreadId === undefined ? "idle" : "busy";
   return {
     id: agent._id,
@@ -35,13 +37,14 @@ export async function showAgent(
 
 /** An agent with everything that was set for it. */
 export async function showHiredAgent(
-  context: Pick<WorkforceContext, "threads">,
+  context: WorkforceContext,
   agent: AgentDocument,
+  findLimit?: FindReachedLimit,
 ): Promise<MessageInitShape<typeof HiredAgentSchema>> {
   const { projectId, paused, settings, limits, createdAt, definition } = agent;
   const { monthlyTokens, ...others } = limits;
   return {
-    agent: await showAgent(context, agent),
+    agent: await showAgent(context, agent, findLimit),
     projectId,
     paused,
     settings: showConfig(settings),
@@ -74,4 +77,13 @@ function unavailableReason(
   if (paused) return "paused";
   if (computer.kind === "cli") return "cli_only";
   return state === "down" ? "computer_down" : undefined;
+}
+
+/** While a service that knows the limits does not respond, the agent is shown without them. */
+async function limitReason(
+  agent: AgentDocument,
+  findLimit: FindReachedLimit,
+): Promise<UnavailableReason | undefined> {
+  const limit = await findLimit(agent).catch(() => undefined);
+  return limit && "limit_reached";
 }

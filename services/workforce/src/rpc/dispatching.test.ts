@@ -247,6 +247,13 @@ describe("limits", () => {
       if ("project" in limits) world.fake.limits = limits.project;
       const { threadId, status } = await start("Go");
       assert.equal(status, "blocked");
+      const shown = async () => {
+        const { agent } = await client.getAgent({ agentId }, own);
+        return [agent?.status, agent?.unavailableReason];
+      };
+      assert.deepEqual(await shown(), ["unavailable", "limit_reached"]);
+      const { agents } = await client.listAgents({}, world.as());
+      assert.equal(agents[0]?.agent?.unavailableReason, "limit_reached");
       const thread = await read(threadId);
       assert.deepEqual([thread?.status, thread?.failureType], ["blocked", type]);
       assert.match(thread?.failureReason ?? "", /month/);
@@ -261,6 +268,7 @@ describe("limits", () => {
         { agentId, limits: { monthlyUsd: "", monthlyTokens: "", monthlyRuns: "" } },
         world.as(),
       );
+      assert.deepEqual(await shown(), ["idle", undefined]);
       const followed = await client.followUp({ agentId, threadId, message: "On" }, own);
       assert.equal(followed.status, "running");
       const again = await read(threadId);
@@ -289,6 +297,14 @@ describe("limits", () => {
     assert.equal(await start("four"), "blocked");
     world.clock.advance(10 * 24 * 3_600_000);
     assert.equal(await start("five"), "queued");
+  });
+
+  test("an agent is shown without its limits while a service that knows them does not respond", async (t) => {
+    const { world, client, agentId, own } = await startWithAgent(t, { limits: { monthlyUsd: "1" } });
+    for (const name of ["auth", "sessions"] as const) {
+      world.fake.down.add(name);
+      assert.equal((await client.getAgent({ agentId }, own)).agent?.status, "idle");
+    }
   });
 
   test("ifIdle comes before the limits, and a limit binds the key of its blocked thread", async (t) => {

@@ -6,6 +6,7 @@ import {
 } from "@muster/proto/workforce";
 import { managerOf } from "../input/callers.ts";
 import { pageOf, readPage } from "../input/pages.ts";
+import { reachedLimitsIn } from "../limits/check-limits.ts";
 import { showHiredAgent } from "../reading/agent-view.ts";
 import type { Handler } from "./handler.ts";
 
@@ -13,6 +14,7 @@ export const listAgents: Handler<ListAgentsRequest, ListAgentsResponse> = async 
   const { projectId } = managerOf(call);
   const { size, before } = readPage(request);
   const { items, nextCursor } = pageOf(await context.agents.list(projectId, size + 1, before), size);
-  const agents = await Promise.all(items.map((agent) => showHiredAgent(context, agent)));
+  const findLimit = reachedLimitsIn(context, projectId);
+  const agents = await Promise.all(items.map((agent) => showHiredAgent(context, agent, findLimit)));
   return create(ListAgentsResponseSchema, { agents, nextCursor });
 };
