@@ -193,7 +193,7 @@ describe("a dispatch", () => {
     [{ message: "m", config: { capabilities: { search: "yes" } } }, "config.capabilities.search"],
     [{ message: "m", config: { capabilities: ["search"] } }, "config.capabilities"],
     [{ message: "m", config: { record: 1 } }, "config.record"],
-    [{ message: "m", config: { recordVisibility: "all" } }, "config.recordVisibility"],
+    [{ message: "m", config: { record: true, recordVisibility: 7 } }, "config.recordVisibility"],
   ];
 
   test("a wrong body is 400 and names the field, and reaches no service", async (t) => {

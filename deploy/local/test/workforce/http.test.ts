@@ -53,6 +53,52 @@ describe("workforce agents over HTTP", () => {
     }
   }
 
+  test("an agent that has reached a limit is unavailable, and its dispatches are blocked threads", async () => {
+    const lou = await hire(server, { limits: { monthlyRuns: 0 } });
+    const { status, unavailableReason } = await lou.client.json(200, "GET", lou.path);
+    assert.deepEqual([status, unavailableReason], ["unavailable", "limit_reached"]);
+    const { body } = await untilFinal({ ...server, key: lou.key }, await lou.start("Count"));
+    assert.equal(body.status, "blocked");
+    const managed = `/api/admin/workforce/agents/${lou.id}`;
+    const changed = await server.client.json(200, "PATCH", managed, { limits: { monthlyRuns: null } });
+    assert.deepEqual([changed.status, changed.unavailableReason], ["idle", null]);
+  });
+
+  test("a visibility of a recording that nobody asked for is ignored, whatever it is", async () => {
+    const lou = await hire(server, { settings: { recordVisibility: ["unused"] } });
+    for (const recordVisibility of ["all", "", 7, null, { a: [] }]) {
+      for (const isRecorded of [undefined, false]) {
+        const config = { recordVisibility, record: isRecorded };
+        const started = await lou.client.json(201, "POST", `${lou.path}/threads`, { message: "Hi", config });
+        const { runConfig } = await lou.client.json(200, "GET", `${lou.path}/threads/${started.threadId}`);
+        assert.ok(!Object.hasOwn(record(runConfig), "recordVisibility"));
+      }
+      const wrong = { message: "Hi", config: { recordVisibility, record: true } };
+      const { issues } = await lou.client.json(400, "POST", `${lou.path}/threads`, wrong);
+      assert.match(JSON.stringify(issues), /"path":"config\.recordVisibility"/);
+    }
+  });
+
+  test("a message of a thread keeps its id once it runs, and has no sender, as its caller named none", async () => {
+    const lou = await hire(server);
+    const first = await lou.start("Count a b");
+    const { messages: early } = await lou.client.json(200, "GET", first);
+    await untilFinal({ ...server, key: lou.key }, first);
+    await lou.client.json(202, "POST", `${first}/messages`, { message: "Count c" });
+    const { body } = await untilFinal({ ...server, key: lou.key }, first);
+    const messages = Array.isArray(body.messages) ? body.messages.map(record) : [];
+    assert.deepEqual(
+      messages.map(({ role }) => role),
+      ["user", "assistant", "user", "assistant"],
+    );
+    assert.ok(
+      messages.every((message) => !Object.hasOwn(message, "sender")),
+      JSON.stringify(messages),
+    );
+    assert.equal(new Set(messages.map(({ id }) => id)).size, 4);
+    assert.equal(Array.isArray(early) && record(early[0]).id, messages[0]?.id);
+  });
+
   test("a thread is dispatched once, polled to its end, and read with every field of the interface", async () => {
     const lou = await hire(server);
     const dispatch = (body: unknown) =>

@@ -23,10 +23,19 @@ export function readRunConfig(issues: Issues, path: string, config: RunConfig | 
       capabilities: readCapabilities(issues, `${path}.capabilities`, capabilities),
     }),
     ...(record !== undefined && { record }),
-    ...(recordVisibility !== undefined && {
-      recordVisibility: oneOf(issues, `${path}.recordVisibility`, recordVisibility, recordVisibilities),
-    }),
+    ...readVisibility(issues, `${path}.recordVisibility`, { record, recordVisibility }),
   };
+}
+
+/** Without `record`, a wrong value is ignored; a right one applies if the agent's settings record. */
+function readVisibility(
+  issues: Issues,
+  path: string,
+  { record, recordVisibility: text }: Pick<RunConfig, "record" | "recordVisibility">,
+): Pick<StoredRunConfig, "recordVisibility"> {
+  if (text === undefined) return {};
+  const isKnown = recordVisibilities.some((known) => known === text);
+  return record || isKnown ? { recordVisibility: oneOf(issues, path, text, recordVisibilities) } : {};
 }
 
 export function readCapabilities(

@@ -70,7 +70,7 @@ export interface ThreadDocument {
 
 /** A message of the thread's caller. */
 export interface StoredMessage {
-  /** `msg_…`: sent to the session as the id of the sender, so that readers recognise the message in the conversation. */
+  /** `msg_…`: sent to the session as the id of the sender, which becomes that of the message in the conversation. */
   id: string;
   text: string;
   files: StoredFile[];

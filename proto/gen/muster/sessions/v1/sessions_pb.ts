@@ -716,7 +716,7 @@ export type TriggerRequest = Message<"muster.sessions.v1.TriggerRequest"> & {
   rollback?: Rollback | undefined;
 
   /**
-   * Recorded on the user message. Absent means unspecified.
+   * Recorded on the user message. Absent means unspecified. In a workforce run, its id becomes that of the message instead.
    *
    * @generated from field: muster.sessions.v1.Sender sender = 7;
    */

@@ -1,21 +1,28 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { RunConfig, RunConfigSchema } from "@muster/proto/workforce";
 import type { Static } from "@muster/schema";
+import { badRequest } from "../../errors/from-any.ts";
 import type { runConfig } from "../../schemas/workforce.ts";
 
 type RunConfigJson = Static<typeof runConfig>;
 
-/** The RPC's message for settings of a body. */
-export function toRunConfig(config: RunConfigJson): MessageInitShape<typeof RunConfigSchema> {
-  const { capabilities = {}, ...rest } = config;
-  const { model, backupModel, thinking, record, recordVisibility } = rest;
+/** The RPC's message for settings of a body, at the path. Throws INVALID_REQUEST for a visibility of a wrong type. */
+export function toRunConfig(
+  config: RunConfigJson,
+  path: "config" | "settings",
+): MessageInitShape<typeof RunConfigSchema> {
+  const { model, backupModel, thinking, capabilities = {}, record, recordVisibility } = config;
+  const isText = typeof recordVisibility === "string";
+  if (record && recordVisibility !== undefined && !isText) {
+    throw badRequest("body", [{ path: `${path}.recordVisibility`, message: "must be a string" }]);
+  }
   return {
     ...(model !== undefined && { model }),
     ...(backupModel !== undefined && { backupModel }),
     ...(thinking !== undefined && { thinking }),
     capabilities,
     ...(record !== undefined && { record }),
-    ...(recordVisibility !== undefined && { recordVisibility }),
+    ...(isText && { recordVisibility }),
   };
 }
 

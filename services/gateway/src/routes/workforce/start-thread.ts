@@ -44,7 +44,7 @@ export const startThread: AddRoute = (app, context) =>
         {
           agentId: params.agentId,
           ...messageFields(body),
-          ...(body.config !== undefined && { config: toRunConfig(body.config) }),
+          ...(body.config !== undefined && { config: toRunConfig(body.config, "config") }),
           ifIdle: body.ifIdle ?? false,
           ...idempotencyKeyOf(request.headers),
         },

@@ -24,11 +24,14 @@ export function addMessage(turn: Turn, block: AddMessageBlock): void {
 }
 
 function compose(turn: Turn, block: AddMessageBlock): StoredMessage {
-  const { sender } = turn.frame;
+  const { sender, run } = turn.frame;
   const audience = isForUsers(turn, block) ? "everyone" : "model";
+  const isOfUser = audience === "everyone" && block.role === "user";
+  const isQuestion = isOfUser && !hasQuestion(turn);
   const shown = block.uiContent === undefined ? undefined : readVariable(turn, block.uiContent);
   return {
-    id: turn.environment.newId("msg"),
+    // The workforce service names its caller's message as the sender: readers find it under the same id later.
+    id: (isQuestion && run && sender?.id) || turn.environment.newId("msg"),
     role: block.role,
     status: "done",
     createdAt: timestamp(turn),
@@ -36,22 +39,24 @@ function compose(turn: Turn, block: AddMessageBlock): StoredMessage {
     thread: block.thread,
     audience,
     ...(shown !== undefined && { uiText: asText(shown) }),
-    ...(block.role === "user" && sender !== undefined && { sender }),
+    ...(block.role === "user" && sender !== undefined && run === undefined && { sender }),
     parts: [
       { type: "text", text: renderPrompt(turn, block.prompt), status: "done" },
       ...filesOf(turn, block),
-      ...(audience === "everyone" && block.role === "user" ? filesForPeople(turn, block) : []),
+      ...(isQuestion ? filesForPeople(turn, block) : []),
     ],
   };
 }
 
-/** With the first message of the turn, those of a workforce agent's message that the block does not add. */
+/** Whether the turn has a user's message that users see. */
+function hasQuestion(turn: Turn): boolean {
+  return messagesOfTurn(turn).some(({ role, audience }) => role === "user" && audience === "everyone");
+}
+
+/** Those of a workforce agent's message that the block does not add. */
 function filesForPeople(turn: Turn, block: AddMessageBlock): FilePart[] {
   const { files = [] } = turn.frame.run ?? {};
-  const isLater = messagesOfTurn(turn).some(
-    ({ role, audience }) => role === "user" && audience === "everyone",
-  );
-  if (files.length === 0 || isLater) return [];
+  if (files.length === 0) return [];
   const added = new Set(filesOf(turn, block).map(({ url }) => url));
   return files
     .filter(({ url }) => !added.has(url))

@@ -46,7 +46,7 @@ function toHireMessage(body: HireBody): MessageInitShape<typeof HireAgentRequest
     name,
     definition: definitionOf(body),
     computer: { kind: computer?.kind ?? "sandbox", os: computer?.os ?? "linux" },
-    ...(settings !== undefined && { settings: toRunConfig(settings) }),
+    ...(settings !== undefined && { settings: toRunConfig(settings, "settings") }),
     capabilities,
     ...(limits !== undefined && { limits: toLimits(limits) }),
     inputJson: input === undefined ? "" : JSON.stringify(input),

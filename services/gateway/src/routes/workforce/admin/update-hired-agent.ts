@@ -36,7 +36,7 @@ function toChanges({ name, paused, settings, capabilities = {}, limits }: Change
   return {
     ...(name !== undefined && { name }),
     ...(paused !== undefined && { paused }),
-    ...(settings !== undefined && { settings: toRunConfig(settings) }),
+    ...(settings !== undefined && { settings: toRunConfig(settings, "settings") }),
     capabilities,
     ...(limits !== undefined && { limits: toLimitChanges(limits) }),
   };
