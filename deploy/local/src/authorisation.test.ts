@@ -22,6 +22,7 @@ interface Things {
   sessionId: string;
   otherSessionId: string;
   executionId: string;
+  entryId: string;
   keyId: string;
   projectId: string;
   /** A workforce agent, its thread, which has ended, and its key. */
@@ -33,7 +34,7 @@ interface Things {
 
 /** A request for each route that needs a credential. */
 function samples(things: Things): Record<string, Sample> {
-  const { agentId, sessionId, executionId, keyId, projectId, providerId } = things;
+  const { agentId, sessionId, executionId, entryId, keyId, projectId, providerId } = things;
   const providers = "/api/admin/identity-providers";
   const session = `/api/agent-sessions/${sessionId}`;
   const agent = `/api/agents/${agentId}`;
@@ -55,6 +56,7 @@ function samples(things: Things): Record<string, Sample> {
     "PATCH /api/agent-sessions/:sessionId": { path: session, body: { metadata: { a: "b" } }, ...ofSession },
     "DELETE /api/agent-sessions/:sessionId": { path: session, ...ofSession },
     "GET /api/agent-sessions/:sessionId/logs": { path: `${session}/logs`, ...ofSession },
+    "GET /api/agent-sessions/:sessionId/logs/:entryId": { path: `${session}/logs/${entryId}`, ...ofSession },
     "POST /api/agent-sessions/:sessionId/restore": {
       path: `${session}/restore`,
       body: { messages: [] },
@@ -224,6 +226,8 @@ async function prepare(world: World) {
     input: { USER_MESSAGE: "Hi" },
   });
   const executionId = String(events[0]?.executionId);
+  const log = await client.json(200, "GET", `/api/agent-sessions/${sessionId}/logs`);
+  const entryId = String(Array.isArray(log.entries) && record(log.entries[0]).id);
   const makeKey = async (granted: readonly Permission[], fields: Record<string, unknown> = {}) => {
     const body = { name: "k", permissions: granted, ...fields };
     const { id, key } = await client.json(201, "POST", "/api/admin/keys", body);
@@ -235,7 +239,17 @@ async function prepare(world: World) {
   const providerId = await client.field("id", 201, "POST", "/api/admin/identity-providers", provider);
   const worker = await hire(world, { agentId, limits: { monthlyRuns: 0 } });
   const things: Things = {
-    ...{ agentId, otherAgentId, sessionId, otherSessionId, executionId, keyId, projectId, providerId },
+    ...{
+      agentId,
+      otherAgentId,
+      sessionId,
+      otherSessionId,
+      executionId,
+      entryId,
+      keyId,
+      projectId,
+      providerId,
+    },
     ...{
       workerId: worker.agentId,
       threadId: await worker.blockedThread(),
@@ -496,6 +510,7 @@ const none = {
   agentId: "agt_none",
   sessionId: "ses_none",
   executionId: "exe_none",
+  entryId: "log_none_1048577",
   keyId: "key_none",
   projectId: "prj_none",
   providerId: "idp_none",

@@ -34,6 +34,7 @@ interface Things {
   otherAgentId: string;
   sessionId: string;
   executionId: string;
+  entryId: string;
   providerId: string;
 }
 
@@ -41,7 +42,7 @@ const named = { foreign: "NOT_FOUND", otherAgent: "FORBIDDEN" } as const;
 const ofSession = { foreign: "NOT_FOUND", otherAgent: "NOT_FOUND" } as const;
 const unnamed = { foreign: "ok", otherAgent: "ok" } as const;
 
-function samples({ agentId, sessionId, executionId, providerId }: Things): Record<string, Sample> {
+function samples({ agentId, sessionId, executionId, entryId, providerId }: Things): Record<string, Sample> {
   const agent = { agent: { by: { case: "id", value: agentId } } };
   const { settings, ...rest } = echoAgent("intruder");
   const definition = { ...rest, settings: { slug: "intruder", name: "Echo", format: 1 } };
@@ -104,6 +105,7 @@ function samples({ agentId, sessionId, executionId, providerId }: Things): Recor
       ...named,
     },
     ReadSessionLog: { message: { sessionId }, ...ofSession },
+    ReadLogEntry: { message: { sessionId, entryId }, ...ofSession },
     CheckModels: { message: { models: ["demo/echo"] }, ...unnamed },
     SumUsage: { message: { month: "2026-11" }, foreign: "FORBIDDEN", ...ofOneAgent },
     CheckProviders: { message: {}, ...unnamed },
@@ -117,7 +119,7 @@ const project = { projectId: "default", keyId: "key_none", anyProject: false };
 const ofPlatform = new Set(["CountRequests", "GetProjectLimits", "ResolveProviderKeys"]);
 
 /** RPCs about a session that no token may call. */
-const refusesTokens = new Set(["LocateSession", "UpdateSession", "ReadSessionLog"]);
+const refusesTokens = new Set(["LocateSession", "UpdateSession", "ReadSessionLog", "ReadLogEntry"]);
 
 /** Each principal, signed, with what the services have to say to it. */
 function principals({ otherAgentId }: Things, { signer }: World) {
@@ -210,6 +212,7 @@ test("each service checks the caller of each call itself, whatever the gateway h
     triggerName: "user-message",
     input: { USER_MESSAGE: "Hi" },
   });
+  const log = await client.json(200, "GET", `/api/agent-sessions/${sessionId}/logs`);
   const { id: providerId } = await client.json(201, "POST", "/api/admin/identity-providers", {
     ...{ name: "CI", issuer: "https://idp.example", conditions: [{ claim: "sub", equals: ["s"] }] },
     scope: { agentId },
@@ -217,6 +220,7 @@ test("each service checks the caller of each call itself, whatever the gateway h
   const things: Things = {
     ...{ agentId, otherAgentId, sessionId },
     executionId: String(events[0]?.executionId),
+    entryId: String(Array.isArray(log.entries) && log.entries[0].id),
     providerId: String(providerId),
   };
   const before = await client.json(200, "GET", `/api/agent-sessions/${sessionId}`);

@@ -7,7 +7,9 @@ import { entrySchemas } from "./index.ts";
 const page = await readFile(new URL("../../../docs/logs.md", import.meta.url), "utf8");
 
 /** The fields that the page describes once for all entries. */
-const shared = ["type", "id", "sequence", "timestamp", "executionId", "thread", "blockName", "workerId"];
+const shared = [
+  ...["type", "id", "sequence", "timestamp", "executionId", "thread", "blockName", "workerId", "shortened"],
+];
 
 describe("the entries of a log", () => {
   test("the example of every entry satisfies its schema, and an unknown field does not", () => {

@@ -22,6 +22,11 @@ const place = {
   thread: optional(text("The named thread; absent for the main conversation.")),
   blockName: optional(text("The block that was running.")),
   workerId: optional(text("The worker that was running; absent outside workers.")),
+  shortened: optional(
+    Type.Literal(true, {
+      description: "A text or value is not whole. The entry by its id has all that is stored of it.",
+    }),
+  ),
 };
 
 const exampleIdentity = {

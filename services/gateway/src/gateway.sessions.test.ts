@@ -29,10 +29,16 @@ describe("sessions", () => {
     const entries = Object.values(entrySchemas).flatMap((schema) =>
       "examples" in schema ? schema.examples : [],
     );
-    const asked: boolean[] = [];
+    const asked: unknown[] = [];
     const edge = await startEdge(t, {
-      readSessionLog: async function* ({ sessionId, excludeModelRequests }) {
-        asked.push(excludeModelRequests);
+      readLogEntry: async function* ({ sessionId, entryId }) {
+        asked.push({ sessionId, entryId });
+        const json = JSON.stringify(entries[0]);
+        yield { entryJson: json.slice(0, 20) };
+        yield { entryJson: json.slice(20) };
+      },
+      readSessionLog: async function* ({ sessionId, excludeModelRequests, after, limit }) {
+        asked.push(after === undefined && limit === undefined ? excludeModelRequests : { after, limit });
         if (sessionId === "ses_none") throw rpcError(Reason.NOT_FOUND, "The session does not exist.");
         if (sessionId === "ses_old") {
           yield { summary: { active: false, agentId: "agt_1", createTime: at(0) } };
@@ -47,7 +53,11 @@ describe("sessions", () => {
     assert.deepEqual(json, { sessionId: "ses_1", entries, total: 4_000, truncated: true });
     await logs("ses_1", "?excludeModelRequests=true");
     await logs("ses_1", "?excludeModelRequests=false");
-    assert.deepEqual(asked, [false, true, false]);
+    await logs("ses_1", "?after=log_x_7&limit=3000");
+    const entry = await edge.call("GET", "/api/agent-sessions/ses_1/logs/log_x_7");
+    assert.deepEqual(entry.json, entries[0]);
+    const paged = { after: "log_x_7", limit: 3_000 };
+    assert.deepEqual(asked, [false, true, false, paged, { sessionId: "ses_1", entryId: "log_x_7" }]);
     assert.deepEqual((await logs("ses_old")).json, {
       sessionId: "ses_old",
       agentId: "agt_1",
@@ -55,7 +65,10 @@ describe("sessions", () => {
       createdAt: "1970-01-01T00:00:00.000Z",
     });
     assert.equal((await logs("ses_none")).status, 404);
-    for (const query of ["?excludeModelRequests=1", "?excludeModelRequests=true&excludeModelRequests=true"]) {
+    for (const query of [
+      ...["?excludeModelRequests=1", "?excludeModelRequests=true&excludeModelRequests=true"],
+      ...["?limit=0", "?limit=3001", "?limit=x", "?after="],
+    ]) {
       const refused = await logs("ses_1", query);
       assert.deepEqual([refused.status, refused.json.code], [400, "INVALID_REQUEST"], query);
     }

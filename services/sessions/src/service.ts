@@ -5,6 +5,7 @@ import { measureQueue } from "@muster/metrics";
 import {
   type ExecuteWorkerRequest,
   type GetSessionRequest,
+  type ReadLogEntryRequest,
   type ReadSessionLogRequest,
   type ResumeExecutionRequest,
   SessionsService as SessionsServiceDescriptor,
@@ -36,6 +37,7 @@ import { executeWorker } from "./rpc/execute-worker.ts";
 import { getSession } from "./rpc/get-session.ts";
 import { listSessions } from "./rpc/list-sessions.ts";
 import { locateSession } from "./rpc/locate-session.ts";
+import { readLogEntry } from "./rpc/read-log-entry.ts";
 import { readSessionLog } from "./rpc/read-session-log.ts";
 import { restoreSession } from "./rpc/restore-session.ts";
 import { resumeExecution } from "./rpc/resume-execution.ts";
@@ -132,6 +134,8 @@ function implementation(context: () => SessionsContext) {
     checkProviders: bind(checkProviders),
     checkModels: bind(checkModels),
     sumUsage: bind(sumUsage),
+    readLogEntry: (request: ReadLogEntryRequest, call: HandlerContext) =>
+      readLogEntry(context(), request, call),
     readSessionLog: (request: ReadSessionLogRequest, call: HandlerContext) =>
       readSessionLog(context(), request, call),
     startSession: (request: StartSessionRequest, call: HandlerContext) =>

@@ -35,6 +35,7 @@ function callsOn({ client }: Instance, sessionId: string, as: ReturnType<World["
       read(client.trigger({ sessionId, executionId: "exe_1", toolResults: [{ toolCallId: "c" }] }, as)),
     CancelExecution: () => client.cancelExecution({ sessionId }, as),
     ReadSessionLog: () => read(client.readSessionLog({ sessionId }, as)),
+    ReadLogEntry: () => read(client.readLogEntry({ sessionId, entryId: "log_1_1048577" }, as)),
     UpdateSession: () => client.updateSession({ sessionId, metadataJson: '{"a":"b"}' }, as),
     LocateSession: () => client.locateSession({ sessionId }, as),
     ResumeExecution: () => read(client.resumeExecution({ sessionId, executionId: "exe_1" }, as)),
@@ -83,7 +84,7 @@ describe("the session of a workforce thread", () => {
     };
     for (const [name, call] of Object.entries(callsOn(instance, sessionId, world.as(token)))) {
       const { reason } = await refusal(call());
-      const managing = ["ReadSessionLog", "UpdateSession", "LocateSession"];
+      const managing = ["ReadSessionLog", "ReadLogEntry", "UpdateSession", "LocateSession"];
       assert.equal(reason, managing.includes(name) ? Reason.FORBIDDEN : Reason.NOT_FOUND, name);
     }
   });

@@ -93,6 +93,15 @@ export function sessionRequests(names: Names): BadRequest[] {
     add("GET", of(idle, `/logs?excludeModelRequests=${value}`), {
       "": invalid({ issue: /excludeModelRequests/ }),
     });
+  for (const [query, issue] of [
+    ["after=log_1", /after/],
+    ["after=x", /after/],
+    ["limit=0", /limit/],
+    ["limit=3001", /limit/],
+  ] as const)
+    add("GET", of(idle, `/logs?${query}`), { "": invalid({ issue }) });
+  for (const id of [idle, expired])
+    add("GET", of(id, "/logs/log_1_1048577"), { "that no log has": { status: 404, code: "NOT_FOUND" } });
   addSessions("DELETE", "");
   return rows;
 }

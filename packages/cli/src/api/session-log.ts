@@ -10,13 +10,17 @@ export interface SessionLog {
   readonly truncated: boolean;
 }
 
-/** Undefined: the session has expired. */
+/** The newest entries, or the oldest after a sequence number. Undefined: the session has expired. */
 export async function getSessionLog(
   api: Api,
   sessionId: string,
   withRequests: boolean,
+  after?: number,
 ): Promise<SessionLog | undefined> {
-  const query = withRequests ? {} : { excludeModelRequests: "true" };
+  const query = {
+    ...(!withRequests && { excludeModelRequests: "true" }),
+    ...(after !== undefined && { after: String(after) }),
+  };
   const path = `/api/agent-sessions/${encodeURIComponent(sessionId)}/logs`;
   const body = record((await api.request("GET", path, { query })).body);
   if (body.status === "expired") return undefined;

@@ -79,6 +79,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "PATCH /api/agent-sessions/:sessionId": manageSessions,
   "DELETE /api/agent-sessions/:sessionId": driveSession,
   "GET /api/agent-sessions/:sessionId/logs": manageSessions,
+  "GET /api/agent-sessions/:sessionId/logs/:entryId": manageSessions,
   "POST /api/agent-sessions/:sessionId/restore": driveSession,
   "POST /api/agent-sessions/:sessionId/trigger": driveSession,
   "POST /api/agent-sessions/:sessionId/cancel": driveSession,

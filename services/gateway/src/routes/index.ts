@@ -31,6 +31,7 @@ import { getSchemas } from "./schemas/get-schemas.ts";
 import { cancelExecution } from "./sessions/cancel-execution.ts";
 import { clearSession } from "./sessions/clear-session.ts";
 import { createSession } from "./sessions/create-session.ts";
+import { getLogEntry } from "./sessions/get-log-entry.ts";
 import { getSession } from "./sessions/get-session.ts";
 import { getSessionLog } from "./sessions/get-session-log.ts";
 import { listSessions } from "./sessions/list-sessions.ts";
@@ -75,6 +76,7 @@ export const routes: readonly AddRoute[] = [
   getSession,
   updateSession,
   getSessionLog,
+  getLogEntry,
   restoreSession,
   clearSession,
   triggerSession,

@@ -75,6 +75,23 @@ export function createHistoryReader(
     return index < 0 ? undefined : endOf(head) + index;
   };
 
+  /** JSON of lists of messages, which have all messages of the execution. */
+  const textsOf = async function* (
+    session: SessionDocument,
+    executionId: string,
+  ): AsyncGenerator<string, void, undefined> {
+    const mark = JSON.stringify({ executionId }).slice(1, -1);
+    const tail = await tailText(session);
+    if (tail.includes(mark)) yield tail;
+    const key = keyOf(session);
+    const head = headOf(session);
+    for (const place of await chunks.mentioning(key, executionId)) {
+      const within = namedPart(head, place);
+      if (within === undefined) continue;
+      for await (const { text } of backwards(key, head, within)) if (text.includes(mark)) yield text;
+    }
+  };
+
   return {
     /** The messages that users see before a position, from the oldest to the newest. Without a position: all. */
     partsOf: async function* (
@@ -116,18 +133,11 @@ export function createHistoryReader(
 
     positionOf,
 
+    textsOf,
+
     /** A message of the conversation belongs to the execution. */
     mentions: async (session: SessionDocument, executionId: string): Promise<boolean> => {
-      const mark = JSON.stringify({ executionId }).slice(1, -1);
-      if ((await tailText(session)).includes(mark)) return true;
-      const key = keyOf(session);
-      const head = headOf(session);
-      for (const place of await chunks.mentioning(key, executionId)) {
-        const within = namedPart(head, place);
-        if (within === undefined) continue;
-        if (place.executionIds !== undefined) return true;
-        for await (const { text } of backwards(key, head, within)) if (text.includes(mark)) return true;
-      }
+      for await (const _ of textsOf(session, executionId)) return true;
       return false;
     },
 

@@ -3,7 +3,7 @@ import { openTestStore } from "@muster/store/testing";
 import { describe, type TestContext, test } from "vitest";
 import { logId, sequenceOf } from "../store/log-document.ts";
 import { createLogStore } from "../store/log-store.ts";
-import { maxEntries, readLog } from "./read-log.ts";
+import { findEntry, maxEntries, readLog } from "./read-log.ts";
 
 const key = { projectId: "prj_1", sessionId: "ses_1" };
 const types = ["trigger", "model-request", "llm-response", "step-stats"];
@@ -19,7 +19,10 @@ async function openLog(t: TestContext, turns: number) {
     executionId: `exe_${index}`,
     ...{ count: 4, requests: 1, length: 100 },
     entries: types
-      .map((type, at) => JSON.stringify({ type, sequence: sequenceOf(index + 1, at + 1) }))
+      .map((type, at) => {
+        const sequence = sequenceOf(index + 1, at + 1);
+        return JSON.stringify({ type, id: `log_x_${sequence}`, sequence });
+      })
       .join("\n"),
     createdAt: new Date(0),
     expiresAt: null,
@@ -32,12 +35,17 @@ async function openLog(t: TestContext, turns: number) {
   return store;
 }
 
-async function read(store: Awaited<ReturnType<typeof openLog>>, excludeModelRequests = false) {
-  const { total, truncated, batches } = readLog(store, key, await store.headers(key), {
-    excludeModelRequests,
+async function read(
+  store: Awaited<ReturnType<typeof openLog>>,
+  excludeModelRequests = false,
+  page: { after?: number; limit?: number } = {},
+) {
+  const { total, truncated, batches } = await readLog(store, key, await store.headers(key), {
+    ...{ excludeModelRequests, limit: maxEntries },
+    ...page,
   });
   const entries: Array<{ type: string; sequence: number }> = [];
-  for await (const batch of batches) entries.push(...batch.map((json) => JSON.parse(json)));
+  for await (const { lines } of batches) entries.push(...lines.map((json) => JSON.parse(json)));
   return { total, truncated, entries };
 }
 
@@ -68,6 +76,39 @@ describe("reading a log", () => {
     assert.deepEqual([without.total, without.truncated, without.entries.length], [3_075, true, maxEntries]);
     assert.equal(without.entries[0]?.sequence, sequenceOf(26, 1));
     for (const { type } of without.entries) assert.notEqual(type, "model-request");
+  });
+
+  test("pages of any size, with and without model requests, have every entry once and say whether more follow", async (t) => {
+    const store = await openLog(t, 12);
+    for (const without of [false, true]) {
+      const { entries: all } = await read(store, without);
+      for (let limit = 1; limit <= all.length + 1; limit++) {
+        const paged: unknown[] = [];
+        for (let after = 0; ; ) {
+          const { entries, total, truncated } = await read(store, without, { after, limit });
+          paged.push(...entries);
+          assert.deepEqual([total, truncated], [all.length, paged.length < all.length]);
+          if (!truncated) break;
+          after = entries.at(-1)?.sequence ?? assert.fail();
+        }
+        assert.deepEqual(paged, all, `pages of ${limit}`);
+      }
+    }
+    assert.deepEqual((await read(store, false, { after: sequenceOf(99, 1) })).entries, []);
+  });
+
+  test("an entry is found by its id, and by no other", async (t) => {
+    const store = await openLog(t, 3);
+    for (const { sequence } of (await read(store)).entries) {
+      const { lines } = (await findEntry(store, key, `log_x_${sequence}`, sequence)) ?? {};
+      assert.equal(JSON.parse(lines?.[0] ?? "").sequence, sequence);
+      assert.equal(await findEntry(store, key, `log_y_${sequence}`, sequence), undefined);
+      assert.equal(
+        await findEntry(store, { ...key, projectId: "prj_3" }, `log_x_${sequence}`, sequence),
+        undefined,
+      );
+    }
+    assert.equal(await findEntry(store, key, "log_x_7", 7), undefined);
   });
 
   test("an empty log has no entries", async (t) => {

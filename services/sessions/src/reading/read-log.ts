@@ -1,5 +1,10 @@
+import type { Histories } from "../history/histories.ts";
+import { sequenceOf } from "../store/log-document.ts";
 import type { LogHeader, LogStore } from "../store/log-store.ts";
 import type { SessionKey } from "../store/moves.ts";
+import type { SessionDocument } from "../store/session-document.ts";
+import { lacksSomething, maxListedLength } from "./complete-entries.ts";
+import type { SessionReader } from "./session-reader.ts";
 
 /** A response has at most this many entries. */
 export const maxEntries = 3_000;
@@ -9,55 +14,139 @@ export interface LogReading {
   total: number;
   truncated: boolean;
   /** JSON objects, oldest first, in batches. */
-  batches: AsyncIterable<string[]>;
+  batches: AsyncIterable<LogBatch>;
+}
+
+/** Entries of one execution. */
+export interface LogBatch {
+  executionId: string;
+  lines: string[];
 }
 
 interface Options {
   excludeModelRequests: boolean;
+  /** The oldest entries after this sequence number. Absent: the newest ones. */
+  after?: number;
+  limit: number;
 }
 
-/** The newest entries. `headers`: of the whole log. Nothing here is parsed: an entry is a line that begins with its type. */
-export function readLog(
-  logs: Pick<LogStore, "between">,
+type Logs = Pick<LogStore, "between">;
+
+/** `headers`: of the whole log. Nothing here is parsed: an entry is a line that begins with its type. */
+export async function readLog(
+  logs: Logs,
   key: SessionKey,
   headers: readonly LogHeader[],
   options: Options,
-): LogReading {
-  const countIn = ({ count, requests }: LogHeader) =>
-    options.excludeModelRequests ? count - requests : count;
-  const total = headers.reduce((sum, header) => sum + countIn(header), 0);
-  let from = headers.length;
-  let found = 0;
-  while (from > 0 && found < maxEntries) {
-    from -= 1;
-    const header = headers[from];
-    if (header !== undefined) found += countIn(header);
-  }
+): Promise<LogReading> {
+  const counts = headers.map(({ count, requests }) => count - (options.excludeModelRequests ? requests : 0));
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const { limit, after } = options;
+  const skip =
+    after === undefined ? Math.max(0, total - limit) : await countUpTo(after, logs, key, headers, options);
+  let [from, skipped] = [0, 0];
+  while (from < headers.length && skipped + (counts[from] ?? 0) <= skip) skipped += counts[from++] ?? 0;
   const range = { from: headers[from]?._id, to: headers.at(-1)?._id };
   return {
     total,
-    truncated: total > maxEntries,
-    batches: batchesOf(logs, key, range, Math.max(0, found - maxEntries), options),
+    truncated: after === undefined ? total > limit : total - skip > limit,
+    batches: batchesOf(logs, key, range, skip - skipped, options),
   };
 }
 
+/** How many of the entries have a sequence number up to this. The documents are in their order. */
+async function countUpTo(
+  after: number,
+  logs: Logs,
+  key: SessionKey,
+  headers: readonly LogHeader[],
+  options: Options,
+): Promise<number> {
+  let last: LogHeader | undefined;
+  let count = 0;
+  for (const header of headers) {
+    if (firstSequenceIn(header) > after) break;
+    if (last !== undefined) count += last.count - (options.excludeModelRequests ? last.requests : 0);
+    last = header;
+  }
+  if (last === undefined) return 0;
+  for await (const document of logs.between(key, last._id, last._id))
+    count += linesOf(document, options).filter((line) => sequenceIn(line) <= after).length;
+  return count;
+}
+
+function firstSequenceIn({ _id }: LogHeader): number {
+  const [epoch, first] = _id.split(":").slice(-2).map(Number);
+  return sequenceOf(epoch ?? 0, first ?? 0);
+}
+
+function sequenceIn(line: string): number {
+  return Number(/^\{"type":"[\w-]+","id":"\w+","sequence":(\d+)/.exec(line)?.[1]);
+}
+
 async function* batchesOf(
-  logs: Pick<LogStore, "between">,
+  logs: Logs,
   key: SessionKey,
   { from, to }: { from: string | undefined; to: string | undefined },
   skip: number,
-  { excludeModelRequests }: Options,
-): AsyncGenerator<string[]> {
+  options: Options,
+): AsyncGenerator<LogBatch> {
   if (from === undefined || to === undefined) return;
   let skipped = 0;
-  for await (const { entries } of logs.between(key, from, to)) {
-    const lines = entries.split("\n").filter((line) => !excludeModelRequests || !isModelRequest(line));
+  let left = options.limit;
+  for await (const document of logs.between(key, from, to)) {
+    const lines = linesOf(document, options);
     const kept = lines.slice(Math.min(skip - skipped, lines.length));
     skipped += lines.length - kept.length;
-    if (kept.length > 0) yield kept;
+    if (kept.length > 0) yield { executionId: document.executionId, lines: kept.slice(0, left) };
+    left -= kept.length;
+    if (left <= 0) return;
   }
+}
+
+function linesOf({ entries }: { entries: string }, { excludeModelRequests }: Options): string[] {
+  return entries.split("\n").filter((line) => !excludeModelRequests || !isModelRequest(line));
 }
 
 function isModelRequest(line: string): boolean {
   return line.startsWith('{"type":"model-request",');
+}
+
+/** The line of the entry with this id; undefined if the log has none. */
+export async function findEntry(
+  logs: Pick<LogStore, "containing">,
+  key: SessionKey,
+  id: string,
+  sequence: number,
+): Promise<LogBatch | undefined> {
+  const document = await logs.containing(key, sequence);
+  const lines = document?.entries.split("\n").filter((line) => line.includes(`,"id":"${id}",`)) ?? [];
+  const line = lines.find((each) => sequenceIn(each) === sequence);
+  return document && line ? { executionId: document.executionId, lines: [line] } : undefined;
+}
+
+interface Sources {
+  histories: Pick<Histories, "textsOf">;
+  reader: Pick<SessionReader, "complete">;
+}
+
+/**
+ * The entries with whole values as far as the stored conversation has them, chunk by chunk. Null: it is not stored any
+ * more, or was never, as that of a worker execution.
+ */
+export async function completed(
+  { histories, reader }: Sources,
+  session: SessionDocument | null,
+  { executionId, lines }: LogBatch,
+  { maxLength = maxListedLength, isBegun = true } = {},
+): Promise<string[]> {
+  if (session === null || !lines.some(lacksSomething)) return lines;
+  let all = lines;
+  for await (const text of histories.textsOf(session, executionId)) {
+    const lacking = all.filter(lacksSomething);
+    if (lacking.length === 0) break;
+    const found = (await reader.complete({ lines: lacking, text, maxLength }, isBegun)).values();
+    all = all.map((line) => (lacksSomething(line) ? (found.next().value ?? line) : line));
+  }
+  return all;
 }

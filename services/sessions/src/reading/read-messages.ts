@@ -72,7 +72,8 @@ export async function* readPage(
   yield* piecesOf(found.json);
 }
 
-function* piecesOf(text: string): Generator<string, void, undefined> {
+/** Each fits into a message between services. */
+export function* piecesOf(text: string): Generator<string, void, undefined> {
   for (let start = 0; start < text.length; ) {
     const end = endOfPiece(text, start + pieceLength);
     yield text.slice(start, end);

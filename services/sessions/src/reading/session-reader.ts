@@ -1,7 +1,9 @@
 import { availableParallelism } from "node:os";
 import { createThreadPool, largeFrom, nextTurn, TooManyTasksError } from "@muster/large-data";
 import { unavailable } from "../refusals/unavailable.ts";
-import { type Shown, type ShowRequest, show } from "./show-session.ts";
+import type { CompletionRequest } from "./complete-entries.ts";
+import * as tasks from "./reader-tasks.ts";
+import type { Shown, ShowRequest } from "./show-session.ts";
 
 /** Tasks that may wait for a thread. */
 const maxWaiting = 32;
@@ -19,33 +21,40 @@ export interface SessionReader {
    * that it waits rather than lose the rest.
    */
   show(request: ShowRequest, isBegun?: boolean): Promise<Shown>;
+  /** The same for `completeEntries`. */
+  complete(request: CompletionRequest, isBegun?: boolean): Promise<string[]>;
   close(): Promise<void>;
 }
 
 export function createSessionReader(): SessionReader {
   const maxThreads = Math.min(4, Math.max(1, availableParallelism() - 1));
-  const module = new URL("show-session.ts", import.meta.url);
-  const threads = createThreadPool<Pick<typeof import("./show-session.ts"), "show">>(module, {
-    maxThreads,
-    maxWaiting,
-  });
+  const module = new URL("reader-tasks.ts", import.meta.url);
+  const threads = createThreadPool<typeof tasks>(module, { maxThreads, maxWaiting });
   let lengthAtOnce = 0;
+  const onThread = async <T>(length: number, isBegun: boolean, run: () => Promise<T>): Promise<T> => {
+    if (!isBegun && lengthAtOnce > 0 && lengthAtOnce + length > maxLengthAtOnce) throw tooMany();
+    lengthAtOnce += length;
+    try {
+      // Its text was decoded just now, and copying it to the thread is another pass.
+      await nextTurn();
+      return await run();
+    } catch (error) {
+      if (!(error instanceof TooManyTasksError)) throw error;
+      throw tooMany(error);
+    } finally {
+      lengthAtOnce -= length;
+    }
+  };
   return {
     show: async (request, isBegun = false) => {
-      const length = lengthOf(request);
-      if (length < largeFrom) return show(request);
-      if (!isBegun && lengthAtOnce > 0 && lengthAtOnce + length > maxLengthAtOnce) throw tooMany();
-      lengthAtOnce += length;
-      try {
-        // Its text was decoded just now, and copying it to the thread is another pass.
-        await nextTurn();
-        return await threads.run("show", request);
-      } catch (error) {
-        if (!(error instanceof TooManyTasksError)) throw error;
-        throw tooMany(error);
-      } finally {
-        lengthAtOnce -= length;
-      }
+      const length = request.texts.reduce((sum, text) => sum + text.length, 0);
+      if (length < largeFrom) return tasks.show(request);
+      return onThread(length, isBegun, () => threads.run("show", request));
+    },
+    complete: async (request, isBegun = false) => {
+      const { length } = request.text;
+      if (length < largeFrom) return tasks.completeEntries(request);
+      return onThread(length, isBegun, () => threads.run("completeEntries", request));
     },
     close: () => threads.close(),
   };
@@ -53,8 +62,4 @@ export function createSessionReader(): SessionReader {
 
 function tooMany(cause?: unknown) {
   return unavailable("Too many large sessions are being read. Try again.", cause);
-}
-
-function lengthOf({ texts }: ShowRequest): number {
-  return texts.reduce((sum, { length }) => sum + length, 0);
 }

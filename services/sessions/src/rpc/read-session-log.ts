@@ -6,10 +6,11 @@ import {
   type ReadSessionLogResponse,
   ReadSessionLogResponseSchema,
 } from "@muster/proto/sessions";
-import { refuseToken } from "@muster/rpc";
+import { Issues, refuseToken } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
-import { readLog } from "../reading/read-log.ts";
+import { completed, maxEntries, readLog } from "../reading/read-log.ts";
+import { sequenceIn } from "../store/log-document.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { isExpired } from "../store/session-document.ts";
 import { sessionsOf } from "./sessions-of.ts";
@@ -17,32 +18,44 @@ import { sessionsOf } from "./sessions-of.ts";
 /** Streams the log of a session or of a worker execution. Refusals are thrown before the first message. */
 export async function* readSessionLog(
   context: SessionsContext,
-  { sessionId, excludeModelRequests }: ReadSessionLogRequest,
+  request: ReadSessionLogRequest,
   call: HandlerContext,
 ): AsyncGenerator<ReadSessionLogResponse, void, undefined> {
   const caller = refuseToken(driverOf(call), "read logs");
-  const key = keyFor(caller, sessionId);
-  const expired = await expiredSession(sessionsOf(context, caller), key);
-  if (expired !== undefined) {
-    yield create(ReadSessionLogResponseSchema, { summary: { active: false, ...expired } });
+  const key = keyFor(caller, request.sessionId);
+  const page = pageOf(request);
+  const sessions = sessionsOf(context, caller);
+  const session = isExecution(key) ? null : found(key, await sessions.store.find(key));
+  if (session !== null && isExpired(session, sessions.clock.now())) {
+    const { agentId, createdAt } = session;
+    const summary = { active: false, agentId, createTime: timestampFromDate(createdAt) };
+    yield create(ReadSessionLogResponseSchema, { summary });
     return;
   }
   await context.logs.flush();
   const headers = await context.logs.store.headers(key);
   if (isExecution(key)) found(key, headers[0] ?? null);
-  const { total, truncated, batches } = readLog(context.logs.store, key, headers, { excludeModelRequests });
+  const { total, truncated, batches } = await readLog(context.logs.store, key, headers, page);
   yield create(ReadSessionLogResponseSchema, { summary: { active: true, total, truncated } });
-  for await (const entriesJson of batches) yield create(ReadSessionLogResponseSchema, { entriesJson });
+  for await (const batch of batches)
+    yield create(ReadSessionLogResponseSchema, { entriesJson: await completed(sessions, session, batch) });
 }
 
-/** Undefined if the session is active. A worker execution is known by its entries, which outlast its document. */
-async function expiredSession({ store, clock }: SessionsContext, key: SessionKey) {
-  if (isExecution(key)) return undefined;
-  const session = found(key, await store.find(key));
-  if (!isExpired(session, clock.now())) return undefined;
-  return { agentId: session.agentId, createTime: timestampFromDate(session.createdAt) };
+function pageOf({ excludeModelRequests, after, limit }: ReadSessionLogRequest) {
+  const issues = new Issues();
+  const sequence = after === undefined ? undefined : sequenceIn(after);
+  if (after !== undefined && sequence === undefined) {
+    issues.add("after", "must be the id or the sequence of an entry");
+  }
+  if (limit !== undefined && (limit < 1 || limit > maxEntries)) {
+    issues.add("limit", `must be a number from 1 to ${maxEntries}`);
+  }
+  issues.refuse();
+  const isPaged = sequence !== undefined || limit !== undefined;
+  return { excludeModelRequests, limit: limit ?? maxEntries, ...(isPaged && { after: sequence ?? 0 }) };
 }
 
-function isExecution({ sessionId }: SessionKey): boolean {
+/** A worker execution is known by its entries, which outlast its document. */
+export function isExecution({ sessionId }: SessionKey): boolean {
   return sessionId.startsWith("exe_");
 }

@@ -32,3 +32,15 @@ export const maxEntriesPerRun = 2 ** 20 - 1;
 export function sequenceOf(epoch: number, index: number): number {
   return epoch * (maxEntriesPerRun + 1) + index;
 }
+
+/** The sequence number of an entry, from itself or from the entry's id. Undefined: it is neither. */
+export function sequenceIn(name: string): number | undefined {
+  const [, digits] = /^(?:log_\w{1,100}_)?(\d{1,16})$/.exec(name) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** The reverse of `sequenceOf`. */
+export function placeOf(sequence: number): { epoch: number; index: number } {
+  const perRun = maxEntriesPerRun + 1;
+  return { epoch: Math.floor(sequence / perRun), index: sequence % perRun };
+}

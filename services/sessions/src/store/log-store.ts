@@ -1,7 +1,7 @@
 import type { CollectionIndexes } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import { idsOf } from "./chunk-document.ts";
-import { type LogDocument, logId } from "./log-document.ts";
+import { type LogDocument, logId, placeOf } from "./log-document.ts";
 import type { SessionKey } from "./moves.ts";
 import { trusted } from "./trusted.ts";
 
@@ -53,11 +53,21 @@ export function createLogStore(db: Db) {
       { projectId, sessionId }: SessionKey,
       from: string,
       to: string,
-    ): AsyncIterable<Pick<LogDocument, "entries">> =>
+    ): AsyncIterable<Pick<LogDocument, "executionId" | "entries">> =>
       logs
         .find({ _id: { $gte: from, $lte: to }, sessionId, projectId }, { batchSize })
-        .project<Pick<LogDocument, "entries">>({ entries: 1 })
+        .project<Pick<LogDocument, "executionId" | "entries">>({ executionId: 1, entries: 1 })
         .sort({ _id: 1 }),
+
+    /** The document that has the entry with this number, if any has. */
+    containing: ({ projectId, sessionId }: SessionKey, sequence: number) => {
+      const { epoch, index } = placeOf(sequence);
+      const range = { $gte: logId(sessionId, epoch, 0), $lte: logId(sessionId, epoch, index) };
+      return logs.findOne<Pick<LogDocument, "executionId" | "entries">>(
+        { _id: range, projectId },
+        { sort: { _id: -1 }, projection: { executionId: 1, entries: 1 } },
+      );
+    },
 
     /** `before`: an id; absent, all of the session are deleted. */
     delete: async ({ projectId, sessionId }: SessionKey, before?: string): Promise<void> => {

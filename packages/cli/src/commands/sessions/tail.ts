@@ -29,7 +29,8 @@ const handle: Handler = async ({ args, io, options, out, api }) => {
   let after: number | undefined;
   try {
     while (!leaving.signal.aborted && !out.isClosed) {
-      const log = await getSessionLog(client, sessionId, options.flag("requests")).catch((error: unknown) => {
+      const read = getSessionLog(client, sessionId, options.flag("requests"), after);
+      const log = await read.catch((error: unknown) => {
         // A server that restarts, or a proxy before it, does not end the watch.
         if (after === undefined || !isPassing(error)) throw error;
         return { entries: [] };
@@ -38,10 +39,11 @@ const handle: Handler = async ({ args, io, options, out, api }) => {
         out.note("The session has expired.");
         return exitCodes.fine;
       }
-      const isFirst = after === undefined;
-      const fresh = isFirst
-        ? log.entries.slice(-shownAtFirst)
-        : log.entries.filter((entry) => isAfter(entry, after));
+      // A server that does not know `after` sends the earlier ones too.
+      const fresh =
+        after === undefined
+          ? log.entries.slice(-shownAtFirst)
+          : log.entries.filter((entry) => (sequenceOf(entry) ?? 0) > (after ?? 0));
       for (const entry of fresh) out.line(logLine(entry, out));
       after = sequenceOf(log.entries.at(-1)) ?? after ?? 0;
       await sleep(pollEveryMs, undefined, { signal: leaving.signal }).catch(() => undefined);
@@ -61,8 +63,4 @@ function isPassing(error: unknown): boolean {
 
 function sequenceOf(entry: LogEntry | undefined): number | undefined {
   return typeof entry?.sequence === "number" ? entry.sequence : undefined;
-}
-
-function isAfter(entry: LogEntry, after = 0): boolean {
-  return (sequenceOf(entry) ?? 0) > after;
 }

@@ -1,10 +1,15 @@
+import type { ServerResponse } from "node:http";
+import type { CallOptions } from "@connectrpc/connect";
 import type { SessionLogSummary } from "@muster/proto/sessions";
-import { callFor } from "../../context.ts";
+import type { Static } from "@muster/schema";
+import type { FastifyRequest } from "fastify";
+import type { GatewayContext } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
 import { sessionLogParams, sessionLogQuery, sessionLogReply } from "../../schemas/session-log.ts";
 import type { AddRoute } from "../app.ts";
 import { isoOf } from "../iso.ts";
-import { sendJsonText } from "../send-json-text.ts";
+import { streamJsonText } from "../stream-json-text.ts";
+import { readStream } from "./read-stream.ts";
 
 export const getSessionLog: AddRoute = (app, context) =>
   app.route({
@@ -15,33 +20,53 @@ export const getSessionLog: AddRoute = (app, context) =>
       tags: ["Sessions"],
       summary: "Read what the executions of a session did",
       description:
-        "The entries of a turn can be read once its `finish` or `error` was sent, those of a running one with a delay of about a second. Texts and values of more than 16,384 characters are shortened, and credentials are replaced. Refuses tokens.",
+        "The entries of a turn can be read once its `finish` or `error` was sent, those of a running one with a delay of about a second. Without `after` and `limit`, the newest 3,000 are returned. An entry of more than 65,536 characters is shortened and has `shortened`: read it by its id. Credentials are replaced. Refuses tokens.",
       params: sessionLogParams,
       querystring: sessionLogQuery,
       response: { 200: sessionLogReply },
     },
     handler: async (request, reply) => {
-      const { sessionId } = request.params;
-      const excludeModelRequests = request.query.excludeModelRequests === "true";
-      const entries: string[] = [];
-      let summary: SessionLogSummary | undefined;
-      for await (const { summary: first, entriesJson } of context.sessions.readSessionLog(
-        { sessionId, excludeModelRequests },
-        callFor(context, request),
-      )) {
-        summary ??= first;
-        entries.push(...entriesJson);
-      }
-      if (summary === undefined) throw internalProblem(new Error("ReadSessionLog returned no summary"));
-      sendJsonText(reply, logJson(sessionId, summary, entries));
+      await streamJsonText(reply, logPieces(context, request, reply.raw));
       return reply;
     },
   });
 
-/** The JSON of the response, into which the entries are inserted as they arrived. */
-function logJson(sessionId: string, summary: SessionLogSummary, entries: readonly string[]): string {
-  const { active, agentId, createTime, total, truncated } = summary;
-  if (!active) return JSON.stringify({ sessionId, agentId, status: "expired", createdAt: isoOf(createTime) });
-  const rest = JSON.stringify({ sessionId, total, truncated }).slice(0, -1);
-  return `${rest},"entries":[${entries.join(",")}]}`;
+type LogRequest = FastifyRequest<{
+  Params: Static<typeof sessionLogParams>;
+  Querystring: Static<typeof sessionLogQuery>;
+}>;
+
+/** The JSON of the response, with the entries as they arrive. */
+async function* logPieces(
+  context: Pick<GatewayContext, "sessions" | "callTimeoutMs">,
+  request: LogRequest,
+  response: ServerResponse,
+): AsyncGenerator<string, void, undefined> {
+  const { sessionId } = request.params;
+  const { excludeModelRequests, after, limit } = request.query;
+  const message = {
+    sessionId,
+    excludeModelRequests: excludeModelRequests === "true",
+    ...(after !== undefined && { after }),
+    ...(limit !== undefined && { limit: Number(limit) }),
+  };
+  const open = (options: CallOptions) => context.sessions.readSessionLog(message, options);
+  let pending: string | undefined;
+  for await (const { summary, entriesJson } of readStream(context, request, response, open)) {
+    if (pending === undefined) {
+      if (summary === undefined) throw internalProblem(new Error("ReadSessionLog returned no summary"));
+      if (!summary.active) return yield expiredJson(sessionId, summary);
+      const { total, truncated } = summary;
+      pending = `${JSON.stringify({ sessionId, total, truncated }).slice(0, -1)},"entries":[`;
+    } else if (entriesJson.length > 0) {
+      yield pending;
+      pending = (pending.endsWith("[") ? "" : ",") + entriesJson.join(",");
+    }
+  }
+  if (pending === undefined) throw internalProblem(new Error("ReadSessionLog returned nothing"));
+  yield `${pending}]}`;
+}
+
+function expiredJson(sessionId: string, { agentId, createTime }: SessionLogSummary): string {
+  return JSON.stringify({ sessionId, agentId, status: "expired", createdAt: isoOf(createTime) });
 }

@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
-import { Code, ConnectError } from "@connectrpc/connect";
 import { type GetSessionResponse, View } from "@muster/proto/sessions";
 import type { Static } from "@muster/schema";
 import type { FastifyRequest } from "fastify";
-import { type GatewayContext, streamCallFor } from "../../context.ts";
+import type { GatewayContext } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
 import { baseUrlOf } from "../../http/base-url.ts";
 import { sessionParams, sessionQuery, sessionReply } from "../../schemas/sessions.ts";
 import type { AddRoute } from "../app.ts";
 import { streamJsonText } from "../stream-json-text.ts";
+import { readStream } from "./read-stream.ts";
 import { envelopeOf } from "./session-json.ts";
 
 export const getSession: AddRoute = (app, context) =>
@@ -61,9 +61,8 @@ async function* sessionPieces(
   yield pending + after;
 }
 
-/** The deadline is for the first message: the rest takes as long as the reader does. */
-async function* responses(
-  { sessions, callTimeoutMs, publicUrl }: Pick<GatewayContext, "sessions" | "callTimeoutMs" | "publicUrl">,
+function responses(
+  context: Pick<GatewayContext, "sessions" | "callTimeoutMs" | "publicUrl">,
   request: ReadRequest,
   response: ServerResponse,
 ): AsyncGenerator<GetSessionResponse, void, undefined> {
@@ -73,26 +72,7 @@ async function* responses(
     view: format === "ui" ? View.UI : View.FULL,
     ...(limit !== undefined && { limit: Number(limit) }),
     ...(before !== undefined && { beforeMessageId: before }),
-    filesBaseUrl: publicUrl ?? baseUrlOf(request) ?? "",
+    filesBaseUrl: context.publicUrl ?? baseUrlOf(request) ?? "",
   };
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  let isLate = false;
-  const deadline = setTimeout(() => {
-    isLate = true;
-    end();
-  }, callTimeoutMs - request.waitedMs);
-  response.once("close", end);
-  try {
-    for await (const part of sessions.getSession(message, streamCallFor(request, ending.signal))) {
-      clearTimeout(deadline);
-      yield part;
-    }
-  } catch (error) {
-    throw isLate ? new ConnectError("GetSession did not respond in time", Code.DeadlineExceeded) : error;
-  } finally {
-    clearTimeout(deadline);
-    response.off("close", end);
-    end();
-  }
+  return readStream(context, request, response, (options) => context.sessions.getSession(message, options));
 }

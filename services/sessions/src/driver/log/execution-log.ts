@@ -5,7 +5,7 @@ import type { StreamEvent } from "../../engine/shown/events.ts";
 import { type LogDocument, logId, maxEntriesPerRun, sequenceOf } from "../../store/log-document.ts";
 import type { Held } from "../../store/moves.ts";
 import type { LogWriter } from "./log-writer.ts";
-import { shorten, shortenText } from "./shorten.ts";
+import { Excerpts, shortenText } from "./shorten.ts";
 
 /** Entries are written when this many characters have gathered, or after `flushAfterMs`. */
 const flushLength = 64 * 1024;
@@ -119,10 +119,9 @@ export class ExecutionLog {
     const { sessionId, projectId, agentId, epoch, runId } = held;
     const first = this.#count + 1;
     const entries = this.#recorded.map(({ type, at, fields }, offset) => {
-      const index = first + offset;
+      const sequence = sequenceOf(epoch, first + offset);
       // The run's id is unguessable.
-      const id = `log_${runId.slice(runId.indexOf("_") + 1)}_${index}`;
-      const sequence = sequenceOf(epoch, index);
+      const id = `log_${runId.slice(runId.indexOf("_") + 1)}_${sequence}`;
       const rest = fields === "{}" ? "}" : `,${fields.slice(1)}`;
       return `{"type":"${type}","id":"${id}","sequence":${sequence},"timestamp":"${at}","executionId":"${executionId}"${rest}`;
     });
@@ -148,11 +147,13 @@ export function noteWorkerOutput(
   log: Pick<ExecutionLog, "note">,
   { workerId, output, error }: Extract<StreamEvent, { type: "worker-result" }>,
 ): void {
+  const excerpts = new Excerpts();
   log.note({
     type: "worker-output",
     workerId,
-    ...(output !== undefined && { output: shorten(output) }),
-    ...(error !== undefined && { error: shortenText(error) }),
+    ...(output !== undefined && { output: excerpts.value(output) }),
+    ...(error !== undefined && { error: excerpts.text(error) }),
+    ...excerpts.mark,
   });
 }
 

@@ -8,7 +8,7 @@ import { modelFailureEvent } from "../../engine/shown/failure-event.ts";
 import { type ExecutionLog, errorEntry, noteWorkerOutput } from "./execution-log.ts";
 import { endedCallsOf, isAdded, messagesOfTurn, type Where, whereIn, workersOf } from "./log-places.ts";
 import { LoggedStep } from "./logged-step.ts";
-import { shorten, shortenText } from "./shorten.ts";
+import { Excerpts } from "./shorten.ts";
 import { toolCallEntry, toolResultEntry } from "./tool-entries.ts";
 
 /**
@@ -100,12 +100,14 @@ export class LoggedMachine implements Machine {
   #noteTrigger(input: Extract<Input, { type: "start" | "tool-results" }>): void {
     const { triggerName, triggerInput, workerId } = this.frame;
     const isContinuation = input.type === "tool-results";
+    const excerpts = new Excerpts();
     this.#log.note({
       type: "trigger",
       ...(workerId !== undefined && { workerId }),
       triggerName,
-      ...(!isContinuation && { input: shorten(triggerInput) }),
+      ...(!isContinuation && { input: excerpts.value(triggerInput) }),
       isContinuation,
+      ...excerpts.mark,
     });
   }
 
@@ -180,11 +182,13 @@ export class LoggedMachine implements Machine {
   #noteBlockOrStart(event: StreamEvent): void {
     if (event.type === "worker-start") {
       const { type: _, workerId, workerSlug, input } = event;
+      const excerpts = new Excerpts();
       this.#log.note({
         type: "worker-execution",
         workerId,
         workerSlug,
-        ...(input !== undefined && { input: shorten(input) }),
+        ...(input !== undefined && { input: excerpts.value(input) }),
+        ...excerpts.mark,
       });
       return;
     }
@@ -217,12 +221,14 @@ export class LoggedMachine implements Machine {
     { frame }: RunningWorker,
     where: Where,
   ): void {
+    const excerpts = new Excerpts();
     this.#log.note({
       type: "compaction",
       ...where,
       ...{ model: modelId, step: frame.modelSteps },
       ...compaction,
-      ...(summary !== undefined && { summary: shortenText(summary) }),
+      ...(summary !== undefined && { summary: excerpts.text(summary) }),
+      ...excerpts.mark,
     });
   }
 
@@ -235,13 +241,15 @@ export class LoggedMachine implements Machine {
     this.#knownMessages.add(added.id);
     const { id, role, parts, audience } = added;
     const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+    const excerpts = new Excerpts();
     this.#log.note({
       type: "message",
       ...where,
       messageId: id,
       role,
-      text: shortenText(text),
+      text: excerpts.text(text),
       isVisible: audience === "everyone",
+      ...excerpts.mark,
     });
   }
 

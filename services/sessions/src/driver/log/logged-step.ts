@@ -4,7 +4,7 @@ import type { ModelCall, RunningWorker } from "../../engine/boundary/machine.ts"
 import type { StoredMessage, StoredPart, ToolCallPart } from "../../engine/conversation/conversation.ts";
 import type { ExecutionLog } from "./execution-log.ts";
 import type { Where } from "./log-places.ts";
-import { maxValueLength, shorten, shortenMessages, shortenText } from "./shorten.ts";
+import { Excerpts, maxValueLength, shorten, shortenMessages } from "./shorten.ts";
 import { outcomeOf, toolCallEntry, toolResultEntry } from "./tool-entries.ts";
 
 type Stats = Extract<NewEntry, { type: "step-stats" }>;
@@ -90,17 +90,19 @@ export class LoggedStep {
       if (part.type === "text" || part.type === "object" || part.type === "reasoning") {
         if (part.text === "") continue;
         const type = part.type === "reasoning" ? "reasoning" : "llm-response";
-        this.#log.note({ type, ...about, text: shortenText(part.text), outcome });
+        const excerpts = new Excerpts();
+        this.#log.note({ type, ...about, text: excerpts.text(part.text), outcome, ...excerpts.mark });
       }
     }
     const calls = parts.filter(isModelsCall);
     if (calls.length === 0) return;
+    const excerpts = new Excerpts();
     const toolCalls = calls.map(({ toolCallId, toolName, args }) => ({
       toolCallId,
       toolName,
-      args: shorten(args, maxValueLength / calls.length),
+      args: excerpts.value(args, maxValueLength / calls.length),
     }));
-    this.#log.note({ type: "llm-tool-request", ...about, toolCalls, outcome });
+    this.#log.note({ type: "llm-tool-request", ...about, toolCalls, outcome, ...excerpts.mark });
     if (outcome === "done") for (const call of calls) this.#noteOwnOutcome(call);
   }
 

@@ -8,11 +8,36 @@ export const maxValueLength = 16 * 1024;
 /** What a value may still take. */
 interface Room {
   left: number;
+  isCut?: boolean;
 }
 
 /** A copy of the value without secrets, of about `maxLength` characters of JSON. Costs no more, however large it is. */
 export function shorten(value: unknown, maxLength = maxValueLength): JsonValue {
   return copy(value, { left: maxLength });
+}
+
+/** What one entry takes of the values that the stored conversation has whole. */
+export class Excerpts {
+  #isCut = false;
+
+  /** See `shorten`. */
+  value(value: unknown, maxLength = maxValueLength): JsonValue {
+    const room: Room = { left: maxLength };
+    const copied = copy(value, room);
+    this.#isCut ||= room.isCut === true;
+    return copied;
+  }
+
+  /** See `shortenText`. */
+  text(text: string): string {
+    this.#isCut ||= text.length > maxValueLength;
+    return shortenText(text);
+  }
+
+  /** For the end of the entry, once it has all values: readers recognise an entry that lacks something by it. */
+  get mark(): { shortened?: true } {
+    return this.#isCut ? { shortened: true } : {};
+  }
 }
 
 /** Without secrets; the end of a long text is replaced by a note. */
@@ -40,6 +65,8 @@ export function shortenMessages(messages: readonly { role: string }[], maxLength
     : [...system, `[… ${counted(omitted, "message")} omitted …]`, ...kept];
 }
 
+const maxNameLength = 200;
+
 /** Data for providers, such as encrypted reasoning: large, and of no use to readers. */
 const leftOut: ReadonlySet<string> = new Set(["providerOptions", "providerMetadata"]);
 
@@ -53,7 +80,9 @@ function copy(value: unknown, room: Room): JsonValue {
 }
 
 function copyText(value: string, room: Room): string {
-  const text = shortenText(value, Math.max(room.left, 64));
+  const maxLength = Math.max(room.left, 64);
+  const text = shortenText(value, maxLength);
+  room.isCut ||= value.length > maxLength;
   room.left -= text.length + 3;
   return text;
 }
@@ -61,6 +90,7 @@ function copyText(value: string, room: Room): string {
 function copyList(list: readonly unknown[], room: Room): JsonValue[] {
   const copied: JsonValue[] = [];
   for (const item of list) {
+    room.isCut ||= room.left <= 0;
     if (room.left <= 0) return [...copied, `[… ${list.length - copied.length} items omitted …]`];
     copied.push(copy(item, room));
   }
@@ -71,12 +101,13 @@ function copyObject(object: object, room: Room): Record<string, JsonValue> {
   const copied: Array<[name: string, value: JsonValue]> = [];
   for (const [name, value] of Object.entries(object)) {
     if (value === undefined || leftOut.has(name)) continue;
+    room.isCut ||= room.left <= 0 || name.length > maxNameLength;
     if (room.left <= 0) {
       copied.push(["…", "[… further fields omitted …]"]);
       break;
     }
     room.left -= name.length + 4;
-    copied.push([name.slice(0, 200), copy(value, room)]);
+    copied.push([name.slice(0, maxNameLength), copy(value, room)]);
   }
   return Object.fromEntries(copied);
 }

@@ -3,7 +3,7 @@ import type { PendingToolCall } from "../../engine/boundary/frame.ts";
 import type { ToolOutcome } from "../../engine/boundary/machine.ts";
 import type { ToolCallPart } from "../../engine/conversation/conversation.ts";
 import type { Where } from "./log-places.ts";
-import { shorten, shortenText } from "./shorten.ts";
+import { Excerpts } from "./shorten.ts";
 
 type Call = Pick<PendingToolCall, "toolCallId" | "toolName" | "args" | "source">;
 
@@ -12,7 +12,9 @@ export function toolCallEntry(
   executor: "caller" | "platform" | "provider",
   where: Where,
 ): NewEntry {
-  return { type: "tool-call", ...where, toolCallId, toolName, args: shorten(args), source, executor };
+  const excerpts = new Excerpts();
+  const about = { ...where, toolCallId, toolName, args: excerpts.value(args), source, executor };
+  return { type: "tool-call", ...about, ...excerpts.mark };
 }
 
 /** Without an outcome, the caller has sent no result. */
@@ -23,9 +25,10 @@ export function toolResultEntry(
 ): NewEntry {
   const entry = { type: "tool-result" as const, ...where, toolCallId, toolName };
   if (outcome === undefined) return { ...entry, status: "cancelled" };
+  const excerpts = new Excerpts();
   return outcome.type === "error"
-    ? { ...entry, status: "error", error: shortenText(outcome.error) }
-    : { ...entry, status: "done", result: shorten(outcome.result) };
+    ? { ...entry, status: "error", error: excerpts.text(outcome.error), ...excerpts.mark }
+    : { ...entry, status: "done", result: excerpts.value(outcome.result), ...excerpts.mark };
 }
 
 /** The outcome of a call that needed no caller: a platform tool ran it, or it could not be made. */

@@ -1,0 +1,41 @@
+import { create } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import {
+  type ReadLogEntryRequest,
+  type ReadLogEntryResponse,
+  ReadLogEntryResponseSchema,
+} from "@muster/proto/sessions";
+import { Reason, refuseToken, rpcError } from "@muster/rpc";
+import type { SessionsContext } from "../context.ts";
+import { driverOf, found, keyFor } from "../input/access.ts";
+import { completed, findEntry } from "../reading/read-log.ts";
+import { piecesOf } from "../reading/read-messages.ts";
+import { refusalFor } from "../refusals/unavailable.ts";
+import { sequenceIn } from "../store/log-document.ts";
+import { isExpired } from "../store/session-document.ts";
+import { isExecution } from "./read-session-log.ts";
+import { sessionsOf } from "./sessions-of.ts";
+
+/** Streams one entry of a log with all that is stored of it. */
+export async function* readLogEntry(
+  context: SessionsContext,
+  { sessionId, entryId }: ReadLogEntryRequest,
+  call: HandlerContext,
+): AsyncGenerator<ReadLogEntryResponse, void, undefined> {
+  const caller = refuseToken(driverOf(call), "read logs");
+  const key = keyFor(caller, sessionId);
+  const sessions = sessionsOf(context, caller);
+  try {
+    const session = isExecution(key) ? null : found(key, await sessions.store.find(key));
+    await context.logs.flush();
+    const sequence = sequenceIn(entryId);
+    const isGone = sequence === undefined || (session !== null && isExpired(session, sessions.clock.now()));
+    const batch = isGone ? undefined : await findEntry(context.logs.store, key, entryId, sequence);
+    if (batch === undefined) throw rpcError(Reason.NOT_FOUND, "The log has no such entry.");
+    const all = { maxLength: Number.POSITIVE_INFINITY, isBegun: false };
+    const [entry = ""] = await completed(sessions, session, batch, all);
+    for (const entryJson of piecesOf(entry)) yield create(ReadLogEntryResponseSchema, { entryJson });
+  } catch (error) {
+    throw refusalFor(error);
+  }
+}

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { checkEntry } from "@muster/log-entries/check";
+import type { ScriptedStep } from "@muster/models/testing";
+import { Reason } from "@muster/rpc";
+import { describe, type TestContext, test } from "vitest";
+import { chat } from "./definitions.ts";
+import { messagesOf, openSession, readAll, refusal, result, say, startWorld } from "./harness.ts";
+
+type Entry = { type: string; id: string; sequence: number } & Record<string, unknown>;
+
+const bounded = {
+  ...chat,
+  protocol: chat.protocol.replace("agent:\n", "agent:\n  maxToolOutputTokens: 100\n"),
+};
+
+/** Some thousand words, so that the beginning does not say what follows. */
+const words = (count: number, about: string) =>
+  Array.from({ length: count }, (_, index) => `${about}${index}`).join(" ");
+
+const question = words(4_000, "question");
+const reply = words(4_000, "reply");
+const note = words(4_000, "argument");
+const rows = Array.from({ length: 1_000 }, (_, row) => ({ row, state: "sent", code: row * 7_919 }));
+const table = Array.from({ length: 4_000 }, (_, row) => ({ row, state: "sent", code: row * 7_919 }));
+
+const asks: ScriptedStep = {
+  parts: [
+    {
+      toolCalls: [
+        { id: "call_a", name: "get-order", arguments: { number: note } },
+        { id: "call_b", name: "send-mail", arguments: { to: "ada" } },
+      ],
+    },
+  ],
+};
+
+/** A turn with a long text, long arguments and two long results, and a short turn behind it. */
+async function begin(t: TestContext, archiveLength: number) {
+  const world = await startWorld(t, [asks, { parts: [{ text: reply }] }, { parts: [{ text: "Yes." }] }]);
+  world.agents.set("agt_chat", [bounded]);
+  const instance = await world.addInstance({ archiveLength });
+  const { client } = instance;
+  const sessionId = await openSession(world, instance);
+  const turn = (request: object) =>
+    readAll(client.trigger({ ...say(sessionId, question), ...request }, world.as()));
+  await turn({});
+  await turn({ toolResults: [result("call_a", rows), result("call_b", table)] });
+  const list = async (request: object = {}) => {
+    const entries: Entry[] = [];
+    for await (const { entriesJson } of client.readSessionLog({ sessionId, ...request }, world.as()))
+      for (const json of entriesJson) entries.push(JSON.parse(json));
+    for (const entry of entries) checkEntry(entry);
+    return entries;
+  };
+  const one = async (entryId: string, as = world.as()) => {
+    let json = "";
+    for await (const { entryJson } of client.readLogEntry({ sessionId, entryId }, as)) json += entryJson;
+    const entry: Entry = JSON.parse(json);
+    checkEntry(entry);
+    return entry;
+  };
+  return { world, instance, client, sessionId, turn, list, one };
+}
+
+const only = (entries: readonly Entry[], wanted: Record<string, unknown>): Entry => {
+  const found = entries.filter((entry) =>
+    Object.entries(wanted).every(([name, value]) => entry[name] === value),
+  );
+  assert.equal(found.length, 1, JSON.stringify(wanted));
+  return found[0] ?? assert.fail();
+};
+
+describe("the log of a session", () => {
+  for (const [place, archiveLength] of [
+    ["chunks", 1_000],
+    ["one document", 10_000_000],
+  ] as const) {
+    test(`has the texts, arguments and results of the stored conversation whole, a longer entry by its id (in ${place})`, async (t) => {
+      const { world, turn, list, one } = await begin(t, archiveLength);
+      await turn({ inputJson: JSON.stringify({ TEXT: "Right?" }) });
+      const entries = await list();
+      assert.equal(
+        only(entries, { type: "message", role: "user", shortened: undefined, text: question }).role,
+        "user",
+      );
+      assert.equal(only(entries, { type: "llm-response", text: reply }).shortened, undefined);
+      const { toolCalls } = only(entries, { type: "llm-tool-request" });
+      assert.deepEqual((toolCalls as Array<{ args: unknown }>)[0]?.args, { number: note });
+      assert.deepEqual(only(entries, { type: "tool-call", toolCallId: "call_a" }).args, { number: note });
+      assert.deepEqual(only(entries, { type: "tool-result", toolCallId: "call_a" }).result, rows);
+      const listed = only(entries, { type: "tool-result", toolCallId: "call_b" });
+      assert.equal(listed.shortened, true);
+      assert.ok(JSON.stringify(listed).length < 32 * 1024);
+      const whole = await one(listed.id);
+      const { shortened: _, ...rest } = listed;
+      assert.deepEqual(whole, { ...rest, result: table });
+      for (const entry of entries.filter(({ shortened }) => shortened === undefined))
+        assert.deepEqual(await one(entry.id), entry);
+      const stored = await world.logs.find().toArray();
+      assert.ok(
+        stored.every(({ entries: text }) => !text.includes('"row":999')),
+        "nothing is stored twice",
+      );
+    });
+  }
+
+  test("is returned page by page, with the ids and the numbers of entries", async (t) => {
+    const { turn, list } = await begin(t, 1_000);
+    await turn({ inputJson: JSON.stringify({ TEXT: "Right?" }) });
+    const all = await list();
+    const paged: Entry[] = [];
+    for (let after: string | undefined; ; after = paged.at(-1)?.id) {
+      const page = await list({ limit: 3, ...(after !== undefined && { after }) });
+      paged.push(...page);
+      if (page.length < 3) break;
+    }
+    assert.deepEqual(paged, all);
+    assert.deepEqual(await list({ after: String(all[4]?.sequence) }), all.slice(5));
+    for (const request of [{ after: "x" }, { limit: 0 }, { limit: 3_001 }])
+      assert.equal((await refusal(list(request))).reason, Reason.INVALID_REQUEST);
+  });
+
+  test("says that an entry is shortened if the conversation does not have its values any more", async (t) => {
+    const { world, instance, client, sessionId, turn, list, one } = await begin(t, 1_000);
+    const [first] = await messagesOf(world, instance, sessionId);
+    await turn({
+      inputJson: JSON.stringify({ TEXT: "Right?" }),
+      rollback: { afterMessageId: first?.id ?? "" },
+    });
+    const entries = await list();
+    assert.equal(only(entries, { type: "message", text: question }).shortened, undefined);
+    const { id } = only(entries, { type: "tool-result", toolCallId: "call_a" });
+    assert.equal((await one(id)).shortened, true);
+    assert.equal((await refusal(one("log_x_1048577"))).reason, Reason.NOT_FOUND);
+    const token = world.as({ tokenId: "tok_1", agentId: "agt_chat" });
+    assert.equal((await refusal(one(id, token))).reason, Reason.FORBIDDEN);
+    await client.clearSession({ sessionId }, world.as());
+    assert.equal((await refusal(one(id))).reason, Reason.NOT_FOUND);
+  });
+});
