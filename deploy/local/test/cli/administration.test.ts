@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { helper, makeFolder } from "@muster/cli/testing";
+import { until } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
 import { startWorkplace, type Workplace } from "./workplace.ts";
@@ -11,6 +12,7 @@ describe("muster models, keys and doctor", () => {
   let client: Workplace["client"];
   beforeAll(async () => {
     ({ run, url, client } = await startWorkplace(scope));
+    await until("it is ready", async () => (await client.request("GET", "/readyz")).status === 200);
   });
 
   test("muster models lists prices without a key, and filters by provider", async () => {
