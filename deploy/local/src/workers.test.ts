@@ -61,7 +61,7 @@ for (const transport of ["in-process", "grpc"]) {
     const paused = await execute(client, start);
     const types = paused.map(({ type }) => type);
     assert.deepEqual(types.slice(0, 2), ["start", "worker-start"]);
-    assert.deepEqual(types.slice(-3), ["tool-request", "finish", "usage"]);
+    assert.deepEqual(types.slice(-2), ["tool-request", "finish"]);
     const next = {
       type: "continue",
       executionId: paused[0]?.executionId,

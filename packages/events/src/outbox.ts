@@ -158,12 +158,12 @@ class Sweeper {
     if (this.#failingSinceMs === undefined) {
       this.#options.log.warn({ err: error }, "events cannot be published and wait in the outbox");
     }
-    this.#failingSinceMs ??= this.#clock.now();
+    this.#failingSinceMs ??= this.#clock.monotonicMs();
   }
 
   #noteSuccess(): void {
     if (this.#failingSinceMs === undefined) return;
-    const afterMs = this.#clock.now() - this.#failingSinceMs;
+    const afterMs = this.#clock.monotonicMs() - this.#failingSinceMs;
     this.#options.log.info({ afterMs }, "the waiting events in the outbox have been published");
     this.#failingSinceMs = undefined;
   }

@@ -15,7 +15,7 @@ export interface Files {
 const sweepEveryMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
-export function createFiles({ directory, keys, keepDays }: FilesSettings, clock: Clock): Files {
+export function createFiles({ directory, keys, keepDays }: FilesSettings, clock: Pick<Clock, "now">): Files {
   const storage = createDiskStorage(directory);
   const sweep = async (log: Logger) => {
     try {

@@ -14,7 +14,7 @@ export interface SignedTextOptions {
   keys: readonly Secret[];
   /** What the texts are for. Texts for one use are not genuine for any other. Changing it invalidates all of them. */
   use: string;
-  clock: Clock;
+  clock: Pick<Clock, "now">;
 }
 
 const maxTextLength = 4_096;

@@ -16,7 +16,7 @@ export interface RecordingAddresses {
 export interface RecordingAddressOptions {
   /** At least one. The first signs; all are accepted. Derived from the installation's secrets, for this use only. */
   keys: readonly Secret[];
-  clock: Clock;
+  clock: Pick<Clock, "now">;
 }
 
 export function createRecordingAddresses({ keys, clock }: RecordingAddressOptions): RecordingAddresses {

@@ -12,7 +12,7 @@ export interface Recordings {
   retentionDays: number;
 }
 
-export function createRecordings(settings: RecordingSettings, clock: Clock): Recordings {
+export function createRecordings(settings: RecordingSettings, clock: Pick<Clock, "now">): Recordings {
   const { directory, keys, retentionDays } = settings;
   return {
     addresses: createRecordingAddresses({ keys, clock }),

@@ -30,9 +30,9 @@ export function createPrincipalRefusals(
       if (log === undefined || line === undefined) return;
       const service = method.parent.typeName;
       const key = `${service} ${reason}`;
-      const nowMs = clock.now();
+      const nowMs = clock.monotonicMs();
       const lastMs = loggedMs.get(key);
-      if (lastMs !== undefined && Math.abs(nowMs - lastMs) < logEveryMs) return;
+      if (lastMs !== undefined && nowMs - lastMs < logEveryMs) return;
       loggedMs.set(key, nowMs);
       log.warn({ service, method: methodPath(method) }, line);
     },

@@ -36,9 +36,9 @@ export async function runCommand(args: JsonValue, input: CommandInput): Promise<
   const { context, blobs, manifest, epoch, waitedMs, signal } = input;
   const { limits } = context;
   return await context.pool.run(async (shell) => {
-    const startedMs = context.clock.now();
+    const startedMs = context.clock.monotonicMs();
     const show = (piece: Omit<OutputChunk, "atMs">) =>
-      input.output({ ...piece, atMs: Math.max(0, context.clock.now() - startedMs) });
+      input.output({ ...piece, atMs: context.clock.monotonicMs() - startedMs });
     const kept = new OutputKeeper(limits.maxOutputBytes, show);
     const job = {
       command,

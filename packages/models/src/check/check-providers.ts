@@ -67,14 +67,14 @@ function kept<T>(clock: Clock, ask: () => Promise<T>): () => Promise<T> {
   const askNow = async () => {
     try {
       const answer = await ask();
-      latest = { answer, atMs: clock.now() };
+      latest = { answer, atMs: clock.monotonicMs() };
       return answer;
     } finally {
       asking = undefined;
     }
   };
   return async () => {
-    if (latest !== undefined && Math.abs(clock.now() - latest.atMs) < keptMs) return latest.answer;
+    if (latest !== undefined && clock.monotonicMs() - latest.atMs < keptMs) return latest.answer;
     asking ??= askNow();
     return asking;
   };

@@ -122,7 +122,7 @@ function createRefusalLog(clock: Clock, log: Logger) {
     max: maxLogged,
     ttl: logEveryMs,
     ttlResolution: 0,
-    perf: { now: () => clock.now() },
+    perf: { now: () => clock.monotonicMs() },
   });
   return ({ _id: providerId, projectId }: IdentityProviderDocument, reason: Refusal): undefined => {
     const name = `${providerId} ${reason}`;

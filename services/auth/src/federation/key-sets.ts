@@ -41,7 +41,7 @@ export class KeySets {
    */
   current(source: KeySource, kid: string): KeySet | undefined {
     const known = this.#knownOf(source);
-    const ageMs = this.#options.clock.now() - known.fetchedAtMs;
+    const ageMs = this.#options.clock.monotonicMs() - known.fetchedAtMs;
     if (ageMs >= waitAfterMs || known.keys?.kids.has(kid) !== true) return undefined;
     if (ageMs >= refreshAfterMs) void this.#refresh(known, source);
     return known.keys;
@@ -55,7 +55,7 @@ export class KeySets {
   /** As `current`, after a refresh: old keys will do if the issuer does not answer. */
   afterRefresh(source: KeySource, kid: string): KeySet | undefined {
     const { keys, fetchedAtMs } = this.#knownOf(source);
-    if (this.#options.clock.now() - fetchedAtMs >= unusableAfterMs) return undefined;
+    if (this.#options.clock.monotonicMs() - fetchedAtMs >= unusableAfterMs) return undefined;
     return keys?.kids.has(kid) ? keys : undefined;
   }
 
@@ -67,7 +67,10 @@ export class KeySets {
 
   #knownOf({ issuer, jwksUri }: KeySource): Known {
     const name = JSON.stringify([issuer, jwksUri ?? null]);
-    const known = this.#known.get(name) ?? { fetchedAtMs: 0, triedAtMs: Number.NEGATIVE_INFINITY };
+    const known = this.#known.get(name) ?? {
+      fetchedAtMs: Number.NEGATIVE_INFINITY,
+      triedAtMs: Number.NEGATIVE_INFINITY,
+    };
     this.#known.set(name, known);
     return known;
   }
@@ -75,10 +78,8 @@ export class KeySets {
   /** Never rejects. */
   async #refresh(known: Known, source: KeySource): Promise<void> {
     if (known.fetching !== undefined) return known.fetching;
-    const nowMs = this.#options.clock.now();
-    const sinceMs = nowMs - known.triedAtMs;
-    // Negative if the clock was set back.
-    if (sinceMs >= 0 && sinceMs < coolDownMs) return;
+    const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs - known.triedAtMs < coolDownMs) return;
     known.triedAtMs = nowMs;
     const fetching = this.#fetch(known, source).finally(() => {
       delete known.fetching;
@@ -93,7 +94,7 @@ export class KeySets {
     const { fetchKeys, clock, log } = this.#options;
     try {
       known.keys = await fetchKeys(source, this.#stopping.signal);
-      known.fetchedAtMs = clock.now();
+      known.fetchedAtMs = clock.monotonicMs();
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       log.warn({ err: error, ...source }, "the keys of an identity provider could not be fetched");

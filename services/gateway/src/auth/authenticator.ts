@@ -51,7 +51,7 @@ const provenMs = 60 * 60_000;
 /** Caches the auth service's results by the hash of the credential. The credential itself is never kept. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { clock, cacheMs } = options;
-  const settings = { perf: { now: () => clock.now() }, ttlResolution: 0 };
+  const settings = { perf: { now: () => clock.monotonicMs() }, ttlResolution: 0 };
   const valid = new IdentityCache(clock, cacheMs);
   const invalid = new LRUCache<string, true>({
     max: maxInvalid,
@@ -149,7 +149,7 @@ async function lookUp(
   credential: string,
   requestId: string,
 ): Promise<Identity> {
-  const askedAtMs = clock.now();
+  const askedAtMs = clock.monotonicMs();
   const { principal } = await auth.authenticate({ credential }, callOptions({ requestId, timeoutMs }));
   if (!principal) throw unauthenticated();
   return toIdentity(principal, askedAtMs);

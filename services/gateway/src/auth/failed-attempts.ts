@@ -45,7 +45,7 @@ export class FailedAttempts {
       max: maxClients,
       ttl: windowMs,
       noUpdateTTL: true,
-      perf: { now: () => clock.now() },
+      perf: { now: () => clock.monotonicMs() },
       ttlResolution: 0,
     });
   }

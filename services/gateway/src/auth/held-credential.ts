@@ -9,10 +9,10 @@ export interface HeldCredential {
   readonly ids: readonly [string, ...string[]];
   /** Milliseconds since 1970; Infinity if it never expires. */
   readonly expiresAtMs: number;
-  /** When the auth service was asked about it. A revocation since then counts. */
+  /** When the auth service was asked about it, by the monotonic clock. A revocation since then counts. */
   readonly askedAtMs: number;
   /**
-   * Asks the auth service again, unless it was asked at `sinceMs` or later. Resolves with when it was asked, or with
+   * Asks the auth service again, unless it was asked at `sinceMs` or later, by the monotonic clock. Resolves with when it was asked, or with
    * undefined if the credential is not valid. Rejects if the auth service does not respond soon.
    */
   confirm(sinceMs: number): Promise<number | undefined>;

@@ -18,7 +18,7 @@ export class IdentityCache {
     this.#byHash = new LRUCache({
       max: maxIdentities,
       ttl: maxAgeMs,
-      perf: { now: () => clock.now() },
+      perf: { now: () => clock.monotonicMs() },
       ttlResolution: 0,
       dispose: (identity, hash) => this.#unlink(identity, hash),
     });
@@ -45,7 +45,7 @@ export class IdentityCache {
 
   /** Forgets the identities of a key and of the tokens that it minted, or of one token. */
   revoke(id: string): void {
-    this.#revoked.add(id, this.#clock.now());
+    this.#revoked.add(id, this.#clock.monotonicMs());
     for (const hash of [...(this.#hashes.get(id) ?? [])]) this.#byHash.delete(hash);
   }
 

@@ -7,7 +7,7 @@ export interface Identity {
   principal: CallPrincipal;
   /** Milliseconds since 1970; Infinity if it never expires. */
   expiresAtMs: number;
-  /** When the auth service was asked. A revocation since then may have been missed. */
+  /** When the auth service was asked, by the monotonic clock. A revocation since then may have been missed. */
   askedAtMs: number;
 }
 

@@ -33,14 +33,15 @@ export class ProjectLimits {
   /** Only a request that must wait for the auth service gets a promise, which never rejects. */
   of(projectId: string): number | undefined | Promise<number | undefined> {
     const known = this.#known.get(projectId);
-    if (known !== undefined && this.#clock.now() - known.readMs < this.#cacheMs) return known.perMinute;
+    if (known !== undefined && this.#clock.monotonicMs() - known.readMs < this.#cacheMs)
+      return known.perMinute;
     const reading = this.#reading.get(projectId) ?? this.#refresh(projectId, known?.perMinute);
     this.#reading.set(projectId, reading);
     return reading;
   }
 
   async #refresh(projectId: string, before: number | undefined): Promise<number | undefined> {
-    const readMs = this.#clock.now();
+    const readMs = this.#clock.monotonicMs();
     let perMinute = before;
     try {
       perMinute = await this.#read(projectId);

@@ -140,7 +140,8 @@ describe("counting requests together", () => {
     const sharing = Promise.withResolvers<void>();
     let asked = 0;
     const clock = {
-      now: () => {
+      now: () => 1_000,
+      monotonicMs: () => {
         if (++asked > 1_000_000) throw new Error("It never stops waiting.");
         return 1_000;
       },

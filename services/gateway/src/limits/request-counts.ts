@@ -79,7 +79,7 @@ export class RequestCounts {
   /** The requests of the bucket in this window, as far as they are known. */
   used(name: string): { count: number; resetMs: number } {
     const bucket = this.#buckets.get(name);
-    const resetMs = (bucket?.endsMs ?? 0) - this.#options.clock.now();
+    const resetMs = (bucket?.endsMs ?? 0) - this.#options.clock.monotonicMs();
     return bucket === undefined || resetMs <= 0
       ? { count: 0, resetMs: windowMs }
       : { count: usedOf(bucket), resetMs };
@@ -105,26 +105,26 @@ export class RequestCounts {
   #decide(name: string, limit: number, credit: number): Verdict {
     const bucket = this.#bucketOf(name);
     const used = usedOf(bucket);
-    const resetMs = Math.max(1, bucket.endsMs - this.#options.clock.now());
+    const resetMs = Math.max(1, bucket.endsMs - this.#options.clock.monotonicMs());
     if (used >= limit) return { isAllowed: false, limit, remaining: 0, resetMs };
     this.#count(name, bucket, Math.ceil(credit / 2));
     return { isAllowed: true, limit, remaining: limit - used - 1, resetMs };
   }
 
   #bucketOf(name: string): Bucket {
-    const nowMs = this.#options.clock.now();
+    const nowMs = this.#options.clock.monotonicMs();
     const known = this.#buckets.get(name);
     if (known !== undefined && known.endsMs > nowMs) return known;
     // A new object, so that a response about the previous window changes nothing.
-    const endsMs = nowMs + this.#newWindowMs(nowMs);
+    const endsMs = nowMs + this.#newWindowMs(this.#options.clock.now());
     const bucket = { confirmed: 0, sent: 0, pending: 0, endsMs };
     this.#buckets.set(name, bucket);
     return bucket;
   }
 
   /** Shared counters begin anew with each minute of the clock. */
-  #newWindowMs(nowMs: number): number {
-    return this.#options.share === undefined ? windowMs : windowMs - (nowMs % windowMs);
+  #newWindowMs(wallMs: number): number {
+    return this.#options.share === undefined ? windowMs : windowMs - (wallMs % windowMs);
   }
 
   /** Shares at once if `atPending` requests wait for it. */
@@ -159,7 +159,7 @@ export class RequestCounts {
   }
 
   #canShare(): boolean {
-    return this.#options.share !== undefined && this.#options.clock.now() - this.#failedMs >= pauseMs;
+    return this.#options.share !== undefined && this.#options.clock.monotonicMs() - this.#failedMs >= pauseMs;
   }
 
   /** One call at a time: what is counted meanwhile goes with the next one. Never rejects. */
@@ -185,12 +185,12 @@ export class RequestCounts {
     try {
       const { totals, remainingMs } = await share(counts);
       for (const [index, [, bucket]] of batch.entries())
-        confirm(bucket, totals[index], clock.now() + remainingMs);
+        confirm(bucket, totals[index], clock.monotonicMs() + remainingMs);
       if (this.#isFailing) log.info("requests are counted together with other gateways again");
       this.#isFailing = false;
     } catch (error) {
       for (const [, bucket] of batch) confirm(bucket, bucket.confirmed + bucket.sent, bucket.endsMs);
-      this.#failedMs = clock.now();
+      this.#failedMs = clock.monotonicMs();
       if (!this.#isFailing) {
         log.warn(
           { err: error },

@@ -36,7 +36,7 @@ export class OpenStreams {
     const stream = new EventStream(
       raw,
       this.#limits,
-      () => this.#clock.now(),
+      () => this.#clock.monotonicMs(),
       () => this.#remove(stream, credential),
       waitedMs,
     );
@@ -47,10 +47,10 @@ export class OpenStreams {
   }
 
   tick(): void {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonicMs();
     for (const stream of this.#streams) stream.tick(nowMs);
     cutWaiting(this.#streams, nowMs);
-    this.#byCredential.tick(nowMs);
+    this.#byCredential.tick();
   }
 
   /** Ends the streams of a key or token that was revoked. */

@@ -61,16 +61,18 @@ export class StreamsByCredential {
 
   /** Ends the streams that depend on this credential, now and if their requests were admitted just before. */
   revoke(id: string): void {
-    this.#revoked.add(id, this.#clock.now());
+    this.#revoked.add(id, this.#clock.monotonicMs());
     end(this.#byId.get(id));
   }
 
   /** Ends the streams whose credential has expired, and checks the credentials whose last confirmation is too old. */
-  tick(nowMs: number): void {
+  tick(): void {
+    const nowMs = this.#clock.monotonicMs();
+    const wallMs = this.#clock.now();
     for (const held of this.#held.values()) {
       const { credential, streams, confirmedAtMs, notBeforeMs, isChecking } = held;
       const isDue = nowMs >= confirmedAtMs + this.#recheckMs && nowMs >= notBeforeMs;
-      if (credential.expiresAtMs <= nowMs) end(streams);
+      if (credential.expiresAtMs <= wallMs) end(streams);
       else if (isDue && !isChecking) void this.#check(held, nowMs - this.#recheckMs + 1);
     }
   }
@@ -87,7 +89,7 @@ export class StreamsByCredential {
       await this.#checks.run("", () => this.#confirm(held, sinceMs));
     } catch {
       // Without a response, nothing is known to be invalid. The next tick repeats it.
-      held.notBeforeMs = this.#clock.now() + retryMs;
+      held.notBeforeMs = this.#clock.monotonicMs() + retryMs;
     } finally {
       held.isChecking = false;
     }

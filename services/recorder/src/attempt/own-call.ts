@@ -20,7 +20,7 @@ export async function ownCall<T>(
   { signal, forMs }: Repeating,
   call: () => Promise<T>,
 ): Promise<T> {
-  const endMs = clock.now() + forMs;
+  const endMs = clock.monotonicMs() + forMs;
   for (;;) {
     signal.throwIfAborted();
     try {
@@ -31,7 +31,7 @@ export async function ownCall<T>(
         attempt.stop("lost");
         throw new AttemptStopped("lost");
       }
-      if (!mayPass(error) || clock.now() >= endMs) throw error;
+      if (!mayPass(error) || clock.monotonicMs() >= endMs) throw error;
     }
     await setTimeout(timings.repeatEveryMs, undefined, { signal }).catch(() => undefined);
   }

@@ -35,6 +35,7 @@ export class Execution {
   readonly events: EventQueue;
   /** Its lines contain the ids of the request and the session. */
   readonly log: Logger;
+  /** By the monotonic clock. */
   leaseUntilMs: number;
   readonly #order: LaunchOrder;
   readonly #checkpoints: Checkpoints;
@@ -74,7 +75,7 @@ export class Execution {
     this.#end.promise.catch(() => {});
     this.persistence = order.persistence;
     this.held = order.held;
-    this.leaseUntilMs = order.leaseUntilMs;
+    this.leaseUntilMs = clock.monotonicMs() + order.leaseUntilMs - clock.now();
   }
 
   get tokens(): TokenCount {

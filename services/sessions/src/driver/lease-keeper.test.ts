@@ -33,7 +33,7 @@ function start({ count = 1, hasEnded = false } = {}) {
     const number = index + 1;
     return {
       held: { ...held, sessionId: `ses_${number}`, runId: `run_${number}` },
-      leaseUntilMs: clock.now() + leaseMs,
+      leaseUntilMs: clock.monotonicMs() + leaseMs,
       hasEnded,
       log: silentLogger,
       persistence: { store, expiry: { held: () => null } },

@@ -57,15 +57,16 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
 
   const renewBatch = async (store: LeaseStore, batch: readonly LeaseHolder[]): Promise<void> => {
     const nowMs = clock.now();
-    const untilMs = nowMs + timings.leaseMs;
-    const until = new Date(untilMs);
+    // Other instances read it, so it is a time of day. This one counts for itself: its clock may be corrected in between.
+    const until = new Date(nowMs + timings.leaseMs);
+    const leaseUntilMs = clock.monotonicMs() + timings.leaseMs;
     try {
       const leases = await store.renew(
         batch.map(({ held, persistence }) => ({ held, until, expiresAt: persistence.expiry.held(nowMs) })),
       );
       for (const holder of batch) {
         await heed(holder, leases.get(holder.held.runId));
-        holder.leaseUntilMs = untilMs;
+        holder.leaseUntilMs = leaseUntilMs;
         roundsWithout.delete(holder);
       }
     } catch (error) {
@@ -89,12 +90,12 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
   const stopWithoutStore = (execution: LeaseHolder): void => {
     const rounds = (roundsWithout.get(execution) ?? 0) + 1;
     roundsWithout.set(execution, rounds);
-    if (rounds > maxRoundsWithout && clock.now() >= execution.leaseUntilMs) execution.stop(stopCause);
+    if (rounds > maxRoundsWithout && clock.monotonicMs() >= execution.leaseUntilMs) execution.stop(stopCause);
   };
 
   /** Leases that were taken or renewed recently can wait for the next round. */
   const isDue = ({ leaseUntilMs }: LeaseHolder): boolean =>
-    leaseUntilMs - clock.now() < timings.leaseMs - timings.renewEveryMs / 2;
+    leaseUntilMs - clock.monotonicMs() < timings.leaseMs - timings.renewEveryMs / 2;
 
   const round = (): void => {
     const all = executions.all();

@@ -39,7 +39,7 @@ export function createProjectKeyCache({ auth, signer, clock, newId }: ProjectKey
   const asking = new Map<string, Promise<ProjectKeys>>();
 
   const ask = async (projectId: string): Promise<Entry> => {
-    const askedAtMs = clock.now();
+    const askedAtMs = clock.monotonicMs();
     const principal = signer.sign(platformPrincipal);
     const options = callOptions({ principal, requestId: newId("req"), timeoutMs });
     try {
@@ -67,7 +67,7 @@ export function createProjectKeyCache({ auth, signer, clock, newId }: ProjectKey
   return {
     of: async (projectId) => {
       const entry = entries.get(projectId);
-      if (entry !== undefined && isFresh(entry, clock.now())) return entry.keys;
+      if (entry !== undefined && isFresh(entry, clock.monotonicMs())) return entry.keys;
       return asking.get(projectId) ?? load(projectId);
     },
     forget: (projectId) => {
@@ -78,7 +78,7 @@ export function createProjectKeyCache({ auth, signer, clock, newId }: ProjectKey
 }
 
 function isFresh({ askedAtMs }: Entry, nowMs: number): boolean {
-  return Math.abs(nowMs - askedAtMs) < keptMs;
+  return nowMs - askedAtMs < keptMs;
 }
 
 /** A key that has not changed stays the same object, so that its models need not be made again. */
