@@ -10,13 +10,13 @@ export interface Reply {
 
 /** The calls of the floods. Responses may be large and slow. */
 export class Api {
-  readonly #base: string;
-  readonly #headers: Record<string, string>;
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly #agent = new Agent({ headersTimeout: 60_000, bodyTimeout: 60_000 });
 
   constructor(base: string, key: string) {
-    this.#base = base;
-    this.#headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    this.base = base;
+    this.headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   }
 
   async isUp(): Promise<boolean> {
@@ -48,10 +48,10 @@ export class Api {
 
   /** Sends a request on a connection of its own, from which nothing is read. */
   async postUnread(path: string, body: string): Promise<Socket> {
-    const { hostname, port, host } = new URL(this.#base);
+    const { hostname, port, host } = new URL(this.base);
     const socket = connect(Number(port), hostname).pause();
     await once(socket, "connect");
-    const headers = { host, ...this.#headers, "content-length": Buffer.byteLength(body) };
+    const headers = { host, ...this.headers, "content-length": Buffer.byteLength(body) };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
     return socket;
@@ -62,10 +62,10 @@ export class Api {
   }
 
   async #send(method: "GET" | "POST" | "DELETE", path: string, body: string | Buffer | null): Promise<Reply> {
-    const response = await request(this.#base + path, {
+    const response = await request(this.base + path, {
       dispatcher: this.#agent,
       method,
-      headers: this.#headers,
+      headers: this.headers,
       body,
     });
     return { status: response.statusCode, text: await response.body.text() };

@@ -1,4 +1,5 @@
 export { canonicalHash } from "./canonical-hash.ts";
+export { GrowingBuffer } from "./growing-buffer.ts";
 export { parseInSlices } from "./parse-in-slices.ts";
 export { isLarge, largeFrom, nextTurn, type Pause, turnAfter } from "./pause.ts";
 export { createThreadPool, type ThreadPool, TooManyTasksError } from "./thread-pool.ts";

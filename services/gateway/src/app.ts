@@ -15,6 +15,7 @@ import { Admission, limitRequests } from "./http/admission.ts";
 import { assertPlainEncoding, useJsonBodiesOnly } from "./http/body-parser.ts";
 import { trustIn } from "./http/client-ip.ts";
 import { answerConnectionError } from "./http/connection-error.ts";
+import { spreadRequests } from "./http/connections.ts";
 import { openToBrowsers } from "./http/cors.ts";
 import { answerHalfClosed } from "./http/half-close.ts";
 import type { HttpMetrics } from "./http/http-metrics.ts";
@@ -23,6 +24,7 @@ import { limitLargeBodies, newLargeBodies } from "./http/large-bodies.ts";
 import type { LoopDelay } from "./http/loop-delay.ts";
 import { prepareRateLimits } from "./http/rate-limit.ts";
 import { requestIdFrom } from "./http/request-id.ts";
+import { RequestMessage } from "./http/request-message.ts";
 import { respondWithError } from "./http/respond.ts";
 import { loadValidationWhenNeeded, schemaCompilers } from "./http/schema-compilers.ts";
 import { assertSingletons } from "./http/singleton-headers.ts";
@@ -71,7 +73,12 @@ const timeouts = {
   requestTimeout: 120_000,
   keepAliveTimeout: 75_000,
   // Otherwise Node itself would refuse a request without Host, with a body of its own.
-  http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
+  http: {
+    headersTimeout: 20_000,
+    connectionsCheckingInterval: 5_000,
+    requireHostHeader: false,
+    IncomingMessage: RequestMessage,
+  },
 };
 
 /** The HTTP server with all routes, not listening yet, and their names. Throws if a route has no row in the access table. */
@@ -100,6 +107,7 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
   app.setErrorHandler((error, _request, reply) => respondWithError(error, reply));
   useJsonBodiesOnly(app);
   ignoreUnknownExpectations(app);
+  spreadRequests(app.server);
   answerHalfClosed(app.server);
   cutStoppedReaders(app.server, options.readerTimeoutMs);
   identifyAnswers(app, metrics);

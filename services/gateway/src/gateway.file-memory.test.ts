@@ -82,7 +82,7 @@ test("readers who stop hold little of a download in memory, and read all of it l
   const { upload, download } = await issue({ size });
   const content = new Uint8Array(size).fill(120);
   assert.equal((await put(upload, content)).status, 204);
-  const servers = downloadSockets(t);
+  const servers = serverSockets(t, "GET");
   const before = heldBytes();
   const readers: Array<{ socket: Socket; receivedBytes: number }> = [];
   for (let count = 0; count < transfers; count++) {
@@ -107,13 +107,36 @@ test("readers who stop hold little of a download in memory, and read all of it l
   assert.equal(content.length, size);
 });
 
-/** The server's ends of the connections on which downloads are asked for. */
-function downloadSockets(t: TestScope): Socket[] {
+for (const [where, awaitsBody] of [
+  ["kept in memory", true],
+  ["refused", false],
+] as const) {
+  test(`a body in chunks of one byte that is ${where} takes little memory`, async (t) => {
+    const { edge, key } = await startWithFiles(t);
+    const [path, bytes] = [awaitsBody ? "/api/agent-sessions" : "/unknown", 2_000_000];
+    const servers = serverSockets(t, "POST");
+    const before = heldBytes();
+    const socket = await openSocket(t, edge.url);
+    socket
+      .resume()
+      .write(
+        `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${awaitsBody ? edge.adminKey : key}\r\n` +
+          "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+      );
+    const chunks = Buffer.alloc(6 * bytes, "1\r\nx\r\n");
+    socket.write(chunks);
+    await until("all chunks have arrived", () => (servers[0]?.bytesRead ?? 0) > chunks.length);
+    await assertLittleIsHeld(before + chunks.length);
+  });
+}
+
+/** The server's ends of the connections on which requests with the method arrive. */
+function serverSockets(t: TestScope, method: string): Socket[] {
   const sockets: Socket[] = [];
   const started = channel("http.server.request.start");
   const keep = (message: unknown): void => {
     const { request, socket } = message as { request: { method: string }; socket: Socket };
-    if (request.method === "GET") sockets.push(socket);
+    if (request.method === method) sockets.push(socket);
   };
   started.subscribe(keep);
   t.onTestFinished(() => void started.unsubscribe(keep));

@@ -25,6 +25,11 @@ export function idsOf({ tokenId, keyId }: CallPrincipal): readonly [string, ...s
   return tokenId === undefined ? [keyId] : [tokenId, keyId];
 }
 
+/** Whose share of what is bounded a call takes: all tokens of a session are one principal. */
+export function principalName(principal: CallPrincipal): string {
+  return principal.sessionId ?? idsOf(principal)[0];
+}
+
 function toCallPrincipal(principal: Principal): CallPrincipal {
   const { projectId, keyId, anyProject, agentId, sessionId, tokenId, keyGeneration } = principal;
   return {

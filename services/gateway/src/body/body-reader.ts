@@ -7,6 +7,8 @@ import {
   TooManyTasksError,
 } from "@muster/large-data";
 import { HttpProblem } from "../errors/http-problem.ts";
+import type { MemoryOwner } from "../http/byte-budget.ts";
+import { TickQueue } from "../http/tick-queue.ts";
 import type * as tasks from "./body-thread.ts";
 import type { Read } from "./body-thread.ts";
 import { putBack } from "./large-body.ts";
@@ -17,12 +19,12 @@ import { RelayedJson, type RelayPlan } from "./relayed-json.ts";
 const maxWaiting = 32;
 
 /**
- * Reads request bodies. Small ones are parsed at once; large ones by another thread, so that no body holds the main
- * loop. All are judged by `parseJsonBody`.
+ * Reads request bodies, so that they do not hold the main loop: small ones are parsed on it as long as a tick has time for them,
+ * large ones by another thread. All are judged by `parseJsonBody`.
  */
 export interface BodyReader {
   /** `plan`: which values of a large body may stay JSON. Throws HttpProblem. */
-  read(bytes: Uint8Array, plan: RelayPlan | undefined): unknown;
+  read(bytes: Uint8Array, plan: RelayPlan | undefined, owner: MemoryOwner): unknown;
   close(): Promise<void>;
 }
 
@@ -32,8 +34,12 @@ export function createBodyReader(): BodyReader {
     maxThreads,
     maxWaiting,
   });
+  const ticks = new TickQueue();
   return {
-    read: (bytes, plan) => (isLarge(bytes) ? readLarge(threads, bytes, plan) : parseJsonBody(bytes)),
+    read: (bytes, plan, { projectId, principal }) =>
+      isLarge(bytes)
+        ? readLarge(threads, bytes, plan)
+        : ticks.run(projectId, principal, () => parseJsonBody(bytes)),
     close: () => threads.close(),
   };
 }

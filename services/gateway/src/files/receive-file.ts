@@ -49,18 +49,12 @@ function wrongSize(size: number): HttpProblem {
 }
 
 /** The body as chunks. They end with an error if the client leaves before all of it has arrived. */
-function bodyOf({ body, raw }: FastifyRequest) {
+function bodyOf({ body }: FastifyRequest) {
   if (!(body instanceof Readable)) return { chunks: nothing, end: () => undefined };
-  // A body of unknown length passes through a watch, which does not notice this.
-  const leave = () => {
-    if (!raw.complete) body.destroy(new HttpProblem("INVALID_REQUEST", "The body ended early."));
-  };
-  raw.once("close", leave);
   return {
     // Ending the loop must not close the connection, which the response needs.
     chunks: () => body.iterator({ destroyOnReturn: false }),
     end: () => {
-      raw.off("close", leave);
       // A client that is still sending reads the response only then.
       if (!body.destroyed) body.resume();
     },

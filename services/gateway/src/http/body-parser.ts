@@ -2,6 +2,8 @@ import type { FastifyRequest } from "fastify";
 import { createBodyReader } from "../body/body-reader.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 import type { App } from "../routes/app.ts";
+import { collectBody } from "./collect-body.ts";
+import { ownerOf } from "./large-bodies.ts";
 
 /** One parser for all bodies, instead of the built-in ones. Other content types are 415. */
 export function useJsonBodiesOnly(
@@ -10,14 +12,11 @@ export function useJsonBodiesOnly(
   const bodies = createBodyReader();
   app.addHook("onClose", () => bodies.close());
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>(
-    "application/json",
-    { parseAs: "buffer" },
-    async (request: FastifyRequest, body: Buffer) => {
-      assertUtf8(request.headers["content-type"]);
-      return bodies.read(body, request.routeOptions.config.relays);
-    },
-  );
+  app.addContentTypeParser("application/json", async (request: FastifyRequest) => {
+    assertUtf8(request.headers["content-type"]);
+    const body = await collectBody(request);
+    return bodies.read(body, request.routeOptions.config.relays, ownerOf(request));
+  });
 }
 
 const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i;

@@ -1,10 +1,27 @@
 import { HttpProblem } from "../errors/http-problem.ts";
 
-/** Bounds what requests hold in memory together. One project may take half of it, so that it cannot shut out the others. */
+/** Who needs the memory. */
+export interface MemoryOwner {
+  projectId: string;
+  /** A credential, within its project. */
+  principal: string;
+}
+
+export interface Reservation {
+  /** Makes it larger; `bytes` in all. Throws UNAVAILABLE. */
+  growTo(bytes: number): void;
+  /** Calling it again does nothing. */
+  end(): void;
+}
+
+/**
+ * Bounds what requests hold in memory together. One project may take half of it, and one principal half of that, so that none
+ * can shut out the others.
+ */
 export class ByteBudget {
   readonly #maxBytes: number;
   readonly #refusal: string;
-  readonly #byProject = new Map<string, number>();
+  readonly #used = new Map<string, number>();
   #bytes = 0;
 
   /** `refusal`: for users; says what takes all of it. */
@@ -13,28 +30,52 @@ export class ByteBudget {
     this.#refusal = refusal;
   }
 
-  /** Returns the function that ends the reservation; calling it again does nothing. Throws UNAVAILABLE. */
-  reserve(bytes: number, projectId: string): () => void {
-    const ofProject = this.#byProject.get(projectId) ?? 0;
-    if (ofProject + bytes > this.#maxBytes / 2 || this.#bytes + bytes > this.#maxBytes) {
+  /** Throws UNAVAILABLE. */
+  reserve(bytes: number, { projectId, principal }: MemoryOwner): Reservation {
+    const shares: Share[] = [
+      { name: projectId, maxBytes: this.#maxBytes / 2 },
+      { name: `${projectId} ${principal}`, maxBytes: this.#maxBytes / 4 },
+    ];
+    let reserved = 0;
+    let isOver = false;
+    const growTo = (wanted: number) => {
+      if (isOver || wanted <= reserved) return;
+      this.#add(wanted - reserved, shares);
+      reserved = wanted;
+    };
+    growTo(bytes);
+    return {
+      growTo,
+      end: () => {
+        if (isOver) return;
+        isOver = true;
+        this.#change(-reserved, shares);
+      },
+    };
+  }
+
+  #add(bytes: number, shares: readonly Share[]): void {
+    const isOver = ({ name, maxBytes }: Share) => (this.#used.get(name) ?? 0) + bytes > maxBytes;
+    if (this.#bytes + bytes > this.#maxBytes || shares.some(isOver)) {
       throw new HttpProblem("UNAVAILABLE", `${this.#refusal} Wait for Retry-After and try again.`, {
         retryAfterMs: 1_000,
         refusedBy: "overload",
       });
     }
-    this.#add(bytes, projectId);
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      this.#add(-bytes, projectId);
-    };
+    this.#change(bytes, shares);
   }
 
-  #add(bytes: number, projectId: string): void {
+  #change(bytes: number, shares: readonly Share[]): void {
     this.#bytes += bytes;
-    const ofProject = (this.#byProject.get(projectId) ?? 0) + bytes;
-    if (ofProject === 0) this.#byProject.delete(projectId);
-    else this.#byProject.set(projectId, ofProject);
+    for (const { name } of shares) {
+      const used = (this.#used.get(name) ?? 0) + bytes;
+      if (used === 0) this.#used.delete(name);
+      else this.#used.set(name, used);
+    }
   }
+}
+
+interface Share {
+  name: string;
+  maxBytes: number;
 }

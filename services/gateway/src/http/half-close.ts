@@ -19,7 +19,8 @@ export function answerHalfClosed(server: Server): void {
       setTimeout(probe, probeEveryMs, response).unref();
       setTimeout(probe, 2 * probeEveryMs, response).unref();
     };
-    socket.once("end", halfClosed);
+    if (socket.readableEnded) halfClosed();
+    else socket.once("end", halfClosed);
     response.once("close", () => socket.off("end", halfClosed));
   });
 }
