@@ -110,9 +110,17 @@ describe("the metrics of a turn", () => {
     const scraped = await metrics.read();
     assert.equal(scraped.total("muster_runs_total", { outcome: String(await status()) }), 1);
     assert.equal(scraped.total("muster_runs_total"), 1);
-    for (const queue of ["run_slots", "recordings", "model_files", "store_connections", "commands", "images"])
+    for (const queue of [
+      "run_slots",
+      "recordings",
+      "model_files",
+      "store_connections",
+      "commands",
+      "images",
+      "definitions",
+    ])
       assert.equal(scraped.total("muster_queue_depth", { queue }), 0, queue);
-    assert.deepEqual(scraped.values("muster_queue_depth", "queue").length, 6);
+    assert.deepEqual(scraped.values("muster_queue_depth", "queue").length, 7);
     assert.ok(scraped.total("muster_event_lag_seconds", { subject: "workforce.agent" }) > 0);
   });
 });

@@ -1,3 +1,4 @@
+import { measureQueue } from "@muster/metrics";
 import { AgentsService as AgentsServiceDescriptor } from "@muster/proto/agents";
 import {
   bindTo,
@@ -47,6 +48,8 @@ async function open(
   const { db, dependency } = await openDatabase(database, defer);
   const checker = createDefinitionChecker({ log, cpuMs: compileCpuMs });
   defer(() => checker.close());
+  const unmeasure = measureQueue(metrics, { queue: "definitions" }, checker.queue);
+  defer(async () => unmeasure());
   const context = createContext(overrides, db, checker);
   return {
     context,

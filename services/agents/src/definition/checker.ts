@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { MeasuredQueue } from "@muster/metrics";
 import { Reason } from "@muster/proto/errors";
 import type { DefinitionSource, Diagnostic } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
@@ -18,6 +19,8 @@ export interface DefinitionChecker {
    * thread; the others start when two projects need one at the same time. Throws UNAVAILABLE.
    */
   warmUp(): Promise<void>;
+  /** The definitions that wait for a thread. */
+  readonly queue: MeasuredQueue;
   /** Refuses waiting definitions and ends the threads. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -55,7 +58,7 @@ class Checker implements DefinitionChecker {
   readonly #patienceMs: number;
   readonly #threads: readonly CompileThread[];
   readonly #idle: CompileThread[];
-  readonly #queue = new FairQueue(limits);
+  readonly queue = new FairQueue(limits);
   #warm: Promise<void> | undefined;
   #closed = false;
 
@@ -74,7 +77,7 @@ class Checker implements DefinitionChecker {
     try {
       // A check that is late keeps its thread until it ends: a new thread would need more of what is lacking.
       return await Promise.race([
-        this.#queue.run(projectId, () => this.#answer(source, signal), { signal, weight: weightOf(source) }),
+        this.queue.run(projectId, () => this.#answer(source, signal), { signal, weight: weightOf(source) }),
         once(signal, "abort").then(() => Promise.reject(signal.reason)),
       ]);
     } catch (error) {
@@ -88,7 +91,7 @@ class Checker implements DefinitionChecker {
   }
 
   warmUp(): Promise<void> {
-    this.#warm ??= this.#queue
+    this.#warm ??= this.queue
       .run("", () => this.#answer(smallest, new AbortController().signal))
       .then(
         () => undefined,

@@ -3,6 +3,8 @@ import { type Identity, idsOf } from "./identity.ts";
 
 /** The credential of a request that may still be running when it is revoked or expires. */
 export interface HeldCredential {
+  /** The project that it belongs to. */
+  readonly projectId: string;
   /** The same for every request with this credential. Does not contain it. */
   readonly name: string;
   /** The ids that a revocation may name; the first one identifies the credential itself. */
@@ -20,6 +22,7 @@ export interface HeldCredential {
 
 /** Keeps the credential itself private, so that no log line can contain it. */
 export class RequestCredential implements HeldCredential {
+  readonly projectId: string;
   readonly ids: readonly [string, ...string[]];
   readonly expiresAtMs: number;
   readonly askedAtMs: number;
@@ -28,6 +31,7 @@ export class RequestCredential implements HeldCredential {
   readonly #requestId: string;
 
   constructor(authenticator: Authenticator, identity: Identity, credential: string, requestId: string) {
+    this.projectId = identity.principal.projectId;
     this.ids = idsOf(identity.principal);
     this.expiresAtMs = identity.expiresAtMs;
     this.askedAtMs = identity.askedAtMs;

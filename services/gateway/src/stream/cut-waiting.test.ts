@@ -5,13 +5,16 @@ import { cutWaiting } from "./cut-waiting.ts";
 const nowMs = 1_000_000;
 
 /** The streams that are cut, by number. `stoppedMs`: since when the reader has taken nothing. */
-function cutOf(streams: { waitingBytes: number; stoppedMs: number }[], maxBytes: number): number[] {
+function cutOf(
+  streams: { waitingBytes: number; stoppedMs: number; projectId?: string }[],
+  maxBytes: number,
+): number[] {
   const cut: number[] = [];
   cutWaiting(
-    streams.map(({ waitingBytes, stoppedMs }, n) => ({
-      ...{ waitingBytes, lastTakenMs: nowMs - stoppedMs },
-      cutStalled: () => void cut.push(n),
-    })),
+    streams.map(({ waitingBytes, stoppedMs, projectId = "prj_1" }, n) => {
+      const lastTakenMs = nowMs - stoppedMs;
+      return [{ waitingBytes, lastTakenMs, cutStalled: () => void cut.push(n) }, projectId];
+    }),
     nowMs,
     maxBytes,
   );
@@ -40,6 +43,12 @@ describe("data that waits for the readers of all streams", () => {
       { waitingBytes: 50, stoppedMs: 2_000 },
     ];
     assert.deepEqual(cutOf(streams, 60), [1, 3]);
+  });
+
+  test("the readers of another project are not cut for those of the project for which most is waiting", () => {
+    const other = { waitingBytes: 40, stoppedMs: 50_000, projectId: "prj_2" };
+    const flood = Array.from({ length: 10 }, (_, n) => ({ waitingBytes: 10, stoppedMs: n }));
+    assert.deepEqual(cutOf([other, ...flood], 100), [10, 9, 8, 7]);
   });
 
   test("a reader for which hardly anything waits is not cut for those that take a byte of megabytes now and then", () => {

@@ -13,24 +13,35 @@ export interface Waiting {
 }
 
 /**
- * Cuts readers until the rest fits: first those for which most has been waiting for the longest time. One stream may keep
+ * Cuts readers until the rest fits: each time one of the project for which most is waiting, first those for which most has been
+ * waiting for the longest time. So a project's stopped readers never cost another one its readers. One stream may keep
  * an event of several megabytes, so that some hundred stopped readers would otherwise fill the memory within a minute. The
  * size counts as well, because readers that take a byte now and then would otherwise let those be cut for which hardly
  * anything waits.
  */
 export function cutWaiting(
-  streams: Iterable<Waiting>,
+  streams: Iterable<readonly [stream: Waiting, projectId: string]>,
   nowMs: number,
   maxBytes: number = maxWaitingBytes,
 ): void {
-  const waiting = [...streams].filter(({ waitingBytes }) => waitingBytes > 0);
-  let bytes = waiting.reduce((sum, { waitingBytes }) => sum + waitingBytes, 0);
+  const waiting = [...streams].filter(([{ waitingBytes }]) => waitingBytes > 0);
+  const sum = (some: typeof waiting) => some.reduce((bytes, [{ waitingBytes }]) => bytes + waitingBytes, 0);
+  let bytes = sum(waiting);
   if (bytes <= maxBytes) return;
-  const burden = ({ waitingBytes, lastTakenMs }: Waiting) =>
+  const burden = ([{ waitingBytes, lastTakenMs }]: (typeof waiting)[number]) =>
     waitingBytes * (nowMs - lastTakenMs + shortestMs);
-  for (const stream of waiting.toSorted((a, b) => burden(b) - burden(a))) {
-    if (bytes <= maxBytes) return;
-    bytes -= stream.waitingBytes;
+  const projects = [...Map.groupBy(waiting, ([, projectId]) => projectId).values()].map((some) => ({
+    bytes: sum(some),
+    // Of equal ones, the first is the last.
+    lightestFirst: some.toSorted((a, b) => burden(b) - burden(a)).reverse(),
+  }));
+  while (bytes > maxBytes) {
+    const largest = projects.reduce((a, b) => (b.bytes > a.bytes ? b : a));
+    const [stream] = largest.lightestFirst.pop() ?? [];
+    if (stream === undefined) return;
+    const { waitingBytes } = stream;
+    largest.bytes -= waitingBytes;
+    bytes -= waitingBytes;
     stream.cutStalled();
   }
 }

@@ -28,7 +28,14 @@ async function serve(t: TestContext, keys: Key[]) {
     const { expiresAtMs = Number.POSITIVE_INFINITY, isValid = async () => true } =
       keys.find((key) => key.id === id) ?? {};
     const confirm = async () => ((await isValid()) ? clock.monotonicMs() : undefined);
-    request.credential = { name: id, ids: [id], expiresAtMs, askedAtMs: clock.monotonicMs(), confirm };
+    request.credential = {
+      projectId: "prj_1",
+      name: id,
+      ids: [id],
+      expiresAtMs,
+      askedAtMs: clock.monotonicMs(),
+      confirm,
+    };
     await relay(streams, reply, async function* (signal) {
       if (silent === "no") yield { events: [event("start"), event("text-start")] };
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));

@@ -8,7 +8,8 @@ import { StreamsByCredential } from "./streams-by-credential.ts";
 
 /** All open streams: they share one timer, and end when the process stops. */
 export class OpenStreams {
-  readonly #streams = new Set<EventStream>();
+  /** With the projects whose data they show. */
+  readonly #streams = new Map<EventStream, string>();
   readonly #byCredential: StreamsByCredential;
   readonly #limits: StreamLimits;
   readonly #clock: Clock;
@@ -40,7 +41,7 @@ export class OpenStreams {
       () => this.#remove(stream, credential),
       waitedMs,
     );
-    this.#streams.add(stream);
+    this.#streams.set(stream, credential?.projectId ?? "");
     if (credential !== undefined) this.#byCredential.add(stream, credential);
     this.#timer ??= setInterval(() => this.tick(), tickMs(this.#limits)).unref();
     return stream;
@@ -48,7 +49,7 @@ export class OpenStreams {
 
   tick(): void {
     const nowMs = this.#clock.monotonicMs();
-    for (const stream of this.#streams) stream.tick(nowMs);
+    for (const stream of this.#streams.keys()) stream.tick(nowMs);
     cutWaiting(this.#streams, nowMs);
     this.#byCredential.tick();
   }
@@ -67,9 +68,9 @@ export class OpenStreams {
   async stop(graceMs: number, flushMs: number): Promise<void> {
     this.#isStopping = true;
     await this.#emptyWithin(graceMs);
-    for (const stream of this.#streams) stream.stop();
+    for (const stream of this.#streams.keys()) stream.stop();
     await this.#emptyWithin(flushMs);
-    for (const stream of this.#streams) stream.destroy();
+    for (const stream of this.#streams.keys()) stream.destroy();
     clearInterval(this.#timer);
   }
 

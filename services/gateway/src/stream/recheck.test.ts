@@ -21,16 +21,21 @@ function start() {
   const clock = new ManualClock();
   const revoked = new Set<string>();
   const state = { asked: 0, running: 0, mostAtOnce: 0, isReachable: true };
+  /** The tokens that are not of the project `p`, and the order in which tokens were asked about. */
+  const projects = new Map<string, string>();
+  const order: string[] = [];
   const auth = {
     authenticate: async ({ credential = "" }: { credential?: string }) => {
       state.asked += 1;
+      order.push(credential);
       state.running += 1;
       state.mostAtOnce = Math.max(state.mostAtOnce, state.running);
       await new Promise((resolve) => setImmediate(resolve));
       state.running -= 1;
       if (!state.isReachable) throw rpcError(Reason.UNAVAILABLE, "not now");
       if (revoked.has(credential)) throw rpcError(Reason.UNAUTHENTICATED, "no");
-      const principal = { projectId: "p", keyId: "k", tokenId: credential, permissions: ["sessions"] };
+      const projectId = projects.get(credential) ?? "p";
+      const principal = { projectId, keyId: "k", tokenId: credential, permissions: ["sessions"] };
       return create(AuthenticateResponseSchema, { principal });
     },
   };
@@ -49,12 +54,25 @@ function start() {
       for (let n = 0; n < 4; n++) await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { clock, revoked, state, authenticator, streams, open, pass };
+  return { clock, revoked, state, projects, order, authenticator, streams, open, pass };
 }
 
 const tokens = (count: number) => Array.from({ length: count }, () => newCredential("token", randomBytes));
 
 describe("checks of the credentials of open streams", () => {
+  test("a project with hundreds of open streams delays the check of another one by one of its own", async () => {
+    const { clock, projects, order, open, streams } = start();
+    const flood = tokens(200);
+    const [other = ""] = tokens(1);
+    projects.set(other, "other");
+    for (const token of [...flood, other]) await open(token);
+    order.length = 0;
+    clock.advance(limits.recheckMs);
+    await streams.recheck();
+    assert.equal(order.length, 201);
+    assert.ok(order.indexOf(other) <= 21, `${order.indexOf(other)} were asked about before`);
+  });
+
   test("a stream that opens on a cached identity ends within five seconds of the revocation", async () => {
     const { clock, revoked, authenticator, open, pass } = start();
     const [token = ""] = tokens(1);

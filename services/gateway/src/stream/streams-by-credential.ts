@@ -86,7 +86,7 @@ export class StreamsByCredential {
   async #check(held: Held, sinceMs: number): Promise<void> {
     held.isChecking = true;
     try {
-      await this.#checks.run("", () => this.#confirm(held, sinceMs));
+      await this.#checks.run(held.credential.projectId, () => this.#confirm(held, sinceMs));
     } catch {
       // Without a response, nothing is known to be invalid. The next tick repeats it.
       held.notBeforeMs = this.#clock.monotonicMs() + retryMs;
