@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { backUpData } from "./commands/admin/backup.ts";
+import { moveData } from "./commands/admin/move.ts";
 import { restoreData } from "./commands/admin/restore.ts";
 import { archive } from "./commands/agents/archive.ts";
 import { dev } from "./commands/agents/dev.ts";
@@ -123,7 +124,7 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
   const admin = program
     .command("admin")
     .description("Back up and restore the data folder of a Muster on this machine.");
-  addAll(admin, act, [backUpData, restoreData]);
+  addAll(admin, act, [backUpData, restoreData, moveData]);
   addAll(program, act, [serve, doctor, completion]);
   completeAll(program, io.program);
   return program;

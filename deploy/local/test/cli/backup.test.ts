@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { muster } from "@muster/cli/testing";
 import { silentLogger } from "@muster/service";
+import { openTestStore } from "@muster/store/testing";
 import { temporaryDirectory } from "@muster/testing";
 import { describe, test } from "vitest";
 import { readLocalConfig } from "../../src/config.ts";
@@ -30,6 +31,35 @@ describe("muster admin", () => {
     t.onTestFinished(() => second.stop());
     await second.start();
     const listed = await muster(["agents", "list"], { env: { MUSTER_URL: second.url, MUSTER_API_KEY: key } });
+    assert.equal(listed.code, 0, listed.err);
+  });
+
+  test("a stopped Muster is moved to MongoDB, where the same keys work, and a running one is not", async (t) => {
+    const { uri, databasePrefix } = await openTestStore(t);
+    const shared = {
+      PORT: "0",
+      MUSTER_DATABASE_PREFIX: databasePrefix,
+      DATA_DIR: await temporaryDirectory(t),
+    };
+    const start = async (env: Record<string, string>) => {
+      const local = createLocal(readLocalConfig(env), silentLogger, assert.fail);
+      t.onTestFinished(() => local.stop());
+      await local.start();
+      return local;
+    };
+    const first = await start(shared);
+    const key = first.bootstrapKey?.reveal();
+    assert.ok(key);
+    const move = () => muster(["admin", "move", "--to", uri], { env: { DATA_DIR: shared.DATA_DIR } });
+    const refused = await move();
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /another server is using it.*BACKUP_FAILED/);
+    await first.stop();
+    const moved = await move();
+    assert.deepEqual([moved.code, moved.out], [0, ""], moved.err);
+    assert.match(moved.err, /_auth\.api_keys: 1 documents, the same in both places/);
+    const { url } = await start({ ...shared, MONGODB_URI: uri });
+    const listed = await muster(["keys", "list"], { env: { MUSTER_URL: url, MUSTER_API_KEY: key } });
     assert.equal(listed.code, 0, listed.err);
   });
 });

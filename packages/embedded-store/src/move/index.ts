@@ -1,0 +1,1 @@
+export { type Moved, moveTo } from "./move.ts";
