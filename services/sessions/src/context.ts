@@ -38,7 +38,7 @@ import type { FileDelivery } from "./driver/files/call-files.ts";
 import { FileBudget } from "./driver/files/file-budget.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./driver/lease-keeper.ts";
 import { createExecutionLogs, type ExecutionLogs } from "./driver/log/execution-logs.ts";
-import { defaultMaxEntries } from "./driver/log/log-limits.ts";
+import { defaultMaxEntries } from "./driver/log/trim-log.ts";
 import type { Persistence } from "./driver/persistence.ts";
 import { createEventLogs, type EventLogs } from "./driver/stream/event-logs.ts";
 import { TurnMetrics } from "./driver/turn-metrics.ts";
@@ -161,6 +161,7 @@ export function createContext(
   const programs = createPrograms(createRpcClient(AgentsService, agents));
   const signer = createPrincipalSigner(config.principalSecrets, clock);
   const store = measureLeases(createSessionStore(db, onlyHolder), metrics);
+  const hiddenStore = measureHiddenLeases(createHiddenStore(db, onlyHolder), metrics);
   const chunks = createChunkStore(db);
   const cache = createHistoryCache(config.historyCacheBytes ?? defaultHistoryCacheBytes);
   const archiveLength = config.archiveLength ?? defaultArchiveLength;
@@ -177,6 +178,11 @@ export function createContext(
     logs: createExecutionLogs({
       store: createLogStore(db),
       isOn: executionLog.isOn ?? true,
+      storedExecutions: async (key) => {
+        const { tail } = (await store.find(key)) ?? (await hiddenStore.find(key)) ?? {};
+        const recent = (tail ?? "").matchAll(/"executionId":"(\w+)"/g);
+        return new Set([...(await chunks.executionsOf(key)), ...Array.from(recent, ([, id = ""]) => id)]);
+      },
       limits: { maxEntries: defaultMaxEntries, maxLength: executionLog.maxLength ?? defaultMaxLogLength },
       expiryFrom: (nowMs, owner) => {
         const { keepMs = defaultKeepLogMs } = executionLog;
@@ -237,7 +243,6 @@ export function createContext(
     isDraining: () => draining.aborted,
     newId,
   };
-  const hiddenStore = measureHiddenLeases(createHiddenStore(db, onlyHolder), metrics);
   const never = () => null;
   const hidden: HiddenContext = {
     ...shared,

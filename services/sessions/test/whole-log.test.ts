@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { checkEntry } from "@muster/log-entries/check";
 import type { ScriptedStep } from "@muster/models/testing";
 import { Reason } from "@muster/rpc";
+import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { chat } from "./definitions.ts";
 import { messagesOf, openSession, readAll, refusal, result, say, startWorld } from "./harness.ts";
@@ -136,5 +137,34 @@ describe("the log of a session", () => {
     assert.equal((await refusal(one(id, token))).reason, Reason.FORBIDDEN);
     await client.clearSession({ sessionId }, world.as());
     assert.equal((await refusal(one(id))).reason, Reason.NOT_FOUND);
+  });
+
+  test("keeps the entries of every stored turn, however many they are, and of other turns as far as there is room", async (t) => {
+    const turns = 40;
+    const world = await startWorld(t, [
+      { parts: [{ text: "Removed." }] },
+      ...Array.from({ length: turns }, (_, turn) => ({ parts: [{ text: `Reply ${turn}.` }] })),
+    ]);
+    const instance = await world.addInstance({ archiveLength: 1_000, executionLog: { maxLength: 1_000 } });
+    const sessionId = await openSession(world, instance);
+    const ask = (text: string, more: object = {}) =>
+      readAll(instance.client.trigger({ ...say(sessionId, text), ...more }, world.as()));
+    await ask("Removed?");
+    await ask("Turn 0", { rollback: {} });
+    for (let turn = 1; turn < turns; turn++) await ask(`Turn ${turn}`);
+    await until(
+      "the log is trimmed",
+      async () => !JSON.stringify(await world.logs.find().toArray()).includes("Removed"),
+    );
+    const texts: unknown[] = [];
+    for await (const { entriesJson } of instance.client.readSessionLog({ sessionId }, world.as()))
+      for (const json of entriesJson) {
+        const { type, text } = JSON.parse(json);
+        if (type === "message" || type === "llm-response") texts.push(text);
+      }
+    assert.deepEqual(
+      texts,
+      Array.from({ length: turns }, (_, turn) => [`Turn ${turn}`, `Reply ${turn}.`]).flat(),
+    );
   });
 });

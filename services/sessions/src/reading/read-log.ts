@@ -1,6 +1,6 @@
 import type { Histories } from "../history/histories.ts";
 import { sequenceOf } from "../store/log-document.ts";
-import type { LogHeader, LogStore } from "../store/log-store.ts";
+import { isModelRequest, type LogHeader, type LogStore } from "../store/log-store.ts";
 import type { SessionKey } from "../store/moves.ts";
 import type { SessionDocument } from "../store/session-document.ts";
 import { lacksSomething, maxListedLength } from "./complete-entries.ts";
@@ -106,10 +106,6 @@ async function* batchesOf(
 
 function linesOf({ entries }: { entries: string }, { excludeModelRequests }: Options): string[] {
   return entries.split("\n").filter((line) => !excludeModelRequests || !isModelRequest(line));
-}
-
-function isModelRequest(line: string): boolean {
-  return line.startsWith('{"type":"model-request",');
 }
 
 /** The line of the entry with this id; undefined if the log has none. */

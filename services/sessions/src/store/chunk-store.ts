@@ -105,6 +105,16 @@ export function createChunkStore(db: Db) {
         })
         .toArray(),
 
+    /** The executions of all archived messages, and perhaps of some that were rolled back. */
+    executionsOf: async ({ projectId, sessionId }: SessionKey): Promise<string[]> => {
+      const found = chunks
+        .find({ _id: idsOf(sessionId), projectId })
+        .project<Pick<ChunkDocument, "executionIds">>({ _id: 0, executionIds: 1 });
+      const ids: string[] = [];
+      for await (const { executionIds = [] } of found) ids.push(...executionIds);
+      return ids;
+    },
+
     /**
      * Deletes the chunks that `head` does not name, except those created after `before`: their writer may be about to
      * publish them. True if none is left.

@@ -17,7 +17,10 @@ export const logIndexes: CollectionIndexes = {
 const batchSize = 8;
 
 /** A document without its entries. */
-export type LogHeader = Pick<LogDocument, "_id" | "agentId" | "count" | "requests" | "length">;
+export type LogHeader = Pick<
+  LogDocument,
+  "_id" | "agentId" | "executionId" | "count" | "requests" | "length"
+>;
 
 export type LogStore = ReturnType<typeof createLogStore>;
 
@@ -44,7 +47,7 @@ export function createLogStore(db: Db) {
     headers: ({ projectId, sessionId }: SessionKey): Promise<LogHeader[]> =>
       logs
         .find({ _id: idsOf(sessionId), projectId })
-        .project<LogHeader>({ agentId: 1, count: 1, requests: 1, length: 1 })
+        .project<LogHeader>({ agentId: 1, executionId: 1, count: 1, requests: 1, length: 1 })
         .sort({ _id: 1 })
         .toArray(),
 
@@ -69,10 +72,28 @@ export function createLogStore(db: Db) {
       );
     },
 
-    /** `before`: an id; absent, all of the session are deleted. */
-    delete: async ({ projectId, sessionId }: SessionKey, before?: string): Promise<void> => {
-      const range = { ...idsOf(sessionId), ...(before !== undefined && { $lt: before }) };
-      await logs.deleteMany({ _id: range, projectId });
+    /** Removes the entries of type `model-request` from a document. */
+    dropRequests: async (
+      { projectId }: SessionKey,
+      _id: string,
+    ): Promise<Pick<LogDocument, "count" | "requests" | "length">> => {
+      const found = await logs.findOne({ _id, projectId }, { projection: { entries: 1 } });
+      const lines = (found?.entries ?? "").split("\n").filter((line) => line !== "" && !isModelRequest(line));
+      const entries = lines.join("\n");
+      const left = { count: lines.length, requests: 0, length: entries.length };
+      if (lines.length === 0) await logs.deleteOne({ _id, projectId });
+      else await logs.updateOne({ _id, projectId }, { $set: { ...left, entries } });
+      return left;
+    },
+
+    /** `ids`: of documents; absent, all of the session are deleted. */
+    delete: async ({ projectId, sessionId }: SessionKey, ids?: readonly string[]): Promise<void> => {
+      await logs.deleteMany({ _id: ids === undefined ? idsOf(sessionId) : { $in: [...ids] }, projectId });
     },
   };
+}
+
+/** An entry is a line that begins with its type. */
+export function isModelRequest(line: string): boolean {
+  return line.startsWith('{"type":"model-request",');
 }

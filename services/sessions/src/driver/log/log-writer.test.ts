@@ -33,11 +33,13 @@ function openWriter(changed: Partial<LogStore> = {}, maxWaitMs = 1, gatherMs = 0
     },
     headers: async () => [],
     delete: async () => undefined,
+    dropRequests: async () => ({ count: 0, requests: 0, length: 0 }),
     ...changed,
   };
   const destination = { write: (line: string) => void warnings.push(JSON.parse(line).msg) };
   const log = createLogger({ name: "test", level: "warn", destination });
-  const writer = createLogWriter({ store, log, limits, gatherMs, maxWaitMs });
+  const storedExecutions = async () => new Set<string>();
+  const writer = createLogWriter({ store, log, limits, storedExecutions, gatherMs, maxWaitMs });
   return { writer, inserts, warnings, proceed: () => waiting.shift()?.() };
 }
 
@@ -132,22 +134,5 @@ describe("the writer of execution logs", () => {
     assert.ok(inserts[1]?.includes("other"));
     proceed();
     await Promise.all([...flood, kept]);
-  });
-
-  test("a log that is too long or too large loses its oldest documents, never its newest", async () => {
-    for (const [count, length, expected] of [
-      [3, 10, "ses_1:000000000003:0000001"],
-      [1, 400, "ses_1:000000000004:0000001"],
-      [100, 5_000, "ses_1:000000000005:0000001"],
-      [2, 10, undefined],
-    ] as const) {
-      const deleted: Array<string | undefined> = [];
-      const { writer } = openWriter({
-        headers: async () => [1, 2, 3, 4, 5].map((epoch) => ({ ...documentOf(epoch), count, length })),
-        delete: async (_key, before) => void deleted.push(before),
-      });
-      await writer.trim({ projectId: "prj_1", sessionId: "ses_1" });
-      assert.deepEqual(deleted, expected === undefined ? [] : [expected]);
-    }
   });
 });

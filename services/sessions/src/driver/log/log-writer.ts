@@ -2,16 +2,15 @@ import { FairBudget, type Logger } from "@muster/service";
 import type { LogDocument } from "../../store/log-document.ts";
 import type { LogStore } from "../../store/log-store.ts";
 import type { SessionKey } from "../../store/moves.ts";
-import { excessOf, type LogLimits } from "./log-limits.ts";
+import { type Trimming, trimLog } from "./trim-log.ts";
 
 /** What waits for the store, of all projects. More is dropped: the store does not keep up, or one project writes too much. */
 const maxQueuedLength = 8 * 1024 * 1024;
 const maxBatch = 256;
 
-export interface LogWriterOptions {
-  store: Pick<LogStore, "insert" | "headers" | "delete">;
+export interface LogWriterOptions extends Omit<Trimming, "store"> {
+  store: Trimming["store"] & Pick<LogStore, "insert">;
   log: Logger;
-  limits: LogLimits;
   /**
    * How long documents gather before they are written. 0 if other instances must be able to read them as soon as a
    * turn has ended: its end then waits for the write.
@@ -27,7 +26,8 @@ export type LogWriter = ReturnType<typeof createLogWriter>;
  * Stores the entries of all executions of this instance. Nothing here fails or holds up a turn. While one write runs,
  * the documents of other executions gather for the next, so that many turns at once share their writes.
  */
-export function createLogWriter({ store, log, limits, gatherMs, maxWaitMs }: LogWriterOptions) {
+export function createLogWriter(options: LogWriterOptions) {
+  const { store, log, gatherMs, maxWaitMs } = options;
   const queue: Array<{ document: LogDocument; written: () => void }> = [];
   const queued = new FairBudget(maxQueuedLength);
   let timer: NodeJS.Timeout | undefined;
@@ -102,11 +102,10 @@ export function createLogWriter({ store, log, limits, gatherMs, maxWaitMs }: Log
       return waitFor(lastWrite);
     },
 
-    /** Deletes the oldest entries of a session that has too many. */
+    /** See `trimLog`. */
     trim: async (key: SessionKey): Promise<void> => {
       try {
-        const oldestKept = excessOf(await store.headers(key), limits);
-        if (oldestKept !== undefined) await store.delete(key, oldestKept);
+        await trimLog(options, key);
       } catch (error) {
         lose({ err: error }, "an execution log could not be trimmed");
       }
