@@ -117,3 +117,17 @@ test("too many large bodies at a time are refused with UNAVAILABLE", async () =>
   assert.ok(refused.length > 0 && refused.length < 64, `${refused.length} refused`);
   assert.match(JSON.stringify(refused[0]), /UNAVAILABLE.*Too many large requests/);
 });
+
+test("a project with many large bodies delays that of another one by one of its own, and refuses none", async () => {
+  const reader = openReader();
+  const body = bytesOf(JSON.stringify({ filler }));
+  const order: string[] = [];
+  const read = async (projectId: string) => {
+    await reader.read(Buffer.from(body), plan, { projectId, principal: "key" });
+    order.push(projectId);
+  };
+  const flood = Promise.allSettled(Array.from({ length: 60 }, () => read("flood")));
+  await read("other");
+  assert.ok(order.length <= 10, `${order.length} were read first`);
+  await flood;
+});

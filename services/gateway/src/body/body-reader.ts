@@ -1,11 +1,6 @@
 import { availableParallelism } from "node:os";
-import {
-  createThreadPool,
-  isLarge,
-  parseInSlices,
-  type ThreadPool,
-  TooManyTasksError,
-} from "@muster/large-data";
+import { createThreadPool, isLarge, parseInSlices, type ThreadPool } from "@muster/large-data";
+import { FairQueue, QueueFullError } from "@muster/service";
 import { HttpProblem } from "../errors/http-problem.ts";
 import type { MemoryOwner } from "../http/byte-budget.ts";
 import { TickQueue } from "../http/tick-queue.ts";
@@ -15,8 +10,8 @@ import { putBack } from "./large-body.ts";
 import { parseJsonBody } from "./parse-json-body.ts";
 import { RelayedJson, type RelayPlan } from "./relayed-json.ts";
 
-/** At up to 10 MiB each. */
-const maxWaiting = 32;
+/** At up to 10 MiB each. Projects take turns. */
+const waiting = { waiting: 64, waitingPerOwner: 32 };
 
 /**
  * Reads request bodies, so that they do not hold the main loop: small ones are parsed on it as long as a tick has time for them,
@@ -32,13 +27,14 @@ export function createBodyReader(): BodyReader {
   const maxThreads = Math.min(4, Math.max(1, availableParallelism() - 1));
   const threads = createThreadPool<typeof tasks>(new URL("body-thread.ts", import.meta.url), {
     maxThreads,
-    maxWaiting,
+    maxWaiting: 0,
   });
+  const queue = new FairQueue({ running: maxThreads, ...waiting });
   const ticks = new TickQueue();
   return {
     read: (bytes, plan, { projectId, principal }) =>
       isLarge(bytes)
-        ? readLarge(threads, bytes, plan)
+        ? inTurn(() => queue.run(projectId, () => readLarge(threads, bytes, plan), { member: principal }))
         : ticks.run(projectId, principal, () => parseJsonBody(bytes)),
     close: () => threads.close(),
   };
@@ -50,13 +46,17 @@ async function readLarge(
   plan: RelayPlan | undefined,
 ): Promise<unknown> {
   const [own, move] = movable(bytes);
+  if (plan === undefined)
+    return await parseInSlices(accepted(await threads.run("check", { bytes: own }, move)));
+  const slim = accepted(await threads.run("slim", { bytes: own, plan }, move));
+  return putBack(slim, (text) => new RelayedJson(text));
+}
+
+async function inTurn(read: () => Promise<unknown>): Promise<unknown> {
   try {
-    if (plan === undefined)
-      return await parseInSlices(accepted(await threads.run("check", { bytes: own }, move)));
-    const slim = accepted(await threads.run("slim", { bytes: own, plan }, move));
-    return putBack(slim, (text) => new RelayedJson(text));
+    return await read();
   } catch (error) {
-    if (!(error instanceof TooManyTasksError)) throw error;
+    if (!(error instanceof QueueFullError)) throw error;
     throw new HttpProblem("UNAVAILABLE", "Too many large requests are being read. Try again.", {
       cause: error,
       refusedBy: "overload",
