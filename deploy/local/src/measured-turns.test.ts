@@ -118,9 +118,10 @@ describe("the metrics of a turn", () => {
       "commands",
       "images",
       "definitions",
+      "session_reads",
     ])
       assert.equal(scraped.total("muster_queue_depth", { queue }), 0, queue);
-    assert.deepEqual(scraped.values("muster_queue_depth", "queue").length, 7);
+    assert.deepEqual(scraped.values("muster_queue_depth", "queue").length, 8);
     assert.ok(scraped.total("muster_event_lag_seconds", { subject: "workforce.agent" }) > 0);
   });
 });

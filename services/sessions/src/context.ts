@@ -13,7 +13,7 @@ import {
   type ServiceContext,
   type ServiceOverrides,
 } from "@muster/rpc";
-import { createIds, systemClock } from "@muster/service";
+import { createIds, FairQueue, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
 import { createPrograms, type Programs } from "./agents/programs.ts";
 import { createWorkerLibraries, type WorkerLibraries } from "./agents/worker-libraries.ts";
@@ -46,7 +46,7 @@ import { createUsageLedger, type UsageLedger } from "./driver/usage/usage-ledger
 import { createHistories, type Histories } from "./history/histories.ts";
 import { createHistoryCache } from "./history/history-cache.ts";
 import { createProjectKeyCache, type ProjectKeyCache } from "./provider-keys/project-keys.ts";
-import { createSessionReader, type SessionReader } from "./reading/session-reader.ts";
+import { createSessionReader, readLimits, type SessionReader } from "./reading/session-reader.ts";
 import { StartPace } from "./start/start-pace.ts";
 import { type ChunkStore, createChunkStore } from "./store/chunk-store.ts";
 import { createEventStore, type EventStore } from "./store/event-store.ts";
@@ -101,6 +101,8 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   /** Of the runs on this instance. */
   eventLogs: EventLogs;
   reader: SessionReader;
+  /** Of sessions, by project. */
+  reads: FairQueue;
   catalog: ModelCatalog;
   /** The context window of a model in tokens; undefined if it is not known. */
   contextWindow(modelId: string): number | undefined;
@@ -203,6 +205,7 @@ export function createContext(
     eventStore,
     eventLogs: createEventLogs({ eventStore, clock, log, flushEveryMs, gatherMs, keepMs }),
     reader: createSessionReader(),
+    reads: new FairQueue(readLimits),
     catalog,
     contextWindow: (modelId: string) =>
       catalog.contextLengthOf(modelId) ?? (modelId.startsWith("local/") ? localContextTokens : undefined),

@@ -94,6 +94,7 @@ async function open(
       metrics.gauge("muster_streams_open", { service: "sessions" }, () => executions.size),
       measureQueue(metrics, { queue: "model_files" }, fileDelivery.budget.queue),
       measureQueue(metrics, { queue: "images" }, fileDelivery.images.queue),
+      measureQueue(metrics, { queue: "session_reads" }, context.reads),
     ])
       defer(async () => end());
   }

@@ -36,7 +36,7 @@ export async function* readAllMessages(
     // A message that is stored as very many pieces must not be read again with each of them.
     if (!isLast && shownIds?.every((id) => id === lastId)) continue;
     const request = { texts, view, links, isLeft: isLast && isLeft, isContinued: !isLast };
-    const { json, rest } = await reader.show(request, hasShown);
+    const { json, rest } = await reader.show(request);
     texts = rest === "" ? [] : [rest];
     lastId = shownIds?.at(-1);
     if (json !== "") yield* piecesOf(hasShown ? `,${json}` : json);

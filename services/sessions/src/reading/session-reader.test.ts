@@ -32,20 +32,6 @@ test("large messages are shown like small ones, in both views, also after their 
   }
 });
 
-test("more large messages than can be shown soon are refused at once, except to readers that have begun", async () => {
-  const reader = createSessionReader();
-  onTestFinished(() => reader.close());
-  const request = {
-    texts: [JSON.stringify([said("msg_1", "x".repeat(7 * 1024 * 1024))])],
-    view: "full",
-  } as const;
-  const shown = [reader.show(request), reader.show(request), reader.show(request)];
-  await assert.rejects(reader.show(request), /Too many large sessions are being read\. Try again\./);
-  shown.push(reader.show(request, true));
-  for (const { count } of await Promise.all(shown)) assert.equal(count, 1);
-  assert.equal((await reader.show(request)).count, 1, "later readers are served");
-});
-
 test("a message is shown once all of its stored pieces are there", () => {
   const hidden = said("msg_3", "hidden", { audience: "model" });
   const pieces = [

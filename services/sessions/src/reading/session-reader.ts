@@ -5,23 +5,29 @@ import type { CompletionRequest } from "./complete-entries.ts";
 import * as tasks from "./reader-tasks.ts";
 import type { Shown, ShowRequest } from "./show-session.ts";
 
-/** Tasks that may wait for a thread. */
+/**
+ * Reads of sessions on this instance, each until a part of the session is shown: one keeps the messages in memory that it works on.
+ * The others wait, and projects take turns.
+ */
+export const readLimits = { running: 12, runningPerOwner: 6, waiting: 1_000, waitingPerOwner: 500 };
+
+/** Batches of logs that may wait for a thread. */
 const maxWaiting = 32;
 
 /**
- * Messages of so many characters may wait for a thread, or be in work. More would take longer than readers wait, and hold
- * up everybody. A task without others may be larger.
+ * Messages of so many characters may wait for a thread to complete logs from them, or be in work. More would take longer than
+ * readers wait, and hold up everybody. A task without others may be larger.
  */
 const maxLengthAtOnce = 24 * 1024 * 1024;
 
 /** Shows messages to their readers. Many or large ones are parsed and written on another thread: they would hold the main loop. */
 export interface SessionReader {
+  /** `readLimits` bounds how many wait. */
+  show(request: ShowRequest): Promise<Shown>;
   /**
-   * Throws UNAVAILABLE if too many large sessions are being read. `isBegun`: the reader has received a part already, so
-   * that it waits rather than lose the rest.
+   * Completes entries of a log. Throws UNAVAILABLE if too many large sessions are being read. `isBegun`: the reader has received a
+   * part already, so that it waits rather than lose the rest.
    */
-  show(request: ShowRequest, isBegun?: boolean): Promise<Shown>;
-  /** The same for `completeEntries`. */
   complete(request: CompletionRequest, isBegun?: boolean): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -29,13 +35,15 @@ export interface SessionReader {
 export function createSessionReader(): SessionReader {
   const maxThreads = Math.min(4, Math.max(1, availableParallelism() - 1));
   const module = new URL("reader-tasks.ts", import.meta.url);
-  const threads = createThreadPool<typeof tasks>(module, { maxThreads, maxWaiting });
+  const threads = createThreadPool<typeof tasks>(module, {
+    maxThreads,
+    maxWaiting: readLimits.running + maxWaiting,
+  });
   let lengthAtOnce = 0;
   const onThread = async <T>(length: number, isBegun: boolean, run: () => Promise<T>): Promise<T> => {
     if (!isBegun && lengthAtOnce > 0 && lengthAtOnce + length > maxLengthAtOnce) throw tooMany();
     lengthAtOnce += length;
     try {
-      // Its text was decoded just now, and copying it to the thread is another pass.
       await nextTurn();
       return await run();
     } catch (error) {
@@ -46,10 +54,12 @@ export function createSessionReader(): SessionReader {
     }
   };
   return {
-    show: async (request, isBegun = false) => {
+    show: async (request) => {
       const length = request.texts.reduce((sum, text) => sum + text.length, 0);
       if (length < largeFrom) return tasks.show(request);
-      return onThread(length, isBegun, () => threads.run("show", request));
+      // Its text was decoded just now, and copying it to the thread is another pass.
+      await nextTurn();
+      return threads.run("show", request);
     },
     complete: async (request, isBegun = false) => {
       const { length } = request.text;
