@@ -64,8 +64,7 @@ async function exchange(
     socket.on("error", reject).on("close", () => reject(new Error(`closed after ${text}`)));
   });
   try {
-    await once(socket, "connect");
-    await Promise.all([write(socket), answered]);
+    await Promise.all([once(socket, "connect").then(() => write(socket)), answered]);
     return { status: Number(text.slice(9, 12)), text };
   } finally {
     socket.destroy();

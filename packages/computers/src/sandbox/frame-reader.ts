@@ -1,3 +1,4 @@
+import { GrowingBuffer } from "@muster/large-data";
 import { headerBytes, maxFrameBytes } from "./frames.ts";
 
 export interface ReceivedFrame {
@@ -10,14 +11,12 @@ export class FrameError extends Error {}
 
 /** Cuts what a process sends into frames. Nothing that it sends is trusted. */
 export async function* readFrames(source: AsyncIterable<Buffer>): AsyncGenerator<ReceivedFrame> {
-  let waiting: Buffer[] = [];
-  let available = 0;
+  const waiting = new GrowingBuffer();
   let needed: number = headerBytes;
   for await (const data of source) {
-    waiting.push(data);
-    available += data.length;
-    if (available < needed) continue;
-    let rest = waiting.length === 1 && waiting[0] !== undefined ? waiting[0] : Buffer.concat(waiting);
+    waiting.add(data);
+    if (waiting.length < needed) continue;
+    let rest = waiting.take();
     needed = headerBytes;
     while (rest.length >= headerBytes) {
       const size = rest.readUInt32BE();
@@ -28,7 +27,6 @@ export async function* readFrames(source: AsyncIterable<Buffer>): AsyncGenerator
       rest = rest.subarray(needed);
       needed = headerBytes;
     }
-    waiting = rest.length > 0 ? [rest] : [];
-    available = rest.length;
+    waiting.add(rest);
   }
 }

@@ -1,4 +1,5 @@
 import { FetchProblem } from "@muster/guarded-fetch";
+import { GrowingBuffer } from "@muster/large-data";
 import type { VolumeLimits } from "../files/limits.ts";
 import { blobsIn, checkManifest } from "../files/load.ts";
 import { ManifestError } from "../files/manifest.ts";
@@ -201,19 +202,12 @@ async function* asIterable(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** Joins the payloads of a content, up to a limit. */
 function createCollector(maxBytes: number) {
-  let chunks: Buffer[] = [];
-  let size = 0;
+  const content = new GrowingBuffer(maxBytes);
   return {
     add(chunk: Buffer): void {
-      size += chunk.length;
-      if (size > maxBytes) throw new FrameError("a content is too large");
-      chunks.push(Buffer.from(chunk));
+      if (content.length + chunk.length > maxBytes) throw new FrameError("a content is too large");
+      content.add(Buffer.from(chunk));
     },
-    take(): Buffer {
-      const content = Buffer.concat(chunks);
-      chunks = [];
-      size = 0;
-      return content;
-    },
+    take: () => content.take(),
   };
 }

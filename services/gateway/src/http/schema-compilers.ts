@@ -3,6 +3,7 @@ import type { TSchema } from "@muster/schema";
 import type { FastifyRequest, FastifySchemaCompiler } from "fastify";
 import type { Validator } from "typebox/schema";
 import type { App } from "../routes/app.ts";
+import { cutterOf } from "./cut-lists.ts";
 
 let typebox: typeof import("typebox/schema") | undefined;
 
@@ -44,9 +45,14 @@ const buildLazySerializers: SerializerFactory = (externalSchemas, options) => {
  */
 const compileStrictValidator: FastifySchemaCompiler<TSchema> = ({ schema }) => {
   let validator: Validator | undefined;
+  let cut: ReturnType<typeof cutterOf>;
   return (value: unknown) => {
     if (!typebox) throw new Error("loadValidation comes first");
-    validator ??= typebox.Compile(schema);
+    if (validator === undefined) {
+      validator = typebox.Compile(schema);
+      cut = cutterOf(schema);
+    }
+    cut?.(value);
     if (validator.Check(value)) return { value };
     const [, error] = validator.Errors(value);
     return { error };

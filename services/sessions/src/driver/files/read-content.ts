@@ -1,4 +1,5 @@
 import { type FileSources, FileUnavailable, nameOfFile, openFile, ownFile } from "@muster/files";
+import { GrowingBuffer } from "@muster/large-data";
 import type { FileRef } from "../../engine/conversation/conversation.ts";
 
 /** Whose uploaded files a turn may read. */
@@ -51,17 +52,17 @@ export async function readContent(
 ): Promise<FileContent> {
   const key = ownKey(sources, owner, file);
   const { mediaType, filename } = (await recordOf(sources, key)) ?? file;
-  const pieces: Uint8Array[] = [];
+  const content = new GrowingBuffer();
   try {
     for await (const piece of openFile(sources, file, maxBytes, signal)) {
       signal.throwIfAborted();
-      pieces.push(piece);
+      content.add(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
     }
   } catch (error) {
     if (!(error instanceof FileUnavailable)) throw error;
     throw new UnreadableFile(error.message, error.isOwn, { cause: error });
   }
-  return { bytes: Buffer.concat(pieces), mediaType, ...(filename !== undefined && { filename }) };
+  return { bytes: content.take(), mediaType, ...(filename !== undefined && { filename }) };
 }
 
 function ownKey({ files }: FileSources, { projectId, ownerIds }: FileOwner, file: FileRef) {
