@@ -14,6 +14,8 @@ export async function* reads(server: WatchedServer): AsyncGenerator<Flood> {
     200,
     times(40, () => api.get(`/api/agents/${agentId}`)),
   );
+  // It is made with the first request.
+  await api.get("/openapi.json");
   yield together(
     server,
     "read openapi.json, 100 at once",

@@ -1,5 +1,5 @@
 import type { ServiceContext, ServiceOverrides } from "@muster/rpc";
-import { createIds, systemClock } from "@muster/service";
+import { createIds, FairQueue, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
 import type { DefinitionChecker } from "./definition/checker.ts";
 import { createPrebuilt, type Prebuilt } from "./prebuilt/prebuilt.ts";
@@ -10,9 +10,14 @@ export type AgentsOverrides = ServiceOverrides;
 /** Everything that the RPCs need. */
 export interface AgentsContext extends ServiceContext {
   agents: AgentStore;
+  /** Of definitions, by project. */
+  reads: FairQueue;
   checker: DefinitionChecker;
   prebuilt: Prebuilt;
 }
+
+/** A definition can have 3 MB, which the store's driver reads without a break: few must arrive in one moment. */
+const readsAtOnce = 4;
 
 export function createContext(
   { log, clock = systemClock, newId = createIds(), metrics }: AgentsOverrides,
@@ -21,5 +26,14 @@ export function createContext(
 ): AgentsContext {
   const agents = createAgentStore(db);
   const prebuilt = createPrebuilt({ agents: createAgentStore(db, "prebuilt"), clock, log });
-  return { agents, checker, prebuilt, clock, newId, log, metrics };
+  return {
+    agents,
+    reads: new FairQueue({ running: readsAtOnce }),
+    checker,
+    prebuilt,
+    clock,
+    newId,
+    log,
+    metrics,
+  };
 }

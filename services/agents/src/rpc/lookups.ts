@@ -43,13 +43,15 @@ export async function requireReachable(
 
 /** The latest version unless one is given. Throws NOT_FOUND. */
 export async function requireVersion(
-  { agents, prebuilt }: AgentsContext,
+  { agents, reads, prebuilt }: AgentsContext,
   agent: AgentDocument,
   version: number = agent.latestVersion,
 ): Promise<VersionDocument> {
   const exists = version >= 1 && version <= agent.latestVersion;
   const store = agent.projectId === prebuiltProject ? prebuilt.agents : agents;
-  const found = exists ? await store.findVersion(agent.projectId, agent._id, version) : null;
+  const { projectId, _id: agentId } = agent;
+  const find = () => store.findVersion(projectId, agentId, version);
+  const found = exists ? await reads.run(projectId, find) : null;
   if (found === null) throw rpcError(Reason.NOT_FOUND, "The agent does not have this version.");
   return found;
 }
