@@ -46,18 +46,19 @@ function compactions(entries: unknown): Array<Record<string, unknown>> {
   return entries.map(record).filter(({ type }) => type === "compaction");
 }
 
-test("the notes of three days become summaries by the worker, people still read every note, and an expired session is restored", async (t) => {
+test("the notes of three days become summaries by the worker, the log has every note, and an expired session is restored", async (t) => {
   const { client, log, saved } = await start(t);
   const notes = await readFile(join(folder, "notes.txt"), "utf8");
   const lines = notes.trim().split("\n");
   const answers = await log([], notes);
   for (const line of lines) assert.ok(answers.includes(`You said: Ada: ${line}`), line);
   const { sessionId, messages } = await saved();
-  assert.equal(messages.length, 2 * lines.length);
-  for (const line of lines)
-    assert.ok(JSON.stringify(messages).includes(JSON.stringify(line).slice(1, -1)), line);
+  assert.equal(record(messages[0]).summary, true);
+  assert.ok(messages.length < lines.length, `${messages.length} messages`);
   const path = `/api/agent-sessions/${sessionId}`;
   const { entries } = await client.json(200, "GET", `${path}/logs`);
+  for (const line of lines)
+    assert.ok(JSON.stringify(entries).includes(JSON.stringify(line).slice(1, -1)), line);
   const made = compactions(entries);
   assert.ok(made.length >= 2, `${made.length} summaries`);
   for (const { method, summarizer, summary, tokensBefore, tokensAfter } of made) {
@@ -71,8 +72,8 @@ test("the notes of three days become summaries by the worker, people still read 
   assert.equal((await saved()).sessionId, sessionId);
   assert.match(await log(["--hand-over"]), /You said: The shift ends/);
   const { messages: all } = await saved();
-  assert.equal(all.length, messages.length + 3);
-  assert.deepEqual(all.slice(0, messages.length), messages);
+  assert.equal(record(all[0]).summary, true);
+  assert.deepEqual(record(all.at(-1)).role, "assistant");
 });
 
 test("a client that follows the events has what the session shows, before and after a summary", async (t) => {

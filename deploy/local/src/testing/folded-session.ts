@@ -27,13 +27,15 @@ export class FoldedSession {
     return checked;
   }
 
-  /** Both formats. */
+  /** Both formats. A summary may appear instead of older messages, which the client of the events has too. */
   async compare(): Promise<void> {
     const expected = comparable(this.fold.messages("stored"));
     for (const query of ["", "?format=ui"]) {
       const { messages } = await this.#client.json(200, "GET", `/api/agent-sessions/${this.id}${query}`);
       assert.ok(isMessages(messages));
-      assert.deepEqual(comparable(messages), expected, query);
+      const shown = comparable(messages.filter(({ summary }) => summary !== true));
+      const isWhole = messages[0]?.summary !== true;
+      assert.deepEqual(shown, isWhole ? expected : expected.slice(-shown.length), query);
     }
   }
 
