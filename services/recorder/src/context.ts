@@ -10,7 +10,7 @@ import {
   type ServiceContext,
   type ServiceOverrides,
 } from "@muster/rpc";
-import { createIds, systemClock } from "@muster/service";
+import { createFolderWatch, createIds, type StorageWatch, systemClock } from "@muster/service";
 import type { RenderPriority, Theme } from "@muster/video";
 import { defaultTimings, type RecorderConfig, type Timings } from "./config.ts";
 import type { Renderer } from "./renderer.ts";
@@ -33,6 +33,8 @@ export interface RecorderContext extends ServiceContext {
   callAsPlatform(options?: OwnCallOptions): CallOptions;
   render: Renderer;
   storage: RecordingStorage;
+  /** The disk of the storage. */
+  disk: StorageWatch;
   /** Identifies this process in leases. */
   instance: string;
   theme: Theme;
@@ -64,6 +66,7 @@ export function createContext(config: RecorderConfig, overrides: RecorderOverrid
         ...options,
       }),
     storage: overrides.storage ?? createDiskStorage(config.directory),
+    disk: createFolderWatch("recordings", config.directory, log),
     instance: newId("run"),
   };
 }

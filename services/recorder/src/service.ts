@@ -17,6 +17,10 @@ export function createRecorderService(config: RecorderConfig, overrides: Recorde
     open: async (defer) => {
       const context = createContext(config, overrides);
       const recorder = createRecorder(context);
+      const unmeasured = context.metrics?.gauge("muster_storage_full", { storage: "recordings" }, async () =>
+        Number(await context.disk.isFull()),
+      );
+      if (unmeasured) defer(async () => unmeasured());
       defer(startSweep(context));
       // Also after a start that failed.
       defer(() => recorder.drain());

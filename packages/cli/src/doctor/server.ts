@@ -17,8 +17,12 @@ export async function checkServer(api: Api, now: () => number): Promise<Check[]>
 
 async function checkReady(api: Api): Promise<Check> {
   const ready = await attempt(() => api.request("GET", "/readyz"));
-  if (!(ready instanceof CliError))
+  if (!(ready instanceof CliError)) {
+    const { degraded } = record(ready.body);
+    if (Array.isArray(degraded) && degraded.includes("storage-full"))
+      return { name: "ready", status: "failed", message: "a disk is full: only reads and deletions work" };
     return { name: "ready", status: "ok", message: "all services are available" };
+  }
   return { name: "ready", status: "failed", message: `some services are unavailable: ${ready.message}` };
 }
 

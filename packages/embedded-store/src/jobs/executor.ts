@@ -1,5 +1,6 @@
 import type { Doc } from "../bson/value.ts";
 import type { Steps } from "../steps.ts";
+import { isFull } from "../storage/database.ts";
 import type { Store } from "../store.ts";
 import type { Connection } from "../wire/connection.ts";
 import { isMalformed } from "../wire/messages.ts";
@@ -152,11 +153,15 @@ export class Executor {
   }
 
   #fail(job: Job, error: unknown): void {
-    this.#commit.leave(job);
-    const fault = this.#transaction.undo(error);
     // A delete makes room on a full disk, so it continues with the reserve and needs it for itself.
-    if (fault.isFull && job.isDivisible) {
-      this.flush();
+    const isDivided = isFull(error) && job.isDivisible;
+    if (!isDivided) this.#commit.leave(job);
+    const fault = this.#transaction.undo(error);
+    if (isDivided) this.flush();
+    // The whole transaction was lost, and the job continues with the others in it.
+    if (job.isStopped) return;
+    if (isDivided) {
+      this.#commit.leave(job);
       this.#requests.divide(job);
     } else this.#refuse(job, fault);
   }

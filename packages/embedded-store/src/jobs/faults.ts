@@ -13,11 +13,11 @@ export interface Fault {
   readonly isFull: boolean;
 }
 
-/** Logs an error inside the store, and releases the reserve of a full disk. */
+/** Logs an error inside the store, and notes a full disk. */
 export function noteFault({ database }: Store, error: unknown, log: (line: string) => void): Fault {
   const isDiskFull = isFull(error);
   if (isDamage(error)) database.isSuspect = true;
-  if (isDiskFull) database.releaseReserve();
+  if (isDiskFull) database.noteDiskFull();
   // The fault that filled the disk is in the log already.
   if (error instanceof NoRoomError)
     return { reply: (isPartial) => errorReply(database.diskFull(isPartial)), isFull: true };

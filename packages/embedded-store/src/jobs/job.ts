@@ -23,16 +23,17 @@ export class Job {
   readonly request: Request | undefined;
   /** A part of its writes is on disk already. */
   hasCommitted = false;
-  /** What that part is, as the command yielded it. */
+  /** What it and earlier attempts have committed, as the command yielded it. */
   committed: Doc | undefined;
   /** What it had done when it paused. */
   #progress: Doc | undefined;
   #isStopped = false;
   #holdsConnection = false;
 
-  constructor(steps: Steps<Doc | undefined>, request?: Request) {
+  constructor(steps: Steps<Doc | undefined>, request?: Request, committed?: Doc) {
     this.steps = steps;
     this.request = request;
+    this.committed = committed;
   }
 
   // Nobody waits for the reply of a write concern 0, so its client may be gone.

@@ -36,7 +36,7 @@ export class Requests {
     }
     const envelope = parseEnvelope(message);
     const steps = start(this.#store, () => parseBody(message, envelope), connection, continuation);
-    this.#run(new Job(steps, { message, connection, envelope, attempt }));
+    this.#run(new Job(steps, { message, connection, envelope, attempt }, continuation?.progress));
   }
 
   /** The job has ended: the requests that waited for it run. */

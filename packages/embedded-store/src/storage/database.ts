@@ -181,13 +181,13 @@ export class Database {
 
   /** Opens the transaction shared by this turn's writes, unless it is already open. */
   begin(): void {
-    if (this.#isDivided && !this.#inTransaction) this.#reserve.release();
+    if (this.#isDivided && !this.#inTransaction) this.#reserve.noteDiskFull();
     // The log cannot be emptied within a transaction.
-    if (this.#reserve.isReleased && !this.#inTransaction) {
-      if (this.freesSpace) this.#emptyLog();
+    if (this.#reserve.isDiskFull && !this.#inTransaction) {
+      if (this.freesSpace) this.#emptyLogWithReserve();
       else if (this.#reserve.isRetryDue()) this.#keepReserve();
     }
-    if (this.#reserve.isReleased && !this.freesSpace) throw new NoRoomError();
+    if (this.#reserve.isDiskFull && !this.freesSpace) throw new NoRoomError();
     if (!this.#inTransaction) this.#writesBefore = this.writes;
     this.writes++;
     if (!this.#inTransaction) {
@@ -236,7 +236,7 @@ export class Database {
     this.#hasGrown = true;
     // Nothing below may throw: the writes are on disk.
     if (this.#isDivided) return;
-    if (this.#reserve.isReleased || this.#reserve.isCheckDue()) this.#keepReserve();
+    if (this.#reserve.isDiskFull || this.#reserve.isCheckDue()) this.#keepReserve();
   }
 
   /**
@@ -259,11 +259,16 @@ export class Database {
   }
 
   // The reserve grows with the log, so emptying the log is the first remedy if the disk has no room for the reserve.
-  // A released reserve means that the log must be emptied anyway: only then does it have room for the next delete.
+  // On a full disk the log must be emptied anyway: only then does it have room for the next delete.
   #keepReserve(): void {
-    if (!this.#reserve.isReleased && this.#reserve.fill()) return;
-    this.#emptyLog();
+    if (!this.#reserve.isDiskFull && this.#reserve.fill()) return;
+    this.#emptyLogWithReserve();
     this.#reserve.fill();
+  }
+
+  #emptyLogWithReserve(): void {
+    this.#reserve.release();
+    this.#emptyLog();
   }
 
   #emptyLog(): void {
@@ -293,8 +298,8 @@ export class Database {
   }
 
   /** Call after SQLite reported a full disk. */
-  releaseReserve(): void {
-    this.#reserve.release();
+  noteDiskFull(): void {
+    this.#reserve.noteDiskFull();
   }
 
   /** `isPartial`: a part of the command's writes was committed before. */

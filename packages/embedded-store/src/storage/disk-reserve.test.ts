@@ -73,7 +73,7 @@ describe("the disk space kept for deletes", () => {
     const { store } = await open(t);
     insert(store, 1);
     disk.bytes = 0;
-    store.database.releaseReserve();
+    store.database.noteDiskFull();
     assert.throws(() => insert(store, 2), { name: "NoRoomError" });
     assert.equal(run(store, remove).get("n")?.value, 1);
     disk.bytes = 9 * mib;
@@ -86,7 +86,7 @@ describe("the disk space kept for deletes", () => {
     const { store } = await open(t);
     insert(store, 1, "x");
     disk.bytes = 0;
-    store.database.releaseReserve();
+    store.database.noteDiskFull();
     const strip = { q: { _id: 1 }, u: { $set: { text: null } } };
     const writes = [
       { update: "items", updates: [strip] },
@@ -103,6 +103,20 @@ describe("the disk space kept for deletes", () => {
       comment: "deletion",
     };
     assert.throws(() => run(store, many), { name: "NoRoomError" });
+  });
+
+  test("the reserve stays on a full disk until a delete needs it, so that no other program takes its space", async (t) => {
+    disk.bytes = 9 * mib;
+    const { store } = await open(t);
+    insert(store, 1);
+    disk.bytes = usedBytes();
+    store.database.noteDiskFull();
+    const size = () => statSync(join(disk.directory, "store.reserve")).size;
+    assert.ok(size() >= mib);
+    insert(store, 2);
+    assert.ok(size() >= mib, "the attempt of a write has given it back");
+    assert.equal(run(store, remove).get("n")?.value, 2);
+    assert.ok(size() >= mib);
   });
 
   test("writes refused on a full disk check for room at most once a second", async (t) => {
@@ -129,7 +143,7 @@ describe("the disk space kept for deletes", () => {
     disk.bytes = 9 * mib;
     const { store, log } = await open(t);
     insert(store, 1);
-    store.database.releaseReserve();
+    store.database.noteDiskFull();
     vi.spyOn(store.database, "execute").mockImplementation(() => {
       throw new Error("disk I/O error");
     });

@@ -28,7 +28,7 @@ export class DiskReserve {
   readonly #path: string;
   readonly #logPath: string;
   readonly #log: (line: string) => void;
-  #isReleased = false;
+  #isDiskFull = false;
   #commits = 0;
   #triedAtMs = Number.NEGATIVE_INFINITY;
   #reported = "";
@@ -40,8 +40,8 @@ export class DiskReserve {
   }
 
   /** The disk is full: only deletes may write. */
-  get isReleased(): boolean {
-    return this.#isReleased;
+  get isDiskFull(): boolean {
+    return this.#isDiskFull;
   }
 
   /** Whether the reserve must be compared with the log. Call it after every commit. */
@@ -54,28 +54,32 @@ export class DiskReserve {
     return performance.now() - this.#triedAtMs >= retryMs;
   }
 
-  /** Makes the reserve available for deletes. */
+  /** A write failed. The reserve stays until a delete needs it: what is released, other programs can take. */
+  noteDiskFull(): void {
+    if (!this.#isDiskFull) this.#triedAtMs = Number.NEGATIVE_INFINITY;
+    this.#isDiskFull = true;
+  }
+
+  /** Makes the reserve available for a delete, or for emptying the log. Call `fill` as soon as possible. */
   release(): void {
-    if (this.#isReleased) return;
-    this.#isReleased = true;
-    this.#triedAtMs = Number.NEGATIVE_INFINITY;
+    this.noteDiskFull();
     this.#remove();
   }
 
-  /** Makes the reserve larger than the log, or releases it if the disk is full. Returns false if it is. */
+  /** Makes the reserve larger than the log, or as large as possible if the disk is full. Returns false if it is. */
   fill(): boolean {
-    this.#isReleased = false;
+    this.#isDiskFull = false;
     try {
       const wanted = stepBytes * (1 + Math.ceil(sizeOf(this.#logPath) / stepBytes));
       const missing = wanted - sizeOf(this.#path);
       if (missing > 0) appendFileSync(this.#path, Buffer.alloc(missing), { mode: 0o600 });
     } catch (error) {
       // Other errors do not mean that writes would fail, so the store continues without a complete reserve.
-      if (isFullDisk(error)) this.release();
+      if (isFullDisk(error)) this.#isDiskFull = true;
       else this.#report(error);
     }
     this.#triedAtMs = performance.now();
-    return !this.#isReleased;
+    return !this.#isDiskFull;
   }
 
   #remove(): void {

@@ -29,7 +29,7 @@ export async function startStoreOnDisk(t: TestScope) {
     uri,
     fill: () => {
       isFull = true;
-      store.database.releaseReserve();
+      store.database.noteDiskFull();
     },
     free: () => {
       isFull = false;

@@ -64,7 +64,10 @@ async function renderAndStore(context: RecorderContext, attempt: Attempt): Promi
     await readTimeline(context, attempt, workplace.timeline);
     const rendered = await renderIn(workplace, context, attempt);
     attempt.beginStoring();
-    await context.storage.put(attempt.key, rendered);
+    await context.storage.put(attempt.key, rendered).catch((error: unknown) => {
+      context.disk.failed(error);
+      throw error;
+    });
     return rendered;
   } finally {
     await workplace.remove().catch((error: unknown) => {
