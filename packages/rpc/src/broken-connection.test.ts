@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type ServerHttp2Stream } from "node:http2";
+import { constants, createServer, type ServerHttp2Stream } from "node:http2";
 import { Code } from "@connectrpc/connect";
 import { CountResponseSchema, EchoResponseSchema } from "@muster/proto/testing";
 import { collect, failureOf } from "@muster/testing";
@@ -12,7 +12,7 @@ import { connectTo } from "./testing/support.ts";
 const header = { ":status": 200, "content-type": "application/grpc+proto" };
 
 /** A bare HTTP/2 server, so that a test decides which frame is the last. */
-async function startRaw(t: TestContext, answer: (stream: ServerHttp2Stream, call: number) => void) {
+async function startRaw(t: TestContext, answer: (stream: ServerHttp2Stream, call: number) => unknown) {
   let calls = 0;
   const server = createServer();
   server.on("stream", (stream) => {
@@ -50,6 +50,32 @@ function respond(stream: ServerHttp2Stream, message = echoed): void {
   stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
   stream.end(message);
 }
+
+/** What a client sees of a process that ends before it responds, by how it ends and who notices first. */
+const ends: Array<[string, (stream: ServerHttp2Stream) => unknown]> = [
+  ["an ended connection", (stream) => stream.session?.socket.destroy()],
+  ["a reset connection", (stream) => stream.session?.socket.resetAndDestroy()],
+  ["a cancelled stream", (stream) => stream.close(constants.NGHTTP2_CANCEL)],
+  ["a stream that ends with an internal error", (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR)],
+  ["a stream that ends without a status", (stream) => stream.close(constants.NGHTTP2_NO_ERROR)],
+  ["a connection that the server leaves", (stream) => stream.session?.destroy()],
+];
+
+describe("a call that ends before the header", () => {
+  test.for(ends)("%s loses no call that is safe to repeat, and repeats no other", async ([, end], t) => {
+    const { address, calls } = await startRaw(t, (stream, call) =>
+      call % 2 === 1 ? end(stream) : respond(stream, call === 2 ? echoed : counted),
+    );
+    const client = connectTo(t, address);
+    assert.equal((await client.echo({})).text, "whole");
+    assert.deepEqual(
+      (await collect(client.count({}))).map(({ text }) => text),
+      ["whole"],
+    );
+    assert.equal(readRpcError(await failureOf(client.append({}))).code, Code.Unavailable);
+    assert.equal(calls(), 5);
+  });
+});
 
 describe("a connection that breaks after the header", () => {
   test("a connection that breaks after the header loses no call that is safe to repeat", async (t) => {

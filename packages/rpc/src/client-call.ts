@@ -14,7 +14,7 @@ import { fromStatus } from "./grpc-status.ts";
 import { abortError, deadlineError } from "./handling.ts";
 import { toMetadata } from "./metadata.ts";
 import { methodPath } from "./mount.ts";
-import { markNotRun } from "./repeats.ts";
+import { markFate } from "./repeats.ts";
 
 export type Method<I extends DescMessage, O extends DescMessage> =
   | DescMethodUnary<I, O>
@@ -111,7 +111,7 @@ function failureOf(status: StatusObject): ConnectError | undefined {
   if (status.code === Status.OK) return undefined;
   // The message of grpc-js contains addresses, which must not reach the edge.
   if (status.code === Status.DEADLINE_EXCEEDED) return deadlineError();
-  return markNotRun(fromStatus(status), status);
+  return markFate(fromStatus(status), status);
 }
 
 export const noMetadata = new Metadata();

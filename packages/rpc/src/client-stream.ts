@@ -1,7 +1,7 @@
 import type { DescMessage, DescMethodStreaming, DescService, MessageShape } from "@bufbuild/protobuf";
-import { Code, ConnectError, type StreamResponse } from "@connectrpc/connect";
+import { ConnectError, type StreamResponse } from "@connectrpc/connect";
 import type { ChannelInterface, Metadata } from "@grpc/grpc-js";
-import { isSilentInstance, type Silence } from "./balancing/silence-watch.ts";
+import type { Silence } from "./balancing/silence-watch.ts";
 import {
   type CallListener,
   type ClientCall,
@@ -39,9 +39,7 @@ export async function callStream<I extends DescMessage, O extends DescMessage>(
       await stream.begun;
       return stream;
     } catch (error) {
-      const failure = ConnectError.from(error);
-      const isLost = isSilentInstance(failure) || (stream.hadHeader && failure.code === Code.Unavailable);
-      if (!(await repeats.allows(failure, isLost))) throw error;
+      if (!(await repeats.allows(ConnectError.from(error), stream.hadHeader))) throw error;
     }
   }
 }

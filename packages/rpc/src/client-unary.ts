@@ -1,7 +1,7 @@
 import type { DescMessage, DescMethodUnary, DescService, MessageShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, type UnaryResponse } from "@connectrpc/connect";
 import type { ChannelInterface, Metadata } from "@grpc/grpc-js";
-import { isSilentInstance, type Silence } from "./balancing/silence-watch.ts";
+import type { Silence } from "./balancing/silence-watch.ts";
 import { type CallListener, noMetadata, type OutgoingCall, startCall } from "./client-call.ts";
 import { toHeaders } from "./metadata.ts";
 import { Repeats } from "./repeats.ts";
@@ -13,9 +13,9 @@ type Outcome<I extends DescMessage, O extends DescMessage> =
   | { error: ConnectError; hadHeader: boolean };
 
 /**
- * Makes a unary call. grpc-js repeats calls that are safe to repeat until the first header arrives. Four cases remain for
- * this function: a connection that breaks between the header and the message, an instance that goes silent, and any call
- * that a closing connection refuses or that found no instance, if `naming` finds others.
+ * Makes a unary call. grpc-js repeats calls that are safe to repeat until the first header arrives, if it takes their
+ * failure for UNAVAILABLE. {@link Repeats} decides about the rest: a connection that breaks otherwise or after the header, an
+ * instance that goes silent, and any call that a closing connection refuses or that found no instance.
  */
 export async function callUnary<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
@@ -29,12 +29,8 @@ export async function callUnary<I extends DescMessage, O extends DescMessage>(
   while (true) {
     const outcome = await tryUnary(channel, method, outgoing, silence);
     if (!("error" in outcome)) return outcome.response;
-    if (!(await repeats.allows(outcome.error, isLost(outcome)))) throw outcome.error;
+    if (!(await repeats.allows(outcome.error, outcome.hadHeader))) throw outcome.error;
   }
-}
-
-function isLost({ error, hadHeader }: { error: ConnectError; hadHeader: boolean }): boolean {
-  return isSilentInstance(error) || (hadHeader && error.code === Code.Unavailable);
 }
 
 function tryUnary<I extends DescMessage, O extends DescMessage>(

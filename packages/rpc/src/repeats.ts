@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
-import type { ConnectError } from "@connectrpc/connect";
+import { Code, type ConnectError } from "@connectrpc/connect";
 import { status as Status, type StatusObject } from "@grpc/grpc-js";
 import { unsentPrefix } from "./balancing/balancer.ts";
+import { isSilentInstance } from "./balancing/silence-watch.ts";
 import type { Naming } from "./resolving/name-resolver.ts";
 
 /** Each refusal comes from one connection that closes, so a call rarely meets several. */
@@ -11,19 +12,22 @@ const maxSearches = 5;
 /** While DNS does not respond, calls to a service that is gone must still fail soon. */
 const maxSearchMs = 1_000;
 
-type NotRun = "refused" | "unsent";
+type Fate = "refused" | "unsent" | "broken";
 
-const notRun = new WeakMap<ConnectError, NotRun>();
+const fates = new WeakMap<ConnectError, Fate>();
 
 /**
- * Marks the error of a status which shows that no handler has seen the call, so that any call may be made again.
- * `refused`: the connection began to close before the server saw the call. grpc-js passes on nothing but its text. It
- * repeats such a call itself, but at once, and so mostly on the same connection. `unsent`: no instance was connected.
+ * Remembers what the status shows about a call that failed with UNAVAILABLE. The first two fates mean that no handler has
+ * seen the call, so that any call may be made again. `refused`: the connection began to close before the server saw the
+ * call. grpc-js passes on nothing but its text. It repeats such a call itself, but at once, and so mostly on the same
+ * connection. `unsent`: no instance was connected. `broken`: the stream ended with a code that grpc-js repeats for no
+ * method, such as INTERNAL for a connection that a killed process has reset while the call was being written.
  */
-export function markNotRun(error: ConnectError, { code, details }: StatusObject): ConnectError {
-  if (code !== Status.UNAVAILABLE) return error;
-  if (details === "Stream refused by server") notRun.set(error, "refused");
-  else if (details.startsWith(unsentPrefix)) notRun.set(error, "unsent");
+export function markFate(error: ConnectError, { code, details }: StatusObject): ConnectError {
+  if (error.code !== Code.Unavailable) return error;
+  if (code !== Status.UNAVAILABLE) fates.set(error, "broken");
+  else if (details === "Stream refused by server") fates.set(error, "refused");
+  else if (details.startsWith(unsentPrefix)) fates.set(error, "unsent");
   return error;
 }
 
@@ -50,14 +54,16 @@ export class Repeats {
     this.#changes = options.naming?.changes;
   }
 
-  /** `isLost` means that no response will come, although the call may have run. */
-  async allows(error: ConnectError, isLost: boolean): Promise<boolean> {
-    const why = notRun.get(error);
-    if (why === "unsent") return this.#findsOthers();
-    if (why === undefined) return isLost && this.#tries++ < this.#options.maxTries;
+  /** `hadHeader`: the server had begun to respond, and so grpc-js did not repeat the call itself. */
+  async allows(error: ConnectError, hadHeader: boolean): Promise<boolean> {
+    const fate = fates.get(error);
+    if (fate === "unsent") return this.#findsOthers();
     // By then, grpc-js knows that the connection is closing.
     await nextTurn();
-    return this.#refusals++ < maxRefusals;
+    if (fate === "refused") return this.#refusals++ < maxRefusals;
+    const isLost =
+      fate === "broken" || isSilentInstance(error) || (hadHeader && error.code === Code.Unavailable);
+    return isLost && this.#tries++ < this.#options.maxTries;
   }
 
   /**
