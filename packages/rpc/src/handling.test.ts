@@ -75,8 +75,8 @@ for (const [name, connect] of Object.entries(ways)) {
         },
       });
       const options = callOptions({ principal: `${signer.sign(principal)}x`, requestId: "req_7" });
-      for (const call of [client.echo({}, options), collect(client.count({}, options))]) {
-        assert.equal(readRpcError(await failureOf(call)).reason, Reason.PRINCIPAL_REFUSED);
+      for (const call of [() => client.echo({}, options), () => collect(client.count({}, options))]) {
+        assert.equal(readRpcError(await failureOf(call())).reason, Reason.PRINCIPAL_REFUSED);
       }
       assert.equal(calls, 0);
     });
@@ -111,8 +111,8 @@ for (const [name, connect] of Object.entries(ways)) {
         log,
       );
       const options = callOptions({ requestId: "req_8" });
-      for (const call of [client.echo({}, options), collect(client.count({}, options))]) {
-        const failure = await failureOf(call);
+      for (const call of [() => client.echo({}, options), () => collect(client.count({}, options))]) {
+        const failure = await failureOf(call());
         assert.equal(readRpcError(failure).code, Code.Internal);
         assert.doesNotMatch(String(failure), /password/);
       }

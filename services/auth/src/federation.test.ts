@@ -568,10 +568,10 @@ describe("an identity provider that is registered", () => {
     await client.deleteApiKey({ id: apiKey.id }, as(world));
     const request = { name: "CI", issuer: issuer.url, conditions, scope };
     for (const call of [
-      client.createIdentityProvider(request, caller),
-      client.updateIdentityProvider({ id, name: "x" }, caller),
+      () => client.createIdentityProvider(request, caller),
+      () => client.updateIdentityProvider({ id, name: "x" }, caller),
     ]) {
-      const error = await call.then(() => assert.fail("It was accepted"), readRpcError);
+      const error = await call().then(() => assert.fail("It was accepted"), readRpcError);
       assert.equal(error.reason, Reason.UNAUTHENTICATED);
     }
     const { identityProviders } = await client.listIdentityProviders({}, as(world));

@@ -223,14 +223,14 @@ describe("a new key", () => {
     const by = as(world, { keyId: id, permissions: new Set(["admin"]), agentId: "agt_1" });
     const request = { name: "x", permissions: ["admin"] };
     for (const call of [
-      client.createApiKey(request, by),
-      client.createApiKey({ ...request, agentId: "agt_1", permissions: ["sessions"] }, by),
-      client.listApiKeys({}, by),
-      client.deleteApiKey({ id }, by),
-      client.createProject({ name: "x" }, by),
-      client.listProjects({}, by),
+      () => client.createApiKey(request, by),
+      () => client.createApiKey({ ...request, agentId: "agt_1", permissions: ["sessions"] }, by),
+      () => client.listApiKeys({}, by),
+      () => client.deleteApiKey({ id }, by),
+      () => client.createProject({ name: "x" }, by),
+      () => client.listProjects({}, by),
     ]) {
-      await assert.rejects(call, refused(Reason.FORBIDDEN));
+      await assert.rejects(call(), refused(Reason.FORBIDDEN));
     }
     assert.equal((await client.listApiKeys({}, as(world))).apiKeys.length, 2);
   });

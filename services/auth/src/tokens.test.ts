@@ -211,13 +211,13 @@ describe("who may mint and revoke", () => {
     const { client } = await startAuth(t, world);
     const token = as(world, { tokenId: "tok_1", permissions: new Set(["admin"]) });
     for (const call of [
-      client.createApiKey({ name: "k", permissions: ["admin"] }, token),
-      client.listApiKeys({}, token),
-      client.deleteApiKey({ id: "key_bootstrap" }, token),
-      client.createProject({ name: "p" }, token),
-      client.listProjects({}, token),
+      () => client.createApiKey({ name: "k", permissions: ["admin"] }, token),
+      () => client.listApiKeys({}, token),
+      () => client.deleteApiKey({ id: "key_bootstrap" }, token),
+      () => client.createProject({ name: "p" }, token),
+      () => client.listProjects({}, token),
     ]) {
-      await assert.rejects(call, refused(Reason.FORBIDDEN));
+      await assert.rejects(call(), refused(Reason.FORBIDDEN));
     }
   });
 

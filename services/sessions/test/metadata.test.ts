@@ -79,10 +79,10 @@ describe("the metadata of a session", () => {
     const before = await world.document(sessionId);
     for (const [metadataJson, path] of wrong) {
       for (const call of [
-        client.createSession({ agentId: "agt_chat", metadataJson }, world.as()),
-        client.updateSession({ sessionId, metadataJson }, world.as()),
+        () => client.createSession({ agentId: "agt_chat", metadataJson }, world.as()),
+        () => client.updateSession({ sessionId, metadataJson }, world.as()),
       ]) {
-        const { reason, issues } = await refusal(call);
+        const { reason, issues } = await refusal(call());
         assert.deepEqual([reason, issues[0]?.path.slice(0, 20)], [Reason.INVALID_REQUEST, path.slice(0, 20)]);
       }
     }

@@ -206,11 +206,11 @@ describe("managing agents", () => {
     await run.begin();
     await client.deleteAgent({ agentId }, world.as());
     for (const call of [
-      client.getAgent({ agentId }, own),
-      start("three"),
-      client.readHiredAgent({ agentId }, world.as()),
+      () => client.getAgent({ agentId }, own),
+      () => start("three"),
+      () => client.readHiredAgent({ agentId }, world.as()),
     ]) {
-      assert.equal((await refusal(call)).reason, Reason.NOT_FOUND);
+      assert.equal((await refusal(call())).reason, Reason.NOT_FOUND);
     }
     assert.equal((await world.threads.find({ ...key, threadId: first.threadId }))?.status, "cancelled");
     assert.equal(world.fake.keys.size, 0);
