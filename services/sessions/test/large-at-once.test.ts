@@ -12,7 +12,7 @@ async function* writing(text: string): AsyncGenerator<LanguageModelV4StreamPart>
 }
 
 describe("large data of many in one moment", () => {
-  test("readers of a large session wait for their turn, and each gets all of it", async (t) => {
+  test("readers of a large session or log entry wait for their turn, and each gets all of it", async (t) => {
     const world = await startWorld(t);
     const text = "abcdefghij".repeat(300_000);
     const models = modelsThat(async function* () {
@@ -21,9 +21,25 @@ describe("large data of many in one moment", () => {
       yield finished;
     });
     const instance = await world.addInstance({}, { models });
+    const { client } = instance;
     const sessionId = await openSession(world, instance);
-    await readAll(instance.client.trigger(say(sessionId, "go"), world.as()));
-    const read = () => readSession(instance.client, { sessionId, view: View.UI }, world.as());
+    await readAll(client.trigger(say(sessionId, "go"), world.as()));
+
+    const lines: string[] = [];
+    for await (const { entriesJson } of client.readSessionLog({ sessionId }, world.as()))
+      lines.push(...entriesJson);
+    const { id: entryId } = lines.map((line) => JSON.parse(line)).find(({ type }) => type === "llm-response");
+    const readEntry = async () => {
+      let json = "";
+      for await (const { entryJson } of client.readLogEntry({ sessionId, entryId }, world.as()))
+        json += entryJson;
+      return JSON.parse(json);
+    };
+    for (const entry of await Promise.all(Array.from({ length: 20 }, readEntry))) {
+      assert.ok(entry.text === text);
+    }
+
+    const read = () => readSession(client, { sessionId, view: View.UI }, world.as());
     for (const { messages } of await Promise.all(Array.from({ length: 20 }, read))) {
       assert.ok(messages[1]?.parts[0]?.text === text);
     }

@@ -4,7 +4,7 @@ import { isModelRequest, type LogHeader, type LogStore } from "../store/log-stor
 import type { SessionKey } from "../store/moves.ts";
 import type { SessionDocument } from "../store/session-document.ts";
 import { lacksSomething, maxListedLength } from "./complete-entries.ts";
-import type { SessionReader } from "./session-reader.ts";
+import type { InTurn, SessionReader } from "./session-reader.ts";
 
 /** A response has at most this many entries. */
 export const maxEntries = 3_000;
@@ -132,17 +132,20 @@ interface Sources {
  */
 export async function completed(
   { histories, reader }: Sources,
+  inTurn: InTurn,
   session: SessionDocument | null,
   { executionId, lines }: LogBatch,
-  { maxLength = maxListedLength, isBegun = true } = {},
+  maxLength = maxListedLength,
 ): Promise<string[]> {
   if (session === null || !lines.some(lacksSomething)) return lines;
-  let all = lines;
-  for await (const text of histories.textsOf(session, executionId)) {
-    const lacking = all.filter(lacksSomething);
-    if (lacking.length === 0) break;
-    const found = (await reader.complete({ lines: lacking, text, maxLength }, isBegun)).values();
-    all = all.map((line) => (lacksSomething(line) ? (found.next().value ?? line) : line));
-  }
-  return all;
+  return inTurn(async () => {
+    let all = lines;
+    for await (const text of histories.textsOf(session, executionId)) {
+      const lacking = all.filter(lacksSomething);
+      if (lacking.length === 0) break;
+      const found = (await reader.complete({ lines: lacking, text, maxLength })).values();
+      all = all.map((line) => (lacksSomething(line) ? (found.next().value ?? line) : line));
+    }
+    return all;
+  });
 }

@@ -10,12 +10,12 @@ import {
   View,
 } from "@muster/proto/sessions";
 import { Issues, Reason, rpcError } from "@muster/rpc";
-import { QueueFullError } from "@muster/service";
 import type { SessionsContext } from "../context.ts";
 import { sessionUsage } from "../driver/cost/session-usage.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import { readAllMessages, readPage } from "../reading/read-messages.ts";
-import { refusalFor, unavailable } from "../refusals/unavailable.ts";
+import { type InTurn, readsOf } from "../reading/session-reader.ts";
+import { refusalFor } from "../refusals/unavailable.ts";
 import { loadConversation } from "../store/load-state.ts";
 import { fromEntries } from "../store/metadata.ts";
 import { fileOwnerOf, isExpired, isLocked, type SessionDocument } from "../store/session-document.ts";
@@ -30,7 +30,7 @@ export async function* getSession(
   call: HandlerContext,
 ): AsyncGenerator<GetSessionResponse, void, undefined> {
   const { projectId } = driverOf(call);
-  const inTurn = <T>(read: () => Promise<T>) => context.reads.run(projectId, read, { signal: call.signal });
+  const inTurn = readsOf(context.reads, projectId, call.signal);
   try {
     const { session, messages, first } = await inTurn(async () => {
       const opened = await open(context, request, call);
@@ -39,16 +39,13 @@ export async function* getSession(
     yield create(GetSessionResponseSchema, { session, messagesJson: first?.value ?? "" });
     if (messages !== undefined) yield* restOf(messages, inTurn);
   } catch (error) {
-    if (error instanceof QueueFullError)
-      throw unavailable("Too many sessions are being read. Try again.", error);
     throw refusalFor(error);
   }
 }
 
-/** A reader that takes its time keeps no other one waiting. */
 async function* restOf(
   messages: AsyncGenerator<string, void, undefined>,
-  inTurn: <T>(read: () => Promise<T>) => Promise<T>,
+  inTurn: InTurn,
 ): AsyncGenerator<GetSessionResponse, void, undefined> {
   try {
     while (true) {

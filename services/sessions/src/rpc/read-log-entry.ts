@@ -10,6 +10,7 @@ import type { SessionsContext } from "../context.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import { completed, findEntry } from "../reading/read-log.ts";
 import { piecesOf } from "../reading/read-messages.ts";
+import { readsOf } from "../reading/session-reader.ts";
 import { refusalFor } from "../refusals/unavailable.ts";
 import { sequenceIn } from "../store/log-document.ts";
 import { isExpired } from "../store/session-document.ts";
@@ -32,8 +33,8 @@ export async function* readLogEntry(
     const isGone = sequence === undefined || (session !== null && isExpired(session, sessions.clock.now()));
     const batch = isGone ? undefined : await findEntry(context.logs.store, key, entryId, sequence);
     if (batch === undefined) throw rpcError(Reason.NOT_FOUND, "The log has no such entry.");
-    const all = { maxLength: Number.POSITIVE_INFINITY, isBegun: false };
-    const [entry = ""] = await completed(sessions, session, batch, all);
+    const inTurn = readsOf(context.reads, caller.projectId, call.signal);
+    const [entry = ""] = await completed(sessions, inTurn, session, batch, Number.POSITIVE_INFINITY);
     for (const entryJson of piecesOf(entry)) yield create(ReadLogEntryResponseSchema, { entryJson });
   } catch (error) {
     throw refusalFor(error);

@@ -10,6 +10,7 @@ import { Issues, refuseToken } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import { completed, maxEntries, readLog } from "../reading/read-log.ts";
+import { readsOf } from "../reading/session-reader.ts";
 import { sequenceIn } from "../store/log-document.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { isExpired } from "../store/session-document.ts";
@@ -37,8 +38,11 @@ export async function* readSessionLog(
   if (isExecution(key)) found(key, headers[0] ?? null);
   const { total, truncated, batches } = await readLog(context.logs.store, key, headers, page);
   yield create(ReadSessionLogResponseSchema, { summary: { active: true, total, truncated } });
-  for await (const batch of batches)
-    yield create(ReadSessionLogResponseSchema, { entriesJson: await completed(sessions, session, batch) });
+  const inTurn = readsOf(context.reads, caller.projectId, call.signal);
+  for await (const batch of batches) {
+    const entriesJson = await completed(sessions, inTurn, session, batch);
+    yield create(ReadSessionLogResponseSchema, { entriesJson });
+  }
 }
 
 function pageOf({ excludeModelRequests, after, limit }: ReadSessionLogRequest) {
