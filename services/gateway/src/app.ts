@@ -33,7 +33,7 @@ import { limitAddress, limitCredential, limitProject, type RateLimits } from "./
 import type { ProjectLimits } from "./limits/project-limits.ts";
 import type { RequestCounts } from "./limits/request-counts.ts";
 import { docsOptions } from "./openapi/docs-page.ts";
-import { openapiOptions } from "./openapi/options.ts";
+import { openApiParts } from "./openapi/options.ts";
 import type { App } from "./routes/app.ts";
 import { routes } from "./routes/index.ts";
 import { stoppingProblem } from "./stream/event-stream.ts";
@@ -117,7 +117,7 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
   openToBrowsers(app, options.corsOrigins, paths);
   answerUnknownPaths(app, paths);
   await prepareRateLimits(app);
-  await app.register(swagger, openapiOptions);
+  for (const part of openApiParts) await app.register(swagger, part);
   await app.register(swaggerUi, docsOptions);
   await app.register(async (api: App) => addRoutes(api, options));
   return { app, routes: routes() };

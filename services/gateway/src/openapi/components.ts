@@ -4,28 +4,40 @@ import { sharedParameters } from "./parameters.ts";
 
 type Json = Record<string, unknown>;
 
+/** Some operations, perhaps not all of a path, with what is the same for every part. */
+export interface DocumentPart {
+  paths?: object;
+  components?: object;
+}
+
 /**
- * Moves what many routes share to components: every schema with a `title`, the response headers, and the responses with
- * a single error code. Throws if two different components have the same name.
+ * Joins the parts of a document, and moves what many routes share to components: every schema with a `title`, the response
+ * headers, and the responses with a single error code. Throws if two different components have the same name.
  */
-export function withComponents<Document extends { paths?: object; components?: object }>(
-  document: Document,
-): Document {
+export async function withComponents(parts: AsyncIterable<DocumentPart>): Promise<object> {
   const schemas = new Components("schemas");
   const responses = new Components("responses");
-  const paths = mapOperations(hoisted(document.paths, schemas), (operation) => ({
-    ...operation,
-    ...(isPublic(operation) ? {} : { parameters: [...listOf(operation.parameters), ...sharedParameterRefs] }),
-    responses: sharedResponses(operation.responses, responses),
-  }));
+  let shared: DocumentPart = {};
+  const paths: Record<string, Json> = {};
+  for await (const part of parts) {
+    shared = part;
+    const changed = mapOperations(hoisted(part.paths, schemas), (operation) => ({
+      ...operation,
+      ...(isPublic(operation)
+        ? {}
+        : { parameters: [...listOf(operation.parameters), ...sharedParameterRefs] }),
+      responses: sharedResponses(operation.responses, responses),
+    }));
+    for (const [path, operations] of Object.entries(changed)) paths[path] = { ...paths[path], ...operations };
+  }
   const components = {
-    ...document.components,
+    ...shared.components,
     schemas: schemas.sorted(),
     responses: responses.sorted(),
     headers: headerComponents(),
     parameters: sharedParameters,
   };
-  return Object.assign({}, document, { paths, components });
+  return { ...shared, paths, components };
 }
 
 /** Components of one kind, by name. */
@@ -66,7 +78,7 @@ function hoisted(value: unknown, schemas: Components): unknown {
   return typeof copy.title === "string" ? schemas.add(copy.title, copy) : copy;
 }
 
-function mapOperations(paths: unknown, change: (operation: Json) => Json): Json {
+function mapOperations(paths: unknown, change: (operation: Json) => Json): Record<string, Json> {
   const entries = Object.entries(isObject(paths) ? paths : {}).map(([path, methods]) => [
     path,
     Object.fromEntries(

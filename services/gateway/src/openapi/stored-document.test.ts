@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { nextTurn } from "@muster/large-data";
+import fastify from "fastify";
 import { test, vi } from "vitest";
 import { startEdge } from "../testing.ts";
+import { openApiParts } from "./options.ts";
+import { storeDocument } from "./stored-document.ts";
 
 test("the document is made once, and readers get stored bytes, or 304 if they have them", async (t) => {
   const edge = await startEdge(t);
@@ -15,6 +19,38 @@ test("the document is made once, and readers get stored bytes, or 304 if they ha
   assert.equal(etag, first.headers.get("etag"));
   const headers = { "if-none-match": etag };
   assert.equal((await edge.call("GET", "/openapi.json", { key: null, headers })).status, 304);
+});
+
+test("the parts of the document that take long are made in a tick of the main loop each, once for all who wait", async (t) => {
+  const now = performance.now.bind(performance);
+  let chargedMs = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + chargedMs);
+  t.onTestFinished(() => clock.mockRestore());
+  const app = fastify();
+  const made: string[] = [];
+  let inTick = 0;
+  let most = 0;
+  for (const { decorator } of openApiParts) {
+    app.decorate(decorator, () => {
+      made.push(decorator);
+      chargedMs += 1_000;
+      most = Math.max(most, ++inTick);
+      setImmediate(() => {
+        inTick = 0;
+      });
+      return { paths: {} };
+    });
+  }
+  await nextTurn();
+  const documentFor = storeDocument(app, "http://one.example");
+  app.get("/", async (request) => (await documentFor(request)).etag);
+  const [one, other] = await Promise.all([app.inject("/"), app.inject("/")]);
+  assert.equal(one.body, other.body);
+  assert.deepEqual(
+    made,
+    openApiParts.map(({ decorator }) => decorator),
+  );
+  assert.equal(most, 1);
 });
 
 test("another address of the server has another document with another tag", async (t) => {

@@ -18,7 +18,7 @@ export const openapiJson: AddRoute = (app, { publicUrl }) => {
       response: { 200: openObjectOf("The OpenAPI 3.1 document."), 304: unchanged },
     },
     handler: async (request, reply) => {
-      sendReferenceData(reply, documentFor(request));
+      sendReferenceData(reply, await documentFor(request));
       return reply;
     },
   });
