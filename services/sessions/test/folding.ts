@@ -122,17 +122,15 @@ function withoutVisible({ visible: _visible, ...part }: UiPart): UiPart {
   return part.type === "worker" ? { ...part, parts: part.parts.map(withoutVisible) } : part;
 }
 
-/** A restored call without a result is cancelled, even if only its display hid it. Nothing is in progress. */
+/** Nothing is in progress in a restored message; what has ended keeps its outcome. */
 function asRestored(message: UiMessage): UiMessage {
   const parts = message.parts.map(asRestoredPart);
   return { ...message, parts, status: "done" };
 }
 
 function asRestoredPart(part: UiPart): UiPart {
-  if (part.type === "tool-call" && part.result === undefined && part.error === undefined) {
+  if ((part.type === "tool-call" || part.type === "operation") && part.status === "running")
     return { ...part, status: "cancelled" };
-  }
-  if (part.type === "operation" && part.status === "running") return { ...part, status: "cancelled" };
   if (part.type === "worker") {
     const status = part.status === "running" ? "cancelled" : part.status;
     return { ...part, status, parts: part.parts.map(asRestoredPart) };
