@@ -1,6 +1,6 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { forbidden, Reason, rpcError } from "./errors.ts";
-import type { CallPrincipal, Permission } from "./principal.ts";
+import { type CallPrincipal, hasPermission, type Permission } from "./principal.ts";
 
 export const callerKey = createContextKey<CallPrincipal | undefined>(undefined, { description: "caller" });
 export const requestIdKey = createContextKey("", { description: "request id" });
@@ -14,7 +14,7 @@ export function callerOf(context: HandlerContext): CallPrincipal {
 
 /** Throws FORBIDDEN, naming the permissions, unless the caller has one of them. */
 export function requirePermission(caller: CallPrincipal, ...anyOf: Permission[]): void {
-  if (anyOf.some((permission) => caller.permissions.has(permission))) return;
+  if (anyOf.some((permission) => hasPermission(caller, permission))) return;
   throw forbidden(`This needs the permission ${anyOf.map((p) => `\`${p}\``).join(" or ")}.`);
 }
 

@@ -20,6 +20,7 @@ export {
   type CallPrincipal,
   createPrincipalSigner,
   createPrincipalVerifier,
+  hasPermission,
   isPermission,
   isPlatform,
   isWorkforce,

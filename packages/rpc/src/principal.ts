@@ -31,6 +31,16 @@ export interface CallPrincipal {
 }
 
 /**
+ * Whether the caller has a permission. `admin` implies all of them, unless the caller is limited to an agent or a session:
+ * what is limited administers nothing.
+ */
+export function hasPermission(caller: CallPrincipal, permission: Permission): boolean {
+  const { agentId, sessionId, tokenId, permissions: granted } = caller;
+  const isLimited = agentId !== undefined || sessionId !== undefined || tokenId !== undefined;
+  return granted.has(permission) || (granted.has("admin") && !isLimited);
+}
+
+/**
  * The platform itself, for calls on nobody's behalf: it belongs to no project and may do nothing that needs a permission.
  * No key has an empty id.
  */

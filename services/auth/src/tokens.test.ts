@@ -178,7 +178,7 @@ describe("who may mint and revoke", () => {
   test("a key without sessions mints no token, and revokes tokens that others minted", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
-    const by = as(world, { permissions: new Set(["mint-tokens", "agents", "workforce", "admin"]) });
+    const by = as(world, { permissions: new Set(["mint-tokens", "agents", "workforce"]) });
     await assert.rejects(client.mintToken({ agentId: "agt_1" }, by), refused(Reason.FORBIDDEN));
     const { tokenId } = await client.mintToken({ agentId: "agt_1" }, as(world));
     const revocation = await client.revokeToken({ by: { case: "tokenId", value: tokenId } }, by);
@@ -193,7 +193,7 @@ describe("who may mint and revoke", () => {
     const all = new Set(["sessions", "agents", "mint-tokens", "workforce", "admin"] as const);
     const cases: Array<[options: ReturnType<typeof as>, agentId: string]> = [
       [by, "agt_2"],
-      [as(world, { permissions: new Set(["sessions", "agents", "workforce", "admin"]) }), "agt_1"],
+      [as(world, { permissions: new Set(["sessions", "agents", "workforce"]) }), "agt_1"],
       [as(world, { permissions: all, tokenId: "tok_1" }), "agt_1"],
       [as(world, { permissions: all, sessionId: "ses_1" }), "agt_1"],
     ];

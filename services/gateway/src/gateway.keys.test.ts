@@ -67,11 +67,17 @@ describe("keys for one agent", () => {
     assert.deepEqual([foreign.status, foreign.json.code], [403, "FORBIDDEN"]);
   });
 
-  test("a key with only the permission admin creates keys for an agent only within its own permissions", async (t) => {
+  test("a key with only the permission admin creates agents, keys with any permission for them, and tokens", async (t) => {
     const edge = await startEdge(t);
-    const agentId = await createAgent(edge, "echo");
     const { key } = await makeKey(edge, { permissions: ["admin"] });
-    const refused = await create(edge, { agentId }, key);
-    assert.deepEqual([refused.status, refused.json.code], [403, "FORBIDDEN"]);
+    const agent = await edge.call("POST", "/api/agents", { key, body: agentBody("echo") });
+    assert.equal(agent.status, 201, agent.text);
+    const { agentId } = agent.json;
+    assert.equal((await create(edge, { agentId }, key)).status, 201);
+    const body = { name: "all", permissions: ["sessions", "agents", "mint-tokens", "workforce", "admin"] };
+    assert.equal((await edge.call("POST", "/api/admin/keys", { key, body })).status, 201);
+    const minted = await edge.call("POST", "/api/tokens", { key, body: { agentId } });
+    assert.equal(minted.status, 201, minted.text);
+    assert.equal((await edge.call("GET", "/api/agents", { key: minted.json.token })).status, 403);
   });
 });

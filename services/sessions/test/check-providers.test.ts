@@ -58,7 +58,7 @@ test("providers are checked with the keys of the caller's own project", async (t
   assert.equal(providers[0]?.usesProjectKey, true);
 });
 
-test("keys with sessions, agents or admin may check providers; a token for one session may not", async (t) => {
+test("keys with sessions or agents, which admin implies, may check providers; a token for one session may not", async (t) => {
   const { world, client } = await start(t);
   const askAs = (permission: Permission, sessionId?: string) =>
     client.checkProviders(

@@ -91,7 +91,7 @@ describe("permission to run workers", () => {
     for (const principal of [
       { agentId: "agt_chat" },
       { agentId: "agt_research", sessionId: "ses_1" },
-      { permissions: new Set(["agents", "admin"] as const) },
+      { permissions: new Set(["agents", "workforce"] as const) },
     ]) {
       for (const request of [start(), bySlug, next, nextBySlug]) {
         const { reason } = await refusal(send(world, instance, request, principal));

@@ -121,8 +121,8 @@ describe("muster models, keys and doctor", () => {
 
   test("muster doctor reports a valid token as valid, and a key that cannot read agents is told to give an id", async (t) => {
     const create = ["keys", "create", "--name", "k", "--quiet", "--permission"];
-    const env = { MUSTER_API_KEY: (await run([...create, "admin"])).out.trim() };
-    const refused = await run([...create, "sessions", "--agent", "some-agent"], { env });
+    const env = { MUSTER_API_KEY: (await run([...create, "mint-tokens"])).out.trim() };
+    const refused = await run(["tokens", "mint", "--agent", "some-agent"], { env });
     assert.deepEqual([refused.code, refused.out], [1, ""]);
     assert.match(refused.err, /cannot look up the slug some-agent\. Give the id of the agent, agt_…/);
     const cwd = await makeFolder(t, helper);

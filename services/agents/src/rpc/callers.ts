@@ -8,15 +8,6 @@ export function readerOf(call: HandlerContext): CallPrincipal {
   return caller;
 }
 
-/** The caller, if it may learn which agents exist, perhaps of one only; throws FORBIDDEN otherwise. */
-export function finderOf(call: HandlerContext): CallPrincipal {
-  const caller = refuseToken(callerOf(call), "look agents up");
-  // A key for one agent never administers, whatever it was stored with.
-  const ofProject = caller.agentId === undefined ? (["admin"] as const) : [];
-  requirePermission(caller, ...ofProject, "agents", "sessions");
-  return caller;
-}
-
 /** The caller, if it may change definitions; throws FORBIDDEN otherwise. */
 export function writerOf(call: HandlerContext): CallPrincipal {
   const caller = refuseToken(callerOf(call), "manage agents");
@@ -36,7 +27,7 @@ export function runnerOf(call: HandlerContext): CallPrincipal {
 export function hirerOf(call: HandlerContext): CallPrincipal {
   const caller = refuseToken(callerOf(call), "hire agents");
   if (caller.agentId !== undefined) throw forbidden("A key for one agent cannot hire agents.");
-  requirePermission(caller, "workforce", "admin");
+  requirePermission(caller, "workforce");
   return caller;
 }
 

@@ -4,7 +4,7 @@ import {
   type ResolveAgentResponse,
   ResolveAgentResponseSchema,
 } from "@muster/proto/agents";
-import { finderOf } from "./callers.ts";
+import { readerOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
 import { parseRef, requireReachable } from "./lookups.ts";
 
@@ -13,6 +13,6 @@ export const resolveAgent: Handler<ResolveAgentRequest, ResolveAgentResponse> = 
   request,
   call,
 ) => {
-  const { _id: agentId } = await requireReachable(context, finderOf(call), parseRef(request.agent));
+  const { _id: agentId } = await requireReachable(context, readerOf(call), parseRef(request.agent));
   return create(ResolveAgentResponseSchema, { agentId });
 };

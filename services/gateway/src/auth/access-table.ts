@@ -65,7 +65,7 @@ const watch: AccessRow = {
   onlyLimited: true,
   orSigned: true,
 };
-const manageWorkforce: AccessRow = { anyOf: ["workforce", "admin"], limited: [] };
+const manageWorkforce: AccessRow = { anyOf: ["workforce"], limited: [] };
 
 /**
  * The access to every route, by method and path. Routes, the OpenAPI document and the table in docs/access.md follow from
@@ -145,7 +145,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /api/admin/workforce/agents/:id/queue": manageWorkforce,
 
   "GET /api/credential": { anyOf: permissions, limited: ["agent-key", "workforce-key"] },
-  "GET /api/providers": { anyOf: ["sessions", "agents", "admin"], limited: ["agent-key"] },
+  "GET /api/providers": { anyOf: ["sessions", "agents"], limited: ["agent-key"] },
 
   "GET /agents/:id": open,
   "GET /sessions/:id": open,

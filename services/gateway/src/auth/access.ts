@@ -1,4 +1,4 @@
-import type { CallPrincipal } from "@muster/rpc";
+import { type CallPrincipal, hasPermission } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { clientKey } from "../http/client-ip.ts";
@@ -55,10 +55,10 @@ function identify(
 
 function assertPermitted(principal: CallPrincipal, row: AccessRow): void {
   const { anyOf, grants, limited, onlyLimited } = row;
-  if (!anyOf.some((permission) => principal.permissions.has(permission))) {
+  if (!anyOf.some((permission) => hasPermission(principal, permission))) {
     throw new HttpProblem("FORBIDDEN", `This needs a key with the permission ${anyOf.join(" or ")}.`);
   }
-  if (grants !== undefined && !principal.permissions.has(grants)) {
+  if (grants !== undefined && !hasPermission(principal, grants)) {
     const both = `the permissions ${anyOf.join(" or ")} and ${grants}`;
     throw new HttpProblem("FORBIDDEN", `This needs a key with ${both}: a key can grant only what it has.`);
   }

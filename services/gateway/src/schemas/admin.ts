@@ -14,7 +14,7 @@ export const createKeyBody = Type.Object(
     permissions: Type.Array(Type.String({ maxLength: 64 }), {
       minItems: 1,
       maxItems: 32,
-      description: `Any of ${permissionNames}; only those that the request's own key has.`,
+      description: `Any of ${permissionNames}; admin implies all of them.`,
     }),
     projectId: Type.Optional(nullable(idField, "The project of the key. Default: that of the request.")),
     agentId: Type.Optional(

@@ -23,7 +23,7 @@ export const checkProviders: Handler<CheckProvidersRequest, CheckProvidersRespon
 
 function assertMayAsk(call: HandlerContext): CallPrincipal {
   const caller = refuseToken(callerOf(call), "check model providers");
-  requirePermission(caller, "sessions", "agents", "admin");
+  requirePermission(caller, "sessions", "agents");
   return caller;
 }
 

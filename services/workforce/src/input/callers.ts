@@ -19,7 +19,7 @@ export function agentOf(call: HandlerContext, agentId: string): AgentKey {
 /** The caller of an RPC that manages agents. */
 export function managerOf(call: HandlerContext): CallPrincipal {
   const caller = refuseToken(callerOf(call), "manage workforce agents");
-  requirePermission(caller, "workforce", "admin");
+  requirePermission(caller, "workforce");
   if (caller.agentId !== undefined) throw forbidden("A key for one agent manages no agents.");
   return caller;
 }

@@ -1,4 +1,4 @@
-import { permissions } from "@muster/rpc";
+import { hasPermission, permissions } from "@muster/rpc";
 import { callerOf } from "../../auth/caller.ts";
 import { credentialReply } from "../../schemas/system.ts";
 import type { AddRoute } from "../app.ts";
@@ -23,7 +23,7 @@ export const getCredential: AddRoute = (app) =>
         keyId: principal.keyId,
         projectId: principal.projectId,
         anyProject: principal.anyProject,
-        permissions: permissions.filter((permission) => principal.permissions.has(permission)),
+        permissions: permissions.filter((permission) => hasPermission(principal, permission)),
         agentId: principal.agentId ?? null,
         sessionId: principal.sessionId ?? null,
       });
