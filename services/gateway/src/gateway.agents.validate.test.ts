@@ -72,6 +72,18 @@ describe("POST /api/agents/validate", () => {
     assert.equal(updated.json.message, `Agent updated ${wanted}`);
   });
 
+  test("a deprecated field and a missing display title have codes, which only issues carries", async (t) => {
+    const edge = await startEdge(t);
+    const worker = "workers: { helper: { description: Helps, display: title } }";
+    const changed = `resources: { NOTE: { type: string } }\n${worker}\n${protocol}`;
+    const { json } = await validate(edge, agentBody("coded", { protocol: changed }));
+    assertConsistent(json);
+    const codes = json.issues.map(({ code }: Json) => code);
+    assert.ok(codes.includes("DEPRECATED_FIELD") && codes.includes("MISSING_DISPLAY_TITLE"), codes.join());
+    for (const entry of [...json.errors, ...json.warnings])
+      assert.deepEqual(Object.keys(entry).sort(), ["message", "path", "severity"]);
+  });
+
   test("a body of the right types with wrong content returns a report and never fails", async (t) => {
     const edge = await startEdge(t);
     const settings = { slug: "a", name: "A", format: "interactive" };

@@ -141,6 +141,9 @@ describe("uploading a file", () => {
   });
 
   test("a URL works only for its time", async (t) => {
+    const minuteMs = 60_000;
+    const { uploadLifetimeMs, downloadLifetimeMs } = fileLimits;
+    assert.deepEqual([uploadLifetimeMs, downloadLifetimeMs], [15 * minuteMs, 24 * 60 * minuteMs]);
     const { directory, edge, put } = await startWithFiles(t);
     const record = {
       projectId: "default",
@@ -185,6 +188,7 @@ describe("asking for URLs", () => {
     const { announce } = await startWithFiles(t);
     const file = { filename: "a.txt", mediaType: "text/plain", size: 1 };
     const files = (count: number, size: number) => Array(count).fill({ ...file, size });
+    assert.deepEqual([defaultFileRules.maxBytes, defaultFileRules.mediaTypes.length], [10_000_000, 8]);
     const answer = await announce(files(20, 2_500_000));
     assert.equal(answer.status, 200);
     assert.equal(new Set(answer.json.files.map(({ id }: Json) => id)).size, 20);
@@ -197,6 +201,10 @@ describe("asking for URLs", () => {
       [{}, "INVALID_REQUEST"],
       [files(20, 2_500_001), "FILE_TOO_LARGE"],
       [files(1, defaultFileRules.maxBytes + 1), "FILE_TOO_LARGE"],
+      ...["filename", "mediaType", "size"].map((name): [unknown, string] => [
+        [{ ...file, [name]: undefined }],
+        "INVALID_REQUEST",
+      ]),
       [files(1, 0), "INVALID_REQUEST"],
       [files(1, 1.5), "INVALID_REQUEST"],
       [files(1, -1), "INVALID_REQUEST"],

@@ -47,6 +47,26 @@ describe("agents", () => {
     assert.deepEqual((await edge.call("GET", "/api/agents")).json.agents, []);
   });
 
+  test("an agent and its list item have exactly the fields of the interface, with times in ISO 8601", async (t) => {
+    const edge = await startEdge(t);
+    const references = [{ name: "prices", description: "What it costs", content: "One euro." }];
+    const body = agentBody("echo", { references });
+    const { agentId } = (await edge.call("POST", "/api/agents", { body })).json;
+    const {
+      id,
+      settings,
+      protocol,
+      prompts,
+      references: kept,
+    } = (await edge.call("GET", `/api/agents/${agentId}`)).json;
+    assert.deepEqual({ id, settings, protocol, prompts, references: kept }, { id: agentId, ...body });
+    const [item] = (await edge.call("GET", "/api/agents")).json.agents;
+    const { createdAt, updatedAt, ...fields } = item;
+    for (const time of [createdAt, updatedAt]) assert.equal(new Date(time).toISOString(), time);
+    const { slug, name, format } = settings;
+    assert.deepEqual(fields, { id: agentId, slug, name, description: null, format, projectId: "default" });
+  });
+
   test("a definition with errors is 422 with its issues", async (t) => {
     const edge = await startEdge(t);
     const answer = await edge.call("POST", "/api/agents", {

@@ -2,13 +2,17 @@ import assert from "node:assert/strict";
 import { Reason } from "@muster/rpc";
 import { test } from "vitest";
 import { chat } from "./definitions.ts";
-import { openSession, readAll, refusal, say, startWorld, textOf } from "./harness.ts";
+import { messagesOf, openSession, readAll, refusal, say, startWorld, textOf } from "./harness.ts";
 
-test("sessions of an archived agent continue", async (t) => {
+test("sessions of an archived agent keep their history and continue", async (t) => {
   const world = await startWorld(t);
-  const sessionId = await openSession(world, await world.addInstance(), {});
+  const instance = await world.addInstance();
+  const sessionId = await openSession(world, instance, {});
+  await readAll(instance.client.trigger(say(sessionId, "hello"), world.as()));
+  const before = await messagesOf(world, instance, sessionId);
   world.agents.set("agt_chat", [{ ...chat, archived: true }]);
   const fresh = await world.addInstance();
+  assert.deepEqual(await messagesOf(world, fresh, sessionId), before);
   const events = await readAll(fresh.client.trigger(say(sessionId, "still there?"), world.as()));
   assert.match(textOf(events), /still there/);
 });

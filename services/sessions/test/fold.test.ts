@@ -392,6 +392,9 @@ describe("while a turn runs", () => {
     }
     assert.ok(wasCompared);
     await client.compare();
+    const link = partsOf(client).find(({ type }) => type === "source");
+    const example = { sourceType: "url", id: "src_2", url: "https://example.com", title: "An example" };
+    assert.deepEqual(link, { type: "source", ...example });
     assert.deepEqual(kindsOf(client), [
       "reasoning done",
       "source",

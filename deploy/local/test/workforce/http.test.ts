@@ -53,12 +53,15 @@ describe("workforce agents over HTTP", () => {
     }
   }
 
-  test("an agent that has reached a limit is unavailable, and its dispatches are blocked threads", async () => {
+  test("an agent that has reached a limit is unavailable, its dispatches are blocked threads, and follow-ups 402", async () => {
     const lou = await hire(server, { limits: { monthlyRuns: 0 } });
     const { status, unavailableReason } = await lou.client.json(200, "GET", lou.path);
     assert.deepEqual([status, unavailableReason], ["unavailable", "limit_reached"]);
-    const { body } = await untilFinal({ ...server, key: lou.key }, await lou.start("Count"));
+    const thread = await lou.start("Count");
+    const { body } = await untilFinal({ ...server, key: lou.key }, thread);
     assert.equal(body.status, "blocked");
+    const refused = await lou.client.json(402, "POST", `${thread}/messages`, { message: "Count" });
+    assert.equal(refused.code, "USAGE_LIMIT");
     const managed = `/api/admin/workforce/agents/${lou.id}`;
     const changed = await server.client.json(200, "PATCH", managed, { limits: { monthlyRuns: null } });
     assert.deepEqual([changed.status, changed.unavailableReason], ["idle", null]);
@@ -99,6 +102,19 @@ describe("workforce agents over HTTP", () => {
     assert.equal(Array.isArray(early) && record(early[0]).id, messages[0]?.id);
   });
 
+  test("a follow-up leaves the settings of its thread as they were at the start", async () => {
+    const lou = await hire(server);
+    const body = { message: "Count", config: { thinking: "low" } };
+    const { threadId } = await lou.client.json(201, "POST", `${lou.path}/threads`, body);
+    const thread = `${lou.path}/threads/${String(threadId)}`;
+    const { body: before } = await untilFinal({ ...server, key: lou.key }, thread);
+    assert.equal(record(before.runConfig).thinking, "low");
+    const changed = { message: "Count", config: { thinking: "high" } };
+    await lou.client.json(202, "POST", `${thread}/messages`, changed);
+    const { body: after } = await untilFinal({ ...server, key: lou.key }, thread);
+    assert.deepEqual(after.runConfig, before.runConfig);
+  });
+
   test("a thread is dispatched once, polled to its end, and read with every field of the interface", async () => {
     const lou = await hire(server);
     const dispatch = (body: unknown) =>
@@ -131,6 +147,10 @@ describe("workforce agents over HTTP", () => {
       ...["startedAt", "status", "threadId", "usage"],
     ]);
     assert.deepEqual([body.status, body.failureType, body.recording], ["completed", null, null]);
+    for (const time of [body.startedAt, body.completedAt])
+      assert.equal(new Date(String(time)).toISOString(), time);
+    const late = await dispatch({ message: "Count a b b" });
+    assert.deepEqual([late.status, record(await late.json()).threadId], [200, threadId]);
     const { costUsd, totalTokens } = record(body.usage);
     assert.deepEqual([typeof costUsd, Number(totalTokens) > 0], ["number", true]);
     const { platform, definition, computer } = record(body.provenance);

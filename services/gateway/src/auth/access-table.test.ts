@@ -52,6 +52,14 @@ test("only keys of workforce agents open the routes of their work, and no other 
   }
 });
 
+test("the paths of workforce agents' work begin with /api/v1/workforce/, those of all others with /api/ and no version", () => {
+  for (const [route, row] of Object.entries(accessTable)) {
+    const path = route.slice(route.indexOf(" ") + 1);
+    if (isOpen(row) || path.startsWith("/r/")) continue;
+    assert.match(path, row.onlyLimited ? /^\/api\/v1\/workforce\// : /^\/api\/(?!v\d)/);
+  }
+});
+
 test("docs/access.md has the same table", () => {
   const page = readFileSync(join(import.meta.dirname, "../../../../docs/access.md"), "utf8");
   const written = page.split("\n").filter((line) => line.startsWith("| `"));

@@ -76,6 +76,7 @@ describe("starting a thread", () => {
     assert.equal((await refusal(start("three", { ifIdle: true }))).currentThreadId, second.threadId);
     await second.free();
     assert.equal(await status(), "idle");
+    assert.equal((await client.getAgent({ agentId }, own)).agent?.computer?.state, "paused");
   });
 
   test("with ifIdle, a busy agent refuses with the thread that holds it, and creates nothing", async (t) => {
@@ -130,13 +131,16 @@ describe("starting a thread", () => {
   });
 
   test("computers that nobody has connected are shown, and refuse no thread", async (t) => {
-    for (const [computer, reason] of [
-      [{ kind: "mac", os: "macos" }, "computer_down"],
-      [{ kind: "cli", os: "linux" }, "cli_only"],
+    for (const [computer, reason, state] of [
+      [{ kind: "mac", os: "macos" }, "computer_down", "down"],
+      [{ kind: "dedicated", os: "windows" }, "computer_down", "down"],
+      [{ kind: "cli", os: "linux" }, "cli_only", "none"],
     ] as const) {
       const { client, agentId, own, start } = await startWithAgent(t, { computer });
       const { agent } = await client.getAgent({ agentId }, own);
       assert.deepEqual([agent?.status, agent?.unavailableReason], ["unavailable", reason]);
+      const { $typeName: _, ...shown } = agent?.computer ?? {};
+      assert.deepEqual(shown, { ...computer, state });
       assert.equal((await start("one")).status, "pending");
     }
   });
