@@ -29,6 +29,9 @@ export function tooLarge(maxBytes: number): FetchProblem {
   return new FetchProblem("too-large", `The response has more than ${maxBytes} bytes.`);
 }
 
+/** Read before a reader wants it. It may come in pieces of a byte, which take some 300 bytes each. */
+export const readAheadBytes = 4 * 1024;
+
 export interface BodyOptions {
   decode: (() => Transform) | undefined;
   /** Of what is sent, and of what it decodes to. */
@@ -43,7 +46,7 @@ export function boundedBody(sent: Readable, options: BodyOptions): Readable {
   const { deadline } = options;
   // A reader that has not begun must not crash the process; each reader still gets the error.
   sent.on("error", ignore);
-  const body = Readable.from(chunksOf(sent, options), { objectMode: false, highWaterMark: 64 * 1024 });
+  const body = Readable.from(chunksOf(sent, options), { objectMode: false, highWaterMark: readAheadBytes });
   const stop = () => body.destroy(asError(options.problemOf(deadline.signal.reason)));
   deadline.signal.addEventListener("abort", stop, { once: true });
   body.on("error", ignore).once("close", () => {

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
+import { GrowingBuffer } from "@muster/large-data/growing-buffer";
 import { badResponse } from "./body.ts";
 
 /** A response whose limits still apply while its body is read. Read the body or destroy it. */
@@ -24,8 +24,10 @@ export class GuardedResponse {
   }
 
   /** The whole body, at most `maxBytes`. */
-  bytes(): Promise<Uint8Array> {
-    return buffer(this.body);
+  async bytes(): Promise<Uint8Array> {
+    const bytes = new GrowingBuffer();
+    for await (const piece of this.body) bytes.add(piece);
+    return bytes.take();
   }
 
   /** Throws FetchProblem for a body that is not UTF-8. */

@@ -1,4 +1,5 @@
 import { Client, type Dispatcher } from "undici";
+import { readAheadBytes } from "./body.ts";
 import { createConnector } from "./connector.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Guard, GuardOptions } from "./guard.ts";
@@ -35,7 +36,14 @@ export async function send(
   const close = () => void client.destroy().catch(() => undefined);
   try {
     const path = url.pathname + url.search;
-    const response = await client.request({ path, method, headers, body, signal });
+    const response = await client.request({
+      path,
+      method,
+      headers,
+      body,
+      signal,
+      highWaterMark: readAheadBytes,
+    });
     return { response, close };
   } catch (error) {
     close();

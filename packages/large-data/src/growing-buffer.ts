@@ -28,6 +28,8 @@ export class GrowingBuffer {
 
   /** The piece must not change afterwards. */
   add(piece: Buffer): void {
+    // It may be a part of something large, which would be kept.
+    if (piece.length === 0) return;
     if (this.length === 0) {
       this.#first = piece;
       return;

@@ -8,4 +8,5 @@ export { programEnvironment } from "./program-environment.ts";
 export { startProxy, type TestProxy } from "./proxy.ts";
 export type { TestScope } from "./scope.ts";
 export { freePort, serve } from "./servers.ts";
+export { survivors } from "./survivors.ts";
 export { until } from "./until.ts";

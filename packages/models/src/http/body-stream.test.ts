@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { survivors } from "@muster/testing";
 import fc from "fast-check";
 import { test } from "vitest";
 import { BodyGate } from "./body-gate.ts";
@@ -89,4 +90,11 @@ test("a body that arrives faster than allowed is read at the allowed rate", asyn
   const chunks = await readAll(body);
   assert.equal(Buffer.concat(chunks).length, 50_000);
   assert.ok(performance.now() - start > 900);
+});
+
+test("a body that waits to be read keeps none of the pieces in which it arrived", async () => {
+  const body = bodyOf(quiet);
+  assert.ok((await survivors((piece) => body.push(piece))) < 10);
+  body.end();
+  assert.equal(Buffer.concat(await readAll(body)).length, 1_000);
 });

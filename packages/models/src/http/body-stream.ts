@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { nextTurn } from "@muster/large-data";
+import { GrowingBuffer, nextTurn } from "@muster/large-data";
 import type { BodyGate } from "./body-gate.ts";
 import type { Pace } from "./pace.ts";
 
@@ -40,8 +40,7 @@ export class BodyStream {
   readonly #source: BodySource;
   readonly #gate: BodyGate;
   readonly #pace: Pace;
-  #held: Buffer[] = [];
-  #heldBytes = 0;
+  readonly #held = new GrowingBuffer();
   #paused = false;
   #ended = false;
   #failure: { reason: unknown } | undefined;
@@ -102,9 +101,8 @@ export class BodyStream {
   }
 
   #hold(chunk: Buffer): void {
-    this.#held.push(chunk);
-    this.#heldBytes += chunk.length;
-    if (this.#heldBytes > highWaterBytes && !this.#paused) {
+    this.#held.add(chunk);
+    if (this.#held.length > highWaterBytes && !this.#paused) {
       this.#paused = true;
       this.#source.pause();
     }
@@ -124,7 +122,7 @@ export class BodyStream {
         this.#wake = resolve;
       });
     }
-    if (this.#heldBytes > 0) controller.enqueue(this.#edit(this.#take()));
+    if (this.#held.length > 0) controller.enqueue(this.#edit(this.#take()));
     else if (this.#failure !== undefined) controller.error(this.#failure.reason);
     else {
       const left = this.#start?.end();
@@ -141,19 +139,17 @@ export class BodyStream {
   }
 
   #isEmpty(): boolean {
-    return this.#heldBytes === 0 && !this.#ended && this.#failure === undefined;
+    return this.#held.length === 0 && !this.#ended && this.#failure === undefined;
   }
 
   #take(): Uint8Array<ArrayBuffer> {
-    const [only] = this.#held;
-    const all = this.#held.length === 1 && only !== undefined ? only : Buffer.concat(this.#held);
+    const all = this.#held.take();
     const chunk = new Uint8Array(all.subarray(0, maxChunkBytes));
     const rest = all.subarray(maxChunkBytes);
-    this.#held = rest.length > 0 ? [rest] : [];
-    this.#heldBytes = rest.length;
+    this.#held.add(rest);
     // Each time it is resumed, the connection reads up to 64 KiB more than it hands over, and keeps what was not wanted.
     // Resuming before as much has been read would let that pile up: 25 MB after 8 MB of a slowly read response.
-    if (this.#paused && this.#heldBytes === 0) {
+    if (this.#paused && this.#held.length === 0) {
       this.#paused = false;
       this.#source.resume();
     }
@@ -165,8 +161,7 @@ export class BodyStream {
 
   #cancel(reason: unknown): void {
     if (!this.#ended) this.#source.abort(asError(reason));
-    this.#held = [];
-    this.#heldBytes = 0;
+    this.#held.take();
   }
 }
 
