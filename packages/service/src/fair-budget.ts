@@ -1,18 +1,18 @@
-/** An owner may have this many times what is left free. */
-const greed = 3;
-
 /**
  * Bounds what owners, usually projects, have together of something that is refused rather than waited for. How much one may have
- * follows what is left: alone three quarters, and less the more others have. So something is left for one that comes, however
+ * follows what is left: with the default greed alone three quarters, and less the more others have. So something is left for one that comes, however
  * greedy the others are, and an owner that has nothing gets whatever fits.
  */
 export class FairBudget {
   readonly #limit: number;
+  readonly #greed: number;
   readonly #used = new Map<string, number>();
   #usedInAll = 0;
 
-  constructor(limit: number) {
+  /** `greed`: an owner may have this many times what is left free. */
+  constructor(limit: number, greed = 3) {
     this.#limit = limit;
+    this.#greed = greed;
   }
 
   /** What all owners have. */
@@ -24,7 +24,7 @@ export class FairBudget {
   take(owner: string, size: number): boolean {
     const before = this.#used.get(owner) ?? 0;
     const free = this.#limit - this.#usedInAll - size;
-    if (free < 0 || (before > 0 && before + size > greed * free)) return false;
+    if (free < 0 || (before > 0 && before + size > this.#greed * free)) return false;
     this.#change(owner, size);
     return true;
   }

@@ -20,7 +20,7 @@ import { openToBrowsers } from "./http/cors.ts";
 import { answerHalfClosed } from "./http/half-close.ts";
 import type { HttpMetrics } from "./http/http-metrics.ts";
 import { KnownPaths } from "./http/known-paths.ts";
-import { limitLargeBodies, newLargeBodies } from "./http/large-bodies.ts";
+import { limitLargeBodies, newLargeBodies, ownerOf } from "./http/large-bodies.ts";
 import type { LoopDelay } from "./http/loop-delay.ts";
 import { prepareRateLimits } from "./http/rate-limit.ts";
 import { requestIdFrom } from "./http/request-id.ts";
@@ -229,7 +229,7 @@ async function admitCaller(
 ): Promise<Caller> {
   const startMs = performance.now();
   const caller = await admit(options, request, reply, row);
-  request.progress?.belongTo(caller.principal.projectId);
+  request.progress?.belongTo(ownerOf({ caller }));
   request.caller = caller;
   request.waitedMs = performance.now() - startMs;
   return caller;

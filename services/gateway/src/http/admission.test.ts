@@ -6,6 +6,22 @@ import { HttpProblem } from "../errors/http-problem.ts";
 import { startEdge } from "../testing.ts";
 import { Admission } from "./admission.ts";
 
+/** Requests of known owners; a refused one has ended. */
+function startAdmission(max: number) {
+  const admission = new Admission(max);
+  const enter = (projectId: string, principal: string) => {
+    const progress = admission.enter();
+    try {
+      progress.belongTo({ projectId, principal });
+      return progress;
+    } catch (error) {
+      progress.end();
+      throw error;
+    }
+  };
+  return { enter };
+}
+
 describe("admission", () => {
   test("requests beyond the bound are refused with a delay and without blaming the store; health is not", async (t) => {
     const release = Promise.withResolvers<void>();
@@ -63,22 +79,22 @@ describe("admission", () => {
   });
 
   test("a project whose requests fill its share is refused more, and another project is served", () => {
-    const admission = new Admission(100);
-    const enter = (projectId: string) => {
-      const progress = admission.enter();
-      try {
-        progress.belongTo(projectId);
-        return progress;
-      } catch (error) {
-        progress.end();
-        throw error;
-      }
-    };
-    const flood = Array.from({ length: 75 }, () => enter("flood"));
-    assert.throws(() => enter("flood"), /busy with other requests/);
-    for (let one = 0; one < 10; one++) enter("other");
+    const { enter } = startAdmission(100);
+    const flood = Array.from({ length: 75 }, (_, index) => enter("flood", `${index}`));
+    assert.throws(() => enter("flood", "new"), /busy with other requests/);
+    for (let one = 0; one < 10; one++) enter("other", "a");
     for (const progress of flood) progress.end();
-    enter("flood");
+    enter("flood", "new");
+  });
+
+  test("a principal whose requests fill its share is refused more, and others of its project are served", () => {
+    const { enter } = startAdmission(1_000);
+    const flood = Array.from({ length: 666 }, () => enter("project", "flood"));
+    assert.throws(() => enter("project", "flood"), /busy with other requests/);
+    const others = Array.from({ length: 50 }, (_, index) => enter("project", `${index % 10}`));
+    enter("other", "flood");
+    for (const progress of [...flood, ...others]) progress.end();
+    enter("project", "flood");
   });
 
   test("Retry-After follows the time that requests take at present", () => {

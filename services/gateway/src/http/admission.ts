@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { isOpen, rowOf } from "../auth/access-table.ts";
 import { HttpProblem, type Refusal } from "../errors/http-problem.ts";
 import type { App } from "../routes/app.ts";
+import type { MemoryOwner } from "./byte-budget.ts";
 
 /** The weight of the latest duration in the average. */
 const smoothing = 0.1;
@@ -11,11 +12,12 @@ const maxRetryAfterMs = 30_000;
 /**
  * Bounds how many requests are in progress, so that a burst beyond it is refused at once instead of slowing down every
  * request; so are requests while the event loop is late. A stream counts until its first event: it then waits for a model, and holds no connection to the store.
- * One project leaves room for others, once it is known whose a request is.
+ * One project leaves room for others, and so does one principal in its project, once it is known whose a request is.
  */
 export class Admission {
   readonly #max: number;
   readonly #ofProjects: FairBudget;
+  readonly #ofPrincipals: FairBudget;
   readonly #isOverloaded: () => boolean;
   readonly #now: () => number;
   #inProgress = 0;
@@ -29,6 +31,7 @@ export class Admission {
   ) {
     this.#max = max;
     this.#ofProjects = new FairBudget(max);
+    this.#ofPrincipals = new FairBudget(max, 2);
     this.#isOverloaded = isOverloaded;
     this.#now = now;
   }
@@ -40,20 +43,34 @@ export class Admission {
     this.#inProgress++;
     const startMs = this.#now();
     let isOver = false;
-    let project: string | undefined;
+    let leave: (() => void) | undefined;
     return {
-      belongTo: (projectId) => {
-        if (isOver || project !== undefined) return;
-        if (!this.#ofProjects.take(projectId, 1)) throw this.#busy("overload");
-        project = projectId;
+      belongTo: (owner) => {
+        if (isOver || leave !== undefined) return;
+        leave = this.#share(owner);
+        if (leave === undefined) throw this.#busy("overload");
       },
       end: () => {
         if (isOver) return;
         isOver = true;
         this.#inProgress--;
-        if (project !== undefined) this.#ofProjects.give(project, 1);
+        leave?.();
         this.#averageMs += (this.#now() - startMs - this.#averageMs) * smoothing;
       },
+    };
+  }
+
+  /** Counts a request in its owner's shares, until the result is called. Undefined: the owner must not have more. */
+  #share({ projectId, principal }: MemoryOwner): (() => void) | undefined {
+    const name = `${projectId} ${principal}`;
+    if (!this.#ofProjects.take(projectId, 1)) return undefined;
+    if (!this.#ofPrincipals.take(name, 1)) {
+      this.#ofProjects.give(projectId, 1);
+      return undefined;
+    }
+    return () => {
+      this.#ofProjects.give(projectId, 1);
+      this.#ofPrincipals.give(name, 1);
     };
   }
 
@@ -69,8 +86,8 @@ export class Admission {
 
 /** A request that has been admitted. */
 export interface Progress {
-  /** Counts it in its project's share. Throws UNAVAILABLE, if the project has more in progress than it may. */
-  belongTo(projectId: string): void;
+  /** Counts it in its owner's shares. Throws UNAVAILABLE, if the project or the principal has more in progress than it may. */
+  belongTo(owner: MemoryOwner): void;
   /** Calling it again does nothing. */
   end(): void;
 }

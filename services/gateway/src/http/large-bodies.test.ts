@@ -86,6 +86,22 @@ describe("large bodies", () => {
     });
   });
 
+  test("bodies just below 128 KiB that never end fill their principal's share, and others still send theirs", async (t) => {
+    const edge = await startEdge(t, { trigger: async function* () {} });
+    const length = 128 * 1024 - 1;
+    const slow = Array.from({ length: 520 }, () =>
+      beginBody(t, edge, { header: `Content-Length: ${length}`, begin: "{" }),
+    );
+    const refused = () => slow.filter(({ answer }) => answer() !== "");
+    await until("what does not fit is refused", () => refused().length === 520 - 512);
+    for (const { answer } of refused()) assert.match(answer(), /^HTTP\/1.1 503 [\s\S]*retry-after: \d/i);
+    const { key: second } = await makeKey(edge, { permissions: ["agents"] });
+    const other = beginBody(t, edge, { key: second, header: `Content-Length: ${length}`, begin: "{" });
+    assert.equal((await edge.call("GET", "/api/agents", { key: second })).status, 200);
+    other.socket.write(" ".repeat(length - 1));
+    await until("the body is read", () => other.answer().startsWith("HTTP/1.1 400 "));
+  });
+
   for (const framing of ["stated", "unknown"]) {
     test(`bodies of ${framing} length are bounded together until their responses have ended`, async (t) => {
       const app = Fastify({ forceCloseConnections: true });
