@@ -3,4 +3,4 @@ export { GrowingBuffer } from "./growing-buffer.ts";
 export { parseInSlices } from "./parse-in-slices.ts";
 export { isLarge, largeFrom, nextTurn, type Pause, turnAfter } from "./pause.ts";
 export { createThreadPool, type ThreadPool, TooManyTasksError } from "./thread-pool.ts";
-export { inFreeTick, isTickSpent } from "./tick.ts";
+export { claimTick, inFreeTick, isTickSpent } from "./tick.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { setImmediate as immediate } from "node:timers/promises";
 import { afterEach, beforeEach, test, vi } from "vitest";
 import { nextTurn } from "./pause.ts";
-import { inFreeTick, isTickSpent } from "./tick.ts";
+import { claimTick, inFreeTick, isTickSpent } from "./tick.ts";
 
 /** Only work takes time. */
 let nowMs = 0;
@@ -66,3 +67,28 @@ test("work after a spent tick waits for the next one, behind what waits already"
   assert.deepEqual(done, ["long", "first", "second"]);
   assert.ok(!isTickSpent());
 });
+
+test("a tick stays spent for the callbacks that follow in the same round of the loop", async () => {
+  await immediate();
+  await immediate();
+  inFreeTick(spend);
+  await immediate();
+  assert.ok(isTickSpent());
+  await immediate();
+  assert.ok(!isTickSpent());
+});
+
+test("new work does not overtake what waits for a tick", async () => {
+  await immediate();
+  await immediate();
+  inFreeTick(spend);
+  const waited = new Promise<void>((resolve) => inFreeTick(resolve));
+  assert.ok(!claimTick());
+  await waited;
+  await immediate();
+  assert.ok(claimTick());
+});
+
+function spend(): void {
+  nowMs += 20;
+}

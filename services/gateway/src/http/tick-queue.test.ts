@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setImmediate as immediate } from "node:timers/promises";
 import { beforeEach, test, vi } from "vitest";
 import { TickQueue } from "./tick-queue.ts";
 
@@ -6,8 +7,11 @@ import { TickQueue } from "./tick-queue.ts";
 let nowMs = 0;
 let tick = 0;
 
-beforeEach(() => {
+beforeEach(async () => {
   vi.spyOn(performance, "now").mockImplementation(() => nowMs);
+  // The tick of the test before has ended.
+  await immediate();
+  await immediate();
 });
 
 /** Runs work of 8 ms for each name, all in one moment. Resolves with the ticks in which it was done, by name. */

@@ -1,4 +1,4 @@
-import { inFreeTick, isTickSpent } from "@muster/large-data";
+import { claimTick, inFreeTick, isTickSpent } from "@muster/large-data";
 import { FairQueue } from "@muster/service";
 
 /**
@@ -10,7 +10,7 @@ export class TickQueue {
 
   /** The result of the work: at once if this tick has time for it, and for what the caller does with it, and nothing else waits. */
   run<T>(owner: string, member: string, work: () => T): T | Promise<T> {
-    if (this.#queue.running > 0 || isTickSpent()) {
+    if (this.#queue.running > 0 || !claimTick()) {
       return this.#queue.run(owner, async () => await unlessSpent(await freeTick(work)), { member });
     }
     return unlessSpent(work());

@@ -1,9 +1,13 @@
-import { isLarge, parseInSlices } from "@muster/large-data";
+import { isLarge, isTickSpent, nextTurn, parseInSlices } from "@muster/large-data";
 import { findJsonProblem, isJsonValue, type JsonResult, type JsonValue, parseJson } from "@muster/protocol";
 
-/** Parses untrusted text like `parseJson`; large text in slices, so that it does not hold the main loop. */
+/** Parses untrusted text like `parseJson`, in a tick that has time for it; large text in slices, so that it does not hold the main loop. */
 export async function readJson(text: string): Promise<JsonResult<JsonValue>> {
-  if (!isLarge(text)) return parseJson(text);
+  if (!isLarge(text)) {
+    // Shorter text may take tens of milliseconds as well, and many may come in one moment.
+    if (isTickSpent()) await nextTurn();
+    return parseJson(text);
+  }
   try {
     const value = await parseInSlices(text);
     if (isJsonValue(value)) return { ok: true, value };

@@ -47,7 +47,7 @@ export async function prepareFirstTurn(
   await assertFiles(context, owner, turn.files);
   const prepared = await prepare(context, owner, turn.machine, turn.input);
   turn.environment.goLive();
-  assertFits(context, document, command.bytes, prepared, turn.history);
+  await assertFits(context, document, command.bytes, prepared, turn.history);
   // A caller that has already left wants no session.
   if (!detached) call.signal.throwIfAborted();
   assertTaking(context);

@@ -108,7 +108,7 @@ async function prepareTurn(
   if (session.workforce === undefined) await assertFiles(context, owner, files);
   const prepared = await prepare(context, owner, machine, input);
   environment.goLive();
-  assertFits(context, session, command.bytes, prepared, history);
+  await assertFits(context, session, command.bytes, prepared, history);
   return { ...prepared, history };
 }
 
