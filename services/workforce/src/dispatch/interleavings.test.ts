@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { defaultFileRules } from "@muster/files";
 import { silentLogger } from "@muster/service";
 import fc from "fast-check";
 import { describe, test } from "vitest";
@@ -146,6 +147,7 @@ class World {
       clock: { now: () => now.getTime() },
       newId: (prefix: string) => `${prefix}_${++this.#ids}`,
       log: silentLogger,
+      rules: defaultFileRules,
     };
     // Only what these functions use.
     return context as unknown as WorkforceContext;
