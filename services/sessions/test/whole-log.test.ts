@@ -24,7 +24,7 @@ const note = words(4_000, "argument");
 const rows = Array.from({ length: 1_000 }, (_, row) => ({ row, state: "sent", code: row * 7_919 }));
 const table = Array.from({ length: 4_000 }, (_, row) => ({ row, state: "sent", code: row * 7_919 }));
 
-const asks: ScriptedStep = {
+const asks = {
   parts: [
     {
       toolCalls: [
@@ -33,11 +33,13 @@ const asks: ScriptedStep = {
       ],
     },
   ],
-};
+} satisfies ScriptedStep;
+
+const ordinary: ScriptedStep[] = [asks, { parts: [{ text: reply }] }, { parts: [{ text: "Yes." }] }];
 
 /** A turn with a long text, long arguments and two long results, and a short turn behind it. */
-async function begin(t: TestContext, archiveLength: number) {
-  const world = await startWorld(t, [asks, { parts: [{ text: reply }] }, { parts: [{ text: "Yes." }] }]);
+async function begin(t: TestContext, archiveLength: number, steps = ordinary) {
+  const world = await startWorld(t, steps);
   world.agents.set("agt_chat", [bounded]);
   const instance = await world.addInstance({ archiveLength });
   const { client } = instance;
@@ -121,7 +123,7 @@ describe("the log of a session", () => {
       assert.equal((await refusal(list(request))).reason, Reason.INVALID_REQUEST);
   });
 
-  test("says that an entry is shortened if the conversation does not have its values any more", async (t) => {
+  test("says that an entry is shortened if the conversation no longer has its values", async (t) => {
     const { world, instance, client, sessionId, turn, list, one } = await begin(t, 1_000);
     const [first] = await messagesOf(world, instance, sessionId);
     await turn({
@@ -137,6 +139,35 @@ describe("the log of a session", () => {
     assert.equal((await refusal(one(id, token))).reason, Reason.FORBIDDEN);
     await client.clearSession({ sessionId }, world.as());
     assert.equal((await refusal(one(id))).reason, Reason.NOT_FOUND);
+  });
+
+  test("never completes an entry with what another text or turn has in its place", async (t) => {
+    const alike = words(4_000, "alike");
+    const { world, instance, sessionId, turn, list } = await begin(t, 10_000_000, [
+      asks,
+      { parts: [{ text: `${alike}.` }] },
+      { parts: [{ text: `${alike}?` }, ...asks.parts] },
+      { parts: [{ text: `${alike}!` }] },
+    ]);
+    const [first] = await messagesOf(world, instance, sessionId);
+    await turn({ rollback: { afterMessageId: first?.id ?? "" } });
+    const later = rows.toReversed();
+    await turn({ toolResults: [result("call_a", later), result("call_b", "Sent.")] });
+    const entries = await list();
+    const results = entries.filter(
+      ({ type, toolCallId }) => type === "tool-result" && toolCallId === "call_a",
+    );
+    assert.deepEqual(
+      results.map(({ shortened }) => shortened),
+      [true, undefined],
+    );
+    assert.deepEqual(results[1]?.result, later);
+    const texts = entries.filter(({ type }) => type === "llm-response");
+    assert.equal(texts[0]?.shortened, true);
+    assert.deepEqual(
+      texts.slice(1).map(({ text }) => text),
+      [`${alike}?`, `${alike}!`],
+    );
   });
 
   test("keeps the entries of every stored turn, however many they are, and of other turns as far as there is room", async (t) => {

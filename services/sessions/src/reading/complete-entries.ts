@@ -1,14 +1,15 @@
 import type { JsonValue } from "@muster/protocol";
 import { hideSecrets } from "../driver/log/hide-secrets.ts";
-import { shorten, shortenText } from "../driver/log/shorten.ts";
+import { excerptOf, maxValueLength, shorten } from "../driver/log/shorten.ts";
 import type { StoredMessage, StoredPart, ToolCallPart } from "../engine/conversation/conversation.ts";
 
 /** In characters: a longer entry of a list stays shortened. */
 export const maxListedLength = 64 * 1024;
 
 export interface CompletionRequest {
-  /** JSON of entries that lack something. */
+  /** JSON of entries of the execution that lack something. */
   lines: readonly string[];
+  executionId: string;
   /** JSON of a list of stored messages. */
   text: string;
   maxLength: number;
@@ -22,12 +23,15 @@ export function lacksSomething(line: string): boolean {
  * The entries, those whose values are in the messages with whole values, unless they would be longer than `maxLength`.
  * Credentials are hidden, as in all entries.
  */
-export function completeEntries({ lines, text, maxLength }: CompletionRequest): string[] {
-  const messages = withWorkers(JSON.parse(text));
+export function completeEntries({ lines, executionId, text, maxLength }: CompletionRequest): string[] {
+  const stored: StoredMessage[] = JSON.parse(text);
+  // A turn that was made again after a rollback can have calls with the ids of the earlier one.
+  const messages = withWorkers(stored.filter((message) => message.executionId === executionId));
   const parts = messages.flatMap((message) => message.parts);
+  const texts = textsByExcerpt(messages, parts);
   return lines.map((line) => {
     const { shortened: _, ...entry }: Shortened = JSON.parse(line);
-    const values = wholeValues(entry, messages, parts);
+    const values = wholeValues(entry, { messages, parts, texts });
     if (values === undefined) return line;
     const whole = JSON.stringify({ ...entry, ...values });
     return whole.length <= maxLength ? whole : line;
@@ -46,6 +50,12 @@ interface Shortened {
   toolCalls?: Array<{ toolCallId: string }>;
 }
 
+interface Stored {
+  messages: readonly StoredMessage[];
+  parts: readonly StoredPart[];
+  texts: ReadonlyMap<string, string>;
+}
+
 /** Also the messages of workers, as far as they are kept. */
 function withWorkers(messages: readonly StoredMessage[]): StoredMessage[] {
   return messages.flatMap((message) => [
@@ -59,8 +69,7 @@ function withWorkers(messages: readonly StoredMessage[]): StoredMessage[] {
 /** The values that may have been shortened. Undefined: they are not in these messages. */
 function wholeValues(
   entry: Shortened,
-  messages: readonly StoredMessage[],
-  parts: readonly StoredPart[],
+  { messages, parts, texts }: Stored,
 ): Record<string, JsonValue> | undefined {
   const call = parts.find(
     (part) =>
@@ -75,14 +84,10 @@ function wholeValues(
       return message && { text: hideSecrets(textOf(message)) };
     }
     case "llm-response":
-    case "reasoning": {
-      const found = parts.find((part) => isTextOf(part, entry));
-      return found && "text" in found ? { text: hideSecrets(found.text) } : undefined;
-    }
-    case "compaction": {
-      const found = messages.find(({ summary }) => summary && shortenText(summary.text) === entry.summary);
-      return found?.summary && { summary: hideSecrets(found.summary.text) };
-    }
+    case "reasoning":
+      return named("text", texts.get(entry.text ?? ""));
+    case "compaction":
+      return named("summary", texts.get(entry.summary ?? ""));
     case "llm-tool-request":
       return requested(entry, parts);
     case "tool-call":
@@ -102,11 +107,22 @@ function textOf({ parts }: StoredMessage): string {
   return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
-/** An entry does not name the part that it was made of. Parts of more than 16,384 characters with the same beginning and length are rare. */
-function isTextOf(part: StoredPart, { type, text }: Shortened): boolean {
-  const isOfType =
-    type === "reasoning" ? part.type === "reasoning" : part.type === "text" || part.type === "object";
-  return isOfType && "text" in part && shortenText(part.text) === text;
+/** The texts of models that entries have only excerpts of. */
+function textsByExcerpt(
+  messages: readonly StoredMessage[],
+  parts: readonly StoredPart[],
+): ReadonlyMap<string, string> {
+  const all = [
+    ...parts.flatMap((part) => ("text" in part ? part.text : [])),
+    ...messages.flatMap(({ summary }) => summary?.text ?? []),
+  ];
+  return new Map(
+    all.filter(({ length }) => length > maxValueLength).map((text) => [excerptOf(text), text] as const),
+  );
+}
+
+function named(name: "text" | "summary", text: string | undefined) {
+  return text === undefined ? undefined : { [name]: hideSecrets(text) };
 }
 
 function requested({ toolCalls = [] }: Shortened, parts: readonly StoredPart[]) {

@@ -71,7 +71,7 @@ async function countUpTo(
   }
   if (last === undefined) return 0;
   for await (const document of logs.between(key, last._id, last._id))
-    count += linesOf(document, options).filter((line) => sequenceIn(line) <= after).length;
+    count += linesOf(document, options).filter((line) => sequenceOfLine(line) <= after).length;
   return count;
 }
 
@@ -80,7 +80,7 @@ function firstSequenceIn({ _id }: LogHeader): number {
   return sequenceOf(epoch ?? 0, first ?? 0);
 }
 
-function sequenceIn(line: string): number {
+function sequenceOfLine(line: string): number {
   return Number(/^\{"type":"[\w-]+","id":"\w+","sequence":(\d+)/.exec(line)?.[1]);
 }
 
@@ -117,7 +117,7 @@ export async function findEntry(
 ): Promise<LogBatch | undefined> {
   const document = await logs.containing(key, sequence);
   const lines = document?.entries.split("\n").filter((line) => line.includes(`,"id":"${id}",`)) ?? [];
-  const line = lines.find((each) => sequenceIn(each) === sequence);
+  const line = lines.find((each) => sequenceOfLine(each) === sequence);
   return document && line ? { executionId: document.executionId, lines: [line] } : undefined;
 }
 
@@ -127,8 +127,8 @@ interface Sources {
 }
 
 /**
- * The entries with whole values as far as the stored conversation has them, chunk by chunk. Null: it is not stored any
- * more, or was never, as that of a worker execution.
+ * The entries with whole values as far as the stored conversation has them, chunk by chunk. Null: it is no longer
+ * stored, or never was, like that of a worker execution.
  */
 export async function completed(
   { histories, reader }: Sources,
@@ -143,7 +143,7 @@ export async function completed(
     for await (const text of histories.textsOf(session, executionId)) {
       const lacking = all.filter(lacksSomething);
       if (lacking.length === 0) break;
-      const found = (await reader.complete({ lines: lacking, text, maxLength })).values();
+      const found = (await reader.complete({ lines: lacking, executionId, text, maxLength })).values();
       all = all.map((line) => (lacksSomething(line) ? (found.next().value ?? line) : line));
     }
     return all;

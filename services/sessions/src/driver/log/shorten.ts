@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { JsonValue } from "@muster/protocol";
 import { counted } from "../../engine/prompt/counted.ts";
 import { hideSecrets } from "./hide-secrets.ts";
@@ -28,10 +29,9 @@ export class Excerpts {
     return copied;
   }
 
-  /** See `shortenText`. */
   text(text: string): string {
     this.#isCut ||= text.length > maxValueLength;
-    return shortenText(text);
+    return excerptOf(text);
   }
 
   /** For the end of the entry, once it has all values: readers recognise an entry that lacks something by it. */
@@ -46,6 +46,12 @@ export function shortenText(text: string, maxLength = maxValueLength): string {
   const left = text.length - maxLength;
   // A cut may fall inside a surrogate pair, and half a pair is not valid UTF-8.
   return `${hideSecrets(text.slice(0, maxLength)).toWellFormed()}[… ${counted(left, "character")} omitted …]`;
+}
+
+/** Like `shortenText`; names what is longer by its digest, because many texts of a conversation can begin alike. */
+export function excerptOf(text: string): string {
+  const excerpt = shortenText(text);
+  return text.length > maxValueLength ? `${excerpt}[SHA-256 ${hash("sha256", text)}]` : excerpt;
 }
 
 /** Like `shorten`, but keeps the end of the list, where the newest messages are, and its leading system messages. */
