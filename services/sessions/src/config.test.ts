@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { defaultFileRules } from "@muster/files";
 import { ConfigError } from "@muster/service";
 import { test } from "vitest";
 import { readSessionsConfig, readSessionTtlMs } from "./config.ts";
@@ -19,6 +20,7 @@ test("a complete environment is read, with defaults for the rest", () => {
   );
   assert.deepEqual(config, {
     store: { uri: "mongodb://db", databasePrefix: "muster" },
+    fileRules: defaultFileRules,
     fileMemoryBytes: 300_000_000,
     listen: { host: "0.0.0.0", port: 7003, maxConnectionAgeMs: 60_000 },
     metrics: undefined,

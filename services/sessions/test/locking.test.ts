@@ -47,7 +47,7 @@ describe("one execution at a time", () => {
       { parts: [{ text: "Two." }] },
       { parts: [{ text: "Two." }] },
     ]);
-    const timings = { busyWaitMs: 5_000 };
+    const timings = { busyWaitMs: 60_000 };
     const [first, second] = [await world.addInstance({ timings }), await world.addInstance({ timings })];
     const sessionId = await openSession(world, first);
     const one = readAll(first.client.trigger(say(sessionId, "one"), world.as()));
@@ -62,7 +62,7 @@ describe("one execution at a time", () => {
 
   test("turns never overlap and none is lost, however triggers race on two instances", async (t) => {
     const world = await startWorld(t);
-    const timings = { busyWaitMs: 10_000 };
+    const timings = { busyWaitMs: 60_000 };
     const instances = [await world.addInstance({ timings }), await world.addInstance({ timings })] as const;
     const race = fc.array(fc.tuple(fc.nat(1), fc.nat(1), fc.nat(8)), { minLength: 2, maxLength: 8 });
     await fc.assert(
@@ -106,7 +106,7 @@ describe("a holder that has died", () => {
       { parts: [{ text: "Half an ans" }], ending: "hang" },
       { parts: [{ text: "Whole." }] },
     ]);
-    const survivor = await world.addInstance({ timings: { busyWaitMs: 5_000 } }, { clock: systemClock });
+    const survivor = await world.addInstance({ timings: { busyWaitMs: 60_000 } }, { clock: systemClock });
     const sessionId = await openSession(world, survivor);
     const child = await startChild(world, 2_000);
     const broken = readAll(child.client.trigger(say(sessionId, "one"), world.as()));
@@ -172,7 +172,7 @@ describe("a holder that has died", () => {
       { parts: [{ text: "Half" }], ending: "hang" },
       { parts: [{ text: "Whole." }] },
     ]);
-    const survivor = await world.addInstance({ timings: { busyWaitMs: 5_000 } }, { clock: systemClock });
+    const survivor = await world.addInstance({ timings: { busyWaitMs: 60_000 } }, { clock: systemClock });
     const sessionId = await openSession(world, survivor);
     await readAll(survivor.client.trigger(say(sessionId, "one"), world.as()));
     const child = await startChild(world, 2_000);

@@ -28,7 +28,7 @@ import {
   storedExecutions,
 } from "./worker-harness.ts";
 
-const timings = { busyWaitMs: 5_000 };
+const timings = { busyWaitMs: 60_000 };
 const hangs = { parts: [{ text: "Half" }], ending: "hang" as const };
 const outputOf = (events: readonly Event[]) => eventOf(events, "worker-result")?.output;
 
