@@ -1,3 +1,3 @@
-/* What a session's readers need done on other threads. */
+/* The work for a session's readers that other threads do. */
 export { completeEntries } from "./complete-entries.ts";
 export { show } from "./show-session.ts";

@@ -1,8 +1,9 @@
+import type { JsonValue } from "@muster/protocol";
 import { asObject } from "../conversation/call-arguments.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
+import { boundOutput, boundResult } from "../prompt/bound-output.ts";
 import { toolVisibility } from "./display.ts";
 import type { CardEvent, InnerEvent } from "./events.ts";
-import { shownError, shownResult } from "./shown-outcome.ts";
 
 /** Adds an event to the stream if users may see it. */
 export type Show = (event: InnerEvent | CardEvent) => void;
@@ -87,4 +88,15 @@ export function fulfilCall(part: ToolCallPart, result: ToolCallPart["result"], s
     const output = shown === undefined ? {} : { output: shown };
     show({ type: "worker-result", workerId: worker.workerId, ...output });
   }
+}
+
+/** The result as users see it if the display shows it: not more than models read. */
+export function shownResult({ result, maxToolOutputTokens }: ToolCallPart): JsonValue | undefined {
+  if (result === undefined || maxToolOutputTokens === undefined) return result;
+  return boundResult(result, (text) => boundOutput(text, maxToolOutputTokens));
+}
+
+/** The same for the error. */
+export function shownError({ error, maxToolOutputTokens }: ToolCallPart): string | undefined {
+  return error === undefined ? undefined : boundOutput(error, maxToolOutputTokens);
 }

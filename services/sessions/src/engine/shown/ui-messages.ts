@@ -10,8 +10,8 @@ import type {
 import { shownFile } from "../conversation/file-refs.ts";
 import { isModelOutput, mainThread, shownId } from "../conversation/messages.ts";
 import { isOfWorker, type WorkerCallPart } from "../conversation/worker-call.ts";
+import { shownError, shownResult } from "./call-events.ts";
 import { toolVisibility } from "./display.ts";
-import { shownError, shownResult } from "./shown-outcome.ts";
 import type { UiMessage, UiPart, UiToolCall, UiWorker } from "./ui-message.ts";
 
 export interface UiOptions {
