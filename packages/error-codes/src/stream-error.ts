@@ -21,8 +21,8 @@ export const streamErrorTypes = [
 export type StreamErrorType = (typeof streamErrorTypes)[number];
 
 /**
- * The code of a failure that has none of its own. Problems of a model provider with the operator's key or with the request are none of
- * the caller's credential or request.
+ * The code of a failure that has none of its own. A model provider that refuses the operator's key or the platform's request says
+ * nothing about the caller's credential or request, so the code is `UPSTREAM`.
  */
 export const codeOfErrorType: Readonly<Record<StreamErrorType, PublicCode>> = {
   authentication_error: "UPSTREAM",
@@ -51,7 +51,7 @@ export interface StreamError {
   retryable: boolean;
   /** Seconds. */
   retryAfter?: number;
-  /** As in a response instead of a stream. Absent for failures that follow from `errorType` alone. */
+  /** The code that a response instead of a stream would have. Absent for failures that follow from `errorType` alone. */
   code?: PublicCode;
   provider?: { name: string; model?: string; statusCode?: number; errorType?: string; requestId?: string };
   tool?: { name: string; callId?: string };

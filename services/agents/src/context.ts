@@ -10,7 +10,7 @@ export type AgentsOverrides = ServiceOverrides;
 /** Everything that the RPCs need. */
 export interface AgentsContext extends ServiceContext {
   agents: AgentStore;
-  /** Of definitions, by project. */
+  /** Reads of definitions take turns by project. */
   reads: FairQueue;
   checker: DefinitionChecker;
   prebuilt: Prebuilt;

@@ -101,7 +101,7 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   /** Of the runs on this instance. */
   eventLogs: EventLogs;
   reader: SessionReader;
-  /** Of sessions, by project. */
+  /** Reads of sessions take turns by project. */
   reads: FairQueue;
   catalog: ModelCatalog;
   /** The context window of a model in tokens; undefined if it is not known. */

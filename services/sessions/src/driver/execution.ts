@@ -318,7 +318,7 @@ export class Execution {
     else if (eventLog?.isFull) await this.#whenRecorded(eventLog);
   }
 
-  /** What comes next passes over a response as a whole, and many turns may end in one moment, as when their readers are cut. */
+  /** The next step passes over a response as a whole, and many turns may end in one moment, as when their readers are cut. */
   #turnAfterResponse(): Promise<void> | undefined {
     return turnAfter(this.#receivedBytes);
   }

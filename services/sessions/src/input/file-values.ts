@@ -60,7 +60,7 @@ const maxMediaTypeLength = 255;
 const maxUrlLength = 2_000;
 const maxFilenameLength = 255;
 
-/** What is wrong with a file itself; whoever knows the installation checks its URL and its type. */
+/** The problems of a file itself. Its URL and its type depend on the installation and are checked with the rest of the request. */
 export function issuesOfFile({ path, file }: GivenFile): Issue[] {
   const issues: Issue[] = [];
   const add = (field: string, message: string) => void issues.push({ path: `${path}.${field}`, message });

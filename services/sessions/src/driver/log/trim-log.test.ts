@@ -87,7 +87,7 @@ describe("a log that is too long", () => {
     }
   });
 
-  test("turns that are not stored any more go next, from the oldest on, but never the newest", async (t) => {
+  test("turns that are no longer stored go next, from the oldest on, but never the newest", async (t) => {
     const { counts } = await trimmed(t, 17, [2, 4]);
     assert.deepEqual(counts, [
       [2, 2, 0],

@@ -2,9 +2,9 @@ import type { LogHeader, LogStore } from "../../store/log-store.ts";
 import type { SessionKey } from "../../store/moves.ts";
 
 export interface LogLimits {
-  /** Of one session. */
+  /** The entries of one session. */
   maxEntries: number;
-  /** Of one session, in characters of JSON. */
+  /** The characters of JSON of one session. */
   maxLength: number;
 }
 
@@ -20,7 +20,7 @@ export interface Trimming {
 
 /**
  * Makes room in a log that is too long, from its oldest document on: first goes what models were sent, which follows from the
- * rest, then what turns did that are not stored any more. The turns of the conversation keep their entries, however many
+ * rest, then the entries of turns that are no longer stored. The turns of the conversation keep their entries, however many
  * they are: nothing else shows those that became part of a summary. The newest document stays.
  */
 export async function trimLog({ store, limits, storedExecutions }: Trimming, key: SessionKey): Promise<void> {
