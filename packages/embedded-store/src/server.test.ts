@@ -397,6 +397,25 @@ describe("durability", () => {
     assert.deepEqual(cursor.firstBatch, [{ _id: 3 }, { _id: 6 }]);
   });
 
+  test("on a full disk, commands that only read in the failed commit succeed, and return nothing that was not stored", async (t) => {
+    const { store, uri } = await startHere(t);
+    const connection = connectRaw(t, uri);
+    const insert = (_id: number) => ({ insert: "items", documents: [{ _id }], $db: "full" });
+    await connection.command(insert(1));
+    vi.spyOn(store.database, "commit").mockImplementationOnce(() => fail(13));
+    const commands = [insert(2), { ping: 1, $db: "full" }, { count: "items", $db: "full" }];
+    connection.socket.write(Buffer.concat(commands.map((command) => opMsg(serialize(command)))));
+    const replies = [await connection.reply(), await connection.reply(), await connection.reply()];
+    assert.deepEqual(
+      replies.map(({ ok, n, code }) => [ok, n, code]),
+      [
+        [0, undefined, 14031],
+        [1, undefined, undefined],
+        [1, 1, undefined],
+      ],
+    );
+  });
+
   for (const room of [100, 5]) {
     test(`deleting many documents on a full disk removes all of them although only ${room} fit into a commit`, async (t) => {
       const { store, uri } = await startHere(t, { maxTransactionMs: 0 });

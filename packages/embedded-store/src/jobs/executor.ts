@@ -116,7 +116,9 @@ export class Executor {
     try {
       database.pace.startSlice(lengthMs);
       if (this.#commit.isAlone(job)) database.continueAlone();
+      const { writes } = database;
       const step = job.steps.next();
+      if (database.writes !== writes) job.hasWritten = true;
       database.endCommand();
       if (step.done) this.#finish(job, step.value);
       else if (step.value instanceof Promise) this.#wait(job, step.value);

@@ -9,7 +9,7 @@ import type { Store } from "../store.ts";
 export interface Fault {
   /** What the clients of the commands that it affects receive. A part of the command's writes may be on disk. */
   readonly reply: (isPartial: boolean) => Doc;
-  /** The disk is full: only what makes room can be repeated, with the reserve. */
+  /** The disk is full: of the writes, only those that make room can be repeated, with the reserve. */
   readonly isFull: boolean;
 }
 

@@ -21,6 +21,8 @@ export class Job {
   readonly steps: Steps<Doc | undefined>;
   /** Undefined for maintenance. */
   readonly request: Request | undefined;
+  /** If not, it loses nothing when the transaction is undone. */
+  hasWritten = false;
   /** A part of its writes is on disk already. */
   hasCommitted = false;
   /** What it and earlier attempts have committed, as the command yielded it. */

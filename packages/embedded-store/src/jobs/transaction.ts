@@ -59,7 +59,7 @@ export class Transaction {
   }
 
   // The rollback has undone the writes of every command in the transaction. They run again, each with its own commit,
-  // so that only those fail that cannot succeed.
+  // so that only those fail that cannot succeed: on a full disk, writes that do not make room.
   #recover(fault: Fault): void {
     this.#store.database.rollback();
     this.#store.catalog.reload();
@@ -68,8 +68,9 @@ export class Transaction {
       // Maintenance continues with what it finds.
       if (!job.request) continue;
       this.#recovery.stop(job);
-      if (fault.isFull ? job.isDivisible : job.isRepeatable) {
-        if (fault.isFull) this.#recovery.divide(job);
+      const needsRoom = fault.isFull && job.hasWritten;
+      if (needsRoom ? job.isDivisible : job.isRepeatable) {
+        if (needsRoom) this.#recovery.divide(job);
         else this.#recovery.repeat(job);
         this.flush();
       } else this.#recovery.refuse(job, fault);
