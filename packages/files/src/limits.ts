@@ -1,18 +1,18 @@
-/** What is the same in every installation. Sizes are in bytes. */
+/** The limits that are the same in every installation. Sizes are in bytes. */
 export const fileLimits = {
   files: 20,
-  /** Of the files of one model call, which the memory contains several times. */
+  /** The files of one model call together, which the memory contains several times. */
   callBytes: 50 * 1000 * 1000,
   filenameLength: 255,
   uploadLifetimeMs: 15 * 60_000,
   downloadLifetimeMs: 24 * 60 * 60_000,
 } as const;
 
-/** What an installation allows of files. */
+/** Which files an installation accepts. */
 export interface FileRules {
-  /** Of the files that clients upload, and of those that they name in turns. */
+  /** The types of the files that clients upload, and of those that they name in turns. */
   readonly mediaTypes: readonly string[];
-  /** Of one file, uploaded or fetched. */
+  /** The largest size of one file, uploaded or fetched. */
   readonly maxBytes: number;
 }
 

@@ -1,7 +1,7 @@
 import type { LabelsOf } from "./definitions.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** What a queue says of itself, as FairQueue does. */
+/** The part of a queue that is measured; FairQueue has it. */
 export interface MeasuredQueue {
   readonly waiting: number;
   /** How long the first one has been waiting. */

@@ -1,11 +1,11 @@
 export interface FairQueueLimits {
-  /** Tasks that run at once. If tasks have sizes, the sum of their sizes, in the unit of the sizes. */
+  /** How many tasks run at once. If tasks have sizes, the largest sum of these, in their unit. */
   running: number;
-  /** As `running`, of one owner: its share. A larger task runs as the owner's only one. Default: `running`. */
+  /** The share of one owner, in the unit of `running`. A larger task runs as the owner's only one. Default: `running`. */
   runningPerOwner?: number;
-  /** Tasks that wait. If they have weights, the sum of these. Default: any number. */
+  /** How many tasks wait. If they have weights, the largest sum of these. Default: any number. */
   waiting?: number;
-  /** As `waiting`, of one owner. Default: any number. */
+  /** The limit of one owner, in the unit of `waiting`. Default: any number. */
   waitingPerOwner?: number;
 }
 
@@ -20,7 +20,7 @@ export interface FairTaskOptions {
   signal?: AbortSignal;
 }
 
-/** As much waits, of one owner or in all, as may. */
+/** The tasks that wait, of one owner or in all, have reached their limit. */
 export class QueueFullError extends Error {}
 
 interface Waiting {
@@ -30,7 +30,7 @@ interface Waiting {
   start(): void;
 }
 
-/** Of one owner, by member, in the order of their turns. */
+/** The tasks of one owner that wait, by member, in the order of their turns. */
 type Line = Map<string, Set<Waiting>>;
 
 /**
@@ -41,14 +41,14 @@ type Line = Map<string, Set<Waiting>>;
 export class FairQueue {
   readonly #limits: Required<FairQueueLimits>;
   readonly #now: () => number;
-  /** Of the owners for which tasks wait, in the order of their turns. */
+  /** The lines of the owners for which tasks wait, in the order of their turns. */
   readonly #lines = new Map<string, Line>();
-  /** By owner, the sizes of the tasks that run. */
+  /** The sum of the sizes of the tasks that run, by owner. */
   readonly #used = new Map<string, number>();
   #usedInAll = 0;
   #running = 0;
   #waiting = 0;
-  /** By owner, the weights of the tasks that wait. */
+  /** The sum of the weights of the tasks that wait, by owner. */
   readonly #weights = new Map<string, number>();
   #weight = 0;
 
@@ -60,7 +60,7 @@ export class FairQueue {
     this.#now = now;
   }
 
-  /** The sizes of the tasks that run. */
+  /** The sum of the sizes of the tasks that run. */
   get used(): number {
     return this.#usedInAll;
   }

@@ -20,7 +20,7 @@ interface StorageWatchOptions {
   probe(): Promise<unknown>;
 }
 
-/** Logs one line when the disk is full and one when it is not any more, however many writes fail in between. */
+/** Logs one line when the disk is full and one when it has space again, however many writes fail in between. */
 export function createStorageWatch({ name, log, meansFull, probe }: StorageWatchOptions): StorageWatch {
   let wasFull = false;
   let probing: Promise<boolean> | undefined;

@@ -53,6 +53,12 @@ export function isStoreFull(error: unknown): boolean {
 }
 
 /**
+ * Option of a write that is part of a deletion, or frees what something else waits for: the embedded store executes it on a full
+ * disk, too. Any other server ignores it.
+ */
+export const deletion = { comment: "deletion" } as const;
+
+/**
  * True if the store did not respond, did not have a primary, or had no memory or no disk space for the operation, which may or may not
  * have happened: a later retry can help. Never true for a write that is refused for what it contains.
  */

@@ -1,5 +1,5 @@
-export { deletion } from "./deletion.ts";
 export {
+  deletion,
   isDuplicateKey,
   isStoreFull,
   isStoreUnavailable,

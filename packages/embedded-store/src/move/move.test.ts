@@ -21,7 +21,7 @@ import {
 } from "mongodb";
 import { describe, type TestContext, test } from "vitest";
 import { startEmbeddedStore } from "../start.ts";
-import { moveTo } from "./index.ts";
+import { moveTo } from "./move.ts";
 
 const program = join(import.meta.dirname, "../testing/move-process.ts");
 

@@ -129,7 +129,7 @@ async function claim(
   };
 }
 
-/** Collections of an interrupted move that the store does not contain any more. */
+/** Removes the collections of an interrupted move that the store no longer contains. */
 async function dropOthers(
   client: MongoClient,
   names: ReadonlySet<string>,

@@ -1,5 +1,5 @@
 import { Db } from "mongodb";
-import { moveTo } from "../move/index.ts";
+import { moveTo } from "../move/move.ts";
 
 /* Moves the store in a directory, and is killed when it has sent so many commands to the target. */
 

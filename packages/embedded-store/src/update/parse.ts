@@ -9,7 +9,6 @@ import { currentDate, max, min, set, unset } from "./field-operators.ts";
 import { increment } from "./increment.ts";
 import { changeAt, checkDepth, type Modifier } from "./modifier.ts";
 import { rename } from "./rename.ts";
-import { withTimestamps } from "./timestamps.ts";
 
 /** A parsed update. `apply` returns the same document if nothing changes. */
 export type Update =
@@ -173,4 +172,19 @@ function compareParts(a: string, b: string): number {
 function conflict(path: Path, place: Path): StoreError {
   const problem = `Updating the path '${path.join(".")}' would create a conflict at '${place.join(".")}'`;
   return new StoreError("ConflictingUpdateOperators", problem);
+}
+
+let latestTimestamp = 0n;
+
+/** As a document is inserted or replaced, empty timestamps outside nested documents become the current one. */
+export function withTimestamps(doc: Doc, nowMs: number): Doc {
+  let changed: Doc | undefined;
+  for (const [name, { type, value }] of doc) {
+    if (type !== T.timestamp || value !== 0n || name === "_id") continue;
+    const second = BigInt(Math.floor(nowMs / 1000)) << 32n;
+    latestTimestamp = (latestTimestamp > second ? latestTimestamp : second) + 1n;
+    changed ??= doc.copy();
+    changed.set(name, { type: T.timestamp, value: latestTimestamp });
+  }
+  return changed ?? doc;
 }

@@ -4,8 +4,7 @@ import { T } from "../bson/types.ts";
 import { Doc, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { immutableId } from "./modifier.ts";
-import type { Update } from "./parse.ts";
-import { withTimestamps } from "./timestamps.ts";
+import { type Update, withTimestamps } from "./parse.ts";
 
 /** Applies an update; returns the same object if nothing changed. The `_id` cannot change. */
 export function applyUpdate(before: Doc, update: Update): Doc {

@@ -1,1 +1,0 @@
-export { type Moved, moveTo } from "./move.ts";
