@@ -23,7 +23,8 @@ export async function startChild(world: World, leaseMs: number, earlySaveMs = 50
     },
   });
   const exited = once(child, "exit");
-  const [address] = await once(child, "message");
+  const died = exited.then(([code]) => assert.fail(`the child ended with ${code} before it was ready`));
+  const [address] = await Promise.race([once(child, "message"), died]);
   const transport = createRpcTransport({ addresses: [String(address)], services: [SessionsService] });
   return {
     client: createRpcClient(SessionsService, transport),
