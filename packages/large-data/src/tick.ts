@@ -1,30 +1,34 @@
 /** Far less than anyone notices, because the last piece of work and what follows from it come on top. */
 const budgetMs = 10;
 
-/** A tick lasts from one round of the main loop's immediates to the next. */
-let isOpen = false;
+/** How much of what waits one tick may begin at most. */
+const maxServed = 64;
+
+/** A tick is one round of the main loop: the events that it polled, and the immediates after them. */
+let tick = -1;
 let startMs = 0;
-/** When the first work of this tick began. */
-let begunMs: number | undefined;
+/** The last tick that began work which had waited. */
+let servedTick = -1;
 const waiting: Array<() => void> = [];
+let isServing = false;
 
 /**
  * Whether this thread has spent 10 ms in the current tick. What comes from outside and can wait should then wait for a later one.
  * By the clock, which never shows less than processor time: on a busy machine work only spreads over more ticks.
  */
 export function isTickSpent(): boolean {
-  if (isOpen) return performance.now() - startMs >= budgetMs;
-  isOpen = true;
-  startMs = performance.now();
-  setImmediate(endTick);
+  const nowMs = performance.now();
+  // The loop counts its rounds itself. An immediate that marked their ends would cost each request further rounds.
+  const { loopCount } = performance.nodeTiming.uvMetricsInfo;
+  if (loopCount === tick) return nowMs - startMs >= budgetMs;
+  tick = loopCount;
+  startMs = nowMs;
   return false;
 }
 
 /** Whether the caller may do its work at once: the tick has time for it, and no other work waits for a tick. */
 export function claimTick(): boolean {
-  if (waiting.length > 0 || isTickSpent()) return false;
-  begunMs ??= performance.now();
-  return true;
+  return waiting.length === 0 && !isTickSpent();
 }
 
 /**
@@ -32,24 +36,27 @@ export function claimTick(): boolean {
  * `work` must not throw.
  */
 export function inFreeTick(work: () => void): void {
-  if (claimTick()) work();
-  else waiting.push(work);
+  if (claimTick()) {
+    work();
+    return;
+  }
+  waiting.push(work);
+  if (isServing) return;
+  isServing = true;
+  setImmediate(serve);
 }
 
-function endTick(): void {
-  // The callbacks after this one belong to the same round of the main loop as the work before it.
-  startMs = begunMs ?? performance.now();
-  isOpen = waiting.length > 0 || begunMs !== undefined;
-  begunMs = undefined;
-  if (!isOpen) return;
+function serve(): void {
+  isServing = waiting.length > 0;
+  if (!isServing) return;
   // Each in an immediate of its own, so that its promises are served before the time is looked at again.
-  for (let count = 0; count < waiting.length; count++) setImmediate(serveNext);
-  setImmediate(endTick);
+  for (let count = Math.min(waiting.length, maxServed); count > 0; count--) setImmediate(serveNext);
+  setImmediate(serve);
 }
 
 /** Each tick does some of the work, however late it is. */
 function serveNext(): void {
-  if (begunMs !== undefined && isTickSpent()) return;
-  begunMs ??= performance.now();
+  if (isTickSpent() && servedTick === tick) return;
+  servedTick = tick;
   waiting.shift()?.();
 }
