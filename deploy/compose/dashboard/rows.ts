@@ -222,6 +222,12 @@ const work: Row = {
       unit: "short",
       queries: { "{{job}} {{queue}}": `sum by (job, queue) (muster_queue_depth{${chosen}})` },
     }),
+    graph({
+      title: "Longest wait",
+      description: "How long the first in a queue has been waiting, by queue.",
+      unit: "s",
+      queries: { "{{job}} {{queue}}": `max by (job, queue) (muster_queue_age_seconds{${chosen}})` },
+    }),
   ],
 };
 
