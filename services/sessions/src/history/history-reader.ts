@@ -75,20 +75,26 @@ export function createHistoryReader(
     return index < 0 ? undefined : endOf(head) + index;
   };
 
+  /** The archived parts of the conversation that have messages of the execution, or of an earlier release that may have some. */
+  const placesOf = async function* (session: SessionDocument, executionId: string) {
+    const head = headOf(session);
+    for (const place of await chunks.mentioning(keyOf(session), executionId)) {
+      const within = namedPart(head, place);
+      if (within !== undefined) yield { ...within, isSure: place.executionIds !== undefined };
+    }
+  };
+
   /** JSON of lists of messages, which have all messages of the execution. */
   const textsOf = async function* (
     session: SessionDocument,
     executionId: string,
   ): AsyncGenerator<string, void, undefined> {
-    const mark = JSON.stringify({ executionId }).slice(1, -1);
+    const mark = markOf(executionId);
     const tail = await tailText(session);
     if (tail.includes(mark)) yield tail;
-    const key = keyOf(session);
-    const head = headOf(session);
-    for (const place of await chunks.mentioning(key, executionId)) {
-      const within = namedPart(head, place);
-      if (within === undefined) continue;
-      for await (const { text } of backwards(key, head, within)) if (text.includes(mark)) yield text;
+    for await (const place of placesOf(session, executionId)) {
+      for await (const { text } of backwards(keyOf(session), headOf(session), place))
+        if (text.includes(mark)) yield text;
     }
   };
 
@@ -137,7 +143,13 @@ export function createHistoryReader(
 
     /** A message of the conversation belongs to the execution. */
     mentions: async (session: SessionDocument, executionId: string): Promise<boolean> => {
-      for await (const _ of textsOf(session, executionId)) return true;
+      const mark = markOf(executionId);
+      if ((await tailText(session)).includes(mark)) return true;
+      for await (const place of placesOf(session, executionId)) {
+        if (place.isSure) return true;
+        for await (const { text } of backwards(keyOf(session), headOf(session), place))
+          if (text.includes(mark)) return true;
+      }
       return false;
     },
 
@@ -151,6 +163,11 @@ export function createHistoryReader(
       return extendOutline(outline, (await loadConversation(session)).messages);
     },
   };
+}
+
+/** How a message of the execution appears in JSON. */
+function markOf(executionId: string): string {
+  return JSON.stringify({ executionId }).slice(1, -1);
 }
 
 /** The positions of a chunk that belong to the conversation; undefined: none. */
