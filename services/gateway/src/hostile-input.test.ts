@@ -9,6 +9,7 @@ import { statusOfCode } from "@muster/error-codes";
 import { createInProcessBus } from "@muster/events";
 import { Reason, rpcError } from "@muster/rpc";
 import { Secret, silentLogger } from "@muster/service";
+import { until } from "@muster/testing";
 import fc from "fast-check";
 import { test } from "vitest";
 import { assertDocumented } from "./openapi/testing/contract.ts";
@@ -255,6 +256,7 @@ test("no generated request on any route gets a 5xx or a response outside the con
   const files = { directory, keys: [new Secret("ab".repeat(32))], keepDays: 30 };
   const edge = await startEdge(t, sessions, { files }, silentLogger, bus, workforce, [], recordings);
   const { key: workerKey } = await makeKey(edge, { permissions: ["workforce"], agentId: workerId });
+  await until("it is ready", async () => (await edge.call("GET", "/readyz", { key: null })).status === 200);
   const agent = new Agent({ keepAlive: true });
   t.onTestFinished(() => agent.destroy());
   const { json: api } = await edge.call("GET", "/openapi.json");
