@@ -56,7 +56,7 @@ handlers:
       block: next-message
 `;
 
-/** Of the agent that most floods use. */
+/** The definition of the agent that most floods use. */
 export const definition = {
   settings: { slug: "floods", name: "Floods", format: "interactive" },
   protocol,

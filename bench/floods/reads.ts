@@ -38,7 +38,7 @@ export async function* reads(server: WatchedServer): AsyncGenerator<Flood> {
   );
 }
 
-/** As large as prompts and references may be together. */
+/** A definition with the largest prompts and references that are allowed. */
 const largeDefinition = {
   ...definition,
   prompts: [

@@ -9,7 +9,7 @@ export async function* starts(server: WatchedServer): AsyncGenerator<Flood> {
   await warmUp(api, agentId);
   const body = JSON.stringify({ agentId, trigger: message("Hello") });
   const start = () => api.post("/api/agent-sessions/start", body);
-  // As compiled as in a server that runs.
+  // Earlier starts compile the code, as in a server that has been running.
   for (let count = 0; count < 200; count++) await start();
   yield together(
     server,

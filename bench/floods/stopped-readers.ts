@@ -5,7 +5,7 @@ import type { Flood } from "./flood.ts";
 import type { WatchedServer } from "./server.ts";
 
 const readers = 50;
-/** What a server does that only waits. */
+/** The longest hold of an idle server, in milliseconds. */
 const quietMs = 10;
 
 /** Readers that take nothing of a response of 8 MiB. The system keeps a part of it for each of them. */

@@ -4,7 +4,7 @@ import { Type } from "@muster/schema";
 import { idField, text } from "./common.ts";
 import { uploadUrlsExample } from "./examples.ts";
 
-/** What is refused with codes of its own is no rule of the schema: `muster doctor` reads the extensions. */
+/** Refusals with codes of their own are not rules of the schema. `muster doctor` reads the extensions. */
 const fileOf = ({ mediaTypes, maxBytes }: FileRules) =>
   Type.Object(
     {
