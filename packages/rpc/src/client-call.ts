@@ -15,6 +15,7 @@ import { abortError, deadlineError } from "./handling.ts";
 import { toMetadata } from "./metadata.ts";
 import { methodPath } from "./mount.ts";
 import { markFate } from "./repeats.ts";
+import { isRepeatable } from "./service-config.ts";
 
 export type Method<I extends DescMessage, O extends DescMessage> =
   | DescMethodUnary<I, O>
@@ -50,8 +51,8 @@ export interface ClientCall {
 
 /**
  * Starts a call below grpc-js's client classes: those wrap every message in a Node stream and every call in a
- * captured stack trace. With `silence`, it fails with UNAVAILABLE if its instance goes silent. Throws
- * errors that are known before sending.
+ * captured stack trace. With `silence`, it fails with UNAVAILABLE if its instance goes silent, soon if it can be repeated on
+ * another. Throws errors that are known before sending.
  */
 export function startCall<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
@@ -74,7 +75,9 @@ export function startCall<I extends DescMessage, O extends DescMessage>(
   const target = outgoing.target ?? (silence === undefined ? undefined : new CallTarget());
   if (target !== undefined) metadata.setOptions(target);
   const watch =
-    silence === undefined || target === undefined ? undefined : new SilenceWatch(silence, target, stop);
+    silence === undefined || target === undefined
+      ? undefined
+      : new SilenceWatch(silence, { target, canMove: isRepeatable(method) }, stop);
   call.start(metadata, {
     onReceiveMetadata(header) {
       watch?.heard();

@@ -31,7 +31,7 @@ export async function callStream<I extends DescMessage, O extends DescMessage>(
   naming?: Naming,
 ): Promise<StreamResponse<I, O>> {
   const { deadlineMs, signal } = outgoing;
-  const repeats = new Repeats({ maxTries: maxTriesOf(method), deadlineMs, signal, naming });
+  const repeats = new Repeats({ maxTries: maxTriesOf(method), deadlineMs, signal, naming, silence });
   while (true) {
     const stream = new ClientStream(method, isRepeatable(method));
     stream.begin(startCall(channel, outgoing, stream, silence));

@@ -25,7 +25,7 @@ export async function callUnary<I extends DescMessage, O extends DescMessage>(
   naming?: Naming,
 ): Promise<UnaryResponse<I, O>> {
   const { deadlineMs, signal } = outgoing;
-  const repeats = new Repeats({ maxTries: maxTriesOf(method), deadlineMs, signal, naming });
+  const repeats = new Repeats({ maxTries: maxTriesOf(method), deadlineMs, signal, naming, silence });
   while (true) {
     const outcome = await tryUnary(channel, method, outgoing, silence);
     if (!("error" in outcome)) return outcome.response;

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { status as Status, type StatusObject } from "@grpc/grpc-js";
-import { unsentPrefix } from "./balancing/balancer.ts";
-import { isSilentInstance } from "./balancing/silence-watch.ts";
+import { allSilentText, unsentPrefix } from "./balancing/balancer.ts";
+import { isSilentInstance, type Silence } from "./balancing/silence-watch.ts";
 import type { Naming } from "./resolving/name-resolver.ts";
 
 /** Each refusal comes from one connection that closes, so a call rarely meets several. */
@@ -12,21 +12,22 @@ const maxSearches = 5;
 /** While DNS does not respond, calls to a service that is gone must still fail soon. */
 const maxSearchMs = 1_000;
 
-type Fate = "refused" | "unsent" | "broken";
+type Fate = "refused" | "silent" | "unsent" | "broken";
 
 const fates = new WeakMap<ConnectError, Fate>();
 
 /**
- * Remembers what the status shows about a call that failed with UNAVAILABLE. The first two fates mean that no handler has
+ * Remembers what the status shows about a call that failed with UNAVAILABLE. All fates but `broken` mean that no handler has
  * seen the call, so that any call may be made again. `refused`: the connection began to close before the server saw the
  * call. grpc-js passes on nothing but its text. It repeats such a call itself, but at once, and so mostly on the same
- * connection. `unsent`: no instance was connected. `broken`: the stream ended with a code that grpc-js repeats for no
+ * connection. `silent`: all connected instances are. `unsent`: no instance was connected. `broken`: the stream ended with a code that grpc-js repeats for no
  * method, such as INTERNAL for a connection that a killed process has reset while the call was being written.
  */
 export function markFate(error: ConnectError, { code, details }: StatusObject): ConnectError {
   if (error.code !== Code.Unavailable) return error;
   if (code !== Status.UNAVAILABLE) fates.set(error, "broken");
   else if (details === "Stream refused by server") fates.set(error, "refused");
+  else if (details === allSilentText) fates.set(error, "silent");
   else if (details.startsWith(unsentPrefix)) fates.set(error, "unsent");
   return error;
 }
@@ -38,6 +39,8 @@ interface RepeatsOptions {
   signal: AbortSignal | undefined;
   /** Where other instances are found. Absent: the call can only go where it went. */
   naming: Pick<Naming, "changes" | "lookUpAgain"> | undefined;
+  /** Absent: no instance is taken for silent. */
+  silence: Pick<Silence, "pauseMs" | "maxPauses"> | undefined;
 }
 
 /** Decides whether a failed call is made again. */
@@ -46,6 +49,7 @@ export class Repeats {
   #tries = 1;
   #refusals = 0;
   #searches = 0;
+  #pauses = 0;
   /** Of the instances, when the last try began. */
   #changes: number | undefined;
 
@@ -57,6 +61,7 @@ export class Repeats {
   /** `hadHeader`: the server had begun to respond, and so grpc-js did not repeat the call itself. */
   async allows(error: ConnectError, hadHeader: boolean): Promise<boolean> {
     const fate = fates.get(error);
+    if (fate === "silent") return this.#waitsForSilent();
     if (fate === "unsent") return this.#findsOthers();
     // By then, grpc-js knows that the connection is closing.
     await nextTurn();
@@ -64,6 +69,16 @@ export class Repeats {
     const isLost =
       fate === "broken" || isSilentInstance(error) || (hadHeader && error.code === Code.Unavailable);
     return isLost && this.#tries++ < this.#options.maxTries;
+  }
+
+  /** On a busy machine, healthy instances are silent for seconds. Meanwhile, others may be connected. */
+  async #waitsForSilent(): Promise<boolean> {
+    const { deadlineMs, signal, silence } = this.#options;
+    if (silence === undefined || this.#pauses++ >= silence.maxPauses) return false;
+    // Without time for another try, "no instance responds" says more than a passed deadline.
+    if (Date.now() + 2 * silence.pauseMs > deadlineMs) return false;
+    await pause(silence.pauseMs, undefined, { signal }).catch(() => undefined);
+    return signal?.aborted !== true;
   }
 
   /**

@@ -46,10 +46,17 @@ interface SilenceTimings {
   probeTimeoutMs: number;
   /** How often a silent instance is probed. */
   retryEveryMs: number;
+  /** So often, `retryEveryMs` apart, a call checks whether silent instances are back, if no other can take it. */
+  maxPauses: number;
 }
 
-/** A frozen instance costs a call 4 s at most. Each value tolerates an instance that is only busy. */
-const defaultSilence: SilenceTimings = { suspectAfterMs: 1_500, probeTimeoutMs: 2_500, retryEveryMs: 1_000 };
+/** A frozen instance costs a call 4 s at most if another can take it. Each value tolerates an instance that is only busy. */
+const defaultSilence: SilenceTimings = {
+  suspectAfterMs: 1_500,
+  probeTimeoutMs: 2_500,
+  retryEveryMs: 1_000,
+  maxPauses: 8,
+};
 
 interface KeepaliveTimings {
   /** A connection on which nothing has arrived for this long is pinged. */
@@ -62,13 +69,16 @@ const defaultKeepalive: KeepaliveTimings = { quietMs: 10_000, pingTimeoutMs: 5_0
 
 /** A Connect transport over a grpc-js channel: connects when first used, reconnects by itself. */
 export function createRpcTransport(options: RpcTransportOptions): Transport & { close(): void } {
-  const { suspectAfterMs, probeTimeoutMs, retryEveryMs } = { ...defaultSilence, ...options.silence };
+  const { suspectAfterMs, probeTimeoutMs, retryEveryMs, maxPauses } = {
+    ...defaultSilence,
+    ...options.silence,
+  };
   const instances = new Instances({
     probe: (address) => probeInstance(address, probeTimeoutMs),
     retryEveryMs,
     ...(options.log === undefined ? {} : { log: options.log }),
   });
-  const silence: Silence = { instances, suspectAfterMs };
+  const silence: Silence = { instances, suspectAfterMs, pauseMs: retryEveryMs, maxPauses };
   const naming = new Naming({ log: options.log, ...options.naming });
   const balancing = balancingConfig({ instances, onGone: () => void naming.lookUpAgain() });
   const { quietMs, pingTimeoutMs } = { ...defaultKeepalive, ...options.keepalive };

@@ -31,6 +31,9 @@ interface Balanced {
 /** How the text of a status begins if no instance could be picked. The call was not sent. */
 export const unsentPrefix = "Not sent: ";
 
+/** The text of a status if all connected instances are silent. The call was not sent. */
+export const allSilentText = `${unsentPrefix}No instance responds`;
+
 /**
  * A `loadBalancingConfig` with which calls take turns among all instances that are connected and not silent. grpc-js's
  * own outlier detection counts every refused request as a failure, and so would exclude healthy instances.
@@ -159,9 +162,10 @@ class SkippingPicker implements Picker {
   }
 }
 
-function unavailable(details: string) {
+/** `DROP`: grpc-js itself does not repeat the call, and spends nothing of its budget for repeats. */
+function unavailable(type: "DROP" | "TRANSIENT_FAILURE", details: string) {
   return {
-    pickResultType: experimental.PickResultType.TRANSIENT_FAILURE,
+    pickResultType: experimental.PickResultType[type],
     subchannel: null,
     status: { code: Status.UNAVAILABLE, details, metadata: new Metadata() },
     onCallStarted: null,
@@ -169,8 +173,8 @@ function unavailable(details: string) {
   } satisfies PickResult;
 }
 
-const allSilent = unavailable(`${unsentPrefix}No instance responds`);
-const notConnected = unavailable("The instance is not connected");
+const allSilent = unavailable("DROP", allSilentText);
+const notConnected = unavailable("TRANSIENT_FAILURE", "The instance is not connected");
 
 function registerOnce(): void {
   if (experimental.isLoadBalancerNameRegistered(typeName)) return;

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { Code } from "@connectrpc/connect";
 import { EchoService } from "@muster/proto/testing";
+import type { Logger } from "@muster/service";
 import { failureOf, until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { createRpcClient } from "../client.ts";
 import { readRpcError } from "../errors.ts";
 import { type Backend, startBackend } from "../testing/child-backend.ts";
+import { recordingLog } from "../testing/support.ts";
 import { createRpcTransport } from "../transport.ts";
 import { CallTarget } from "./call-target.ts";
 import { Instances } from "./instances.ts";
@@ -14,11 +16,17 @@ import { SilenceWatch } from "./silence-watch.ts";
 /** Ends before HTTP/2's keepalive would find out by itself, after 15 s. */
 const timeoutMs = 12_000;
 
-function connectTo(t: TestContext, ...backends: Backend[]) {
+function connectTo(
+  t: TestContext,
+  backends: Backend[],
+  silence = { suspectAfterMs: 100, maxPauses: 3 },
+  log?: Logger,
+) {
   const transport = createRpcTransport({
     addresses: backends.map(({ address }) => address),
     services: [EchoService],
-    silence: { suspectAfterMs: 100, probeTimeoutMs: 2_000, retryEveryMs: 50 },
+    ...(log && { log }),
+    silence: { ...silence, probeTimeoutMs: 2_000, retryEveryMs: 50 },
   });
   t.onTestFinished(() => transport.close());
   const client = createRpcClient(EchoService, transport);
@@ -34,7 +42,7 @@ async function untilBothRespond(serverOf: () => Promise<string>): Promise<void> 
 describe("a frozen instance", () => {
   test("safe calls that reach a frozen instance are repeated on another, and later calls avoid it until it thaws", async (t) => {
     const [first, second] = await Promise.all([startBackend(t), startBackend(t)]);
-    const { client, serverOf } = connectTo(t, first, second);
+    const { client, serverOf } = connectTo(t, [first, second]);
     await untilBothRespond(serverOf);
     first.freeze();
     const servers = await Promise.all(Array.from({ length: 8 }, serverOf));
@@ -47,7 +55,7 @@ describe("a frozen instance", () => {
 
   test("a stream that runs on a frozen instance is not touched and continues when it thaws", async (t) => {
     const [first, second] = await Promise.all([startBackend(t), startBackend(t)]);
-    const { client, serverOf } = connectTo(t, first, second);
+    const { client, serverOf } = connectTo(t, [first, second]);
     await untilBothRespond(serverOf);
     const streams = [0, 1].map(() => client.count({})[Symbol.asyncIterator]());
     const begun = await Promise.all(
@@ -69,7 +77,7 @@ describe("a frozen instance", () => {
 
   test("calls and streams to the only instance fail with UNAVAILABLE while it is frozen, and work when it thaws", async (t) => {
     const only = await startBackend(t);
-    const { client, serverOf } = connectTo(t, only);
+    const { client, serverOf } = connectTo(t, [only]);
     await serverOf();
     only.freeze();
     const stream = client.count({}, { timeoutMs })[Symbol.asyncIterator]();
@@ -84,6 +92,24 @@ describe("a frozen instance", () => {
     await until("the instance responds again", isBack, 60_000);
   });
 
+  test("calls to the only instance wait while it is silent, and run once it responds again", async (t) => {
+    const only = await startBackend(t);
+    const { log, lines } = recordingLog();
+    const { client, serverOf } = connectTo(t, [only], { suspectAfterMs: 500, maxPauses: 1_000 }, log);
+    await serverOf();
+    only.freeze();
+    const sent = client.append({}, { timeoutMs });
+    await until("the instance is taken for silent", () => lines.length > 0, timeoutMs);
+    const calls = Promise.all([
+      sent,
+      serverOf(),
+      client.append({}),
+      client.count({})[Symbol.asyncIterator]().next(),
+    ]);
+    only.thaw();
+    assert.equal((await calls)[1], only.pid);
+  });
+
   test("a slow instance that responds to probes keeps its call", async (t) => {
     let probes = 0;
     const gaveUp: unknown[] = [];
@@ -96,7 +122,11 @@ describe("a frozen instance", () => {
     });
     const target = new CallTarget();
     target.address = "127.0.0.1:7003";
-    const watch = new SilenceWatch({ instances, suspectAfterMs: 1 }, target, (error) => gaveUp.push(error));
+    const watch = new SilenceWatch(
+      { instances, suspectAfterMs: 1, pauseMs: 1, maxPauses: 0 },
+      { target, canMove: true },
+      (error) => gaveUp.push(error),
+    );
     t.onTestFinished(() => watch.heard());
     await until("the instance was probed three times", () => probes >= 3);
     assert.deepEqual(gaveUp, []);

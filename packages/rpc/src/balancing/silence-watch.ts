@@ -6,6 +6,13 @@ export interface Silence {
   readonly instances: Instances;
   /** A call that has heard nothing for this long asks whether its instance responds at all. */
   readonly suspectAfterMs: number;
+  /** The pause between two checks whether a silent instance is back. */
+  readonly pauseMs: number;
+  /**
+   * So many pauses a call waits for the only instances if all are silent, and a call that cannot be repeated for its own. Pauses
+   * are counted, not time: on a busy machine, what happens in between takes long.
+   */
+  readonly maxPauses: number;
 }
 
 const silentInstanceErrors = new WeakSet<ConnectError>();
@@ -33,12 +40,18 @@ export class SilenceWatch {
   #timer: NodeJS.Timeout;
   #hasHeard = false;
   #checksUnpicked = 0;
+  #pausesLeft: number;
 
-  constructor(silence: Silence, target: CallTarget, giveUp: (error: ConnectError) => void) {
+  constructor(
+    silence: Silence,
+    { target, canMove }: { target: CallTarget; canMove: boolean },
+    giveUp: (error: ConnectError) => void,
+  ) {
     this.#silence = silence;
     this.#target = target;
     this.#giveUp = giveUp;
-    this.#timer = this.#wait();
+    this.#pausesLeft = canMove ? 0 : silence.maxPauses;
+    this.#timer = this.#wait(silence.suspectAfterMs);
   }
 
   /** The instance has begun to respond, or the call has ended. */
@@ -47,22 +60,25 @@ export class SilenceWatch {
     clearTimeout(this.#timer);
   }
 
-  #wait(): NodeJS.Timeout {
-    return setTimeout(() => void this.#check(), this.#silence.suspectAfterMs);
+  #wait(ms: number): NodeJS.Timeout {
+    return setTimeout(() => void this.#check(), ms);
   }
 
   async #check(): Promise<void> {
-    const isHopeless = await this.#isHopeless();
+    const waitMs = await this.#nextWaitMs();
     if (this.#hasHeard) return;
-    if (isHopeless) this.#giveUp(silentInstanceError());
-    else this.#timer = this.#wait();
+    if (waitMs === undefined) this.#giveUp(silentInstanceError());
+    else this.#timer = this.#wait(waitMs);
   }
 
-  async #isHopeless(): Promise<boolean> {
+  /** Until the next check; undefined without hope. */
+  async #nextWaitMs(): Promise<number | undefined> {
+    const { instances, suspectAfterMs, pauseMs } = this.#silence;
     const { address } = this.#target;
-    if (address === undefined) return ++this.#checksUnpicked >= maxChecksUnpicked;
-    const responds = await this.#silence.instances.responds(address);
+    if (address === undefined) return ++this.#checksUnpicked < maxChecksUnpicked ? suspectAfterMs : undefined;
+    const responds = await instances.responds(address);
     // Meanwhile, the call may have been repeated on another instance.
-    return !responds && this.#target.address === address;
+    if (responds || this.#target.address !== address) return suspectAfterMs;
+    return this.#pausesLeft-- > 0 ? pauseMs : undefined;
   }
 }
