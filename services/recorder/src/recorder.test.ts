@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { temporaryDirectory, until } from "@muster/testing";
 import { RenderError } from "@muster/video";
 import { describe, test, vi } from "vitest";
@@ -116,16 +117,17 @@ describe("a recorder", () => {
     );
   });
 
-  test("a recorder that lost its lease ends its child process at once, and changes nothing", async (t) => {
+  test("a recorder that lost its lease ends its child process at once, and its attempt does not count", async (t) => {
     const { directory, recordings, addRecorder, epochsOf } = await startWorld(t);
     const diary = join(directory, "diary");
     Object.assign(recordings, { leaseMs: 100, heldMs: never });
     const held = recordings.add("rec_1", "hold");
     await addRecorder({ diary });
     await until("it renders", () => linesOf(diary).length === 1);
-    Object.assign(held, { epoch: 7, leaseUntilMs: Date.now() + never });
+    Object.assign(held, { epoch: 7, attempts: 2, leaseUntilMs: Date.now() + never });
     const [{ pid } = { pid: 0 }] = linesOf(diary);
     await until("its child has ended", () => !isAlive(pid));
+    await until("its attempt does not count", () => held.attempts === 1);
     assert.deepEqual(held.outcomes, []);
     assert.deepEqual(await epochsOf("rec_1"), []);
   });
@@ -228,19 +230,61 @@ describe("a recorder", () => {
     await until("the next one is ready", () => next.status === "ready");
   });
 
-  test("a full disk is the error of an attempt, and the next attempt can succeed", async (t) => {
+  test("attempts that find the disk full do not count, whether it is full for the video or for the work", async (t) => {
     const { recordings, storage, addRecorder } = await startWorld(t);
     const waiting = recordings.add("rec_1");
-    let isFull = true;
+    const small = createSmallRenderer();
+    let left = 12;
+    const render: Renderer = async (job, options) => {
+      if (left % 2 === 1 && left-- > 0) throw new RenderError("disk_full", "No space was left.");
+      return await small(job, options);
+    };
     const put: typeof storage.put = async (key, files) => {
-      if (isFull) throw diskFull;
+      if (left > 0 && left-- > 0) throw diskFull;
       await storage.put(key, files);
     };
+    await addRecorder({ over: { render, storage: { ...storage, put } } });
+    await until("it has ended", () => waiting.status !== "processing");
+    assert.deepEqual(
+      waiting.outcomes.map((outcome) => outcome.case),
+      [...Array.from({ length: 12 }, () => "diskFull"), "video"],
+    );
+    assert.deepEqual([waiting.status, waiting.attempts], ["ready", 1]);
+  });
+
+  test("a recorder whose disk is full claims nothing until a small write succeeds", async (t) => {
+    const { directory, recordings, storage, addRecorder } = await startWorld(t);
+    const waiting = recordings.add("rec_1");
+    // A folder in its place makes the small write fail.
+    const probe = join(directory, ".space-probe");
+    let isFull = true;
+    const put: typeof storage.put = async (key, files) => {
+      if (!isFull) return await storage.put(key, files);
+      await mkdir(probe, { recursive: true });
+      throw diskFull;
+    };
     await addRecorder({ over: { storage: { ...storage, put } } });
-    await until("an attempt has failed", () => waiting.outcomes.length > 0);
+    await until("an attempt has met the full disk", () => waiting.outcomes.length > 0);
+    // A free place is filled at once.
+    for (let turn = 0; turn < 100; turn++) await setImmediate();
+    assert.equal(waiting.epoch, 1);
     isFull = false;
+    await rmdir(probe);
     await until("it is ready", () => waiting.status === "ready");
-    assert.deepEqual(waiting.outcomes[0], { case: "error", value: "The disk of the recorder is full." });
+  });
+
+  test("a video that is rendered while the store's disk is full is kept, and finished once there is space", async (t) => {
+    const { recordings, addRecorder } = await startWorld(t);
+    Object.assign(recordings, { leaseMs: 100, heldMs: never });
+    const waiting = recordings.add("rec_1");
+    recordings.after = (rpc) => {
+      if (rpc === "read") recordings.isStoreFull = true;
+    };
+    await addRecorder({ timings: { repeatForMs: 0, renewWithinMs: 0 } });
+    await until("its end was refused", () => recordings.calls.filter((rpc) => rpc === "finish").length > 3);
+    recordings.isStoreFull = false;
+    await until("it is ready", () => waiting.status === "ready");
+    assert.equal(waiting.epoch, 1);
   });
 
   test("an attempt that gets too little processor time does not count, and the next one has a normal priority", async (t) => {

@@ -15,7 +15,7 @@ export type Recorder = ReturnType<typeof createRecorder>;
  * announced and those that other recorders have left.
  */
 export function createRecorder(context: RecorderContext) {
-  const { bus, recordings, callAsPlatform, instance, concurrency, timings, log } = context;
+  const { bus, recordings, callAsPlatform, disk, instance, concurrency, timings, log } = context;
   const active = new Map<Attempt, Promise<void>>();
   /** By id. Events that arrive while all places are taken are dropped: a place that becomes free looks for all. */
   const announced = new Map<string, RecordingName>();
@@ -36,7 +36,7 @@ export function createRecorder(context: RecorderContext) {
   /** Claims until all places are taken or nothing waits. */
   const claimAll = async (): Promise<void> => {
     try {
-      while (!stopping.signal.aborted && active.size < concurrency) {
+      while (!stopping.signal.aborted && active.size < concurrency && !(await disk.isFull())) {
         const name = takeAnnounced();
         const claimed = await claim(name);
         if (claimed !== undefined) begin(claimed);

@@ -42,6 +42,8 @@ export class FakeRecordings {
   readonly calls: Rpc[] = [];
   /** RPCs that fail because the service is away. */
   readonly down = new Set<Rpc>();
+  /** The disk of the store is full. */
+  isStoreFull = false;
   /** Called at the end of each RPC, before its response. */
   after: ((rpc: Rpc) => Promise<void> | void) | undefined;
   readonly transport: Transport;
@@ -92,6 +94,7 @@ export class FakeRecordings {
     this.calls.push(rpc);
     if (!isPlatform(caller)) throw rpcError(Reason.FORBIDDEN, "Only for the platform.");
     if (this.down.has(rpc)) throw rpcError(Reason.UNAVAILABLE, "The service is away.");
+    if (this.isStoreFull && rpc !== "read") throw rpcError(Reason.STORAGE_FULL, "The disk is full.");
     const response = act();
     await this.after?.(rpc);
     return response;
@@ -133,11 +136,15 @@ export class FakeRecordings {
     const repeated = this.all.get(request.recordingId);
     if (repeated?.status === "ready" && repeated.epoch === request.epoch && outcome.case === "video")
       return {};
+    if (repeated !== undefined && repeated.epoch > request.epoch && outcome.case === "released") {
+      repeated.attempts -= 1;
+      return {};
+    }
     const found = this.#owned(request);
     found.outcomes.push(outcome);
     found.leaseUntilMs = 0;
     if (outcome.case === "video") found.status = "ready";
-    if (outcome.case === "released") found.attempts -= 1;
+    if (outcome.case === "released" || outcome.case === "diskFull") found.attempts -= 1;
     if (outcome.case === "error" && found.attempts >= 5) found.status = "failed";
     return {};
   }

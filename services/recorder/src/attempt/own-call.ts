@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { Code, ConnectError, readRpcError } from "@muster/rpc";
+import { Code, ConnectError, Reason, readRpcError } from "@muster/rpc";
 import type { RecorderContext } from "../context.ts";
 import { type Attempt, AttemptStopped } from "./attempt.ts";
 
@@ -11,7 +11,7 @@ export interface Repeating {
 }
 
 /**
- * Repeats a call about an attempt while the workforce service is away. If the recording is lost, ends the attempt and throws
+ * Repeats a call about an attempt while the workforce service is away, or cannot store anything because its disk is full. If the recording is lost, ends the attempt and throws
  * AttemptStopped. The call must be harmless to repeat.
  */
 export async function ownCall<T>(
@@ -31,7 +31,9 @@ export async function ownCall<T>(
         attempt.stop("lost");
         throw new AttemptStopped("lost");
       }
-      if (!mayPass(error) || clock.monotonicMs() >= endMs) throw error;
+      // On a full disk, nobody can claim the recording either.
+      const isFull = readRpcError(error).reason === Reason.STORAGE_FULL;
+      if (!isFull && (!mayPass(error) || clock.monotonicMs() >= endMs)) throw error;
     }
     await setTimeout(timings.repeatEveryMs, undefined, { signal }).catch(() => undefined);
   }

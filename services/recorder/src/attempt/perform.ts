@@ -7,7 +7,7 @@ import { removeUnneeded } from "../upkeep/remove-unneeded.ts";
 import { type Attempt, AttemptStopped } from "./attempt.ts";
 import { keepLease } from "./keep-lease.ts";
 import { ownCall } from "./own-call.ts";
-import { sentenceOf } from "./problems.ts";
+import { meansDiskFull, sentenceOf } from "./problems.ts";
 import { readTimeline } from "./read-timeline.ts";
 import { openWorkplace, type Workplace } from "./workplace.ts";
 
@@ -16,6 +16,8 @@ const size = { width: 1280, height: 720 } as const;
 
 type Outcome = FinishRecordingRequest["outcome"];
 
+const released: Outcome = { case: "released", value: true };
+
 /**
  * Renders a claimed recording: reads its timeline, renders it in another process, stores the files under the epoch of the claim,
  * and says so. Never throws. If this process dies on the way, the lease ends and another recorder begins anew.
@@ -23,8 +25,9 @@ type Outcome = FinishRecordingRequest["outcome"];
 export async function perform(context: RecorderContext, attempt: Attempt): Promise<void> {
   const { log } = context;
   const { key } = attempt;
+  let outcome: Outcome = released;
   try {
-    const outcome = await outcomeOf(context, attempt);
+    outcome = await outcomeOf(context, attempt);
     await finish(context, attempt, outcome);
     log.info({ ...key, outcome: outcome.case }, "an attempt to render a recording has ended");
     if (outcome.case === "video") await removeEarlier(context, attempt);
@@ -32,8 +35,19 @@ export async function perform(context: RecorderContext, attempt: Attempt): Promi
     const isStopped = error instanceof AttemptStopped;
     if (isStopped) log.info({ ...key, reason: error.reason }, "an attempt to render a recording was ended");
     else log.warn({ err: error, ...key }, "the end of an attempt could not be stored; its lease ends");
-    if (isStopped && error.reason === "lost" && attempt.isStoring) await removeOwn(context, attempt);
+    if (!isStopped || error.reason !== "lost") return;
+    if (outcome.case === "released" || outcome.case === "video") await giveBackLate(context, attempt);
+    if (attempt.isStoring) await removeOwn(context, attempt);
   }
+}
+
+/** The recording did not end this process, so the attempt must not count, however little processor time there was. */
+async function giveBackLate({ recordings, callAsPlatform, log }: RecorderContext, { key }: Attempt) {
+  await recordings
+    .finishRecording({ ...key, outcome: released }, callAsPlatform())
+    .catch((error: unknown) => {
+      log.info({ err: error, ...key }, "a lost attempt could not be given back, and counts");
+    });
 }
 
 async function outcomeOf(context: RecorderContext, attempt: Attempt): Promise<Outcome> {
@@ -45,11 +59,15 @@ async function outcomeOf(context: RecorderContext, attempt: Attempt): Promise<Ou
     return { case: "video", value: create(RenderedVideoSchema, value) };
   } catch (error) {
     const { stopped } = attempt;
-    if (stopped === "stopping") return { case: "released", value: true };
+    if (stopped === "stopping") return released;
     if (stopped !== undefined) throw new AttemptStopped(stopped);
     if (error instanceof RenderError && error.failure === "starved") {
       context.log.info({ ...attempt.key }, "a recording got too little processor time, and waits again");
-      return { case: "released", value: true };
+      return released;
+    }
+    if (meansDiskFull(error)) {
+      context.log.warn({ err: error, ...attempt.key }, "a recording waits for space on the recorder's disk");
+      return { case: "diskFull", value: true };
     }
     context.log.warn({ err: error, ...attempt.key }, "a recording could not be rendered");
     return { case: "error", value: sentenceOf(error) };

@@ -116,6 +116,41 @@ test("a few recorders that stop cost a recording no attempt", async () => {
   }
 });
 
+test("recorders that lose their lease and live cost a recording no attempt, and five that die fail it", async () => {
+  const { context, clock } = await world();
+  await endRecording(context, begun, { at: new Date(startMs), status: "completed" });
+  for (let round = 0; round < 10; round++) {
+    const lost = await claimed(context);
+    clock.nowMs += leaseMs;
+    const next = await claimed(context);
+    assert.ok(lost && next);
+    // Repeated, as after a lost response.
+    for (let n = 0; n < 2; n++) await finishRecording(context, key, lost.epoch, { released: true });
+    assert.equal((await recordingIn(context))?.attempts, 1);
+    await finishRecording(context, key, next.epoch, { released: true });
+  }
+  for (let round = 0; round < 5; round++) {
+    assert.ok(await claimed(context));
+    clock.nowMs += leaseMs;
+    await sweepRecordings(context);
+  }
+  const { status, error } = (await recordingIn(context)) ?? {};
+  assert.equal(status, "failed");
+  assert.match(error ?? "", /stopped unexpectedly, five times/);
+});
+
+test("a full disk of recorders costs a recording no attempt, however long it takes", async () => {
+  const { context, clock } = await world();
+  await endRecording(context, begun, { at: new Date(startMs), status: "completed" });
+  for (let round = 0; round < 100; round++) {
+    const recording = await claimed(context);
+    assert.equal(recording?.attempts, 1);
+    await finishRecording(context, key, recording.epoch, { diskFull: true });
+    assert.equal(await claimed(context), null, "it is tried again at once");
+    clock.nowMs += 60_000;
+  }
+});
+
 test("a deletion does not change when the recording of a thread was final", async () => {
   const { context, clock } = await world();
   await endRecording(context, begun, { at: new Date(startMs), status: "completed" });

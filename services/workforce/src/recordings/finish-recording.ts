@@ -1,6 +1,14 @@
 import { Reason, rpcError } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
-import { becomeReady, giveBack, giveUp, type RecordingMove, retry } from "./moves.ts";
+import {
+  becomeReady,
+  giveBack,
+  giveBackLate,
+  giveUp,
+  type RecordingMove,
+  retry,
+  waitForSpace,
+} from "./moves.ts";
 import type { RecordingDocument, RecordingKey, StoredVideo } from "./recording-document.ts";
 import { isUsedUp } from "./recording-store.ts";
 import { settleRecording } from "./settle-recording.ts";
@@ -8,7 +16,11 @@ import { settleRecording } from "./settle-recording.ts";
 const dayMs = 24 * 3_600_000;
 
 /** How an attempt to render a recording ended. */
-export type AttemptOutcome = { video: StoredVideo } | { error: string } | { released: true };
+export type AttemptOutcome =
+  | { video: StoredVideo }
+  | { error: string }
+  | { released: true }
+  | { diskFull: true };
 
 /** The recorder has to stop: what it does has no effect any more. */
 export function recordingLost() {
@@ -28,6 +40,10 @@ export async function finishRecording(
   const { recordings, clock } = context;
   const now = new Date(clock.now());
   const found = await recordings.find(key);
+  if ("released" in outcome && found !== null && found.epoch > epoch) {
+    await recordings.move(key, giveBackLate(epoch));
+    return;
+  }
   if (found?.epoch !== epoch) throw recordingLost();
   const changed = await recordings.move(key, moveOf(context, found, outcome, now));
   const after = changed ?? (await recordings.find(key));
@@ -44,6 +60,7 @@ function moveOf(
 ): RecordingMove {
   const { epoch, attempts } = recording;
   if ("released" in outcome) return giveBack(epoch, now);
+  if ("diskFull" in outcome) return waitForSpace(epoch, now);
   if ("error" in outcome) {
     return isUsedUp(recording)
       ? giveUp(epoch, outcome.error, now, "failed")

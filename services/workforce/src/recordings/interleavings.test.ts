@@ -28,7 +28,13 @@ class Died extends Error {}
 type Action =
   /** The process that ends the run. */
   | { type: "end" }
-  | { type: "record"; outcome: "video" | "error"; renews: boolean; isSlow: boolean; repeats: boolean }
+  | {
+      type: "record";
+      outcome: "video" | "error" | "released";
+      renews: boolean;
+      isSlow: boolean;
+      repeats: boolean;
+    }
   | { type: "sweep" }
   | { type: "delete" };
 
@@ -76,6 +82,9 @@ class World {
     if (was.status !== is.status)
       assert.ok(isLegal(was.status, is.status), `${was.status} became ${is.status}`);
     assert.ok(is.epoch >= was.epoch && is.attempts <= maxAttempts, `epoch ${is.epoch}`);
+    const given = is.givenBack ?? [];
+    assert.equal(is.attempts, is.epoch - given.length, "a claim counts twice, or was given back twice");
+    assert.equal(new Set(given).size, given.length);
     if (is.epoch > was.epoch) {
       const isFree = was.lease === null || was.lease.until.getTime() <= this.nowMs;
       assert.ok(isFree, "a recording was claimed under the lease of another recorder");
@@ -161,15 +170,19 @@ class World {
     const made =
       outcome === "error"
         ? { error: "no" }
-        : { video: { durationMs: 1, sizeBytes: epoch, width: 1, height: 1 } };
+        : outcome === "released"
+          ? ({ released: true } as const)
+          : { video: { durationMs: 1, sizeBytes: epoch, width: 1, height: 1 } };
     if (outcome === "video") await recordingFiles?.storage.put({ ...key, epoch }, noPaths);
     try {
       await finishRecording(context, key, epoch, made);
       if (repeats) await finishRecording(context, key, epoch, made);
     } catch (error) {
-      if (readRpcError(error).reason !== Reason.RECORDING_LOST) throw error;
+      unlessLost(error);
       // The attempt is lost, so the recorder removes what it has stored.
       this.files.delete(epoch);
+      if (outcome === "video")
+        await finishRecording(context, key, epoch, { released: true }).catch(unlessLost);
     }
   }
 
@@ -192,12 +205,16 @@ class World {
   }
 }
 
+function unlessLost(error: unknown): void {
+  if (readRpcError(error).reason !== Reason.RECORDING_LOST) throw error;
+}
+
 const death = fc.option(fc.record({ command: fc.nat(8), isBefore: fc.boolean() }), {
   nil: undefined,
   freq: 2,
 });
 const recording: fc.Arbitrary<Action> = fc.record({
-  ...{ type: fc.constant("record" as const), outcome: fc.constantFrom("video", "error") },
+  ...{ type: fc.constant("record" as const), outcome: fc.constantFrom("video", "error", "released") },
   ...{ renews: fc.boolean(), isSlow: fc.boolean(), repeats: fc.boolean() },
 });
 const others: fc.Arbitrary<Action> = fc.constantFrom<Action>({ type: "end" }, { type: "sweep" });

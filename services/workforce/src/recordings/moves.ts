@@ -20,6 +20,7 @@ export interface RecordingMove {
   unset?: readonly Optional[];
   /** Added to numbers. */
   inc?: { epoch?: 1; attempts?: 1 | -1 };
+  push?: { givenBack: number };
 }
 
 /** Only what the table allows compiles. */
@@ -39,6 +40,8 @@ const alwaysGivenBack =
   "The recording could not be rendered: its recorders were always stopped, or got too little processor time, before it was done.";
 /** An announcement that nobody has heard is repeated after this. */
 const announceAgainMs = 10_000;
+/** How long a recording waits for space on the disk of recorders, each time. */
+const fullRestMs = 60_000;
 
 function after(now: Date, ms: number): Date {
   return new Date(now.getTime() + ms);
@@ -95,8 +98,8 @@ export function retry(epoch: number, error: string, now: Date, restMs: number): 
 }
 
 /**
- * Its recorder stops or got too little processor time, and nothing is wrong: another may claim it at once, and the attempt does not count. Only where this happens
- * again and again, it does: a video that takes longer than recorders live would be begun again and again.
+ * Its recorder stops or got too little processor time, and nothing is wrong: another may claim it at once, and the attempt does not
+ * count. Only where this happens again and again, it does: a video that takes longer than recorders live would be begun forever.
  */
 export function giveBack(epoch: number, now: Date): RecordingMove {
   const counts = epoch > maxFreeClaims;
@@ -107,14 +110,41 @@ export function giveBack(epoch: number, now: Date): RecordingMove {
       ...{ lease: null, claimableAt: now, lookAt: after(now, announceAgainMs) },
       ...(counts && { error: alwaysGivenBack }),
     },
-    ...(!counts && { inc: { attempts: -1 } }),
+    ...(!counts && { inc: { attempts: -1 }, push: { givenBack: epoch } }),
+  };
+}
+
+/**
+ * A recorder that has lost it to another one lives: it was suspended, or got too little processor time to renew its lease. So the
+ * recording did not end its process, and the attempt does not count. Those whose processes died send nothing.
+ */
+export function giveBackLate(epoch: number): RecordingMove {
+  return {
+    from: ["processing"],
+    guard: { epoch: { $gt: epoch, $lte: maxFreeClaims }, givenBack: { $ne: epoch } },
+    inc: { attempts: -1 },
+    push: { givenBack: epoch },
+  };
+}
+
+/** The disk of its recorder is full. It waits for space as long as that takes. */
+export function waitForSpace(epoch: number, now: Date): RecordingMove {
+  const again = after(now, fullRestMs);
+  return {
+    from: ["processing"],
+    guard: asRecorder(epoch),
+    set: { lease: null, claimableAt: again, lookAt: again },
+    inc: { attempts: -1 },
   };
 }
 
 /** The last attempt has failed, or its recorder has died. */
 export function giveUp(epoch: number, error: string, now: Date, how: "failed" | "died"): RecordingMove {
   return transition("failed", ["processing"], {
-    guard: how === "failed" ? asRecorder(epoch) : { epoch, claimableAt: { $lte: now } },
+    guard:
+      how === "failed"
+        ? asRecorder(epoch)
+        : { epoch, claimableAt: { $lte: now }, attempts: { $gte: maxAttempts } },
     set: { error, lookAt: now },
     unset: ["claimableAt"],
   });

@@ -20,8 +20,10 @@ export interface RecordingDocument {
   end?: RecordedEnd;
   /** Rises with each claim. Writers with a lower one are refused. */
   epoch: number;
-  /** How many claims count against the limit: all but those that were given back, of the first 50. */
+  /** How many claims count against the limit: all but those of a full disk, and of the first 50 those that were given back. */
   attempts: number;
+  /** Epochs of claims that were given back, before or after another recorder had the recording. Absent: none. */
+  givenBack?: number[];
   /** Who renders it. Null: nobody. */
   lease: { recorder: string; until: Date } | null;
   /** While it is `processing`: when a recorder may claim it. Recorders find it by this. Absent otherwise. */

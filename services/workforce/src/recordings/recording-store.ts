@@ -129,12 +129,13 @@ function filterOf({ from, guard }: RecordingMove): Filter<RecordingDocument> {
   return { ...guard, status: { $in: [...from] } };
 }
 
-function updateOf({ to, set, unset = [], inc }: RecordingMove): UpdateFilter<RecordingDocument> {
+function updateOf({ to, set, unset = [], inc, push }: RecordingMove): UpdateFilter<RecordingDocument> {
   const $set = { ...set, ...(to !== undefined && { status: to }) };
   return {
     ...(Object.keys($set).length > 0 && { $set }),
     ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((name) => [name, ""])) }),
     ...(inc && { $inc: inc }),
+    ...(push && { $push: push }),
   };
 }
 

@@ -31,9 +31,10 @@ function readOutcome({ outcome }: FinishRecordingRequest): AttemptOutcome {
     };
   }
   if (outcome.case === "released" && outcome.value) return { released: true };
+  if (outcome.case === "diskFull" && outcome.value) return { diskFull: true };
   const issues = new Issues();
   if (outcome.case !== "error" || outcome.value.trim() === "")
-    issues.add("outcome", "must be a video, an error that is not empty, or released");
+    issues.add("outcome", "must be a video, an error that is not empty, released, or diskFull");
   issues.refuse();
   return { error: String(outcome.value).slice(0, maxErrorLength).toWellFormed() };
 }
