@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { startStoreOnDisk } from "@muster/embedded-store/testing/full-disk";
-import { record, StreamReader, type TestClient, textOf, until } from "@muster/testing";
+import { record, StreamReader, TestClient, textOf, until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
 import { readExample } from "../src/testing/example.ts";
 import { startTestServer } from "../src/testing/server.ts";
@@ -91,4 +91,32 @@ test("a turn that meets a full disk ends with an error event, and the session co
   free();
   await until("the store has noticed", async () => (await degradedOf(client)) === undefined);
   assert.match(textOf(await client.trigger(sessionId, say("Third"))), /Third/);
+});
+
+test("runs of workforce agents that meet a full disk, or begin on one, wait and complete once there is space", async (t) => {
+  const { client, fill, free, refused } = await startOnDisk(t, { DEMO_WORD_DELAY_MS: "20" });
+  const dispatch = async (name: string) => {
+    const hired = { name, prebuilt: "log-analyst" };
+    const { agentId, key } = await client.json(201, "POST", "/api/admin/workforce/agents", hired);
+    const own = new TestClient(client.url, String(key));
+    const threads = `/api/v1/workforce/agents/${agentId}/threads`;
+    const threadId = await own.field("threadId", 201, "POST", threads, { message: "Count to ten" });
+    return () => own.json(200, "GET", `${threads}/${threadId}`);
+  };
+  const begun = await dispatch("Lou");
+  await until("the run has begun", async () => (await begun()).status === "running");
+  const dispatched = await dispatch("Kim");
+  fill();
+  await until("the writes of the runs are repeated", () => refused() > 6, 60_000);
+  free();
+  for (const read of [begun, dispatched]) {
+    await until(
+      "the run has ended",
+      async () => !/running|pending/.test(String((await read()).status)),
+      60_000,
+    );
+    const { status, failureReason, messages } = await read();
+    assert.deepEqual([status, failureReason], ["completed", null]);
+    assert.match(JSON.stringify(messages), /Count to ten.*Count to ten/, "the reply is missing");
+  }
 });

@@ -8,6 +8,7 @@ import { describe, type TestContext, test } from "vitest";
 import { callOptions } from "./call-options.ts";
 import { callerOf, requestIdOf, requirePermission } from "./caller.ts";
 import { Reason, readRpcError, rpcError } from "./errors.ts";
+import { outageError } from "./service-host.ts";
 import {
   connectInProcess,
   connectTo,
@@ -122,6 +123,42 @@ for (const [name, connect] of Object.entries(ways)) {
         assert.match(line, /req_8/);
         assert.match(line, /EchoService/);
       }
+    });
+
+    test("a call that a full disk refuses is logged in one short line with its code, its method and the remedy", async (t) => {
+      const { log, lines } = recordingLog();
+      const full = { message: "The disk is full. Free space on it.", isStorageFull: true };
+      const client = await connect(
+        t,
+        {
+          echo() {
+            throw outageError(full, new Error("ENOSPC"));
+          },
+        },
+        log,
+      );
+      await failureOf(client.echo({}));
+      const [line = ""] = lines;
+      assert.match(line, /"code":"STORAGE_FULL"/);
+      assert.match(line, /EchoService\/Echo/);
+      assert.match(line, /Free space on it/);
+      assert.ok(line.length < 400, line);
+    });
+
+    test("a refusal is logged without the descriptors of its details", async (t) => {
+      const { log, lines } = recordingLog();
+      const client = await connect(
+        t,
+        {
+          echo() {
+            throw rpcError(Reason.SESSION_BUSY, "Wait.", { retryAfterMs: 1, cause: new Error("a lock") });
+          },
+        },
+        log,
+      );
+      await failureOf(client.echo({}));
+      assert.match(lines[0] ?? "", /a lock/);
+      assert.doesNotMatch(lines[0] ?? "", /DescriptorProto/);
     });
 
     test("the cause of a deliberate refusal appears only in the log", async (t) => {

@@ -4,6 +4,7 @@ import type { Metrics } from "@muster/metrics";
 import type { Logger } from "@muster/service";
 import type { CallContext } from "./call-context.ts";
 import { callerKey, requestIdKey, requestIdOf } from "./caller.ts";
+import { Reason, readRpcError } from "./errors.ts";
 import type { PrincipalVerifier } from "./principal.ts";
 
 /** The checks that every call passes, whatever its transport. */
@@ -54,9 +55,13 @@ function isEcho(thrown: unknown): boolean {
 }
 
 function logThrown(handling: Handling, context: CallContext, thrown: unknown, message: string): void {
-  const fields = { err: thrown, requestId: requestIdOf(context), method: context.path };
-  if (thrown instanceof ConnectError) handling.log.warn(fields, message);
-  else handling.log.error(fields, message);
+  const place = { requestId: requestIdOf(context), method: context.path };
+  const { reason, message: remedy } = readRpcError(thrown);
+  // Each write is refused while the disk is full, so the cause is logged once, where the disk is watched.
+  if (reason === Reason.STORAGE_FULL)
+    handling.log.warn({ ...place, code: "STORAGE_FULL" }, `${message}: ${remedy}`);
+  else if (thrown instanceof ConnectError) handling.log.warn({ err: thrown, ...place }, message);
+  else handling.log.error({ err: thrown, ...place }, message);
 }
 
 /** An aborted signal's reason as an error for the other side. */

@@ -28,7 +28,7 @@ export function createLogger(options: LogOptions): Logger {
     base: { name: options.name },
     redact: { paths: [...secretNames, "key"], censor },
     formatters: { log: censorNested },
-    serializers: { err: (error: Error) => censored(pino.stdSerializers.err(error)) },
+    serializers: { err: (error: Error) => censored(withoutDetails(pino.stdSerializers.err(error))) },
   };
   return pino(settings, options.destination ?? standardOutput(options.name));
 }
@@ -46,6 +46,11 @@ function censorNested(fields: Record<string, unknown>): Record<string, unknown> 
     if (cleanValue !== value) clean = { ...clean, [name]: cleanValue };
   }
   return clean;
+}
+
+/** Those of refused calls contain the descriptors of their messages, some kilobytes each, and nothing that the message lacks. */
+function withoutDetails({ details, ...error }: object & { details?: unknown }): object {
+  return Array.isArray(details) ? error : { details, ...error };
 }
 
 function censored(fields: object): object {

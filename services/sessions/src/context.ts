@@ -255,6 +255,7 @@ export function createContext(
       expiry: { held: never, paused: never, over: never },
       keeps: "conversation",
       handOver: hiddenStore.handOver,
+      waitsForSpace: true,
     },
     expiryFrom: never,
     get hidden() {

@@ -14,8 +14,12 @@ export async function startStoreOnDisk(t: TestScope) {
   const uri = `mongodb://${await server.listen("127.0.0.1", 0)}/`;
   const { appendFileSync } = fs;
   let isFull = false;
+  let refused = 0;
   fs.appendFileSync = (...args: Parameters<typeof appendFileSync>) => {
-    if (isFull) throw Object.assign(new Error("ENOSPC: the test's disk"), { code: "ENOSPC" });
+    if (isFull) {
+      refused += 1;
+      throw Object.assign(new Error("ENOSPC: the test's disk"), { code: "ENOSPC" });
+    }
     appendFileSync(...args);
   };
   syncBuiltinESMExports();
@@ -31,6 +35,8 @@ export async function startStoreOnDisk(t: TestScope) {
       isFull = true;
       store.database.noteDiskFull();
     },
+    /** How often the store has tried in vain to get space. */
+    refused: () => refused,
     free: () => {
       isFull = false;
     },

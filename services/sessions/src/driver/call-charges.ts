@@ -1,10 +1,11 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import { priceFactorOf } from "@muster/models";
 import type { Logger } from "@muster/service";
-import { isStoreFull, isStoreUnavailable } from "@muster/store";
+import { isStoreUnavailable } from "@muster/store";
 import { frameOf } from "../engine/boundary/frame.ts";
 import type { ModelCall } from "../engine/boundary/machine.ts";
 import type { LaunchOrder } from "./launch-order.ts";
+import { onceThereIsSpace } from "./persistence.ts";
 import type { StopCause } from "./stop-cause.ts";
 import type { CallMetrics } from "./turn-metrics.ts";
 import type { ChargedCall, RunLedger } from "./usage/run-ledger.ts";
@@ -74,11 +75,11 @@ export class CallCharges {
 
   async #orStoreDown(run: () => Promise<void>): Promise<void> {
     try {
-      await run();
+      await onceThereIsSpace(run);
     } catch (error) {
       if (!isStoreUnavailable(error)) throw error;
       this.#log.error({ err: error }, "the usage of a run could not be stored or read");
-      this.#stop(isStoreFull(error) ? "storage-full" : "store-down");
+      this.#stop("store-down");
     }
   }
 }

@@ -17,7 +17,7 @@ import {
 import type { CostMeter } from "./cost/cost-meter.ts";
 import type { SessionMeter } from "./cost/session-usage.ts";
 import type { LaunchOrder } from "./launch-order.ts";
-import type { Persistence } from "./persistence.ts";
+import { onceThereIsSpace, type Persistence } from "./persistence.ts";
 import { errorAfter, mayStillWrite, type StopCause } from "./stop-cause.ts";
 import type { EventLog } from "./stream/event-log.ts";
 import type { EncodedEvent } from "./stream/outlet.ts";
@@ -163,6 +163,7 @@ export class Checkpoints {
     lastEvents?: () => EncodedEvent[],
   ): Promise<WriteOutcome> {
     const { clock, log } = this.#deps;
+    const { waitsForSpace } = this.#persistence;
     await this.#history?.idle();
     // Conversation and frame must be of the same moment: the model may be sending parts.
     const snapshot = this.#history?.snapshot(this.#machine.conversation);
@@ -173,7 +174,8 @@ export class Checkpoints {
     if (this.#bytes > this.#maxBytes) return "too-large";
     await turnAfter(this.#bytes);
     try {
-      if (!(await write(state))) return await whyLost(this.#persistence, this.#held, clock.now());
+      const isWritten = await (waitsForSpace ? onceThereIsSpace(() => write(state)) : write(state));
+      if (!isWritten) return await whyLost(this.#persistence, this.#held, clock.now());
       if (snapshot !== undefined) this.#history?.written(snapshot);
       return "written";
     } catch (error) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ManualClock, silentLogger } from "@muster/service";
+import { MongoServerError } from "mongodb";
 import { onTestFinished, test, vi } from "vitest";
 import { defaultTimings } from "../config.ts";
 import type { SessionStore } from "../store/session-store.ts";
@@ -13,7 +14,7 @@ const none = new Map<string, never>();
 type Renewed = Awaited<ReturnType<SessionStore["renew"]>>;
 
 /** Executions whose renewals are resolved by the test. Time passes only in `live` and `suspend`. */
-function start({ count = 1, hasEnded = false } = {}) {
+function start({ count = 1, hasEnded = false, waitsForSpace = false } = {}) {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const clock = new ManualClock();
@@ -36,7 +37,7 @@ function start({ count = 1, hasEnded = false } = {}) {
       leaseUntilMs: clock.monotonicMs() + leaseMs,
       hasEnded,
       log: silentLogger,
-      persistence: { store, expiry: { held: () => null } },
+      persistence: { store, expiry: { held: () => null }, ...(waitsForSpace && { waitsForSpace }) },
       stop: (cause: string) => stops.push(cause),
     };
   });
@@ -103,6 +104,22 @@ test("a holder whose lease was taken meanwhile stops", async () => {
   await settled();
   assert.deepEqual(stops, ["cleared"]);
 });
+
+test.for([
+  { waitsForSpace: true, stopped: [] },
+  { waitsForSpace: false, stopped: ["storage-full"] },
+])(
+  "a full disk stops no holder that waits for space, and others once their leases have expired: $waitsForSpace",
+  async ({ waitsForSpace, stopped }) => {
+    const { renewals, stops, live, settled } = start({ waitsForSpace });
+    for (let round = 0; round < 10; round++) {
+      await live(1);
+      renewals.at(-1)?.reject(new MongoServerError({ code: 14_031, message: "the disk is full" }));
+      await settled();
+    }
+    assert.deepEqual([...new Set(stops)], stopped);
+  },
+);
 
 test("a holder that runs but does not reach the store stops soon after its lease has expired", async () => {
   const { renewals, stops, live } = start();

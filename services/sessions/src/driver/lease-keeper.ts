@@ -11,6 +11,7 @@ export interface LeaseHolder extends Pick<Execution, "held" | "leaseUntilMs" | "
   readonly persistence: {
     readonly store: Pick<Persistence["store"], "find" | "renew">;
     readonly expiry: Pick<Persistence["expiry"], "held">;
+    readonly waitsForSpace?: true;
   };
 }
 
@@ -90,6 +91,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
   const stopWithoutStore = (execution: LeaseHolder): void => {
     const rounds = (roundsWithout.get(execution) ?? 0) + 1;
     roundsWithout.set(execution, rounds);
+    if (stopCause === "storage-full" && execution.persistence.waitsForSpace) return;
     if (rounds > maxRoundsWithout && clock.monotonicMs() >= execution.leaseUntilMs) execution.stop(stopCause);
   };
 

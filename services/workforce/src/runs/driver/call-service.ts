@@ -18,10 +18,10 @@ export function isPassing({ reason, code }: Pick<RpcFailure, "reason" | "code">)
   return passingReasons.has(reason);
 }
 
-/** Repeats a call to another service while that does not respond. Throws {@link Broken}. */
+/** Repeats a call to another service while that does not respond, and as long as its disk is full. Throws {@link Broken}. */
 export async function callService<T>(
   { timings }: Pick<RunsContext, "timings">,
-  run: ActiveRun,
+  run: Pick<ActiveRun, "check" | "stopping">,
   call: () => Promise<T>,
 ): Promise<T> {
   const deadlineMs = performance.now() + timings.reconnectMs;
@@ -32,7 +32,7 @@ export async function callService<T>(
     } catch (error) {
       const failure = readRpcError(error);
       if (!isPassing(failure)) throw new Broken({ at: "session", failure }, { cause: error });
-      if (performance.now() >= deadlineMs)
+      if (performance.now() >= deadlineMs && failure.reason !== Reason.STORAGE_FULL)
         throw new Broken({ at: "connection", hasBegun: false }, { cause: error });
       await setTimeout(retryEveryMs, undefined, { signal: run.stopping }).catch(() => undefined);
     }

@@ -34,7 +34,7 @@ const retryMs = { first: 50, last: 2_000 };
 /**
  * Sends a request to the session, and relays the events of its run until it ends or pauses. A broken connection is repaired
  * by the same request, which then continues the run where it is, on whichever instance. Throws {@link Broken} if the session
- * refuses or does not respond for too long.
+ * refuses or does not respond for too long; a full disk is waited for as long as it takes.
  */
 export async function callSession(
   context: Context,
@@ -54,7 +54,7 @@ export async function callSession(
       relay,
     );
     if (relay.end !== undefined) return relay.end;
-    if (relay.seen > last) {
+    if (relay.seen > last || failure?.reason === Reason.STORAGE_FULL) {
       workedAtMs = performance.now();
       delayMs = retryMs.first;
     }
