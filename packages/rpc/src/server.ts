@@ -9,6 +9,7 @@ import { createListener, type Listener } from "./listener.ts";
 import { type Mounted, methodPath } from "./mount.ts";
 import type { PrincipalVerifier } from "./principal.ts";
 import { type ServerCalls, streamHandler, unaryHandler } from "./server-calls.ts";
+import "./small-frames.ts";
 
 export interface RpcServerOptions {
   services: readonly Mounted[];

@@ -17,6 +17,7 @@ import { notCarried, onlyMessage } from "./only-message.ts";
 import { createPrincipalRefusals } from "./principal-refusals.ts";
 import { Naming, type NamingOptions } from "./resolving/name-resolver.ts";
 import { serviceConfig } from "./service-config.ts";
+import "./small-frames.ts";
 import { deadlineAfter, defaultUnaryTimeoutMs, effectiveTimeout } from "./timeouts.ts";
 
 export interface RpcTransportOptions {
