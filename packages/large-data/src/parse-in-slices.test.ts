@@ -74,6 +74,45 @@ describe("parseInSlices", () => {
       { numRuns: 5_000 },
     ));
 
+  test("a string longer than a slice has the same value, whatever is escaped in it and wherever it is cut", () => {
+    const characters = fc.constantFrom('"', "\\", "\n", "\u0000", "/", "u", "a", "€", "😀", "\ud83d");
+    const string = fc.string({ unit: characters, maxLength: 60 });
+    const place = fc.constantFrom<(text: string) => unknown>(
+      (text) => text,
+      (text) => [text, [], text],
+      (text) => ({ a: 1, b: { [text]: text }, c: [text] }),
+    );
+    return fc.assert(
+      fc.asyncProperty(string, place, sliceLengths, async (value, put, length) => {
+        const text = JSON.stringify(put(value));
+        assert.deepEqual(await sliced(text, length), whole(text), text);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("a damaged escape in a long string is refused, wherever it is cut", async () => {
+    for (const damaged of ["\\x", "\\u12", "\\u12x4", "\n"]) {
+      for (let length = 1; length < 20; length++) {
+        assert.equal(
+          await sliced(`["${"y".repeat(12)}${damaged}${"y".repeat(12)}"]`, length),
+          "refused",
+          damaged,
+        );
+      }
+    }
+  });
+
+  test("one long string of escapes is read in many slices, with a pause after each", async () => {
+    const value = { text: '\n"'.repeat(100_000) };
+    let pauses = 0;
+    const count = async () => {
+      pauses += 1;
+    };
+    assert.deepEqual(await parseInSlices(JSON.stringify(value), count, 10_000), value);
+    assert.ok(pauses >= 80, `${pauses} pauses`);
+  });
+
   test("the key `__proto__` becomes an ordinary property, as with JSON.parse", async () => {
     const text = '{"a":[1,2],"__proto__":{"b":[1,2,3]},"c":1}';
     const parsed = await parseInSlices(text, noPause, 1);

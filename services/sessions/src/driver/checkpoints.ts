@@ -14,6 +14,7 @@ import {
   type StoredExecution,
   sizeOf,
 } from "../store/session-document.ts";
+import { frameText } from "../store/state-text.ts";
 import type { CostMeter } from "./cost/cost-meter.ts";
 import type { SessionMeter } from "./cost/session-usage.ts";
 import type { LaunchOrder } from "./launch-order.ts";
@@ -81,7 +82,7 @@ export class Checkpoints {
 
   /** The state is so large that passes over it must not follow one another without a break. */
   get isLarge(): boolean {
-    return this.#bytes >= largeFrom;
+    return this.#bytes + (this.#history?.archivedBytes ?? 0) >= largeFrom;
   }
 
   /** Stores an unfinished turn. A successor that finds it closes or adopts it. `hasProgress`: see `SessionStore.save`. */
@@ -189,7 +190,7 @@ export class Checkpoints {
     const { frame } = this.#machine;
     if (as !== "over") {
       const { fees } = this.#meter;
-      const execution = { id: frame.executionId, state: as, frame: JSON.stringify(frame), fees };
+      const execution = { id: frame.executionId, state: as, frame: frameText(frame), fees };
       return { ...conversation, ...this.#usage(), execution };
     }
     return this.#persistence.keeps === "pauses"

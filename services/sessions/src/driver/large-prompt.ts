@@ -1,6 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
 import { isLarge, nextTurn, type Pause } from "@muster/large-data";
 import type { ModelCall } from "../engine/boundary/machine.ts";
+import { keptText } from "../store/state-text.ts";
 
 /** So many messages are about as much work as a large text, for everyone who passes over them. */
 const manyMessages = 500;
@@ -49,6 +50,6 @@ async function inText(
 /** Undefined if the result is small or no JSON. */
 function asText(part: LanguageModelV4ToolResultPart): LanguageModelV4ToolResultPart | undefined {
   if (part.output.type !== "json") return undefined;
-  const value = JSON.stringify(part.output.value);
+  const value = keptText(part.output.value) ?? JSON.stringify(part.output.value);
   return isLarge(value) ? { ...part, output: { type: "text", value } } : undefined;
 }

@@ -1,6 +1,7 @@
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { shownId } from "../engine/conversation/messages.ts";
 import type { NewChunk } from "../store/chunk-store.ts";
+import { messageText } from "../store/state-text.ts";
 
 /** In characters. A longer message has a chunk of its own. */
 const maxChunkLength = 64 * 1024;
@@ -15,7 +16,7 @@ export function* chunksOf(
   let length = 0;
   let texts: string[] = [];
   for (const [index, message] of messages.entries()) {
-    const text = JSON.stringify(message);
+    const text = messageText(message);
     if (texts.length > 0 && length + text.length > maxChunkLength) {
       yield chunk(gen, first + start, messages.slice(start, index), texts);
       [start, length, texts] = [index, 0, []];
@@ -52,7 +53,7 @@ export function countedBytesIn({ messages }: NewChunk): number {
 export function isLong(messages: readonly StoredMessage[], length: number): boolean {
   let left = length;
   for (const message of messages) {
-    left -= JSON.stringify(message).length;
+    left -= messageText(message).length;
     if (left <= 0) return true;
   }
   return left <= 0;

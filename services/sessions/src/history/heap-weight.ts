@@ -1,4 +1,5 @@
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
+import { keptText } from "../store/state-text.ts";
 
 /**
  * The memory that a parsed message takes, in bytes, as measured with V8's heap: per value between 1 and 2 times as much.
@@ -24,11 +25,19 @@ export function heapWeight(message: StoredMessage): number {
 function weigh(value: unknown): number {
   if (typeof value === "string") return weightOf.string + value.length * (isOneByte(value) ? 1 : 2);
   if (typeof value !== "object" || value === null) return weightOf.slot;
-  let weight: number = Array.isArray(value) ? weightOf.array : weightOf.object;
-  const items: unknown[] = Array.isArray(value) ? value : Object.values(value);
-  const isTable = !Array.isArray(value) && items.length > maxSharedMembers;
-  for (const item of items) weight += (isTable ? weightOf.member : weightOf.slot) + weigh(item);
-  return weight;
+  const text = keptText(value);
+  let weight = text === undefined ? 0 : weigh(text);
+  if (Array.isArray(value)) {
+    for (const item of value) weight += weightOf.slot + weigh(item);
+    return weight + weightOf.array;
+  }
+  let members = 0;
+  // `in`, not Object.values: a list of all members takes longer than weighing them.
+  for (const key in value) {
+    members += 1;
+    weight += weigh(Reflect.get(value, key));
+  }
+  return weight + weightOf.object + members * (members > maxSharedMembers ? weightOf.member : weightOf.slot);
 }
 
 /** V8 stores a text with one byte for each character as long as all of them are Latin-1. */

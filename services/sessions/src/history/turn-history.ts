@@ -7,9 +7,10 @@ import { summaryIdOf } from "../engine/shown/summary-message.ts";
 import type { ChunkStore } from "../store/chunk-store.ts";
 import type { SessionKey } from "../store/moves.ts";
 import type { ConversationFields } from "../store/session-document.ts";
+import { messagesText } from "../store/state-text.ts";
 import { chunksOf, countedBytesIn, isLong } from "./chunks-of.ts";
 import { findTitle } from "./find-title.ts";
-import { cutHead, emptyHead, endOf, extendHead, type Head } from "./head.ts";
+import { bytesOf, cutHead, emptyHead, endOf, extendHead, type Head } from "./head.ts";
 import { type Archived, type HistoryCache, nothingArchived } from "./history-cache.ts";
 import { emptyOutline, extendOutline, type Outline, type OutlineSoFar } from "./outline.ts";
 import { sweepAfter } from "./sweep.ts";
@@ -99,6 +100,11 @@ export class TurnHistory {
     return endOf(this.#head);
   }
 
+  /** Of the messages before that position. */
+  get archivedBytes(): number {
+    return bytesOf(this.#head);
+  }
+
   /** Must be called if a rollback has left only the messages before this position. Those that it removes are loaded, or all are removed. */
   async rewind(end: number): Promise<void> {
     // Also for chunks that were inserted and never published: later ones have another generation.
@@ -129,7 +135,7 @@ export class TurnHistory {
   /** Of the stored messages that `archive` takes out of the document. */
   waitingBytes(): number {
     if (!this.#isWorthAChunk(this.#waiting)) return 0;
-    return Buffer.byteLength(JSON.stringify(this.#waiting.messages));
+    return Buffer.byteLength(messagesText(this.#waiting.messages));
   }
 
   /** Begins to archive what has been stored, if it is worth a chunk. */
@@ -153,7 +159,7 @@ export class TurnHistory {
     const head = extendHead(this.#head, to, bytes);
     const archivedCount = endOf(head) - loadedFrom;
     const remaining = messages.slice(archivedCount);
-    const tail = JSON.stringify(remaining);
+    const tail = messagesText(remaining);
     const outlines = this.#outlines(messages, loadedFrom, endOf(head));
     return {
       fields: {

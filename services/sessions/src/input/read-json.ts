@@ -1,5 +1,6 @@
 import { isLarge, isTickSpent, nextTurn, parseInSlices } from "@muster/large-data";
 import { findJsonProblem, isJsonValue, type JsonResult, type JsonValue, parseJson } from "@muster/protocol";
+import { keepText } from "../store/state-text.ts";
 
 /** Parses untrusted text like `parseJson`, in a tick that has time for it; large text in slices, so that it does not hold the main loop. */
 export async function readJson(text: string): Promise<JsonResult<JsonValue>> {
@@ -10,8 +11,10 @@ export async function readJson(text: string): Promise<JsonResult<JsonValue>> {
   }
   try {
     const value = await parseInSlices(text);
-    if (isJsonValue(value)) return { ok: true, value };
-    return { ok: false, problem: findJsonProblem(value) ?? "must be JSON" };
+    await nextTurn();
+    if (!isJsonValue(value)) return { ok: false, problem: findJsonProblem(value) ?? "must be JSON" };
+    keepText(value, text);
+    return { ok: true, value };
   } catch (error) {
     if (error instanceof SyntaxError) return { ok: false, problem: "must be valid JSON" };
     throw error;

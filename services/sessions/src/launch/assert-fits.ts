@@ -3,6 +3,7 @@ import type { SessionsContext } from "../context.ts";
 import type { TurnHistory } from "../history/turn-history.ts";
 import { tooLarge } from "../refusals/too-large.ts";
 import { type SessionDocument, sizeOf, storedBytes } from "../store/session-document.ts";
+import { frameText } from "../store/state-text.ts";
 import type { Prepared } from "./launch.ts";
 
 /** How often a turn may store its input before anything else: in its frame, and in every message made from it. */
@@ -23,7 +24,7 @@ export async function assertFits(
   await turnAfter(commandBytes);
   const { frame, conversation } = machine;
   const { fields } = history.snapshot(conversation);
-  const execution = { id: frame.executionId, state: "running", frame: JSON.stringify(frame) } as const;
+  const execution = { id: frame.executionId, state: "running", frame: frameText(frame) } as const;
   const bytes = sizeOf({ ...fields, execution }) + Buffer.byteLength(session.input ?? "");
   // The first write makes the same text, which has to wait for another tick.
   await turnAfter(bytes);

@@ -1,3 +1,4 @@
+import { turnAfter } from "@muster/large-data";
 import { Reason } from "@muster/proto/errors";
 import type { InteractiveProgram } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
@@ -11,6 +12,7 @@ import { assertNewNames } from "../input/dynamic-tools.ts";
 import type { StartCommand } from "../input/trigger-command.ts";
 import { loadInput } from "../store/load-state.ts";
 import type { Beginning, SessionDocument } from "../store/session-document.ts";
+import { keepTextOf } from "../store/state-text.ts";
 
 /** The machine of a new turn. Throws if the command does not match the session, which stays unchanged. */
 export async function startMachine(
@@ -28,6 +30,8 @@ export async function startMachine(
     undeclared: "drop",
     within: command.within,
   });
+  keepTextOf(triggerInput, command.input);
+  await turnAfter(command.bytes);
   assertNewNames(program, command.dynamicTools, command.within);
   assertDeclared(program, command.run);
   await rollBack(opened, command);

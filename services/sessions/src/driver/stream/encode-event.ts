@@ -1,4 +1,5 @@
 import type { StreamEvent } from "../../engine/shown/events.ts";
+import { withKeptText } from "../../store/state-text.ts";
 import type { UsageEvent } from "../cost/usage-event.ts";
 
 /**
@@ -6,6 +7,7 @@ import type { UsageEvent } from "../cost/usage-event.ts";
  * general `JSON.stringify`.
  */
 export function encodeEvent(event: StreamEvent | UsageEvent): string {
+  if (event.type === "tool-output-available") return withKeptText(event, "output");
   if (event.type !== "text-delta") return JSON.stringify(event);
   const { id, delta, thread, workerId } = event;
   const text = `{"type":"text-delta","id":${JSON.stringify(id)},"delta":${JSON.stringify(delta)}`;

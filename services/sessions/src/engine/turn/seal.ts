@@ -21,7 +21,7 @@ export function sealOutput(turn: Turn, next: Readership): void {
     // What users see must end with a message that is still open.
     if (message.audience === "everyone" && next.audience !== "everyone") continue;
     const isContinued = message === last && isFor(message, next);
-    if (!isContinued || JSON.stringify(message.parts).length >= sealLength) settleMessage(message);
+    if (!isContinued || isLong(message.parts, sealLength)) settleMessage(message);
   }
 }
 
@@ -42,4 +42,26 @@ function isSealable({ role, thread, parts }: StoredMessage): boolean {
 function isOpen(part: StoredPart): boolean {
   if (!("status" in part) || part.type === "todo") return false;
   return part.status === "streaming" || part.status === "pending" || part.status === "running";
+}
+
+/** Whether the JSON of the value has at least this many characters. Takes no longer the larger it is. */
+function isLong(value: unknown, length: number): boolean {
+  return leftOf(length, value) <= 0 || JSON.stringify(value).length >= length;
+}
+
+/** The length less the characters that the JSON of the value has at least; stops when nothing is left. */
+function leftOf(length: number, value: unknown): number {
+  if (typeof value === "string") return length - value.length - 2;
+  if (typeof value !== "object" || value === null) return length - 1;
+  let left = length - 2;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && left > 0; index++) left = leftOf(left, value[index]);
+    return left;
+  }
+  for (const key in value) {
+    const member: unknown = Reflect.get(value, key);
+    if (member !== undefined) left = leftOf(left - key.length, member);
+    if (left <= 0) break;
+  }
+  return left;
 }
