@@ -1,4 +1,4 @@
-import { inFreeTick } from "./tick.ts";
+import { inFreeTick, isTickSpent } from "./tick.ts";
 
 /** Lets other work run. */
 export type Pause = () => Promise<void>;
@@ -26,4 +26,9 @@ export function isLarge({ length }: { readonly length: number }): boolean {
 /** After a pass over data: yields if the data is large, and otherwise costs nothing but the await. */
 export function turnAfter(size: number): Promise<void> | undefined {
   return size >= largeFrom ? nextTurn() : undefined;
+}
+
+/** Before work that many can begin in one moment: yields if the tick has no time for more. */
+export function turnIfSpent(): Promise<void> | undefined {
+  return isTickSpent() ? nextTurn() : undefined;
 }

@@ -47,7 +47,6 @@ import { createHistories, type Histories } from "./history/histories.ts";
 import { createHistoryCache } from "./history/history-cache.ts";
 import { createProjectKeyCache, type ProjectKeyCache } from "./provider-keys/project-keys.ts";
 import { createSessionReader, readLimits, type SessionReader } from "./reading/session-reader.ts";
-import { StartPace } from "./start/start-pace.ts";
 import { type ChunkStore, createChunkStore } from "./store/chunk-store.ts";
 import { createEventStore, type EventStore } from "./store/event-store.ts";
 import { createHiddenStore, type HiddenStore } from "./store/hidden-store.ts";
@@ -89,7 +88,6 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   chunks: ChunkStore;
   /** The sessions that requests with idempotency keys have opened. */
   starts: StartStore;
-  startPace: StartPace;
   histories: Histories;
   /** Changes of one session's metadata on this instance, one after the other. */
   inOrder: InOrder;
@@ -176,7 +174,6 @@ export function createContext(
   const shared = {
     chunks,
     starts: createStartStore(db),
-    startPace: new StartPace(),
     logs: createExecutionLogs({
       store: createLogStore(db),
       isOn: executionLog.isOn ?? true,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { GrowingBuffer, nextTurn } from "@muster/large-data";
+import { GrowingBuffer, nextTurn, turnIfSpent } from "@muster/large-data";
 import type { BodyGate } from "./body-gate.ts";
 import type { Pace } from "./pace.ts";
 
@@ -122,6 +122,8 @@ export class BodyStream {
         this.#wake = resolve;
       });
     }
+    // Many responses may arrive in one moment.
+    await turnIfSpent();
     if (this.#held.length > 0) controller.enqueue(this.#edit(this.#take()));
     else if (this.#failure !== undefined) controller.error(this.#failure.reason);
     else {

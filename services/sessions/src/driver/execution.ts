@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { StreamError } from "@muster/error-codes";
-import { turnAfter } from "@muster/large-data";
+import { turnAfter, turnIfSpent } from "@muster/large-data";
 import { ModelFailure } from "@muster/models";
 import type { Logger } from "@muster/service";
 import type { Effect, Input, Machine } from "../engine/boundary/machine.ts";
@@ -246,6 +246,7 @@ export class Execution {
     const from = workerId === undefined ? {} : { workerId };
     let last: Input = { type: "model-done", ...from };
     try {
+      await turnIfSpent();
       await this.#charges.checkLimits();
       if (this.#cause !== undefined) return await this.#abortTurn();
       const ready = await readied(call, this.#checkpoints.isLarge);
@@ -320,7 +321,7 @@ export class Execution {
 
   /** The next step passes over a response as a whole, and many turns may end in one moment, as when their readers are cut. */
   #turnAfterResponse(): Promise<void> | undefined {
-    return turnAfter(this.#receivedBytes);
+    return turnIfSpent() ?? turnAfter(this.#receivedBytes);
   }
 
   async #whenRecorded(log: EventLog): Promise<void> {

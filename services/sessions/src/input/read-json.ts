@@ -1,4 +1,4 @@
-import { isLarge, isTickSpent, nextTurn, parseInSlices } from "@muster/large-data";
+import { isLarge, nextTurn, parseInSlices, turnIfSpent } from "@muster/large-data";
 import { findJsonProblem, isJsonValue, type JsonResult, type JsonValue, parseJson } from "@muster/protocol";
 import { keepText } from "../store/state-text.ts";
 
@@ -6,7 +6,7 @@ import { keepText } from "../store/state-text.ts";
 export async function readJson(text: string): Promise<JsonResult<JsonValue>> {
   if (!isLarge(text)) {
     // Shorter text may take tens of milliseconds as well, and many may come in one moment.
-    if (isTickSpent()) await nextTurn();
+    await turnIfSpent();
     return parseJson(text);
   }
   try {

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { HandlerContext } from "@connectrpc/connect";
+import { inFreeTick } from "@muster/large-data";
 import { type CallPrincipal, Reason, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import type { Execution } from "../driver/execution.ts";
@@ -26,7 +27,8 @@ export async function beginSession(
   assertTaking(context);
   const { session, command, idempotency } = request;
   assertMayOpen(caller, session.agent);
-  await context.startPace.turn();
+  // Of hundreds that arrive at once, the first ones reach their models while the others wait.
+  await new Promise<void>((resolve) => inFreeTick(resolve));
   if (idempotency !== undefined) return beginOnce(context, caller, request, idempotency, call);
   const agent = await openAgent(context, caller, session.agent, call);
   const turn = await prepareFirstTurn(context, agent, request, context.newId("exe"), call);
