@@ -17,7 +17,7 @@ export interface ModelsFetch {
 
 /**
  * A `fetch` for model providers: it has its own connections, keeps them alive between calls, and does less work per
- * response than the global one (figures in bench/README.md). It speaks HTTP/1.1, follows no redirects and sets no time
+ * response than the global one. It speaks HTTP/1.1, follows no redirects and sets no time
  * limits (`streamModel` does). Response bodies are bounded. It handles the requests that provider packages make; others go to the global `fetch`.
  */
 export function createFetch(bounds: ResponseBounds = defaultResponseBounds): ModelsFetch {

@@ -30,7 +30,7 @@ import {
 /**
  * What a call holds for each byte of its files while its request is sent: base64 in the prompt (4/3), in the text of the request
  * (8/3, because one letter beyond Latin-1 makes all of its characters two bytes) and in the bytes that are sent (4/3), and some more
- * in packages. `npm run bench:files` measures 2.9 to 5.7, by the provider's format; for a moment, also 9.2.
+ * in packages. Measured are 2.9 to 5.7, by the provider's format; for a moment, also 9.2.
  */
 const heldPerByte = 6;
 
