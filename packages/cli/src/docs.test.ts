@@ -25,8 +25,10 @@ function leavesOf(command: Command, path: string): Array<[usage: string, command
 }
 
 const io = processIo();
+// One for all: each listens for errors of the standard output.
+const output = new Output(io, false);
 const leaves = leavesOf(
-  createProgram(() => async () => {}, io, new Output(io, false)),
+  createProgram(() => async () => {}, io, output),
   "muster",
 );
 
@@ -98,7 +100,7 @@ test("every muster command line in the documentation is valid", async () => {
     const act = () => async () => {
       ran = true;
     };
-    await createProgram(act, io, new Output(io, false)).parseAsync(args, { from: "user" });
+    await createProgram(act, io, output).parseAsync(args, { from: "user" });
     assert.ok(ran, args.join(" "));
   }
 });
@@ -122,7 +124,7 @@ test("every example in the help of muster is a valid command line", async () => 
       ran = true;
     };
     const [args = []] = commandsIn(`\`\`\`sh\nmuster ${line}\n\`\`\``);
-    await createProgram(act, io, new Output(io, false)).parseAsync(args, { from: "user" });
+    await createProgram(act, io, output).parseAsync(args, { from: "user" });
     assert.ok(ran, line);
   }
 });
