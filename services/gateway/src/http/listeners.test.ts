@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import { connect, type Socket } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { freePort, until } from "@muster/testing";
+import Fastify from "fastify";
 import { type TestContext, test } from "vitest";
 import { listenOnSeveral } from "./listeners.ts";
 
@@ -74,6 +75,30 @@ test("every connection is served, and the server counts it as its own", async (t
   server.closeIdleConnections();
   await Promise.all(closed);
 });
+
+test.for(["a free port", "a given port"])(
+  "a second address of the host is served by the same server, on %s",
+  async (which, t) => {
+    const app = Fastify();
+    app.get("/", async () => "hello");
+    const served: Array<string | undefined> = [];
+    app.server.on("connection", ({ localAddress }: Socket) => served.push(localAddress));
+    const address = { host: "localhost", port: which === "a free port" ? 0 : await freePort() };
+    const listeners = await listenOnSeveral(
+      app.server,
+      address,
+      (options) => app.listen(options),
+      async () => ["127.0.0.1", "127.0.0.2"],
+    );
+    t.onTestFinished(async () => void (await Promise.all([listeners.close(), app.close()])));
+    const { port } = app.server.address() as AddressInfo;
+    for (const name of ["127.0.0.1", "127.0.0.2"]) {
+      const response = await fetch(`http://${name}:${port}/`, { headers: { connection: "close" } });
+      assert.equal(await response.text(), "hello");
+    }
+    assert.deepEqual(served, ["127.0.0.1", "127.0.0.2"]);
+  },
+);
 
 test("closing refuses new connections and waits for the responses in progress", async (t) => {
   const port = await freePort();

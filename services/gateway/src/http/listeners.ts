@@ -1,6 +1,7 @@
+import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
-import { createServer, type Server } from "node:net";
+import { createServer, type ListenOptions, type Server } from "node:net";
 import { setImmediate } from "node:timers/promises";
 
 /**
@@ -37,15 +38,23 @@ export async function listenOnSeveral(
   server: HttpServer,
   address: Address,
   listen: (options: Address & { reusePort: boolean }) => Promise<unknown>,
+  resolve = addressesOf,
 ): Promise<Listeners> {
+  const [host = address.host, ...others] = await resolve(address.host);
+  const first = { ...address, host };
   // Sockets that share a free port chosen by the system could meet those of another process, which chose the same.
-  if (!canShare || address.port === 0) {
-    await listen({ ...address, reusePort: false });
-    return listenersOf(server, []);
-  }
-  await assertFree(address);
-  await listen({ ...address, reusePort: true });
-  return listenersOf(server, await openFurther(server));
+  const reusePort = canShare && address.port !== 0;
+  if (reusePort) await assertFree(first);
+  await listen({ ...first, reusePort });
+  const further = reusePort ? await openFurther(server) : [];
+  return listenersOf(server, [...further, ...(await openOthers(server, others))]);
+}
+
+/** `localhost` can have two. Fastify would open a server of its own for the second one, without any of this one's bounds. */
+async function addressesOf(host: string): Promise<string[]> {
+  if (host !== "localhost") return [host];
+  const found = await lookup(host, { all: true });
+  return [...new Set(found.map(({ address }) => address))];
 }
 
 function listenersOf(server: HttpServer, further: readonly Server[]): Listeners {
@@ -93,13 +102,9 @@ async function assertFree(address: Address): Promise<void> {
 async function openFurther(server: HttpServer): Promise<Server[]> {
   const where = server.address();
   if (where === null || typeof where === "string") return [];
-  const further = Array.from({ length: socketsPerPort - 1 }, () => {
-    // As an HTTP server sets its own sockets.
-    const socket = createServer({ allowHalfOpen: true, noDelay: true });
-    socket.on("connection", (connection) => void server.emit("connection", connection));
-    socket.listen({ host: where.address, port: where.port, reusePort: true });
-    return socket;
-  });
+  const further = Array.from({ length: socketsPerPort - 1 }, () =>
+    openSocket(server, { host: where.address, port: where.port, reusePort: true }),
+  );
   try {
     await Promise.all(further.map((socket) => once(socket, "listening")));
   } catch (error) {
@@ -107,6 +112,22 @@ async function openFurther(server: HttpServer): Promise<Server[]> {
     throw error;
   }
   return further;
+}
+
+/** On the same port. A machine may have a name for an address that it does not have. */
+async function openOthers(server: HttpServer, hosts: readonly string[]): Promise<Server[]> {
+  const where = server.address();
+  if (where === null || typeof where === "string") return [];
+  const others = hosts.map((host) => openSocket(server, { host, port: where.port }));
+  const opened = await Promise.allSettled(others.map((socket) => once(socket, "listening")));
+  return others.filter((_, index) => opened[index]?.status === "fulfilled");
+}
+
+function openSocket(server: HttpServer, where: ListenOptions): Server {
+  // As an HTTP server sets its own sockets.
+  const socket = createServer({ allowHalfOpen: true, noDelay: true });
+  socket.on("connection", (connection) => void server.emit("connection", connection));
+  return socket.listen(where);
 }
 
 /** Succeeds also for one that does not listen. */
