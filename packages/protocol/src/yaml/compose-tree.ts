@@ -14,13 +14,11 @@ import {
 import { type Place, type Position, quote, type Report } from "../diagnostics.ts";
 import { definitionLimits } from "../limits.ts";
 import { findUnreadable } from "../source.ts";
-import { pathIn, placeAt } from "./places.ts";
 import { type MapEntry, type MapNode, rootPath, type SyntaxNode } from "./syntax.ts";
 import { explained, inQuotes, tooDeep, YamlProblem } from "./yaml-problem.ts";
 
 /**
- * Builds the syntax tree with the library's composer, which knows all of YAML and finds every error. Throws
- * YamlProblem.
+ * Builds the syntax tree with the library's composer. Throws YamlProblem.
  */
 export function composeTree(
   tokens: Iterable<CST.Token>,
@@ -128,4 +126,20 @@ class Converter {
       ? { kind: "scalar", value: null, path: path === "" ? rootPath : path, position: fallback.position }
       : this.convert(node, path);
   }
+}
+
+/** The path of an entry of a list or map; the root itself has the path "". */
+function pathIn(outer: string, key: string | number): string {
+  return outer === "" ? `${key}` : `${outer}.${key}`;
+}
+
+/** The place of a piece of the text. The root has its own name, as has an empty key at the top, which has no other path. */
+function placeAt(
+  lines: LineCounter,
+  offset: number,
+  path: string,
+): { readonly path: string; readonly position: Position } {
+  const { line, col } = lines.linePos(offset);
+  const position = { line: Math.max(line, 1), column: Math.max(col, 1) };
+  return { path: path === "" ? rootPath : path, position };
 }

@@ -1,11 +1,10 @@
-import { type CST, LineCounter } from "yaml";
+import { type CST, Lexer, LineCounter, Parser } from "yaml";
 import type { Position, Report } from "../diagnostics.ts";
+import { definitionLimits } from "../limits.ts";
 import { findUnreadable } from "../source.ts";
-import { boundedTokens } from "./bounded-tokens.ts";
 import { composeTree } from "./compose-tree.ts";
-import { readTokens } from "./read-tokens.ts";
 import { rootPath, type SyntaxNode } from "./syntax.ts";
-import { YamlProblem } from "./yaml-problem.ts";
+import { sentence, tooDeep, YamlProblem } from "./yaml-problem.ts";
 
 /**
  * Parses one YAML document without aliases, tags or non-JSON values. The effort is bounded by the number of
@@ -28,26 +27,26 @@ function read(text: string, report: Report): SyntaxNode {
   if (forbidden >= 0)
     throw new YamlProblem("Control characters and unpaired surrogates are not allowed.", forbidden);
   const lines = new LineCounter();
-  const tokens = boundedTokens(text, lines);
-  const first = throughDocument(tokens);
-  const next = tokens.next();
-  if (!next.done) return composeTree(chained([...first, next.value], tokens), text, lines, report);
-  return readTokens(first, lines) ?? composeTree(first, text, lines, report);
+  return composeTree(boundedTokens(text, lines), text, lines, report);
 }
 
-/** The tokens up to the end of the first document. */
-function throughDocument(tokens: Iterator<CST.Token>): CST.Token[] {
-  const first: CST.Token[] = [];
-  for (let next = tokens.next(); !next.done; next = tokens.next()) {
-    first.push(next.value);
-    if (next.value.type === "document") break;
+/** Feeds the parser token by token and stops as soon as the text is too deep or has too many tokens. */
+function* boundedTokens(text: string, lines: LineCounter): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) {
+      // Each further error would cost more than the one before, and the first is enough.
+      if (token.type === "error") throw new YamlProblem(sentence(token.message), token.offset);
+      yield token;
+    }
+    if (++count > definitionLimits.lexemes)
+      throw new YamlProblem(`More than ${definitionLimits.lexemes} tokens are not allowed.`, parser.offset);
+    // A level takes one entry of the stack; the document and the innermost scalar may take one each.
+    if (parser.stack.length > definitionLimits.depth + 2) throw tooDeep(parser.offset);
   }
-  return first;
-}
-
-function* chained(first: readonly CST.Token[], rest: Iterable<CST.Token>): Generator<CST.Token> {
-  yield* first;
-  yield* rest;
+  yield* parser.end();
 }
 
 /** Also correct for offsets that the parser has not reached yet. */
