@@ -1,5 +1,5 @@
-import { Report } from "@muster/protocol";
-import { compileDefinition, parseYaml, printProtocol } from "@muster/protocol/compile";
+import { Report } from "@muster/language";
+import { compileDefinition, parseYaml, printProtocol } from "@muster/language/compile";
 import { parseDocument } from "yaml";
 import { brokenDefinition, soundDefinition } from "./sample.ts";
 import { type Effort, type Timing, timeSideBySide } from "./timing.ts";

@@ -8,7 +8,7 @@ if (process.argv[2] === "yaml") {
   const { parseDocument } = await import("yaml");
   parseDocument(sample.protocol);
 } else {
-  const { compileDefinition } = await import("@muster/protocol/compile");
+  const { compileDefinition } = await import("@muster/language/compile");
   if (!compileDefinition(sample).ok) throw new Error("The sample does not compile");
 }
 process.stdout.write(String(performance.now() - startMs));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { type DefinitionSource, Report } from "@muster/protocol";
-import { compileDefinition, parseYaml, printProtocol } from "@muster/protocol/compile";
-import { validDefinitions, wildDefinitions } from "@muster/protocol/testing";
+import { type DefinitionSource, Report } from "@muster/language";
+import { compileDefinition, parseYaml, printProtocol } from "@muster/language/compile";
+import { validDefinitions, wildDefinitions } from "@muster/language/testing";
 import fc from "fast-check";
 import { parseDocument } from "yaml";
 import { type Distribution, distributionOf } from "./timing.ts";

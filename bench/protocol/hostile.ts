@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { DefinitionSource } from "@muster/protocol";
+import type { DefinitionSource } from "@muster/language";
 import { silentLogger } from "@muster/service";
 import { createDefinitionChecker } from "../../services/agents/src/definition/checker.ts";
 import { cpuMsOf } from "./timing.ts";

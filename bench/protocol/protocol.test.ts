@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { compileDefinition } from "@muster/protocol/compile";
+import { compileDefinition } from "@muster/language/compile";
 import { test } from "vitest";
 import { readOptions } from "./options.ts";
 import { formatTable, row, rowWithRatio } from "./report.ts";

@@ -1,4 +1,4 @@
-import type { DefinitionSource } from "@muster/protocol";
+import type { DefinitionSource } from "@muster/language";
 
 export const sampleSize = { lines: 300, prompts: 20, errors: 50 } as const;
 

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readAgentFolder } from "@muster/agent-folder";
+import { readAgentFolder } from "@muster/language/folder";
 import { FoldedSession } from "@muster/local/testing/folded-session";
 import { startTestServer } from "@muster/local/testing/server";
 import { record, type TestClient } from "@muster/testing";

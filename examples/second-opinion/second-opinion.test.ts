@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { readAgentFolder } from "@muster/agent-folder";
+import { readAgentFolder } from "@muster/language/folder";
 import { startTestServer } from "@muster/local/testing/server";
-import { EventFold, type StreamEvent } from "@muster/stream-events";
-import { checkEvent } from "@muster/stream-events/check";
 import type { TestClient } from "@muster/testing";
+import { EventFold, type StreamEvent } from "@muster/wire/events";
+import { checkEvent } from "@muster/wire/events/check";
 import { test } from "vitest";
 
 const folder = import.meta.dirname;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readAgentFolder } from "@muster/agent-folder";
+import { readAgentFolder } from "@muster/language/folder";
 import { startTestServer } from "@muster/local/testing/server";
 import { type ScriptedRequest, type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
 import { eventsOf, type TestClient } from "@muster/testing";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { readAgentFolder } from "@muster/agent-folder";
+import { readAgentFolder } from "@muster/language/folder";
 import { freePort, record, startProxy, type TestScope, until } from "@muster/testing";
 import { openPage, type Page } from "@muster/testing/browser";
 import { describe, test } from "vitest";

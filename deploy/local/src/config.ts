@@ -1,18 +1,10 @@
 import { join, resolve } from "node:path";
 import { type FederationSettings, readAdminKey, readFederationSettings } from "@muster/auth";
 import { type ComputersConfig, readComputersConfig } from "@muster/computers";
-import {
-  type FileRules,
-  type FilesSettings,
-  readFileRules,
-  readStorageSettings,
-  requireKeys,
-} from "@muster/files";
 import { type EdgeSettings, readEdgeSettings } from "@muster/gateway";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import { type ModelsConfig, readModelsConfig } from "@muster/models";
 import { type RecorderConfig, readConcurrency, readPriority, readTheme } from "@muster/recorder";
-import { type RecordingSettings, readRetentionDays } from "@muster/recordings";
 import {
   checkBusUrl,
   checkMongodbUri,
@@ -33,6 +25,14 @@ import {
   readHistorySettings,
   readSessionTtlMs,
 } from "@muster/sessions";
+import {
+  type FileRules,
+  type FilesSettings,
+  readFileRules,
+  readStorageSettings,
+  requireKeys,
+} from "@muster/storage/files";
+import { type RecordingSettings, readRetentionDays } from "@muster/storage/recordings";
 import { type Deployment, readDeployment } from "@muster/workforce";
 
 export interface LocalConfig {

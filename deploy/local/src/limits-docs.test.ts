@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { folderLimits } from "@muster/agent-folder";
 import { gatewayDefaults } from "@muster/gateway";
+import { definitionLimits } from "@muster/language";
+import { folderLimits } from "@muster/language/folder";
 import { defaultResponseBounds, defaultStreamLimits } from "@muster/models";
-import { definitionLimits } from "@muster/protocol";
 import { maxMessageBytes, principalLifetimeMs } from "@muster/rpc";
 import { exitLimitMs, exitPatienceMs, maxWaitingLogBytes } from "@muster/service";
 import { defaultMaxStateBytes, defaultSessionTtlMs, defaultTimings } from "@muster/sessions";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { modelIdPattern, modelProviders } from "@muster/protocol";
+import { modelIdPattern, modelProviders } from "@muster/language";
 import { describe, test } from "vitest";
 import { createCatalog } from "./catalog.ts";
 

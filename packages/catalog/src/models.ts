@@ -1,4 +1,4 @@
-import type { modelProviders } from "@muster/protocol";
+import type { modelProviders } from "@muster/language";
 import { readProvider } from "./data-set.ts";
 import { corrections, unsuited } from "./overlay.ts";
 import type { PublishedModel } from "./published.ts";

@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from "@muster/protocol";
+import type { JsonSchema, JsonValue } from "@muster/language";
 
 /** `sandbox` runs here, isolated. The others are machines of a user that dial in. */
 export type ComputerKind = "sandbox" | "dedicated" | "mac" | "cli";

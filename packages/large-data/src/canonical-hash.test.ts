@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { canonicalHash } from "./canonical-hash.ts";

@@ -1,6 +1,6 @@
 import { createHash, type Hash, hash } from "node:crypto";
 
-import { isJsonObject, type JsonValue } from "@muster/protocol";
+import { isJsonObject, type JsonValue } from "@muster/language";
 import { nextTurn, type Pause } from "./pause.ts";
 
 /** Work that is done without a break. Only the keys of one object are sorted as a whole. */

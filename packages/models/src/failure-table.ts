@@ -1,4 +1,4 @@
-import type { StreamErrorType } from "@muster/error-codes";
+import type { StreamErrorType } from "@muster/wire/error-codes";
 import { refusesLength } from "./context-length.ts";
 
 /** Every way in which a model call can fail. */

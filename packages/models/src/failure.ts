@@ -1,4 +1,4 @@
-import type { PublicCode, StreamErrorType } from "@muster/error-codes";
+import type { PublicCode, StreamErrorType } from "@muster/wire/error-codes";
 
 /** The provider behind a failure, as far as users may see it. */
 export interface FailedProvider {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkEvent } from "@muster/stream-events/check";
+import { checkEvent } from "@muster/wire/events/check";
 
 /** An event of a stream, as parsed. */
 export type StreamedEvent = Record<string, unknown>;

@@ -1,6 +1,6 @@
-import { hashCredential, newCredential } from "@muster/credentials";
 import { permissions } from "@muster/rpc";
 import { ConfigError, Secret } from "@muster/service";
+import { hashCredential, newCredential } from "@muster/service/credentials";
 import { isDuplicateKey } from "@muster/store";
 import type { AuthContext } from "./context.ts";
 import { revokedEvent } from "./events.ts";

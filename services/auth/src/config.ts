@@ -1,4 +1,3 @@
-import { formOf } from "@muster/credentials";
 import { parseOrigin } from "@muster/guarded-fetch";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import {
@@ -13,6 +12,7 @@ import {
   type ServiceSettings,
   type StoreSettings,
 } from "@muster/service";
+import { formOf } from "@muster/service/credentials";
 
 export interface AuthConfig extends ServiceSettings {
   store: StoreSettings;

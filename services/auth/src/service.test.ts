@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { hashCredential } from "@muster/credentials";
 import { type CallPrincipal, permissions, Reason, readRpcError } from "@muster/rpc";
 import { ConfigError } from "@muster/service";
+import { hashCredential } from "@muster/service/credentials";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { as, createWorld, startAuth, type World } from "./testing.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { hashCredential, newCredential } from "@muster/credentials";
 import { type CallPrincipal, Reason, readRpcError } from "@muster/rpc";
+import { hashCredential, newCredential } from "@muster/service/credentials";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { as, createWorld, startAuth, type World } from "./testing.ts";

@@ -1,10 +1,3 @@
-import {
-  defaultFileRules,
-  type FileRules,
-  type FilesSettings,
-  readFileRules,
-  readFilesSettings,
-} from "@muster/files";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import {
   ConfigError,
@@ -17,6 +10,13 @@ import {
   readPrincipalSecrets,
   type Secret,
 } from "@muster/service";
+import {
+  defaultFileRules,
+  type FileRules,
+  type FilesSettings,
+  readFileRules,
+  readFilesSettings,
+} from "@muster/storage/files";
 import { isNetwork } from "./http/client-ip.ts";
 import { isOrigin } from "./http/cors.ts";
 import type { RateLimits } from "./limits/limits.ts";

@@ -1,14 +1,14 @@
 import type { CallOptions, Client } from "@connectrpc/connect";
 import type { Catalog } from "@muster/catalog";
-import type { FileRules, Files } from "@muster/files";
 import type { AgentsService } from "@muster/proto/agents";
 import type { AuthService } from "@muster/proto/auth";
 import type { RecordingsService } from "@muster/proto/recordings";
 import type { SessionsService } from "@muster/proto/sessions";
 import type { WorkforceService } from "@muster/proto/workforce";
-import type { Recordings } from "@muster/recordings";
 import { callOptions } from "@muster/rpc";
 import type { NewId, Readiness, StorageWatch } from "@muster/service";
+import type { FileRules, Files } from "@muster/storage/files";
+import type { Recordings } from "@muster/storage/recordings";
 import type { FastifyRequest } from "fastify";
 import { type Caller, callerOf } from "./auth/caller.ts";
 import type { OpenStreams } from "./stream/open-streams.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createRouterTransport } from "@connectrpc/connect";
-import { newCredential } from "@muster/credentials";
 import { createInProcessBus } from "@muster/events";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
@@ -10,6 +9,7 @@ import { ProviderStatus, SessionsService } from "@muster/proto/sessions";
 import { WorkforceService } from "@muster/proto/workforce";
 import { createPrincipalSigner, createRpcClient, permissions, Reason, rpcError } from "@muster/rpc";
 import { Secret, silentLogger, systemClock } from "@muster/service";
+import { newCredential } from "@muster/service/credentials";
 import { describe, test } from "vitest";
 import { gatewayDefaults } from "./config.ts";
 import { createGateway } from "./gateway.ts";

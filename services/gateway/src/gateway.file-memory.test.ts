@@ -6,7 +6,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { defaultFileRules } from "@muster/files";
+import { defaultFileRules } from "@muster/storage/files";
 import { type TestScope, until } from "@muster/testing";
 import { test } from "vitest";
 import { startWithFiles } from "./files/testing.ts";

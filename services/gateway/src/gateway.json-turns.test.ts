@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { codeOfErrorType, statusOfCode, streamErrorTypes } from "@muster/error-codes";
 import { Reason, rpcError } from "@muster/rpc";
 import { until } from "@muster/testing";
+import { codeOfErrorType, statusOfCode, streamErrorTypes } from "@muster/wire/error-codes";
 import { describe, test } from "vitest";
 import { type ScriptedSessions, startEdge } from "./testing.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { protocolEditorSchema, settingsEditorSchema } from "@muster/protocol";
+import { protocolEditorSchema, settingsEditorSchema } from "@muster/language";
 import { test } from "vitest";
 import { startEdge } from "./testing.ts";
 

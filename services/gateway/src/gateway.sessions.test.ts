@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { entrySchemas } from "@muster/log-entries";
 import { DisconnectPolicy, type TriggerRequest, View } from "@muster/proto/sessions";
 import { callerOf, Reason, rpcError } from "@muster/rpc";
 import { until } from "@muster/testing";
+import { entrySchemas } from "@muster/wire/log-entries";
 import { describe, type TestContext, test } from "vitest";
 import { type ScriptedSessions, startEdge } from "./testing.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { newCredential } from "@muster/credentials";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import { createLogger } from "@muster/service";
+import { newCredential } from "@muster/service/credentials";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { agentBody, type Edge, makeKey, type ScriptedSessions, startEdge } from "./testing.ts";

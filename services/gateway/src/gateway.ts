@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
-import { createFiles } from "@muster/files";
 import type { Metrics } from "@muster/metrics";
-import { createRecordings } from "@muster/recordings";
 import { callOptions, platformPrincipal } from "@muster/rpc";
 import {
   type Clock,
@@ -16,6 +14,8 @@ import {
   stopAll,
   systemClock,
 } from "@muster/service";
+import { createFiles } from "@muster/storage/files";
+import { createRecordings } from "@muster/storage/recordings";
 import { createApp } from "./app.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { createCallerSigner, type PrincipalSigner } from "./auth/caller.ts";

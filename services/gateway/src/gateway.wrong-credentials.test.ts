@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { newCredential } from "@muster/credentials";
+import { newCredential } from "@muster/service/credentials";
 import { until } from "@muster/testing";
 import { test } from "vitest";
 import { type CallOptions, makeKey, startEdge } from "./testing.ts";

@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
-import { readRetentionDays } from "@muster/recordings";
 import {
   type Environment,
   readAddresses,
@@ -9,10 +8,11 @@ import {
   readServiceSettings,
   type ServiceSettings,
 } from "@muster/service";
+import { readRetentionDays } from "@muster/storage/recordings";
 import type { RenderPriority, Theme } from "@muster/video";
 
 export interface RecorderConfig extends ServiceSettings {
-  /** Where recordings lie; see `createDiskStorage` of packages/recordings. */
+  /** Where recordings lie; see `createDiskStorage` of packages/storage. */
   directory: string;
   /** How long a video is kept after it was rendered; 0 keeps all. */
   retentionDays: number;

@@ -1,7 +1,6 @@
 import type { CallOptions, Client, Transport } from "@connectrpc/connect";
 import type { Bus } from "@muster/events";
 import { RecordingsService } from "@muster/proto/recordings";
-import { createDiskStorage, type RecordingStorage } from "@muster/recordings";
 import {
   callOptions,
   createPrincipalSigner,
@@ -11,6 +10,7 @@ import {
   type ServiceOverrides,
 } from "@muster/rpc";
 import { createFolderWatch, createIds, type StorageWatch, systemClock } from "@muster/service";
+import { createDiskStorage, type RecordingStorage } from "@muster/storage/recordings";
 import type { RenderPriority, Theme } from "@muster/video";
 import { defaultTimings, type RecorderConfig, type Timings } from "./config.ts";
 import type { Renderer } from "./renderer.ts";

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { ClaimedRecording } from "@muster/proto/recordings";
-import type { RecordingName } from "@muster/recordings";
+import type { RecordingName } from "@muster/storage/recordings";
 import { Attempt } from "./attempt/attempt.ts";
 import { perform } from "./attempt/perform.ts";
 import type { RecorderContext } from "./context.ts";

@@ -1,6 +1,6 @@
 import { createInProcessBus } from "@muster/events";
-import { createDiskStorage } from "@muster/recordings";
 import { createLogger, Secret, silentLogger, systemClock } from "@muster/service";
+import { createDiskStorage } from "@muster/storage/recordings";
 import { type TestScope, temporaryDirectory } from "@muster/testing";
 import type { RenderPriority } from "@muster/video";
 import type { Timings } from "../src/config.ts";

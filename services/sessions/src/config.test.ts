@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { defaultFileRules } from "@muster/files";
 import { ConfigError } from "@muster/service";
+import { defaultFileRules } from "@muster/storage/files";
 import { test } from "vitest";
 import { readSessionsConfig, readSessionTtlMs } from "./config.ts";
 

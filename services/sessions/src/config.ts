@@ -1,10 +1,3 @@
-import {
-  type FileRules,
-  type FilesSettings,
-  fileLimits,
-  readFileRules,
-  readFilesSettings,
-} from "@muster/files";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import {
   type Environment,
@@ -17,6 +10,13 @@ import {
   type ServiceSettings,
   type StoreSettings,
 } from "@muster/service";
+import {
+  type FileRules,
+  type FilesSettings,
+  fileLimits,
+  readFileRules,
+  readFilesSettings,
+} from "@muster/storage/files";
 
 export interface HistorySettings {
   /** Limit for a whole conversation, in bytes of JSON. Default: `defaultMaxConversationBytes`. */

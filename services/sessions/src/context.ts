@@ -1,9 +1,7 @@
 import type { Transport } from "@connectrpc/connect";
 import { type Catalog, createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
-import { createFiles, defaultFileRules } from "@muster/files";
 import { createGuardedFetch, createUrlCheck, type GuardOptions } from "@muster/guarded-fetch";
-import { createImageScaler } from "@muster/images";
 import type { Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
@@ -14,6 +12,8 @@ import {
   type ServiceOverrides,
 } from "@muster/rpc";
 import { createIds, FairQueue, systemClock } from "@muster/service";
+import { createFiles, defaultFileRules } from "@muster/storage/files";
+import { createImageScaler } from "@muster/storage/images";
 import type { Db } from "mongodb";
 import { createPrograms, type Programs } from "./agents/programs.ts";
 import { createWorkerLibraries, type WorkerLibraries } from "./agents/worker-libraries.ts";

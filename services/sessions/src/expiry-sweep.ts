@@ -1,5 +1,5 @@
-import type { FileStorage } from "@muster/files";
 import type { Clock, Logger } from "@muster/service";
+import type { FileStorage } from "@muster/storage/files";
 import type { Timings } from "./config.ts";
 import { sweepAfter, sweepChunks } from "./history/sweep.ts";
 import type { ChunkStore } from "./store/chunk-store.ts";

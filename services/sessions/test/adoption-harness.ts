@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createModels, readModelsConfig } from "@muster/models";
 import { DisconnectPolicy, type StreamEvent } from "@muster/proto/sessions";
-import { foldEvents } from "@muster/stream-events";
-import { checkEvent } from "@muster/stream-events/check";
+import { foldEvents } from "@muster/wire/events";
+import { checkEvent } from "@muster/wire/events/check";
 import { chat } from "./definitions.ts";
 import { comparable } from "./folding.ts";
 import { type Instance, messagesOf, openSession, say, startWorld, type World } from "./harness.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { checkEntry } from "@muster/log-entries/check";
 import { createModels, readModelsConfig } from "@muster/models";
 import { Reason } from "@muster/rpc";
 import { createLogger } from "@muster/service";
 import { until } from "@muster/testing";
+import { checkEntry } from "@muster/wire/log-entries/check";
 import { describe, test } from "vitest";
 import { logId } from "../src/store/log-document.ts";
 import { chat, chatWithBackup } from "./definitions.ts";

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32, deflateSync } from "node:zlib";
-import { createFiles, type FileRecord, type FileReference, pathOfFile } from "@muster/files";
 import { createModels, readModelsConfig } from "@muster/models";
 import {
   type ScriptedProvider,
@@ -11,6 +10,7 @@ import {
   startScriptedProvider,
 } from "@muster/models/testing";
 import { Secret } from "@muster/service";
+import { createFiles, type FileRecord, type FileReference, pathOfFile } from "@muster/storage/files";
 import type { TestScope } from "@muster/testing";
 import type { SessionsConfig, SessionsOverrides } from "../src/index.ts";
 import { type Instance, projectId, startWorld, type World } from "./harness.ts";

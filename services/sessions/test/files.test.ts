@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
-import { fileLimits, isInTime, pathOfFile } from "@muster/files";
 import { serveTls, testGuard } from "@muster/guarded-fetch/testing";
 import { type ScriptedRequest, type ScriptedStep, scriptedTargets } from "@muster/models/testing";
 import { Reason } from "@muster/rpc";
+import { fileLimits, isInTime, pathOfFile } from "@muster/storage/files";
 import { record, type TestScope } from "@muster/testing";
 import { describe, test } from "vitest";
 import { blackPng, type FileWorld, fileAgent, note, pdf, png, send, startFileWorld } from "./file-world.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { DisconnectPolicy } from "@muster/proto/sessions";
-import type { UiPart } from "@muster/stream-events";
+import type { UiPart } from "@muster/wire/events";
 import { describe, type TestContext, test } from "vitest";
 import { asStreamEvent, comparable, FoldingClient } from "./folding.ts";
 import { eventsOf, openSession, result, say, scriptedModel, startWorld } from "./harness.ts";

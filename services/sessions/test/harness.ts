@@ -19,8 +19,8 @@ import {
 import { createRpcTransport } from "@muster/rpc/grpc";
 import { ManualClock, Secret, silentLogger, stopAll } from "@muster/service";
 import { openTestStore, type TestStore } from "@muster/store/testing";
-import { checkEvent } from "@muster/stream-events/check";
 import type { TestScope } from "@muster/testing";
+import { checkEvent } from "@muster/wire/events/check";
 import type { Collection } from "mongodb";
 import { createSessionsService, type SessionsConfig, type SessionsOverrides } from "../src/index.ts";
 import type { ChunkDocument } from "../src/store/chunk-document.ts";

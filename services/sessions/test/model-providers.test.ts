@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { modelProviders } from "@muster/language";
 import { parseModelId } from "@muster/models";
-import { modelProviders } from "@muster/protocol";
 import { test } from "vitest";
 
 test("definitions may name exactly the providers with which models can be resolved", () => {

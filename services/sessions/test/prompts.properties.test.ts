@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { Program } from "@muster/language";
 import { createModels, type Models, providerSettings, readModelsConfig } from "@muster/models";
 import { brokenRules, scriptedTargets } from "@muster/models/testing";
-import type { Program } from "@muster/protocol";
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import type { ModelCall } from "../src/engine/boundary/machine.ts";

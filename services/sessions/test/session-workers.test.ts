@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { UiPart, UiWorker } from "@muster/stream-events";
+import type { UiPart, UiWorker } from "@muster/wire/events";
 import { describe, type TestContext, test } from "vitest";
 import { FoldingClient } from "./folding.ts";
 import { openSession, result, startWorld } from "./harness.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { checkEntry } from "@muster/log-entries/check";
 import type { ScriptedStep } from "@muster/models/testing";
 import { Reason } from "@muster/rpc";
 import { until } from "@muster/testing";
+import { checkEntry } from "@muster/wire/log-entries/check";
 import { describe, type TestContext, test } from "vitest";
 import { chat } from "./definitions.ts";
 import { messagesOf, openSession, readAll, refusal, result, say, startWorld } from "./harness.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { checkEntry } from "@muster/log-entries/check";
 import type { ScriptedStep } from "@muster/models/testing";
 import { UsageScope } from "@muster/proto/sessions";
+import { checkEntry } from "@muster/wire/log-entries/check";
 import { describe, type TestContext, test } from "vitest";
 import type { UsageRecord } from "../src/store/usage-document.ts";
 import { type Event, type Instance, readAll, readSession, say, startWorld, type World } from "./harness.ts";

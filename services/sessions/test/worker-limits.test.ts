@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ScriptedStep } from "@muster/models/testing";
-import type { UiWorker } from "@muster/stream-events";
+import type { UiWorker } from "@muster/wire/events";
 import { describe, type TestContext, test } from "vitest";
 import { patientModels } from "./adoption-harness.ts";
 import { FoldingClient } from "./folding.ts";

@@ -1,7 +1,5 @@
 import { type ComputersConfig, readComputersConfig } from "@muster/computers";
-import { type FileRules, type FilesSettings, readFileRules, readFilesSettings } from "@muster/files";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
-import { type RecordingSettings, readRecordingSettings } from "@muster/recordings";
 import {
   type Environment,
   readAddresses,
@@ -12,6 +10,8 @@ import {
   type ServiceSettings,
   type StoreSettings,
 } from "@muster/service";
+import { type FileRules, type FilesSettings, readFileRules, readFilesSettings } from "@muster/storage/files";
+import { type RecordingSettings, readRecordingSettings } from "@muster/storage/recordings";
 
 export interface WorkforceConfig extends ServiceSettings {
   store: StoreSettings;

@@ -1,7 +1,6 @@
 import type { CallOptions, Client, Transport } from "@connectrpc/connect";
 import { type Computers, createComputers } from "@muster/computers";
 import type { Bus } from "@muster/events";
-import { createFiles, defaultFileRules, type FileRules, type Files } from "@muster/files";
 import {
   createGuardedFetch,
   createUrlCheck,
@@ -11,7 +10,6 @@ import {
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
-import { createRecordings, type Recordings } from "@muster/recordings";
 import {
   type CallPrincipal,
   callOptions,
@@ -23,6 +21,8 @@ import {
   workforcePrincipal,
 } from "@muster/rpc";
 import { createIds, systemClock } from "@muster/service";
+import { createFiles, defaultFileRules, type FileRules, type Files } from "@muster/storage/files";
+import { createRecordings, type Recordings } from "@muster/storage/recordings";
 import type { Db } from "mongodb";
 import {
   type Deployment,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
-import { readAgentFolder } from "@muster/agent-folder";
+import { readAgentFolder } from "@muster/language/folder";
 
 const examples = resolve(import.meta.dirname, "../../../../examples");
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { checkEvent } from "@muster/stream-events/check";
+import { checkEvent } from "@muster/wire/events/check";
 import { describe, test } from "vitest";
 import { readExample } from "../../src/testing/example.ts";
 import { startTestServer } from "../../src/testing/server.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { StreamEvent, UiWorker } from "@muster/stream-events";
 import { record, StreamReader, type TestClient } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
+import type { StreamEvent, UiWorker } from "@muster/wire/events";
 import { beforeAll, describe, test } from "vitest";
 import { FoldedSession } from "../../src/testing/folded-session.ts";
 import { startTestServer } from "../../src/testing/server.ts";

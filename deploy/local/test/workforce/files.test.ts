@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFiles, defaultFileRules, fileLimits, pathOfFile } from "@muster/files";
 import { serveTls, testGuard } from "@muster/guarded-fetch/testing";
 import { Reason, readRpcError } from "@muster/rpc";
 import { createIds, Secret, systemClock } from "@muster/service";
+import { createFiles, defaultFileRules, fileLimits, pathOfFile } from "@muster/storage/files";
 import { describe, type TestContext, test } from "vitest";
 import { runs, says, startWorkforceWorld, type WorldOptions } from "./world.ts";
 

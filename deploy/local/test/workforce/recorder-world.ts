@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRecorderService, type RecorderOverrides, type Timings } from "@muster/recorder";
-import { createDiskStorage } from "@muster/recordings";
 import { Secret, silentLogger } from "@muster/service";
+import { createDiskStorage } from "@muster/storage/recordings";
 import { type TestScope, temporaryDirectory, until } from "@muster/testing";
 import { startWorkforceWorld, type WorldOptions } from "./world.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { startScriptedProvider } from "@muster/models/testing";
 import { createSmallRenderer } from "@muster/recorder/testing";
-import { createDiskStorage } from "@muster/recordings";
+import { createDiskStorage } from "@muster/storage/recordings";
 import { record, TestClient, type TestScope, temporaryDirectory, until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { startTestServer } from "../../src/testing/server.ts";

@@ -1,4 +1,4 @@
-import type { DefinitionSource } from "@muster/protocol";
+import type { DefinitionSource } from "@muster/language";
 import { CliError, type Issue } from "../exit.ts";
 import { type Api, type ApiReply, isStatus } from "../http/api.ts";
 import { unexpectedResponse } from "../http/problem.ts";

@@ -1,4 +1,4 @@
-import type { InteractiveProgram, TriggerSpec, VariableSpec } from "@muster/protocol";
+import type { InteractiveProgram, TriggerSpec, VariableSpec } from "@muster/language";
 import { usageError } from "../exit.ts";
 import { inputPairs } from "../turn/input-pairs.ts";
 

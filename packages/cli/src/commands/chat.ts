@@ -1,4 +1,4 @@
-import type { InteractiveProgram } from "@muster/protocol";
+import type { InteractiveProgram } from "@muster/language";
 import { createSession, getLastMessages, getSession, type LastMessages } from "../api/sessions.ts";
 import { chooseTrigger } from "../chat/choose-trigger.ts";
 import { Conversation } from "../chat/conversation.ts";

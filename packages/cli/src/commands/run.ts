@@ -1,4 +1,4 @@
-import type { WorkerProgram } from "@muster/protocol";
+import type { WorkerProgram } from "@muster/language";
 import { execute } from "../api/workers.ts";
 import { findRunnableAgent, type RunnableAgent } from "../definition/find-program.ts";
 import { type ExitCode, exitCodes, failure } from "../exit.ts";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { locateSetting, readAgentFolder, settingsFile } from "@muster/agent-folder";
 import { createCatalog } from "@muster/catalog";
-import type { DefinitionSource } from "@muster/protocol";
-import { compileDefinition } from "@muster/protocol/compile";
+import type { DefinitionSource } from "@muster/language";
+import { compileDefinition } from "@muster/language/compile";
+import { locateSetting, readAgentFolder, settingsFile } from "@muster/language/folder";
 import type { Issue } from "../exit.ts";
 import { type Finding, findingOfIssue, findingOfProblem } from "./findings.ts";
 import type { Located } from "./place.ts";

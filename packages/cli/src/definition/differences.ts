@@ -1,5 +1,5 @@
-import { type FileOfDefinition, filesOf } from "@muster/agent-folder";
-import type { DefinitionSource } from "@muster/protocol";
+import type { DefinitionSource } from "@muster/language";
+import { type FileOfDefinition, filesOf } from "@muster/language/folder";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import type { Output, Style } from "../output.ts";
 

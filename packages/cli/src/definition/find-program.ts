@@ -1,5 +1,5 @@
-import type { Program } from "@muster/protocol";
-import { compileDefinition } from "@muster/protocol/compile";
+import type { Program } from "@muster/language";
+import { compileDefinition } from "@muster/language/compile";
 import { type Agent, byOf, getAgent } from "../api/agents.ts";
 import { agentOfKey } from "../api/credential.ts";
 import { CliError, failure, usageError } from "../exit.ts";

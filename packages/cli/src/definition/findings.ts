@@ -1,7 +1,7 @@
 import { join, relative, sep } from "node:path";
-import type { FolderProblem } from "@muster/agent-folder";
-import { promptPath, referencePath, settingsFile } from "@muster/agent-folder";
-import type { DefinitionSource } from "@muster/protocol";
+import type { DefinitionSource } from "@muster/language";
+import type { FolderProblem } from "@muster/language/folder";
+import { promptPath, referencePath, settingsFile } from "@muster/language/folder";
 import type { Issue } from "../exit.ts";
 import { isWithin, type Located } from "./place.ts";
 

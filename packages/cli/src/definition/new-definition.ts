@@ -1,4 +1,4 @@
-import type { DefinitionSource } from "@muster/protocol";
+import type { DefinitionSource } from "@muster/language";
 
 /** A minimal chat agent that works without a model provider. `url` is the server whose schema editors use. */
 export function newDefinition(slug: string, name: string, url: string): DefinitionSource {

@@ -1,4 +1,4 @@
-import type { DefinitionSource } from "@muster/protocol";
+import type { DefinitionSource } from "@muster/language";
 import { type Agent, createAgent, updateAgent } from "../api/agents.ts";
 import { CliError, failure } from "../exit.ts";
 import type { Api } from "../http/api.ts";

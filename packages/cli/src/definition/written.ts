@@ -1,4 +1,4 @@
-import type { FileChange, FolderProblem } from "@muster/agent-folder";
+import type { FileChange, FolderProblem } from "@muster/language/folder";
 import { type CliError, failure } from "../exit.ts";
 import type { Output } from "../output.ts";
 

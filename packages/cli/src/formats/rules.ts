@@ -1,4 +1,4 @@
-import type { DiagnosticCode } from "@muster/protocol";
+import type { DiagnosticCode } from "@muster/language";
 
 /** The cause of each code and its remedy. Code scanning shows it next to an alert. */
 const help: Readonly<Record<DiagnosticCode | "INVALID_FOLDER", string>> = {

@@ -1,4 +1,4 @@
-import type { Program } from "@muster/protocol";
+import type { Program } from "@muster/language";
 import { Option } from "commander";
 import type { Invocation } from "../invocation.ts";
 import { collect } from "../options.ts";

@@ -1,4 +1,4 @@
-import type { VariableSpec } from "@muster/protocol";
+import type { VariableSpec } from "@muster/language";
 import { usageError } from "../exit.ts";
 
 /**

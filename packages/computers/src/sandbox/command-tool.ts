@@ -1,4 +1,4 @@
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import { homeDirectory } from "../files/limits.ts";
 import { userPath } from "../files/user-path.ts";
 import { ArgumentError, optionalPath, readArguments } from "../tools/arguments.ts";

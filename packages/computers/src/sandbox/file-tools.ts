@@ -1,5 +1,5 @@
+import type { JsonValue } from "@muster/language";
 import { nextTurn } from "@muster/large-data";
-import type { JsonValue } from "@muster/protocol";
 import { homeDirectory } from "../files/limits.ts";
 import type { VolumeNode } from "../files/node.ts";
 import { joinNames, splitPath } from "../files/paths.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "@muster/protocol";
+import { isJsonObject, type JsonValue } from "@muster/language";
 import type { CallOutcome } from "../computer.ts";
 import type { BlobStore } from "../store/blob-store.ts";
 import { maxInlineOutcome, type StoredOutcome } from "../store/documents.ts";

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import type { CallOutcome, OutputChunk } from "../computer.ts";
 import type { BlobStore } from "../store/blob-store.ts";
 import { readCommand, shownToModel } from "./command-tool.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "@muster/protocol";
+import { isJsonObject, type JsonValue } from "@muster/language";
 
 /** The model's arguments are wrong. The message is for the model. */
 export class ArgumentError extends Error {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@muster/protocol";
+import type { JsonSchema } from "@muster/language";
 import type { ComputerTool } from "../computer.ts";
 
 /** Longer scripts belong in a file. */

@@ -1,4 +1,4 @@
-import type { modelProviders } from "@muster/protocol";
+import type { modelProviders } from "@muster/language";
 import type { ProviderDefinition } from "../provider-definition.ts";
 import { aggregator } from "./aggregator.ts";
 import { anthropic } from "./anthropic.ts";

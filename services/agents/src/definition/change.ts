@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { formatOf } from "@muster/definitions";
+import type { Format } from "@muster/language";
+import { formatOf } from "@muster/language/messages";
 import { type UpdateAgentRequest, Format as WireFormat } from "@muster/proto/agents";
-import type { Format } from "@muster/protocol";
 import { invalidRequest } from "@muster/rpc";
 import type { DefinitionPart } from "../store/documents.ts";
 import {

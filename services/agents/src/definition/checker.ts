@@ -1,7 +1,7 @@
 import { once } from "node:events";
+import type { DefinitionSource, Diagnostic } from "@muster/language";
 import type { MeasuredQueue } from "@muster/metrics";
 import { Reason } from "@muster/proto/errors";
-import type { DefinitionSource, Diagnostic } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
 import { FairQueue, type Logger, QueueFullError } from "@muster/service";
 import { type CompileLimits, CompileThread, NotStartedError, TooComplexError } from "./compile-thread.ts";

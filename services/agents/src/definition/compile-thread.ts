@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { DefinitionSource } from "@muster/protocol";
+import type { DefinitionSource } from "@muster/language";
 import { cpuSpent, threadCpuMs } from "@muster/service";
 import { type CheckReply, isCheckReply, isReady } from "./messages.ts";
 

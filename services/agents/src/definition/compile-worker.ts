@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { createCatalog } from "@muster/catalog";
-import type { DefinitionSource } from "@muster/protocol";
-import { compileDefinition } from "@muster/protocol/compile";
+import type { DefinitionSource } from "@muster/language";
+import { compileDefinition } from "@muster/language/compile";
 import { type CheckReply, ready } from "./messages.ts";
 
 const catalog = createCatalog();

@@ -1,5 +1,5 @@
+import { checkWorkers, type Diagnostic, type Format, findOversize } from "@muster/language";
 import { Reason } from "@muster/proto/errors";
-import { checkWorkers, type Diagnostic, type Format, findOversize } from "@muster/protocol";
 import { firstProblems, type IssueInput, rpcError, shortPath } from "@muster/rpc";
 import type { AgentsContext } from "../context.ts";
 import { type DefinitionParts, type Draft, storedParts } from "./draft.ts";

@@ -1,6 +1,6 @@
-import { formatOf } from "@muster/definitions";
+import type { Format } from "@muster/language";
+import { formatOf } from "@muster/language/messages";
 import type { Definition } from "@muster/proto/agents";
-import type { Format } from "@muster/protocol";
 import { invalidRequest } from "@muster/rpc";
 import type { StoredSettings, VersionDocument } from "../store/documents.ts";
 

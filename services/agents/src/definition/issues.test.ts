@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Diagnostic, DiagnosticCode, Severity } from "@muster/protocol";
+import type { Diagnostic, DiagnosticCode, Severity } from "@muster/language";
 import { Reason, readRpcError, rpcError } from "@muster/rpc";
 import fc from "fast-check";
 import { describe, test } from "vitest";

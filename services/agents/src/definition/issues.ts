@@ -1,5 +1,5 @@
-import { issueOf } from "@muster/definitions";
-import type { Diagnostic } from "@muster/protocol";
+import type { Diagnostic } from "@muster/language";
+import { issueOf } from "@muster/language/messages";
 import type { IssueInput } from "@muster/rpc";
 
 /** Errors travel in headers, which silently truncate anything much longer. */

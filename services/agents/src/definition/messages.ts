@@ -1,4 +1,4 @@
-import type { DeclaredWorker, Diagnostic } from "@muster/protocol";
+import type { DeclaredWorker, Diagnostic } from "@muster/language";
 
 /** The thread's first message: it has loaded everything that it needs. */
 export const ready = "ready";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Format } from "@muster/protocol";
+import type { Format } from "@muster/language";
 import { test } from "vitest";
 import type { AgentStore } from "../store/agents.ts";
 import { findReachable } from "./reachable-workers.ts";

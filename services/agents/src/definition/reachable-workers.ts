@@ -1,4 +1,4 @@
-import type { KnownAgent } from "@muster/protocol";
+import type { KnownAgent } from "@muster/language";
 import type { AgentStore } from "../store/agents.ts";
 
 /** The number of slugs in one query. */

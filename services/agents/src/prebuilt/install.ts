@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { DefinitionSource } from "@muster/protocol";
+import type { DefinitionSource } from "@muster/language";
 import type { Clock } from "@muster/service";
 import type { AgentStore } from "../store/agents.ts";
 import {

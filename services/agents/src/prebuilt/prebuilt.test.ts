@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Code } from "@connectrpc/connect";
-import type { DefinitionSource } from "@muster/protocol";
-import { compileDefinition } from "@muster/protocol/compile";
+import type { DefinitionSource } from "@muster/language";
+import { compileDefinition } from "@muster/language/compile";
 import { Reason, readRpcError, workforcePrincipal } from "@muster/rpc";
 import { systemClock } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";

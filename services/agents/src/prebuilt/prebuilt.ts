@@ -1,4 +1,4 @@
-import type { DefinitionSource } from "@muster/protocol";
+import type { DefinitionSource } from "@muster/language";
 import type { Logger } from "@muster/service";
 import type { AgentStore } from "../store/agents.ts";
 import type { AgentDocument } from "../store/documents.ts";

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { readAgentFolder } from "@muster/agent-folder";
-import type { DefinitionSource } from "@muster/protocol";
+import type { DefinitionSource } from "@muster/language";
+import { readAgentFolder } from "@muster/language/folder";
 
 /** The agent folders that ship with this package. */
 export const prebuiltDirectory = join(import.meta.dirname, "../../prebuilt");

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { formatMessage } from "@muster/definitions";
+import { formatMessage } from "@muster/language/messages";
 import {
   type Agent,
   AgentSchema,

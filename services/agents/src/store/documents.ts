@@ -1,4 +1,4 @@
-import type { DefinitionSource, Format } from "@muster/protocol";
+import type { DefinitionSource, Format } from "@muster/language";
 
 export interface StoredSettings {
   slug: string;

@@ -1,6 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { formOf, hashCredential, sameHash } from "@muster/credentials";
 import {
   type AuthenticateRequest,
   type AuthenticateResponse,
@@ -9,6 +8,7 @@ import {
 } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
+import { formOf, hashCredential, sameHash } from "@muster/service/credentials";
 import type { AuthContext } from "../context.ts";
 import type { FederatedIdentity } from "../federation/federation.ts";
 import { type ApiKeyDocument, isTokenUsable, isUsable, type TokenDocument } from "../store/documents.ts";

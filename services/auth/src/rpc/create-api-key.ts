@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
-import { hashCredential, newCredential } from "@muster/credentials";
 import {
   type CreateApiKeyRequest,
   type CreateApiKeyResponse,
   CreateApiKeyResponseSchema,
 } from "@muster/proto/auth";
+import { hashCredential, newCredential } from "@muster/service/credentials";
 import { assertWithinGrant, parseKeyRequest } from "../key-request.ts";
 import type { ApiKeyDocument } from "../store/documents.ts";
 import { unauthenticated } from "./authenticate.ts";

@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { hashCredential, newCredential } from "@muster/credentials";
 import { type MintTokenRequest, type MintTokenResponse, MintTokenResponseSchema } from "@muster/proto/auth";
 import { forbidden, requirePermission } from "@muster/rpc";
+import { hashCredential, newCredential } from "@muster/service/credentials";
 import { isStillUsable, type TokenDocument } from "../store/documents.ts";
 import { parseTokenRequest, tokenExpiry } from "../token-request.ts";
 import { unauthenticated } from "./authenticate.ts";

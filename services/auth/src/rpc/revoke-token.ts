@@ -1,11 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import { hashCredential } from "@muster/credentials";
 import {
   type RevokeTokenRequest,
   type RevokeTokenResponse,
   RevokeTokenResponseSchema,
 } from "@muster/proto/auth";
 import { invalidRequest } from "@muster/rpc";
+import { hashCredential } from "@muster/service/credentials";
 import { tokenRevokedEvent } from "../events.ts";
 import type { TokenName } from "../store/tokens.ts";
 import { minterOf } from "./callers.ts";

@@ -4,11 +4,11 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { newCredential } from "@muster/credentials";
 import { type AuthenticateResponse, AuthenticateResponseSchema } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import { ManualClock } from "@muster/service";
+import { newCredential } from "@muster/service/credentials";
 import { describe, test } from "vitest";
 import { createAuthenticator } from "./authenticator.ts";
 

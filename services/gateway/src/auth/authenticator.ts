@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import type { Client } from "@connectrpc/connect";
-import { formOf, hasChecksum } from "@muster/credentials";
 import type { AuthService } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
 import { callOptions, readRpcError } from "@muster/rpc";
 import type { Clock } from "@muster/service";
+import { formOf, hasChecksum } from "@muster/service/credentials";
 import { LRUCache } from "lru-cache";
 import { HttpProblem } from "../errors/http-problem.ts";
 import type { CheckOrder } from "./failed-attempts.ts";

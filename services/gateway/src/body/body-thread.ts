@@ -1,5 +1,5 @@
-import type { PublicCode } from "@muster/error-codes";
 import type { IssueInput } from "@muster/rpc";
+import type { PublicCode } from "@muster/wire/error-codes";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { type SlimBody, takeRelayed } from "./large-body.ts";
 import { decodeBody, parseJsonBody } from "./parse-json-body.ts";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "@muster/protocol";
+import { isPlainObject } from "@muster/language";
 import type { RelayPlan } from "./relayed-json.ts";
 
 type Key = string | number;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { forbiddenKeys } from "@muster/protocol";
+import { forbiddenKeys } from "@muster/language";
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { HttpProblem } from "../errors/http-problem.ts";

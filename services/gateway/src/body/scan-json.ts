@@ -1,4 +1,4 @@
-import { forbiddenKeys, maxJsonDepth } from "@muster/protocol";
+import { forbiddenKeys, maxJsonDepth } from "@muster/language";
 
 /** Why a text is refused before it is parsed: a sentence without a subject. */
 export class JsonRefusal extends Error {}

@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
-import type { PublicCode } from "@muster/error-codes";
 import { type IssueInput, shortPath, summarise } from "@muster/rpc";
+import type { PublicCode } from "@muster/wire/error-codes";
 import type { FastifyRequest } from "fastify";
 import { internalProblem, problemFromRpc } from "./from-rpc.ts";
 import { HttpProblem } from "./http-problem.ts";

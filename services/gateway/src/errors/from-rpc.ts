@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
-import type { PublicCode } from "@muster/error-codes";
 import { Reason } from "@muster/proto/errors";
 import { type RpcFailure, readRpcError } from "@muster/rpc";
+import type { PublicCode } from "@muster/wire/error-codes";
 import { HttpProblem } from "./http-problem.ts";
 
 /** The public code of each reason of a service. A new reason does not compile until it has a row. */

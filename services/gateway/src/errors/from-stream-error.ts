@@ -1,4 +1,4 @@
-import { codeOfErrorType, publicCodes, streamErrorTypes } from "@muster/error-codes";
+import { codeOfErrorType, publicCodes, streamErrorTypes } from "@muster/wire/error-codes";
 import { internalProblem } from "./from-rpc.ts";
 import { HttpProblem } from "./http-problem.ts";
 

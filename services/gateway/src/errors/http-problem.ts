@@ -1,5 +1,5 @@
-import { type PublicCode, statusOfCode } from "@muster/error-codes";
 import type { IssueInput } from "@muster/rpc";
+import { type PublicCode, statusOfCode } from "@muster/wire/error-codes";
 
 export interface ProblemExtra {
   /** The invalid parts of the request. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TSchema } from "@muster/schema";
+import type { TSchema } from "@muster/wire/schema";
 import { Compile } from "typebox/compile";
 import { describe, test } from "vitest";
 import {

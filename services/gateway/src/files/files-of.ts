@@ -1,4 +1,4 @@
-import { filesUnset } from "@muster/files";
+import { filesUnset } from "@muster/storage/files";
 import type { GatewayContext, GatewayFiles } from "../context.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 

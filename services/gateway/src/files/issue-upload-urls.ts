@@ -1,4 +1,4 @@
-import { type FileRules, pathOfFile, requestBytesOf } from "@muster/files";
+import { type FileRules, pathOfFile, requestBytesOf } from "@muster/storage/files";
 import type { FastifyRequest } from "fastify";
 import { callerOf } from "../auth/caller.ts";
 import type { GatewayContext } from "../context.ts";

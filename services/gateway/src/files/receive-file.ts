@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { type FileRecord, WrongSizeError } from "@muster/files";
+import { type FileRecord, WrongSizeError } from "@muster/storage/files";
 import type { FastifyRequest } from "fastify";
 import type { GatewayFiles } from "../context.ts";
 import { HttpProblem } from "../errors/http-problem.ts";

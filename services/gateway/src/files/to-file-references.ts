@@ -1,4 +1,4 @@
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import type { fileReference } from "../schemas/files.ts";
 
 /** The files of a body for the request of an RPC. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Type } from "@muster/schema";
+import { Type } from "@muster/wire/schema";
 import { test } from "vitest";
 import { cutterOf } from "./cut-lists.ts";
 

@@ -1,5 +1,5 @@
 import buildSerializers, { type SerializerFactory } from "@fastify/fast-json-stringify-compiler";
-import type { TSchema } from "@muster/schema";
+import type { TSchema } from "@muster/wire/schema";
 import type { FastifyRequest, FastifySchemaCompiler } from "fastify";
 import type { Validator } from "typebox/schema";
 import type { App } from "../routes/app.ts";

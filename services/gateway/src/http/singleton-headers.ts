@@ -1,4 +1,4 @@
-import type { PublicCode } from "@muster/error-codes";
+import type { PublicCode } from "@muster/wire/error-codes";
 import { HttpProblem } from "../errors/http-problem.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { meaningOfCode, type PublicCode, statusOfCode } from "@muster/error-codes";
+import { meaningOfCode, type PublicCode, statusOfCode } from "@muster/wire/error-codes";
 import { errorBody } from "../schemas/common.ts";
 import { headersOf } from "./headers.ts";
 

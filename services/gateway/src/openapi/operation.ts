@@ -1,4 +1,4 @@
-import type { PublicCode } from "@muster/error-codes";
+import type { PublicCode } from "@muster/wire/error-codes";
 import type { FastifySchema, RouteOptions } from "fastify";
 import { type AccessRow, isOpen, type LimitedCredential } from "../auth/access-table.ts";
 import { errorResponses } from "./error-responses.ts";

@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { GetRecordingResponse } from "@muster/proto/recordings";
-import type { RecordingFile } from "@muster/recordings";
+import type { RecordingFile } from "@muster/storage/recordings";
 
 const maxNameLength = 80;
 

@@ -1,6 +1,6 @@
 import type { GetRecordingResponse } from "@muster/proto/recordings";
-import { isRecordingId } from "@muster/recordings";
 import { Reason, readRpcError } from "@muster/rpc";
+import { isRecordingId } from "@muster/storage/recordings";
 import type { FastifyRequest } from "fastify";
 import { bearerOf } from "../auth/bearer.ts";
 import type { GatewayContext } from "../context.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { GetRecordingResponse } from "@muster/proto/recordings";
-import { type OpenedFile, type RecordingFile, recordingsUnset } from "@muster/recordings";
+import { type OpenedFile, type RecordingFile, recordingsUnset } from "@muster/storage/recordings";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { GatewayContext } from "../context.ts";
 import { HttpProblem } from "../errors/http-problem.ts";

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { PublicCode } from "@muster/error-codes";
 import type { Logger } from "@muster/service";
+import type { PublicCode } from "@muster/wire/error-codes";
 import type { FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression } from "fastify";
 import type { RelayPlan } from "../body/relayed-json.ts";
 import type { GatewayContext } from "../context.ts";

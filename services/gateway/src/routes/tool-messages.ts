@@ -1,5 +1,5 @@
 import type { IssueInput } from "@muster/rpc";
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import { jsonTextOf } from "../body/relayed-json.ts";
 import { toFileReferences } from "../files/to-file-references.ts";
 import type { dynamicToolSchemas, toolResults } from "../schemas/tools.ts";

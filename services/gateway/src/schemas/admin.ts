@@ -1,5 +1,5 @@
 import { permissions } from "@muster/rpc";
-import { Type } from "@muster/schema";
+import { Type } from "@muster/wire/schema";
 import { idField, idSegment, nullable, text, timeOf } from "./common.ts";
 import { createKeyExample, createProjectExample, updateProjectExample } from "./examples.ts";
 import { monthlyLimitChanges, monthlyLimitFields } from "./monthly-limits.ts";

@@ -1,5 +1,5 @@
-import { definitionLimits } from "@muster/protocol";
-import { Type } from "@muster/schema";
+import { definitionLimits } from "@muster/language";
+import { Type } from "@muster/wire/schema";
 import { agentExample, agentIdExample, validationExample } from "./agent-examples.ts";
 import { idSegment, nullable, severity, text, timeOf } from "./common.ts";
 

@@ -1,5 +1,5 @@
-import { statusOfCode } from "@muster/error-codes";
-import { type TSchema, Type } from "@muster/schema";
+import { statusOfCode } from "@muster/wire/error-codes";
+import { type TSchema, Type } from "@muster/wire/schema";
 
 /** Path segment of an id or slug. A malformed one is simply unknown: 404. */
 export const idSegment = Type.String({ pattern: "^[0-9A-Za-z_-]{1,100}$" });

@@ -1,4 +1,4 @@
-import { Type } from "@muster/schema";
+import { Type } from "@muster/wire/schema";
 import { idField, openObjectOf } from "./common.ts";
 import { executeExample } from "./examples.ts";
 import { dynamicToolSchemas, toolResults } from "./tools.ts";

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import { type FileRules, fileLimits, requestBytesOf } from "@muster/files";
-import { Type } from "@muster/schema";
+import { type FileRules, fileLimits, requestBytesOf } from "@muster/storage/files";
+import { Type } from "@muster/wire/schema";
 import { idField, text } from "./common.ts";
 import { uploadUrlsExample } from "./examples.ts";
 

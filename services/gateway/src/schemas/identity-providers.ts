@@ -1,4 +1,4 @@
-import { type Static, Type } from "@muster/schema";
+import { type Static, Type } from "@muster/wire/schema";
 import { idField, idSegment, nullable, text, timeOf } from "./common.ts";
 import { createIdentityProviderExample, updateIdentityProviderExample } from "./examples.ts";
 

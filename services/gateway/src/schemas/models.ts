@@ -1,4 +1,4 @@
-import { Type } from "@muster/schema";
+import { Type } from "@muster/wire/schema";
 import { text } from "./common.ts";
 
 export const modelListQuery = Type.Object({

@@ -1,4 +1,4 @@
-import { Type } from "@muster/schema";
+import { Type } from "@muster/wire/schema";
 import { nullable } from "./common.ts";
 
 const maxUsd = 999_999_999;

@@ -1,4 +1,4 @@
-import { Type } from "@muster/schema";
+import { Type } from "@muster/wire/schema";
 import { idSegment, nullable, text, timeOf } from "./common.ts";
 
 const projectId = { ...idSegment, description: "The id of the project." };

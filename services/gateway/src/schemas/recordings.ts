@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import type { PublicCode } from "@muster/error-codes";
-import { Type } from "@muster/schema";
+import type { PublicCode } from "@muster/wire/error-codes";
+import { Type } from "@muster/wire/schema";
 import { text } from "./common.ts";
 
 /** Any text: a malformed id is as unknown as any other. */

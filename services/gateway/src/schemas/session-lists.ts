@@ -1,4 +1,4 @@
-import { Type } from "@muster/schema";
+import { Type } from "@muster/wire/schema";
 import { idField, nullable, numberPatterns, text, timeOf } from "./common.ts";
 import { agentId, sessionId, storedMetadata } from "./sessions.ts";
 

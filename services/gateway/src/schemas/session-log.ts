@@ -1,5 +1,5 @@
-import { entrySchemas } from "@muster/log-entries";
-import { Type } from "@muster/schema";
+import { entrySchemas } from "@muster/wire/log-entries";
+import { Type } from "@muster/wire/schema";
 import { idSegment, numberPatterns, text } from "./common.ts";
 import { expiredSession } from "./sessions.ts";
 

@@ -1,4 +1,4 @@
-import { Type } from "@muster/schema";
+import { Type } from "@muster/wire/schema";
 import { cursorPattern, idField, idSegment, numberPatterns, openObjectOf, text, timeOf } from "./common.ts";
 import {
   createSessionExample,

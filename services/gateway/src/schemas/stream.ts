@@ -1,4 +1,4 @@
-import { eventSchemas, schemaName } from "@muster/stream-events";
+import { eventSchemas, schemaName } from "@muster/wire/events";
 
 const schemas = Object.values(eventSchemas);
 const mapping = Object.fromEntries(

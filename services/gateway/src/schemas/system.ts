@@ -1,5 +1,5 @@
 import { permissions } from "@muster/rpc";
-import { Type } from "@muster/schema";
+import { Type } from "@muster/wire/schema";
 import { errorFields, nullable, text, timestamp } from "./common.ts";
 
 export const credentialReply = Type.Object(

@@ -1,4 +1,4 @@
-import { Type } from "@muster/schema";
+import { Type } from "@muster/wire/schema";
 import { idField, text, timeOf } from "./common.ts";
 import { mintTokenExample, revokeTokenExample } from "./examples.ts";
 

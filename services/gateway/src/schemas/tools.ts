@@ -1,4 +1,4 @@
-import { Type } from "@muster/schema";
+import { Type } from "@muster/wire/schema";
 import type { RelayPlan } from "../body/relayed-json.ts";
 import { openObjectOf, toolNamePattern } from "./common.ts";
 import { fileReference } from "./files.ts";

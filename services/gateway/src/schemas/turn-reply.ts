@@ -1,5 +1,5 @@
-import { Type } from "@muster/schema";
-import { eventSchemas } from "@muster/stream-events";
+import { eventSchemas } from "@muster/wire/events";
+import { Type } from "@muster/wire/schema";
 import { nullable, text } from "./common.ts";
 import { sessionId } from "./sessions.ts";
 import { eventStreamReply } from "./stream.ts";

@@ -1,4 +1,4 @@
-import { type TProperties, Type } from "@muster/schema";
+import { type TProperties, Type } from "@muster/wire/schema";
 import { openObjectOf, text, timeOf } from "./common.ts";
 
 const status = <const Names extends string[]>(...names: Names) =>

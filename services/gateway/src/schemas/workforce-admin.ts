@@ -1,4 +1,4 @@
-import { Type } from "@muster/schema";
+import { Type } from "@muster/wire/schema";
 import { idField, idSegment, nullable, numberPatterns, openObjectOf, text, timeOf } from "./common.ts";
 import { createAgentKeyExample, hireAgentExample, updateHiredAgentExample } from "./examples.ts";
 import { monthlyLimitChanges, monthlyLimitFields } from "./monthly-limits.ts";

@@ -1,5 +1,5 @@
-import { Type } from "@muster/schema";
-import { eventSchemas, threadEventSchemas } from "@muster/stream-events";
+import { eventSchemas, threadEventSchemas } from "@muster/wire/events";
+import { Type } from "@muster/wire/schema";
 import { idSegment, nullable, numberPatterns, text, timeOf, waitPattern } from "./common.ts";
 import { followUpExample, startThreadExample } from "./examples.ts";
 import { fileReference } from "./files.ts";

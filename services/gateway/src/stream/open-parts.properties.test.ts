@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { foldEvents, type StreamEvent } from "@muster/stream-events";
-import { checkEvent } from "@muster/stream-events/check";
+import { foldEvents, type StreamEvent } from "@muster/wire/events";
+import { checkEvent } from "@muster/wire/events/check";
 import fc from "fast-check";
 import { test } from "vitest";
 import { HttpProblem } from "../errors/http-problem.ts";

@@ -1,4 +1,4 @@
-import type { StreamError } from "@muster/error-codes";
+import type { StreamError } from "@muster/wire/error-codes";
 import type { HttpProblem } from "../errors/http-problem.ts";
 
 type Kind = Pick<StreamError, "errorType" | "source">;

@@ -1,5 +1,5 @@
 import type { ClaimedRecording } from "@muster/proto/recordings";
-import type { RecordingKey } from "@muster/recordings";
+import type { RecordingKey } from "@muster/storage/recordings";
 import type { RunFacts } from "@muster/video";
 import { factsOf } from "./run-facts.ts";
 

@@ -1,6 +1,6 @@
 import type { CallOptions } from "@connectrpc/connect";
-import type { StoredAttempt } from "@muster/recordings";
 import { Code, readRpcError } from "@muster/rpc";
+import type { StoredAttempt } from "@muster/storage/recordings";
 import type { RecorderContext } from "../context.ts";
 
 type Removing = Pick<

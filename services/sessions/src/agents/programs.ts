@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CallOptions, Client, HandlerContext } from "@connectrpc/connect";
-import { issueOf, sourceOf } from "@muster/definitions";
+import type { Format, Program } from "@muster/language";
+import { issueOf, sourceOf } from "@muster/language/messages";
 import type {
   AgentsService,
   Definition,
@@ -8,12 +9,11 @@ import type {
   GetDefinitionResponse,
 } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
-import type { Format, Program } from "@muster/protocol";
 import { callOptions, principalHeader, relayedFailure, requestIdOf, rpcError } from "@muster/rpc";
 import { LRUCache } from "lru-cache";
 
 /** Loads the compiler, which nothing needs before the first program. */
-export const loadCompiler = () => import("@muster/protocol/compile");
+export const loadCompiler = () => import("@muster/language/compile");
 
 const maxPrograms = 500;
 /** Total characters of the cached definitions: a program contains its prompts and references. */

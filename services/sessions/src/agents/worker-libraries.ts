@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import type { Program } from "@muster/language";
 import { Reason } from "@muster/proto/errors";
-import type { Program } from "@muster/protocol";
 import { type createPrincipalSigner, readRpcError, requestIdOf, sessionsPrincipal } from "@muster/rpc";
 import type { LibraryWorker, WorkerLibrary } from "../engine/boundary/machine.ts";
 import type { Conversation } from "../engine/conversation/conversation.ts";

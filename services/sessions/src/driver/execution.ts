@@ -1,8 +1,8 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { StreamError } from "@muster/error-codes";
 import { turnAfter, turnIfSpent } from "@muster/large-data";
 import { ModelFailure } from "@muster/models";
 import type { Logger } from "@muster/service";
+import type { StreamError } from "@muster/wire/error-codes";
 import type { Effect, Input, Machine } from "../engine/boundary/machine.ts";
 import { failureEvents } from "../engine/machine/turn-end.ts";
 import type { Held } from "../store/moves.ts";

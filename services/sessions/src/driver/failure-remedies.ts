@@ -1,4 +1,4 @@
-import type { StreamErrorType } from "@muster/error-codes";
+import type { StreamErrorType } from "@muster/wire/error-codes";
 
 const key = "check the provider's API key and its rights; `muster doctor` tests all keys";
 const wait =

@@ -1,4 +1,4 @@
-import type { StreamError } from "@muster/error-codes";
+import type { StreamError } from "@muster/wire/error-codes";
 import type { Persistence } from "./persistence.ts";
 import type { LimitReached } from "./usage/run-ledger.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
-import { isJsonObject, type Program } from "@muster/protocol";
-import type { UiPart } from "@muster/stream-events";
+import { isJsonObject, type Program } from "@muster/language";
+import type { UiPart } from "@muster/wire/events";
 import fc from "fast-check";
 import { test } from "vitest";
 import { fromUiMessages } from "../input/restore/restore-messages.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import { test } from "vitest";
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { type Archived, createHistoryCache } from "./history-cache.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { InteractiveProgram } from "@muster/protocol";
+import type { InteractiveProgram } from "@muster/language";
 import { createIds, ManualClock, silentLogger } from "@muster/service";
 import fc from "fast-check";
 import { test } from "vitest";

@@ -1,5 +1,5 @@
+import { checkInput, type InputOptions, type JsonValue, type Program } from "@muster/language";
 import { Reason } from "@muster/proto/errors";
-import { checkInput, type InputOptions, type JsonValue, type Program } from "@muster/protocol";
 import { firstProblems, rpcError } from "@muster/rpc";
 
 /**

@@ -1,5 +1,5 @@
+import { type Program, parseJsonObject } from "@muster/language";
 import type { DynamicTool as DynamicToolMessage } from "@muster/proto/sessions";
-import { type Program, parseJsonObject } from "@muster/protocol";
 import { type Issues, invalidRequest } from "@muster/rpc";
 import type { DynamicTool } from "../engine/boundary/frame.ts";
 

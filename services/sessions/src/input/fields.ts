@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "@muster/protocol";
+import { isJsonObject, type JsonValue } from "@muster/language";
 import type { Issues } from "@muster/rpc";
 import { readJson } from "./read-json.ts";
 

@@ -1,4 +1,4 @@
-import { isFileSchema, isJsonObject, type JsonSchema, type JsonValue, type Program } from "@muster/protocol";
+import { isFileSchema, isJsonObject, type JsonSchema, type JsonValue, type Program } from "@muster/language";
 import type { FileRef } from "../engine/conversation/conversation.ts";
 import { fileRefOf } from "../engine/conversation/file-refs.ts";
 

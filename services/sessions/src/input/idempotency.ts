@@ -1,6 +1,6 @@
+import { type JsonValue, parseJson } from "@muster/language";
 import { canonicalHash } from "@muster/large-data";
 import type { StartSessionRequest } from "@muster/proto/sessions";
-import { type JsonValue, parseJson } from "@muster/protocol";
 import { idempotencyKeyProblem, isIdempotencyKey, Reason, rpcError } from "@muster/rpc";
 import type { NewSession } from "./new-session.ts";
 import type { StartCommand } from "./trigger-command.ts";

@@ -1,5 +1,5 @@
+import type { JsonValue } from "@muster/language";
 import type { CreateSessionRequest, WorkforceThread } from "@muster/proto/sessions";
-import type { JsonValue } from "@muster/protocol";
 import type { Issues } from "@muster/rpc";
 import type { AgentName } from "../agents/programs.ts";
 import { toEntries } from "../store/metadata.ts";

@@ -1,5 +1,5 @@
+import { findJsonProblem, isJsonValue, type JsonResult, type JsonValue, parseJson } from "@muster/language";
 import { isLarge, nextTurn, parseInSlices, turnIfSpent } from "@muster/large-data";
-import { findJsonProblem, isJsonValue, type JsonResult, type JsonValue, parseJson } from "@muster/protocol";
 import { keepText } from "../store/state-text.ts";
 
 /** Parses untrusted text like `parseJson`, in a tick that has time for it; large text in slices, so that it does not hold the main loop. */

@@ -1,6 +1,6 @@
 import type { UnknownEnum } from "@bufbuild/protobuf";
+import type { JsonValue } from "@muster/language";
 import { DisconnectPolicy, type Sender as SenderMessage, type TriggerRequest } from "@muster/proto/sessions";
-import type { JsonValue } from "@muster/protocol";
 import { Issues } from "@muster/rpc";
 import type { DynamicTool, RunSettings } from "../engine/boundary/frame.ts";
 import type { TurnStart } from "../engine/boundary/machine.ts";

@@ -1,5 +1,5 @@
+import type { JsonValue } from "@muster/language";
 import type { ContinueWorker, ExecuteWorkerRequest, StartWorker } from "@muster/proto/sessions";
-import type { JsonValue } from "@muster/protocol";
 import { Issues } from "@muster/rpc";
 import type { AgentName } from "../agents/programs.ts";
 import type { DynamicTool } from "../engine/boundary/frame.ts";

@@ -1,6 +1,6 @@
-import { checkReference, type ReferenceCheck, requestBytesOf } from "@muster/files";
 import { Reason } from "@muster/proto/errors";
 import { firstProblems, rpcError } from "@muster/rpc";
+import { checkReference, type ReferenceCheck, requestBytesOf } from "@muster/storage/files";
 import type { SessionsContext } from "../context.ts";
 import type { FileOwner } from "../driver/files/read-content.ts";
 import { type GivenFile, issuesOfFile, maxFiles } from "../input/file-values.ts";

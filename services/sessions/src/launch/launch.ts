@@ -1,5 +1,5 @@
+import { PromptTooLargeError } from "@muster/language";
 import { Reason } from "@muster/proto/errors";
-import { PromptTooLargeError } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { Execution } from "../driver/execution.ts";

@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type { Program } from "@muster/protocol";
+import type { Program } from "@muster/language";
 import type { SessionsContext } from "../context.ts";
 import type { Frame } from "../engine/boundary/frame.ts";
 import type { WorkerLibrary } from "../engine/boundary/machine.ts";

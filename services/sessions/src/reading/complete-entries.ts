@@ -1,4 +1,4 @@
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import { hideSecrets } from "../driver/log/hide-secrets.ts";
 import { excerptOf, maxValueLength, shorten } from "../driver/log/shorten.ts";
 import type { StoredMessage, StoredPart, ToolCallPart } from "../engine/conversation/conversation.ts";

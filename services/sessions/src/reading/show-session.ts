@@ -1,4 +1,4 @@
-import { createFreshLinks, type LinkSigning } from "@muster/files";
+import { createFreshLinks, type LinkSigning } from "@muster/storage/files";
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { shownId } from "../engine/conversation/messages.ts";
 import { settle } from "../engine/conversation/settle.ts";

@@ -1,11 +1,11 @@
 import { create } from "@bufbuild/protobuf";
+import { canonicalModelId } from "@muster/language";
 import type { ProjectKeys } from "@muster/models";
 import {
   type CheckModelsRequest,
   type CheckModelsResponse,
   CheckModelsResponseSchema,
 } from "@muster/proto/sessions";
-import { canonicalModelId } from "@muster/protocol";
 import { Issues, refuseToken } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { driverOf } from "../input/access.ts";

@@ -1,12 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import { problemOfUrl } from "@muster/files";
+import type { ThreadConfig } from "@muster/language";
 import {
   type RestoreSessionRequest,
   type RestoreSessionResponse,
   RestoreSessionResponseSchema,
 } from "@muster/proto/sessions";
-import type { ThreadConfig } from "@muster/protocol";
 import { Issues } from "@muster/rpc";
+import { problemOfUrl } from "@muster/storage/files";
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { mainThread } from "../engine/conversation/messages.ts";
 import { newConversation } from "../engine/conversation/new-conversation.ts";

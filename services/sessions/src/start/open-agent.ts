@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type { InteractiveProgram } from "@muster/protocol";
+import type { InteractiveProgram } from "@muster/language";
 import { type CallPrincipal, forbidden, invalidRequest } from "@muster/rpc";
 import { type AgentName, isOf, type PinnedAgent } from "../agents/programs.ts";
 import type { SessionsContext } from "../context.ts";

@@ -1,5 +1,5 @@
+import type { JsonValue } from "@muster/language";
 import { isLarge, parseInSlices } from "@muster/large-data";
-import type { JsonValue } from "@muster/protocol";
 import { type Frame, frameFrom } from "../engine/boundary/frame.ts";
 import type { Conversation, Memory, StoredMessage } from "../engine/conversation/conversation.ts";
 import type { Containing, SessionDocument, StoredExecution } from "./session-document.ts";

@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type { InteractiveProgram } from "@muster/protocol";
+import type { InteractiveProgram } from "@muster/language";
 import { invalidRequest } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import type { Frame } from "../engine/boundary/frame.ts";

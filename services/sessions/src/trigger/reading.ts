@@ -1,4 +1,4 @@
-import type { InteractiveProgram } from "@muster/protocol";
+import type { InteractiveProgram } from "@muster/language";
 import { threadsReadBy } from "../engine/context/view-search.ts";
 import type { Reading } from "../history/histories.ts";
 

@@ -1,6 +1,6 @@
+import type { InteractiveProgram } from "@muster/language";
 import { turnAfter } from "@muster/large-data";
 import { Reason } from "@muster/proto/errors";
-import type { InteractiveProgram } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
 import type { RunSettings } from "../engine/boundary/frame.ts";
 import type { Machine, MachineEnvironment, WorkerLibrary } from "../engine/boundary/machine.ts";

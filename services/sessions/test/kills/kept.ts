@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { foldEvents, type StreamEvent, type UiMessage, type UiPart } from "@muster/stream-events";
+import { foldEvents, type StreamEvent, type UiMessage, type UiPart } from "@muster/wire/events";
 
 /** Asserts that a session contains all that its streams called stored: whole messages, or more of what they began. */
 export function assertKept(

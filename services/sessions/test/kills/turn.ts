@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { CallOptions, Client } from "@connectrpc/connect";
 import type { StreamEvent as SentEvent, SessionsService } from "@muster/proto/sessions";
 import { Reason, readRpcError } from "@muster/rpc";
-import type { StreamEvent } from "@muster/stream-events";
-import { checkEvent } from "@muster/stream-events/check";
+import type { StreamEvent } from "@muster/wire/events";
+import { checkEvent } from "@muster/wire/events/check";
 import { asStreamEvent } from "../folding.ts";
 import { result, say } from "../harness.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { defaultFileRules } from "@muster/files";
 import { silentLogger } from "@muster/service";
+import { defaultFileRules } from "@muster/storage/files";
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { anAgent } from "../../test/documents.ts";

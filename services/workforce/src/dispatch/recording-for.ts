@@ -1,4 +1,4 @@
-import { recordingsUnset } from "@muster/recordings";
+import { recordingsUnset } from "@muster/storage/recordings";
 import type { WorkforceContext } from "../context.ts";
 import type { EarlierRun, ThreadRecording } from "../recordings/thread-recording.ts";
 import type { StoredRunConfig } from "../store/run-config.ts";

@@ -1,5 +1,5 @@
+import type { JsonValue } from "@muster/language";
 import type { FollowUpRequest, StartThreadRequest } from "@muster/proto/workforce";
-import type { JsonValue } from "@muster/protocol";
 import { Issues } from "@muster/rpc";
 import { readFiles } from "../input/files.ts";
 import { type Idempotency, readIdempotency } from "../input/idempotency.ts";

@@ -1,5 +1,5 @@
-import { checkReference, requestBytesOf } from "@muster/files";
 import { Issues } from "@muster/rpc";
+import { checkReference, requestBytesOf } from "@muster/storage/files";
 import type { WorkforceContext } from "../context.ts";
 import type { AgentKey } from "../store/agent-document.ts";
 import type { StoredFile } from "../store/thread-document.ts";

@@ -1,6 +1,4 @@
 import type { CallOptions } from "@connectrpc/connect";
-import { issueOf, sourceOf } from "@muster/definitions";
-import type { Agent } from "@muster/proto/agents";
 import {
   checkInput,
   type InteractiveProgram,
@@ -8,7 +6,9 @@ import {
   type ModelSetting,
   type VariableSpec,
   type VariableUse,
-} from "@muster/protocol";
+} from "@muster/language";
+import { issueOf, sourceOf } from "@muster/language/messages";
+import type { Agent } from "@muster/proto/agents";
 import { firstProblems, invalidRequest, Reason, readRpcError, relayedFailure, rpcError } from "@muster/rpc";
 import type { Services } from "../context.ts";
 import type { HiredDefinition, MessageTrigger } from "../store/agent-document.ts";
@@ -68,7 +68,7 @@ async function findPrebuilt(agents: Services["agents"], slug: string, options: C
 
 async function compile({ definition }: Agent, path: string): Promise<InteractiveProgram> {
   // Only hiring needs it.
-  const { compileDefinition } = await import("@muster/protocol/compile");
+  const { compileDefinition } = await import("@muster/language/compile");
   if (definition === undefined) throw new Error("The agents service sent no definition");
   const compiled = compileDefinition(sourceOf(definition));
   if (!compiled.ok) {

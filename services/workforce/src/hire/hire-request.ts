@@ -1,5 +1,5 @@
+import { type JsonValue, parseJsonObject } from "@muster/language";
 import type { Computer, HireAgentRequest } from "@muster/proto/workforce";
-import { type JsonValue, parseJsonObject } from "@muster/protocol";
 import { Issues } from "@muster/rpc";
 import { readLimits } from "../input/limits.ts";
 import { oneOf, readCapabilities, readRunConfig } from "../input/run-config.ts";

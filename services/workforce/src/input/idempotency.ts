@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { JsonValue } from "@muster/language";
 import { canonicalHash } from "@muster/large-data";
-import type { JsonValue } from "@muster/protocol";
 import { idempotencyKeyProblem, isIdempotencyKey, Reason, rpcError } from "@muster/rpc";
 
 /** What makes a request a repeat of an earlier one. */

@@ -1,5 +1,5 @@
+import { canonicalModelId, closest, modelIdPattern } from "@muster/language";
 import type { RunConfig } from "@muster/proto/workforce";
-import { canonicalModelId, closest, modelIdPattern } from "@muster/protocol";
 import { type Issues, Reason, rpcError, shortPath } from "@muster/rpc";
 import {
   recordVisibilities,

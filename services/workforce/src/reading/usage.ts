@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJsonObject } from "@muster/protocol";
+import { isJsonObject, type JsonObject, parseJsonObject } from "@muster/language";
 import { decimalText } from "../limits/decimals.ts";
 
 /** What a thread has used, as the contract has it. */

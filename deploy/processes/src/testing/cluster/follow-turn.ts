@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { EventFold, type StreamEvent, type UiMessage } from "@muster/stream-events";
-import { checkEvent } from "@muster/stream-events/check";
+import { EventFold, type StreamEvent, type UiMessage } from "@muster/wire/events";
+import { checkEvent } from "@muster/wire/events/check";
 import type { Edge } from "./edge.ts";
 
 /** Far more often than a turn can be interrupted in these tests. */

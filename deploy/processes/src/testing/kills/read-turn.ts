@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { EventFold, type StreamEvent, type UiMessage, type UiPart } from "@muster/stream-events";
-import { checkEvent } from "@muster/stream-events/check";
 import { until } from "@muster/testing";
+import { EventFold, type StreamEvent, type UiMessage, type UiPart } from "@muster/wire/events";
+import { checkEvent } from "@muster/wire/events/check";
 
 interface Seen {
   sequence: number;

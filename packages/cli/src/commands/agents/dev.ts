@@ -1,4 +1,4 @@
-import type { DefinitionSource } from "@muster/protocol";
+import type { DefinitionSource } from "@muster/language";
 import { type Agent, findAgent } from "../../api/agents.ts";
 import { confirm } from "../../confirm.ts";
 import { checkFolder } from "../../definition/check-folder.ts";

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { readAgentFolder, settingsFile } from "@muster/agent-folder";
-import { type DefinitionSource, isName } from "@muster/protocol";
+import { type DefinitionSource, isName } from "@muster/language";
+import { readAgentFolder, settingsFile } from "@muster/language/folder";
 import { getAgent } from "../../api/agents.ts";
 import { differencesOf, showDiffs } from "../../definition/differences.ts";
 import { exitCodes, failure, usageError } from "../../exit.ts";

@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
-import { planAgentFolder, settingsFile, writeAgentFolder } from "@muster/agent-folder";
-import { isName, nameHint } from "@muster/protocol";
+import { isName, nameHint } from "@muster/language";
+import { planAgentFolder, settingsFile, writeAgentFolder } from "@muster/language/folder";
 import { newDefinition } from "../../definition/new-definition.ts";
 import { showWritten, unwritable, writtenFiles } from "../../definition/written.ts";
 import { exitCodes, failure, usageError } from "../../exit.ts";

@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type FileChange, planAgentFolder, writeAgentFolder } from "@muster/agent-folder";
-import { type DefinitionSource, isName } from "@muster/protocol";
+import { type DefinitionSource, isName } from "@muster/language";
+import { type FileChange, planAgentFolder, writeAgentFolder } from "@muster/language/folder";
 import { getAgent } from "../../api/agents.ts";
 import { confirm } from "../../confirm.ts";
 import { showDiffs, unifiedDiff } from "../../definition/differences.ts";

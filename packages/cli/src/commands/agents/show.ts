@@ -1,4 +1,4 @@
-import { filesOf } from "@muster/agent-folder";
+import { filesOf } from "@muster/language/folder";
 import { type Agent, getAgent } from "../../api/agents.ts";
 import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";

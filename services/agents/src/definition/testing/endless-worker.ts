@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import type { DefinitionSource } from "@muster/protocol";
+import type { DefinitionSource } from "@muster/language";
 import { ready } from "../messages.ts";
 
 // A compiler that finds every definition valid, and never ends if it contains `endless`.

@@ -1,6 +1,6 @@
 import { Reason } from "@muster/proto/errors";
 import { readRpcError } from "@muster/rpc";
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import { callerOf } from "../../auth/caller.ts";
 import { callFor, type GatewayContext } from "../../context.ts";

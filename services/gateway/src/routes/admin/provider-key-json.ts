@@ -1,5 +1,5 @@
+import { modelProviders } from "@muster/language";
 import type { ProviderKey } from "@muster/proto/auth";
-import { modelProviders } from "@muster/protocol";
 import { badRequest } from "../../errors/from-any.ts";
 import { isoOf } from "../iso.ts";
 

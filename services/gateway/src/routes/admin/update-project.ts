@@ -1,4 +1,4 @@
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import { callFor } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
 import { projectParams, projectReply, updateProjectBody } from "../../schemas/admin.ts";

@@ -1,6 +1,6 @@
-import { formatOf } from "@muster/definitions";
+import type { Format } from "@muster/language";
+import { formatOf } from "@muster/language/messages";
 import type { Format as FormatMessage } from "@muster/proto/agents";
-import type { Format } from "@muster/protocol";
 import { internalProblem } from "../../errors/from-rpc.ts";
 
 /** The format of a stored agent, which always has one. */

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { formatMessage, isFormat } from "@muster/definitions";
+import { formatMessage, isFormat } from "@muster/language/messages";
 import { type DefinitionSchema, Format } from "@muster/proto/agents";
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import type { validateAgentBody } from "../../schemas/agents.ts";
 
 /** The definition in a body, for the RPCs. An unknown format is sent as UNSPECIFIED. */

@@ -1,6 +1,6 @@
-import { formatMessage } from "@muster/definitions";
+import { formatMessage } from "@muster/language/messages";
 import { Format } from "@muster/proto/agents";
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import { callFor } from "../../context.ts";
 import { badRequest } from "../../errors/from-any.ts";
 import { agentChangeReply, agentParams, agentQuery, ifMatch, updateAgentBody } from "../../schemas/agents.ts";

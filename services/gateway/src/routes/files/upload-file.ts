@@ -1,4 +1,4 @@
-import type { FileRecord } from "@muster/files";
+import type { FileRecord } from "@muster/storage/files";
 import type { FastifyRequest } from "fastify";
 import type { GatewayContext } from "../../context.ts";
 import { HttpProblem } from "../../errors/http-problem.ts";

@@ -1,4 +1,4 @@
-import { Type } from "@muster/schema";
+import { Type } from "@muster/wire/schema";
 import { documentOf } from "../../recordings/page/document.ts";
 import { html } from "../../recordings/page/html.ts";
 import { pageHeaders } from "../../recordings/send-problem-page.ts";

@@ -1,4 +1,4 @@
-import { protocolEditorSchema, settingsEditorSchema } from "@muster/protocol";
+import { protocolEditorSchema, settingsEditorSchema } from "@muster/language";
 import { type ReferenceData, referenceData, sendReferenceData } from "../../http/reference-data.ts";
 import { ifNoneMatch, openObjectOf, unchanged } from "../../schemas/common.ts";
 import type { AddRoute, App } from "../app.ts";

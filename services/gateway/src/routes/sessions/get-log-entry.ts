@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { CallOptions } from "@connectrpc/connect";
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import type { GatewayContext } from "../../context.ts";
 import { logEntry, logEntryParams } from "../../schemas/session-log.ts";

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { CallOptions } from "@connectrpc/connect";
 import type { SessionLogSummary } from "@muster/proto/sessions";
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import type { GatewayContext } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";

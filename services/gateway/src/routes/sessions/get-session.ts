@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { type GetSessionResponse, View } from "@muster/proto/sessions";
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import type { GatewayContext } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";

@@ -1,5 +1,5 @@
 import { SessionStatus, type SessionSummary } from "@muster/proto/sessions";
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import { callFor } from "../../context.ts";
 import { sessionListQuery, sessionListReply } from "../../schemas/session-lists.ts";
 import type { AddRoute } from "../app.ts";

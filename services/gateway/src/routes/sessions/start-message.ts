@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { DisconnectPolicy, type StartSessionRequestSchema } from "@muster/proto/sessions";
 import { idempotencyKeyProblem, isIdempotencyKey } from "@muster/rpc";
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import { jsonTextOf } from "../../body/relayed-json.ts";
 import { HttpProblem } from "../../errors/http-problem.ts";
 import type { startSessionBody } from "../../schemas/sessions.ts";

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { TriggerRequestSchema } from "@muster/proto/sessions";
 import type { IssueInput } from "@muster/rpc";
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import { jsonTextOf } from "../../body/relayed-json.ts";
 import { badRequest } from "../../errors/from-any.ts";
 import type { triggerBody } from "../../schemas/sessions.ts";

@@ -1,5 +1,5 @@
 import { idempotencyKeyProblem, isIdempotencyKey } from "@muster/rpc";
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import type { FastifyReply } from "fastify";
 import { HttpProblem } from "../../errors/http-problem.ts";
 import type { idempotencyHeaders } from "../../schemas/workforce.ts";

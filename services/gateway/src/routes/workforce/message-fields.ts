@@ -1,4 +1,4 @@
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import { toFileReferences } from "../../files/to-file-references.ts";
 import type { followUpBody } from "../../schemas/workforce.ts";
 

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { RunConfig, RunConfigSchema } from "@muster/proto/workforce";
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import { badRequest } from "../../errors/from-any.ts";
 import type { runConfig } from "../../schemas/workforce.ts";
 

@@ -1,4 +1,4 @@
-import type { EventOf } from "@muster/stream-events";
+import type { EventOf } from "@muster/wire/events";
 import type { Fees } from "../../store/session-document.ts";
 import { addDecimals } from "./decimal.ts";
 

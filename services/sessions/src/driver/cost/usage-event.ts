@@ -1,4 +1,4 @@
-import type { EventOf } from "@muster/stream-events";
+import type { EventOf } from "@muster/wire/events";
 import type { Frame } from "../../engine/boundary/frame.ts";
 import type { Fees } from "../../store/session-document.ts";
 import { shownCost } from "./shown-cost.ts";

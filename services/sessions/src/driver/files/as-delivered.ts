@@ -1,4 +1,4 @@
-import { nameOfFile } from "@muster/files";
+import { nameOfFile } from "@muster/storage/files";
 import { boundOutput } from "../../engine/prompt/bound-output.ts";
 import { maxFileTextTokens, type PromptFile } from "../../engine/prompt/files.ts";
 import type { Delivered } from "./deliver.ts";

@@ -1,7 +1,7 @@
-import { type FileSources, nameOfFile } from "@muster/files";
-import { ImageProblem, type ImageScaler } from "@muster/images";
 import { nextTurn } from "@muster/large-data";
 import type { FailedProvider, FileSupport } from "@muster/models";
+import { type FileSources, nameOfFile } from "@muster/storage/files";
+import { ImageProblem, type ImageScaler } from "@muster/storage/images";
 import type { ModelCall } from "../../engine/boundary/machine.ts";
 import type { PromptFile } from "../../engine/prompt/files.ts";
 import { assertType, byUrl, deliveredAs } from "./as-delivered.ts";

@@ -1,5 +1,5 @@
-import { fileLimits, nameOfFile } from "@muster/files";
 import { type FailedProvider, ModelFailure } from "@muster/models";
+import { fileLimits, nameOfFile } from "@muster/storage/files";
 import type { PromptFile } from "../../engine/prompt/files.ts";
 import type { Delivered } from "./deliver.ts";
 import type { NoRoomError } from "./file-budget.ts";

@@ -1,5 +1,5 @@
-import { type FileSources, FileUnavailable, nameOfFile, openFile, ownFile } from "@muster/files";
 import { GrowingBuffer } from "@muster/large-data";
+import { type FileSources, FileUnavailable, nameOfFile, openFile, ownFile } from "@muster/storage/files";
 import type { FileRef } from "../../engine/conversation/conversation.ts";
 
 /** Whose uploaded files a turn may read. */

@@ -1,6 +1,6 @@
 import type { Catalog } from "@muster/catalog";
-import type { NewEntry } from "@muster/log-entries";
 import type { Clock } from "@muster/service";
+import type { NewEntry } from "@muster/wire/log-entries";
 import type { StreamEvent } from "../../engine/shown/events.ts";
 import { type LogDocument, logId, maxEntriesPerRun, sequenceOf } from "../../store/log-document.ts";
 import type { Held } from "../../store/moves.ts";

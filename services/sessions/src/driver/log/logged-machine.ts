@@ -1,4 +1,4 @@
-import type { StreamErrorType } from "@muster/error-codes";
+import type { StreamErrorType } from "@muster/wire/error-codes";
 import type { Compaction } from "../../engine/boundary/compaction.ts";
 import type { PendingToolCall } from "../../engine/boundary/frame.ts";
 import type { Effect, Input, Machine, ModelCall, RunningWorker } from "../../engine/boundary/machine.ts";

@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { NewEntry } from "@muster/log-entries";
+import type { NewEntry } from "@muster/wire/log-entries";
 import type { ModelCall, RunningWorker } from "../../engine/boundary/machine.ts";
 import type { StoredMessage, StoredPart, ToolCallPart } from "../../engine/conversation/conversation.ts";
 import type { ExecutionLog } from "./execution-log.ts";

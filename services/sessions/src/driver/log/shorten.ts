@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import { counted } from "../../engine/prompt/counted.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 

@@ -1,4 +1,4 @@
-import type { NewEntry } from "@muster/log-entries";
+import type { NewEntry } from "@muster/wire/log-entries";
 import type { PendingToolCall } from "../../engine/boundary/frame.ts";
 import type { ToolOutcome } from "../../engine/boundary/machine.ts";
 import type { ToolCallPart } from "../../engine/conversation/conversation.ts";

@@ -1,4 +1,4 @@
-import type { AddMessageBlock, JsonValue } from "@muster/protocol";
+import type { AddMessageBlock, JsonValue } from "@muster/language";
 import type { FilePart, StoredMessage } from "../conversation/conversation.ts";
 import { fileRefOf, shownFile } from "../conversation/file-refs.ts";
 import { isModelOutput, mainThread } from "../conversation/messages.ts";

@@ -1,4 +1,4 @@
-import type { ArgumentSource, JsonObject, JsonValue } from "@muster/protocol";
+import type { ArgumentSource, JsonObject, JsonValue } from "@muster/language";
 import { readVariable } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Display } from "@muster/protocol";
+import type { Display } from "@muster/language";
 import { describe, test } from "vitest";
 import type { Input } from "../boundary/machine.ts";
 import { roomOf } from "../steps/prompt-size.ts";

@@ -1,4 +1,4 @@
-import type { WorkerProgram } from "@muster/protocol";
+import type { WorkerProgram } from "@muster/language";
 import type { Sized } from "../context/view.ts";
 import type { ThreadSummary } from "../conversation/conversation.ts";
 import type { WorkerCallPart } from "../conversation/worker-call.ts";

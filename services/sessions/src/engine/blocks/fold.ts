@@ -1,5 +1,5 @@
+import type { NextMessageBlock } from "@muster/language";
 import type { ModelFailure } from "@muster/models";
-import type { NextMessageBlock } from "@muster/protocol";
 import type { Compaction } from "../boundary/compaction.ts";
 import type { OpenFold } from "../boundary/frame.ts";
 import { planFold } from "../context/fold-plan.ts";

@@ -1,4 +1,4 @@
-import type { JsonValue, NextMessageBlock } from "@muster/protocol";
+import type { JsonValue, NextMessageBlock } from "@muster/language";
 import type { ObjectPart, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { asidePrefix, callIdsOf, lastStep, mainThread } from "../conversation/messages.ts";
 import { isOfWorker } from "../conversation/worker-call.ts";

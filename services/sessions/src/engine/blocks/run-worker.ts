@@ -1,4 +1,4 @@
-import type { JsonObject, RunWorkerBlock } from "@muster/protocol";
+import type { JsonObject, RunWorkerBlock } from "@muster/language";
 import type { StoredPart } from "../conversation/conversation.ts";
 import { isOfWorker, type WorkerCallPart } from "../conversation/worker-call.ts";
 import { labelOf } from "../shown/display.ts";

@@ -1,4 +1,4 @@
-import type { SerializeThreadBlock } from "@muster/protocol";
+import type { SerializeThreadBlock } from "@muster/language";
 import { serializedJson, serializedMarkdown } from "../prompt/serialize.ts";
 import { addOperation } from "../turn/operation.ts";
 import { writeVariable } from "../turn/scope.ts";

@@ -1,4 +1,4 @@
-import type { SetResourceBlock } from "@muster/protocol";
+import type { SetResourceBlock } from "@muster/language";
 import { addOperation } from "../turn/operation.ts";
 import { readVariable } from "../turn/scope.ts";
 import { closeBlock, emit, openBlock, type Turn } from "../turn/turn.ts";

@@ -1,5 +1,5 @@
+import type { NextMessageBlock } from "@muster/language";
 import type { ModelFailure } from "@muster/models";
-import type { NextMessageBlock } from "@muster/protocol";
 import type { Repair } from "../boundary/frame.ts";
 import { isModelOutput } from "../conversation/messages.ts";
 import { showsContent } from "../shown/display.ts";

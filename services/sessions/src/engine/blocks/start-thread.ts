@@ -1,4 +1,4 @@
-import type { StartThreadBlock } from "@muster/protocol";
+import type { StartThreadBlock } from "@muster/language";
 import { addOperation } from "../turn/operation.ts";
 import { closeBlock, openBlock, type Turn } from "../turn/turn.ts";
 

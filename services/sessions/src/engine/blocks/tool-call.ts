@@ -1,4 +1,4 @@
-import type { ToolCallBlock } from "@muster/protocol";
+import type { ToolCallBlock } from "@muster/language";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { announceArguments, announceCall, announceInputEnd, type Show } from "../shown/call-events.ts";
 import { labelOf } from "../shown/display.ts";

@@ -1,4 +1,4 @@
-import type { JsonValue, Thinking } from "@muster/protocol";
+import type { JsonValue, Thinking } from "@muster/language";
 import type { FileRef, Memory } from "../conversation/conversation.ts";
 import type { WorkerCallPart } from "../conversation/worker-call.ts";
 import type { FinishReason } from "../shown/events.ts";

@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { Block, JsonValue, Program, Speed, WorkerProgram } from "@muster/language";
 import type { HostedTools, ModelFailure } from "@muster/models";
-import type { Block, JsonValue, Program, Speed, WorkerProgram } from "@muster/protocol";
 import type { NewId } from "@muster/service";
 import type { Conversation, FileRef } from "../conversation/conversation.ts";
 import type { BoundedOutput } from "../prompt/bound-output.ts";

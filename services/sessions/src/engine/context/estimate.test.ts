@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { defaultFileRules } from "@muster/files";
+import { defaultFileRules } from "@muster/storage/files";
 import { test } from "vitest";
 import { maxFileTextTokens } from "../prompt/files.ts";
 import { tokensOfFile } from "./estimate.ts";

@@ -1,4 +1,4 @@
-import { defaultFileRules } from "@muster/files";
+import { defaultFileRules } from "@muster/storage/files";
 import type { FileRef, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { isForModels } from "../conversation/file-refs.ts";
 import { boundOutput } from "../prompt/bound-output.ts";

@@ -1,4 +1,4 @@
-import type { Block } from "@muster/protocol";
+import type { Block } from "@muster/language";
 import type { Loaded, StoredMessage } from "../conversation/conversation.ts";
 
 /** The threads whose models a turn may call. `all`: a block reads whole threads. */

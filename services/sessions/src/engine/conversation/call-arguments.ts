@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@muster/protocol";
+import { isJsonObject, type JsonObject, type JsonValue } from "@muster/language";
 
 /**
  * Clients and providers accept objects only. Arguments of a call that a model broke off are kept as text in one;

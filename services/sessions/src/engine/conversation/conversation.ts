@@ -1,5 +1,5 @@
 import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
-import type { Display, JsonValue } from "@muster/protocol";
+import type { Display, JsonValue } from "@muster/language";
 
 /**
  * The only record of a conversation. The messages that users see (UIMessage) and the prompt that a model reads are

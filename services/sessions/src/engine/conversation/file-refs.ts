@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "@muster/protocol";
+import { isJsonObject, type JsonValue } from "@muster/language";
 import type { FilePart, FileRef } from "./conversation.ts";
 
 /** The file in a value of a caller; undefined if it is none. Other fields are left out. */

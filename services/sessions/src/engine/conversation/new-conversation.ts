@@ -1,4 +1,4 @@
-import type { JsonValue, Program, VariableSpec } from "@muster/protocol";
+import type { JsonValue, Program, VariableSpec } from "@muster/language";
 import type { Conversation, StoredMessage } from "./conversation.ts";
 
 /** A conversation whose variables and resources have their defaults. */

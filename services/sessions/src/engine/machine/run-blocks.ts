@@ -1,4 +1,4 @@
-import type { Block } from "@muster/protocol";
+import type { Block } from "@muster/language";
 import { addMessage } from "../blocks/add-message.ts";
 import { afterWait, beginNextMessage, reopenNextMessage, type StepOutcome } from "../blocks/next-message.ts";
 import { receiveWorkerResult, runWorker } from "../blocks/run-worker.ts";

@@ -5,7 +5,7 @@ import {
   type JsonValue,
   type ThreadConfig,
   threadKeysNotRunYet,
-} from "@muster/protocol";
+} from "@muster/language";
 import { describe, test } from "vitest";
 import { answer, call, start, text } from "../testing/model-parts.ts";
 import { countingEnvironment, emptyConversation, lines, play } from "../testing/play.ts";

@@ -1,4 +1,4 @@
-import { type Block, notRunYet } from "@muster/protocol";
+import { type Block, notRunYet } from "@muster/language";
 import { configOf } from "../turn/threads.ts";
 import type { Turn } from "../turn/turn.ts";
 import { isSummarizing, noClientTools } from "../workers/summarizing.ts";

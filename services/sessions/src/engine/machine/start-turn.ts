@@ -1,4 +1,4 @@
-import type { Block, JsonValue, Program } from "@muster/protocol";
+import type { Block, JsonValue, Program } from "@muster/language";
 import type { Frame } from "../boundary/frame.ts";
 import type { Machine, MachineEnvironment, TurnStart, WorkerLibrary } from "../boundary/machine.ts";
 import type { Conversation, PinnedWorker } from "../conversation/conversation.ts";

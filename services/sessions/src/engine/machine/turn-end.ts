@@ -1,4 +1,4 @@
-import type { StreamError } from "@muster/error-codes";
+import type { StreamError } from "@muster/wire/error-codes";
 import type { Frame } from "../boundary/frame.ts";
 import { settle } from "../conversation/settle.ts";
 import type { FinishReason, StreamEvent } from "../shown/events.ts";

@@ -1,5 +1,5 @@
+import { type NextMessageBlock, PromptTooLargeError } from "@muster/language";
 import type { ModelFailure } from "@muster/models";
-import { type NextMessageBlock, PromptTooLargeError } from "@muster/protocol";
 import { abandonFold, retryReduced } from "../blocks/fold.ts";
 import { endStep } from "../blocks/next-message.ts";
 import { redoStep, resumeStep, retryOnBackup } from "../blocks/start-step.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PromptTooLargeError } from "@muster/protocol";
+import { PromptTooLargeError } from "@muster/language";
 import { describe, test } from "vitest";
 import type { Effect } from "../boundary/machine.ts";
 import { checkStream, checkWorkerStreams } from "../testing/check-stream.ts";

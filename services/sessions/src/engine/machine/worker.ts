@@ -1,4 +1,4 @@
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import type { Frame } from "../boundary/frame.ts";
 import type { StreamEvent } from "../shown/events.ts";
 import { readVariable } from "../turn/scope.ts";

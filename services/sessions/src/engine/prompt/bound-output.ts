@@ -1,4 +1,4 @@
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import { counted } from "./counted.ts";
 
 export const charactersPerToken = 4;

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import { asObject } from "../conversation/call-arguments.ts";
 import type {
   Conversation,

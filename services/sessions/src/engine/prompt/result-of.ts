@@ -1,4 +1,4 @@
-import type { JsonValue, Program } from "@muster/protocol";
+import type { JsonValue, Program } from "@muster/language";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 
 export type References = Program["references"];

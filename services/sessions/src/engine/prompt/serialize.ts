@@ -1,4 +1,4 @@
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { fileInWords, isForModels } from "../conversation/file-refs.ts";
 import { shownId } from "../conversation/messages.ts";

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import { asObject } from "../conversation/call-arguments.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { boundOutput, boundResult } from "../prompt/bound-output.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Display } from "@muster/protocol";
+import type { Display } from "@muster/language";
 import { describe, test } from "vitest";
 import { abort, answer, call, reasoning, results, start, text } from "../testing/model-parts.ts";
 import { lines, play } from "../testing/play.ts";

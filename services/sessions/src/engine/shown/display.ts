@@ -1,4 +1,4 @@
-import type { Display } from "@muster/protocol";
+import type { Display } from "@muster/language";
 
 /** The parts of a tool call that users see. One row per display mode of the protocol. */
 export interface ToolVisibility {

@@ -1,4 +1,4 @@
-import type { EventOf, EventType } from "@muster/stream-events";
+import type { EventOf, EventType } from "@muster/wire/events";
 
 export type FinishReason = EventOf<"finish">["finishReason"];
 

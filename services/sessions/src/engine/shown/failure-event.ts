@@ -1,5 +1,5 @@
-import { codeOfErrorType, type StreamError, type StreamErrorType } from "@muster/error-codes";
 import type { ModelFailure } from "@muster/models";
+import { codeOfErrorType, type StreamError, type StreamErrorType } from "@muster/wire/error-codes";
 
 export function modelFailureEvent(failure: ModelFailure): StreamError {
   const {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Block, Program } from "@muster/protocol";
-import { EventFold, type UiMessage, type UiPart } from "@muster/stream-events";
+import type { Block, Program } from "@muster/language";
+import { EventFold, type UiMessage, type UiPart } from "@muster/wire/events";
 import fc from "fast-check";
 import { test } from "vitest";
 import type { Input } from "../boundary/machine.ts";

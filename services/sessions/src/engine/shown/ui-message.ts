@@ -1,1 +1,1 @@
-export type { UiMessage, UiPart, UiToolCall, UiWorker } from "@muster/stream-events";
+export type { UiMessage, UiPart, UiToolCall, UiWorker } from "@muster/wire/events";

@@ -1,4 +1,4 @@
-import { parsePartialJson } from "@muster/stream-events";
+import { parsePartialJson } from "@muster/wire/events";
 import { asObject } from "../conversation/call-arguments.ts";
 import type {
   Conversation,

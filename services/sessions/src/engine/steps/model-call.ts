@@ -1,4 +1,4 @@
-import type { NextMessageBlock } from "@muster/protocol";
+import type { NextMessageBlock } from "@muster/language";
 import type { Compaction } from "../boundary/compaction.ts";
 import type { Repair } from "../boundary/frame.ts";
 import type { ModelCall } from "../boundary/machine.ts";

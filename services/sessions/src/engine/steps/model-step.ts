@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { NextMessageBlock } from "@muster/protocol";
+import type { NextMessageBlock } from "@muster/language";
 import type { SourcePart, StoredMessage } from "../conversation/conversation.ts";
 import { isWebUrl } from "../conversation/web-url.ts";
 import type { Show } from "../shown/call-events.ts";

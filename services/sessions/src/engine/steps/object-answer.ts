@@ -1,5 +1,5 @@
-import { checkValue, type JsonSchema, type JsonValue, type ValueIssue } from "@muster/protocol";
-import { parseObjectText } from "@muster/stream-events";
+import { checkValue, type JsonSchema, type JsonValue, type ValueIssue } from "@muster/language";
+import { parseObjectText } from "@muster/wire/events";
 import type { Repair } from "../boundary/frame.ts";
 import type { ObjectPart } from "../conversation/conversation.ts";
 

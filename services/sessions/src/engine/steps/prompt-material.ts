@@ -1,5 +1,5 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
-import type { NextMessageBlock, ThreadConfig } from "@muster/protocol";
+import type { NextMessageBlock, ThreadConfig } from "@muster/language";
 import type { Compaction } from "../boundary/compaction.ts";
 import { type Reading, tokensIn } from "../context/estimate.ts";
 import { trim } from "../context/trim.ts";

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { ThreadConfig } from "@muster/protocol";
+import type { ThreadConfig } from "@muster/language";
 import type { PromptSize } from "../conversation/conversation.ts";
 import type { Turn } from "../turn/turn.ts";
 

@@ -4,7 +4,7 @@ import {
   type Speed,
   type ThreadConfig,
   type VariableUse,
-} from "@muster/protocol";
+} from "@muster/language";
 import { readVariable } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
 

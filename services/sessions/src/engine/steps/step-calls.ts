@@ -1,5 +1,5 @@
 import type { LanguageModelV4ToolCall, LanguageModelV4ToolResult } from "@ai-sdk/provider";
-import { parseJson } from "@muster/protocol";
+import { parseJson } from "@muster/language";
 import { maxPendingCalls } from "../boundary/frame.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { callIdsOf } from "../conversation/messages.ts";

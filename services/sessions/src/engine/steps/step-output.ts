@@ -1,4 +1,4 @@
-import type { NextMessageBlock } from "@muster/protocol";
+import type { NextMessageBlock } from "@muster/language";
 import type { StoredMessage } from "../conversation/conversation.ts";
 import type { Show } from "../shown/call-events.ts";
 import type { Turn } from "../turn/turn.ts";

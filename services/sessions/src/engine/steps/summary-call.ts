@@ -1,4 +1,4 @@
-import type { NextMessageBlock } from "@muster/protocol";
+import type { NextMessageBlock } from "@muster/language";
 import type { ModelCall } from "../boundary/machine.ts";
 import { tokensIn } from "../context/estimate.ts";
 import type { Sized } from "../context/view.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJson } from "@muster/protocol";
+import { isJsonObject, type JsonObject, parseJson } from "@muster/language";
 import { asObject } from "../conversation/call-arguments.ts";
 
 export type ToolArguments = { ok: true; args: JsonObject } | { ok: false; args: JsonObject; problem: string };

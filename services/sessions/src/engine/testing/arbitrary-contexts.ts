@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ContextManagement, Program, VariableSpec, WorkerProgram } from "@muster/protocol";
+import type { ContextManagement, Program, VariableSpec, WorkerProgram } from "@muster/language";
 import fc from "fast-check";
 import type { Compaction } from "../boundary/compaction.ts";
 import type { Effect, LibraryWorker } from "../boundary/machine.ts";

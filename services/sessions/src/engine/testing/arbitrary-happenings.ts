@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import fc from "fast-check";
 import type { PendingToolCall } from "../boundary/frame.ts";
 import type { Input, Machine, ToolOutcome } from "../boundary/machine.ts";

@@ -1,4 +1,4 @@
-import type { Block, Display, Program, ThreadConfig, WorkerProgram } from "@muster/protocol";
+import type { Block, Display, Program, ThreadConfig, WorkerProgram } from "@muster/language";
 import fc from "fast-check";
 import type { LibraryWorker, WorkerLibrary } from "../boundary/machine.ts";
 import { asSummarizer, contextManagement, keeperEntry } from "./arbitrary-contexts.ts";

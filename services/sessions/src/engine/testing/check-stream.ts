@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkEvent } from "@muster/stream-events/check";
+import { checkEvent } from "@muster/wire/events/check";
 import type { StreamEvent } from "../shown/events.ts";
 
 /** Checks the guarantees for clients in every stream. */

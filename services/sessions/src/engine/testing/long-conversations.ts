@@ -1,4 +1,4 @@
-import type { ContextManagement, ThreadConfig } from "@muster/protocol";
+import type { ContextManagement, ThreadConfig } from "@muster/language";
 import type { MachineEnvironment } from "../boundary/machine.ts";
 import type { Conversation, StoredMessage } from "../conversation/conversation.ts";
 import { mainThread } from "../conversation/messages.ts";

@@ -1,6 +1,6 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { JsonValue } from "@muster/language";
 import { ModelFailure, type ModelFailureDetails } from "@muster/models";
-import type { JsonValue } from "@muster/protocol";
 import type { Input } from "../boundary/machine.ts";
 
 type Part = LanguageModelV4StreamPart;

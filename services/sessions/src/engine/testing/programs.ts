@@ -16,7 +16,7 @@ import type {
   ToolCallBlock,
   VariableSpec,
   WorkerProgram,
-} from "@muster/protocol";
+} from "@muster/language";
 
 /** The declarations of small test programs. */
 export interface Declared {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { InteractiveProgram } from "@muster/protocol";
+import type { InteractiveProgram } from "@muster/language";
 import { describe, test } from "vitest";
 import type { Input } from "../boundary/machine.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Display, ThreadConfig } from "@muster/protocol";
+import type { Display, ThreadConfig } from "@muster/language";
 import { describe, test } from "vitest";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { answer, call, results, start, text } from "../testing/model-parts.ts";

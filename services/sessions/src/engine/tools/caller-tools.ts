@@ -1,4 +1,4 @@
-import { isComputerNamespace, type McpServerSpec, type Program, type ThreadConfig } from "@muster/protocol";
+import { isComputerNamespace, type McpServerSpec, type Program, type ThreadConfig } from "@muster/language";
 import type { DynamicTool } from "../boundary/frame.ts";
 import { mainThread } from "../conversation/messages.ts";
 import type { Look } from "../shown/display.ts";

@@ -1,5 +1,5 @@
+import type { ProviderLook, ThreadConfig } from "@muster/language";
 import type { HostedTools } from "@muster/models";
-import type { ProviderLook, ThreadConfig } from "@muster/protocol";
 import type { StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 
 type HostedName = HostedTools["tools"][number];

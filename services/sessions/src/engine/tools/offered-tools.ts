@@ -1,5 +1,5 @@
 import type { JSONSchema7, LanguageModelV4FunctionTool } from "@ai-sdk/provider";
-import type { JsonObject, ThreadConfig } from "@muster/protocol";
+import type { JsonObject, ThreadConfig } from "@muster/language";
 import type { Look } from "../shown/display.ts";
 import { configOf } from "../turn/threads.ts";
 import type { Turn } from "../turn/turn.ts";

@@ -4,7 +4,7 @@ import {
   type JsonValue,
   type NextMessageBlock,
   type ValueIssue,
-} from "@muster/protocol";
+} from "@muster/language";
 import type { StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { failCall, fulfilCall, type Show } from "../shown/call-events.ts";
 import { configOf } from "../turn/threads.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, NextMessageBlock, ThreadConfig } from "@muster/protocol";
+import type { JsonObject, JsonValue, NextMessageBlock, ThreadConfig } from "@muster/language";
 import type { Look } from "../shown/display.ts";
 import type { Turn } from "../turn/turn.ts";
 

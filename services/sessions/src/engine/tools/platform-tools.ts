@@ -1,4 +1,4 @@
-import type { ThreadConfig } from "@muster/protocol";
+import type { ThreadConfig } from "@muster/language";
 import type { PlatformTool } from "./platform-tool.ts";
 import { referenceList, referenceRead } from "./references.ts";
 import { todoWrite } from "./todo-list.ts";

@@ -1,4 +1,4 @@
-import { closest, type ReferenceSpec } from "@muster/protocol";
+import { closest, type ReferenceSpec } from "@muster/language";
 import type { PlatformCall, PlatformTool } from "./platform-tool.ts";
 
 /** Users see that a reference was read, but not its content, which is written for the model. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import { describe, test } from "vitest";
 import { fromUiMessages } from "../../input/restore/restore-messages.ts";
 import { rollback } from "../conversation/rollback.ts";

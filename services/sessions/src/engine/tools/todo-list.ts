@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@muster/protocol";
+import { isJsonObject, type JsonObject, type JsonValue } from "@muster/language";
 import type { StoredMessage, Todo, TodoPart } from "../conversation/conversation.ts";
 import { counted } from "../prompt/counted.ts";
 import { showsContent } from "../shown/display.ts";

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import { maxPendingCalls } from "../boundary/frame.ts";
 import type { ToolOutcome } from "../boundary/machine.ts";
 import type { FileRef, StoredMessage, ToolCallPart } from "../conversation/conversation.ts";

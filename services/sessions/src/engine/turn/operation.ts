@@ -1,4 +1,4 @@
-import type { Block } from "@muster/protocol";
+import type { Block } from "@muster/language";
 import { labelOf } from "../shown/display.ts";
 import { outputMessage, seenOn } from "./output.ts";
 import type { Turn } from "./turn.ts";

@@ -1,4 +1,4 @@
-import { type JsonValue, mapInput, type PromptUse, renderTemplate } from "@muster/protocol";
+import { type JsonValue, mapInput, type PromptUse, renderTemplate } from "@muster/language";
 import type { Turn } from "./turn.ts";
 
 /**

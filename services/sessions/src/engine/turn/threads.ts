@@ -5,7 +5,7 @@ import {
   type Program,
   type StartThreadBlock,
   type ThreadConfig,
-} from "@muster/protocol";
+} from "@muster/language";
 import type { RunSettings } from "../boundary/frame.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { mainThread } from "../conversation/messages.ts";

@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { Block, JsonValue, Program } from "@muster/protocol";
-import type { EventOf } from "@muster/stream-events";
+import type { Block, JsonValue, Program } from "@muster/language";
+import type { EventOf } from "@muster/wire/events";
 import type { Frame } from "../boundary/frame.ts";
 import type { Effect, MachineEnvironment, WorkerLibrary } from "../boundary/machine.ts";
 import type { Conversation, StoredMessage, ToolCallPart } from "../conversation/conversation.ts";

@@ -1,4 +1,4 @@
-import type { Block } from "@muster/protocol";
+import type { Block } from "@muster/language";
 import { closeBlock, openBlock, type Turn } from "./turn.ts";
 
 /**

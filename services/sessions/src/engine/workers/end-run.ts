@@ -1,4 +1,4 @@
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import { settleWorker } from "../conversation/settle.ts";
 import { cancelCall, failCall, fulfilCall } from "../shown/call-events.ts";
 import type { StreamEvent } from "../shown/events.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema, WorkerProgram } from "@muster/protocol";
+import type { JsonObject, JsonSchema, WorkerProgram } from "@muster/language";
 import type { FoundWorker } from "../boundary/machine.ts";
 import type { Turn } from "../turn/turn.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { WorkerProgram } from "@muster/protocol";
+import type { WorkerProgram } from "@muster/language";
 import { test } from "vitest";
 import type { Input, LibraryWorker, Machine } from "../boundary/machine.ts";
 import { answer, call, results, start, text } from "../testing/model-parts.ts";

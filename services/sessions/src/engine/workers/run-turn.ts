@@ -1,4 +1,4 @@
-import type { WorkerProgram } from "@muster/protocol";
+import type { WorkerProgram } from "@muster/language";
 import type { WorkerRun } from "../boundary/frame.ts";
 import type { Origin, Turn } from "../turn/turn.ts";
 import { conversationOf } from "./run-conversation.ts";

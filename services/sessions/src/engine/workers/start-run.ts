@@ -1,4 +1,4 @@
-import { checkInput, isJsonObject, type JsonValue } from "@muster/protocol";
+import { checkInput, isJsonObject, type JsonValue } from "@muster/language";
 import type { Frame } from "../boundary/frame.ts";
 import type { FoundWorker } from "../boundary/machine.ts";
 import { newConversation } from "../conversation/new-conversation.ts";

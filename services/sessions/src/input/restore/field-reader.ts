@@ -1,4 +1,4 @@
-import { findJsonProblem, isJsonValue, isPlainObject, type JsonValue } from "@muster/protocol";
+import { findJsonProblem, isJsonValue, isPlainObject, type JsonValue } from "@muster/language";
 
 export interface RestoreIssue {
   /** Dotted: `messages.3.parts.0.text`. */

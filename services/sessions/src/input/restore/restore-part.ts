@@ -1,4 +1,4 @@
-import { isJsonObject, isName, type JsonValue, nameHint } from "@muster/protocol";
+import { isJsonObject, isName, type JsonValue, nameHint } from "@muster/language";
 import type {
   FilePart,
   ObjectPart,

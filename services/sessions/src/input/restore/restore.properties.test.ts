@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Program } from "@muster/protocol";
+import type { Program } from "@muster/language";
 import fc from "fast-check";
 import { test } from "vitest";
 import { settle } from "../../engine/conversation/settle.ts";

@@ -5,8 +5,8 @@ import {
   type GetRecordingResponse,
   GetRecordingResponseSchema,
 } from "@muster/proto/recordings";
-import { isRecordingId } from "@muster/recordings";
 import { Reason, rpcError } from "@muster/rpc";
+import { isRecordingId } from "@muster/storage/recordings";
 import { showRun } from "../../reading/recorded-run.ts";
 import type { Handler } from "../handler.ts";
 import { assertPlatform } from "./platform-only.ts";

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import type { StreamError } from "@muster/error-codes";
+import { isJsonObject, type JsonValue } from "@muster/language";
 import type { TriggerRequest, WorkforceRun } from "@muster/proto/sessions";
-import { isJsonObject, type JsonValue } from "@muster/protocol";
 import { Reason, type RpcFailure, readRpcError } from "@muster/rpc";
+import type { StreamError } from "@muster/wire/error-codes";
 import type { StoredCall } from "../../store/thread-document.ts";
 import type { RelayCursor } from "../events/thread-events-document.ts";
 import type { ThreadLog } from "../events/thread-log.ts";

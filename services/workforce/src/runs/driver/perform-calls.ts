@@ -4,7 +4,7 @@ import {
   ComputerUnreachableError,
   StaleEpochError,
 } from "@muster/computers";
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/language";
 import type { StoredCall, StoredRequest } from "../../store/thread-document.ts";
 import type { ThreadLog } from "../events/thread-log.ts";
 import { type ActiveRun, RunStopped } from "../slot/active-run.ts";

@@ -4,7 +4,7 @@ import {
   ComputerUnreachableError,
   StaleEpochError,
 } from "@muster/computers";
-import { FileUnavailable, openFile, requestBytesOf } from "@muster/files";
+import { FileUnavailable, openFile, requestBytesOf } from "@muster/storage/files";
 import { fileNames } from "../../files/file-names.ts";
 import type { StoredMessage, ThreadDocument } from "../../store/thread-document.ts";
 import { progress } from "../../threads/moves.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from "@muster/protocol";
+import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from "@muster/language";
 import type { EventLine } from "./thread-events-document.ts";
 
 /** Characters of each text and output that one document keeps. */

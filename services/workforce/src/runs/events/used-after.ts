@@ -1,4 +1,4 @@
-import { isJsonObject, parseJsonObject } from "@muster/protocol";
+import { isJsonObject, parseJsonObject } from "@muster/language";
 import type { UsedSoFar } from "../../recordings/recording-document.ts";
 
 /** What a run has used, from a `usage` event: it counts from the beginning of the turn. */

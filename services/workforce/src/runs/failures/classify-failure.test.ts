@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { streamErrorTypes } from "@muster/error-codes";
 import { Code, Reason } from "@muster/rpc";
+import { streamErrorTypes } from "@muster/wire/error-codes";
 import { describe, test } from "vitest";
 import { failureTypes } from "../../store/thread-document.ts";
 import { type Breakage, classifyFailure } from "./classify-failure.ts";

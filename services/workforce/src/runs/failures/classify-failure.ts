@@ -1,6 +1,6 @@
-import type { StreamError } from "@muster/error-codes";
 import type { RpcFailure } from "@muster/rpc";
 import { Code, Reason } from "@muster/rpc";
+import type { StreamError } from "@muster/wire/error-codes";
 import type { Failure, FailureType } from "../../store/thread-document.ts";
 
 /** Where a run broke, with what was seen there. */

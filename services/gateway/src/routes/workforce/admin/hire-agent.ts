@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HireAgentRequestSchema } from "@muster/proto/workforce";
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import { callFor } from "../../../context.ts";
 import { badRequest } from "../../../errors/from-any.ts";
 import { hireAgentBody, hireAgentReply } from "../../../schemas/workforce-admin.ts";

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { UpdateAgentRequestSchema } from "@muster/proto/workforce";
-import type { Static } from "@muster/schema";
+import type { Static } from "@muster/wire/schema";
 import { callFor } from "../../../context.ts";
 import { hiredAgentParams, hiredAgentReply, updateHiredAgentBody } from "../../../schemas/workforce-admin.ts";
 import type { AddRoute } from "../../app.ts";

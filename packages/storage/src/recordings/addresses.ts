@@ -1,0 +1,28 @@
+import type { Clock, Secret } from "@muster/service";
+import { createSignedTexts } from "../files/index.ts";
+import { isRecordingId } from "./recording-key.ts";
+
+/** How long a signed address of a recording is valid: as long as the one of a file. */
+export const addressLifetimeMs = 24 * 60 * 60_000;
+
+/** The signed texts in the addresses of private recordings. One lets its reader watch the recording until it expires. */
+export interface RecordingAddresses {
+  /** Letters, digits, `_`, `-` and one dot. */
+  sign(recordingId: string): string;
+  /** True if the text was signed for this recording and has not expired. */
+  isGenuine(recordingId: string, text: string): boolean;
+}
+
+export interface RecordingAddressOptions {
+  /** At least one. The first signs; all are accepted. Derived from the installation's secrets, for this use only. */
+  keys: readonly Secret[];
+  clock: Pick<Clock, "now">;
+}
+
+export function createRecordingAddresses({ keys, clock }: RecordingAddressOptions): RecordingAddresses {
+  const { sign, read } = createSignedTexts<"watch">({ keys, clock, use: "muster recording addresses" });
+  return {
+    sign: (recordingId) => sign("watch", [recordingId], addressLifetimeMs),
+    isGenuine: (recordingId, text) => isRecordingId(recordingId) && read("watch", text)?.[0] === recordingId,
+  };
+}

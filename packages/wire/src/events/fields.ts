@@ -1,0 +1,58 @@
+import type { JsonValue } from "@muster/language";
+import { type TProperties, type TSchema, Type } from "../schema/index.ts";
+
+/** The name of an event's schema: `text-delta` is `TextDeltaEvent`. */
+export function schemaName(type: string): string {
+  return `${type.replace(/(?:^|-)(\w)/g, (_match, letter: string) => letter.toUpperCase())}Event`;
+}
+
+/** An event; `title` becomes the name of its schema in the OpenAPI document. */
+export function event<const Name extends string, Fields extends TProperties>(
+  type: Name,
+  description: string,
+  fields: Fields,
+) {
+  return Type.Object({ type: Type.Literal(type), ...fields }, { title: schemaName(type), description });
+}
+
+export function text(description: string) {
+  return Type.String({ description });
+}
+
+export function optional<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(schema);
+}
+
+/** Any JSON value. */
+export function json(description: string) {
+  return Type.Unsafe<JsonValue>({ description });
+}
+
+/** Where an event inside a turn belongs. */
+export const whereabouts = {
+  thread: optional(text("The named thread that it belongs to; absent for the main conversation.")),
+  workerId: optional(text("The worker that it comes from; absent outside workers.")),
+};
+
+/** On the ends that the server adds to a response that it ends early. */
+export const interrupted = {
+  interrupted: optional(
+    Type.Literal(true, {
+      description:
+        "The response ends early: the server added this end, which is not an event of the turn. If you continue the turn, ignore it.",
+    }),
+  ),
+};
+
+export const display = Type.Enum(["hidden", "name", "description", "stream", "title"], {
+  description: "How much of it users see.",
+});
+
+/** A file as clients show it. */
+export const fileFields = {
+  id: text("The id of the file."),
+  mediaType: text("Its media type, such as `image/png`."),
+  url: text("Where to download it."),
+  filename: optional(text("Its name.")),
+  size: optional(Type.Integer({ minimum: 0, description: "Its size in bytes." })),
+};

@@ -1,0 +1,149 @@
+import { Type } from "../schema/index.ts";
+import { count, entry, json, optional, text } from "./fields.ts";
+
+const step = {
+  model: text("The id of the model."),
+  step: count("The number of the model step in its execution: 1, 2, 3 …"),
+};
+
+const outcome = Type.Enum(["done", "partial", "discarded"], {
+  description:
+    "`partial`: the call was cut or failed, and this was kept. `discarded`: the step was made again on the backup model.",
+});
+
+const exampleStep = { blockName: "Respond", model: "openai/gpt-4o-mini", step: 1 };
+
+/** What a model was asked and what it said. */
+export const modelEntries = {
+  "model-request": entry(
+    "model-request",
+    "A model is called.",
+    {
+      ...step,
+      isBackup: Type.Boolean({ description: "True if this is the backup model." }),
+      request: json("The prompt, tools and settings. Long texts and lists are shortened, with a note."),
+    },
+    {
+      ...exampleStep,
+      isBackup: false,
+      request: { prompt: [{ role: "user", content: [{ type: "text", text: "Where is my order?" }] }] },
+    },
+  ),
+  "llm-response": entry(
+    "llm-response",
+    "The model has written text, or the JSON of an object.",
+    { ...step, text: text("The text."), outcome },
+    { ...exampleStep, text: "It arrives on Monday.", outcome: "done" },
+  ),
+  reasoning: entry(
+    "reasoning",
+    "The model has reasoned.",
+    { ...step, text: text("The reasoning that the provider reveals."), outcome },
+    { ...exampleStep, text: "The user wants to know when the order arrives.", outcome: "done" },
+  ),
+  "llm-tool-request": entry(
+    "llm-tool-request",
+    "The model asks for tool calls.",
+    {
+      ...step,
+      toolCalls: Type.Array(
+        Type.Object({
+          toolCallId: text("The id of the call."),
+          toolName: text("The name of the tool."),
+          args: json("The arguments."),
+        }),
+        { description: "The calls, in the order in which the model wrote them." },
+      ),
+      outcome,
+    },
+    {
+      ...exampleStep,
+      toolCalls: [{ toolCallId: "call_1", toolName: "find-order", args: { id: 7 } }],
+      outcome: "done",
+    },
+  ),
+  compaction: entry(
+    "compaction",
+    "A model reads less than the whole conversation from here on.",
+    {
+      ...step,
+      cause: Type.Enum(["threshold", "refusal"], {
+        description:
+          "`threshold`: the prompt reached its share of the context window. `refusal`: the provider refused its length.",
+      }),
+      method: Type.Enum(["summary", "trim"], {
+        description:
+          "`summary`: a summary was written, and stands for the messages in later turns too. `trim`: messages are left out of this call.",
+      }),
+      tokensBefore: count("The estimated tokens of the prompt without the compaction."),
+      tokensAfter: count("The estimated tokens of the prompt with it."),
+      messages: count("How many messages became part of the summary, or are left out wholly or in part."),
+      summarizer: optional(text("Who wrote the summary: the id of a model, or the slug of a worker.")),
+      summary: optional(text("The summary.")),
+      problem: optional(text("Why no summary could be written.")),
+    },
+    {
+      ...exampleStep,
+      cause: "threshold",
+      method: "summary",
+      tokensBefore: 103_200,
+      tokensAfter: 24_900,
+      messages: 212,
+      summarizer: "openai/gpt-4o-mini",
+      summary:
+        "Ada has ordered three lanterns (order 1042). One arrived broken; she wants it replaced by Friday.",
+    },
+  ),
+  "step-stats": entry(
+    "step-stats",
+    "A model call has ended: what it used, cost and took.",
+    {
+      ...step,
+      isBackup: Type.Boolean({ description: "True if this was the backup model." }),
+      finishReason: Type.Enum(
+        ["stop", "length", "content-filter", "tool-calls", "error", "other", "failed", "aborted"],
+        {
+          description:
+            "How the provider says that it ended; `failed`: the call failed, `aborted`: it was cut off.",
+        },
+      ),
+      latencyMs: count("From the call to its end, in milliseconds."),
+      firstPartMs: optional(count("From the call to the first part of its response, in milliseconds.")),
+      tokens: optional(
+        Type.Object(
+          {
+            inputTokens: count("Including those read from a cache."),
+            outputTokens: count("Including reasoning."),
+            totalTokens: count("The sum of both."),
+            cacheReadTokens: optional(count("Read from the provider's cache.")),
+            cacheWriteTokens: optional(count("Written to the provider's cache.")),
+            reasoningTokens: optional(count("Spent on reasoning.")),
+          },
+          { description: "As the provider counts them; absent if it did not report any." },
+        ),
+      ),
+      cost: optional(
+        Type.Object(
+          {
+            currency: Type.Literal("USD", { description: "US dollars." }),
+            providerFee: text("What the provider charges, an exact decimal."),
+            bandwidthFee: text("What the platform charges, an exact decimal."),
+            totalFee: text("The sum of both, an exact decimal."),
+          },
+          { description: "Absent if the model has no known price or reported no tokens." },
+        ),
+      ),
+      priceVersion: text("The version of the price list."),
+    },
+    {
+      ...exampleStep,
+      isBackup: false,
+      finishReason: "stop",
+      latencyMs: 812,
+      firstPartMs: 240,
+      tokens: { inputTokens: 1_000, outputTokens: 20, totalTokens: 1_020 },
+      cost: { currency: "USD", providerFee: "0.000162", bandwidthFee: "0", totalFee: "0.000162" },
+      priceVersion: "genai-prices 0.1.8",
+    },
+  ),
+};

@@ -1,0 +1,67 @@
+import { Type } from "../schema/index.ts";
+import { count, entry, json, optional, text } from "./fields.ts";
+
+const call = {
+  toolCallId: text("The id of the call."),
+  toolName: text("The name of the tool."),
+};
+
+/** Tool calls that are carried out, and their outcomes. */
+export const toolEntries = {
+  "tool-call": entry(
+    "tool-call",
+    "A tool is called.",
+    {
+      ...call,
+      args: json("The arguments."),
+      source: Type.Enum(["llm", "block"], { description: "Whether the model or a block made the call." }),
+      executor: Type.Enum(["caller", "platform", "provider"], {
+        description:
+          "Who carries it out: the caller of the trigger, the platform, or the provider of the model.",
+      }),
+    },
+    {
+      blockName: "Respond",
+      toolCallId: "call_1",
+      toolName: "find-order",
+      args: { id: 7 },
+      source: "llm",
+      executor: "caller",
+    },
+  ),
+  "tool-output-bounded": entry(
+    "tool-output-bounded",
+    "A result is longer than the thread's `maxToolOutputTokens`: its models read only the head and the tail.",
+    {
+      ...call,
+      characters: count("The length of the whole result, which the session keeps."),
+      keptCharacters: count("The length of what models read, with the note about what is left out."),
+    },
+    {
+      blockName: "Respond",
+      toolCallId: "call_1",
+      toolName: "find-order",
+      characters: 120_000,
+      keptCharacters: 8_036,
+    },
+  ),
+  "tool-result": entry(
+    "tool-result",
+    "A tool call has an outcome.",
+    {
+      ...call,
+      status: Type.Enum(["done", "error", "cancelled"], {
+        description: "`cancelled`: the caller sent no result.",
+      }),
+      result: optional(json("The result of a call that is done.")),
+      error: optional(text("Why the call failed.")),
+    },
+    {
+      blockName: "Respond",
+      toolCallId: "call_1",
+      toolName: "find-order",
+      status: "done",
+      result: { arrives: "Monday" },
+    },
+  ),
+};
