@@ -121,6 +121,16 @@ describe("slices", () => {
     assert.equal((await connection.reply()).n, 500);
   });
 
+  test("a connection is read again after a request that waited for another one", async (t) => {
+    const { uri } = await serveSliced(t);
+    const connection = connectRaw(t, uri);
+    const commands = [{ find: "items", filter: { missing: 1 } }, { ping: 1 }];
+    const messages = commands.map((command) => opMsg(serialize({ ...command, $db: "slices" })));
+    connection.socket.write(Buffer.concat(messages));
+    for (const _ of commands) assert.equal((await connection.reply()).ok, 1);
+    assert.equal((await connection.command({ ping: 1, $db: "slices" })).ok, 1);
+  });
+
   test("an update of many changes only documents that still match when their turn comes", async (t) => {
     const { run, begin } = await openSliced(t);
     const steps = begin({

@@ -63,6 +63,8 @@ export class Requests {
     if (!request) return;
     job.releaseConnection();
     this.#handle(request.connection, request.message, attempt, continuation);
+    // It may have ended without a pause, and others wait for the first attempt.
+    this.receive(request.connection, request.connection.waiting());
   }
 
   /** From now on, requests are ignored: their connections are about to close, and the store with them. */

@@ -32,13 +32,14 @@ export class Connection {
     this.socket.pause();
   }
 
-  /** The requests that wait, as long as they can run. */
+  /** The requests that wait, as long as they can run. If none is left, reading continues. */
   *waiting(): Generator<Buffer> {
     while (!this.#isBusy && !this.isClosed) {
       const next = this.#waiting.shift();
-      if (!next) return;
+      if (!next) break;
       yield next;
     }
+    this.#read();
   }
 
   /** A client that does not read its replies cannot send more requests. */
