@@ -56,8 +56,6 @@ const commands: [title: string, command: object][] = [
   ["a read of a part", { find: "items", batchSize: 300, projection: { "d.e": 1 } }],
   ["a count", { count: "items", query: missing }],
   ["a sort", { find: "items", sort: { "d.e": 1 }, limit: 1 }],
-  ["distinct", { distinct: "items", key: "d.e" }],
-  ["an aggregation", { aggregate: "items", pipeline: [{ $group: { _id: "$d.e" } }], cursor: {} }],
   ["an index build", { createIndexes: "items", indexes: [{ key: { "d.e": 1 }, name: "de" }] }],
   [
     "an update of many",

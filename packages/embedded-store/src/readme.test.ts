@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, test } from "vitest";
-import { accumulators } from "./aggregate/accumulators.ts";
-import { stages } from "./aggregate/stages.ts";
 import { commands } from "./commands/registry.ts";
 import { logicalOperators, nestingOperators } from "./query/parse.ts";
 import { predicates } from "./query/predicates.ts";
@@ -22,8 +20,6 @@ describe("the README's table", () => {
     Commands: commands.keys(),
     "Query operators": Object.keys({ ...predicates, ...nestingOperators, ...logicalOperators }),
     "Update operators": [...Object.keys(updateOperators), renameOperator],
-    "Aggregation stages": Object.keys(stages),
-    Accumulators: Object.keys(accumulators),
     "Index options": Object.keys(optionParsers),
   };
   for (const [area, names] of Object.entries(registered)) {

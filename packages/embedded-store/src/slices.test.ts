@@ -73,12 +73,12 @@ async function serveSliced(t: TestContext, maxTransactionMs = 0) {
 }
 
 describe("slices", () => {
+  const counting = [{ $match: { missing: 1 } }, { $group: { _id: 1, n: { $sum: 1 } } }];
   const long: [title: string, command: object][] = [
     ["a scan", { find: "items", filter: { missing: 1 } }],
     ["a count", { count: "items", query: { missing: 1 } }],
     ["a sort", { find: "items", sort: { b: 1 }, limit: 1 }],
-    ["an aggregation", { aggregate: "items", pipeline: [{ $group: { _id: "$a" } }], cursor: {} }],
-    ["distinct", { distinct: "items", key: "b" }],
+    ["an aggregation that counts", { aggregate: "items", pipeline: counting, cursor: {} }],
     ["an explained scan", { explain: { find: "items", filter: { missing: 1 } } }],
     ["an index build", { createIndexes: "items", indexes: [{ key: { b: 1 }, name: "b" }] }],
     ["an insert of many", { insert: "new", documents: Array.from({ length: 500 }, (_, _id) => ({ _id })) }],
@@ -185,29 +185,18 @@ describe("slices", () => {
     }
   });
 
-  test("a time limit that passes while results are sorted or grouped ends the command", async (t) => {
+  test("a time limit that passes while results are sorted ends the command", async (t) => {
     const { run, isOver } = await openSliced(t);
     isOver.mockRestore();
     let checks = 0;
     let limit = Number.POSITIVE_INFINITY;
     const clock = vi.spyOn(performance, "now").mockImplementation(() => (++checks > limit ? 1e9 : 0));
     t.onTestFinished(() => clock.mockRestore());
-    const commands: PlainFields[] = [
-      { find: "items", sort: { b: 1 }, batchSize: 500, maxTimeMS: 1000 },
-      {
-        aggregate: "items",
-        pipeline: [{ $group: { _id: "$b" } }],
-        cursor: { batchSize: 500 },
-        maxTimeMS: 1000,
-      },
-    ];
-    for (const command of commands) {
-      [checks, limit] = [0, Number.POSITIVE_INFINITY];
-      assert.equal(plain(run(command).get("ok")), 1);
-      // The input needs half of the checks, the output the other half.
-      [checks, limit] = [0, Math.floor(checks * 0.75)];
-      assert.equal(plain(run(command).get("code")), 50);
-    }
+    const sort = { find: "items", sort: { b: 1 }, batchSize: 500, maxTimeMS: 1000 };
+    assert.equal(plain(run(sort).get("ok")), 1);
+    // The input needs half of the checks, the output the other half.
+    [checks, limit] = [0, Math.floor(checks * 0.75)];
+    assert.equal(plain(run(sort).get("code")), 50);
   });
 });
 
@@ -317,8 +306,8 @@ describe("interrupted commands", () => {
       assert.equal(plain(end(resend).get("n")), 500);
       assert.equal(plain(run(insert).get("n")), 500);
       assert.equal(plain(run({ count: "new" }).get("n")), 500);
-      const values = run({ distinct: "new", key: "i" }).get("values");
-      assert.equal(values?.type === T.array && values.value.items.length, 500);
+      const stored = batch(run({ find: "new", batchSize: 500 })).map((each) => plain(each.get("i")));
+      assert.equal(new Set(stored).size, 500);
     });
   }
 

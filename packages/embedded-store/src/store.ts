@@ -10,7 +10,7 @@ export interface Store {
   readonly catalog: Catalog;
   readonly cursors: CursorTable;
   readonly retries: RetryLog;
-  /** The memory of sorts, groups and lists of matches. */
+  /** The memory of sorts and lists of matches. */
   readonly memory: MemoryPool;
   readonly now: () => number;
   /** The host:port or socket path that clients connect to. */

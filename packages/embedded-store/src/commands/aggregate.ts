@@ -1,22 +1,41 @@
-import { parsePipeline, runPipeline } from "../aggregate/pipeline.ts";
-import { Doc } from "../bson/value.ts";
-import { notSupported } from "../errors.ts";
+import { equalValues } from "../bson/compare.ts";
+import { doc } from "../bson/plain.ts";
+import { type Doc, document, int64 } from "../bson/value.ts";
+import { notSupported, StoreError } from "../errors.ts";
+import type { Query } from "../query/cursor.ts";
 import { CommandArguments } from "./arguments.ts";
-import { defaultBatchSize, firstBatch } from "./batch.ts";
 import type { Command } from "./command.ts";
+import { countMatches } from "./count.ts";
+import { filterOf } from "./query-arguments.ts";
 
+/** Only the pipeline that the driver's countDocuments sends. */
 export const aggregate: Command = {
   name: "aggregate",
   fields: ["aggregate", "pipeline", "cursor"],
-  run: (store, args, { memory, client }) => {
+  run: function* (store, args, { memory }) {
     if (args.value("aggregate")?.type !== 2) throw notSupported("An aggregation without a collection");
     const name = args.string("aggregate");
-    const pipeline = parsePipeline(args.docs("pipeline"));
-    const options = new CommandArguments(args.doc("cursor") ?? new Doc(), "aggregate.cursor");
-    options.allowOnly(["batchSize"], false);
-    const source = runPipeline(store.catalog.find(args.db, name), pipeline, memory);
-    const present = (content: Buffer) => content;
-    const cursor = { namespace: `${args.db}.${name}`, source, present, memory, client };
-    return firstBatch(store, cursor, options.count("batchSize", defaultBatchSize));
+    const query = countedBy(args.docs("pipeline"));
+    if (args.doc("cursor")?.size !== 0) throw notSupported("An option of an aggregation's cursor");
+    const n = yield* countMatches(store, { db: args.db, name }, query, memory);
+    const firstBatch = n > 0 ? [doc({ _id: 1, n })] : [];
+    return doc({ cursor: { firstBatch, id: int64(0n), ns: `${args.db}.${name}` } });
   },
 };
+
+const counting = document(doc({ _id: 1, n: { $sum: 1 } }));
+
+function countedBy(pipeline: readonly Doc[]): Query {
+  const names = pipeline.map((stage) => [...stage.fields.keys()].join("+")).join();
+  const stages = new CommandArguments(
+    doc(Object.assign({}, ...pipeline.map(Object.fromEntries))),
+    "pipeline",
+  );
+  const group = stages.value("$group");
+  if (!/^\$match,(\$skip,)?(\$limit,)?\$group$/.test(names) || !group || !equalValues(group, counting))
+    throw notSupported("A pipeline other than that of countDocuments ($match, $skip, $limit, $group)");
+  const limit = stages.count("$limit", 0);
+  if (stages.value("$limit") && limit === 0)
+    throw new StoreError("Location15958", "the limit must be positive");
+  return { filter: filterOf(stages, "$match"), sort: [], skip: stages.count("$skip", 0), limit };
+}

@@ -1,36 +1,42 @@
 import { doc } from "../bson/plain.ts";
-import type { Doc } from "../bson/value.ts";
 import { openQuery, type Query } from "../query/cursor.ts";
 import { conjuncts } from "../query/expression.ts";
-import { type DocumentSource, read } from "../query/source.ts";
+import type { MemoryShare } from "../query/memory.ts";
+import { read } from "../query/source.ts";
 import type { Steps } from "../steps.ts";
 import type { Store } from "../store.ts";
-import type { CommandArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
+import type { Target } from "./matches.ts";
 import { filterOf } from "./query-arguments.ts";
 
 export const count: Command = {
   name: "count",
   fields: ["count", "query", "limit", "skip"],
-  run: (store, args, { memory }) => {
-    const filter = filterOf(args, "query");
+  run: function* (store, args, { memory }) {
     const query = {
-      filter,
+      filter: filterOf(args, "query"),
       sort: [],
       skip: args.count("skip", 0),
       limit: Math.abs(args.integer("limit", 0)),
     };
-    const collection = store.catalog.find(args.db, args.string("count"));
-    if (!collection) return doc({ n: 0 });
-    // The driver's estimatedDocumentCount: no scan.
-    if (conjuncts(filter).length === 0) return estimate(store, args, query);
-    return countAll(openQuery(collection, query, memory));
+    return doc({ n: yield* countMatches(store, { db: args.db, name: args.string("count") }, query, memory) });
   },
 };
 
-function* estimate(store: Store, args: CommandArguments, query: Query): Steps<Doc> {
-  const total = yield* countDocuments(store, args.db, args.string("count"));
-  return doc({ n: windowSize(total, query) });
+/** The number of documents that a query finds. Without conditions, nothing is read. */
+export function* countMatches(
+  store: Store,
+  target: Target,
+  query: Query,
+  memory: MemoryShare,
+): Steps<number> {
+  const collection = store.catalog.find(target.db, target.name);
+  if (!collection) return 0;
+  if (conjuncts(query.filter).length === 0)
+    return windowSize(yield* countDocuments(store, target.db, target.name), query);
+  let n = 0;
+  yield* read(openQuery(collection, query, memory), () => ++n > 0);
+  return n;
 }
 
 /** The number of documents in a collection. Once it has been counted, this costs nothing. */
@@ -48,12 +54,6 @@ export function* countDocuments(store: Store, db: string, name: string): Steps<n
 export function* countCollections(store: Store): Steps<undefined> {
   for (const { db, name } of [...store.catalog.list()]) yield* countDocuments(store, db, name);
   return undefined;
-}
-
-function* countAll(source: DocumentSource): Steps<Doc> {
-  let n = 0;
-  yield* read(source, () => ++n > 0);
-  return doc({ n });
 }
 
 function windowSize(total: number, { skip, limit }: Query): number {

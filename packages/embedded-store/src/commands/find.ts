@@ -4,19 +4,14 @@ import { parseProjection } from "../query/projection.ts";
 import { fromMemory } from "../query/source.ts";
 import { defaultBatchSize, firstBatch } from "./batch.ts";
 import type { Command } from "./command.ts";
-import { filterOf, sortOf } from "./query-arguments.ts";
+import { findQuery } from "./query-arguments.ts";
 
 export const find: Command = {
   name: "find",
   fields: ["find", "filter", "projection", "sort", "skip", "limit", "batchSize", "singleBatch"],
   run: (store, args, { memory, client }) => {
     const name = args.string("find");
-    const query = {
-      filter: filterOf(args, "filter"),
-      sort: sortOf(args),
-      skip: args.count("skip", 0),
-      limit: args.count("limit", 0),
-    };
+    const query = findQuery(args);
     const present = parseProjection(args.doc("projection") ?? new Doc());
     const batchSize = args.count("batchSize", defaultBatchSize);
     const collection = store.catalog.find(args.db, name);

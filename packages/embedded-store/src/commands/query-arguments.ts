@@ -21,6 +21,16 @@ export function sortOf(args: CommandArguments): KeyField[] {
   return sort && sort.size > 0 ? parseSort(sort) : [];
 }
 
+/** The query of a `find`. */
+export function findQuery(args: CommandArguments): Query {
+  return {
+    filter: filterOf(args, "filter"),
+    sort: sortOf(args),
+    skip: args.count("skip", 0),
+    limit: args.count("limit", 0),
+  };
+}
+
 /** A query for the first match in the order of `sort`. */
 export function firstOf(filter: Expression, sort: readonly KeyField[] = []): Query {
   return { filter, sort, skip: 0, limit: 1 };

@@ -5,7 +5,6 @@ import { count } from "./count.ts";
 import { create } from "./create.ts";
 import { createIndexes } from "./create-indexes.ts";
 import { deleteCommand } from "./delete.ts";
-import { distinct } from "./distinct.ts";
 import { drop } from "./drop.ts";
 import { dropDatabase } from "./drop-database.ts";
 import { dropIndexes } from "./drop-indexes.ts";
@@ -47,7 +46,6 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     dropDatabase,
     drop,
     create,
-    distinct,
     count,
     endSessions,
     backUp,

@@ -14,7 +14,7 @@ export const entryBytes = 100;
 /** The memory of one row number in a set. */
 export const rowBytes = 64;
 
-/** The memory of all sorts, groups and sets of documents, which lasts until their command or cursor ends. */
+/** The memory of all sorts and sets of documents, which lasts until their command or cursor ends. */
 export class MemoryPool {
   #bytes = 0;
 
@@ -48,7 +48,7 @@ export class MemoryShare {
   }
 
   /** Throws QueryExceededMemoryLimitNoDiskUseAllowed if the command, or all commands together, need too much. */
-  take(bytes: number, user: "Sort" | "Group" | "Write" | "Query"): void {
+  take(bytes: number, user: "Sort" | "Write" | "Query"): void {
     this.#bytes += bytes;
     const fits = this.#add(bytes);
     if (this.#bytes > maxCommandBytes) {

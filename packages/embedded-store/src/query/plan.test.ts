@@ -180,17 +180,6 @@ describe("choice of an index", () => {
     assert.equal(await examined(), 0);
   });
 
-  test("writes use an index to find their document", async () => {
-    const filter = { project: "p3", slug: "slug-13" };
-    const command = { update: items.collectionName, updates: [{ q: filter, u: { $set: { seen: true } } }] };
-    const explained = await server.client.db(items.dbName).command({ explain: command });
-    assert.equal(explained.executionStats.totalDocsExamined, 1);
-    const modify = { findAndModify: items.collectionName, query: filter, update: { $set: { seen: true } } };
-    const other = await server.client.db(items.dbName).command({ explain: modify });
-    assert.equal(other.queryPlanner.winningPlan.indexName, "project_1_slug_1");
-    assert.equal(await items.countDocuments({ seen: true }), 0, "explain writes nothing");
-  });
-
   test("a list too long for an index is still tested on each document", async () => {
     const list = (from: number) => ({ $in: Array.from({ length: 10_001 }, (_, i) => from + i) });
     const found = await items

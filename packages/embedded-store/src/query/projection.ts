@@ -20,7 +20,7 @@ export function parseProjection(projection: Doc): Present {
   return (content) => encodeDoc(project(Doc.fromRaw(content)));
 }
 
-/** The same for a document in memory, for `$project`. */
+/** The same for a document in memory. */
 export function documentProjection(projection: Doc): (doc: Doc) => Doc {
   const tree: Tree = { children: new Map() };
   let including: boolean | undefined;

@@ -63,12 +63,12 @@ describe("memory", () => {
   test("all commands together cannot use more than the total, and a command that ends makes its part available", () => {
     const pool = new MemoryPool();
     const shares = Array.from({ length: 4 }, () => pool.open());
-    for (const share of shares) share.take(maxTotalBytes / 4, "Group");
+    for (const share of shares) share.take(maxTotalBytes / 4, "Query");
     const late = pool.open();
-    assert.throws(() => late.take(1, "Group"), { message: /for all commands together/ });
+    assert.throws(() => late.take(1, "Query"), { message: /for all commands together/ });
     late.release();
     shares[0]?.release();
-    pool.open().take(maxTotalBytes / 4, "Group");
+    pool.open().take(maxTotalBytes / 4, "Query");
     assert.equal(pool.bytes, maxTotalBytes);
   });
 

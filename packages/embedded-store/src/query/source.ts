@@ -1,26 +1,35 @@
-import type { Pace } from "../pace.ts";
 import type { Steps } from "../steps.ts";
 import type { RowId } from "../storage/index-table.ts";
 
 /** `paused`: the slice has ended, and others must run before the source continues. `stopped`: `visit` returned false. */
 export type Progress = "ended" | "stopped" | "paused";
 
-/** A source that yields items on demand. It keeps its place between calls, and other commands may run in between. */
-export interface Source<Item> {
-  /** Passes items to `visit` until it returns false. */
-  run(visit: (item: Item) => boolean): Progress;
-}
-
-/** A stored document, or one computed from others, whose row is 0. */
+/** A stored document. */
 export interface Found {
   readonly content: Buffer;
   readonly row: RowId;
 }
 
-export type DocumentSource = Source<Found>;
+/** Documents read on demand. The source keeps its place between calls, and other commands may run in between. */
+export interface DocumentSource {
+  /** Passes documents to `visit` until it returns false. */
+  run(visit: (found: Found) => boolean): Progress;
+}
+
+/** Documents that are already in memory. */
+export function fromMemory(contents: readonly Buffer[]): DocumentSource {
+  const rest = [...contents];
+  return {
+    run: (visit) => {
+      for (let content = rest.shift(); content; content = rest.shift())
+        if (!visit({ content, row: 0 })) return rest.length > 0 ? "stopped" : "ended";
+      return "ended";
+    },
+  };
+}
 
 /** Reads until `visit` returns false, in slices; returns true at the end. */
-export function* read<Item>(source: Source<Item>, visit: (item: Item) => boolean): Steps<boolean> {
+export function* read(source: DocumentSource, visit: (found: Found) => boolean): Steps<boolean> {
   for (;;) {
     const progress = source.run(visit);
     if (progress !== "paused") return progress === "ended";
@@ -28,33 +37,8 @@ export function* read<Item>(source: Source<Item>, visit: (item: Item) => boolean
   }
 }
 
-/** The documents that are already in memory. */
-export function fromMemory(contents: readonly Buffer[]): DocumentSource {
-  return mapped(fromIterator(contents.values()), (content) => ({ content, row: 0 }));
-}
-
-/** Items of which each costs work, such as groups. */
-export function fromIterator<Item>(items: Iterator<Item>, pace?: Pace): Source<Item> {
-  let next = items.next();
-  return {
-    run: (visit) => {
-      while (!next.done) {
-        const item = next.value;
-        next = items.next();
-        if (!visit(item)) return next.done ? "ended" : "stopped";
-        if (pace?.spend(0)) return "paused";
-      }
-      return "ended";
-    },
-  };
-}
-
-export function mapped<From, To>(source: Source<From>, convert: (item: From) => To): Source<To> {
-  return { run: (visit) => source.run((item) => visit(convert(item))) };
-}
-
 /** Skips and limits; a limit of 0 means all. */
-export function window<Item>(source: Source<Item>, skip: number, limit: number): Source<Item> {
+export function window(source: DocumentSource, skip: number, limit: number): DocumentSource {
   let skipped = 0;
   let given = 0;
   const isFull = () => limit > 0 && given >= limit;

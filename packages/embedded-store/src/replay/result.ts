@@ -7,7 +7,6 @@ export function resultOf(reply: Document, compare: Comparison): string {
   if (compare === "idx") return "ok";
   if (compare === "list") return documentsOf(reply).join("\n");
   if (compare === "set") return documentsOf(reply).sort().join("\n");
-  if (compare === "distinct") return distinctValues(reply).join("\n");
   return exactParts(reply);
 }
 
@@ -18,24 +17,6 @@ export function canonical(value: unknown): string {
 function documentsOf({ list, cursor }: Document): string[] {
   if (list) return list.map(String);
   return cursor.firstBatch.map(canonical);
-}
-
-// Which of several equal numbers represents them is arbitrary, and null may represent a missing value.
-function distinctValues({ values }: Document): string[] {
-  return values
-    .filter((value: unknown) => value !== null)
-    .map((value: unknown) => canonical(withPlainNumbers(value)))
-    .sort();
-}
-
-function withPlainNumbers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withPlainNumbers);
-  if (typeof value !== "object" || value === null) return value;
-  if (!("_bsontype" in value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withPlainNumbers(field)]));
-  }
-  const type = String(value._bsontype);
-  return ["Int32", "Double", "Long", "Decimal128"].includes(type) ? `number ${Number(String(value))}` : value;
 }
 
 function exactParts(reply: Document): string {

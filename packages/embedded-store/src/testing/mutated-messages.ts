@@ -18,7 +18,12 @@ const commands: Document[] = [
   { insert: "items", documents: [{ a: 1, text: "é", long: Long.fromNumber(2 ** 40) }], $db: "fuzz" },
   { update: "items", updates: [{ q: { a: 1 }, u: { $set: { b: [] } }, multi: true }], $db: "fuzz" },
   { delete: "items", deletes: [{ q: { a: 2 }, limit: 0 }], $db: "fuzz" },
-  { aggregate: "items", pipeline: [{ $group: { _id: "$a", n: { $sum: 1 } } }], cursor: {}, $db: "fuzz" },
+  {
+    aggregate: "items",
+    pipeline: [{ $match: { a: 1 } }, { $group: { _id: 1, n: { $sum: 1 } } }],
+    cursor: {},
+    $db: "fuzz",
+  },
   { findAndModify: "items", query: { a: 1 }, update: { $inc: { n: 1 } }, upsert: true, $db: "fuzz" },
   { createIndexes: "items", indexes: [{ key: { a: 1 }, name: "a" }], $db: "fuzz" },
   { getMore: Long.fromNumber(5), collection: "items", $db: "fuzz" },
