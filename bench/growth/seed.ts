@@ -1,5 +1,5 @@
+import type { StoredMessage } from "@muster/engine";
 import { createIds, silentLogger, systemClock } from "@muster/service";
-import type { StoredMessage } from "../../services/sessions/src/engine/conversation/conversation.ts";
 import { createHistories } from "../../services/sessions/src/history/histories.ts";
 import { createHistoryCache } from "../../services/sessions/src/history/history-cache.ts";
 import { createChunkStore } from "../../services/sessions/src/store/chunk-store.ts";

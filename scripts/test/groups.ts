@@ -19,8 +19,8 @@ const alone = existing([
   "services/agents/src/definition/checker.test.ts",
   "services/gateway/src/auth/authenticator.test.ts",
   "services/gateway/src/gateway.file-memory.test.ts",
-  "services/sessions/src/engine/steps/loop-guard.test.ts",
-  "services/sessions/src/engine/steps/text-memory.test.ts",
+  "packages/engine/src/steps/loop-guard.test.ts",
+  "packages/engine/src/steps/text-memory.test.ts",
 ]);
 
 /**
@@ -30,7 +30,7 @@ const alone = existing([
  */
 const slowest = existing([
   "deploy/processes/src/topology.test.ts",
-  "services/sessions/src/engine/engine.properties.test.ts",
+  "packages/engine/src/engine.properties.test.ts",
   "packages/computers/src/sandbox/escapes.test.ts",
   "deploy/local/src/start-problems.test.ts",
   "services/gateway/src/recording-page.browser.test.ts",

@@ -3,19 +3,20 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, test } from "vitest";
 
-const src = import.meta.dirname;
-const root = join(src, "../../..");
-const files = globSync("**/*.ts", { cwd: src }).filter((file) => !/\.test\.ts$|\/testing\//.test(file));
+const root = join(import.meta.dirname, "../../..");
+const houses = ["services/sessions", "packages/engine"].map((folder) => {
+  const src = join(root, folder, "src");
+  const files = globSync("**/*.ts", { cwd: src }).filter((file) => !/\.test\.ts$|(^|\/)testing\//.test(file));
+  return { folder, src, files, rooms: roomsOf(readFileSync(join(root, folder, "README.md"), "utf8")) };
+});
 
-const rooms = roomsOf(readFileSync(join(src, "../README.md"), "utf8"));
-
-describe("the rooms of the sessions service", () => {
-  test("the README lists every folder of the sessions service, and no other", () => {
+describe.each(houses)("the rooms of $folder", ({ src, files, rooms }) => {
+  test("the README lists every folder, and no other", () => {
     const folders = new Set(files.map(dirname).filter((folder) => folder !== "."));
     assert.deepEqual(rooms.toSorted(), [...folders].toSorted());
   });
 
-  test("no file of the sessions service imports from a room further up in the README", () => {
+  test("no file imports from a room further up in the README", () => {
     const upward = files.flatMap((file) =>
       importsOf(join(src, file))
         .map((path) => relative(src, path))
@@ -38,7 +39,9 @@ describe("the reading order in docs/trigger.md", () => {
   test("the reading order of a trigger never leads back up to a higher room", () => {
     for (const { path, parent } of entries) {
       assert.ok(existsSync(path), path);
-      if (parent === undefined || !parent.startsWith(`${src}/`)) continue;
+      const house = houses.find(({ src }) => parent?.startsWith(`${src}/`));
+      if (parent === undefined || house === undefined) continue;
+      const { src, rooms } = house;
       const [room, roomAbove] = [path, parent].map((file) => rooms.indexOf(dirname(relative(src, file))));
       assert.ok(Number(room) >= Number(roomAbove), `${parent} leads up to ${path}`);
     }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import type { StoredMessage } from "@muster/engine";
 import { View } from "@muster/proto/sessions";
 import { Reason } from "@muster/rpc";
 import { createIds, silentLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import type { StoredMessage } from "../src/engine/conversation/conversation.ts";
 import { createHistories } from "../src/history/histories.ts";
 import { createHistoryCache } from "../src/history/history-cache.ts";
 import { sweepAfter } from "../src/history/sweep.ts";

@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
+import { type Conversation, type ModelCall, settle, startTurn, toPrompt } from "@muster/engine";
+import {
+  beginningOf,
+  countingEnvironment,
+  type Happening,
+  happenings,
+  inputFor,
+  program,
+  threadNames,
+} from "@muster/engine/testing";
 import type { Program } from "@muster/language";
 import { createModels, type Models, providerSettings, readModelsConfig } from "@muster/models";
 import { brokenRules, scriptedTargets } from "@muster/models/testing";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import type { ModelCall } from "../src/engine/boundary/machine.ts";
-import type { Conversation } from "../src/engine/conversation/conversation.ts";
-import { settle } from "../src/engine/conversation/settle.ts";
-import { startTurn } from "../src/engine/machine/start-turn.ts";
-import { toPrompt } from "../src/engine/prompt/prompt.ts";
-import { type Happening, happenings, inputFor } from "../src/engine/testing/arbitrary-happenings.ts";
-import { program, threadNames } from "../src/engine/testing/arbitrary-programs.ts";
-import { beginningOf, countingEnvironment } from "../src/engine/testing/play.ts";
 
 /** `PROPERTY_RUNS=10000 npm test -- properties` runs more cases. */
 const numRuns = Math.ceil(Number(process.env.PROPERTY_RUNS ?? 2_000) / 20);

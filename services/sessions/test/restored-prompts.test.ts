@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
+import { boundOutput, fromUiMessages, messagesAfter, summaryOf, toPrompt } from "@muster/engine";
 import { createModels, providerSettings, readModelsConfig } from "@muster/models";
 import { scriptedTargets, startScriptedProvider } from "@muster/models/testing";
 import { describe, test } from "vitest";
-import { messagesAfter, summaryOf } from "../src/engine/context/view.ts";
-import { boundOutput } from "../src/engine/prompt/bound-output.ts";
-import { toPrompt } from "../src/engine/prompt/prompt.ts";
-import { fromUiMessages } from "../src/input/restore/restore-messages.ts";
 
 const message = (id: string, role: string, parts: object[], more: object = {}) => ({
   ...{ id, role, status: "done", createdAt: "2026-01-01T00:00:00.000Z", parts },

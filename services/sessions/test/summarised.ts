@@ -1,5 +1,5 @@
+import type { StoredMessage } from "@muster/engine";
 import { createIds, silentLogger } from "@muster/service";
-import type { StoredMessage } from "../src/engine/conversation/conversation.ts";
 import { createHistories } from "../src/history/histories.ts";
 import { createHistoryCache } from "../src/history/history-cache.ts";
 import { createChunkStore } from "../src/store/chunk-store.ts";

@@ -1,10 +1,8 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import { type Conversation, type LibraryWorker, type WorkerLibrary, workerLimits } from "@muster/engine";
 import type { Program } from "@muster/language";
 import { Reason } from "@muster/proto/errors";
 import { type createPrincipalSigner, readRpcError, requestIdOf, sessionsPrincipal } from "@muster/rpc";
-import type { LibraryWorker, WorkerLibrary } from "../engine/boundary/machine.ts";
-import type { Conversation } from "../engine/conversation/conversation.ts";
-import { workerLimits } from "../engine/workers/limits.ts";
 import { type Asker, isOf, type Programs } from "./programs.ts";
 
 /** More could never run in one turn; the others do not exist for it. */

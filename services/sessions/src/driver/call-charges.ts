@@ -1,9 +1,8 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
+import { frameOf, type ModelCall } from "@muster/engine";
 import { priceFactorOf } from "@muster/models";
 import type { Logger } from "@muster/service";
 import { isStoreUnavailable } from "@muster/store";
-import { frameOf } from "../engine/boundary/frame.ts";
-import type { ModelCall } from "../engine/boundary/machine.ts";
 import type { LaunchOrder } from "./launch-order.ts";
 import { onceThereIsSpace } from "./persistence.ts";
 import type { StopCause } from "./stop-cause.ts";

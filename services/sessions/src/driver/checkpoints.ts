@@ -1,8 +1,8 @@
+import type { Effect, Machine } from "@muster/engine";
 import { largeFrom, turnAfter } from "@muster/large-data";
 import type { Clock, Logger } from "@muster/service";
 import { isStoreFull, isStoreUnavailable } from "@muster/store";
 import type { StreamError } from "@muster/wire/error-codes";
-import type { Effect, Machine } from "../engine/boundary/machine.ts";
 import type { TurnHistory } from "../history/turn-history.ts";
 import { endOf } from "../store/events-document.ts";
 import type { Held } from "../store/moves.ts";

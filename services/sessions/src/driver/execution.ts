@@ -1,10 +1,9 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { type Effect, failureEvents, type Input, type Machine } from "@muster/engine";
 import { turnAfter, turnIfSpent } from "@muster/large-data";
 import { ModelFailure } from "@muster/models";
 import type { Logger } from "@muster/service";
 import type { StreamError } from "@muster/wire/error-codes";
-import type { Effect, Input, Machine } from "../engine/boundary/machine.ts";
-import { failureEvents } from "../engine/machine/turn-end.ts";
 import type { Held } from "../store/moves.ts";
 import { CallCharges } from "./call-charges.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
+import type { ModelCall } from "@muster/engine";
 import { isLarge, nextTurn, type Pause } from "@muster/large-data";
-import type { ModelCall } from "../engine/boundary/machine.ts";
 import { keptText } from "../store/state-text.ts";
 
 /** So many messages are about as much work as a large text, for everyone who passes over them. */

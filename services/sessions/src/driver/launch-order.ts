@@ -1,4 +1,4 @@
-import type { Machine } from "../engine/boundary/machine.ts";
+import type { Machine } from "@muster/engine";
 import type { TurnHistory } from "../history/turn-history.ts";
 import type { Held } from "../store/moves.ts";
 import type { UsageReport } from "../store/session-document.ts";

@@ -3,6 +3,7 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
+import type { ModelCall } from "@muster/engine";
 import {
   cacheModes,
   demoSummary,
@@ -17,7 +18,6 @@ import {
   thinkingLevels,
 } from "@muster/models";
 import { Reason, readRpcError } from "@muster/rpc";
-import type { ModelCall } from "../engine/boundary/machine.ts";
 import { remedyFor } from "./failure-remedies.ts";
 import type { CallFiles } from "./files/call-files.ts";
 

@@ -1,5 +1,4 @@
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
-import { shownId } from "../engine/conversation/messages.ts";
+import { type StoredMessage, shownId } from "@muster/engine";
 import type { NewChunk } from "../store/chunk-store.ts";
 import { messageText } from "../store/state-text.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { StoredMessage } from "@muster/engine";
 import { test } from "vitest";
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { chunksOf, countedBytesIn } from "./chunks-of.ts";
 import { bytesOf, cutHead, emptyHead, extendHead, type Head } from "./head.ts";
 

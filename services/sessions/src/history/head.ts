@@ -1,5 +1,5 @@
+import type { StoredMessage } from "@muster/engine";
 import { largeFrom, nextTurn, type Pause } from "@muster/large-data";
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import type { ArchivedRange } from "../store/session-document.ts";
 
 /** The archived part of a conversation as ranges of generations; see `ArchivedRange`. */

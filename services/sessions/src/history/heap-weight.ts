@@ -1,4 +1,4 @@
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
+import type { StoredMessage } from "@muster/engine";
 import { keptText } from "../store/state-text.ts";
 
 /**

@@ -1,6 +1,10 @@
-import { type ReadThreads, ViewSearch } from "../engine/context/view-search.ts";
-import type { Conversation, StoredMessage } from "../engine/conversation/conversation.ts";
-import { finalLength } from "../engine/conversation/settle.ts";
+import {
+  type Conversation,
+  finalLength,
+  type ReadThreads,
+  type StoredMessage,
+  ViewSearch,
+} from "@muster/engine";
 import { loadConversation, loadMessages } from "../store/load-state.ts";
 import type { SessionKey } from "../store/moves.ts";
 import type { ConversationFields, SessionDocument } from "../store/session-document.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { StoredMessage } from "@muster/engine";
 import type { JsonValue } from "@muster/language";
 import { test } from "vitest";
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { type Archived, createHistoryCache } from "./history-cache.ts";
 import { emptyOutline, extendOutline } from "./outline.ts";
 

@@ -1,5 +1,5 @@
+import type { StoredMessage } from "@muster/engine";
 import { LRUCache } from "lru-cache";
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { commonEnd, type Head } from "./head.ts";
 import { heapWeight } from "./heap-weight.ts";
 import { emptyOutline, extendOutline, type OutlineSoFar } from "./outline.ts";

@@ -1,6 +1,4 @@
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
-import { shownId } from "../engine/conversation/messages.ts";
-import { summaryIdOf, summaryMessage } from "../engine/shown/summary-message.ts";
+import { type StoredMessage, shownId, summaryIdOf, summaryMessage } from "@muster/engine";
 import type { ChunkPlace } from "../store/chunk-store.ts";
 import { loadConversation, loadMessages } from "../store/load-state.ts";
 import type { SessionDocument } from "../store/session-document.ts";

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
+import { type Conversation, rollback, type StoredMessage, settle } from "@muster/engine";
 import { createIds, ManualClock, silentLogger } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
 import fc from "fast-check";
 import type { Db } from "mongodb";
 import { test } from "vitest";
-import type { Conversation, StoredMessage } from "../engine/conversation/conversation.ts";
-import { rollback } from "../engine/conversation/rollback.ts";
-import { settle } from "../engine/conversation/settle.ts";
 import { type ChunkStore, createChunkStore } from "../store/chunk-store.ts";
 import type { Held } from "../store/moves.ts";
 import { inDocument, type SessionDocument, type SessionState } from "../store/session-document.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
+import { type StoredMessage, ViewSearch } from "@muster/engine";
 import { test } from "vitest";
-import { ViewSearch } from "../engine/context/view-search.ts";
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import type { Archived } from "./history-cache.ts";
 import { loadArchived } from "./load-archived.ts";
 import { emptyOutline, extendOutline } from "./outline.ts";

@@ -1,5 +1,4 @@
-import type { ViewSearch } from "../engine/context/view-search.ts";
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
+import type { StoredMessage, ViewSearch } from "@muster/engine";
 import { loadMessages } from "../store/load-state.ts";
 import type { Passage } from "./archived-messages.ts";
 import { heapWeight } from "./heap-weight.ts";

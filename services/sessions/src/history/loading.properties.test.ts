@@ -1,21 +1,35 @@
 import assert from "node:assert/strict";
+import {
+  type Effect,
+  type Input,
+  type Machine,
+  resumeTurn,
+  type StoredMessage,
+  startTurn,
+  summaryIdOf,
+  summaryMessage,
+} from "@muster/engine";
+import {
+  ask,
+  CompactionTally,
+  contextManagement,
+  type Happening,
+  happenings,
+  inFlight,
+  inputFor,
+  keeperEntry,
+  open,
+  programOf,
+  promptOf,
+  say,
+  serialize,
+  tinyEnvironment,
+  toolNames,
+} from "@muster/engine/testing";
 import type { InteractiveProgram } from "@muster/language";
 import { createIds, ManualClock, silentLogger } from "@muster/service";
 import fc from "fast-check";
 import { test } from "vitest";
-import type { Effect, Input, Machine } from "../engine/boundary/machine.ts";
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
-import { resumeTurn, startTurn } from "../engine/machine/start-turn.ts";
-import { summaryIdOf, summaryMessage } from "../engine/shown/summary-message.ts";
-import {
-  CompactionTally,
-  contextManagement,
-  keeperEntry,
-  tinyEnvironment,
-} from "../engine/testing/arbitrary-contexts.ts";
-import { type Happening, happenings, inFlight, inputFor } from "../engine/testing/arbitrary-happenings.ts";
-import { toolNames } from "../engine/testing/arbitrary-programs.ts";
-import { ask, open, programOf, promptOf, say, serialize } from "../engine/testing/programs.ts";
 import type { ChunkDocument } from "../store/chunk-document.ts";
 import { chunkId } from "../store/chunk-document.ts";
 import { inDocument, type SessionDocument } from "../store/session-document.ts";

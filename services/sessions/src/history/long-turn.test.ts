@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
+import { startTurn, toUiMessages } from "@muster/engine";
+import {
+  answer,
+  ask,
+  beginningOf,
+  call,
+  countingEnvironment,
+  emptyConversation,
+  programOf,
+  say,
+  start,
+  text,
+} from "@muster/engine/testing";
 import { createIds, ManualClock, silentLogger } from "@muster/service";
 import { test } from "vitest";
-import { startTurn } from "../engine/machine/start-turn.ts";
-import { toUiMessages } from "../engine/shown/ui-messages.ts";
-import { answer, call, start, text } from "../engine/testing/model-parts.ts";
-import { beginningOf, countingEnvironment, emptyConversation } from "../engine/testing/play.ts";
-import { ask, programOf, say } from "../engine/testing/programs.ts";
 import type { NewChunk } from "../store/chunk-store.ts";
 import { createHistoryCache } from "./history-cache.ts";
 import { newHead, TurnHistory } from "./turn-history.ts";

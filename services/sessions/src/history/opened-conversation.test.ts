@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import type { StoredMessage, ThreadSummary } from "@muster/engine";
 import { createIds, ManualClock, silentLogger } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
 import { type TestContext, test } from "vitest";
-import type { StoredMessage, ThreadSummary } from "../engine/conversation/conversation.ts";
 import { createChunkStore } from "../store/chunk-store.ts";
 import { inDocument, type SessionDocument } from "../store/session-document.ts";
 import { createHistories, type Reading } from "./histories.ts";

@@ -1,6 +1,10 @@
-import type { ViewSearch } from "../engine/context/view-search.ts";
-import type { Conversation, StoredMessage } from "../engine/conversation/conversation.ts";
-import { rollback, rollbackToSummary } from "../engine/conversation/rollback.ts";
+import {
+  type Conversation,
+  rollback,
+  rollbackToSummary,
+  type StoredMessage,
+  type ViewSearch,
+} from "@muster/engine";
 import type { TurnHistory } from "./turn-history.ts";
 
 /** How a conversation gets the messages that its turn did not seem to need. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
+import { type StoredMessage, type StoredPart, toUiMessages } from "@muster/engine";
 import { describe, test } from "vitest";
-import type { StoredMessage, StoredPart } from "../engine/conversation/conversation.ts";
-import { toUiMessages } from "../engine/shown/ui-messages.ts";
 import { emptyOutline, extendOutline } from "./outline.ts";
 
 const text = (value: string): StoredPart => ({ type: "text", text: value, status: "done" });

@@ -1,6 +1,4 @@
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
-import { mainThread, shownId } from "../engine/conversation/messages.ts";
-import { showsAnything } from "../engine/shown/ui-messages.ts";
+import { mainThread, type StoredMessage, shownId, showsAnything } from "@muster/engine";
 
 /** What lists and readers need to know of a conversation before they read it. */
 export interface Outline {

@@ -1,5 +1,4 @@
-import type { Conversation } from "../engine/conversation/conversation.ts";
-import { finalLength } from "../engine/conversation/settle.ts";
+import { type Conversation, finalLength } from "@muster/engine";
 import type { SessionKey } from "../store/moves.ts";
 import type { ConversationFields } from "../store/session-document.ts";
 import { chunksOf, countedBytesIn, isLong } from "./chunks-of.ts";

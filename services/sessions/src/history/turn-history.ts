@@ -1,9 +1,7 @@
+import { type Conversation, finalLength, type StoredMessage, summaryIdOf } from "@muster/engine";
 import type { Pause } from "@muster/large-data";
 import { nextTurn } from "@muster/large-data";
 import type { Clock, Logger, NewId } from "@muster/service";
-import type { Conversation, StoredMessage } from "../engine/conversation/conversation.ts";
-import { finalLength } from "../engine/conversation/settle.ts";
-import { summaryIdOf } from "../engine/shown/summary-message.ts";
 import type { ChunkStore } from "../store/chunk-store.ts";
 import type { SessionKey } from "../store/moves.ts";
 import type { ConversationFields } from "../store/session-document.ts";

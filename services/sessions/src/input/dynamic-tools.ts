@@ -1,7 +1,7 @@
+import type { DynamicTool } from "@muster/engine";
 import { type Program, parseJsonObject } from "@muster/language";
 import type { DynamicTool as DynamicToolMessage } from "@muster/proto/sessions";
 import { type Issues, invalidRequest } from "@muster/rpc";
-import type { DynamicTool } from "../engine/boundary/frame.ts";
 
 const maxTools = 512;
 const maxTotalBytes = 1024 * 1024;

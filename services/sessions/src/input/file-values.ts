@@ -1,6 +1,5 @@
+import { type FileRef, fileRefOf } from "@muster/engine";
 import { isFileSchema, isJsonObject, type JsonSchema, type JsonValue, type Program } from "@muster/language";
-import type { FileRef } from "../engine/conversation/conversation.ts";
-import { fileRefOf } from "../engine/conversation/file-refs.ts";
 
 /** A file that a caller names. */
 export interface GivenFile {

@@ -1,9 +1,7 @@
+import { Restoration, type RestoreOptions, type StoredMessage } from "@muster/engine";
 import { nextTurn, type Pause } from "@muster/large-data";
 import type { Issues } from "@muster/rpc";
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { readJson } from "./read-json.ts";
-import { Restoration } from "./restore/restore-messages.ts";
-import type { RestoreOptions } from "./restore/restore-part.ts";
 
 const maxMessages = 10_000;
 /** Messages that are read without a break. */

@@ -1,11 +1,11 @@
 import { create } from "@bufbuild/protobuf";
+import type { FileRef } from "@muster/engine";
 import {
   DisconnectPolicy,
   type FileReference,
   type TriggerRequest,
   TriggerRequestSchema,
 } from "@muster/proto/sessions";
-import type { FileRef } from "../engine/conversation/conversation.ts";
 import type { StoredCommand, TurnOptions } from "../store/session-document.ts";
 
 type StoredResult = NonNullable<StoredCommand["results"]>[number];

@@ -1,7 +1,6 @@
+import { maxPendingCalls, type ToolOutcome } from "@muster/engine";
 import type { ToolResult } from "@muster/proto/sessions";
 import type { Issues } from "@muster/rpc";
-import { maxPendingCalls } from "../engine/boundary/frame.ts";
-import type { ToolOutcome } from "../engine/boundary/machine.ts";
 import { type GivenFile, issuesOfFile, maxFiles } from "./file-values.ts";
 import { readJson } from "./read-json.ts";
 

@@ -1,9 +1,8 @@
 import type { UnknownEnum } from "@bufbuild/protobuf";
+import type { DynamicTool, RunSettings, TurnStart } from "@muster/engine";
 import type { JsonValue } from "@muster/language";
 import { DisconnectPolicy, type Sender as SenderMessage, type TriggerRequest } from "@muster/proto/sessions";
 import { Issues } from "@muster/rpc";
-import type { DynamicTool, RunSettings } from "../engine/boundary/frame.ts";
-import type { TurnStart } from "../engine/boundary/machine.ts";
 import type { StoredCommand, UsageReport } from "../store/session-document.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
 import { checkId, readObject } from "./fields.ts";

@@ -1,8 +1,8 @@
+import type { DynamicTool } from "@muster/engine";
 import type { JsonValue } from "@muster/language";
 import type { ContinueWorker, ExecuteWorkerRequest, StartWorker } from "@muster/proto/sessions";
 import { Issues } from "@muster/rpc";
 import type { AgentName } from "../agents/programs.ts";
-import type { DynamicTool } from "../engine/boundary/frame.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
 import { checkId, readObject } from "./fields.ts";
 import { bytesOfResults, type GivenResult, readToolResults } from "./tool-results.ts";

@@ -1,7 +1,7 @@
+import type { RunSettings } from "@muster/engine";
 import { thinkingLevels } from "@muster/models";
 import { type SpendingLimit as LimitMessage, UsageScope, type WorkforceRun } from "@muster/proto/sessions";
 import { type Issues, invalidRequest } from "@muster/rpc";
-import type { RunSettings } from "../engine/boundary/frame.ts";
 import type { SpendingLimit } from "../store/session-document.ts";
 import { maxFiles } from "./file-values.ts";
 import { toStoredFile } from "./stored-command.ts";

@@ -1,3 +1,4 @@
+import type { Effect, Input, Machine, ModelCall } from "@muster/engine";
 import { PromptTooLargeError } from "@muster/language";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
@@ -7,7 +8,6 @@ import { CallFiles } from "../driver/files/call-files.ts";
 import type { FileOwner } from "../driver/files/read-content.ts";
 import type { LaunchOrder } from "../driver/launch-order.ts";
 import { ModelCalls } from "../driver/model-calls.ts";
-import type { Effect, Input, Machine, ModelCall } from "../engine/boundary/machine.ts";
 import { tooLarge } from "../refusals/too-large.ts";
 import { unavailable } from "../refusals/unavailable.ts";
 

@@ -1,7 +1,6 @@
+import type { Frame, Input } from "@muster/engine";
 import { Reason } from "@muster/proto/errors";
 import { invalidRequest, rpcError } from "@muster/rpc";
-import type { Frame } from "../engine/boundary/frame.ts";
-import type { Input } from "../engine/boundary/machine.ts";
 import type { GivenResult } from "../input/tool-results.ts";
 
 /** The machine's first input. */

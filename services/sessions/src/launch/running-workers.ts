@@ -1,9 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import type { Conversation, Frame, WorkerLibrary } from "@muster/engine";
 import type { Program } from "@muster/language";
 import type { SessionsContext } from "../context.ts";
-import type { Frame } from "../engine/boundary/frame.ts";
-import type { WorkerLibrary } from "../engine/boundary/machine.ts";
-import type { Conversation } from "../engine/conversation/conversation.ts";
 
 /** The workers of a turn that continues. Throws if one that is running cannot be read. */
 export function runningWorkers(

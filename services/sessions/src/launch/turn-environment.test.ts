@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
+import { startTurn } from "@muster/engine";
+import { beginningOf, emptyConversation, program } from "@muster/engine/testing";
 import { ManualClock } from "@muster/service";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { startTurn } from "../engine/machine/start-turn.ts";
-import { program } from "../engine/testing/arbitrary-programs.ts";
-import { beginningOf, emptyConversation } from "../engine/testing/play.ts";
 import { createTurnEnvironment } from "./turn-environment.ts";
 
 const at = new Date(Date.UTC(2026, 5, 1));

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import type { MachineEnvironment } from "@muster/engine";
 import { type Clock, createIds, type NewId } from "@muster/service";
-import type { MachineEnvironment } from "../engine/boundary/machine.ts";
 import type { Beginning } from "../store/session-document.ts";
 
 export interface TurnEnvironment extends MachineEnvironment {

@@ -1,7 +1,7 @@
+import type { StoredMessage, StoredPart, ToolCallPart } from "@muster/engine";
 import type { JsonValue } from "@muster/language";
 import { hideSecrets } from "../driver/log/hide-secrets.ts";
 import { excerptOf, maxValueLength, shorten } from "../driver/log/shorten.ts";
-import type { StoredMessage, StoredPart, ToolCallPart } from "../engine/conversation/conversation.ts";
 
 /** In characters: a longer entry of a list stays shortened. */
 export const maxListedLength = 64 * 1024;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { StoredMessage } from "@muster/engine";
 import { onTestFinished, test } from "vitest";
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { createSessionReader } from "./session-reader.ts";
 import { type ShowRequest, show } from "./show-session.ts";
 

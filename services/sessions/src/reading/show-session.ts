@@ -1,8 +1,5 @@
+import { type StoredMessage, settle, shownId, toUiMessages, type UiOptions } from "@muster/engine";
 import { createFreshLinks, type LinkSigning } from "@muster/storage/files";
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
-import { shownId } from "../engine/conversation/messages.ts";
-import { settle } from "../engine/conversation/settle.ts";
-import { toUiMessages, type UiOptions } from "../engine/shown/ui-messages.ts";
 
 export interface ShowRequest extends Required<Pick<UiOptions, "view">> {
   /** JSON of consecutive lists of `StoredMessage`s. */

@@ -1,7 +1,5 @@
+import { type Conversation, shownId, toUiMessages } from "@muster/engine";
 import type { TurnResult } from "@muster/proto/sessions";
-import type { Conversation } from "../engine/conversation/conversation.ts";
-import { shownId } from "../engine/conversation/messages.ts";
-import { toUiMessages } from "../engine/shown/ui-messages.ts";
 
 /** What a turn that has ended or paused has written into its message, as users see it. Undefined: nothing is left. */
 export function turnResult(conversation: Conversation | undefined, messageId: string): TurnResult {

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { mainThread, newConversation, type StoredMessage } from "@muster/engine";
 import type { ThreadConfig } from "@muster/language";
 import {
   type RestoreSessionRequest,
@@ -7,9 +8,6 @@ import {
 } from "@muster/proto/sessions";
 import { Issues } from "@muster/rpc";
 import { problemOfUrl } from "@muster/storage/files";
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
-import { mainThread } from "../engine/conversation/messages.ts";
-import { newConversation } from "../engine/conversation/new-conversation.ts";
 import { sweepAfter } from "../history/sweep.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import { checkedInput } from "../input/checked-input.ts";

@@ -1,5 +1,5 @@
+import { newConversation } from "@muster/engine";
 import type { SessionsContext } from "../context.ts";
-import { newConversation } from "../engine/conversation/new-conversation.ts";
 import { newHead } from "../history/turn-history.ts";
 import { checkedInput } from "../input/checked-input.ts";
 import { filesIn } from "../input/file-values.ts";

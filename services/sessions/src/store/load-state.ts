@@ -1,7 +1,6 @@
+import { type Conversation, type Frame, frameFrom, type Memory, type StoredMessage } from "@muster/engine";
 import type { JsonValue } from "@muster/language";
 import { isLarge, parseInSlices } from "@muster/large-data";
-import { type Frame, frameFrom } from "../engine/boundary/frame.ts";
-import type { Conversation, Memory, StoredMessage } from "../engine/conversation/conversation.ts";
 import type { Containing, SessionDocument, StoredExecution } from "./session-document.ts";
 
 /* Large states are parsed in slices, so that they do not hold the main loop. */

@@ -1,4 +1,4 @@
-import type { Conversation, FileRef, Memory } from "../engine/conversation/conversation.ts";
+import type { Conversation, FileRef, Memory } from "@muster/engine";
 import type { PendingEvents } from "./events-document.ts";
 
 /**

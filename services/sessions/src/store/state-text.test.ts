@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { StoredMessage, StoredPart } from "@muster/engine";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import type { StoredMessage, StoredPart } from "../engine/conversation/conversation.ts";
 import { keepText, keepTextOf, keptText, messagesText, withKeptText } from "./state-text.ts";
 
 /** Of a value that is large, and with spacing that `JSON.stringify` would not make. */

@@ -1,6 +1,5 @@
+import type { Frame, StoredMessage, StoredPart } from "@muster/engine";
 import { isLarge } from "@muster/large-data";
-import type { Frame } from "../engine/boundary/frame.ts";
-import type { StoredMessage, StoredPart } from "../engine/conversation/conversation.ts";
 
 /** Of large lists and objects that callers sent, which never change: a turn stores them several times, and one pass takes up to 60 ms. */
 const texts = new WeakMap<object, string>();

@@ -1,10 +1,8 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import { type Frame, type Machine, type MachineEnvironment, resumeTurn } from "@muster/engine";
 import type { InteractiveProgram } from "@muster/language";
 import { invalidRequest } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import type { Frame } from "../engine/boundary/frame.ts";
-import type { Machine, MachineEnvironment } from "../engine/boundary/machine.ts";
-import { resumeTurn } from "../engine/machine/start-turn.ts";
 import type { OpenedConversation } from "../history/opened-conversation.ts";
 import type { ContinueCommand } from "../input/trigger-command.ts";
 import { assertAnswers, unknownCall } from "../launch/pending-results.ts";

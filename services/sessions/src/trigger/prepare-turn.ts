@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import type { Input, Machine } from "@muster/engine";
 import type { SessionsContext } from "../context.ts";
-import type { Input, Machine } from "../engine/boundary/machine.ts";
 import type { TurnHistory } from "../history/turn-history.ts";
 import { filesIn, type GivenFile } from "../input/file-values.ts";
 import { filesOfResults } from "../input/tool-results.ts";

@@ -1,5 +1,5 @@
+import { threadsReadBy } from "@muster/engine";
 import type { InteractiveProgram } from "@muster/language";
-import { threadsReadBy } from "../engine/context/view-search.ts";
 import type { Reading } from "../history/histories.ts";
 
 /** What turns of this trigger read of their conversation. A trigger that does not exist reads nothing. */

@@ -1,9 +1,8 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import { type Effect, type Machine, resumeTurn } from "@muster/engine";
 import type { SessionsContext } from "../context.ts";
 import type { FileOwner } from "../driver/files/read-content.ts";
 import { encodeEvent } from "../driver/stream/encode-event.ts";
-import type { Effect, Machine } from "../engine/boundary/machine.ts";
-import { resumeTurn } from "../engine/machine/start-turn.ts";
 import type { TurnHistory } from "../history/turn-history.ts";
 import { fromStored } from "../input/stored-command.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";

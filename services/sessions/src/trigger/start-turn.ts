@@ -1,11 +1,15 @@
+import {
+  type Conversation,
+  type Machine,
+  type MachineEnvironment,
+  type RunSettings,
+  startTurn,
+  type WorkerLibrary,
+} from "@muster/engine";
 import type { InteractiveProgram } from "@muster/language";
 import { turnAfter } from "@muster/large-data";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
-import type { RunSettings } from "../engine/boundary/frame.ts";
-import type { Machine, MachineEnvironment, WorkerLibrary } from "../engine/boundary/machine.ts";
-import type { Conversation } from "../engine/conversation/conversation.ts";
-import { startTurn } from "../engine/machine/start-turn.ts";
 import type { OpenedConversation } from "../history/opened-conversation.ts";
 import { checkedInput } from "../input/checked-input.ts";
 import { assertNewNames } from "../input/dynamic-tools.ts";

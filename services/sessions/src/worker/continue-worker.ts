@@ -1,10 +1,10 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import { resumeTurn } from "@muster/engine";
 import { Reason } from "@muster/proto/errors";
 import { type CallPrincipal, requestIdOf, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { CostMeter } from "../driver/cost/cost-meter.ts";
 import type { Execution } from "../driver/execution.ts";
-import { resumeTurn } from "../engine/machine/start-turn.ts";
 import { assertAgent } from "../input/access.ts";
 import { filesOfResults } from "../input/tool-results.ts";
 import type { ContinueWorkerCommand } from "../input/worker-command.ts";

@@ -1,12 +1,10 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import { newConversation, startTurn, type TurnStart } from "@muster/engine";
 import { type CallPrincipal, invalidRequest, requestIdOf } from "@muster/rpc";
 import { isOf, type PinnedAgent } from "../agents/programs.ts";
 import type { SessionsContext } from "../context.ts";
 import { CostMeter } from "../driver/cost/cost-meter.ts";
 import type { Execution } from "../driver/execution.ts";
-import type { TurnStart } from "../engine/boundary/machine.ts";
-import { newConversation } from "../engine/conversation/new-conversation.ts";
-import { startTurn } from "../engine/machine/start-turn.ts";
 import { assertAgent } from "../input/access.ts";
 import { checkedInput } from "../input/checked-input.ts";
 import { assertNewNames } from "../input/dynamic-tools.ts";

@@ -1,5 +1,5 @@
+import type { Frame } from "@muster/engine";
 import type { EventOf } from "@muster/wire/events";
-import type { Frame } from "../../engine/boundary/frame.ts";
 import type { Fees } from "../../store/session-document.ts";
 import { shownCost } from "./shown-cost.ts";
 

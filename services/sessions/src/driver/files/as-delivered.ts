@@ -1,6 +1,5 @@
+import { boundOutput, maxFileTextTokens, type PromptFile } from "@muster/engine";
 import { nameOfFile } from "@muster/storage/files";
-import { boundOutput } from "../../engine/prompt/bound-output.ts";
-import { maxFileTextTokens, type PromptFile } from "../../engine/prompt/files.ts";
 import type { Delivered } from "./deliver.ts";
 import { kindOf, looksLike } from "./file-kinds.ts";
 import { type FileContent, UnreadableFile } from "./read-content.ts";

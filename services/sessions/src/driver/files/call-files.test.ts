@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { addFile, type PromptFile } from "@muster/engine";
 import { createGuardedFetch } from "@muster/guarded-fetch";
 import { Secret, systemClock } from "@muster/service";
 import { createFiles, defaultFileRules, pathOfFile } from "@muster/storage/files";
 import { createImageScaler } from "@muster/storage/images";
 import { test } from "vitest";
-import { addFile, type PromptFile } from "../../engine/prompt/files.ts";
 import { CallFiles } from "./call-files.ts";
 import { FileBudget } from "./file-budget.ts";
 

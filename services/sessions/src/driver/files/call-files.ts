@@ -1,9 +1,8 @@
+import type { ModelCall, PromptFile } from "@muster/engine";
 import { nextTurn } from "@muster/large-data";
 import type { FailedProvider, FileSupport } from "@muster/models";
 import { type FileSources, nameOfFile } from "@muster/storage/files";
 import { ImageProblem, type ImageScaler } from "@muster/storage/images";
-import type { ModelCall } from "../../engine/boundary/machine.ts";
-import type { PromptFile } from "../../engine/prompt/files.ts";
 import { assertType, byUrl, deliveredAs } from "./as-delivered.ts";
 import { type Delivered, withContents } from "./deliver.ts";
 import { type FileBudget, NoRoomError, type Room } from "./file-budget.ts";

@@ -3,8 +3,8 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4TextPart,
 } from "@ai-sdk/provider";
+import { positionOf } from "@muster/engine";
 import type { FileSupport } from "@muster/models";
-import { positionOf } from "../../engine/prompt/files.ts";
 
 /** What a model is sent in place of a file: the file, its text, or a note that it cannot be read. */
 export type Delivered =

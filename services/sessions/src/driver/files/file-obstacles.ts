@@ -1,6 +1,6 @@
+import type { PromptFile } from "@muster/engine";
 import { type FailedProvider, ModelFailure } from "@muster/models";
 import { fileLimits, nameOfFile } from "@muster/storage/files";
-import type { PromptFile } from "../../engine/prompt/files.ts";
 import type { Delivered } from "./deliver.ts";
 import type { NoRoomError } from "./file-budget.ts";
 import type { UnreadableFile } from "./read-content.ts";

@@ -1,6 +1,6 @@
+import type { FileRef } from "@muster/engine";
 import { GrowingBuffer } from "@muster/large-data";
 import { type FileSources, FileUnavailable, nameOfFile, openFile, ownFile } from "@muster/storage/files";
-import type { FileRef } from "../../engine/conversation/conversation.ts";
 
 /** Whose uploaded files a turn may read. */
 export interface FileOwner {

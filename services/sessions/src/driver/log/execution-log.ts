@@ -1,7 +1,7 @@
 import type { Catalog } from "@muster/catalog";
+import type { StreamEvent } from "@muster/engine";
 import type { Clock } from "@muster/service";
 import type { NewEntry } from "@muster/wire/log-entries";
-import type { StreamEvent } from "../../engine/shown/events.ts";
 import { type LogDocument, logId, maxEntriesPerRun, sequenceOf } from "../../store/log-document.ts";
 import type { Held } from "../../store/moves.ts";
 import type { LogWriter } from "./log-writer.ts";

@@ -1,4 +1,4 @@
-import type { Machine } from "../../engine/boundary/machine.ts";
+import type { Machine } from "@muster/engine";
 import type { LogStore } from "../../store/log-store.ts";
 import { ExecutionLog, type LogDependencies } from "./execution-log.ts";
 import { createLogWriter, type LogWriterOptions } from "./log-writer.ts";

@@ -1,6 +1,4 @@
-import type { Machine, RunningWorker } from "../../engine/boundary/machine.ts";
-import type { StoredMessage } from "../../engine/conversation/conversation.ts";
-import { mainThread } from "../../engine/conversation/messages.ts";
+import { type Machine, mainThread, type RunningWorker, type StoredMessage } from "@muster/engine";
 
 /** The fields of an entry that say where something happened. Absent: on the main thread, outside of blocks, in the turn itself. */
 export interface Where {

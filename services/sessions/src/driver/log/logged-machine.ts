@@ -1,10 +1,17 @@
+import {
+  type Compaction,
+  type Conversation,
+  type Effect,
+  type Input,
+  type Machine,
+  type ModelCall,
+  modelFailureEvent,
+  type PendingToolCall,
+  type RunningWorker,
+  type StoredMessage,
+  type StreamEvent,
+} from "@muster/engine";
 import type { StreamErrorType } from "@muster/wire/error-codes";
-import type { Compaction } from "../../engine/boundary/compaction.ts";
-import type { PendingToolCall } from "../../engine/boundary/frame.ts";
-import type { Effect, Input, Machine, ModelCall, RunningWorker } from "../../engine/boundary/machine.ts";
-import type { Conversation, StoredMessage } from "../../engine/conversation/conversation.ts";
-import type { StreamEvent } from "../../engine/shown/events.ts";
-import { modelFailureEvent } from "../../engine/shown/failure-event.ts";
 import { type ExecutionLog, errorEntry, noteWorkerOutput } from "./execution-log.ts";
 import { endedCallsOf, isAdded, messagesOfTurn, type Where, whereIn, workersOf } from "./log-places.ts";
 import { LoggedStep } from "./logged-step.ts";

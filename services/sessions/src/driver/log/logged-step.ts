@@ -1,7 +1,6 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { ModelCall, RunningWorker, StoredMessage, StoredPart, ToolCallPart } from "@muster/engine";
 import type { NewEntry } from "@muster/wire/log-entries";
-import type { ModelCall, RunningWorker } from "../../engine/boundary/machine.ts";
-import type { StoredMessage, StoredPart, ToolCallPart } from "../../engine/conversation/conversation.ts";
 import type { ExecutionLog } from "./execution-log.ts";
 import type { Where } from "./log-places.ts";
 import { Excerpts, maxValueLength, shorten, shortenMessages } from "./shorten.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import { counted } from "@muster/engine";
 import type { JsonValue } from "@muster/language";
-import { counted } from "../../engine/prompt/counted.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 
 /** Characters of the values in one entry. */

@@ -1,7 +1,5 @@
+import type { PendingToolCall, ToolCallPart, ToolOutcome } from "@muster/engine";
 import type { NewEntry } from "@muster/wire/log-entries";
-import type { PendingToolCall } from "../../engine/boundary/frame.ts";
-import type { ToolOutcome } from "../../engine/boundary/machine.ts";
-import type { ToolCallPart } from "../../engine/conversation/conversation.ts";
 import type { Where } from "./log-places.ts";
 import { Excerpts } from "./shorten.ts";
 

@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../engine/shown/events.ts";
+import type { StreamEvent } from "@muster/engine";
 import { withKeptText } from "../../store/state-text.ts";
 import type { UsageEvent } from "../cost/usage-event.ts";
 

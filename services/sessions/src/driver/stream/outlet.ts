@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../engine/shown/events.ts";
+import type { StreamEvent } from "@muster/engine";
 import type { UsageEvent } from "../cost/usage-event.ts";
 import { encodeEvent } from "./encode-event.ts";
 import type { EventQueue } from "./event-queue.ts";

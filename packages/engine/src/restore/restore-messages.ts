@@ -1,5 +1,5 @@
-import type { StoredMessage } from "../../engine/conversation/conversation.ts";
-import { mainThread } from "../../engine/conversation/messages.ts";
+import type { StoredMessage } from "../conversation/conversation.ts";
+import { mainThread } from "../conversation/messages.ts";
 import { FieldReader, type RestoreIssue } from "./field-reader.ts";
 import { type RestoreOptions, restorePart } from "./restore-part.ts";
 import type { RestoredPart } from "./restored-part.ts";

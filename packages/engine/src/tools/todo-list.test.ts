@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { JsonValue } from "@muster/language";
 import { describe, test } from "vitest";
-import { fromUiMessages } from "../../input/restore/restore-messages.ts";
 import { rollback } from "../conversation/rollback.ts";
+import { fromUiMessages } from "../restore/restore-messages.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { abort, answer, call, start, text } from "../testing/model-parts.ts";
 import { countingEnvironment, emptyConversation, lines, play } from "../testing/play.ts";

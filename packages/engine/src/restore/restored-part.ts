@@ -1,4 +1,4 @@
-import type { StoredPart } from "../../engine/conversation/conversation.ts";
+import type { StoredPart } from "../conversation/conversation.ts";
 
 /** A part and the thread it belongs to. */
 export interface RestoredPart {

@@ -7,9 +7,9 @@ import type {
   TodoPart,
   ToolCallPart,
   ToolCallStatus,
-} from "../../engine/conversation/conversation.ts";
-import { mainThread } from "../../engine/conversation/messages.ts";
-import { isWebUrl } from "../../engine/conversation/web-url.ts";
+} from "../conversation/conversation.ts";
+import { mainThread } from "../conversation/messages.ts";
+import { isWebUrl } from "../conversation/web-url.ts";
 import { FieldReader } from "./field-reader.ts";
 import { restoreWorker } from "./restore-worker.ts";
 import type { RestoredPart } from "./restored-part.ts";

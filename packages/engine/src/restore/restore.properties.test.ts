@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import type { Program } from "@muster/language";
 import fc from "fast-check";
 import { test } from "vitest";
-import { settle } from "../../engine/conversation/settle.ts";
-import { startTurn } from "../../engine/machine/start-turn.ts";
-import { toUiMessages } from "../../engine/shown/ui-messages.ts";
-import { tinyEnvironment } from "../../engine/testing/arbitrary-contexts.ts";
-import { happenings, inputFor } from "../../engine/testing/arbitrary-happenings.ts";
-import { program as anyProgram, libraryOf } from "../../engine/testing/arbitrary-programs.ts";
-import { beginningOf } from "../../engine/testing/play.ts";
+import { settle } from "../conversation/settle.ts";
+import { startTurn } from "../machine/start-turn.ts";
+import { toUiMessages } from "../shown/ui-messages.ts";
+import { tinyEnvironment } from "../testing/arbitrary-contexts.ts";
+import { happenings, inputFor } from "../testing/arbitrary-happenings.ts";
+import { program as anyProgram, libraryOf } from "../testing/arbitrary-programs.ts";
+import { beginningOf } from "../testing/play.ts";
 import { fromUiMessages } from "./restore-messages.ts";
 
 /** `PROPERTY_RUNS=10000 npm test -- restore.properties` runs more cases. */

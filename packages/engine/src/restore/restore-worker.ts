@@ -1,5 +1,5 @@
-import type { StoredMessage } from "../../engine/conversation/conversation.ts";
-import type { WorkerCallPart } from "../../engine/conversation/worker-call.ts";
+import type { StoredMessage } from "../conversation/conversation.ts";
+import type { WorkerCallPart } from "../conversation/worker-call.ts";
 import { FieldReader } from "./field-reader.ts";
 import type { RestoredPart } from "./restored-part.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { fromUiMessages } from "../../input/restore/restore-messages.ts";
+import { fromUiMessages } from "../restore/restore-messages.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { answer, call, reasoning, results, start, text } from "../testing/model-parts.ts";
 import { emptyConversation, lines, play } from "../testing/play.ts";
