@@ -63,7 +63,7 @@ describe("a token of a registered identity provider", () => {
   test("is a principal that uses sessions of its agent until the token expires", async (t) => {
     const setup = await setUp(t);
     const principal = await principalOf(setup, await setup.issuer.sign(setup.claims));
-    assert.ok(principal?.expireTime);
+    assert.ok(principal?.expiresAt);
     const { projectId, keyId, permissions, anyProject, agentId, sessionId, tokenId = "" } = principal;
     assert.deepEqual(
       { projectId, keyId, permissions, anyProject, agentId, sessionId },
@@ -77,7 +77,7 @@ describe("a token of a registered identity provider", () => {
       },
     );
     assert.match(tokenId, /^jwt_[0-9A-Za-z_-]{24}$/);
-    assert.equal(timestampMs(principal.expireTime), setup.world.clock.now() + 330_000);
+    assert.equal(timestampMs(principal.expiresAt), setup.world.clock.now() + 330_000);
   });
 
   test("may have times with fractions of a second", async (t) => {
@@ -85,11 +85,11 @@ describe("a token of a registered identity provider", () => {
     const nowS = setup.world.clock.now() / 1_000;
     const times = { iat: nowS - 0.123_456_7, nbf: nowS - 0.1, exp: nowS + 299.123_456_7 };
     const principal = await principalOf(setup, await setup.issuer.sign({ ...setup.claims, ...times }));
-    assert.ok(principal?.expireTime);
+    assert.ok(principal?.expiresAt);
     // Between processes; one process passes the message on as it is.
     const sent = fromBinary(PrincipalSchema, toBinary(PrincipalSchema, principal));
-    assert.ok(sent.expireTime);
-    assert.equal(timestampMs(sent.expireTime), setup.world.clock.now() + 329_123);
+    assert.ok(sent.expiresAt);
+    assert.equal(timestampMs(sent.expiresAt), setup.world.clock.now() + 329_123);
   });
 
   test("has the same id as other tokens of its subject, and another than those of other subjects", async (t) => {

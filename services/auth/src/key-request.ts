@@ -23,7 +23,7 @@ export interface KeyRequest {
 
 /** Throws INVALID_REQUEST with all issues. */
 export function parseKeyRequest(request: CreateApiKeyRequest, nowMs: number): KeyRequest {
-  const expiresAt = dateOf(request.expireTime);
+  const expiresAt = dateOf(request.expiresAt);
   const issues = new Issues();
   checkName(issues, request.name);
   checkPermissions(issues, request.permissions);

@@ -53,8 +53,8 @@ describe("a project's keys for model providers", () => {
       ],
     );
     const openai = providerKeys[1];
-    assert.equal(Number(openai?.createTime?.seconds), Math.floor(createdMs / 1_000));
-    assert.equal(Number(openai?.updateTime?.seconds), Math.floor(createdMs / 1_000) + 1);
+    assert.equal(Number(openai?.createdAt?.seconds), Math.floor(createdMs / 1_000));
+    assert.equal(Number(openai?.updatedAt?.seconds), Math.floor(createdMs / 1_000) + 1);
     assert.deepEqual(await keysOf(client, world, "default"), { anthropic: apiKey, openai: "short" });
     assert.deepEqual(await keysOf(client, world, other), {});
     assert.deepEqual((await client.listProviderKeys({ projectId: other }, as(world))).providerKeys, []);
@@ -75,7 +75,7 @@ describe("a project's keys for model providers", () => {
     assert.ok(!JSON.stringify(await collection(world).find().toArray()).includes("sealed"));
     world.clock.advance(60_000);
     const { providerKey } = await client.setProviderKey({ ...name, key: apiKey }, as(world));
-    assert.deepEqual(providerKey?.createTime, providerKey?.updateTime);
+    assert.deepEqual(providerKey?.createdAt, providerKey?.updatedAt);
   });
 
   test("twenty keys that are set at once for one provider leave one of them", async (t) => {

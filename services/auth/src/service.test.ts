@@ -119,11 +119,11 @@ describe("Authenticate", () => {
   test("Authenticate refuses every invalid credential with the same error", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
-    const expiring = await makeKey(world, client, { expireTime: timestampFromMs(world.clock.now() + 1_000) });
+    const expiring = await makeKey(world, client, { expiresAt: timestampFromMs(world.clock.now() + 1_000) });
     const deleted = await makeKey(world, client);
     await client.deleteApiKey({ id: deleted.id }, as(world));
     const { principal } = await client.authenticate({ credential: expiring.secret });
-    assert.equal(principal?.expireTime && timestampMs(principal.expireTime), world.clock.now() + 1_000);
+    assert.equal(principal?.expiresAt && timestampMs(principal.expiresAt), world.clock.now() + 1_000);
     world.clock.advance(1_000);
     const bad = ["", "x", `svc_sk_${"0".repeat(32)}`, `${expiring.secret}0`, expiring.secret, deleted.secret];
     const answers = await Promise.all(
@@ -139,7 +139,7 @@ describe("Authenticate", () => {
     const { id, secret } = await makeKey(world, client);
     const lastUseMs = async () => {
       const { apiKeys } = await client.listApiKeys({}, as(world));
-      const time = apiKeys.find((key) => key.id === id)?.lastUseTime;
+      const time = apiKeys.find((key) => key.id === id)?.lastUsedAt;
       return time && timestampMs(time);
     };
     assert.equal(await lastUseMs(), undefined);
@@ -177,9 +177,9 @@ describe("a new key", () => {
     ["a name with control characters", { name: "a\u0000b" }, "name"],
     ["no permission", { permissions: [] }, "permissions"],
     ["an unknown permission", { permissions: ["sessions", "root"] }, "permissions.1"],
-    ["an expiry in the past", { expireTime: timestampFromMs(0) }, "expiresAt"],
-    ["an expiry after the year 9999", { expireTime: timestampFromMs(253_402_300_800_000) }, "expiresAt"],
-    ["an expiry out of range", { expireTime: { seconds: 10n ** 15n } }, "expiresAt"],
+    ["an expiry in the past", { expiresAt: timestampFromMs(0) }, "expiresAt"],
+    ["an expiry after the year 9999", { expiresAt: timestampFromMs(253_402_300_800_000) }, "expiresAt"],
+    ["an expiry out of range", { expiresAt: { seconds: 10n ** 15n } }, "expiresAt"],
     ["a malformed agent id", { agentId: "a b" }, "agentId"],
     ["admin for one agent", { agentId: "agt_1", permissions: ["sessions", "admin"] }, "agentId"],
     ["only agents for one agent", { agentId: "agt_1", permissions: ["agents"] }, "permissions"],
@@ -196,16 +196,16 @@ describe("a new key", () => {
   test("a key with admin creates keys with any permission, none of them for another project or longer than it lives", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
-    const expireTime = timestampFromMs(world.clock.now() + 60_000);
+    const expiresAt = timestampFromMs(world.clock.now() + 60_000);
     const later = timestampFromMs(world.clock.now() + 60_001);
-    const creator = await makeKey(world, client, { permissions: ["admin"], expireTime });
+    const creator = await makeKey(world, client, { permissions: ["admin"], expiresAt });
     const by = as(world, { ...creator.principal, permissions: new Set(["admin"]) });
-    const fine = { name: "child", permissions: ["sessions"], agentId: "agt_1", expireTime };
+    const fine = { name: "child", permissions: ["sessions"], agentId: "agt_1", expiresAt };
     await client.createApiKey(fine, by);
-    await client.createApiKey({ name: "child", permissions: [...permissions], expireTime }, by);
+    await client.createApiKey({ name: "child", permissions: [...permissions], expiresAt }, by);
     const tooMuch = [
       { ...fine, projectId: "prj_other" },
-      { ...fine, expireTime: later },
+      { ...fine, expiresAt: later },
       { name: "child", permissions: ["sessions"], agentId: "agt_1" },
     ];
     for (const request of tooMuch) {

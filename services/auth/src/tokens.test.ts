@@ -51,7 +51,7 @@ describe("the principal of a token", () => {
       assert.deepEqual(principal?.permissions, ["sessions"]);
       assert.equal(principal?.sessionId, sessionId);
       assert.equal(principal?.tokenId, minted.tokenId);
-      assert.deepEqual(principal?.expireTime, minted.expireTime);
+      assert.deepEqual(principal?.expiresAt, minted.expiresAt);
     }
   });
 
@@ -93,14 +93,14 @@ describe("the life of a token", () => {
     const nowMs = world.clock.now();
     const lifeMs = async (ttlSeconds: number | undefined, options = as(world)) => {
       const request = { agentId: "agt_1", ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
-      const { expireTime } = await client.mintToken(request, options);
-      assert.ok(expireTime);
-      return timestampMs(expireTime) - nowMs;
+      const { expiresAt } = await client.mintToken(request, options);
+      assert.ok(expiresAt);
+      return timestampMs(expiresAt) - nowMs;
     };
     assert.equal(await lifeMs(undefined), 3_600_000);
     assert.equal(await lifeMs(1), 1_000);
     for (const ttl of [86_400, 86_401, 2 ** 32 - 1]) assert.equal(await lifeMs(ttl), dayMs);
-    const { by } = await makeMinter(world, client, { expireTime: timestampFromMs(nowMs + 5_000) });
+    const { by } = await makeMinter(world, client, { expiresAt: timestampFromMs(nowMs + 5_000) });
     for (const ttl of [undefined, 5, 6, 2 ** 32 - 1]) assert.equal(await lifeMs(ttl, by), 5_000);
     assert.equal(await lifeMs(4, by), 4_000);
   });
@@ -169,7 +169,7 @@ describe("the life of a token", () => {
     await principalOf(client, token);
     await until(async () => {
       const { apiKeys } = await client.listApiKeys({}, as(world));
-      return apiKeys.find(({ id }) => id === minter.id)?.lastUseTime !== undefined;
+      return apiKeys.find(({ id }) => id === minter.id)?.lastUsedAt !== undefined;
     });
   });
 });

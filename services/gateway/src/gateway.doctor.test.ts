@@ -18,9 +18,9 @@ import { agentBody, makeKey, type ScriptedSessions, startEdge } from "./testing.
 const checked: ScriptedSessions = {
   checkProviders: async () => ({
     providers: [
-      { name: "openai", status: ProviderStatus.OK, checkTime: timestampFromMs(0), usesProjectKey: true },
-      { name: "xai", status: ProviderStatus.KEY_REFUSED, message: "No.", checkTime: timestampFromMs(0) },
-      { name: "local", status: ProviderStatus.UNREACHABLE, message: "Gone.", checkTime: timestampFromMs(0) },
+      { name: "openai", status: ProviderStatus.OK, checkedAt: timestampFromMs(0), usesProjectKey: true },
+      { name: "xai", status: ProviderStatus.KEY_REFUSED, message: "No.", checkedAt: timestampFromMs(0) },
+      { name: "local", status: ProviderStatus.UNREACHABLE, message: "Gone.", checkedAt: timestampFromMs(0) },
       { name: "google", status: ProviderStatus.NOT_CONFIGURED, message: "Set it." },
       { name: "demo", status: ProviderStatus.OK },
     ],

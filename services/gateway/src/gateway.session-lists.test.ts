@@ -34,7 +34,7 @@ describe("the list of sessions over HTTP", () => {
     const edge = await startEdge(t, {
       listSessions: async ({ agentId, status, metadataJson, limit, cursor }) => {
         seen.push([agentId, status, metadataJson, limit, cursor]);
-        const times = { createTime: timestampFromMs(0), updateTime: timestampFromMs(1_000) };
+        const times = { createdAt: timestampFromMs(0), updatedAt: timestampFromMs(1_000) };
         const base = { agentId: "agt_1", metadataJson: '{"plan":"free"}', ...times };
         return {
           sessions: [

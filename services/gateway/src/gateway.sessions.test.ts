@@ -41,7 +41,7 @@ describe("sessions", () => {
         asked.push(after === undefined && limit === undefined ? excludeModelRequests : { after, limit });
         if (sessionId === "ses_none") throw rpcError(Reason.NOT_FOUND, "The session does not exist.");
         if (sessionId === "ses_old") {
-          yield { summary: { active: false, agentId: "agt_1", createTime: at(0) } };
+          yield { summary: { active: false, agentId: "agt_1", createdAt: at(0) } };
           return;
         }
         yield { summary: { active: true, total: 4_000, truncated: true } };
@@ -90,8 +90,8 @@ describe("sessions", () => {
             agentId: "agt_1",
             active: true,
             usageJson: JSON.stringify(usage),
-            createTime: at(0),
-            updateTime: at(0),
+            createdAt: at(0),
+            updatedAt: at(0),
           },
         };
       },
@@ -121,8 +121,8 @@ describe("sessions", () => {
             agentId: "agt_1",
             active: true,
             usageJson: JSON.stringify(usage),
-            createTime: at(0),
-            updateTime: at(0),
+            createdAt: at(0),
+            updatedAt: at(0),
           },
         };
       },
@@ -142,8 +142,8 @@ describe("sessions", () => {
           id: sessionId,
           agentId: "agt_1",
           active: true,
-          createTime: at(0),
-          updateTime: at(0),
+          createdAt: at(0),
+          updatedAt: at(0),
         };
         for (const part of [{ session }, {}, {}]) yield { ...part, messagesJson: '{"id":"m"},' };
         throw new Error("The store failed");
@@ -163,7 +163,7 @@ describe("sessions", () => {
       getSession: async function* ({ sessionId }) {
         try {
           yield {
-            session: { id: sessionId, agentId: "agt_1", active: true, createTime: at(0), updateTime: at(0) },
+            session: { id: sessionId, agentId: "agt_1", active: true, createdAt: at(0), updatedAt: at(0) },
           };
           while (true) yield { messagesJson: '"x",'.repeat(10_000) };
         } finally {
@@ -192,8 +192,8 @@ describe("sessions", () => {
             resourcesJson: '{"r":"ä\\n"}',
             metadataJson: '{"plan":"free"}',
             usageJson: JSON.stringify(usage),
-            createTime: at(0),
-            updateTime: at(1_000),
+            createdAt: at(0),
+            updatedAt: at(1_000),
           },
           messagesJson: sessionId === "ses_old" ? "" : shown(view).slice(0, 10),
         };

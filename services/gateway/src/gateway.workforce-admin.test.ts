@@ -23,7 +23,7 @@ const hired = {
   paused: false,
   settings: { model: "a/b", capabilities: {} },
   limits: { monthlyUsd: "12.5", monthlyTokens: 0n },
-  createTime: timestampFromMs(0),
+  createdAt: timestampFromMs(0),
   definitionId: "",
 };
 
@@ -190,14 +190,14 @@ test("a change passes on what the body says and nothing else; null removes a lim
 });
 
 test("keys of a workforce agent are created, listed without their secrets, and deleted", async (t) => {
-  const key = { id: "key_1", name: "CI", createTime: timestampFromMs(0) };
+  const key = { id: "key_1", name: "CI", createdAt: timestampFromMs(0) };
   const expireTimes: unknown[] = [];
   const edge = await startAdminEdge(t, {
-    createAgentKey: async ({ expireTime }) => {
-      expireTimes.push(expireTime?.seconds);
-      return { key: { ...key, ...(expireTime && { expireTime }) }, secret: "svc_agt_x" };
+    createAgentKey: async ({ expiresAt }) => {
+      expireTimes.push(expiresAt?.seconds);
+      return { key: { ...key, ...(expiresAt && { expiresAt }) }, secret: "svc_agt_x" };
     },
-    listAgentKeys: async () => ({ keys: [{ ...key, lastUseTime: timestampFromMs(60_000) }] }),
+    listAgentKeys: async () => ({ keys: [{ ...key, lastUsedAt: timestampFromMs(60_000) }] }),
     deleteAgentKey: async () => ({}),
   });
   const create = (body: unknown) => edge.call("POST", `${lou}/keys`, { body });
@@ -228,7 +228,7 @@ test("the queue has the current thread, or null, and those that wait in their or
   const edge = await startAdminEdge(t, {
     getQueue: async () => ({
       ...(currentThreadId && { currentThreadId }),
-      queued: [{ threadId: "thr_2", position: 1, createTime: timestampFromMs(0) }],
+      queued: [{ threadId: "thr_2", position: 1, createdAt: timestampFromMs(0) }],
     }),
   });
   const queued = [{ threadId: "thr_2", position: 1, createdAt: "1970-01-01T00:00:00.000Z" }];

@@ -39,8 +39,8 @@ const sessions: ScriptedSessions = {
         agentId: "agt_1",
         active: true,
         usageJson: JSON.stringify(usage),
-        createTime: timestampFromMs(0),
-        updateTime: timestampFromMs(0),
+        createdAt: timestampFromMs(0),
+        updatedAt: timestampFromMs(0),
       },
     };
   },
@@ -82,7 +82,7 @@ const hired = {
     ...{ id: workerId, name: "Lou", status: "idle", queuedThreads: 0, capabilities: {} },
     computer: { kind: "sandbox", os: "linux", state: "none" },
   },
-  ...{ projectId: "default", paused: false, settings: {}, limits: {}, createTime: timestampFromMs(0) },
+  ...{ projectId: "default", paused: false, settings: {}, limits: {}, createdAt: timestampFromMs(0) },
 };
 
 const recordings: ScriptedRecordings = {
@@ -99,7 +99,7 @@ const workforce: ScriptedWorkforce = {
   updateAgent: async () => ({ agent: hired }),
   deleteAgent: async () => ({}),
   createAgentKey: async () => ({
-    key: { id: "key_1", name: "k", createTime: timestampFromMs(0) },
+    key: { id: "key_1", name: "k", createdAt: timestampFromMs(0) },
     secret: "svc_agt_x",
   }),
   listAgentKeys: async () => ({ keys: [] }),

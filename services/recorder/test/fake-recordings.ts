@@ -115,7 +115,7 @@ export class FakeRecordings {
     const { id, projectId, epoch, attempts, task, endedAtMs } = found;
     const run = create(RecordedRunSchema, {
       ...{ agentName: "Lou", task, status: "completed" },
-      ...{ startTime: timestampFromMs(1_000), endTime: timestampFromMs(endedAtMs) },
+      ...{ startedAt: timestampFromMs(1_000), endedAt: timestampFromMs(endedAtMs) },
     });
     return { recording: { id, projectId, epoch, attempt: attempts, leaseMs: this.leaseMs, run } };
   }

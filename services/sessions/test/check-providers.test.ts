@@ -26,11 +26,11 @@ test("every provider is reported with its status, message and time of the check"
   const { world, client } = await start(t);
   const { providers } = await client.checkProviders({}, world.as());
   assert.deepEqual(
-    providers.map(({ name, status, message, checkTime }) => [
+    providers.map(({ name, status, message, checkedAt }) => [
       name,
       status,
       message,
-      checkTime && timestampMs(checkTime),
+      checkedAt && timestampMs(checkedAt),
     ]),
     [
       ["anthropic", ProviderStatus.OK, "", 1_234],

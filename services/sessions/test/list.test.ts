@@ -288,7 +288,7 @@ describe("the cost of a list", () => {
     const after = last.sessions.at(-1);
     const place = {
       _id: after?.id ?? "",
-      updatedAt: new Date(Number(after?.updateTime?.seconds ?? 0n) * 1_000 + 999),
+      updatedAt: new Date(Number(after?.updatedAt?.seconds ?? 0n) * 1_000 + 999),
     };
     const scopes: ListScope[] = [
       { projectId },

@@ -281,8 +281,8 @@ describe("clearing", () => {
     const { session, messages } = await readSession(client, { sessionId }, world.as());
     assert.equal(session?.active, false);
     assert.deepEqual([session?.id, session?.agentId], [sessionId, "agt_chat"]);
-    assert.ok(session?.createTime);
-    assert.deepEqual([messages, session?.inputJson, session?.updateTime], [[], "", undefined]);
+    assert.ok(session?.createdAt);
+    assert.deepEqual([messages, session?.inputJson, session?.updatedAt], [[], "", undefined]);
     assert.doesNotMatch(JSON.stringify(await world.document(sessionId)), /secret/);
     const late = await refusal(readAll(client.trigger(say(sessionId, "hi"), world.as())));
     assert.equal(late.reason, Reason.SESSION_EXPIRED);

@@ -48,7 +48,7 @@ describe("what stops a run", () => {
     });
     const thread = await lou.ended(await lou.start("Work"));
     assert.deepEqual([thread.status, thread.failureType], ["failed", "computer_unreachable"]);
-    assert.equal(thread.startTime, undefined);
+    assert.equal(thread.startedAt, undefined);
     assert.equal(provider.requests.length, 0);
   });
 

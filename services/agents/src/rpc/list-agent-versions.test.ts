@@ -19,7 +19,7 @@ describe("ListAgentVersions", () => {
         [1, ["created"]],
       ],
     );
-    assert.ok(versions.every(({ createTime }) => createTime !== undefined));
+    assert.ok(versions.every(({ createdAt }) => createdAt !== undefined));
   });
 
   test("ListAgentVersions does not find another project's agent", async (t) => {

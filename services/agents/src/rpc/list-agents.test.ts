@@ -26,7 +26,7 @@ describe("ListAgents", () => {
     const renamed = agents.find(({ id }) => id === one);
     assert.equal(renamed?.settings?.name, "Renamed");
     assert.equal(renamed.settings.description, undefined);
-    assert.ok(renamed.createTime && renamed.updateTime);
+    assert.ok(renamed.createdAt && renamed.updatedAt);
   });
 
   test("ListAgents returns nothing for an empty project, and only its own agent to a key for one", async (t) => {

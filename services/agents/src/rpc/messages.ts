@@ -20,8 +20,8 @@ export function toAgent(agent: AgentDocument, version: VersionDocument): Agent {
     projectId: agent.projectId,
     version: version.version,
     definition: { settings: toSettings(version.settings), protocol, prompts, references },
-    createTime: timestampFromDate(agent.createdAt),
-    updateTime: timestampFromDate(agent.updatedAt),
+    createdAt: timestampFromDate(agent.createdAt),
+    updatedAt: timestampFromDate(agent.updatedAt),
   });
 }
 
@@ -30,13 +30,13 @@ export function toSummary({ _id, projectId, settings, createdAt, updatedAt }: Ag
     id: _id,
     projectId,
     settings: toSettings(settings),
-    createTime: timestampFromDate(createdAt),
-    updateTime: timestampFromDate(updatedAt),
+    createdAt: timestampFromDate(createdAt),
+    updatedAt: timestampFromDate(updatedAt),
   });
 }
 
 export function toVersion({ version, changes, createdAt }: VersionLine): AgentVersion {
-  return create(AgentVersionSchema, { version, changes, createTime: timestampFromDate(createdAt) });
+  return create(AgentVersionSchema, { version, changes, createdAt: timestampFromDate(createdAt) });
 }
 
 function toSettings({ slug, name, description, format }: StoredSettings): Settings {

@@ -74,7 +74,7 @@ function principalOfKey(key: ApiKeyDocument): PrincipalFields {
     permissions: key.permissions,
     anyProject: key.anyProject,
     ...(key.agentId === undefined ? {} : { agentId: key.agentId }),
-    ...(key.expiresAt ? { expireTime: timestampFromDate(key.expiresAt) } : {}),
+    ...(key.expiresAt ? { expiresAt: timestampFromDate(key.expiresAt) } : {}),
   };
 }
 
@@ -89,7 +89,7 @@ function principalOfToken(token: TokenDocument): PrincipalFields {
     anyProject: false,
     agentId: token.agentId,
     ...(token.sessionId === undefined ? {} : { sessionId: token.sessionId }),
-    expireTime: timestampFromDate(token.expiresAt),
+    expiresAt: timestampFromDate(token.expiresAt),
   };
 }
 
@@ -104,6 +104,6 @@ function principalOfFederated(identity: FederatedIdentity): PrincipalFields {
     anyProject: false,
     agentId,
     ...(sessionId === undefined ? {} : { sessionId }),
-    expireTime: timestampFromMs(expiresAtMs),
+    expiresAt: timestampFromMs(expiresAtMs),
   };
 }

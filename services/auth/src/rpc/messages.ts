@@ -25,9 +25,9 @@ export function toApiKey(key: ApiKeyDocument): ApiKey {
     name: key.name,
     permissions: key.permissions,
     ...(key.agentId === undefined ? {} : { agentId: key.agentId }),
-    createTime: timestampFromDate(key.createdAt),
-    ...(key.expiresAt ? { expireTime: timestampFromDate(key.expiresAt) } : {}),
-    ...(key.lastUsedAt ? { lastUseTime: timestampFromDate(key.lastUsedAt) } : {}),
+    createdAt: timestampFromDate(key.createdAt),
+    ...(key.expiresAt ? { expiresAt: timestampFromDate(key.expiresAt) } : {}),
+    ...(key.lastUsedAt ? { lastUsedAt: timestampFromDate(key.lastUsedAt) } : {}),
     anyProject: key.anyProject,
   });
 }
@@ -36,7 +36,7 @@ export function toProject(project: ProjectDocument): Project {
   return create(ProjectSchema, {
     id: project._id,
     name: project.name,
-    createTime: timestampFromDate(project.createdAt),
+    createdAt: timestampFromDate(project.createdAt),
     limits: toLimits(project.limits),
   });
 }
@@ -52,8 +52,8 @@ export function toProviderKey({ provider, lastFour, createdAt, updatedAt }: Stor
   return create(ProviderKeySchema, {
     provider,
     lastFour,
-    createTime: timestampFromDate(createdAt),
-    updateTime: timestampFromDate(updatedAt),
+    createdAt: timestampFromDate(createdAt),
+    updatedAt: timestampFromDate(updatedAt),
   });
 }
 
@@ -69,8 +69,8 @@ export function toIdentityProvider(provider: IdentityProviderDocument): Identity
     maxLifetimeSeconds: provider.maxLifetimeS,
     conditions: provider.conditions,
     scope: toScope(provider.scope),
-    createTime: timestampFromDate(provider.createdAt),
-    updateTime: timestampFromDate(provider.updatedAt),
+    createdAt: timestampFromDate(provider.createdAt),
+    updatedAt: timestampFromDate(provider.updatedAt),
   });
 }
 

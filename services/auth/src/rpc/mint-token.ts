@@ -39,6 +39,6 @@ export const mintToken: Handler<MintTokenRequest, MintTokenResponse> = async (co
   return create(MintTokenResponseSchema, {
     token: secret,
     tokenId: token._id,
-    expireTime: timestampFromDate(token.expiresAt),
+    expiresAt: timestampFromDate(token.expiresAt),
   });
 };

@@ -36,7 +36,7 @@ const identity = (keyId: string, expiresAtMs?: number) =>
       projectId: "default",
       keyId,
       permissions: ["sessions", "something-new"],
-      ...(expiresAtMs === undefined ? {} : { expireTime: timestampFromMs(expiresAtMs) }),
+      ...(expiresAtMs === undefined ? {} : { expiresAt: timestampFromMs(expiresAtMs) }),
     },
   });
 

@@ -12,10 +12,10 @@ export interface Identity {
 }
 
 export function toIdentity(principal: Principal, askedAtMs: number): Identity {
-  const { expireTime } = principal;
+  const { expiresAt } = principal;
   return {
     principal: toCallPrincipal(principal),
-    expiresAtMs: expireTime ? timestampMs(expireTime) : Number.POSITIVE_INFINITY,
+    expiresAtMs: expiresAt ? timestampMs(expiresAt) : Number.POSITIVE_INFINITY,
     askedAtMs,
   };
 }

@@ -10,7 +10,7 @@ export function filenameOf({ run }: GetRecordingResponse, name: RecordingFile): 
     printable(run?.agentName ?? "")
       .slice(0, maxNameLength)
       .trim() || "recording";
-  const day = run?.startTime ? ` ${timestampDate(run.startTime).toISOString().slice(0, 10)}` : "";
+  const day = run?.startedAt ? ` ${timestampDate(run.startedAt).toISOString().slice(0, 10)}` : "";
   return `${agent}${day}${name === "video.webm" ? ".webm" : ` ${name}`}`;
 }
 

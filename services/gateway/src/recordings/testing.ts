@@ -33,10 +33,10 @@ export const ready: RecordingFields & { id: string } = {
   video: { durationMs: 65_000n, sizeBytes: 1_000n, width: 1280, height: 720 },
   run: {
     ...{ agentName: "Lou", task: "Which host failed most?", status: "completed", model: "demo/echo" },
-    ...{ startTime: timestampFromMs(startMs), endTime: timestampFromMs(startMs + 125_000) },
+    ...{ startedAt: timestampFromMs(startMs), endedAt: timestampFromMs(startMs + 125_000) },
     usage: { costUsd: "0.0123", inputTokens: 1_234n, outputTokens: 56n },
   },
-  readyTime: timestampFromMs(startMs + 180_000),
+  readyAt: timestampFromMs(startMs + 180_000),
 };
 
 /** A gateway in front of recordings. `set` adds one, `store` its files. */

@@ -6,13 +6,13 @@ const statuses = ["completed", "failed", "cancelled", "blocked"] as const;
 
 /** A newer workforce service may leave out or add fields: the video then shows less. */
 export function factsOf(run: RecordedRun | undefined): RunFacts {
-  const startedAtMs = run?.startTime === undefined ? 0 : timestampMs(run.startTime);
+  const startedAtMs = run?.startedAt === undefined ? 0 : timestampMs(run.startedAt);
   const { usage, failureReason } = run ?? {};
   return {
     agentName: run?.agentName ?? "",
     task: run?.task ?? "",
     startedAtMs,
-    endedAtMs: run?.endTime === undefined ? startedAtMs : timestampMs(run.endTime),
+    endedAtMs: run?.endedAt === undefined ? startedAtMs : timestampMs(run.endedAt),
     status: statuses.find((status) => status === run?.status) ?? "completed",
     ...(failureReason !== undefined && { failureReason }),
     ...(run?.model && { model: run.model }),

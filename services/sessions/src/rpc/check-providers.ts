@@ -40,6 +40,6 @@ function stateOf({ name, status, message = "", checkedAtMs, usesProjectKey }: Pr
     status: statuses[status],
     message,
     ...(usesProjectKey && { usesProjectKey }),
-    ...(checkedAtMs !== undefined && { checkTime: timestampFromMs(checkedAtMs) }),
+    ...(checkedAtMs !== undefined && { checkedAt: timestampFromMs(checkedAtMs) }),
   };
 }

@@ -82,9 +82,9 @@ function assertPage({ limit, beforeMessageId }: GetSessionRequest): void {
 
 async function header(session: SessionDocument, isActive: boolean, view: View): Promise<Session> {
   const { _id: id, agentId, createdAt, updatedAt } = session;
-  const base = { id, agentId, active: isActive, createTime: timestampFromDate(createdAt) };
+  const base = { id, agentId, active: isActive, createdAt: timestampFromDate(createdAt) };
   if (!isActive) return create(SessionSchema, base);
-  const shared = { ...base, updateTime: timestampFromDate(updatedAt) };
+  const shared = { ...base, updatedAt: timestampFromDate(updatedAt) };
   const usageJson = JSON.stringify(sessionUsage(session.usage));
   if (view === View.UI) {
     // The workforce service shows what a thread has used beside its messages.

@@ -39,8 +39,8 @@ async function summaryOf(context: SessionsContext, session: ListedSession, nowMs
     agentId,
     active,
     metadataJson: JSON.stringify(fromEntries(metadata)),
-    createTime: timestampFromDate(createdAt),
-    updateTime: timestampFromDate(updatedAt),
+    createdAt: timestampFromDate(createdAt),
+    updatedAt: timestampFromDate(updatedAt),
   };
   if (!active) return base;
   const { title, messageCount } = await outlineOf(context, session);

@@ -29,7 +29,7 @@ export async function* readSessionLog(
   const session = isExecution(key) ? null : found(key, await sessions.store.find(key));
   if (session !== null && isExpired(session, sessions.clock.now())) {
     const { agentId, createdAt } = session;
-    const summary = { active: false, agentId, createTime: timestampFromDate(createdAt) };
+    const summary = { active: false, agentId, createdAt: timestampFromDate(createdAt) };
     yield create(ReadSessionLogResponseSchema, { summary });
     return;
   }

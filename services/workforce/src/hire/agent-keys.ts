@@ -11,15 +11,15 @@ type Context = Pick<WorkforceContext, "services" | "callFor">;
 /** Keys that act on one agent and nothing else. The auth service has them. */
 export interface NewKey {
   name: string;
-  expireTime?: Timestamp | undefined;
+  expiresAt?: Timestamp | undefined;
 }
 
 export async function createKey(
   context: Context,
   { projectId, agentId }: AgentKey,
-  { name, expireTime }: NewKey,
+  { name, expiresAt }: NewKey,
 ): Promise<{ apiKey: ApiKey; secret: string }> {
-  const request = { name, permissions: ["workforce"], agentId, ...(expireTime && { expireTime }) };
+  const request = { name, permissions: ["workforce"], agentId, ...(expiresAt && { expiresAt }) };
   const { apiKey, secret } = await relaying(() =>
     context.services.auth.createApiKey(request, context.callFor(projectId, { timeoutMs })),
   );

@@ -49,7 +49,7 @@ export async function showHiredAgent(
     paused,
     settings: showConfig(settings),
     limits: { ...others, ...(monthlyTokens !== undefined && { monthlyTokens: BigInt(monthlyTokens) }) },
-    createTime: timestampFromDate(createdAt),
+    createdAt: timestampFromDate(createdAt),
     definitionId: definition.slug === undefined ? definition.agentId : "",
   };
 }

@@ -6,15 +6,15 @@ import type { AgentKeySchema } from "@muster/proto/workforce";
 export function showKey({
   id,
   name,
-  createTime,
-  expireTime,
-  lastUseTime,
+  createdAt,
+  expiresAt,
+  lastUsedAt,
 }: ApiKey): MessageInitShape<typeof AgentKeySchema> {
   return {
     id,
     name,
-    ...(createTime && { createTime }),
-    ...(expireTime && { expireTime }),
-    ...(lastUseTime && { lastUseTime }),
+    ...(createdAt && { createdAt }),
+    ...(expiresAt && { expiresAt }),
+    ...(lastUsedAt && { lastUsedAt }),
   };
 }

@@ -11,11 +11,11 @@ export function showRun({
   end,
 }: RecordingDocument): MessageInitShape<typeof RecordedRunSchema> {
   const { agentName, task, model = "" } = facts;
-  const begun = { agentName, task, model, startTime: timestampFromDate(startedAt) };
+  const begun = { agentName, task, model, startedAt: timestampFromDate(startedAt) };
   if (end === undefined) return begun;
   const { at, status, failureReason, usage } = end;
   return {
-    ...{ ...begun, endTime: timestampFromDate(at), status },
+    ...{ ...begun, endedAt: timestampFromDate(at), status },
     ...(failureReason !== undefined && { failureReason }),
     ...(usage && {
       usage: {

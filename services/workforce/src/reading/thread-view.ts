@@ -28,8 +28,8 @@ export function showThread(
     runConfig: showConfig(thread.config),
     ...(usage && { usage }),
     ...(recording && { recording }),
-    ...(startedAt && { startTime: timestampFromDate(startedAt) }),
-    ...(completedAt && { completeTime: timestampFromDate(completedAt) }),
+    ...(startedAt && { startedAt: timestampFromDate(startedAt) }),
+    ...(completedAt && { completedAt: timestampFromDate(completedAt) }),
     ...(provenance && { provenance: showProvenance(provenance) }),
   };
 }
@@ -45,8 +45,8 @@ export function showSummary(thread: ListedThread): MessageInitShape<typeof Threa
     id,
     status,
     title,
-    createTime: timestampFromDate(createdAt),
-    ...(completedAt && { completeTime: timestampFromDate(completedAt) }),
+    createdAt: timestampFromDate(createdAt),
+    ...(completedAt && { completedAt: timestampFromDate(completedAt) }),
   };
 }
 
@@ -67,7 +67,7 @@ function showProvenance({
   return {
     deployments: deployments.map(({ firstSeenAt, ...deployment }) => ({
       ...deployment,
-      firstSeenTime: timestampFromDate(firstSeenAt),
+      firstSeenAt: timestampFromDate(firstSeenAt),
     })),
     ...(definition && { definition }),
     ...(computer && { computer }),

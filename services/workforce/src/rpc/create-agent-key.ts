@@ -18,10 +18,10 @@ export const createAgentKey: Handler<CreateAgentKeyRequest, CreateAgentKeyRespon
   call,
 ) => {
   const agent = await managedAgent(context, request.agentId, call);
-  const { name, expireTime } = request;
+  const { name, expiresAt } = request;
   const issues = new Issues();
   checkName(issues, "name", name);
   issues.refuse();
-  const { apiKey, secret } = await createKey(context, keyOfAgent(agent), { name, expireTime });
+  const { apiKey, secret } = await createKey(context, keyOfAgent(agent), { name, expiresAt });
   return create(CreateAgentKeyResponseSchema, { key: showKey(apiKey), secret });
 };

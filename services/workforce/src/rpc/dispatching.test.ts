@@ -53,7 +53,7 @@ describe("starting a thread", () => {
       capabilities: { shell: false, "web-search": true },
     });
     assert.deepEqual(
-      [thread?.usage, thread?.startTime, thread?.completeTime, thread?.provenance, thread?.recording],
+      [thread?.usage, thread?.startedAt, thread?.completedAt, thread?.provenance, thread?.recording],
       Array(5).fill(undefined),
     );
   });
@@ -261,7 +261,7 @@ describe("limits", () => {
       const thread = await read(threadId);
       assert.deepEqual([thread?.status, thread?.failureType], ["blocked", type]);
       assert.match(thread?.failureReason ?? "", /month/);
-      assert.ok(thread?.completeTime);
+      assert.ok(thread?.completedAt);
       assert.equal(JSON.parse(thread?.messagesJson ?? "").length, 1);
       const refused = await refusal(client.followUp({ agentId, threadId, message: "On" }, own));
       assert.equal(refused.reason, reason);
@@ -276,7 +276,7 @@ describe("limits", () => {
       const followed = await client.followUp({ agentId, threadId, message: "On" }, own);
       assert.equal(followed.status, "running");
       const again = await read(threadId);
-      assert.deepEqual([again?.failureType, again?.completeTime], [undefined, undefined]);
+      assert.deepEqual([again?.failureType, again?.completedAt], [undefined, undefined]);
       assert.deepEqual(JSON.parse(again?.messagesJson ?? "").length, 2);
     }
   });

@@ -34,12 +34,12 @@ describe("a follow-up", () => {
     await run.begin();
     await run.fail({ type: "provider", reason: "It is overloaded." });
     await run.free();
-    assert.ok((await read(threadId))?.completeTime);
+    assert.ok((await read(threadId))?.completedAt);
     const { status } = await client.followUp({ agentId, threadId, message: "two" }, own);
     assert.equal(status, "running");
     const thread = await read(threadId);
     assert.deepEqual(
-      [thread?.status, thread?.completeTime, thread?.failureType],
+      [thread?.status, thread?.completedAt, thread?.failureType],
       ["running", undefined, undefined],
     );
     const again = await claimNext(world, agentId, "run_2");
@@ -221,7 +221,7 @@ describe("cancelling and withdrawing", () => {
     await assert.rejects(run.complete(), /refused/);
     const thread = await read(threadId);
     assert.deepEqual([thread?.status, thread?.failureType], ["cancelled", undefined]);
-    assert.ok(thread?.completeTime);
+    assert.ok(thread?.completedAt);
   });
 
   test("cancel leaves waiting and finished threads unchanged; DELETE withdraws only waiting ones", async (t) => {

@@ -13,7 +13,7 @@ export const getQueue: Handler<GetQueueRequest, GetQueueResponse> = async (conte
   // A thread that is missing was refused a moment ago.
   const known = waiting.flatMap((threadId) => {
     const createdAt = times.get(threadId);
-    return createdAt === undefined ? [] : [{ threadId, createTime: timestampFromDate(createdAt) }];
+    return createdAt === undefined ? [] : [{ threadId, createdAt: timestampFromDate(createdAt) }];
   });
   return create(GetQueueResponseSchema, {
     ...(currentThreadId !== undefined && { currentThreadId }),

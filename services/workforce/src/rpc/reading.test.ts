@@ -198,6 +198,6 @@ describe("lists of threads", () => {
     assert.deepEqual(seen, ids.toReversed());
     const [first] = (await client.listThreads({ agentId, pageSize: 1 }, own)).threads;
     assert.equal(first?.title, "Go");
-    assert.ok(first?.createTime);
+    assert.ok(first?.createdAt);
   });
 });

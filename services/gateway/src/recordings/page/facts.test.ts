@@ -33,7 +33,7 @@ test("outcomes that are not known are shown as they are", () => {
 test("the facts of a run are in the order that readers ask for them, without what is absent", () => {
   const run = create(RecordedRunSchema, {
     ...{ agentName: "Lou", status: "failed", failureReason: "No <model>.", model: "demo/echo" },
-    ...{ startTime: timestampFromMs(0), endTime: timestampFromMs(65_000) },
+    ...{ startedAt: timestampFromMs(0), endedAt: timestampFromMs(65_000) },
     usage: { costUsd: "0.5", inputTokens: 12_345n, outputTokens: 6n },
   });
   const shown = factsOf(run).map(({ text }) => text.replace(/<\/dt><dd>/g, ": ").replace(/<[^>]+>|\n/g, ""));

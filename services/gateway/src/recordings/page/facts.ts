@@ -15,17 +15,17 @@ export function outcomeOf({ status }: RecordedRun): string {
 
 /** What is known about a run, as the rows of a list. */
 export function factsOf(run: RecordedRun): Html[] {
-  const { startTime, endTime, model, usage, failureReason } = run;
+  const { startedAt, endedAt, model, usage, failureReason } = run;
   const rows: Array<[name: string, value: string | Html]> = [
     ["Agent", run.agentName],
     ["Outcome", outcomeOf(run)],
   ];
   if (failureReason !== undefined) rows.push(["Reason", failureReason]);
-  if (startTime !== undefined) {
-    const date = timestampDate(startTime);
+  if (startedAt !== undefined) {
+    const date = timestampDate(startedAt);
     rows.push(["Date", html`<time datetime="${date.toISOString()}">${dates.format(date)}</time>`]);
-    if (endTime !== undefined)
-      rows.push(["Run time", spanOf(timestampDate(endTime).getTime() - date.getTime())]);
+    if (endedAt !== undefined)
+      rows.push(["Run time", spanOf(timestampDate(endedAt).getTime() - date.getTime())]);
   }
   if (model !== "") rows.push(["Model", model]);
   if (usage !== undefined) {

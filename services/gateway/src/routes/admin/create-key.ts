@@ -9,7 +9,7 @@ import { internalProblem } from "../../errors/from-rpc.ts";
 import { createKeyBody, createKeyReply } from "../../schemas/admin.ts";
 import { agentRef } from "../agents/agent-ref.ts";
 import type { AddRoute } from "../app.ts";
-import { expireTimeOf } from "./expire-time.ts";
+import { expiryOf } from "./expiry.ts";
 import { keyJson } from "./key-json.ts";
 
 export const createKey: AddRoute = (app, context) =>
@@ -26,8 +26,8 @@ export const createKey: AddRoute = (app, context) =>
       response: { 201: createKeyReply },
     },
     handler: async (request, reply) => {
-      const { name, permissions, projectId, agentId, expiresAt } = request.body;
-      const expireTime = expireTimeOf(expiresAt);
+      const { name, permissions, projectId, agentId } = request.body;
+      const expiresAt = expiryOf(request.body.expiresAt);
       if (agentId != null) await requireAgent(context, request, request.body, agentId);
       const { apiKey, secret } = await context.auth.createApiKey(
         {
@@ -35,7 +35,7 @@ export const createKey: AddRoute = (app, context) =>
           permissions,
           ...(projectId == null ? {} : { projectId }),
           ...(agentId == null ? {} : { agentId }),
-          ...(expireTime ? { expireTime } : {}),
+          ...(expiresAt ? { expiresAt } : {}),
         },
         callFor(context, request),
       );

@@ -9,7 +9,7 @@ export function keyJson(key: ApiKey) {
     permissions: key.permissions,
     projectId: key.projectId,
     agentId: key.agentId ?? null,
-    createdAt: isoOf(key.createTime),
-    expiresAt: optionalIsoOf(key.expireTime),
+    createdAt: isoOf(key.createdAt),
+    expiresAt: optionalIsoOf(key.expiresAt),
   };
 }

@@ -20,7 +20,7 @@ export const listKeys: AddRoute = (app, context) =>
       return {
         keys: apiKeys.map((key) => ({
           ...keyJson(key),
-          lastUsedAt: optionalIsoOf(key.lastUseTime),
+          lastUsedAt: optionalIsoOf(key.lastUsedAt),
           anyProject: key.anyProject,
         })),
       };

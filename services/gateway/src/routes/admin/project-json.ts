@@ -2,11 +2,11 @@ import type { Project } from "@muster/proto/auth";
 import { isoOf } from "../iso.ts";
 import { monthlyLimitsJson } from "../monthly-limits.ts";
 
-export function projectJson({ id, name, createTime, limits }: Project) {
+export function projectJson({ id, name, createdAt, limits }: Project) {
   return {
     id,
     name,
-    createdAt: isoOf(createTime),
+    createdAt: isoOf(createdAt),
     limits: { requestsPerMinute: limits?.requestsPerMinute ?? null, ...monthlyLimitsJson(limits) },
   };
 }

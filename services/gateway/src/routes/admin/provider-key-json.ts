@@ -12,11 +12,11 @@ export function providerOf(text: string): string {
 }
 
 /** The public fields of a key. */
-export function providerKeyJson({ provider, lastFour, createTime, updateTime }: ProviderKey) {
+export function providerKeyJson({ provider, lastFour, createdAt, updatedAt }: ProviderKey) {
   return {
     provider,
     lastFour: lastFour || null,
-    createdAt: isoOf(createTime),
-    updatedAt: isoOf(updateTime),
+    createdAt: isoOf(createdAt),
+    updatedAt: isoOf(updatedAt),
   };
 }

@@ -23,9 +23,9 @@ export const listAgentVersions: AddRoute = (app, context) =>
         callFor(context, request),
       );
       return {
-        versions: versions.map(({ version, createTime, changes }) => ({
+        versions: versions.map(({ version, createdAt, changes }) => ({
           version,
-          createdAt: isoOf(createTime),
+          createdAt: isoOf(createdAt),
           changes,
         })),
       };

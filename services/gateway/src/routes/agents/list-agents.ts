@@ -18,15 +18,15 @@ export const listAgents: AddRoute = (app, context) =>
     handler: async (request) => {
       const { agents } = await context.agents.listAgents({}, callFor(context, request));
       return {
-        agents: agents.map(({ id, projectId, settings, createTime, updateTime }) => ({
+        agents: agents.map(({ id, projectId, settings, createdAt, updatedAt }) => ({
           id,
           projectId,
           slug: settings?.slug ?? "",
           name: settings?.name ?? "",
           description: settings?.description ?? null,
           format: storedFormatOf(settings?.format),
-          createdAt: isoOf(createTime),
-          updatedAt: isoOf(updateTime),
+          createdAt: isoOf(createdAt),
+          updatedAt: isoOf(updatedAt),
         })),
       };
     },

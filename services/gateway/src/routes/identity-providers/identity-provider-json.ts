@@ -19,7 +19,7 @@ export function identityProviderJson(provider: IdentityProvider | undefined) {
       startsWith === undefined ? { claim, equals } : { claim, startsWith },
     ),
     scope: scopeJson(provider.scope),
-    createdAt: isoOf(provider.createTime),
-    updatedAt: isoOf(provider.updateTime),
+    createdAt: isoOf(provider.createdAt),
+    updatedAt: isoOf(provider.updatedAt),
   };
 }

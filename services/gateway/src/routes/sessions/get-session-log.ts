@@ -67,6 +67,6 @@ async function* logPieces(
   yield `${pending}]}`;
 }
 
-function expiredJson(sessionId: string, { agentId, createTime }: SessionLogSummary): string {
-  return JSON.stringify({ sessionId, agentId, status: "expired", createdAt: isoOf(createTime) });
+function expiredJson(sessionId: string, { agentId, createdAt }: SessionLogSummary): string {
+  return JSON.stringify({ sessionId, agentId, status: "expired", createdAt: isoOf(createdAt) });
 }

@@ -51,7 +51,7 @@ function toJson({ id, agentId, active, metadataJson, title, messageCount, ...tim
     metadata: JSON.parse(metadataJson),
     ...(title !== undefined && { title }),
     messageCount,
-    createdAt: isoOf(times.createTime),
-    updatedAt: isoOf(times.updateTime),
+    createdAt: isoOf(times.createdAt),
+    updatedAt: isoOf(times.updatedAt),
   };
 }

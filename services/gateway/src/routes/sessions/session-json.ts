@@ -10,7 +10,7 @@ export interface Envelope {
 /** The large fields of a session arrive as JSON and are inserted unchanged. */
 export function envelopeOf(session: Session, isUi: boolean): Envelope {
   const [id, agentId] = [JSON.stringify(session.id), JSON.stringify(session.agentId)];
-  const createdAt = JSON.stringify(isoOf(session.createTime));
+  const createdAt = JSON.stringify(isoOf(session.createdAt));
   if (!session.active) {
     const before = `{"sessionId":${id},"agentId":${agentId},"status":"expired","createdAt":${createdAt}}`;
     return { before, after: "" };
@@ -21,7 +21,7 @@ export function envelopeOf(session: Session, isUi: boolean): Envelope {
   const { inputJson, variablesJson, resourcesJson, metadataJson } = session;
   const values = `"input":${inputJson || "{}"},"variables":${variablesJson || "{}"},"resources":${resourcesJson || "{}"},"metadata":${metadataJson || "{}"}`;
   const usage = session.usageJson === "" ? "" : `,"usage":${session.usageJson}`;
-  const updatedAt = JSON.stringify(isoOf(session.updateTime));
+  const updatedAt = JSON.stringify(isoOf(session.updatedAt));
   return {
     before: `{"id":${id},"agentId":${agentId},"status":"active",${values},"messages":[`,
     after: `]${usage},"createdAt":${createdAt},"updatedAt":${updatedAt}}`,

@@ -30,7 +30,7 @@ const statuses = new Map<number, "ok" | "not_configured" | "key_refused" | "unre
   [ProviderStatus.UNREACHABLE, "unreachable"],
 ]);
 
-function providerJson({ name, status: sent, message, checkTime, usesProjectKey }: ProviderState) {
+function providerJson({ name, status: sent, message, checkedAt, usesProjectKey }: ProviderState) {
   const status = statuses.get(sent);
   if (status === undefined) throw internalProblem(new Error(`${name} has the unknown status ${sent}`));
   return {
@@ -38,6 +38,6 @@ function providerJson({ name, status: sent, message, checkTime, usesProjectKey }
     status,
     message: message || null,
     projectKey: usesProjectKey,
-    checkedAt: optionalIsoOf(checkTime),
+    checkedAt: optionalIsoOf(checkedAt),
   };
 }

@@ -30,7 +30,7 @@ export const mintToken: AddRoute = (app, context) =>
     handler: async (request, reply) => {
       const { agentId, sessionId, ttlSeconds } = request.body;
       await requireScope(context, request, request.body);
-      const { token, tokenId, expireTime } = await context.auth.mintToken(
+      const { token, tokenId, expiresAt } = await context.auth.mintToken(
         {
           agentId,
           ...(sessionId === undefined ? {} : { sessionId }),
@@ -41,7 +41,7 @@ export const mintToken: AddRoute = (app, context) =>
       return reply
         .code(201)
         .header("cache-control", "no-store")
-        .send({ token, jti: tokenId, expiresAt: isoOf(expireTime) });
+        .send({ token, jti: tokenId, expiresAt: isoOf(expiresAt) });
     },
   });
 

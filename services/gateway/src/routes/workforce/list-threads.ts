@@ -24,12 +24,12 @@ export const listThreads: AddRoute = (app, context) =>
         callFor(context, request),
       );
       return {
-        threads: threads.map(({ id, status, title, createTime, completeTime }) => ({
+        threads: threads.map(({ id, status, title, createdAt, completedAt }) => ({
           threadId: id,
           status,
           title,
-          createdAt: isoOf(createTime),
-          completedAt: optionalIsoOf(completeTime),
+          createdAt: isoOf(createdAt),
+          completedAt: optionalIsoOf(completedAt),
         })),
         nextCursor: nextCursor || null,
       };

@@ -22,8 +22,8 @@ export function threadJson(
     runConfig: runConfig === undefined ? null : runConfigJson(runConfig),
     usage: usage === undefined ? null : usageJson(usage),
     recording: recording === undefined ? null : { ...recordingJson(recording), url: urlOf(recording) },
-    startedAt: optionalIsoOf(thread.startTime),
-    completedAt: optionalIsoOf(thread.completeTime),
+    startedAt: optionalIsoOf(thread.startedAt),
+    completedAt: optionalIsoOf(thread.completedAt),
     provenance: provenance === undefined ? null : provenanceJson(provenance),
   };
   return [
@@ -53,10 +53,10 @@ function recordingJson({ status, visibility, error }: Recording) {
 function provenanceJson({ deployments, definition, computer }: Provenance) {
   return {
     platform: {
-      deployments: deployments.map(({ deploymentId, commitSha, firstSeenTime }) => ({
+      deployments: deployments.map(({ deploymentId, commitSha, firstSeenAt }) => ({
         deploymentId,
         commitSha,
-        firstSeenAt: isoOf(firstSeenTime),
+        firstSeenAt: isoOf(firstSeenAt),
       })),
     },
     definition: definitionJson(definition),

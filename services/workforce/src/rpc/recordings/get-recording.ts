@@ -42,6 +42,6 @@ export const getRecording: Handler<GetRecordingRequest, GetRecordingResponse> = 
     }),
     ...(status === "failed" && error !== undefined && { error }),
     ...(status !== "deleted" && { run: showRun(recording) }),
-    ...(readyAt && status === "ready" && { readyTime: timestampFromDate(readyAt) }),
+    ...(readyAt && status === "ready" && { readyAt: timestampFromDate(readyAt) }),
   });
 };

@@ -2,6 +2,6 @@ import type { AgentKey } from "@muster/proto/workforce";
 import { isoOf, optionalIsoOf } from "../../iso.ts";
 
 /** A key of a workforce agent, without its secret. */
-export function agentKeyJson({ id, name, createTime, expireTime }: AgentKey) {
-  return { id, name, createdAt: isoOf(createTime), expiresAt: optionalIsoOf(expireTime) };
+export function agentKeyJson({ id, name, createdAt, expiresAt }: AgentKey) {
+  return { id, name, createdAt: isoOf(createdAt), expiresAt: optionalIsoOf(expiresAt) };
 }

@@ -5,7 +5,7 @@ import {
   createAgentKeyReply,
   hiredAgentParams,
 } from "../../../schemas/workforce-admin.ts";
-import { expireTimeOf } from "../../admin/expire-time.ts";
+import { expiryOf } from "../../admin/expiry.ts";
 import type { AddRoute } from "../../app.ts";
 import { agentKeyJson } from "./agent-key-json.ts";
 
@@ -24,10 +24,9 @@ export const createAgentKey: AddRoute = (app, context) =>
       response: { 201: createAgentKeyReply },
     },
     handler: async (request, reply) => {
-      const { name, expiresAt } = request.body;
-      const expireTime = expireTimeOf(expiresAt);
+      const expiresAt = expiryOf(request.body.expiresAt);
       const { key, secret } = await context.workforce.createAgentKey(
-        { agentId: request.params.id, name, ...(expireTime && { expireTime }) },
+        { agentId: request.params.id, name: request.body.name, ...(expiresAt && { expiresAt }) },
         callFor(context, request),
       );
       if (!key) throw internalProblem(new Error("CreateAgentKey returned no key"));

@@ -24,10 +24,10 @@ export const getQueue: AddRoute = (app, context) =>
       );
       return {
         current: currentThreadId ?? null,
-        queued: queued.map(({ threadId, position, createTime }) => ({
+        queued: queued.map(({ threadId, position, createdAt }) => ({
           threadId,
           position,
-          createdAt: isoOf(createTime),
+          createdAt: isoOf(createdAt),
         })),
       };
     },

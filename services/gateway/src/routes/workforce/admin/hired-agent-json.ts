@@ -15,6 +15,6 @@ export function hiredAgentJson(hired: HiredAgent | undefined) {
     paused: hired.paused,
     settings: runConfigJson(hired.settings),
     limits: monthlyLimitsJson(hired.limits),
-    createdAt: isoOf(hired.createTime),
+    createdAt: isoOf(hired.createdAt),
   };
 }

@@ -20,7 +20,7 @@ export const listAgentKeys: AddRoute = (app, context) =>
       const { id: agentId } = request.params;
       const { keys } = await context.workforce.listAgentKeys({ agentId }, callFor(context, request));
       return {
-        keys: keys.map((key) => ({ ...agentKeyJson(key), lastUsedAt: optionalIsoOf(key.lastUseTime) })),
+        keys: keys.map((key) => ({ ...agentKeyJson(key), lastUsedAt: optionalIsoOf(key.lastUsedAt) })),
       };
     },
   });

@@ -5,7 +5,7 @@ import { badRequest } from "../../errors/from-any.ts";
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** The time at which a key stops working; undefined for never. Throws INVALID_REQUEST for a malformed one. */
-export function expireTimeOf(text: string | null | undefined): Timestamp | undefined {
+export function expiryOf(text: string | null | undefined): Timestamp | undefined {
   if (text == null) return undefined;
   const timeMs = isoTime.test(text) && isInCalendar(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(timeMs)) return timestampFromMs(timeMs);
