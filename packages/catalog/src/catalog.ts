@@ -1,6 +1,6 @@
+import { priceOfText, priceText } from "@muster/service/money";
 import manifest from "../package.json" with { type: "json" };
 import { type Cost, costAt, type TokenUsage } from "./cost.ts";
-import { priceOfText, priceText } from "./decimal.ts";
 import { type CatalogEntry, entryOf, ownEntries } from "./entry.ts";
 import { type KnownModels, readModels } from "./models.ts";
 import { unlistedProviders } from "./overlay.ts";

@@ -1,4 +1,4 @@
-import { type Amount, amountOf, amountText, type Price } from "./decimal.ts";
+import { type Amount, amountOf, amountText, type Price } from "@muster/service/money";
 import type { TokenPrices } from "./published.ts";
 
 /** Tokens of one model call, as reported by the provider: anything but a positive number counts as 0. */

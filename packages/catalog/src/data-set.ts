@@ -1,5 +1,5 @@
+import { type Price, priceOfNumber } from "@muster/service/money";
 import { calcPrice, findProvider } from "@pydantic/genai-prices";
-import { type Price, priceOfNumber } from "./decimal.ts";
 import type { PriceVariant, PublishedModel, PublishedProvider, Rates, TokenPrices } from "./published.ts";
 
 // The only file that knows the shape of the data set, whose version is 0.x: it may change with every release.

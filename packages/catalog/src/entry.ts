@@ -1,4 +1,4 @@
-import { priceText } from "./decimal.ts";
+import { priceText } from "@muster/service/money";
 import type { KnownModel } from "./models.ts";
 import { ownModels } from "./overlay.ts";
 import type { Rates, TokenPrices } from "./published.ts";

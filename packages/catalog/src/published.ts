@@ -1,4 +1,4 @@
-import type { Price } from "./decimal.ts";
+import type { Price } from "@muster/service/money";
 
 /** Prices by kind of token. A kind without a price of its own costs as much as the kind that includes it. */
 export interface Rates {

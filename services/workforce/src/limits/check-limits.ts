@@ -1,9 +1,9 @@
 import { Reason, relayedFailure, rpcError } from "@muster/rpc";
+import { isAtLeast } from "@muster/service/money";
 import type { WorkforceContext } from "../context.ts";
 import type { AgentDocument, MonthlyLimits } from "../store/agent-document.ts";
 import { monthOf } from "../store/run-store.ts";
 import type { Failure } from "../store/thread-document.ts";
-import { isAtLeast } from "./decimals.ts";
 
 const timeoutMs = 5_000;
 

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { RecordedRunSchema } from "@muster/proto/recordings";
-import { decimalText } from "../limits/decimals.ts";
+import { decimalOf } from "@muster/service/money";
 import type { RecordingDocument } from "../recordings/recording-document.ts";
 
 /** The facts about a recorded run, as far as they are known. */
@@ -19,7 +19,7 @@ export function showRun({
     ...(failureReason !== undefined && { failureReason }),
     ...(usage && {
       usage: {
-        costUsd: decimalText(usage.cost),
+        costUsd: decimalOf(usage.cost),
         inputTokens: BigInt(usage.inputTokens),
         outputTokens: BigInt(usage.outputTokens),
       },

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from "@muster/language";
-import { decimalText } from "../limits/decimals.ts";
+import { decimalOf } from "@muster/service/money";
 
 /** What a thread has used, as the contract has it. */
 export interface ThreadUsage {
@@ -21,8 +21,8 @@ export function readUsage(json: string): ThreadUsage | undefined {
   if (Object.keys(models).length === 0) return undefined;
   return {
     currency: "USD",
-    costUsd: decimalText(numberIn(cost, "providerFee")),
-    totalFeeUsd: decimalText(numberIn(cost, "totalFee")),
+    costUsd: decimalOf(numberIn(cost, "providerFee")),
+    totalFeeUsd: decimalOf(numberIn(cost, "totalFee")),
     byok: cost.byok === true,
     inputTokens: BigInt(numberIn(tokens, "inputTokens")),
     outputTokens: BigInt(numberIn(tokens, "outputTokens")),

@@ -1,5 +1,5 @@
+import { addDecimals } from "@muster/service/money";
 import type { Fees } from "../../store/session-document.ts";
-import { addDecimals } from "./decimal.ts";
 
 export const noFees: Fees = { providerFee: "0", bandwidthFee: "0" };
 

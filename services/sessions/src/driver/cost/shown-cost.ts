@@ -1,6 +1,6 @@
+import { addDecimals } from "@muster/service/money";
 import type { EventOf } from "@muster/wire/events";
 import type { Fees } from "../../store/session-document.ts";
-import { addDecimals } from "./decimal.ts";
 
 export type ShownCost = EventOf<"usage">["cost"];
 

@@ -1,8 +1,8 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { Clock } from "@muster/service";
+import { isAtLeast } from "@muster/service/money";
 import type { Fees, SpendingLimit } from "../../store/session-document.ts";
 import { type ExtraCall, monthOf, type RecordedTokens, usageId } from "../../store/usage-document.ts";
-import { isAtLeast } from "../cost/decimal.ts";
 import type { UsageLedger } from "./usage-ledger.ts";
 
 /** A run of a workforce agent. */

@@ -1,3 +1,4 @@
+import { addDecimals } from "@muster/service/money";
 import type { InOrder } from "../../store/in-order.ts";
 import {
   accountId,
@@ -6,7 +7,6 @@ import {
   type UsageTotals,
 } from "../../store/usage-document.ts";
 import type { Sums, UsageScope, UsageStore } from "../../store/usage-store.ts";
-import { addDecimals } from "../cost/decimal.ts";
 import { SessionMeter } from "../cost/session-usage.ts";
 
 const maxBatch = 500;

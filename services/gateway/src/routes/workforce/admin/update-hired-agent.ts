@@ -1,10 +1,10 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { UpdateAgentRequestSchema } from "@muster/proto/workforce";
+import { decimalOf } from "@muster/service/money";
 import type { Static } from "@muster/wire/schema";
 import { callFor } from "../../../context.ts";
 import { hiredAgentParams, hiredAgentReply, updateHiredAgentBody } from "../../../schemas/workforce-admin.ts";
 import type { AddRoute } from "../../app.ts";
-import { decimalOf } from "../../decimal.ts";
 import { toRunConfig } from "../run-config.ts";
 import { hiredAgentJson } from "./hired-agent-json.ts";
 

@@ -1,4 +1,5 @@
-// Amounts of money are whole numbers of a small unit: floats never take part in a sum.
+// Amounts of money are decimals as text, without sign or exponent, and are computed as whole numbers of a small unit:
+// floats never take part in a sum or comparison.
 
 /** A price: units of 10^-12 USD for a million tokens, never negative. */
 export type Price = bigint;
@@ -8,6 +9,9 @@ export type Amount = bigint;
 
 const priceDigits = 12;
 const amountDigits = 18;
+/** More than any amount has that is added or compared. */
+const unitDigits = 24;
+const plain = new RegExp(`^\\d+(\\.\\d{1,${priceDigits}})?$`);
 const decimal = /^(?<whole>\d{1,9})(?:\.(?<fraction>\d{1,12}))?$/;
 
 /**
@@ -40,8 +44,30 @@ export function amountText(amount: Amount): string {
   return decimalText(amount, amountDigits);
 }
 
-function decimalText(units: bigint, digits: number): string {
+/** A JSON number that is not negative as a decimal, rounded to the twelve digits after the point that the services accept. */
+export function decimalOf(value: number): string {
+  const text = String(value);
+  return plain.test(text) ? text : value.toFixed(priceDigits).replace(/\.?0+$/, "");
+}
+
+/** The exact sum of two decimals, such as `0.15`, without trailing zeros. */
+export function addDecimals(a: string, b: string): string {
   // Most fees of the platform, and all of local models.
+  if (a === "0" && b === "0") return "0";
+  return decimalText(unitsOf(a) + unitsOf(b), unitDigits);
+}
+
+/** Whether a decimal is at least another one, to the last digit. */
+export function isAtLeast(a: string, b: string): boolean {
+  return unitsOf(a) >= unitsOf(b);
+}
+
+function unitsOf(text: string): bigint {
+  const [whole = "0", fraction = ""] = text.split(".");
+  return BigInt(whole + fraction.slice(0, unitDigits).padEnd(unitDigits, "0"));
+}
+
+function decimalText(units: bigint, digits: number): string {
   if (units === 0n) return "0";
   const text = units.toString().padStart(digits + 1, "0");
   const fraction = text.slice(-digits).replace(/0+$/, "");
