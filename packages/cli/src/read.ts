@@ -1,9 +1,5 @@
+import { isPlainObject } from "@muster/language/json";
 import { type CliError, serverFailure } from "./exit.ts";
-
-/** Readers of JSON that the server sent. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function optionalText(record: Record<string, unknown>, key: string): string | undefined {
   const value = record[key];
@@ -12,7 +8,7 @@ export function optionalText(record: Record<string, unknown>, key: string): stri
 
 /** Throws unless the value is an object. */
 export function record(value: unknown): Record<string, unknown> {
-  if (isRecord(value)) return value;
+  if (isPlainObject(value)) return value;
   throw unexpected("it is not a JSON object");
 }
 

@@ -1,12 +1,13 @@
+import { isPlainObject } from "@muster/language/json";
 import type { Output } from "./output.ts";
-import { isRecord, optionalText } from "./read.ts";
+import { optionalText } from "./read.ts";
 
 /** The lines of a message of a session: its role, then its parts. */
 export function linesOfMessage(
   message: Readonly<Record<string, unknown>>,
   bold: (text: string) => string,
 ): string[] {
-  const parts = Array.isArray(message.parts) ? message.parts.filter(isRecord) : [];
+  const parts = Array.isArray(message.parts) ? message.parts.filter(isPlainObject) : [];
   const role = optionalText(message, "role") ?? "message";
   return ["", bold(`== ${role}`), ...parts.flatMap((part) => lineOf(part) ?? [])];
 }

@@ -1,3 +1,4 @@
+import { isPlainObject } from "@muster/language";
 import { clampRetryAfterMs } from "./response-headers.ts";
 
 /** The facts in an error that a provider sent. */
@@ -15,8 +16,8 @@ export interface ErrorBody {
 /** Reads `{message, type, code, status, details}`, alone or under `error`: the shape that all providers share. */
 export function readErrorBody(body: unknown): ErrorBody {
   if (typeof body === "string") return { said: body };
-  if (!isRecord(body)) return {};
-  const inner = isRecord(body.error) ? body.error : body;
+  if (!isPlainObject(body)) return {};
+  const inner = isPlainObject(body.error) ? body.error : body;
   const statusCode = [inner.statusCode, inner.code, inner.status].map(Number).find(isStatusCode);
   // `type` is often just "error"; `code` and `status` are more specific if they are words.
   const errorName = [inner.code, inner.type, inner.status].find(isName);
@@ -26,7 +27,7 @@ export function readErrorBody(body: unknown): ErrorBody {
     ...(statusCode !== undefined && { statusCode }),
     ...(errorName !== undefined && { errorName }),
     ...(said !== undefined && { said }),
-    ...readDetails(inner.details ?? (isRecord(inner.data) ? inner.data.details : undefined)),
+    ...readDetails(inner.details ?? (isPlainObject(inner.data) ? inner.data.details : undefined)),
   };
 }
 
@@ -44,7 +45,7 @@ export function parseBody(text: string | undefined): unknown {
 /** Google's `ErrorInfo` has a reason, its `RetryInfo` a delay such as `34.07s`. */
 function readDetails(details: unknown): Pick<ErrorBody, "reasons" | "retryAfterMs"> {
   if (!Array.isArray(details)) return {};
-  const records = details.filter(isRecord);
+  const records = details.filter(isPlainObject);
   const reasons = records.map(({ reason }) => reason).filter(isName);
   const delay = records.map(({ retryDelay }) => retryDelay).find((value) => typeof value === "string");
   const seconds = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(delay ?? "")?.[1];
@@ -52,10 +53,6 @@ function readDetails(details: unknown): Pick<ErrorBody, "reasons" | "retryAfterM
     ...(reasons.length > 0 && { reasons }),
     ...(seconds !== undefined && { retryAfterMs: clampRetryAfterMs(Number(seconds) * 1000) }),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isStatusCode(value: number): boolean {

@@ -1,8 +1,9 @@
 import type { DefinitionSource } from "@muster/language";
+import { isPlainObject } from "@muster/language/json";
 import { CliError, type Issue } from "../exit.ts";
 import { type Api, type ApiReply, isStatus } from "../http/api.ts";
 import { unexpectedResponse } from "../http/problem.ts";
-import { integer, isRecord, optionalText, record, records, text, texts } from "../read.ts";
+import { integer, optionalText, record, records, text, texts } from "../read.ts";
 
 export interface AgentListItem {
   readonly id: string;
@@ -158,7 +159,7 @@ function versionOf(api: Api, { headers }: ApiReply): number {
 }
 
 function definitionOf(body: Record<string, unknown>): DefinitionSource {
-  const settings = isRecord(body.settings) ? body.settings : {};
+  const settings = isPlainObject(body.settings) ? body.settings : {};
   const description = optionalText(settings, "description");
   const format = text(settings, "format") === "worker" ? "worker" : "interactive";
   return {

@@ -1,5 +1,6 @@
+import { isPlainObject } from "@muster/language/json";
 import type { Api } from "../http/api.ts";
-import { isRecord, record, records, text } from "../read.ts";
+import { record, records, text } from "../read.ts";
 import type { MonthlyLimits } from "./workforce.ts";
 
 export interface Project {
@@ -37,7 +38,7 @@ export async function updateProject(
 
 function projectOf(project: Record<string, unknown>): Project {
   // Absent in responses of earlier releases.
-  const limits = isRecord(project.limits) ? project.limits : {};
+  const limits = isPlainObject(project.limits) ? project.limits : {};
   const limit = (name: keyof ProjectLimits) => {
     const value = limits[name];
     return typeof value === "number" ? value : null;

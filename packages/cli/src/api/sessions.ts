@@ -1,5 +1,6 @@
+import { isPlainObject } from "@muster/language/json";
 import type { Api } from "../http/api.ts";
-import { integer, isRecord, optionalText, record, records, text } from "../read.ts";
+import { integer, optionalText, record, records, text } from "../read.ts";
 import { byOf } from "./agents.ts";
 
 export type StreamEvent = Readonly<Record<string, unknown>>;
@@ -95,7 +96,7 @@ export interface Session {
 export async function getSession(api: Api, sessionId: string): Promise<Session> {
   const reply = await api.request("GET", `/api/agent-sessions/${encodeURIComponent(sessionId)}`);
   const body = record(reply.body);
-  const values = (key: string) => (isRecord(body[key]) ? body[key] : {});
+  const values = (key: string) => (isPlainObject(body[key]) ? body[key] : {});
   return {
     id: sessionId,
     agentId: text(body, "agentId"),

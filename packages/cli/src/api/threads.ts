@@ -1,6 +1,7 @@
+import { isPlainObject } from "@muster/language/json";
 import type { Api } from "../http/api.ts";
 import type { NumberedEvent } from "../http/read-events.ts";
-import { isRecord, optionalText, record, records, text } from "../read.ts";
+import { optionalText, record, records, text } from "../read.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -121,8 +122,8 @@ export async function getThread(
     failureReason: optionalText(body, "failureReason"),
     failureType: optionalText(body, "failureType"),
     messages: records(body, "messages"),
-    usage: isRecord(body.usage) ? body.usage : undefined,
-    recording: isRecord(body.recording) ? recordingOf(body.recording) : undefined,
+    usage: isPlainObject(body.usage) ? body.usage : undefined,
+    recording: isPlainObject(body.recording) ? recordingOf(body.recording) : undefined,
     document: body,
   };
 }

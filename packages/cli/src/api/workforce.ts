@@ -1,5 +1,6 @@
+import { isPlainObject } from "@muster/language/json";
 import type { Api } from "../http/api.ts";
-import { isRecord, optionalText, record, records, text } from "../read.ts";
+import { optionalText, record, records, text } from "../read.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -144,8 +145,8 @@ function keyOf(key: Record<string, unknown>): AgentKey {
 function hiredAgentOf(body: Record<string, unknown>): HiredAgent {
   const { key: _, ...document } = body;
   const computer = record(body.computer);
-  const definition = isRecord(body.definition) ? body.definition : undefined;
-  const limits = isRecord(body.limits) ? body.limits : {};
+  const definition = isPlainObject(body.definition) ? body.definition : undefined;
+  const limits = isPlainObject(body.limits) ? body.limits : {};
   return {
     id: text(body, "agentId"),
     name: text(body, "name"),
@@ -155,8 +156,8 @@ function hiredAgentOf(body: Record<string, unknown>): HiredAgent {
     queuedThreads: Number(body.queuedThreads),
     computer: { kind: text(computer, "kind"), os: text(computer, "os"), state: text(computer, "state") },
     hiredFrom: definition && `${text(definition, "slug")} ${String(definition.version)}`,
-    capabilities: isRecord(body.capabilities) ? body.capabilities : {},
-    settings: isRecord(body.settings) ? body.settings : {},
+    capabilities: isPlainObject(body.capabilities) ? body.capabilities : {},
+    settings: isPlainObject(body.settings) ? body.settings : {},
     limits: {
       monthlyUsd: amountOf(limits.monthlyUsd),
       monthlyTokens: amountOf(limits.monthlyTokens),

@@ -1,7 +1,8 @@
+import { isPlainObject } from "@muster/language/json";
 import { exitCodes } from "../exit.ts";
 import { examples } from "../help.ts";
 import type { AddCommand } from "../invocation.ts";
-import { isRecord, optionalText, record, records, text } from "../read.ts";
+import { optionalText, record, records, text } from "../read.ts";
 import { showTable } from "../table.ts";
 
 const columns = [
@@ -32,7 +33,7 @@ export const models: AddCommand = (group, act) => {
 };
 
 function rowOf(model: Record<string, unknown>): string[] {
-  const pricing = isRecord(model.pricing) ? model.pricing : {};
+  const pricing = isPlainObject(model.pricing) ? model.pricing : {};
   const { contextLength } = model;
   const price = (key: string) => {
     const value = optionalText(pricing, key);

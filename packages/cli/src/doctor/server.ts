@@ -1,6 +1,7 @@
+import { isPlainObject } from "@muster/language/json";
 import { CliError } from "../exit.ts";
 import type { Api, ApiReply } from "../http/api.ts";
-import { isRecord, optionalText, record } from "../read.ts";
+import { optionalText, record } from "../read.ts";
 import type { Check } from "./check.ts";
 
 /** Tokens tolerate this much; a larger difference makes expiry unreliable. */
@@ -31,7 +32,7 @@ async function checkDocument(api: Api): Promise<Check[]> {
   const document = await attempt(() => api.request("GET", "/openapi.json"));
   if (document instanceof CliError) return [{ name: "version", status: "failed", message: document.message }];
   const { info, components } = record(document.body);
-  const version = isRecord(info) ? optionalText(info, "version") : undefined;
+  const version = isPlainObject(info) ? optionalText(info, "version") : undefined;
   return [
     {
       name: "version",
@@ -45,8 +46,9 @@ async function checkDocument(api: Api): Promise<Check[]> {
 /** Older servers do not say it. */
 function filesIn(components: unknown): Check[] {
   const path = ["schemas", "FileToUpload", "properties"];
-  const properties = path.reduce((value, key) => (isRecord(value) ? value[key] : undefined), components);
-  if (!isRecord(properties) || !isRecord(properties.mediaType) || !isRecord(properties.size)) return [];
+  const properties = path.reduce((value, key) => (isPlainObject(value) ? value[key] : undefined), components);
+  if (!isPlainObject(properties) || !isPlainObject(properties.mediaType) || !isPlainObject(properties.size))
+    return [];
   const [types, bytes] = [properties.mediaType["x-allowed"], properties.size["x-maximum"]];
   if (!Array.isArray(types) || typeof bytes !== "number") return [];
   const message = `up to ${bytes.toLocaleString("en")} bytes each: ${types.join(", ")}`;

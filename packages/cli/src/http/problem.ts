@@ -1,5 +1,6 @@
+import { isPlainObject } from "@muster/language/json";
 import { CliError, exitCodes, type Issue, serverFailure } from "../exit.ts";
-import { isRecord, optionalText } from "../read.ts";
+import { optionalText } from "../read.ts";
 
 /** Converts an error response of a server. */
 export async function problemOf(
@@ -28,7 +29,7 @@ export async function problemOf(
 async function readBody(response: Response): Promise<Record<string, unknown>> {
   try {
     const body: unknown = JSON.parse(await response.text());
-    return isRecord(body) ? body : {};
+    return isPlainObject(body) ? body : {};
   } catch {
     return {};
   }
@@ -36,7 +37,7 @@ async function readBody(response: Response): Promise<Record<string, unknown>> {
 
 function issuesOf(value: unknown): Issue[] {
   if (!Array.isArray(value)) return [];
-  return value.filter(isRecord).map((issue) => ({
+  return value.filter(isPlainObject).map((issue) => ({
     path: optionalText(issue, "path") ?? "",
     message: optionalText(issue, "message") ?? "",
     code: optionalText(issue, "code"),

@@ -1,5 +1,5 @@
+import { isPlainObject } from "@muster/language/json";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import { isRecord } from "../read.ts";
 import { unexpectedResponse, unreachable } from "./problem.ts";
 
 /** The server sends a heartbeat every 15 s. */
@@ -61,7 +61,7 @@ async function withinSilence<T>(reading: Promise<T>): Promise<T> {
 function parseEvent(data: string, url: string): Record<string, unknown> {
   try {
     const event: unknown = JSON.parse(data);
-    if (isRecord(event)) return event;
+    if (isPlainObject(event)) return event;
   } catch {
     // Reported below, as is JSON that is not an object.
   }

@@ -1,5 +1,6 @@
+import { isPlainObject } from "@muster/language/json";
 import type { StreamEvent, ToolResult } from "../api/sessions.ts";
-import { isRecord, optionalText } from "../read.ts";
+import { optionalText } from "../read.ts";
 import type { ToolAnswers } from "../tools/tool-answers.ts";
 import type { ToolCall } from "../tools/tool-call.ts";
 import { InnerWorkers } from "./inner-workers.ts";
@@ -131,7 +132,7 @@ class TurnReader {
   }
 
   #request(calls: unknown): void {
-    const requested = Array.isArray(calls) ? calls.filter(isRecord) : [];
+    const requested = Array.isArray(calls) ? calls.filter(isPlainObject) : [];
     this.pending = requested.map(({ toolCallId, toolName, args }) => ({
       toolCallId: String(toolCallId),
       toolName: String(toolName),

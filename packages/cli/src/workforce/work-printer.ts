@@ -1,6 +1,7 @@
+import { isPlainObject } from "@muster/language/json";
 import type { StreamEvent } from "../api/sessions.ts";
 import type { Output } from "../output.ts";
-import { isRecord, optionalText } from "../read.ts";
+import { optionalText } from "../read.ts";
 import { Printer } from "../turn/printer.ts";
 
 const shellTool = "shell__run_command";
@@ -45,12 +46,12 @@ export class WorkPrinter {
   }
 
   #calls(calls: unknown): void {
-    for (const call of Array.isArray(calls) ? calls.filter(isRecord) : [])
+    for (const call of Array.isArray(calls) ? calls.filter(isPlainObject) : [])
       this.#call(String(call.toolCallId), String(call.toolName), call.args);
   }
 
   #call(id: string, name: string, args: unknown): void {
-    const command = name === shellTool && isRecord(args) ? optionalText(args, "command") : undefined;
+    const command = name === shellTool && isPlainObject(args) ? optionalText(args, "command") : undefined;
     if (command === undefined) {
       this.#endOutput();
       this.#printer.call(id, name, args);

@@ -3,6 +3,7 @@ import { Ajv } from "ajv";
 import { describe, test } from "vitest";
 import { parse } from "yaml";
 import { protocol, replaced, settings } from "../testing.ts";
+import { isPlainObject } from "../values/json.ts";
 import { protocolEditorSchema, settingsEditorSchema } from "./editor-schema.ts";
 import { protocolGrammar } from "./grammar.ts";
 
@@ -110,9 +111,9 @@ describe("the schema for editors", () => {
       if (Array.isArray(schema)) schema.forEach(visit);
       if (Array.isArray(schema) || typeof schema !== "object" || schema === null) return;
       const { properties, ...rest } = Object.fromEntries(Object.entries(schema));
-      for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
+      for (const [name, property] of Object.entries(isPlainObject(properties) ? properties : {})) {
         visit(property);
-        if (name === "block" || !isObject(property) || "const" in property) continue;
+        if (name === "block" || !isPlainObject(property) || "const" in property) continue;
         count += 1;
         assert.ok("description" in property, name);
       }
@@ -125,7 +126,3 @@ describe("the schema for editors", () => {
       assert.ok(text.includes(JSON.stringify(doc)));
   });
 });
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

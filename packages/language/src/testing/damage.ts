@@ -1,5 +1,5 @@
 import type { DefinitionSource } from "../source.ts";
-import type { JsonValue } from "../values/json.ts";
+import { isJsonObject, type JsonValue } from "../values/json.ts";
 import type { Choices } from "./choices.ts";
 import type { Draft } from "./draft.ts";
 import { anyText } from "./words.ts";
@@ -21,8 +21,8 @@ const changes: readonly [Change, ...Change[]] = [
   (_, choices, whole) => keyAnywhere(whole, choices),
   (_, choices, whole) => keyAnywhere(whole, choices),
   (_, choices) => nested(choices.between(10, 60)),
-  (value) => (isMap(value) ? { ...value, ...renamed(value) } : value),
-  (value) => (isMap(value) ? Object.fromEntries(Object.entries(value).reverse()) : value),
+  (value) => (isJsonObject(value) ? { ...value, ...renamed(value) } : value),
+  (value) => (isJsonObject(value) ? Object.fromEntries(Object.entries(value).reverse()) : value),
 ];
 
 const wrongValues: readonly [JsonValue, ...JsonValue[]] = [
@@ -62,7 +62,7 @@ export function damageDraft(draft: Draft, choices: Choices): Draft {
   const [first, ...rest] = choices.shuffled(prompts);
   switch (choices.below(8)) {
     case 7: {
-      const workers = isMap(draft.protocol) ? draft.protocol.workers : undefined;
+      const workers = isJsonObject(draft.protocol) ? draft.protocol.workers : undefined;
       const [slug] = choices.pick(entriesOf(workers ?? null)) ?? [];
       return { ...draft, settings: { ...settings, slug: slug ?? "own" } };
     }
@@ -107,7 +107,7 @@ function changeSomewhere(value: JsonValue, choices: Choices, whole = value): Jso
   if (key === undefined || choices.chance(12)) return choices.pick(changes)(value, choices, whole) ?? null;
   const changed = entries.flatMap(([name, item]): Array<[string, JsonValue]> => {
     if (name !== key) return [[name, item]];
-    if (choices.chance(15)) return isMap(value) ? [[wrongKey(name, choices), item]] : [];
+    if (choices.chance(15)) return isJsonObject(value) ? [[wrongKey(name, choices), item]] : [];
     return [[name, changeSomewhere(item, choices, whole)]];
   });
   return Array.isArray(value) ? changed.map(([, item]) => item) : Object.fromEntries(changed);
@@ -115,10 +115,6 @@ function changeSomewhere(value: JsonValue, choices: Choices, whole = value): Jso
 
 function entriesOf(value: JsonValue): Array<[string, JsonValue]> {
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
-}
-
-function isMap(value: JsonValue): value is { readonly [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function pickAnywhere(value: JsonValue, choices: Choices): JsonValue {

@@ -1,5 +1,5 @@
 import type { FieldShapes, Shape } from "../grammar/shapes.ts";
-import type { JsonValue } from "../values/json.ts";
+import { isJsonObject, type JsonValue } from "../values/json.ts";
 
 /** All keys of a part of the grammar, as paths in which `*` represents a name. */
 export function keysOf(fields: FieldShapes, path = ""): string[] {
@@ -31,7 +31,7 @@ function keysIn(shape: Shape, path: string): string[] {
 /** Adds the keys that a value uses to `used`. */
 export function markUsed(fields: FieldShapes, value: JsonValue, used: Set<string>, path = ""): void {
   for (const [key, { shape }] of Object.entries(fields)) {
-    const item = isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    const item = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
     if (item === undefined) continue;
     used.add(`${path}${key}`);
     markIn(shape, item, used, `${path}${key}`);
@@ -47,14 +47,14 @@ function markIn(shape: Shape, value: JsonValue, used: Set<string>, path: string)
       if (Array.isArray(value)) for (const item of value) markIn(shape.items, item, used, path);
       break;
     case "map":
-      if (isMap(value))
+      if (isJsonObject(value))
         for (const item of Object.values(value)) markIn(shape.values, item, used, `${path}.*`);
       break;
     case "anyOf":
       for (const one of shape.shapes) markIn(one, value, used, path);
       break;
     case "tagged": {
-      const tag = isMap(value) ? value[shape.tag] : undefined;
+      const tag = isJsonObject(value) ? value[shape.tag] : undefined;
       const variant = typeof tag === "string" ? shape.variants[tag] : undefined;
       if (variant !== undefined) markUsed(variant.fields, value, used, `${path}(${tag}).`);
       break;
@@ -62,8 +62,4 @@ function markIn(shape: Shape, value: JsonValue, used: Set<string>, path: string)
     default:
       break;
   }
-}
-
-function isMap(value: JsonValue): value is { readonly [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

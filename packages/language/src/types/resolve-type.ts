@@ -1,5 +1,5 @@
 import type { ScalarTypeName, TypeRef } from "../program.ts";
-import type { JsonSchema, JsonValue } from "../values/json.ts";
+import { isJsonObject, type JsonSchema } from "../values/json.ts";
 
 const scalarSchemas: Readonly<Record<ScalarTypeName, JsonSchema>> = {
   string: { type: "string" },
@@ -24,12 +24,8 @@ const fileFields = ["id", "mediaType", "url"] as const;
 
 /** Whether the values of a schema are files. A custom type with the fields of a file is one, too. */
 export function isFileSchema({ type, properties, required }: JsonSchema): boolean {
-  if (type !== "object" || !Array.isArray(required) || !isSchema(properties)) return false;
+  if (type !== "object" || !Array.isArray(required) || !isJsonObject(properties)) return false;
   return fileFields.every((name) => Object.hasOwn(properties, name) && required.includes(name));
-}
-
-function isSchema(value: JsonValue | undefined): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A type with all nested types expanded. */

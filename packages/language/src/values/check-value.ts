@@ -1,4 +1,4 @@
-import { equalJson, type JsonSchema, type JsonValue } from "./json.ts";
+import { equalJson, isJsonObject, type JsonSchema, type JsonValue } from "./json.ts";
 
 export interface ValueIssue {
   /** Dotted: `CUSTOMER.orders.0.id`. Empty means the whole value. */
@@ -43,7 +43,8 @@ function brokenRule(schema: JsonSchema, value: JsonValue): "type" | "enum" | "co
   if (typeof type === "string" && !hasType(type, value)) return "type";
   if (isList(allowed) && !allowed.some((item) => equalJson(item, value))) return "enum";
   if (only !== undefined && !equalJson(only, value)) return "const";
-  if (isList(anyOf) && !anyOf.some((variant) => isSchema(variant) && fits(variant, value))) return "anyOf";
+  if (isList(anyOf) && !anyOf.some((variant) => isJsonObject(variant) && fits(variant, value)))
+    return "anyOf";
   return undefined;
 }
 
@@ -54,7 +55,7 @@ function checkItems(
   issues: ValueIssue[],
 ): void {
   const items = schema.items;
-  if (!isSchema(items)) return;
+  if (!isJsonObject(items)) return;
   for (const [index, item] of value.entries()) checkValue(items, item, `${path}.${index}`, issues);
 }
 
@@ -65,10 +66,10 @@ function checkProperties(
   issues: ValueIssue[],
 ): void {
   const { properties, required } = schema;
-  if (!isSchema(properties)) return;
+  if (!isJsonObject(properties)) return;
   for (const [name, item] of Object.entries(value)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (isSchema(property)) checkValue(property, item, `${path}.${name}`, issues);
+    if (isJsonObject(property)) checkValue(property, item, `${path}.${name}`, issues);
   }
   for (const name of isList(required) ? required : []) {
     if (issues.length >= maxIssues) return;
@@ -81,19 +82,19 @@ function checkProperties(
 function fits(schema: JsonSchema, value: JsonValue): boolean {
   if (brokenRule(schema, value) !== undefined) return false;
   const { items, properties, required } = schema;
-  if (isList(value)) return !isSchema(items) || value.every((item) => fits(items, item));
-  if (typeof value !== "object" || value === null || !isSchema(properties)) return true;
+  if (isList(value)) return !isJsonObject(items) || value.every((item) => fits(items, item));
+  if (typeof value !== "object" || value === null || !isJsonObject(properties)) return true;
   const isMissing = (name: JsonValue) => typeof name === "string" && !Object.hasOwn(value, name);
   if (isList(required) && required.some(isMissing)) return false;
   return Object.entries(value).every(([name, item]) => {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return !isSchema(property) || fits(property, item);
+    return !isJsonObject(property) || fits(property, item);
   });
 }
 
 function hasType(type: string, value: JsonValue): boolean {
   if (type === "array") return isList(value);
-  if (type === "object") return isSchema(value);
+  if (type === "object") return isJsonObject(value);
   if (type === "integer") return Number.isInteger(value);
   return typeof value === type;
 }
@@ -119,8 +120,4 @@ function shown(value: JsonValue): string {
 
 function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
-}
-
-function isSchema(value: JsonValue | undefined): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

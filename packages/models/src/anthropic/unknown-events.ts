@@ -1,4 +1,5 @@
 import { TypeValidationError } from "@ai-sdk/provider";
+import { isPlainObject } from "@muster/language";
 import type { UnknownEvent } from "../provider-definition.ts";
 
 // Anthropic adds events, blocks and deltas at any time and asks clients to skip those that they do not know.
@@ -24,7 +25,7 @@ const knownDeltas = new Set([
 
 /** Recognises the error that the package reports for an event it does not know. Events of known types must be valid. */
 export function readUnknownEvent(error: unknown): UnknownEvent | undefined {
-  if (!TypeValidationError.isInstance(error) || !isRecord(error.value)) return undefined;
+  if (!TypeValidationError.isInstance(error) || !isPlainObject(error.value)) return undefined;
   const event = error.value;
   if (typeof event.type !== "string") return undefined;
   if (!knownEvents.has(event.type)) return {};
@@ -35,7 +36,7 @@ export function readUnknownEvent(error: unknown): UnknownEvent | undefined {
 }
 
 function isUnknown(value: unknown, known: ReadonlySet<string>): boolean {
-  return isRecord(value) && typeof value.type === "string" && !known.has(value.type);
+  return isPlainObject(value) && typeof value.type === "string" && !known.has(value.type);
 }
 
 /**
@@ -47,12 +48,8 @@ export function isSkippable(event: string): boolean {
   if (data === undefined) return true;
   try {
     const value: unknown = JSON.parse(data.join("\n"));
-    return isRecord(value) && typeof value.type === "string" && !knownEvents.has(value.type);
+    return isPlainObject(value) && typeof value.type === "string" && !knownEvents.has(value.type);
   } catch {
     return false;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { isPlainObject } from "@muster/language";
+
 type JsonObject = { [key: string]: unknown };
 
 // Schemas come from definitions and callers: deep and self-referring ones must terminate.
@@ -55,7 +57,7 @@ function makeValue(given: unknown, name: string, source: Source, depth: number):
 }
 
 function makeObject(schema: JsonObject, source: Source, depth: number): JsonObject {
-  const properties = isObject(schema.properties) ? schema.properties : {};
+  const properties = isPlainObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
   const entries = Object.entries(properties)
     .filter(([name, property]) => required.includes(name) || isMentioned(name, property, source.message))
@@ -66,7 +68,7 @@ function makeObject(schema: JsonObject, source: Source, depth: number): JsonObje
 /** An optional property gets a value if the message names it or one of its allowed values. */
 function isMentioned(name: string, property: unknown, message: string): boolean {
   const text = ` ${wordsOf(message)} `;
-  const allowed = isObject(property) && Array.isArray(property.enum) ? property.enum : [];
+  const allowed = isPlainObject(property) && Array.isArray(property.enum) ? property.enum : [];
   return [name, ...allowed].some((word) => text.includes(` ${wordsOf(String(word))} `));
 }
 
@@ -131,30 +133,26 @@ export function wordsOf(text: string): string {
 
 function follow(schema: unknown, root: unknown): JsonObject | undefined {
   let current = schema;
-  for (let steps = 0; steps < maxDepth && isObject(current); steps++) {
+  for (let steps = 0; steps < maxDepth && isPlainObject(current); steps++) {
     const variants = [current.anyOf, current.oneOf, current.allOf].find(Array.isArray);
     if (typeof current.$ref === "string") current = lookUp(current.$ref, root);
     else if (variants !== undefined && !("type" in current))
-      current = variants.find((variant) => !isObject(variant) || variant.type !== "null") ?? {};
+      current = variants.find((variant) => !isPlainObject(variant) || variant.type !== "null") ?? {};
     else return current;
   }
-  return isObject(current) || current === true ? {} : undefined;
+  return isPlainObject(current) || current === true ? {} : undefined;
 }
 
 function lookUp(reference: string, root: unknown): unknown {
   if (!reference.startsWith("#")) return {};
   const path = reference.slice(1).split("/").filter(Boolean);
   return path.reduce<unknown>(
-    (node, key) => (isObject(node) && Object.hasOwn(node, key) ? node[key] : {}),
+    (node, key) => (isPlainObject(node) && Object.hasOwn(node, key) ? node[key] : {}),
     root,
   );
 }
 
 function typeOf(schema: JsonObject): unknown {
   const type = Array.isArray(schema.type) ? schema.type.find((name) => name !== "null") : schema.type;
-  return type ?? (isObject(schema.properties) ? "object" : "string");
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return type ?? (isPlainObject(schema.properties) ? "object" : "string");
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isPlainObject } from "@muster/language";
 import { type Format, formats } from "./formats.ts";
 import type {
   AnswerEncoder,
@@ -145,7 +146,7 @@ async function readRequest(request: IncomingMessage, response: ServerResponse): 
   for await (const piece of request) pieces.push(piece);
   const text = Buffer.concat(pieces).toString();
   const body: unknown = text === "" ? {} : JSON.parse(text);
-  if (!isRecord(body)) throw new Error(`The body of ${request.url} is not an object`);
+  if (!isPlainObject(body)) throw new Error(`The body of ${request.url} is not an object`);
   return { path: request.url ?? "", headers: request.headers, body, clientGone };
 }
 
@@ -204,8 +205,4 @@ async function playAnswer(
 function portOf(address: AddressInfo | string | null): number {
   if (address === null || typeof address === "string") throw new Error("The server has no port");
   return address.port;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

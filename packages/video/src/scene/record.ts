@@ -1,15 +1,13 @@
+import { isPlainObject } from "@muster/language/json";
+
 /** An object of an event, whose fields may be anything. */
 export type EventRecord = Readonly<Record<string, unknown>>;
-
-export function isRecord(value: unknown): value is EventRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Reads an event. Undefined if it is not a JSON object. */
 export function readRecord(json: string): EventRecord | undefined {
   try {
     const value: unknown = JSON.parse(json);
-    return isRecord(value) ? value : undefined;
+    return isPlainObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -28,10 +26,10 @@ export function numberOf(record: EventRecord, key: string): number | undefined {
 
 export function recordOf(record: EventRecord, key: string): EventRecord {
   const value = Object.hasOwn(record, key) ? record[key] : undefined;
-  return isRecord(value) ? value : {};
+  return isPlainObject(value) ? value : {};
 }
 
 export function recordsOf(record: EventRecord, key: string): EventRecord[] {
   const value = Object.hasOwn(record, key) ? record[key] : undefined;
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+  return Array.isArray(value) ? value.filter(isPlainObject) : [];
 }

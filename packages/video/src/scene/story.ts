@@ -1,3 +1,4 @@
+import { isPlainObject } from "@muster/language/json";
 import { Conversation, type TodoItem, type Tone } from "../chat/conversation.ts";
 import { duration } from "../frame/format.ts";
 import { screenSize } from "../frame/layout.ts";
@@ -9,7 +10,7 @@ import { Chapters } from "../words/chapters.ts";
 import { plainOutput } from "../words/plain-output.ts";
 import { Transcript } from "../words/transcript.ts";
 import type { Clock } from "./clock.ts";
-import { type EventRecord, isRecord, numberOf, readRecord, recordOf, recordsOf, textOf } from "./record.ts";
+import { type EventRecord, numberOf, readRecord, recordOf, recordsOf, textOf } from "./record.ts";
 
 const shell = "shell__run_command";
 /** Calls and workers that are remembered by their id. */
@@ -196,7 +197,7 @@ export class Story {
   endCall(id: string, output: unknown, error: string | undefined, at: Moment): void {
     const call = this.#calls.get(id);
     const block = this.conversation.find(id);
-    const record = isRecord(output) ? output : {};
+    const record = isPlainObject(output) ? output : {};
     const tool = call?.tool ?? (block?.kind === "call" ? block.tool : "");
     const note = error === undefined ? noteOfOutput(tool, record) : "failed";
     const hasFailed = error !== undefined || note.startsWith("exit");

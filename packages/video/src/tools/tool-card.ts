@@ -1,5 +1,6 @@
+import { isPlainObject } from "@muster/language/json";
 import { bytes } from "../frame/format.ts";
-import { type EventRecord, isRecord, numberOf, recordsOf, textOf } from "../scene/record.ts";
+import { type EventRecord, numberOf, recordsOf, textOf } from "../scene/record.ts";
 import { shortPath, shownTool } from "./call-words.ts";
 
 export interface CardLine {
@@ -37,7 +38,7 @@ export function cardOfInput(tool: string, input: EventRecord): ToolCard {
 
 /** The card once the call has returned. */
 export function cardOfOutput(card: ToolCard, output: unknown): ToolCard {
-  const record = isRecord(output) ? output : {};
+  const record = isPlainObject(output) ? output : {};
   switch (card.tool) {
     case "files__read": {
       const first = numberOf(record, "firstLine") ?? 1;
@@ -88,7 +89,7 @@ function entryLine(entry: EventRecord): CardLine {
 function resultLines(output: unknown): CardLine[] {
   if (typeof output === "string")
     return linesOf(output).map((text) => ({ gutter: "→", text, tone: "plain" }));
-  return isRecord(output) ? jsonLines(output, "→ ") : [];
+  return isPlainObject(output) ? jsonLines(output, "→ ") : [];
 }
 
 /** One line for each field; what is deeper is cut. */
@@ -105,7 +106,7 @@ function jsonLines(record: EventRecord, gutter: string): CardLine[] {
 function shallowJson(value: unknown): string {
   if (Array.isArray(value))
     return `[${value.slice(0, 8).map(scalarJson).join(", ")}${value.length > 8 ? ", …" : ""}]`;
-  if (!isRecord(value)) return scalarJson(value);
+  if (!isPlainObject(value)) return scalarJson(value);
   const entries = Object.entries(value).slice(0, 8);
   return `{ ${entries.map(([key, each]) => `${key}: ${scalarJson(each)}`).join(", ")} }`;
 }

@@ -1,6 +1,7 @@
+import { isPlainObject } from "@muster/language/json";
 import type { LogEntry } from "../../api/session-log.ts";
 import type { Output } from "../../output.ts";
-import { isRecord, optionalText } from "../../read.ts";
+import { optionalText } from "../../read.ts";
 
 const typeWidth = "worker-execution".length;
 
@@ -30,8 +31,8 @@ function detailsOf(type: string, entry: LogEntry): string {
 
 function statsOf(entry: LogEntry): string {
   const { model, finishReason, latencyMs } = entry;
-  const tokens = isRecord(entry.tokens) ? entry.tokens : undefined;
-  const fee = isRecord(entry.cost) ? optionalText(entry.cost, "totalFee") : undefined;
+  const tokens = isPlainObject(entry.tokens) ? entry.tokens : undefined;
+  const fee = isPlainObject(entry.cost) ? optionalText(entry.cost, "totalFee") : undefined;
   const parts = [
     `${String(model)}${entry.isBackup === true ? " (backup)" : ""}: ${String(finishReason)}`,
     `${String(latencyMs)} ms`,

@@ -1,8 +1,8 @@
+import { isPlainObject } from "@muster/language/json";
 import { getSession, type Session } from "../../api/sessions.ts";
 import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import type { Output } from "../../output.ts";
-import { isRecord } from "../../read.ts";
 import { linesOfMessage } from "../../session-messages.ts";
 
 export const showSession: AddCommand = (group, act) => {
@@ -24,7 +24,7 @@ function printSession(out: Output, session: Session): void {
   const { id, agentId, status, createdAt, messages, usage } = session;
   const bold = (text: string) => out.style("bold", text);
   out.line(`${bold(id)} with ${agentId}, ${status}, created ${createdAt}`);
-  const [cost, tokens] = [usage.cost, usage.tokens].map((value) => (isRecord(value) ? value : {}));
+  const [cost, tokens] = [usage.cost, usage.tokens].map((value) => (isPlainObject(value) ? value : {}));
   if (tokens?.totalTokens !== undefined)
     out.line(`${String(tokens.totalTokens)} tokens, ${String(cost?.totalFee)} ${String(cost?.currency)}`);
   for (const kind of ["metadata", "input", "variables", "resources"] as const) {

@@ -1,3 +1,4 @@
+import { isPlainObject } from "@muster/language";
 import { z } from "zod";
 
 /** The problems of a request's body: those of its shape or, if it has the expected one, those that `find` finds. */
@@ -31,7 +32,7 @@ export function duplicatesIn(ids: readonly string[], what: string): string[] {
 export const jsonObjectText = z.string().refine((text) => {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    return isPlainObject(value);
   } catch {
     return false;
   }
