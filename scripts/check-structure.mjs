@@ -1,5 +1,5 @@
 // Checks which workspace may import which: packages import only packages, services never import each other, and only
-// examples import from deploy; in `src`, only tests import development dependencies. Biome checks for import cycles, Knip
+// examples and benchmarks import from deploy; in `src`, only tests import development dependencies. Biome checks for import cycles, Knip
 // for undeclared and unused dependencies.
 //   node scripts/check-structure.mjs [FOLDER]
 import { globSync, readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const allowed = {
   services: ["proto", "packages"],
   deploy: ["proto", "packages", "services", "deploy"],
   examples: ["proto", "packages", "deploy", "examples"],
-  bench: ["proto", "packages", "services"],
+  bench: ["proto", "packages", "services", "deploy"],
 };
 /** The gateway's tests call the real services behind it. */
 const testedTogether = new Map([["services/gateway", ["services/agents", "services/auth"]]]);

@@ -1,4 +1,4 @@
-import type { Api } from "./api.ts";
+import type { Api } from "../support/api.ts";
 import { definition, session, trigger, warmUp } from "./calls.ts";
 import { type Flood, one } from "./flood.ts";
 import { completedAtOnce, inTinyChunks, pipelined } from "./raw-requests.ts";
@@ -37,7 +37,9 @@ async function* manyFiles(api: Api): AsyncGenerator<Flood> {
   for (const [name, value] of Object.entries({ "": entry, ", all wrong": { filename: "", size: 0.5 } })) {
     const files = Array.from({ length: 14_000 }, () => value);
     const body = JSON.stringify({ sessionId: "ses_unknown", files });
-    yield one(`14,000 entries in files${name}`, 400, () => api.post("/api/files/upload-urls", body));
+    yield one(`14,000 entries in files${name}`, 400, () =>
+      api.send("POST", "/api/files/upload-urls", { body }),
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Api, Reply } from "./api.ts";
+import type { Api, Reply } from "../support/api.ts";
 
 /** The first turn loads the provider's package, and the first large body starts a thread. */
 export async function warmUp(api: Api, agentId: string): Promise<void> {
@@ -9,7 +9,7 @@ export async function warmUp(api: Api, agentId: string): Promise<void> {
 /** Sends the body to a new session. */
 export async function trigger(api: Api, agentId: string, body: Buffer): Promise<() => Promise<Reply>> {
   const path = await session(api, agentId);
-  return () => api.post(`${path}/trigger`, body);
+  return () => api.send("POST", `${path}/trigger`, { body });
 }
 
 /** The path of a new session. */

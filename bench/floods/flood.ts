@@ -1,4 +1,4 @@
-import type { Reply } from "./api.ts";
+import type { Reply } from "../support/api.ts";
 import type { WatchedServer } from "./server.ts";
 
 /** One or many requests that ask for much work. Everything that they need is prepared before the measurement. */

@@ -1,4 +1,4 @@
-import type { Api } from "./api.ts";
+import type { Api } from "../support/api.ts";
 import { busyValues, wideResult, wideValues } from "./bodies.ts";
 import { definition, message, session, trigger, warmUp } from "./calls.ts";
 import { type Flood, one } from "./flood.ts";
@@ -37,19 +37,19 @@ async function* refusals(api: Api, agentId: string): AsyncGenerator<Flood> {
 
 async function* wideResults(api: Api, agentId: string): AsyncGenerator<Flood> {
   const path = await session(api, agentId);
-  const asked = await api.post(`${path}/trigger`, JSON.stringify(message("Look it up.")));
+  const asked = await api.send("POST", `${path}/trigger`, { body: message("Look it up.") });
   const toolCallId = /"toolCallId":"([^"]+)"/.exec(asked.text)?.[1];
   if (toolCallId === undefined) throw new Error(`The model called no tool: ${asked.text}`);
   const results = Buffer.from(
     JSON.stringify({ triggerName: "user-message", toolResults: [{ toolCallId, result: wideResult() }] }),
   );
-  yield one("tool result, 9 MiB wide", 200, () => api.post(`${path}/trigger`, results));
-  yield one("  read the session", 200, () => api.get(path));
-  yield one("  read it with format=ui", 200, () => api.get(`${path}?format=ui`));
+  yield one("tool result, 9 MiB wide", 200, () => api.send("POST", `${path}/trigger`, { body: results }));
+  yield one("  read the session", 200, () => api.send("GET", path));
+  yield one("  read it with format=ui", 200, () => api.send("GET", `${path}?format=ui`));
   const next = JSON.stringify(message("Go on."));
-  yield one("  its next turn", 200, () => api.post(`${path}/trigger`, next));
-  yield one("  the turn after that", 200, () => api.post(`${path}/trigger`, next));
-  yield one("  read it once more", 200, () => api.get(path));
+  yield one("  its next turn", 200, () => api.send("POST", `${path}/trigger`, { body: next }));
+  yield one("  the turn after that", 200, () => api.send("POST", `${path}/trigger`, { body: next }));
+  yield one("  read it once more", 200, () => api.send("GET", path));
 }
 
 async function* restores(api: Api, agentId: string): AsyncGenerator<Flood> {
@@ -58,9 +58,9 @@ async function* restores(api: Api, agentId: string): AsyncGenerator<Flood> {
     [10_001, 413],
   ] as const) {
     const path = await session(api, agentId);
-    await api.delete(path);
+    await api.send("DELETE", path);
     const body = Buffer.from(JSON.stringify({ messages: messages(count) }));
-    yield one(`restore, ${count} messages`, status, () => api.post(`${path}/restore`, body));
+    yield one(`restore, ${count} messages`, status, () => api.send("POST", `${path}/restore`, { body }));
   }
 }
 

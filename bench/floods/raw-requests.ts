@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Api, Reply } from "./api.ts";
+import type { Api, Reply } from "../support/api.ts";
 
 /** Sends a body in chunks of a single byte. */
 export async function inTinyChunks(api: Api, path: string, body: string): Promise<Reply> {
@@ -36,10 +36,24 @@ export async function completedAtOnce(api: Api, path: string, body: string, coun
   return (await Promise.all(replies)).reduce((worst, reply) => (reply.status > worst.status ? reply : worst));
 }
 
-function headOf(api: Api, path: string, framing: Record<string, string>): Buffer {
-  const lines = Object.entries({ host: "x", ...api.headers, ...framing }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
+/** Sends a request on a connection of its own, from which nothing is read. */
+export async function postUnread(api: Api, path: string, body: string): Promise<Socket> {
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname).pause();
+  await once(socket, "connect");
+  socket.write(
+    Buffer.concat([headOf(api, path, { "content-length": String(body.length) }), Buffer.from(body)]),
   );
+  return socket;
+}
+
+function headOf(api: Api, path: string, framing: Record<string, string>): Buffer {
+  const lines = Object.entries({
+    host: "x",
+    "content-type": "application/json",
+    ...api.headers,
+    ...framing,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
 }
 
@@ -49,7 +63,7 @@ async function exchange(
   write: (socket: Socket) => void | Promise<void>,
   responses = 1,
 ): Promise<Reply> {
-  const { hostname, port } = new URL(api.base);
+  const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
   let text = "";
   let complete = 0;

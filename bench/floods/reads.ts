@@ -12,29 +12,29 @@ export async function* reads(server: WatchedServer): AsyncGenerator<Flood> {
     server,
     "read a definition of 3 MB, 40 at once",
     200,
-    times(40, () => api.get(`/api/agents/${agentId}`)),
+    times(40, () => api.send("GET", `/api/agents/${agentId}`)),
   );
   // It is made with the first request.
-  await api.get("/openapi.json");
+  await api.send("GET", "/openapi.json");
   yield together(
     server,
     "read openapi.json, 100 at once",
     200,
-    times(100, () => api.get("/openapi.json")),
+    times(100, () => api.send("GET", "/openapi.json")),
   );
   const path = await session(api, agentId);
-  const asked = await api.post(`${path}/trigger`, JSON.stringify(message("Look it up.")));
+  const asked = await api.send("POST", `${path}/trigger`, { body: message("Look it up.") });
   const toolCallId = /"toolCallId":"([^"]+)"/.exec(asked.text)?.[1];
   const result = {
     toolCallId,
     result: Array.from({ length: 6_000 }, (_, id) => ({ id, text: "x".repeat(500) })),
   };
-  await api.post(`${path}/trigger`, JSON.stringify({ triggerName: "user-message", toolResults: [result] }));
+  await api.send("POST", `${path}/trigger`, { body: { triggerName: "user-message", toolResults: [result] } });
   yield together(
     server,
     "read a session with a result of 3 MB, 20 at once",
     200,
-    times(20, () => api.get(path)),
+    times(20, () => api.send("GET", path)),
   );
 }
 

@@ -8,7 +8,7 @@ export async function* starts(server: WatchedServer): AsyncGenerator<Flood> {
   const agentId = await api.create("/api/agents", definition, "agentId");
   await warmUp(api, agentId);
   const body = JSON.stringify({ agentId, trigger: message("Hello") });
-  const start = () => api.post("/api/agent-sessions/start", body);
+  const start = () => api.send("POST", "/api/agent-sessions/start", { body });
   // Earlier starts compile the code, as in a server that has been running.
   for (let count = 0; count < 200; count++) await start();
   yield together(

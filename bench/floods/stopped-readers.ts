@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { definition, message, session, warmUp } from "./calls.ts";
 import type { Flood } from "./flood.ts";
+import { postUnread } from "./raw-requests.ts";
 import type { WatchedServer } from "./server.ts";
 
 const readers = 50;
@@ -23,7 +24,7 @@ async function startReaders(server: WatchedServer, agentId: string): Promise<Soc
   const { api } = server;
   const paths = await Promise.all(Array.from({ length: readers }, () => session(api, agentId)));
   const body = JSON.stringify(message("Write a book."));
-  const sockets = await Promise.all(paths.map((path) => api.postUnread(`${path}/trigger`, body)));
+  const sockets = await Promise.all(paths.map((path) => postUnread(api, `${path}/trigger`, body)));
   for (const socket of sockets) socket.on("error", () => undefined);
   // Until the buffers of the system are full, and the models wait.
   do await sleep(2_000);

@@ -5,19 +5,13 @@ import { createDefinitionChecker } from "../../services/agents/src/definition/ch
 import { cpuMsOf } from "./timing.ts";
 
 export interface HostileResult {
-  what: string;
+  name: string;
   /**
    * CPU time of all threads, from sending the definition on the main thread until its refusal arrives, in the least
    * disturbed round.
    */
   refusedMs: number;
   codes: string[];
-}
-
-export interface HostileResults {
-  cases: HostileResult[];
-  /** The longest time for which the main thread was blocked. */
-  worstStallMs: number;
 }
 
 const runsPerRound = 3;
@@ -49,8 +43,10 @@ const documents: Record<string, () => string> = {
   "a folded text of 128 KiB": () => `a: "${filled(limit - 100, () => "x\n ")}`,
 };
 
-/** Sends each case through the agents service's own checker, one after the other. */
-export async function measureHostile(rounds: number): Promise<HostileResults> {
+/** Sends each document through the agents service's own checker. The stall is the longest time for which the main thread was blocked. */
+export async function measureHostile(
+  rounds: number,
+): Promise<{ cases: HostileResult[]; worstStallMs: number }> {
   const checker = createDefinitionChecker({ log: silentLogger, cpuMs: 3_000 });
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const { signal } = new AbortController();
@@ -58,7 +54,7 @@ export async function measureHostile(rounds: number): Promise<HostileResults> {
     await checker.check("prj_1", source("a: 1"), signal);
     delay.enable();
     const cases: HostileResult[] = [];
-    for (const [what, make] of Object.entries(documents)) {
+    for (const [name, make] of Object.entries(documents)) {
       const hostile = source(make());
       const codes = new Set<string>();
       let refusedMs = Number.POSITIVE_INFINITY;
@@ -71,7 +67,7 @@ export async function measureHostile(rounds: number): Promise<HostileResults> {
         });
         refusedMs = Math.min(refusedMs, roundMs / runsPerRound);
       }
-      cases.push({ what, refusedMs, codes: [...codes] });
+      cases.push({ name, refusedMs, codes: [...codes] });
     }
     return { cases, worstStallMs: delay.max / 1e6 };
   } finally {

@@ -1,9 +1,9 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { type ModelMessage, pipeUIMessageStreamToResponse, streamText, toUIMessageStream } from "ai";
+import { listen } from "../support/provider.ts";
 
 // What many would build instead: the AI SDK behind node:http, with each conversation in SQLite. The database is on disk
 // before the client sees the end of a reply, as with Muster. There are no keys, no checks, no resuming, no logs.
@@ -55,6 +55,4 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, outgoing) =
       outgoing.destroy();
     });
 });
-await once(server.listen(0, "127.0.0.1"), "listening");
-const address = server.address();
-if (address !== null && typeof address === "object") console.log(address.port);
+console.log(await listen(server));

@@ -13,24 +13,14 @@ process.once("message", async (job: LoadJob) => {
 });
 
 async function run(job: LoadJob): Promise<LoadResult> {
-  const result: LoadResult = {
-    durationMs: 0,
-    firstDeltaMs: [],
-    totalMs: [],
-    deltas: 0,
-    lateMs: [],
-    arrivedMs: [],
-    failed: 0,
-  };
+  const result: LoadResult = { durationMs: 0, firstDeltaMs: [], totalMs: [], deltas: [], failed: 0 };
   let next = 0;
   const startMs = performance.now();
   const client = async (index: number): Promise<void> => {
     await sleep((job.spreadMs * index) / job.concurrency);
     const connection = new Client(job, result, startMs);
-    while (next < job.count) {
-      const request = job.requests[next++ % job.requests.length];
-      if (request !== undefined) await connection.stream(request);
-    }
+    for (let request = job.requests[next++]; request !== undefined; request = job.requests[next++])
+      await connection.stream(request);
     connection.close();
   };
   await Promise.all(Array.from({ length: job.concurrency }, (_, index) => client(index)));
@@ -45,7 +35,6 @@ class Client {
   /** When the job began. */
   readonly #jobStartMs: number;
   readonly #deltaMarker: Buffer;
-  readonly #endMarker: Buffer;
   #socket: Socket | undefined;
   #startMs = 0;
   #firstDeltaMs: number | undefined;
@@ -60,7 +49,6 @@ class Client {
     this.#result = result;
     this.#jobStartMs = jobStartMs;
     this.#deltaMarker = Buffer.from(job.deltaMarker);
-    this.#endMarker = Buffer.from(job.endMarker);
   }
 
   stream(request: string): Promise<void> {
@@ -90,24 +78,18 @@ class Client {
   }
 
   #receive(data: Buffer): void {
-    this.#isError ??= !startsAnswer(data);
+    // Only a 200 is chunked; other responses have a length, so their last chunk would never come.
+    this.#isError ??= data.toString("latin1", 0, 12) !== "HTTP/1.1 200";
     if (this.#firstDeltaMs === undefined && data.includes(this.#deltaMarker))
       this.#firstDeltaMs = performance.now() - this.#startMs;
-    if (this.#job.countDeltas) this.#result.deltas += countOf(data, this.#deltaMarker);
     if (this.#job.deltaIntervalMs !== undefined) {
       const arrivedMs = performance.now();
-      for (let n = countOf(data, this.#deltaMarker); n > 0; n--) this.#arrivedMs.push(arrivedMs);
+      let at = data.indexOf(this.#deltaMarker);
+      for (; at >= 0; at = data.indexOf(this.#deltaMarker, at + 1)) this.#arrivedMs.push(arrivedMs);
     }
     // The end may span two reads; a short last read is joined with the data before it.
     this.#last = data.length > 1024 ? data : Buffer.concat([this.#last.subarray(-1024), data]);
     if (this.#last.subarray(-endOfBody.length).equals(endOfBody) || this.#isError) this.#end();
-  }
-
-  #recordLateness(intervalMs: number): void {
-    const afterDueMs = this.#arrivedMs.map((arrivedMs, index) => arrivedMs - index * intervalMs);
-    const mostPunctualMs = Math.min(...afterDueMs);
-    for (const ms of afterDueMs) this.#result.lateMs.push(ms - mostPunctualMs);
-    for (const ms of this.#arrivedMs) this.#result.arrivedMs.push(ms - this.#jobStartMs);
   }
 
   #end(problem?: string): void {
@@ -115,11 +97,9 @@ class Client {
     if (settle === undefined) return;
     this.#settle = undefined;
     clearTimeout(this.#timer);
-    if (problem === undefined && this.#firstDeltaMs !== undefined && this.#last.includes(this.#endMarker)) {
-      this.#recordLateness(this.#job.deltaIntervalMs ?? 0);
-      this.#result.firstDeltaMs.push(this.#firstDeltaMs);
-      this.#result.totalMs.push(performance.now() - this.#startMs);
-    } else {
+    const isComplete = this.#firstDeltaMs !== undefined && this.#last.includes(this.#job.endMarker);
+    if (problem === undefined && isComplete) this.#record(this.#firstDeltaMs ?? 0);
+    else {
       this.#result.failed++;
       this.#result.example ??= `${problem ?? "unexpected answer"}: ${this.#last.toString("latin1", 0, 600)}`;
       this.#socket?.destroy();
@@ -127,15 +107,15 @@ class Client {
     }
     settle();
   }
-}
 
-function countOf(data: Buffer, marker: Buffer): number {
-  let count = 0;
-  for (let at = data.indexOf(marker); at >= 0; at = data.indexOf(marker, at + marker.length)) count++;
-  return count;
-}
-
-// Only a 200 is chunked; other responses have a length, so their last chunk would never come.
-function startsAnswer(data: Buffer): boolean {
-  return data.toString("latin1", 0, 12) === "HTTP/1.1 200";
+  #record(firstDeltaMs: number): void {
+    this.#result.firstDeltaMs.push(firstDeltaMs);
+    this.#result.totalMs.push(performance.now() - this.#startMs);
+    const afterDueMs = this.#arrivedMs.map((ms, index) => ms - index * (this.#job.deltaIntervalMs ?? 0));
+    const mostPunctualMs = Math.min(...afterDueMs);
+    for (const [index, ms] of this.#arrivedMs.entries()) {
+      const lateMs = (afterDueMs[index] ?? 0) - mostPunctualMs;
+      this.#result.deltas.push({ lateMs, atMs: ms - this.#jobStartMs });
+    }
+  }
 }

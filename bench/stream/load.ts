@@ -4,19 +4,14 @@ import { fileURLToPath } from "node:url";
 /** The load generator's job. Crosses a process boundary: plain data only. */
 export interface LoadJob {
   port: number;
-  /** Raw HTTP requests, used in turn for `count` streams. */
+  deltaMarker: string;
+  endMarker: string;
+  /** Raw HTTP requests of one stream each. */
   requests: string[];
-  count: number;
   concurrency: number;
   /** Spreads the first stream of every client evenly over this time. 0: all at once. */
   spreadMs: number;
-  /** Occurs once in every delta. */
-  deltaMarker: string;
-  /** Occurs at the end of every complete response, and nowhere else. */
-  endMarker: string;
-  /** Counts the deltas of every stream. Costs CPU: not for throughput. */
-  countDeltas: boolean;
-  /** The provider's interval between two deltas; records how late each one arrives. */
+  /** The provider's interval between two deltas: records when each one arrives, which costs CPU. */
   deltaIntervalMs?: number;
 }
 
@@ -25,11 +20,8 @@ export interface LoadResult {
   /** For each stream, measured from writing the request. */
   firstDeltaMs: number[];
   totalMs: number[];
-  deltas: number;
-  /** For each delta, compared with the most punctual one of its stream. */
-  lateMs: number[];
-  /** When that delta arrived, counted from the start of the job. */
-  arrivedMs: number[];
+  /** For each delta: how late it is compared with the most punctual one of its stream, and when in the job it arrived. */
+  deltas: Array<{ lateMs: number; atMs: number }>;
   failed: number;
   /** The beginning of one failed response. */
   example?: string;

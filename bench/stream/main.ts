@@ -1,69 +1,56 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { cpus } from "node:os";
-import { fileURLToPath } from "node:url";
-import {
-  type Effort,
-  emptySamples,
-  measureFresh,
-  measurePaced,
-  measureSingle,
-  measureThroughput,
-  type Samples,
-} from "./measure.ts";
-import { readOptions, usage } from "./options.ts";
-import { startHelper } from "./processes.ts";
-import { formatMarkdown, formatTable, makeRows } from "./report.ts";
-import { chunksPerStream } from "./script.ts";
-import { onlyThroughput, type Target, type TargetName } from "./target.ts";
-import { startTarget, type TargetOptions, verify } from "./targets.ts";
+/** Streams of Muster, compared with those of a server that many would build instead; see `bench/README.md`. */
+import { parseArgs } from "node:util";
+import { startHelper } from "../support/processes.ts";
+import { measureFresh, measurePaced, measureSingle, measureThroughput, Samples, verify } from "./measure.ts";
+import { report } from "./report.ts";
+import { onlyThroughput, startTarget, type Target, type TargetOptions, targetNames } from "./targets.ts";
 
-const results = fileURLToPath(new URL("../results/", import.meta.url));
-const say = (text: string) => process.stderr.write(`${text}\n`);
-
-async function main(args: string[]): Promise<void> {
-  const { names, quick, profile } = readOptions(args);
-  const samples = new Map<TargetName, Samples>(names.map((name) => [name, emptySamples()]));
-  const provider = await startHelper(new URL("./provider.ts", import.meta.url));
-  const options = { providerPort: provider.port, providerPid: provider.pid };
-  try {
-    const profileDirectory = profile ? `${results}profile` : undefined;
-    await measureSideBySide(names, samples, { ...options, profileDirectory }, quick);
-    for (let round = 0; round < (quick ? 1 : 3); round++)
-      for (const [name, kept] of samples) {
-        if (name === "direct" || onlyThroughput.has(name)) continue;
-        say(`fresh process: ${name}`);
-        await measureFresh(name, kept, options);
-      }
-  } finally {
-    await provider.stop();
-  }
-  await report(names, Object.fromEntries(samples), quick);
+const { values } = parseArgs({
+  options: {
+    /** Fewer rounds and shorter runs: for a look, not for figures. */
+    quick: { type: "boolean", default: false },
+    /** Targets, separated by commas. */
+    only: { type: "string", default: targetNames.join(",") },
+    /** A folder for CPU profiles of Muster under load. */
+    profile: { type: "string" },
+  },
+});
+const names = targetNames.filter((name) => values.only.split(",").includes(name));
+if (names.length === 0) throw new Error(`--only accepts ${targetNames.join(",")}`);
+const effort = values.quick
+  ? { singleStreams: 100, secondsPerRun: 1, pacedRepeats: 2, concurrencies: [32] }
+  : { singleStreams: 400, secondsPerRun: 3, pacedRepeats: 3, concurrencies: [32, 200] };
+const rounds = values.quick ? { sideBySide: 3, fresh: 1 } : { sideBySide: 4, fresh: 3 };
+const samples = Object.fromEntries(names.map((name) => [name, new Samples()]));
+const provider = await startHelper(new URL("provider.ts", import.meta.url));
+const options = { provider: provider.port };
+try {
+  await measureSideBySide({ ...options, profile: values.profile });
+  for (let round = 0; round < rounds.fresh; round++)
+    for (const name of names.filter((each) => !onlyThroughput.has(each))) {
+      console.error(`fresh process: ${name}`);
+      await measureFresh(name, samples[name] ?? new Samples(), options);
+    }
+} finally {
+  await provider.stop();
 }
+report(samples, names);
+if (values.quick) console.log("A quick run: the numbers are rough.");
 
 /** Interleaved, so that other work on the machine affects all targets equally. The first round is an uncounted warm-up. */
-async function measureSideBySide(
-  names: TargetName[],
-  samples: ReadonlyMap<TargetName, Samples>,
-  options: TargetOptions,
-  quick: boolean,
-): Promise<void> {
-  const effort: Effort = quick
-    ? { singleStreams: 100, secondsPerRun: 1, pacedRepeats: 2, concurrencies: [32] }
-    : { singleStreams: 400, secondsPerRun: 3, pacedRepeats: 3, concurrencies: [32, 200] };
-  const rounds = quick ? 3 : 4;
+async function measureSideBySide(started: TargetOptions): Promise<void> {
   const targets: Target[] = [];
   try {
     for (const name of names) {
-      const target = await startTarget(name, options);
+      const target = await startTarget(name, started);
       targets.push(target);
-      await verify(target, chunksPerStream);
+      await verify(target);
     }
-    for (let round = 0; round <= rounds; round++) {
+    for (let round = 0; round <= rounds.sideBySide; round++) {
       // No target always follows the same other one.
       for (const target of round % 2 === 0 ? targets : targets.toReversed()) {
-        say(round === 0 ? `warming up ${target.name}` : `round ${round} of ${rounds}: ${target.name}`);
-        const kept = round === 0 ? emptySamples() : samples.get(target.name);
-        if (kept !== undefined) await measureRound(target, kept, effort);
+        console.error(round === 0 ? `warming up ${target.name}` : `round ${round}: ${target.name}`);
+        await measureRound(target, (round > 0 && samples[target.name]) || new Samples());
       }
     }
   } finally {
@@ -71,33 +58,9 @@ async function measureSideBySide(
   }
 }
 
-async function measureRound(target: Target, samples: Samples, effort: Effort): Promise<void> {
-  if (onlyThroughput.has(target.name)) return measureThroughput(target, samples, 32, effort);
-  await measureSingle(target, samples, effort);
-  for (const concurrency of effort.concurrencies)
-    await measureThroughput(target, samples, concurrency, effort);
-  await measurePaced(target, samples, effort);
-}
-
-async function report(
-  names: TargetName[],
-  samples: Partial<Record<TargetName, Samples>>,
-  quick: boolean,
-): Promise<void> {
-  const rows = makeRows(samples);
-  console.log(`\n${formatTable(rows, names)}\n`);
-  if (quick) console.log("A quick run: the numbers are rough.");
-  await mkdir(results, { recursive: true });
-  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
-  const json = { date: new Date().toISOString(), quick, machine, chunksPerStream, rows };
-  await writeFile(`${results}stream.md`, `${formatMarkdown(rows, names)}\n`);
-  await writeFile(`${results}stream.json`, `${JSON.stringify(json, undefined, 2)}\n`);
-}
-
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  console.error(`\n${usage}`);
-  process.exitCode = 1;
+async function measureRound(target: Target, kept: Samples): Promise<void> {
+  if (onlyThroughput.has(target.name)) return measureThroughput(target, kept, 32, effort);
+  await measureSingle(target, kept, effort);
+  for (const concurrency of effort.concurrencies) await measureThroughput(target, kept, concurrency, effort);
+  await measurePaced(target, kept, effort);
 }

@@ -1,44 +1,28 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { median, percentile } from "../support/figures.ts";
+import { readCpuMs, readMemoryBytes } from "../support/processes.ts";
 import { type LoadResult, runLoad } from "./load.ts";
-import { readCpuMs, readMemoryBytes } from "./processes.ts";
-import { chunkIntervalsMs, chunksPerStream } from "./script.ts";
-import { median, percentile } from "./statistics.ts";
-import type { Pace, Target, TargetName } from "./target.ts";
-import { loadOf, startTarget, type TargetOptions } from "./targets.ts";
+import { chunksPerStream, idealPacedMs, intervalsMs, type Pace } from "./pace.ts";
+import { startTarget, type Target, type TargetName, type TargetOptions } from "./targets.ts";
 
 /** All measurements of one target, over all rounds. Times in milliseconds. */
-export interface Samples {
-  firstDeltaMs: number[];
-  totalMs: number[];
+export class Samples {
+  readonly firstDeltaMs: number[] = [];
+  readonly totalMs: number[] = [];
   /** Completed streams per second, one value per round, by concurrency. */
-  streamsPerSecond: Record<number, number[]>;
+  readonly perSecond: Record<number, number[]> = {};
   /** CPU time of the server per stream at 32 concurrent, one value per round. */
-  cpuMsPerStream: number[];
-  pacedSpreadMs: number[];
-  pacedAtOnceMs: number[];
-  coldStartMs: number[];
-  memoryBytesPerStream: number[];
+  readonly cpuMsPerStream: number[] = [];
+  readonly pacedSpreadMs: number[] = [];
+  readonly pacedAtOnceMs: number[] = [];
+  readonly coldStartMs: number[] = [];
+  readonly memoryBytesPerStream: number[] = [];
   /** How late deltas arrive while 500 streams are open and none starts or ends, and while all of them start. */
-  heldLateMs: number[];
-  openingLateMs: number[];
+  readonly heldLateMs: number[] = [];
+  readonly openingLateMs: number[] = [];
 }
 
-export function emptySamples(): Samples {
-  return {
-    firstDeltaMs: [],
-    totalMs: [],
-    streamsPerSecond: {},
-    cpuMsPerStream: [],
-    pacedSpreadMs: [],
-    pacedAtOnceMs: [],
-    coldStartMs: [],
-    memoryBytesPerStream: [],
-    heldLateMs: [],
-    openingLateMs: [],
-  };
-}
-
-/** Streams of one run: about this many seconds of work, but at least one for each client. */
+/** Streams of one run: about this many seconds of work, but at least four for each client. */
 export interface Effort {
   singleStreams: number;
   secondsPerRun: number;
@@ -51,33 +35,48 @@ const pacedClients = 200;
 const heldClients = 500;
 const startHeldWithinMs = 2_000;
 /** Memory is measured with so many open streams, and with so many. */
-const openStreams = [100, 300] as const;
+const [few, many] = [100, 300];
 /** For the load generator to start and its streams to open. All are still open after twice this time. */
 const settleMs = 2_500;
 
-async function run(
-  target: Target,
-  pace: Pace,
-  count: number,
-  concurrency: number,
-  spreadMs = 0,
-): Promise<LoadResult> {
+interface Clients {
+  /** Streams in all. */
+  count: number;
+  concurrency: number;
+  spreadMs?: number;
+  deltaIntervalMs?: number;
+}
+
+/** `cpuMs`: of the server. A failed stream ends the benchmark. */
+async function run(target: Target, pace: Pace, clients: Clients): Promise<LoadResult & { cpuMs: number }> {
+  const { port, deltaMarker, endMarker, name, pid } = target;
+  const { count, ...rest } = clients;
   const requests = await target.prepare(pace, count);
-  const job = { ...loadOf(target), requests, count, concurrency, spreadMs, countDeltas: false };
-  const result = await runLoad(job);
+  const beforeMs = await readCpuMs(pid);
+  const result = await runLoad({ port, deltaMarker, endMarker, requests, spreadMs: 0, ...rest });
   if (result.failed > 0)
-    throw new Error(
-      `${result.failed} of ${count} streams of ${target.name} failed, one as: ${result.example}`,
-    );
-  return result;
+    throw new Error(`${result.failed} of ${count} streams of ${name} failed, one as: ${result.example}`);
+  return { ...result, cpuMs: (await readCpuMs(pid)) - beforeMs };
+}
+
+/** Checks two streams closely: the figures mean nothing if responses are incomplete. */
+export async function verify(target: Target): Promise<void> {
+  const { deltas } = await run(target, "bench", { count: 2, concurrency: 1, deltaIntervalMs: 0 });
+  assertDeltas(target, deltas.length, 2);
+}
+
+function assertDeltas({ name }: Target, deltas: number, streams: number): void {
+  const expected = streams * chunksPerStream;
+  if (deltas !== expected) throw new Error(`${name} sent ${deltas} deltas, not ${expected}`);
 }
 
 /** One client, one stream after the other. */
 export async function measureSingle(target: Target, samples: Samples, effort: Effort): Promise<void> {
-  const { firstDeltaMs, totalMs, durationMs } = await run(target, "bench", effort.singleStreams, 1);
+  const count = effort.singleStreams;
+  const { firstDeltaMs, totalMs, durationMs } = await run(target, "bench", { count, concurrency: 1 });
   samples.firstDeltaMs.push(...firstDeltaMs);
   samples.totalMs.push(...totalMs);
-  record(samples, 1, (effort.singleStreams * 1000) / durationMs);
+  record(samples, 1, (count * 1000) / durationMs);
 }
 
 /** Many clients, each starting its next stream when the last is done. */
@@ -85,41 +84,32 @@ export async function measureThroughput(
   target: Target,
   samples: Samples,
   concurrency: number,
-  effort: Effort,
+  { secondsPerRun }: Pick<Effort, "secondsPerRun">,
 ): Promise<void> {
+  const least = concurrency * 4;
+  const rateOf = ({ durationMs }: LoadResult, count: number) => (count * 1000) / durationMs;
   const rate =
-    median(samples.streamsPerSecond[concurrency] ?? []) || (await estimateRate(target, concurrency));
-  const count = Math.max(concurrency * 4, Math.round(rate * effort.secondsPerRun));
-  const requests = await target.prepare("bench", count);
-  const cpuBeforeMs = await readCpuMs(target.pid);
-  const job = { ...loadOf(target), requests, count, concurrency, spreadMs: 0, countDeltas: false };
-  const { durationMs, failed, example } = await runLoad(job);
-  if (failed > 0)
-    throw new Error(`${failed} of ${count} streams of ${target.name} failed, one as: ${example}`);
-  record(samples, concurrency, (count * 1000) / durationMs);
-  if (concurrency === 32) samples.cpuMsPerStream.push(((await readCpuMs(target.pid)) - cpuBeforeMs) / count);
+    median(samples.perSecond[concurrency] ?? []) ||
+    rateOf(await run(target, "bench", { count: least, concurrency }), least);
+  const count = Math.max(least, Math.round(rate * secondsPerRun));
+  const result = await run(target, "bench", { count, concurrency });
+  record(samples, concurrency, rateOf(result, count));
+  if (concurrency === 32) samples.cpuMsPerStream.push(result.cpuMs / count);
 }
 
-async function estimateRate(target: Target, concurrency: number): Promise<number> {
-  const count = concurrency * 4;
-  const { durationMs } = await run(target, "bench", count, concurrency);
-  return (count * 1000) / durationMs;
-}
-
-function record(samples: Samples, concurrency: number, rate: number): void {
-  const rates = samples.streamsPerSecond[concurrency] ?? [];
-  samples.streamsPerSecond[concurrency] = [...rates, rate];
+function record({ perSecond }: Samples, concurrency: number, rate: number): void {
+  perSecond[concurrency] = [...(perSecond[concurrency] ?? []), rate];
 }
 
 /** 200 clients of a provider that sends a chunk every 20 ms: starting evenly spread, and all at the same moment. */
 export async function measurePaced(target: Target, samples: Samples, effort: Effort): Promise<void> {
-  const spreadMs = idealPacedMs();
-  const count = pacedClients * effort.pacedRepeats;
-  const spread = await run(target, "bench-paced", count, pacedClients, spreadMs);
+  const concurrency = pacedClients;
+  const count = concurrency * effort.pacedRepeats;
+  const spread = await run(target, "bench-paced", { count, concurrency, spreadMs: idealPacedMs });
   samples.pacedSpreadMs.push(...spread.totalMs);
-  const atOnce = await run(target, "bench-paced", pacedClients, pacedClients);
+  const atOnce = await run(target, "bench-paced", { count: concurrency, concurrency });
   samples.pacedAtOnceMs.push(...atOnce.totalMs);
-  console.log(`  paced: ${describe(spread)}; at once: ${describe(atOnce)}`);
+  console.error(`  paced: ${describe(spread)}; at once: ${describe(atOnce)}`);
 }
 
 /** One round's percentiles show whether all rounds are alike, or one met a pause of the machine. */
@@ -127,10 +117,6 @@ function describe({ firstDeltaMs, totalMs }: LoadResult): string {
   const pair = (values: number[]) =>
     `${median(values).toFixed(0)} / ${percentile(values, 0.95).toFixed(0)} ms`;
   return `p50 / p95 ${pair(totalMs)} (first delta ${pair(firstDeltaMs)})`;
-}
-
-export function idealPacedMs(): number {
-  return (chunkIntervalsMs["bench-paced"] ?? 0) * chunksPerStream;
 }
 
 /** A fresh process: the time to its first response, and its growth from 100 to 300 open streams. */
@@ -143,7 +129,7 @@ export async function measureFresh(
   try {
     samples.coldStartMs.push(target.coldStartMs);
     // Runs until the engine's young generation has its full size, but with few streams open at once.
-    await run(target, "bench", 500, 10);
+    await run(target, "bench", { count: 500, concurrency: 10 });
     await measureMemory(target, samples);
     await measureHeld(target, samples);
   } finally {
@@ -153,40 +139,30 @@ export async function measureFresh(
 
 /** What 200 more streams cost when 100 are open already: the slope leaves out what the first streams cause once. */
 async function measureMemory(target: Target, samples: Samples): Promise<void> {
-  const [few, many] = openStreams;
-  const first = await target.prepare("bench-held", few);
-  const others = await target.prepare("bench-held", many - few);
-  const open = (requests: string[]) => {
-    const count = requests.length;
-    const clients = { count, concurrency: count, spreadMs: 500, countDeltas: false };
-    return runLoad({ ...loadOf(target), requests, ...clients });
-  };
-  const running = [open(first)];
+  const open = (count: number) => run(target, "bench-held", { count, concurrency: count, spreadMs: 500 });
+  const running = [open(few)];
   await sleep(settleMs);
   const beforeBytes = await readMemoryBytes(target.pid);
-  running.push(open(others));
+  running.push(open(many - few));
   await sleep(settleMs);
-  const openBytes = await readMemoryBytes(target.pid);
-  for (const { failed, example } of await Promise.all(running)) {
-    if (failed > 0) throw new Error(`${failed} streams of ${target.name} failed, one as: ${example}`);
-  }
-  samples.memoryBytesPerStream.push((openBytes - beforeBytes) / (many - few));
+  samples.memoryBytesPerStream.push(((await readMemoryBytes(target.pid)) - beforeBytes) / (many - few));
+  await Promise.all(running);
 }
 
 /** 500 streams of ten deltas a second, all of which start within two seconds: how late each delta arrives. Every delta must. */
 async function measureHeld(target: Target, samples: Samples): Promise<void> {
-  const deltaIntervalMs = chunkIntervalsMs["bench-held"] ?? 0;
-  const requests = await target.prepare("bench-held", heldClients);
-  const clients = { count: heldClients, concurrency: heldClients, countDeltas: true };
-  const job = { ...loadOf(target), requests, ...clients, spreadMs: startHeldWithinMs, deltaIntervalMs };
-  const { deltas, failed, lateMs, arrivedMs, example } = await runLoad(job);
-  if (failed > 0) throw new Error(`${failed} streams of ${target.name} failed, one as: ${example}`);
-  const expected = heldClients * chunksPerStream;
-  if (deltas !== expected) throw new Error(`${target.name} sent ${deltas} deltas, not ${expected}`);
+  const deltaIntervalMs = intervalsMs["bench-held"];
+  const clients = {
+    count: heldClients,
+    concurrency: heldClients,
+    spreadMs: startHeldWithinMs,
+    deltaIntervalMs,
+  };
+  const { deltas } = await run(target, "bench-held", clients);
+  assertDeltas(target, deltas.length, heldClients);
   const allOpen = { fromMs: startHeldWithinMs + 1_500, untilMs: deltaIntervalMs * chunksPerStream };
-  lateMs.forEach((ms, index) => {
-    const atMs = arrivedMs[index] ?? 0;
-    if (atMs >= allOpen.fromMs && atMs < allOpen.untilMs) samples.heldLateMs.push(ms);
-    if (atMs < startHeldWithinMs) samples.openingLateMs.push(ms);
-  });
+  for (const { lateMs, atMs } of deltas) {
+    if (atMs >= allOpen.fromMs && atMs < allOpen.untilMs) samples.heldLateMs.push(lateMs);
+    if (atMs < startHeldWithinMs) samples.openingLateMs.push(lateMs);
+  }
 }

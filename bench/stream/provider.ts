@@ -1,5 +1,6 @@
 import { createServer, type Socket } from "node:net";
-import { answerEvents, chunkIntervalsMs } from "./script.ts";
+import { event, frame, listen } from "../support/provider.ts";
+import { chunksPerStream, intervalsMs } from "./pace.ts";
 
 // A process of its own, on bare sockets, so that it adds as little as possible to the measurement.
 // Usage: node bench/stream/provider.ts; prints its port.
@@ -8,7 +9,9 @@ const head =
   "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n";
 const chunked = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 
-const { deltas, ending } = answerEvents();
+const deltas = Array.from({ length: chunksPerStream }, (_, index) => frame({ content: ` word${index}` }));
+const usage = { prompt_tokens: 10, completion_tokens: 64, total_tokens: 74 };
+const ending = `${frame({}, "stop")}${event({ choices: [], usage })}data: [DONE]\n\n`;
 const encodedDeltas = deltas.map((delta) => Buffer.from(chunked(delta)));
 const encodedEnding = Buffer.from(`${chunked(ending)}0\r\n\r\n`);
 const encodedHead = Buffer.from(head);
@@ -59,7 +62,7 @@ function answer(socket: Socket, request: Buffer): void {
     return;
   }
   const model = /"model":"([a-z-]+)"/.exec(request.toString("latin1"))?.[1] ?? "";
-  const intervalMs = chunkIntervalsMs[model] ?? 0;
+  const intervalMs = Object.entries(intervalsMs).find(([name]) => name === model)?.[1] ?? 0;
   if (intervalMs === 0) {
     socket.write(wholeAnswer);
     return;
@@ -98,7 +101,4 @@ const server = createServer((socket) => {
   });
 });
 
-server.listen(0, "127.0.0.1", () => {
-  const address = server.address();
-  if (address !== null && typeof address === "object") console.log(address.port);
-});
+console.log(await listen(server));

@@ -1,93 +1,136 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runLoad } from "./load.ts";
-import { type MusterOptions, startMuster } from "./muster.ts";
-import { startHelper } from "./processes.ts";
-import { type Pace, rawPost, type Target, type TargetName } from "./target.ts";
+import { Api } from "../support/api.ts";
+import { startHelper } from "../support/processes.ts";
+import { createHome, type Settings } from "../support/server.ts";
+import type { Pace } from "./pace.ts";
 
-export interface TargetOptions extends Omit<MusterOptions, "providerPort"> {
-  providerPort: number;
-  providerPid: number;
+/**
+ * In the order of the table. `bare` is what many would build instead (`bare-server.ts`); `unlogged` is Muster with
+ * `EXECUTION_LOG=off`; `triggered` is Muster with sessions that were created before.
+ */
+export const targetNames = ["bare", "unlogged", "triggered", "muster"] as const;
+export type TargetName = (typeof targetNames)[number];
+
+/** Variants of Muster for one figure: only the throughput of 32 clients is measured. */
+export const onlyThroughput: ReadonlySet<TargetName> = new Set(["unlogged", "triggered"]);
+
+/** A server under load in front of the scripted provider. */
+export interface Target {
+  name: TargetName;
+  port: number;
+  /** The process that is measured. */
+  pid: number;
+  /** The time from starting the process to its first response. */
+  coldStartMs: number;
+  /** Occurs once in every delta. */
+  deltaMarker: string;
+  /** Occurs at the end of every complete response, and nowhere else. */
+  endMarker: string;
+  /** Raw requests that each start one stream. Preparing them is not measured. */
+  prepare(pace: Pace, count: number): Promise<string[]>;
+  stop(): Promise<void>;
 }
 
-/** Starts a fresh server of one kind. */
-export async function startTarget(name: TargetName, options: TargetOptions): Promise<Target> {
-  if (name === "muster" || name === "triggered") return startMuster(name, options);
-  if (name === "unlogged") return startMuster(name, { ...options, env: { EXECUTION_LOG: "off" } });
-  if (name === "bare") return startBare(options.providerPort);
-  const common = {
-    name,
-    // Both pass the provider's own bytes on.
-    deltaMarker: '"content":"',
-    endMarker: "data: [DONE]",
-    prepare: async (pace: Pace) => [providerRequest(pace)],
+export interface TargetOptions extends Pick<Settings, "checkout" | "profile"> {
+  /** The port of the scripted provider. */
+  provider: number;
+  /** Starts Muster twice and measures the second start, with an existing database. */
+  startTwice?: boolean;
+}
+
+/** Starts a fresh server. */
+export function startTarget(name: TargetName, options: TargetOptions): Promise<Target> {
+  return name === "bare" ? startBare(options.provider) : startMuster(name, options);
+}
+
+async function startMuster(
+  name: TargetName,
+  { provider, startTwice, ...options }: TargetOptions,
+): Promise<Target> {
+  const env = { EXECUTION_LOG: name === "unlogged" ? "off" : "on" };
+  const home = await createHome({ models: `http://127.0.0.1:${provider}/v1`, env, ...options });
+  if (startTwice) await (await home.start()).stop();
+  const server = await home.start();
+  const api = new Api(server.url, home.key, 16);
+  const agents = new Map<Pace, string>();
+  const agentOf = async (pace: Pace): Promise<string> => {
+    const agentId = agents.get(pace) ?? (await api.create("/api/agents", definition(pace), "agentId"));
+    agents.set(pace, agentId);
+    return agentId;
   };
-  if (name === "direct") {
-    const { providerPort: port, providerPid: pid } = options;
-    return { ...common, port, pid, coldStartMs: 0, stop: async () => {} };
-  }
-  const startMs = performance.now();
-  const proxy = await startHelper(new URL("./proxy.ts", import.meta.url), [String(options.providerPort)]);
-  const probe = await runProbe(proxy.port);
-  return { ...common, ...proxy, coldStartMs: probe - startMs };
+  const post = (path: string, body: object) => rawPost(path, body, { Authorization: `Bearer ${home.key}` });
+  const start = async (agentId: string) => post("/api/agent-sessions/start", { agentId, trigger });
+  const createAndTrigger = async (agentId: string) => {
+    const sessionId = await api.create("/api/agent-sessions", { agentId }, "sessionId");
+    return post(`/api/agent-sessions/${sessionId}/trigger`, trigger);
+  };
+  const prepareOne = name === "triggered" ? createAndTrigger : start;
+  return {
+    ...{ name, port: server.port, pid: server.pid, coldStartMs: server.startMs },
+    ...{ deltaMarker: '"type":"text-delta"', endMarker: '"finishReason":"stop"' },
+    prepare: async (pace, count) => {
+      const agentId = await agentOf(pace);
+      return Promise.all(Array.from({ length: count }, () => prepareOne(agentId)));
+    },
+    stop: async () => {
+      await api.close();
+      await server.stop();
+      await home.remove();
+    },
+  };
 }
 
 /** The AI SDK behind `node:http`, with its conversations in a database of its own. */
-async function startBare(providerPort: number): Promise<Target> {
+async function startBare(provider: number): Promise<Target> {
   const directory = await mkdtemp(join(tmpdir(), "muster-bench-"));
-  const startMs = performance.now();
-  const server = await startHelper(new URL("./bare-server.ts", import.meta.url), [
-    String(providerPort),
-    join(directory, "bare.sqlite"),
-  ]);
-  const coldStartMs = (await runProbe(server.port)) - startMs;
+  const startedMs = performance.now();
+  const args = [String(provider), join(directory, "bare.sqlite")];
+  const server = await startHelper(new URL("bare-server.ts", import.meta.url), args);
+  await (await fetch(`http://127.0.0.1:${server.port}/`)).arrayBuffer();
   let sessions = 0;
+  const request = (model: Pace) =>
+    rawPost("/", { session: `session-${++sessions}`, model, message: "Hello" });
   return {
-    ...server,
-    name: "bare",
-    coldStartMs,
-    deltaMarker: '"type":"text-delta"',
-    endMarker: "data: [DONE]",
-    prepare: async (model, count) =>
-      Array.from({ length: count }, () =>
-        rawPost("/", {}, JSON.stringify({ session: `session-${++sessions}`, model, message: "Hello" })),
-      ),
-    async stop() {
+    ...{ ...server, name: "bare", coldStartMs: performance.now() - startedMs },
+    ...{ deltaMarker: '"type":"text-delta"', endMarker: "data: [DONE]" },
+    prepare: async (pace, count) => Array.from({ length: count }, () => request(pace)),
+    stop: async () => {
       await server.stop();
       await rm(directory, { recursive: true, force: true });
     },
   };
 }
 
-/** Waits for the first response of a server that already listens; returns its time of arrival. */
-async function runProbe(port: number): Promise<number> {
-  const response = await fetch(`http://127.0.0.1:${port}/`);
-  await response.arrayBuffer();
-  return performance.now();
+function rawPost(path: string, value: object, headers: Record<string, string> = {}): string {
+  const body = JSON.stringify(value);
+  const all = {
+    Host: "127.0.0.1",
+    "Content-Type": "application/json",
+    "Content-Length": body.length,
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, text]) => `${name}: ${text}\r\n`);
+  return `POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
 }
 
-function providerRequest(model: Pace): string {
-  const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello" }], stream: true });
-  return rawPost("/v1/chat/completions", {}, body);
-}
+const trigger = { triggerName: "user-message", input: { USER_MESSAGE: "Hello" } };
 
-/** Checks one stream closely: the figures mean nothing if responses are incomplete. */
-export async function verify(target: Target, expectedDeltas: number): Promise<void> {
-  const requests = await target.prepare("bench", 2);
-  const { deltas, failed, example } = await runLoad({
-    ...loadOf(target),
-    requests,
-    count: 2,
-    concurrency: 1,
-    spreadMs: 0,
-    countDeltas: true,
-  });
-  if (failed > 0) throw new Error(`${target.name} does not respond properly: ${example}`);
-  if (deltas !== expectedDeltas * 2)
-    throw new Error(`${target.name} sent ${deltas} deltas in two streams, not ${expectedDeltas * 2}`);
-}
-
-export function loadOf({ port, deltaMarker, endMarker }: Target) {
-  return { port, deltaMarker, endMarker };
+/** The smallest agent that replies to a message. */
+function definition(pace: Pace): object {
+  const protocol = `
+triggers:
+  user-message: { input: { USER_MESSAGE: { type: string, description: What the user says } } }
+agent: { model: local/${pace}, system: system }
+handlers:
+  user-message:
+    Add the message: { block: add-message, role: user, prompt: user-message, input: [USER_MESSAGE] }
+    Answer: { block: next-message }
+`;
+  const prompts = [
+    { name: "system", content: "You are helpful." },
+    { name: "user-message", content: "{{USER_MESSAGE}}" },
+  ];
+  return { settings: { slug: pace, name: pace, format: "interactive" }, protocol, prompts };
 }

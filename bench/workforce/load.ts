@@ -1,12 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cpu, Server } from "./server.ts";
+import { ms, percentile } from "../support/figures.ts";
+import type { Server } from "../support/server.ts";
+
+export const callers = 32;
 
 export interface Load {
   perS: number;
-  /** The time of each request. */
-  tookMs: number[];
-  /** Of the server, for each request. */
-  each: Cpu;
+  p50Ms: number;
+  p95Ms: number;
+  /** The server's CPU time for each request: of the main thread, which serves all of them, and of all threads. */
+  mainMs: number;
+  cpuMs: number;
+}
+
+interface Amount {
+  count: number;
+  callers?: number;
+  perS?: number;
 }
 
 /**
@@ -15,12 +25,12 @@ export interface Load {
  */
 export async function load(
   server: Server,
-  { callers, count, perS: pace }: { callers: number; count: number; perS?: number },
-  act: (index: number) => Promise<void>,
+  { count, callers: number = callers, perS: pace }: Amount,
+  act: (index: number) => Promise<unknown>,
 ): Promise<Load> {
   const tookMs: number[] = [];
   let next = 0;
-  const before = await server.cpu();
+  const before = await server.ask("cpu");
   const startMs = performance.now();
   const caller = async () => {
     while (next < count) {
@@ -32,17 +42,15 @@ export async function load(
       tookMs.push(performance.now() - dueMs);
     }
   };
-  await Promise.all(Array.from({ length: callers }, caller));
+  await Promise.all(Array.from({ length: number }, caller));
   const perS = (count / (performance.now() - startMs)) * 1_000;
-  const after = await server.cpu();
-  const each = {
-    cpuMs: (after.cpuMs - before.cpuMs) / count,
-    mainMs: (after.mainMs - before.mainMs) / count,
-  };
-  return { perS, tookMs, each };
+  const after = await server.ask("cpu");
+  const each = (what: string) => ((after[what] ?? 0) - (before[what] ?? 0)) / count;
+  const [p50Ms, p95Ms] = [percentile(tookMs, 0.5), percentile(tookMs, 0.95)];
+  return { perS, p50Ms, p95Ms, mainMs: each("mainMs"), cpuMs: each("cpuMs") };
 }
 
 /** CPU time does not depend on what else the machine does, unlike the clock. */
-export function costOf({ each: { mainMs, cpuMs } }: Load): string {
-  return `${mainMs.toFixed(2)} ms of the main thread each, ${cpuMs.toFixed(2)} ms of all threads`;
+export function costOf({ mainMs, cpuMs }: Load): string {
+  return `${ms(mainMs)} of the main thread each, ${ms(cpuMs)} of all threads`;
 }

@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
-import { startHelper } from "../stream/processes.ts";
+import { startHelper } from "../support/processes.ts";
 
 const arriveWithinMs = 120_000;
 
 /** The provider's process, from outside. */
 export interface Model {
   baseUrl: string;
+  /** Settings of a server that waits for as long as the model is held. */
+  patience: Record<string, string>;
   /** By the machine's monotonic clock, in milliseconds: when the first request with this mark came. */
   arrival(mark: string): Promise<number>;
-  /** Requests that wait for `release`. */
+  /** The number of requests that wait for `release`. */
   held(): Promise<number>;
   /** Answers those whose newest message contains the text. */
   release(text: string): Promise<void>;
@@ -18,37 +20,29 @@ export interface Model {
 
 export async function startModel(): Promise<Model> {
   const { port, stop } = await startHelper(new URL("provider.ts", import.meta.url));
-  const url = `http://127.0.0.1:${port}`;
-  const state = async () => {
-    const { body } = await request(`${url}/state`);
-    return readState(await body.json());
+  const ask = async (path: string): Promise<Record<string, unknown>> => {
+    const { body } = await request(`http://127.0.0.1:${port}${path}`);
+    return Object(await body.json());
   };
   return {
-    baseUrl: `${url}/v1`,
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    patience: { MODEL_FIRST_PART_TIMEOUT_MS: "3600000", MODEL_STALL_TIMEOUT_MS: "3600000" },
     arrival: async (mark) => {
       const deadlineMs = performance.now() + arriveWithinMs;
       for (;;) {
-        const atMs = (await state()).arrivals.get(mark);
-        if (atMs !== undefined) return atMs;
+        const { [mark]: atMs } = Object((await ask("/state")).arrivals);
+        if (typeof atMs === "number") return atMs;
         if (performance.now() > deadlineMs) throw new Error(`No request to the model contains ${mark}`);
         await sleep(10);
       }
     },
-    held: async () => (await state()).held,
-    release: async (text) => {
-      const { body } = await request(`${url}/release?${new URLSearchParams({ text })}`);
-      await body.dump();
-    },
+    held: async () => Number((await ask("/state")).held),
+    release: async (text) => void (await ask(`/release?${new URLSearchParams({ text })}`)),
     stop,
   };
 }
 
-function readState(state: unknown): { held: number; arrivals: Map<string, number> } {
-  const { held, arrivals } = Object(state);
-  return { held: Number(held), arrivals: new Map(Object.entries(Object(arrivals))) };
-}
-
-/** The clock that `arrival` uses. */
+/** The clock that `arrival` uses, which all processes share. */
 export function machineMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -1,60 +1,54 @@
-import type { Api, Hired } from "../api.ts";
+import { ms, print } from "../../support/figures.ts";
 import { load } from "../load.ts";
-import { ms, type Row } from "../report.ts";
-import type { Server } from "../server.ts";
+import type { Model } from "../model.ts";
+import { type Prepared, prepare } from "../prepared-site.ts";
 
 const maxRatio = 1.2;
 const perBlock = 40;
 
-/** One agent that is busy, with so many finished threads in its server. */
-export interface Grown {
-  server: Server;
-  api: Api;
-  agent: Hired;
-  finished: number;
-  /** One of these. */
-  threadId: string;
-}
-
-/** Both servers take turns; the CPU time of all rounds counts. */
-export async function growth(small: Grown, large: Grown, rounds: number): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const [name, act] of [
-    ["poll", poll],
-    ["dispatch", dispatch],
-  ] as const) {
-    const costs: Array<[number, number]> = [];
-    for (let round = -2; round < rounds; round++) {
-      // The first rounds warm both up.
-      const pair: [number, number] = [await blockOf(small, act), await blockOf(large, act)];
-      if (round >= 0) costs.push(pair);
-    }
-    const ratio = sum(costs, 1) / sum(costs, 0);
-    rows.push({
-      name: `${name} with ${large.finished} finished threads / with ${small.finished}`,
-      value: ratio.toFixed(2),
-      note: `at most ${maxRatio} (CPU: ${ms(sum(costs, 1) / rounds)} / ${ms(sum(costs, 0) / rounds)})`,
-      isReached: ratio <= maxRatio,
-    });
+/** A server with 10,000 finished threads and one with few take turns; the CPU time of all rounds counts. */
+export async function growth(few: Prepared, model: Model, rounds: number): Promise<void> {
+  const many = await prepare(model, 10_000);
+  try {
+    // Dispatches then wait in the queue, and no run disturbs.
+    for (const { site, agent } of [few, many]) await site.hold(agent);
+    await compare("poll", poll, few, many, rounds);
+    await compare("dispatch", dispatch, few, many, rounds);
+  } finally {
+    await many.site.close();
   }
-  return rows;
 }
 
-/** CPU time of one request, all threads. */
-async function blockOf(grown: Grown, act: (grown: Grown) => Promise<void>): Promise<number> {
-  const { each } = await load(grown.server, { callers: 4, count: perBlock }, () => act(grown));
-  return each.cpuMs;
+async function compare(
+  name: string,
+  act: (side: Prepared) => Promise<void>,
+  few: Prepared,
+  many: Prepared,
+  rounds: number,
+): Promise<void> {
+  /** CPU time of one request, all threads. */
+  const costOf = async (side: Prepared) =>
+    (await load(side.site.server, { callers: 4, count: perBlock }, () => act(side))).cpuMs / rounds;
+  let [fewMs, manyMs] = [0, 0];
+  for (let round = -2; round < rounds; round++) {
+    // The first rounds warm both up.
+    const [one, other] = [await costOf(few), await costOf(many)];
+    if (round >= 0) [fewMs, manyMs] = [fewMs + one, manyMs + other];
+  }
+  const ratio = manyMs / fewMs;
+  print({
+    name: `${name} with ${many.finished} finished threads / with ${few.finished}`,
+    values: [ratio],
+    note: `at most ${maxRatio} (CPU: ${ms(manyMs)} / ${ms(fewMs)})`,
+    isReached: ratio <= maxRatio,
+  });
 }
 
-async function poll({ api, agent, threadId }: Grown): Promise<void> {
-  const { status } = await api.read(agent, threadId);
+async function poll({ site, agent, threadId }: Prepared): Promise<void> {
+  const { status } = await site.callers.read(agent, threadId);
   if (status !== 200) throw new Error(`A poll got ${status}`);
 }
 
-async function dispatch({ api, agent }: Grown): Promise<void> {
-  await api.dispatch(agent, "Another task");
-}
-
-function sum(costs: ReadonlyArray<[number, number]>, side: 0 | 1): number {
-  return costs.reduce((total, pair) => total + pair[side], 0);
+async function dispatch({ site, agent }: Prepared): Promise<void> {
+  await site.callers.dispatch(agent, "Another task");
 }

@@ -1,106 +1,94 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { median, percentile } from "../../stream/statistics.ts";
-import type { Api, Hired } from "../api.ts";
+import { median, ms, print } from "../../support/figures.ts";
 import { load } from "../load.ts";
-import { ms, type Row } from "../report.ts";
-import type { Server } from "../server.ts";
+import type { Model } from "../model.ts";
+import { type Running, Site } from "../site.ts";
+import { dispatchTo } from "./dispatch.ts";
 
 const maxCost = 1.05;
 const maxSlowdown = 1.1;
 const queuedRecordings = 10;
-const callers = 32;
 /** Well below what a server takes, so that only the time of each dispatch counts. */
 const perS = 100;
+const renderWithinMs = 600_000;
 
-/** What recording costs the runs themselves: CPU of the server, in which no recorder runs. Each run has two commands and three answers. */
-export async function recordingCost(server: Server, api: Api, agent: Hired, rounds: number): Promise<Row> {
-  const runs = async (record: boolean): Promise<number> => {
-    const before = await server.cpu();
-    for (let run = 0; run < 10; run += 1)
-      await api.completed(agent, await api.dispatch(agent, "TASK", { record }));
-    return (await server.cpu()).cpuMs - before.cpuMs;
-  };
-  await runs(true);
-  await runs(false);
-  const ratios: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    // The order changes, so that a trend favours neither.
-    const isFirst = round % 2 === 0;
-    const first = await runs(isFirst);
-    const second = await runs(!isFirst);
-    ratios.push(isFirst ? first / second : second / first);
+/** What recording costs the runs themselves: CPU of a server in which nothing renders. Each run has two commands and three answers. */
+export async function recordingCost(model: Model, rounds: number): Promise<void> {
+  const site = await Site.open(model, { RECORDER_CONCURRENCY: "0" });
+  try {
+    const agent = await site.hire("Lou");
+    const costOf = async (record: boolean): Promise<number> => {
+      const run = async () =>
+        site.callers.completed(agent, await site.callers.dispatch(agent, "TASK", { record }));
+      return (await load(site.server, { callers: 1, count: 10 }, run)).cpuMs;
+    };
+    await costOf(true);
+    await costOf(false);
+    const ratios: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      // The order changes, so that a trend favours neither.
+      const isFirst = round % 2 === 0;
+      const [first, second] = [await costOf(isFirst), await costOf(!isFirst)];
+      ratios.push(isFirst ? first / second : second / first);
+    }
+    print({
+      name: "CPU of a recorded run, compared with one that is not",
+      values: [median(ratios).toFixed(3)],
+      note: `under ${maxCost} (${rounds} rounds of ten runs each)`,
+      isReached: median(ratios) < maxCost,
+    });
+  } finally {
+    await site.close();
   }
-  const ratio = median(ratios);
-  return {
-    name: "CPU of a recorded run, compared with one that is not",
-    value: ratio.toFixed(3),
-    note: `under ${maxCost} (${rounds} rounds of ten runs each)`,
-    isReached: ratio < maxCost,
-  };
 }
 
 /** Dispatches to busy agents while ten recordings are rendered one after another, compared with before. */
-export async function queuedVideos(
-  server: Server,
-  api: Api,
-  { recorded, busy }: { recorded: readonly Hired[]; busy: readonly Hired[] },
-  { rounds, count }: { rounds: number; count: number },
-): Promise<Row> {
-  const p95 = async (): Promise<number> => {
-    const act = async (index: number): Promise<void> => {
-      const agent = busy[index % busy.length];
-      if (agent !== undefined) await api.dispatch(agent, `Task ${index}`);
-    };
-    return percentile((await load(server, { callers, count, perS }, act)).tookMs, 0.95);
-  };
-  await p95();
-  const ratios: number[] = [];
-  let [quietMs, loadedMs] = [0, 0];
-  for (let round = 0; round < rounds; round += 1) {
-    quietMs = await p95();
-    const runs = await Promise.all(
-      Array.from({ length: queuedRecordings }, async (_, index) => {
-        const agent = recorded[index % recorded.length];
-        if (agent === undefined) throw new Error("No agent is recorded");
-        const threadId = await api.dispatch(agent, "TASK", { record: true });
-        await api.completed(agent, threadId);
-        return { agent, threadId };
-      }),
-    );
-    loadedMs = await p95();
-    const open = (await Promise.all(runs.map((run) => status(api, run)))).filter(
-      (each) => each === "processing",
-    );
-    if (open.length === 0) throw new Error("The recordings were rendered before the dispatches ended");
-    ratios.push(loadedMs / quietMs);
-    for (const run of runs) await rendered(api, run);
+export async function queuedVideos(model: Model, rounds: number, count: number): Promise<void> {
+  const site = await Site.open(model, { RECORDER_CONCURRENCY: "1" });
+  try {
+    const recorded = await site.hireMany(queuedRecordings);
+    const busy = await site.startRuns(20);
+    const p95 = async () =>
+      (await load(site.server, { count, perS }, (index) => dispatchTo(site, busy, index))).p95Ms;
+    await p95();
+    const ratios: number[] = [];
+    let [quietMs, loadedMs] = [0, 0];
+    for (let round = 0; round < rounds; round += 1) {
+      quietMs = await p95();
+      const runs = await Promise.all(
+        recorded.map(async (agent) => {
+          const threadId = await site.callers.dispatch(agent, "TASK", { record: true });
+          await site.callers.completed(agent, threadId);
+          return { agent, threadId };
+        }),
+      );
+      loadedMs = await p95();
+      const states = await Promise.all(runs.map((run) => recordingOf(site, run)));
+      if (!states.includes("processing"))
+        throw new Error("The recordings were rendered before the dispatches ended");
+      ratios.push(loadedMs / quietMs);
+      for (const run of runs) await rendered(site, run);
+    }
+    print({
+      name: `p95 of dispatches while ${queuedRecordings} recordings wait for their videos`,
+      values: [median(ratios)],
+      note: `under ${maxSlowdown} times that before (last round ${ms(quietMs)} and ${ms(loadedMs)})`,
+      isReached: median(ratios) < maxSlowdown,
+    });
+  } finally {
+    await site.close();
   }
-  const ratio = median(ratios);
-  return {
-    name: `p95 of dispatches while ${queuedRecordings} recordings wait for their videos`,
-    value: ratio.toFixed(2),
-    note: `under ${maxSlowdown} times that before (last round ${ms(quietMs)} and ${ms(loadedMs)})`,
-    isReached: ratio < maxSlowdown,
-  };
 }
 
-interface Run {
-  agent: Hired;
-  threadId: string;
+async function recordingOf(site: Site, { agent, threadId }: Running): Promise<unknown> {
+  const { text } = await site.callers.read(agent, threadId);
+  return Object(Object(JSON.parse(text)).recording).status;
 }
 
-async function status(api: Api, { agent, threadId }: Run): Promise<unknown> {
-  const { text } = await api.read(agent, threadId);
-  const { recording } = Object(JSON.parse(text));
-  return Object(recording).status;
-}
-
-const renderWithinMs = 600_000;
-
-async function rendered(api: Api, run: Run): Promise<void> {
+async function rendered(site: Site, run: Running): Promise<void> {
   const deadlineMs = performance.now() + renderWithinMs;
   for (;;) {
-    const state = await status(api, run);
+    const state = await recordingOf(site, run);
     if (state === "ready") return;
     if (state !== "processing" || performance.now() > deadlineMs)
       throw new Error(`A recording is ${String(state)}`);

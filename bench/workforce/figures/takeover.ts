@@ -1,41 +1,47 @@
-import { median } from "../../stream/statistics.ts";
-import { Api } from "../api.ts";
-import { startCluster } from "../cluster.ts";
+import { startTopology } from "@muster/processes";
+import { median, ms, print } from "../../support/figures.ts";
 import type { Model } from "../model.ts";
-import { ms, type Row } from "../report.ts";
+import { Callers } from "../site.ts";
 
 const maxMs = 15_000;
 
 /**
- * Kills the process that drives a run while the model responds, with a second one beside it: how long until the second one
+ * Kills the process that drives a run while the model responds, with another one beside it: how long until the other one
  * has brought the thread to its end.
  */
-export async function takeover(model: Model, rounds: number): Promise<Row> {
-  const cluster = await startCluster(model.baseUrl);
-  const api = new Api(cluster.url, 4);
+export async function takeover(model: Model, rounds: number): Promise<void> {
   const tookMs: number[] = [];
-  try {
-    const agent = await api.hire(cluster.key, await api.define(cluster.key), "Lou");
-    for (let round = 0; round < rounds; round++) {
-      const mark = `mark-takeover${round}x`;
-      const threadId = await api.dispatch(agent, `HOLD ${mark}`);
-      await model.arrival(mark);
-      await cluster.addWorkforce();
-      const startMs = performance.now();
-      await cluster.killOldest();
-      await model.release(mark);
-      await api.completed(agent, threadId);
-      tookMs.push(performance.now() - startMs);
-    }
-  } finally {
-    await api.close();
-    await cluster.stop();
-  }
+  for (let round = 0; round < rounds; round++) tookMs.push(await measure(model, `mark-takeover${round}x`));
   const longest = Math.max(...tookMs);
-  return {
+  print({
     name: "from kill -9 of the process that drives a run to the run's end",
-    value: ms(longest),
+    values: [ms(longest)],
     note: `under ${maxMs} ms (longest of ${rounds}; median ${ms(median(tookMs))})`,
     isReached: longest < maxMs,
-  };
+  });
+}
+
+async function measure(model: Model, mark: string): Promise<number> {
+  const { workforce, gateways, adminKey, destroy } = await startTopology({
+    LOCAL_BASE_URL: model.baseUrl,
+    ...model.patience,
+  });
+  const callers = new Callers(gateways.toBoth.address, adminKey, 4);
+  try {
+    const [driver, other] = workforce.map(({ process }) => process);
+    const agent = await callers.hire(await callers.define(), "Lou");
+    // While it is suspended, no other process can drive the run.
+    other?.kill("SIGSTOP");
+    const threadId = await callers.dispatch(agent, `HOLD ${mark}`);
+    await model.arrival(mark);
+    other?.kill("SIGCONT");
+    const startMs = performance.now();
+    driver?.kill("SIGKILL");
+    await model.release(mark);
+    await callers.completed(agent, threadId);
+    return performance.now() - startMs;
+  } finally {
+    await callers.close();
+    await destroy();
+  }
 }

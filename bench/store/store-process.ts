@@ -1,36 +1,40 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { MongoClient } from "mongodb";
+import { type Collection, type Document, MongoClient } from "mongodb";
+import { pidOf, readMemoryBytes } from "../support/processes.ts";
 
-/** A store in a process of its own, for measurements. */
+/** The embedded store in a process of its own. */
 export class StoreProcess {
-  readonly client: MongoClient;
+  readonly #client: MongoClient;
   readonly #child: ChildProcess;
   readonly #directory: string;
 
   private constructor(child: ChildProcess, directory: string, uri: string) {
     this.#child = child;
     this.#directory = directory;
-    this.client = new MongoClient(uri, { maxPoolSize: 64 });
+    this.#client = new MongoClient(uri, { maxPoolSize: 64 });
   }
 
-  /** Starts `src/main.ts` of a checkout of this package. */
+  /** Starts that of a checkout. */
   static async start(checkout: string, directory: string): Promise<StoreProcess> {
-    const child = fork(join(checkout, "src/main.ts"), {
+    const child = fork(join(checkout, "packages/embedded-store/src/main.ts"), {
       env: { ...process.env, EMBEDDED_STORE_DIRECTORY: directory, PORT: "" },
       stdio: ["ignore", "pipe", "inherit", "ipc"],
     });
-    if (!child.stdout) throw new Error("the store's output is not a pipe");
+    if (!child.stdout) throw new Error("The store's output is not a pipe");
     const [uri] = await once(child.stdout, "data");
     return new StoreProcess(child, directory, String(uri).trim());
   }
 
-  /** With SIGKILL, the next start checks the data. */
+  items<Item extends Document>(name: string): Collection<Item> {
+    return this.#client.db("bench").collection<Item>(name);
+  }
+
+  /** After SIGKILL, the next start checks the data. */
   async end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
-    await this.client.close();
+    await this.#client.close();
     const ended = once(this.#child, "exit");
     this.#child.kill(signal);
     await ended;
@@ -49,13 +53,7 @@ export class StoreProcess {
     return statSync(join(this.#directory, "store.sqlite")).size;
   }
 
-  async residentMib(): Promise<number> {
-    const status = await readFile(`/proc/${this.#child.pid}/status`, "utf8");
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-  }
-
-  async cpuSeconds(): Promise<number> {
-    const stat = (await readFile(`/proc/${this.#child.pid}/stat`, "utf8")).split(" ");
-    return (Number(stat[13]) + Number(stat[14])) / 100;
+  memoryBytes(): Promise<number> {
+    return readMemoryBytes(pidOf(this.#child));
   }
 }

@@ -21,11 +21,14 @@ export function pidOf(child: ChildProcess): number {
   return child.pid;
 }
 
-/** Asks a process to end, and kills it after ten seconds. */
-export async function stopProcess(child: ChildProcess): Promise<void> {
+/** Ends a process, and kills it after ten seconds. */
+export async function stopProcess(
+  child: ChildProcess,
+  signal: "SIGTERM" | "SIGKILL" = "SIGTERM",
+): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
-  child.kill("SIGTERM");
+  child.kill(signal);
   const deadline = setTimeout(() => child.kill("SIGKILL"), 10_000);
   await exited;
   clearTimeout(deadline);
