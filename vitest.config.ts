@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig, type ViteUserConfig } from "vitest/config";
-import { LongestFirst, ownProcess } from "./scripts/test/groups.ts";
+import { ownProcess } from "./scripts/test/own-process.ts";
 import { timeoutMs } from "./scripts/test/time-limits.ts";
 
 /** Lowest acceptable percentages in a run of all tests. Code that only runs in child processes does not count. */
@@ -56,7 +56,6 @@ export default defineConfig({
         },
       },
     ],
-    sequence: { sequencer: LongestFirst },
     // More than processors: many tests wait for processes, leases and timers.
     maxWorkers: Math.min(6, availableParallelism() + 2),
     testTimeout: timeoutMs,

@@ -6,7 +6,7 @@ import { openStore } from "../store.ts";
 
 /**
  * A store on this thread whose disk a test can fill: then the store cannot get its reserve back, as on a real full disk. It
- * replaces a function of Node, so a file that uses it needs a process of its own (`scripts/test/groups.ts`).
+ * replaces a function of Node, so a file that uses it needs a process of its own (`scripts/test/own-process.ts`).
  */
 export async function startStoreOnDisk(t: TestScope) {
   const store = openStore(await temporaryDirectory(t));
