@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "@muster/testing";
 import { localProxyConfig } from "../test/local-proxy.ts";
+import { missing } from "./missing.ts";
 
 export interface RunningProxy {
   port: number;
@@ -17,15 +18,9 @@ export interface RunningProxy {
   destroy(): Promise<void>;
 }
 
-const hint =
-  "Install it, for example with `apt-get install nginx-light`, or put a folder that contains it on the PATH.";
-
-/** Ends this process with a sentence if nginx is not installed. */
+/** Throws if nginx is not installed. */
 export function requireNginx(): void {
-  const { error } = spawnSync("nginx", ["-v"]);
-  if (error === undefined) return;
-  console.error(`nginx was not found on the PATH. ${hint}`);
-  process.exit(1);
+  if (spawnSync("nginx", ["-v"]).error) throw missing("nginx", "nginx-light");
 }
 
 /** Starts the real nginx with the shipped configuration on a free port of loopback. */

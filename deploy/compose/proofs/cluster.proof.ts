@@ -1,7 +1,7 @@
 // The processes of compose.yaml on this machine, behind a real nginx with the shipped configuration. `npm run test:proxy`
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import { TestClient, textOf } from "@muster/testing";
+import { afterAll, beforeAll, test } from "vitest";
 import { createAgent, openSession, startTurn } from "../test/cluster-client.ts";
 import { type LocalCluster, startLocalCluster } from "../test/local-cluster.ts";
 import { type RunningProxy, requireNginx, startProxy } from "./nginx.ts";
@@ -13,14 +13,14 @@ let proxy: RunningProxy;
 let client: TestClient;
 let agentId: string;
 
-before(async () => {
+beforeAll(async () => {
   cluster = await startLocalCluster();
   proxy = await startProxy(cluster.addresses.get("gateway") ?? []);
   client = new TestClient(proxy.url, cluster.adminKey);
   agentId = await createAgent(client);
 });
 
-after(async () => {
+afterAll(async () => {
   await proxy?.destroy();
   await cluster?.destroy();
 });
@@ -29,7 +29,7 @@ test("both gateways are ready behind the proxy", async () => {
   for (let count = 0; count < 4; count++) await client.json(200, "GET", "/readyz");
 });
 
-test("a reply arrives word by word", async () => {
+test("the proxy passes a reply on word by word", async () => {
   const sessionId = await openSession(client, agentId);
   const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(" ");
   const reader = await startTurn(client, sessionId, words);
@@ -40,7 +40,7 @@ test("a reply arrives word by word", async () => {
   assert.equal(events.at(-1)?.finishReason, "stop");
 });
 
-test("ten turns at the same time all end as they should", async () => {
+test("ten turns at the same time all end with their whole replies", async () => {
   const turns = Array.from({ length: 10 }, async (_, index) => {
     const reader = await startTurn(client, await openSession(client, agentId), `turn ${index}`);
     const events = await reader.rest();

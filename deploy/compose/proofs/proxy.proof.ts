@@ -2,14 +2,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
-import { afterEach, beforeEach, test } from "node:test";
 import { record, until } from "@muster/testing";
+import { afterEach, beforeEach, test } from "vitest";
 import { type RunningProxy, requireNginx, startProxy } from "./nginx.ts";
 import { startUpstream, type Upstream } from "./upstream.ts";
 
 requireNginx();
 
-const timeout = 30_000;
 let first: Upstream;
 let second: Upstream;
 let proxy: RunningProxy;
@@ -46,9 +45,7 @@ const framings: Array<[string, Record<string, string>]> = [
 ];
 
 for (const [framing, headers] of framings) {
-  test(`a reader has each part of a response ${framing} before the gateway writes the next`, {
-    timeout,
-  }, async () => {
+  test(`a reader has each part of a response ${framing} before the gateway writes the next`, async () => {
     const next = new EventTarget();
     both(async (_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", ...headers });
@@ -71,7 +68,7 @@ for (const [framing, headers] of framings) {
   });
 }
 
-test("the gateway has each part of a body before the client sends the next", { timeout }, async () => {
+test("the gateway has each part of a body before the client sends the next", async () => {
   const arrived = new EventTarget();
   both(async (request, response) => {
     for await (const _ of request) arrived.dispatchEvent(new Event("part"));
@@ -87,7 +84,7 @@ test("the gateway has each part of a body before the client sends the next", { t
   (await response).resume();
 });
 
-test("the gateway notices at once that a reader has left", { timeout }, async () => {
+test("the gateway notices at once that a reader has left", async () => {
   let hasLeft = false;
   both((_, response) => {
     response.write("data: 1\n\n");
@@ -102,9 +99,7 @@ test("the gateway notices at once that a reader has left", { timeout }, async ()
   await until("the gateway's response is closed", () => hasLeft, 5_000);
 });
 
-test("a reader that takes nothing holds the gateway back, so that the proxy gathers nothing", {
-  timeout,
-}, async () => {
+test("a reader that takes nothing holds the gateway back, so that the proxy gathers nothing", async () => {
   let writtenBytes = 0;
   let isHeldBack = false;
   both(async (_, response) => {
@@ -120,7 +115,7 @@ test("a reader that takes nothing holds the gateway back, so that the proxy gath
   sent.end();
   const message = await response;
   message.pause();
-  await until("the gateway cannot write any more", () => isHeldBack, 25_000);
+  await until("the gateway cannot write more", () => isHeldBack, 25_000);
   // The operating system's buffers of two connections, and one of the proxy.
   assert.ok(writtenBytes < 40_000_000, `${writtenBytes} bytes were taken`);
   message.destroy();
@@ -128,9 +123,7 @@ test("a reader that takes nothing holds the gateway back, so that the proxy gath
 
 const pause = (ms: number) => new Promise<false>((resolve) => setTimeout(resolve, ms, false));
 
-test("the gateway sees the client's own address, whatever the client claims, and the scheme and host it used", {
-  timeout,
-}, async () => {
+test("the gateway sees the client's own address, whatever the client claims, and the scheme and host it used", async () => {
   both((request, response) => void response.end(JSON.stringify(request.headers)));
   const claims = {
     "x-forwarded-for": "203.0.113.9",
@@ -146,15 +139,13 @@ test("the gateway sees the client's own address, whatever the client claims, and
   assert.deepEqual([headers.host, headers["x-forwarded-host"]], ["muster.example.com", "muster.example.com"]);
 });
 
-test("connections to the gateways are used again", { timeout }, async () => {
+test("connections to the gateways are used again", async () => {
   for (let count = 0; count < 40; count++) await (await fetch(`${proxy.url}/healthz`)).text();
   // Each of nginx's processes has its own, and one request can find them taken.
   assert.ok(first.connections + second.connections <= 10, `${first.connections} and ${second.connections}`);
 });
 
-test("while one gateway is away, no request fails, not even those that must not be repeated", {
-  timeout,
-}, async () => {
+test("while one gateway is away, no request fails, not even those that must not be repeated", async () => {
   both((_, response) => void response.end("{}"));
   await first.close();
   for (let count = 0; count < 40; count++) {
@@ -164,7 +155,7 @@ test("while one gateway is away, no request fails, not even those that must not 
   }
 });
 
-test("a request that a gateway has received is not sent to another one", { timeout }, async () => {
+test("a request that a gateway has received is not sent to another one", async () => {
   let received = 0;
   both((request) => {
     received += 1;
@@ -174,7 +165,7 @@ test("a request that a gateway has received is not sent to another one", { timeo
   assert.deepEqual([response.status, received], [503, 1]);
 });
 
-test("without any gateway, the response is 503 UNAVAILABLE with Retry-After", { timeout }, async () => {
+test("without any gateway, the response is 503 UNAVAILABLE with Retry-After", async () => {
   await Promise.all([first.close(), second.close()]);
   const response = await fetch(`${proxy.url}/api/agent-sessions`, { method: "POST", body: "{}" });
   assert.deepEqual([response.status, response.headers.get("retry-after")], [503, "2"]);
@@ -183,9 +174,7 @@ test("without any gateway, the response is 503 UNAVAILABLE with Retry-After", { 
   assert.deepEqual([code, requestId], ["UNAVAILABLE", response.headers.get("x-request-id")]);
 });
 
-test("bodies that the gateways accept pass, and far larger ones are 413 PAYLOAD_TOO_LARGE", {
-  timeout,
-}, async () => {
+test("bodies that the gateways accept pass, and far larger ones are 413 PAYLOAD_TOO_LARGE", async () => {
   both(async (request, response) => {
     let bytes = 0;
     for await (const chunk of request) bytes += chunk.length;
@@ -198,7 +187,7 @@ test("bodies that the gateways accept pass, and far larger ones are 413 PAYLOAD_
   assert.equal(record(await refused.json()).code, "PAYLOAD_TOO_LARGE");
 });
 
-test("headers that are too large are 431 HEADERS_TOO_LARGE", { timeout }, async () => {
+test("headers that are too large are 431 HEADERS_TOO_LARGE", async () => {
   const { sent, response } = open("/", { headers: { "x-long": "a".repeat(17_000) } });
   sent.end();
   const message = await response;
@@ -207,7 +196,7 @@ test("headers that are too large are 431 HEADERS_TOO_LARGE", { timeout }, async 
   assert.equal(JSON.parse(String(body)).code, "HEADERS_TOO_LARGE");
 });
 
-test("a gateway's own errors pass unchanged", { timeout }, async () => {
+test("a gateway's own errors pass unchanged", async () => {
   both((_, response) => {
     response.writeHead(503, { "content-type": "application/json; charset=utf-8", "retry-after": "7" });
     response.end('{"code":"UNAVAILABLE","error":"Busy."}');
@@ -217,7 +206,7 @@ test("a gateway's own errors pass unchanged", { timeout }, async () => {
   assert.equal(await response.text(), '{"code":"UNAVAILABLE","error":"Busy."}');
 });
 
-test("a proxy that stops lets streams end", { timeout }, async () => {
+test("a proxy that stops lets streams end", async () => {
   const end = new EventTarget();
   both(async (_, response) => {
     response.write("data: 1\n\n");
