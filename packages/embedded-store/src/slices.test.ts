@@ -289,47 +289,6 @@ describe("interrupted commands", () => {
     assert.equal(store.memory.bytes, 0);
   });
 
-  for (const hasEnded of [true, false]) {
-    const earlier = hasEnded ? "has been interrupted" : "is still running";
-    test(`the resend of an insert that ${earlier} continues it and inserts nothing twice`, async (t) => {
-      const { run, begin } = await openSliced(t);
-      const documents = Array.from({ length: 500 }, (_, i) => ({ i }));
-      const id: Value = { type: T.binary, value: { subtype: 4, bytes: Buffer.alloc(16) } };
-      const insert = { insert: "new", documents, lsid: { id }, txnNumber: int64(1n) };
-      const steps = begin(insert);
-      for (let i = 0; i < 5; i++) steps.next();
-      if (hasEnded) steps.return(doc({}));
-      const inserted = Number(plain(run({ count: "new" }).get("n")));
-      assert.ok(inserted > 0 && inserted < 500);
-      const resend = begin(insert);
-      if (!hasEnded) assert.equal(plain(end(steps).get("codeName")), "Interrupted");
-      assert.equal(plain(end(resend).get("n")), 500);
-      assert.equal(plain(run(insert).get("n")), 500);
-      assert.equal(plain(run({ count: "new" }).get("n")), 500);
-      const stored = batch(run({ find: "new", batchSize: 500 })).map((each) => plain(each.get("i")));
-      assert.equal(new Set(stored).size, 500);
-    });
-  }
-
-  test("a statement that cannot be continued from its middle is refused as a retryable write, and the others run", async (t) => {
-    const { run } = await openSliced(t);
-    const id: Value = { type: T.binary, value: { subtype: 4, bytes: Buffer.alloc(16) } };
-    const retry = { lsid: { id }, txnNumber: int64(1n) };
-    const refused = (reply: Doc) => {
-      const errors = reply.get("writeErrors");
-      const items = errors?.type === T.array ? errors.value.items : [];
-      return items.map((item) => item.type === T.document && plain(item.value.get("code")));
-    };
-    const many = { q: {}, u: { $set: { b: 1 } }, multi: true };
-    const one = { q: { _id: 1 }, u: { $set: { b: 1 } } };
-    const updates = [one, many, { ...one, q: { _id: 2 } }];
-    const updated = run({ update: "items", updates, ordered: false, ...retry });
-    assert.deepEqual([plain(updated.get("n")), refused(updated)], [2, [72]]);
-    const deletes = [{ q: {}, limit: 0 }];
-    const deleted = run({ delete: "items", deletes, lsid: { id }, txnNumber: int64(2n) });
-    assert.deepEqual([plain(deleted.get("n")), refused(deleted)], [0, [72]]);
-  });
-
   test("if the commit of a slice fails, the command ends with an error and keeps its earlier slices", async (t) => {
     const { store, uri, isOver, log } = await serveSliced(t);
     const connection = connectRaw(t, uri);

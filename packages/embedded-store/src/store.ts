@@ -2,14 +2,12 @@ import { MemoryPool } from "./query/memory.ts";
 import { Catalog } from "./storage/catalog.ts";
 import { CursorTable } from "./storage/cursor-table.ts";
 import { Database } from "./storage/database.ts";
-import { RetryLog } from "./storage/retry-log.ts";
 
 /** The state that commands operate on. Commands run one after another on one thread. */
 export interface Store {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly cursors: CursorTable;
-  readonly retries: RetryLog;
   /** The memory of sorts and lists of matches. */
   readonly memory: MemoryPool;
   readonly now: () => number;
@@ -29,7 +27,6 @@ export function openStore(
     database,
     catalog: new Catalog(database),
     cursors: new CursorTable(now),
-    retries: new RetryLog(database, now),
     memory: new MemoryPool(),
     now,
     address: "",

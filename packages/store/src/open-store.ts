@@ -37,8 +37,8 @@ export interface Store {
 }
 
 // By default the driver waits 30 s for a server, indefinitely for a silent socket, and notices a frozen server after
-// 20 s. With these values its monitor notices one within 2.5 s and interrupts all operations. They are repeated once,
-// which may wait another 2 s for a server: 4.5 s in total. The driver's `timeoutMS` has no effect since 7.8.
+// 20 s. With these values its monitor notices one within 2.5 s and interrupts all operations. They are repeated once
+// (writes only by MongoDB's servers), which may wait another 2 s for a server: 4.5 s in total. The driver's `timeoutMS` has no effect since 7.8.
 const defaults = {
   appName: "muster",
   serverSelectionTimeoutMS: selectionTimeoutMs,

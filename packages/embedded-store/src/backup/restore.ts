@@ -38,11 +38,8 @@ function check(path: string, file: string): void {
   const copy = new DatabaseSync(path);
   try {
     const version = read(copy, "PRAGMA user_version");
-    const isOurs = read(
-      copy,
-      "SELECT COUNT(*) FROM sqlite_master WHERE name IN ('collections', 'indexes', 'retries')",
-    );
-    if (isOurs !== 3) throw notABackup(file);
+    const isOurs = read(copy, "SELECT COUNT(*) FROM sqlite_master WHERE name IN ('collections', 'indexes')");
+    if (isOurs !== 2) throw notABackup(file);
     if (version !== formatVersion) {
       throw new BackupError(
         `${file} has format ${version}, but this version of Muster reads format ${formatVersion}`,

@@ -8,13 +8,12 @@ import { CommandArguments } from "./arguments.ts";
 import type { Command, Work } from "./command.ts";
 import { findForWrite, type Match, type Target, writeEach } from "./matches.ts";
 import { firstOf } from "./query-arguments.ts";
-import { type Outcome, refuseRetryable, runStatements } from "./statements.ts";
+import { type Outcome, runStatements } from "./statements.ts";
 
 export const deleteCommand: Command = {
   name: "delete",
   freesSpace: () => true,
   fields: ["delete", "deletes", "ordered"],
-  retryable: true,
   run: function* (store, args, work) {
     const target = { db: args.db, name: args.string("delete") };
     const deletions = args.docs("deletes").map(readStatement);
@@ -38,7 +37,6 @@ function* runStatement(
   outcome: Outcome,
   work: Work,
 ): Steps<void> {
-  if (limit === 0) refuseRetryable(work, "limit=0");
   const filter = parseFilter(q);
   const remove = ({ collection, row, content }: Match) => {
     collection.remove(row, content);

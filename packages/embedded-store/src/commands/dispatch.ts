@@ -6,10 +6,9 @@ import { type Doc, double, isNumber } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { runToEnd, type Steps } from "../steps.ts";
 import type { Database } from "../storage/database.ts";
-import { progressDoc, type RetryableRun } from "../storage/retry-log.ts";
 import type { Store } from "../store.ts";
 import { CommandArguments } from "./arguments.ts";
-import { type Command, type CommandResult, ReplyWithImage } from "./command.ts";
+import type { Command } from "./command.ts";
 import { commands } from "./registry.ts";
 
 /** The run of a command whose last writes were undone because the disk is full. */
@@ -40,7 +39,7 @@ export function* start(
     if (command.fields !== "any") args.allowOnly(command.fields, true);
     refuseTransactions(body);
     checkConcerns(args);
-    return yield* runOnce(store, command, args, client, continuation);
+    return yield* run(store, command, args, client, continuation);
   } catch (error) {
     if (error instanceof StoreError) return errorReply(error);
     throw error;
@@ -52,50 +51,33 @@ export function execute(store: Store, read: () => Doc): Doc {
   return runToEnd(start(store, read));
 }
 
-// A resent write is served from the log, or continues where it was interrupted. A write that changed nothing is not
-// logged: running it again is harmless.
-function* runOnce(
+function* run(
   store: Store,
   command: Command,
   args: CommandArguments,
   client: object | undefined,
   continuation: Continuation | undefined,
 ): Steps<Doc> {
-  const write = command.retryable ? retryKey(args) : undefined;
-  const earlier = write && store.retries.find(write.session, write.number);
-  if (earlier?.reply) return earlier.reply;
-  const run = write && store.retries.startRun(write);
   const { database } = store;
   const memory = store.memory.open();
   const limit = limiter(database, command, args, continuation?.writesPerCommit);
-  let steps: Steps<CommandResult> | undefined;
+  let steps: Steps<Doc> | undefined;
   try {
     limit();
-    const progress = earlier?.progress ?? continuation?.progress;
-    const work = {
-      ...{ client, memory, pace: database.pace, isRetryable: run !== undefined },
-      ...(progress && { progress }),
-    };
+    const { progress } = continuation ?? {};
+    const work = { client, memory, pace: database.pace, ...(progress && { progress }) };
     const started = command.run(store, args, work);
     if (!isSteps(started)) return withOk(started);
     steps = started;
     for (;;) {
-      const before = database.writes;
       const step = steps.next();
-      if (database.writes !== before) run?.noteWrite();
-      if (step.done) return withOk(step.value, run);
-      if (step.value instanceof Promise) yield step.value;
-      else {
-        if (step.value) run?.record(progressDoc(step.value));
-        yield step.value;
-      }
-      run?.check();
+      if (step.done) return withOk(step.value);
+      yield step.value;
       limit();
     }
   } finally {
     steps?.return(doc({}));
     memory.release();
-    run?.end();
   }
 }
 
@@ -115,30 +97,17 @@ function limiter(
   };
 }
 
-function withOk(result: CommandResult, run?: RetryableRun): Doc {
-  const { reply, image } = result instanceof ReplyWithImage ? result : { reply: result, image: undefined };
-  reply.set("ok", double(1));
-  run?.record(reply, image);
-  return reply;
+function withOk(reply: Doc): Doc {
+  return reply.set("ok", double(1));
 }
 
-function isSteps(started: CommandResult | Steps<CommandResult>): started is Steps<CommandResult> {
+function isSteps(started: Doc | Steps<Doc>): started is Steps<Doc> {
   return "next" in started;
-}
-
-function retryKey(args: CommandArguments): { session: Buffer; number: bigint } | undefined {
-  const number = args.value("txnNumber");
-  if (number === undefined) return undefined;
-  const id = args.doc("lsid")?.get("id");
-  if (number.type !== T.int64 || id?.type !== T.binary) {
-    throw new StoreError("InvalidOptions", "txnNumber must be a long and needs an lsid");
-  }
-  if (number.value < 0n) throw new StoreError("InvalidOptions", "txnNumber must not be negative");
-  return { session: id.value.bytes, number: number.value };
 }
 
 function refuseTransactions(body: Doc): void {
   if (body.has("startTransaction") || body.has("autocommit")) throw notSupported("A transaction");
+  if (body.has("txnNumber")) throw notSupported("A retryable write (set retryWrites=false)");
 }
 
 const readLevels = ["local", "available", "majority", "linearizable"];

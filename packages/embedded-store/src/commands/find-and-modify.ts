@@ -3,20 +3,18 @@ import { Doc, nullValue, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { documentProjection } from "../query/projection.ts";
 import type { Steps } from "../steps.ts";
-import { projected, type ReplyImage } from "../storage/resend.ts";
 import type { Store } from "../store.ts";
 import { parseUpdate, type Update } from "../update/parse.ts";
 import { applyUpdate, withId } from "../update/update-one.ts";
 import { upsertDocument } from "../update/upsert.ts";
 import type { CommandArguments } from "./arguments.ts";
-import { type Command, ReplyWithImage, type Work } from "./command.ts";
+import type { Command, Work } from "./command.ts";
 import { findForWrite, type Match } from "./matches.ts";
 import { firstOf, requiredFilterOf, sortOf } from "./query-arguments.ts";
 
 export const findAndModify: Command = {
   name: "findAndModify",
   fields: ["findAndModify", "query", "sort", "remove", "update", "new", "fields", "upsert"],
-  retryable: true,
   freesSpace: (args) => args.isDeletion || args.flag("remove", false),
   run: function* (store, args, work) {
     const remove = args.flag("remove", false);
@@ -25,23 +23,17 @@ export const findAndModify: Command = {
     }
     const change = remove ? undefined : parseUpdate(args.value("update"), store.now());
     const projection = args.doc("fields") ?? new Doc();
-    if (projection.size > 0) documentProjection(projection);
-    const { value, outcome, stored } = change
+    const project = projection.size > 0 ? documentProjection(projection) : (found: Doc) => found;
+    const { value, outcome } = change
       ? yield* runUpdate(store, args, work, change)
       : yield* runRemove(store, args, work);
-    const shown = value ? projected(value, projection) : nullValue;
-    return new ReplyWithImage(
-      doc({ lastErrorObject: outcome, value: shown }),
-      stored && { ...stored, projection },
-    );
+    return doc({ lastErrorObject: outcome, value: value ? project(value) : nullValue });
   },
 };
 
 interface Result {
   readonly value?: Doc;
   readonly outcome: { n: number; updatedExisting?: boolean; upserted?: Value };
-  /** The document that the write stored, if `value` can be rebuilt from it. */
-  readonly stored?: Omit<ReplyImage, "projection">;
 }
 
 function findFirst(
@@ -70,15 +62,11 @@ function* runUpdate(store: Store, args: CommandArguments, work: Work, change: Up
     const after = applyUpdate(before, change);
     if (after !== before) collection.replace(row, before, after);
     const outcome = { n: 1, updatedExisting: true };
-    const stored = { collection, row, after };
-    return returnNew
-      ? { value: after, outcome, stored }
-      : { value: before, outcome, stored: { ...stored, before } };
+    return { value: returnNew ? after : before, outcome };
   }
   if (!upsert) return { outcome: { n: 0, updatedExisting: false } };
   const inserted = withId(upsertDocument(requiredFilterOf(args, "query"), change));
-  const collection = store.catalog.ensure(args.db, args.string("findAndModify"));
-  const row = collection.insert(inserted);
+  store.catalog.ensure(args.db, args.string("findAndModify")).insert(inserted);
   const outcome = { n: 1, updatedExisting: false, upserted: inserted.get("_id") ?? nullValue };
-  return returnNew ? { value: inserted, outcome, stored: { collection, row, after: inserted } } : { outcome };
+  return returnNew ? { value: inserted, outcome } : { outcome };
 }

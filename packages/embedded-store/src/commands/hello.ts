@@ -8,8 +8,7 @@ import type { Command } from "./command.ts";
 
 const setName = "embedded";
 
-// A replica set of one: the driver retries writes by default, which a standalone server
-// would have to refuse.
+// A replica set of one, which Muster needs. It announces no sessions, so no driver sends retryable writes.
 function describe(store: Store): Record<string, Plain> {
   return {
     helloOk: true,
@@ -26,7 +25,6 @@ function describe(store: Store): Record<string, Plain> {
     maxMessageSizeBytes: maxMessageBytes,
     maxWriteBatchSize: 100_000,
     localTime: date(store.now()),
-    logicalSessionTimeoutMinutes: 30,
     connectionId: 1,
     minWireVersion: 0,
     maxWireVersion: 25,

@@ -6,7 +6,6 @@ import { runStatements } from "./statements.ts";
 export const insert: Command = {
   name: "insert",
   fields: ["insert", "documents", "ordered"],
-  retryable: true,
   freesSpace: (args) => args.isDeletion,
   run: function* (store, args, work) {
     const documents = args.docs("documents");

@@ -8,7 +8,6 @@ import { deleteCommand } from "./delete.ts";
 import { drop } from "./drop.ts";
 import { dropDatabase } from "./drop-database.ts";
 import { dropIndexes } from "./drop-indexes.ts";
-import { endSessions } from "./end-sessions.ts";
 import { explain } from "./explain.ts";
 import { find } from "./find.ts";
 import { findAndModify } from "./find-and-modify.ts";
@@ -47,7 +46,6 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     drop,
     create,
     count,
-    endSessions,
     backUp,
   ].map((command) => [command.name, command]),
 );

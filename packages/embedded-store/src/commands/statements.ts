@@ -21,7 +21,7 @@ export class Outcome {
   readonly upserted: Doc[] = [];
   readonly failures: Doc[] = [];
 
-  /** The outcome from which an interrupted write continues. */
+  /** The outcome from which a write continues that a full disk has interrupted. */
   static from(progress: Doc | undefined): Outcome {
     const outcome = new Outcome();
     outcome.next = numberIn(progress, "next");
@@ -91,12 +91,6 @@ function statementError({ database }: Store, error: unknown): StoreError {
 function noteFailure(outcome: Outcome, error: StoreError): void {
   const { code, message, details } = error;
   outcome.failures.push(doc({ index: outcome.next, code, errmsg: message, ...Object.fromEntries(details) }));
-}
-
-/** Refuses a statement that cannot be repeated from its middle, as MongoDB does. Drivers never send one as a retryable write. */
-export function refuseRetryable(work: Work, what: string): void {
-  if (!work.isRetryable) return;
-  throw new StoreError("InvalidOptions", `Cannot use retryable writes with ${what}`);
 }
 
 function numberIn(source: Doc | undefined, name: string): number {

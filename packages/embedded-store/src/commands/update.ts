@@ -14,12 +14,11 @@ import { CommandArguments } from "./arguments.ts";
 import type { Command, Work } from "./command.ts";
 import { findForWrite, type Match, type Target, writeEach } from "./matches.ts";
 import { firstOf, sortOf } from "./query-arguments.ts";
-import { type Outcome, refuseRetryable, runStatements } from "./statements.ts";
+import { type Outcome, runStatements } from "./statements.ts";
 
 export const update: Command = {
   name: "update",
   fields: ["update", "updates", "ordered"],
-  retryable: true,
   // A statement that changes many documents cannot continue where a full disk interrupted it.
   freesSpace: (args) =>
     args.isDeletion && args.docs("updates").every((statement) => !readStatement(statement).multi),
@@ -65,7 +64,6 @@ function* runStatement(
   work: Work,
 ): Steps<void> {
   const { multi, upsert, sort } = statement;
-  if (multi) refuseRetryable(work, "multi=true");
   const filter = parseFilter(statement.q);
   const change = parseUpdate(statement.u, store.now());
   if (multi && change.kind === "replacement") {

@@ -360,15 +360,3 @@ describe("delete", () => {
     assert.equal((await items.deleteMany({})).deletedCount, 2);
   });
 });
-
-describe("retryable writes", () => {
-  test("the driver sends retryable writes by default", async () => {
-    const sent: boolean[] = [];
-    const { MongoClient } = await import("mongodb");
-    const client = new MongoClient(server.uri, { monitorCommands: true });
-    client.on("commandStarted", ({ command }) => sent.push(command.txnNumber !== undefined));
-    await client.db("retry").collection("items").insertOne({});
-    await client.close();
-    assert.equal(sent[0], true);
-  });
-});

@@ -118,7 +118,7 @@ export class Database {
     const tables = this.#sqlite.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
     const names = new Set(tables.map(({ name }) => name));
     const version = this.#sqlite.prepare("PRAGMA user_version").get()?.user_version;
-    const isOurs = version === formatVersion ? names.has("retries") : version !== 0;
+    const isOurs = version === formatVersion ? names.has("indexes") : version !== 0;
     if (names.size > 0 && !isOurs) {
       throw new DirectoryError(
         directory,
@@ -367,10 +367,7 @@ CREATE TABLE IF NOT EXISTS collections (
 CREATE TABLE IF NOT EXISTS indexes (
   id INTEGER PRIMARY KEY, collection INTEGER NOT NULL, name TEXT NOT NULL, spec BLOB NOT NULL,
   multikey TEXT NOT NULL, UNIQUE (collection, name)
-);
-CREATE TABLE IF NOT EXISTS retries (
-  session BLOB PRIMARY KEY, number INTEGER NOT NULL, reply BLOB NOT NULL, at INTEGER NOT NULL
-) WITHOUT ROWID`;
+)`;
 
 const sqliteCorrupt = 11;
 const sqliteFull = 13;

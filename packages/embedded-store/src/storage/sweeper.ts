@@ -18,7 +18,7 @@ const maxBytes = 4 * 1024 * 1024;
 const backlogPauseMs = 20;
 
 /**
- * Removes expired documents, old replies and idle cursors every `intervalMs`. It skips documents that cannot be read,
+ * Removes expired documents and idle cursors every `intervalMs`. It skips documents that cannot be read,
  * with one line in the log per collection. Returns a function that stops it.
  */
 export function startSweeper(
@@ -39,7 +39,6 @@ export function startSweeper(
     server.maintain(() => {
       isDone = sweep(store, noteDamage);
     });
-    server.runInBackground(store.retries.removeOld());
     timer = setTimeout(run, isDone ? intervalMs : Math.min(intervalMs, backlogPauseMs));
   }
   return () => clearTimeout(timer);
