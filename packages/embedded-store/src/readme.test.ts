@@ -5,7 +5,7 @@ import { commands } from "./commands/registry.ts";
 import { logicalOperators, nestingOperators } from "./query/parse.ts";
 import { predicates } from "./query/predicates.ts";
 import { optionParsers } from "./storage/index-spec.ts";
-import { renameOperator, updateOperators } from "./update/parse.ts";
+import { updateOperators } from "./update/parse.ts";
 
 const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
 
@@ -19,7 +19,7 @@ describe("the README's table", () => {
   const registered: Record<string, Iterable<string>> = {
     Commands: commands.keys(),
     "Query operators": Object.keys({ ...predicates, ...nestingOperators, ...logicalOperators }),
-    "Update operators": [...Object.keys(updateOperators), renameOperator],
+    "Update operators": Object.keys(updateOperators),
     "Index options": Object.keys(optionParsers),
   };
   for (const [area, names] of Object.entries(registered)) {

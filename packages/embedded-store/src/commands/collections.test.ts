@@ -88,48 +88,13 @@ describe("createIndexes", () => {
     const items = server.collection();
     await assert.rejects(items.createIndex({ a: "text" }), { code: 238 });
     await assert.rejects(items.createIndex({ a: "2dsphere" }), { code: 238 });
-    await assert.rejects(items.createIndex({ "a.b": 1 }, { sparse: true, unique: true }), {
-      code: 238,
-      message: /unique sparse index over a nested field, which was not created at all/,
-    });
-    const both = { sparse: true, partialFilterExpression: { a: 1 } };
-    await assert.rejects(items.createIndex({ a: 1 }, both), { code: 67 });
+    await assert.rejects(items.createIndex({ a: 1 }, { sparse: true }), { code: 238 });
     await assert.rejects(items.createIndex({ a: 1 }, { collation: { locale: "en" } }), { code: 238 });
     await assert.rejects(items.createIndex({ "a.$**": 1 }), { code: 238 });
     await assert.rejects(items.createIndex({ a: 2 }), { code: 67 });
     const partialFilterExpression = { a: { $ne: 1 } };
     await assert.rejects(items.createIndex({ a: 1 }, { partialFilterExpression }), { code: 67 });
     await assert.rejects(items.createIndex({ a: 1, b: 1 }, { expireAfterSeconds: 1 }), { code: 67 });
-  });
-
-  test("a sparse index that is not unique is an ordinary one, and lists as sparse", async () => {
-    const items = server.collection();
-    await items.insertMany([{ _id: 1 }, { _id: 2, a: 2 }]);
-    await items.createIndex({ a: 1, "b.c": 1 }, { sparse: true });
-    await items.createIndex({ a: 1, "b.c": 1 }, { sparse: true });
-    assert.equal((await items.indexes())[1]?.sparse, true);
-    assert.deepEqual(await items.find({ a: null }).toArray(), [{ _id: 1 }]);
-    assert.deepEqual(
-      (await items.find().sort({ a: -1 }).toArray()).map(({ _id }) => _id),
-      [2, 1],
-    );
-  });
-
-  test("a unique sparse index refuses equal values, and allows many documents without any of its fields", async () => {
-    const items = server.collection();
-    await items.createIndex({ a: 1 }, { sparse: true, unique: true });
-    await items.createIndex({ b: 1, c: 1 }, { sparse: true, unique: true });
-    await items.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3, a: null, b: 1 }, { _id: 4, a: 4, c: 1 }]);
-    for (const duplicate of [{ a: null }, { a: 4 }, { b: 1 }, { c: 1 }, { b: null, c: 1 }])
-      await assert.rejects(items.insertOne({ _id: 9, ...duplicate }), { code: 11000 });
-    for (const filter of [{ a: 4 }, { b: 1, c: null }]) {
-      const { queryPlanner, executionStats } = await items.find(filter).explain();
-      assert.deepEqual([queryPlanner.winningPlan.stage, executionStats.totalDocsExamined], ["IXSCAN", 1]);
-    }
-    assert.deepEqual(
-      (await items.find({ a: null }).toArray()).map(({ _id }) => _id),
-      [1, 2, 3],
-    );
   });
 
   test("building a unique index over duplicates fails and leaves nothing behind", async () => {

@@ -21,7 +21,7 @@ export const findAndModify: Command = {
     if (remove && (args.value("update") || args.flag("upsert", false) || args.flag("new", false))) {
       throw new StoreError("FailedToParse", "Cannot specify both an update (or upsert, new) and remove=true");
     }
-    const change = remove ? undefined : parseUpdate(args.value("update"), store.now());
+    const change = remove ? undefined : parseUpdate(args.value("update"));
     const projection = args.doc("fields") ?? new Doc();
     const project = projection.size > 0 ? documentProjection(projection) : (found: Doc) => found;
     const { value, outcome } = change

@@ -14,7 +14,7 @@ export const insert: Command = {
     const ordered = args.flag("ordered", true);
     const { n, errors } = yield* runStatements(store, documents, ordered, work, (document, outcome) => {
       // Anew for each document: between two slices, others may drop the collection.
-      store.catalog.ensure(args.db, name).insert(toInsert(document, store.now()));
+      store.catalog.ensure(args.db, name).insert(toInsert(document));
       outcome.n++;
     });
     return doc({ n, ...errors });

@@ -27,7 +27,6 @@ describe("projection", () => {
       { "b.c": 1, missing: 1 },
       { _id: 0, b: { c: 2 } },
     ],
-    [{ b: { c: 1 } }, { _id: 0, b: { c: 2 } }],
     [
       { "b.c": 0, list: 0 },
       { _id: 0, a: 1, b: { d: 3 } },
@@ -60,6 +59,7 @@ describe("projection", () => {
     assert.equal(await code({ list: { $elemMatch: { x: 1 } } }), 238);
     assert.equal(await code({ "list.$": 1 }), 238);
     assert.equal(await code({ z: "$a" }), 238);
+    assert.equal(await code({ b: { c: 1 } }), 238);
   });
 });
 

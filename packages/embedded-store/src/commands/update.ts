@@ -3,7 +3,6 @@ import { type Doc, nullValue, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import type { Query } from "../query/cursor.ts";
 import type { Expression } from "../query/expression.ts";
-import type { KeyField } from "../query/keys.ts";
 import { parseFilter } from "../query/parse.ts";
 import type { Steps } from "../steps.ts";
 import type { Store } from "../store.ts";
@@ -13,7 +12,7 @@ import { upsertDocument } from "../update/upsert.ts";
 import { CommandArguments } from "./arguments.ts";
 import type { Command, Work } from "./command.ts";
 import { findForWrite, type Match, type Target, writeEach } from "./matches.ts";
-import { firstOf, sortOf } from "./query-arguments.ts";
+import { firstOf } from "./query-arguments.ts";
 import { type Outcome, runStatements } from "./statements.ts";
 
 export const update: Command = {
@@ -36,7 +35,6 @@ export const update: Command = {
 interface Statement {
   readonly q: Doc;
   readonly u: Value;
-  readonly sort: readonly KeyField[];
   readonly multi: boolean;
   readonly upsert: boolean;
 }
@@ -44,13 +42,10 @@ interface Statement {
 // Read before any statement runs: a malformed statement fails the whole command.
 function readStatement(statement: Doc): Statement {
   const args = new CommandArguments(statement, "update.updates");
-  args.allowOnly(["q", "u", "multi", "upsert", "sort"], false);
-  if (args.value("sort") && args.flag("multi", false))
-    throw new StoreError("FailedToParse", "Cannot specify sort with multi=true");
+  args.allowOnly(["q", "u", "multi", "upsert"], false);
   return {
     q: args.requiredDoc("q"),
     u: args.requiredValue("u"),
-    sort: sortOf(args),
     multi: args.flag("multi", false),
     upsert: args.flag("upsert", false),
   };
@@ -63,15 +58,15 @@ function* runStatement(
   outcome: Outcome,
   work: Work,
 ): Steps<void> {
-  const { multi, upsert, sort } = statement;
+  const { multi, upsert } = statement;
   const filter = parseFilter(statement.q);
-  const change = parseUpdate(statement.u, store.now());
+  const change = parseUpdate(statement.u);
   if (multi && change.kind === "replacement") {
     throw new StoreError("FailedToParse", "multi update is not supported for replacement-style update");
   }
   const { matched, modified } = yield* multi
     ? updateEach(store, target, filter, change, work)
-    : updateFirst(store, target, firstOf(filter, sort), change, work, upsert);
+    : updateFirst(store, target, firstOf(filter), change, work, upsert);
   outcome.n += matched;
   outcome.nModified += modified;
   if (matched > 0 || !upsert) return;

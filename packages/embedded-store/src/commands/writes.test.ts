@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Binary, Long, MongoBulkWriteError, ObjectId, Timestamp } from "mongodb";
+import { Binary, MongoBulkWriteError, ObjectId, Timestamp } from "mongodb";
 import { describe, test } from "vitest";
 import { startTestServer } from "../testing.ts";
 
@@ -95,7 +95,7 @@ describe("update", () => {
     ]);
     const one = await items.updateOne({ n: 1 }, { $set: { n: 1 } });
     assert.deepEqual([one.matchedCount, one.modifiedCount], [1, 0]);
-    const many = await items.updateMany({ n: { $gte: 1 } }, { $max: { n: 2 } });
+    const many = await items.updateMany({ n: { $gte: 1 } }, { $set: { n: 2 } });
     assert.deepEqual([many.matchedCount, many.modifiedCount], [3, 2]);
     const none = await items.updateOne({ n: 9 }, { $set: { n: 1 } });
     assert.deepEqual([none.matchedCount, none.upsertedCount], [0, 0]);
@@ -158,80 +158,34 @@ describe("update", () => {
     assert.equal(await items.countDocuments(), 1);
   });
 
-  test("an upsert uses the equality in an $or with one branch and in an $in with one value", async () => {
-    const items = server.collection();
-    const filter = {
-      $or: [{ a: 1 }],
-      b: { $in: [2] },
-      c: { $in: [3, 4] },
-      $and: [{ $or: [{ d: 5 }, { d: 6 }] }],
-    };
-    await items.updateOne({ _id: 1, ...filter }, { $set: { e: 7 } }, { upsert: true });
-    assert.deepEqual(await items.findOne(), { _id: 1, a: 1, b: 2, e: 7 });
-    const impossible = items.updateOne({ _id: 2, a: { $in: [] } }, { $set: { b: 1 } }, { upsert: true });
-    await assert.rejects(impossible, { code: 238 });
-  });
-
-  test("an upsert is refused if its filter implies an equality that MongoDB may or may not find", async () => {
+  test("an upsert whose filter may imply an equality that MongoDB may or may not find is refused", async () => {
     const items = server.collection();
     const filters: object[] = [
-      { $nor: [{ a: { $ne: 1 } }] },
+      { a: { $not: { $not: { $eq: 1 } } } },
       { a: { $not: { $ne: 1 } } },
-      { a: { $in: [1, 1] } },
-      { a: { $in: [1, new Long(1)] } },
+      { a: { $in: [] } },
+      { a: { $in: [1] } },
       { $or: [{ a: 1 }, { a: 1 }] },
-      { $or: [{ a: 1, b: 2 }, { $and: [{ b: 3 }, { a: 1 }] }] },
+      { b: 1, $and: [{ $or: [{ a: 1 }] }] },
     ];
     for (const filter of filters) {
       const upsert = items.updateOne(filter, { $set: { c: 1 } }, { upsert: true });
-      await assert.rejects(upsert, { code: 238, message: /implies an equality by \$or, \$nor/ });
+      await assert.rejects(upsert, { code: 238, message: /An upsert whose filter contains/ });
     }
     assert.equal(await items.countDocuments(), 0);
-    const harmless = { $nor: [{ a: 1 }], $or: [{ b: 1 }, { b: 2, c: 1 }], d: { $in: [1, 1, 2] } };
+    const harmless = { a: { $ne: 1 }, b: { $nin: [1] }, c: { $exists: false }, d: { $not: { $gt: 1 } } };
     await items.updateOne({ _id: 1, ...harmless }, { $set: { e: 7 } }, { upsert: true });
     assert.deepEqual(await items.findOne(), { _id: 1, e: 7 });
-    await items.replaceOne({ _id: 2, $or: [{ a: 1 }, { a: 1 }] }, { b: 1 }, { upsert: true });
-    assert.deepEqual(await items.findOne({ _id: 2 }), { _id: 2, b: 1 });
   });
 
-  test("an inserted or replacing document gets the current time for each empty timestamp outside nested documents", async () => {
+  test("a document with an empty timestamp, which MongoDB changes, is refused", async () => {
     const items = server.collection();
     const empty = new Timestamp({ t: 0, i: 0 });
-    const before = Math.floor(Date.now() / 1000);
-    await items.insertOne({ _id: 1, at: empty, again: empty, nested: { at: empty } });
-    await items.replaceOne({ _id: 2 }, { at: empty }, { upsert: true });
-    await items.updateOne({ _id: 3 }, { $set: { at: empty } }, { upsert: true });
-    const [first, second, third] = await items.find().sort({ _id: 1 }).toArray();
-    assert.ok(first?.at.t >= before && second?.at.t >= before);
-    assert.ok(first?.again.greaterThan(first.at), "each is greater than those before");
-    assert.ok(second?.at.greaterThan(first?.again));
-    assert.ok(first?.nested.at.isZero() && third?.at.isZero());
-  });
-
-  test("an update with a sort and many documents is refused", async () => {
-    const items = server.collection();
-    await items.insertOne({ _id: 1 });
-    const statement = { q: {}, u: { $set: { a: 1 } }, sort: { _id: 1 } };
-    const run = (multi: boolean) =>
-      server.client
-        .db(items.dbName)
-        .command({ update: items.collectionName, updates: [{ ...statement, multi }] });
-    await assert.rejects(run(true), { code: 9 });
-    assert.equal((await run(false)).nModified, 1);
-  });
-
-  test("a $rename onto the _id of a document is refused, also of the same value, and of nothing it does nothing", async () => {
-    const items = server.collection();
-    await items.insertOne({ _id: 1, a: 1, b: { c: 1 } });
-    for (const [from, to] of [
-      ["a", "_id"],
-      ["b.c", "_id"],
-      ["a", "_id.x"],
-    ] as const)
-      await assert.rejects(items.updateOne({ _id: 1 }, { $rename: { [from]: to } }), { code: 66 });
-    assert.equal((await items.updateOne({ _id: 1 }, { $rename: { none: "_id" } })).modifiedCount, 0);
-    await items.updateOne({ a: 5 }, { $rename: { a: "_id" } }, { upsert: true });
-    assert.deepEqual(await items.findOne({ _id: 5 }), { _id: 5 });
+    await assert.rejects(items.insertOne({ _id: 1, at: empty }), { code: 238 });
+    await assert.rejects(items.replaceOne({ _id: 2 }, { at: empty }, { upsert: true }), { code: 238 });
+    await items.insertOne({ _id: 3, nested: { at: empty } });
+    await items.updateOne({ _id: 3 }, { $set: { at: empty } });
+    assert.deepEqual(await items.findOne(), { _id: 3, nested: { at: empty }, at: empty });
   });
 
   test("an inserted _id contains no field that begins with a dollar sign, however deep", async () => {

@@ -23,7 +23,7 @@ export interface Predicate {
 
 /** A parsed filter. */
 export type Expression =
-  | { readonly kind: "and" | "or" | "nor"; readonly parts: readonly Expression[] }
+  | { readonly kind: "and" | "or"; readonly parts: readonly Expression[] }
   | { readonly kind: "not"; readonly part: Expression }
   | { readonly kind: "test"; readonly field: string; readonly path: Path; readonly predicate: Predicate };
 

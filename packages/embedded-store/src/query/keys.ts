@@ -19,7 +19,7 @@ export interface KeySet {
 }
 
 /** Progress along one field's path. */
-export interface Position {
+interface Position {
   readonly value: Value | undefined;
   /** Parts of the path already walked. */
   readonly at: number;
@@ -54,7 +54,7 @@ export function keyValues(doc: Doc, fields: readonly KeyField[], key: Buffer): (
   return found.map(({ value }) => value);
 }
 
-export function startPositions(doc: Doc, fields: readonly KeyField[]): Position[] {
+function startPositions(doc: Doc, fields: readonly KeyField[]): Position[] {
   return fields.map((field) => walk({ type: T.document, value: doc }, field.path, 0));
 }
 
@@ -70,7 +70,7 @@ function walk(from: Value | undefined, path: Path, start: number): Position {
   return { value: ended ? value : undefined, at, opened: false, emptyArray: false };
 }
 
-export function isAtArray(position: Position): boolean {
+function isAtArray(position: Position): boolean {
   return position.value?.type === T.array && !position.opened;
 }
 
@@ -124,7 +124,7 @@ function parallelArrays(fields: readonly KeyField[]): StoreError {
   return new StoreError("CannotIndexParallelArrays", `cannot index parallel arrays in the fields ${names}`);
 }
 
-export function joinKey(positions: readonly Position[], fields: readonly KeyField[]): Buffer {
+function joinKey(positions: readonly Position[], fields: readonly KeyField[]): Buffer {
   const [position] = positions;
   if (positions.length === 1 && position) return component(position, fields[0]?.descending ?? false);
   return Buffer.concat(positions.map((each, i) => component(each, fields[i]?.descending ?? false)));

@@ -9,8 +9,6 @@ export function matches(expression: Expression, doc: Doc): boolean {
       return expression.parts.every((part) => matches(part, doc));
     case "or":
       return expression.parts.some((part) => matches(part, doc));
-    case "nor":
-      return !expression.parts.some((part) => matches(part, doc));
     case "not":
       return !matches(expression.part, doc);
     case "test":
@@ -25,8 +23,6 @@ export function matchesValue(expression: Expression, value: Value): boolean {
       return expression.parts.every((part) => matchesValue(part, value));
     case "or":
       return expression.parts.some((part) => matchesValue(part, value));
-    case "nor":
-      return !expression.parts.some((part) => matchesValue(part, value));
     case "not":
       return !matchesValue(expression.part, value);
     case "test":

@@ -16,20 +16,18 @@ export const nestingOperators: Readonly<Record<string, FieldOperator>> = {
   $ne: (field, path, operand) => ({ kind: "not", part: equal(field, path, operand) }),
   $nin: (field, path, operand) => ({ kind: "not", part: predicate(field, path, "$in", operand) }),
   $not: (field, path, operand, depth) => ({ kind: "not", part: operators(field, path, operand, depth) }),
-  $all: all,
   $elemMatch: elemMatch,
 };
 
 /** Operators that combine whole filters. */
-export const logicalOperators: Readonly<Record<string, "and" | "or" | "nor">> = {
+export const logicalOperators: Readonly<Record<string, "and" | "or">> = {
   $and: "and",
   $or: "or",
-  $nor: "nor",
 };
 
 // MongoDB operators that this server lacks. Any other name with `$` is an error on MongoDB too.
 const unsupported = new Set(
-  "$regex $options $mod $text $where $expr $jsonSchema $bitsAllSet $bitsAllClear $bitsAnySet $bitsAnyClear $geoWithin $geoIntersects $near $nearSphere $comment $sampleRate $rand $alwaysTrue $alwaysFalse $within $geoNear $ref $id $db".split(
+  "$all $nor $regex $options $mod $text $where $expr $jsonSchema $bitsAllSet $bitsAllClear $bitsAnySet $bitsAnyClear $geoWithin $geoIntersects $near $nearSphere $comment $sampleRate $rand $alwaysTrue $alwaysFalse $within $geoNear $ref $id $db".split(
     " ",
   ),
 );
@@ -94,35 +92,6 @@ function predicate(field: string, path: Path, name: string, operand: Value): Exp
 
 function equal(field: string, path: Path, operand: Value): Expression {
   return { kind: "test", field, path, predicate: equality(operand) };
-}
-
-function all(field: string, path: Path, operand: Value, depth: number): Expression {
-  if (operand.type !== T.array) throw new StoreError("BadValue", "$all needs an array");
-  const { items } = operand.value;
-  if (items.length === 0) return { kind: "or", parts: [] };
-  const isElemMatch = elemMatchIn(items[0]) !== undefined;
-  const parts = items.map((item) => {
-    const inner = elemMatchIn(item);
-    if (isElemMatch && !inner) throw new StoreError("BadValue", "$all/$elemMatch has to be consistent");
-    if (isElemMatch && inner) return elemMatch(field, path, inner, depth + 1);
-    refuseOperators(item);
-    return equal(field, path, item);
-  });
-  return { kind: "and", parts };
-}
-
-function elemMatchIn(item: Value | undefined): Value | undefined {
-  const isElemMatch = item?.type === T.document && item.value.firstName() === "$elemMatch";
-  return isElemMatch ? item.value.get("$elemMatch") : undefined;
-}
-
-// Other names with `$` are fields to MongoDB here.
-function refuseOperators(item: Value): void {
-  const name = item.type === T.document ? item.value.firstName() : undefined;
-  if (!name?.startsWith("$")) return;
-  if (own(nestingOperators, name) || own(predicates, name))
-    throw new StoreError("BadValue", "no $ expressions in $all");
-  throw notSupported(`The name ${name} in $all`);
 }
 
 function elemMatch(field: string, path: Path, operand: Value, depth: number): Expression {

@@ -5,7 +5,6 @@ import { show } from "../bson/show.ts";
 import { T, typeByName } from "../bson/types.ts";
 import { isNumber, nullValue, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
-import { own } from "../own.ts";
 import type { Bounds, Predicate } from "./expression.ts";
 
 /** Operators that test one value, by name. A test compares the names with the README's table. */
@@ -108,35 +107,9 @@ export function truth(value: Value): boolean {
 }
 
 function typeTest(operand: Value): Predicate {
-  const wanted = operand.type === T.array ? operand.value.items : [operand];
-  if (wanted.length === 0) throw new StoreError("FailedToParse", "$type must match at least one type");
-  const types = new Set(wanted.flatMap(typesNamedBy));
-  return {
-    operator: "$type",
-    operand,
-    whole: false,
-    test: (value) => value !== undefined && types.has(value.type),
-  };
-}
-
-/** Types that no stored document contains. */
-const deprecatedTypes: Readonly<Record<string, number>> = {
-  undefined: 6,
-  dbPointer: 12,
-  symbol: 14,
-  javascriptWithScope: 15,
-};
-
-function typesNamedBy(operand: Value): number[] {
-  if (operand.type === T.string) {
-    if (operand.value === "number") return [T.double, T.int32, T.int64, T.decimal128];
-    const type = typeByName(operand.value) ?? own(deprecatedTypes, operand.value);
-    if (type !== undefined) return [type];
-  } else if (isNumber(operand)) {
-    const type = nearestDouble(operand) === -1 ? T.minKey : nearestDouble(operand);
-    if ([...Object.values<number>(T), ...Object.values(deprecatedTypes)].includes(type)) return [type];
-  } else throw new StoreError("TypeMismatch", "type must be represented as a number or a string");
-  throw new StoreError("BadValue", `Unknown type name alias: ${show(operand)}`);
+  const type = operand.type === T.string ? typeByName(operand.value) : undefined;
+  if (type === undefined) throw notSupported(`$type of anything but the name of one type (${show(operand)})`);
+  return { operator: "$type", operand, whole: false, test: (value) => value?.type === type };
 }
 
 const maxInt32 = 2 ** 31 - 1;

@@ -25,7 +25,10 @@ export function documentProjection(projection: Doc): (doc: Doc) => Doc {
   const tree: Tree = { children: new Map() };
   let including: boolean | undefined;
   let withId: boolean | undefined;
-  for (const [field, included] of flatten(projection, "")) {
+  for (const [field, value] of projection) {
+    if (value.type !== T.boolean && !isNumber(value))
+      throw notSupported(`A projection that is neither 1 nor 0 ('${field}')`);
+    const included = truth(value);
     if (field === "_id") {
       withId = included;
       continue;
@@ -39,16 +42,6 @@ export function documentProjection(projection: Doc): (doc: Doc) => Doc {
   // The tree contains the included or the excluded fields; `_id` is included unless it is excluded by name.
   if ((withId ?? true) === including && !tree.children.has("_id")) addPath(tree, "_id");
   return including ? (doc) => include(doc, tree) : (doc) => exclude(doc, tree);
-}
-
-function* flatten(projection: Doc, prefix: string): Generator<[string, boolean]> {
-  for (const [name, value] of projection) {
-    const field = prefix + name;
-    if (value.type === T.boolean || isNumber(value)) yield [field, truth(value)];
-    else if (value.type === T.document && !value.value.firstName()?.startsWith("$") && value.value.size > 0) {
-      yield* flatten(value.value, `${field}.`);
-    } else throw notSupported(`A projection that is neither 1 nor 0 ('${field}')`);
-  }
 }
 
 function mixed(field: string, included: boolean): StoreError {

@@ -44,20 +44,31 @@ const insert: Recorded = {
 };
 
 describe("a replay of MongoDB's responses", () => {
-  test("2,769 operations recorded from MongoDB return the same results or are refused", async (t) => {
+  test("2,405 operations recorded from MongoDB return the same results or are refused", async (t) => {
     const { same, refused, differences, gaps } = await replay(await startRun(t), readRecording(recording));
     const described = differences.map(({ operation, expected, actual }) =>
       [canonical(operation.command), expected, actual].join("\n"),
     );
     assert.deepEqual(described, []);
-    assert.deepEqual(Object.fromEntries(refused), {
-      "$inc with a decimal is not supported by the embedded store": 1,
-      "An upsert whose filter matches nothing is not supported by the embedded store": 1,
+    const messages = Array.from(refused, ([message, count]) => [
+      message.replace(/ is not supported.*/, ""),
+      count,
+    ]);
+    assert.deepEqual(Object.fromEntries(messages), {
+      "The update operator $rename": 13,
+      "The update operator $addToSet": 32,
+      "The update operator $max": 17,
+      "$push with $position": 2,
+      "$pull with operators": 2,
+      "The query operator $all": 3,
+      "The query operator $nor": 1,
+      '$type of anything but the name of one type ([ "bool", "regex" ])': 1,
+      "A projection that is neither 1 nor 0 ('n')": 7,
     });
     // There MongoDB's own later results prove that an index was removed without a record of it.
     const places = gaps.map(({ round, seq }) => `${round}/${seq}`);
-    assert.deepEqual(places, ["5/18", "20/56", "24/44"]);
-    assert.equal(same, 2764);
+    assert.deepEqual(places, ["5/18", "20/56"]);
+    assert.equal(same, 2325);
   });
 
   test("another result is reported as a difference", async (t) => {

@@ -9,7 +9,6 @@ import { bufferOf } from "./buffers.ts";
 import type { Database } from "./database.ts";
 import { DocumentCount } from "./document-count.ts";
 import type { IndexTable, RowId } from "./index-table.ts";
-import { keyChanges } from "./key-changes.ts";
 
 /** MongoDB's limit for one document. */
 export const maxDocumentBytes = 16 * 1024 * 1024;
@@ -123,6 +122,22 @@ export class Collection {
     const found = this.database.statement(select).get(row);
     return Array.isArray(found) ? bufferOf(found[0]) : undefined;
   }
+}
+
+/** The entries by which an index has to change. */
+function keyChanges(index: IndexTable, before: Doc, after: Doc) {
+  const oldKeys = index.keysOf(before);
+  const newKeys = index.newKeysOf(after);
+  return { removed: without(oldKeys, newKeys), added: without(newKeys, oldKeys) };
+}
+
+function without(keys: readonly Buffer[], others: readonly Buffer[]): readonly Buffer[] {
+  const [key] = keys;
+  const [other] = others;
+  // Nearly every document has one key; a set would cost more than it saves.
+  if (key && other && keys.length === 1 && others.length === 1) return key.equals(other) ? [] : keys;
+  const texts = new Set(others.map((each) => each.toString("latin1")));
+  return keys.filter((each) => !texts.has(each.toString("latin1")));
 }
 
 /** Throws DuplicateKey if another row than `self` has one of the keys in a unique index. */

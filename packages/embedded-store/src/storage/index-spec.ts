@@ -1,5 +1,4 @@
 import { nearestDouble } from "../bson/numbers.ts";
-import { doc } from "../bson/plain.ts";
 import { show } from "../bson/show.ts";
 import { T } from "../bson/types.ts";
 import { Doc, isNumber, type Value } from "../bson/value.ts";
@@ -41,7 +40,7 @@ export function parseIndexSpec(declared: Doc): IndexSpec {
     ["key", key],
     ["name", name],
   ]);
-  for (const option of ["unique", "sparse", "partialFilterExpression", "expireAfterSeconds"]) {
+  for (const option of ["unique", "partialFilterExpression", "expireAfterSeconds"]) {
     const value = declared.get(option);
     if (value && !(value.type === T.boolean && !value.value)) source.set(option, value);
   }
@@ -60,7 +59,7 @@ function parseIndexKey(pattern: Doc): KeyField[] {
   });
 }
 
-type Options = Pick<IndexSpec, "unique" | "partial" | "expireAfterSeconds"> & { readonly sparse?: boolean };
+type Options = Pick<IndexSpec, "unique" | "partial" | "expireAfterSeconds">;
 
 function parseOptions(declared: Doc, fields: readonly KeyField[]): Options {
   let options: Options = { unique: false };
@@ -70,24 +69,7 @@ function parseOptions(declared: Doc, fields: readonly KeyField[]): Options {
     if (!parse) throw notSupported(`The index option '${name}'`);
     options = { ...options, ...parse(value, fields) };
   }
-  const { sparse = false, ...others } = options;
-  return sparse ? { ...others, ...sparseOptions(others, fields) } : others;
-}
-
-/**
- * A sparse index has no entries for documents without any of its fields. Only a unique index shows that: then it is a
- * partial one. Where several documents are in an array, MongoDB leaves out each of them, which a filter cannot.
- */
-function sparseOptions({ unique, partial }: Options, fields: readonly KeyField[]): Partial<Options> {
-  if (partial)
-    throw new StoreError("CannotCreateIndex", 'cannot mix "partialFilterExpression" and "sparse" options');
-  if (!unique) return {};
-  if (fields.some(({ path }) => path.length > 1))
-    throw notSupported(
-      "A unique sparse index over a nested field, which was not created at all (use partialFilterExpression),",
-    );
-  const parts = fields.map(({ field }) => parseFilter(doc({ [field]: { $exists: true } })));
-  return { partial: { kind: "or", parts } };
+  return options;
 }
 
 /** Parsers of index options by name. A test compares the names with the README's table. */
@@ -99,7 +81,6 @@ export const optionParsers: Readonly<
     throw new StoreError("CannotCreateIndex", `Invalid index version ${show(value)}`);
   },
   unique: (value) => ({ unique: booleanOption("unique", value) }),
-  sparse: (value) => ({ sparse: booleanOption("sparse", value) }),
   expireAfterSeconds: (value, fields) => {
     const seconds = isNumber(value) ? nearestDouble(value) : Number.NaN;
     if (!(seconds >= 0 && seconds <= 2147483647)) {

@@ -1,22 +1,20 @@
 import { equalValues } from "../bson/compare.ts";
-import { encodeKey } from "../bson/key-encoding.ts";
 import { nearestDouble } from "../bson/numbers.ts";
 import { show } from "../bson/show.ts";
 import { T } from "../bson/types.ts";
-import { array, Doc, isNumber, List, typeName, type Value } from "../bson/value.ts";
+import { array, type Doc, isNumber, List, typeName, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
-import { own } from "../own.ts";
 import { matches } from "../query/match.ts";
-import { logicalOperators, parseFilter } from "../query/parse.ts";
+import { parseFilter } from "../query/parse.ts";
+import { isOperatorDocument } from "../query/predicates.ts";
 import type { Modifier } from "./modifier.ts";
 
 interface PushOptions {
   readonly values: readonly Value[];
-  readonly position?: number;
   readonly slice?: number;
 }
 
-/** `$push`, with `$each`, `$position` and `$slice`. */
+/** `$push`, with `$each` and `$slice`. */
 export function push(operand: Value, field: string): Modifier {
   const options = parsePush(operand);
   return {
@@ -30,9 +28,8 @@ export function push(operand: Value, field: string): Modifier {
   };
 }
 
-function pushed(items: readonly Value[], { values, position, slice }: PushOptions): readonly Value[] {
-  const all = [...items];
-  all.splice(position ?? all.length, 0, ...values);
+function pushed(items: readonly Value[], { values, slice }: PushOptions): readonly Value[] {
+  const all = [...items, ...values];
   if (slice === undefined) return all;
   return slice < 0 ? all.slice(slice) : all.slice(0, slice);
 }
@@ -44,18 +41,16 @@ function parsePush(operand: Value): PushOptions {
     return { values: [operand] };
   }
   for (const [name] of clauses) {
-    if (name === "$sort") throw notSupported("$push with $sort");
-    if (!["$each", "$position", "$slice"].includes(name)) {
+    if (name === "$sort" || name === "$position") throw notSupported(`$push with ${name}`);
+    if (!["$each", "$slice"].includes(name)) {
       throw new StoreError("BadValue", `Unrecognized clause in $push: ${name}`);
     }
   }
-  const position = integerClause(clauses, "$position");
-  const slice = integerClause(clauses, "$slice");
-  return {
-    values: eachValues(clauses, "BadValue"),
-    ...(position === undefined ? {} : { position }),
-    ...(slice === undefined ? {} : { slice }),
-  };
+  const each = clauses.get("$each");
+  if (each?.type !== T.array)
+    throw new StoreError("BadValue", `The argument to $each must be an array but is ${show(each)}`);
+  const slice = sliceIn(clauses);
+  return { values: each.value.items, ...(slice === undefined ? {} : { slice }) };
 }
 
 // Without $each, MongoDB adds the document itself, which was hardly meant.
@@ -66,59 +61,15 @@ function refuseClauses(operand: Value): void {
   }
 }
 
-function eachValues(clauses: Doc, error: "BadValue" | "TypeMismatch"): readonly Value[] {
-  const each = clauses.get("$each");
-  if (each?.type === T.array) return each.value.items;
-  throw new StoreError(error, `The argument to $each must be an array but is ${show(each)}`);
-}
-
-function integerClause(clauses: Doc, name: string): number | undefined {
-  const value = clauses.get(name);
+function sliceIn(clauses: Doc): number | undefined {
+  const value = clauses.get("$slice");
   if (value === undefined) return undefined;
   const number = isNumber(value) ? nearestDouble(value) : Number.NaN;
   if (Number.isInteger(number)) return number;
-  throw new StoreError("BadValue", `The value for ${name} must be an integer value but was ${show(value)}`);
+  throw new StoreError("BadValue", `The value for $slice must be an integer value but was ${show(value)}`);
 }
 
-/** `$addToSet`, with `$each`. Equality considers the order of fields but not the type of a number. */
-export function addToSet(operand: Value, field: string): Modifier {
-  const isEach = operand.type === T.document && operand.value.firstName() === "$each";
-  const values = isEach ? eachValues(operand.value, "TypeMismatch") : [operand];
-  if (isEach && operand.value.size > 1)
-    throw new StoreError("BadValue", "Found unexpected fields after $each in $addToSet");
-  return {
-    creates: true,
-    change: (current) => {
-      const items = itemsOf(
-        current,
-        `Cannot apply $addToSet to non-array field. Field named '${field}' has type`,
-      );
-      const result = [...items];
-      addMissing(result, values);
-      const same = current !== undefined && result.length === items.length;
-      return same ? current : array(new List(result));
-    },
-  };
-}
-
-const smallList = 8;
-
-function addMissing(result: Value[], values: readonly Value[]): void {
-  if (values.length <= smallList) {
-    for (const value of values) if (!result.some((item) => equalValues(item, value))) result.push(value);
-    return;
-  }
-  const textOf = (value: Value) => encodeKey(value).toString("latin1");
-  const present = new Set(result.map(textOf));
-  for (const value of values) {
-    const text = textOf(value);
-    if (present.has(text)) continue;
-    present.add(text);
-    result.push(value);
-  }
-}
-
-/** `$pull`: removes equal values, or values that match a filter or operators. */
+/** `$pull`: removes equal values, or documents that match a filter. */
 export function pull(operand: Value): Modifier {
   const leaves = pullTest(operand);
   return {
@@ -135,11 +86,7 @@ export function pull(operand: Value): Modifier {
 function pullTest(operand: Value): (item: Value) => boolean {
   if (operand.type === T.regex) throw notSupported("$pull with a regular expression");
   if (operand.type !== T.document) return (item) => equalValues(item, operand);
-  const first = operand.value.firstName();
-  if (first?.startsWith("$") && own(logicalOperators, first) === undefined) {
-    const filter = parseFilter(new Doc([["", operand]]));
-    return (item) => matches(filter, new Doc([["", item]]));
-  }
+  if (isOperatorDocument(operand)) throw notSupported("$pull with operators");
   const filter = parseFilter(operand.value);
   return (item) => item.type === T.document && matches(filter, item.value);
 }

@@ -4,11 +4,10 @@ import { type Doc, typeName, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { own } from "../own.ts";
 import { arrayIndex, type Path, parseFieldPath } from "../query/path.ts";
-import { addToSet, pull, push } from "./array-operators.ts";
-import { currentDate, max, min, set, unset } from "./field-operators.ts";
+import { pull, push } from "./array-operators.ts";
+import { min, set, unset } from "./field-operators.ts";
 import { increment } from "./increment.ts";
 import { changeAt, checkDepth, type Modifier } from "./modifier.ts";
-import { rename } from "./rename.ts";
 
 /** A parsed update. `apply` returns the same document if nothing changes. */
 export type Update =
@@ -20,7 +19,7 @@ export type Update =
       readonly alwaysModifies: boolean;
     };
 
-type MakeModifier = (operand: Value, field: string, nowMs: number) => Modifier;
+type MakeModifier = (operand: Value, field: string) => Modifier;
 
 /** Operators that change one path, by name. A test compares the names with the README's table. */
 export const updateOperators: Readonly<Record<string, MakeModifier>> = {
@@ -29,41 +28,33 @@ export const updateOperators: Readonly<Record<string, MakeModifier>> = {
   $unset: unset,
   $inc: increment,
   $min: min,
-  $max: max,
-  $currentDate: currentDate,
   $push: push,
-  $addToSet: addToSet,
   $pull: pull,
 };
 
-/** Not in the table above, because it has two paths. */
-export const renameOperator = "$rename";
-
-/** Operators that put their operand one level below their path. */
-const addsToArray = new Set(["$push", "$addToSet"]);
-
-const unsupported = new Set(["$mul", "$bit", "$pop", "$pullAll", "$pushAll"]);
+const unsupported = new Set(
+  "$max $rename $currentDate $addToSet $mul $bit $pop $pullAll $pushAll".split(" "),
+);
 
 interface Change {
   readonly path: Path;
   readonly onInsertOnly: boolean;
   readonly alwaysCounts?: boolean;
-  readonly apply: (doc: Doc, inserting: boolean) => Doc;
+  readonly apply: (doc: Doc) => Doc;
 }
 
 /** Parses the `u` of an update command. A malformed update fails with MongoDB's code. */
-export function parseUpdate(update: Value | undefined, nowMs: number): Update {
+export function parseUpdate(update: Value | undefined): Update {
   if (update?.type === T.array) throw notSupported("An aggregation pipeline as an update");
   if (update?.type !== T.document) {
     throw new StoreError("FailedToParse", `An update must be a document, not ${typeName(update)}`);
   }
   const doc = update.value;
-  if (!doc.firstName()?.startsWith("$"))
-    return { kind: "replacement", document: withTimestamps(checkReplacement(doc), nowMs) };
+  if (!doc.firstName()?.startsWith("$")) return { kind: "replacement", document: checkReplacement(doc) };
   const changes: Change[] = [];
   const paths: PathTree = new Map();
   for (const [name, fields] of doc) {
-    for (const change of parseOperator(name, fields, nowMs)) {
+    for (const change of parseOperator(name, fields)) {
       addPath(paths, change.path);
       changes.push(change);
     }
@@ -78,7 +69,7 @@ export function parseUpdate(update: Value | undefined, nowMs: number): Update {
 
 function applyAll(changes: readonly Change[], target: Doc, inserting: boolean): Doc {
   let doc = target;
-  for (const change of changes) if (inserting || !change.onInsertOnly) doc = change.apply(doc, inserting);
+  for (const change of changes) if (inserting || !change.onInsertOnly) doc = change.apply(doc);
   return doc;
 }
 
@@ -89,13 +80,14 @@ function checkReplacement(doc: Doc): Doc {
       throw new StoreError("DollarPrefixedFieldName", problem);
     }
   }
+  refuseEmptyTimestamps(doc);
   return doc;
 }
 
 // A generator, so that a conflict is found before a mistake in a later field, as on MongoDB.
-function* parseOperator(name: string, fields: Value, nowMs: number): Generator<Change> {
+function* parseOperator(name: string, fields: Value): Generator<Change> {
   const make = own(updateOperators, name);
-  if (!make && name !== renameOperator) {
+  if (!make) {
     if (unsupported.has(name)) throw notSupported(`The update operator ${name}`);
     const problem = `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`;
     throw new StoreError("FailedToParse", problem);
@@ -106,34 +98,13 @@ function* parseOperator(name: string, fields: Value, nowMs: number): Generator<C
   }
   const onInsertOnly = name === "$setOnInsert";
   for (const [field, operand] of fields.value) {
-    if (make) {
-      const path = parseFieldPath(field);
-      checkDepth(operand, path.length + (addsToArray.has(name) ? 1 : 0));
-      const modifier = make(operand, field, nowMs);
-      const { alwaysCounts = false } = modifier;
-      yield { path, onInsertOnly, alwaysCounts, apply: (doc) => changeAt(doc, path, modifier) };
-    } else yield* parseRename(field, operand);
+    const path = parseFieldPath(field);
+    // $push puts its operand one level below its path.
+    checkDepth(operand, path.length + (name === "$push" ? 1 : 0));
+    const modifier = make(operand, field);
+    const { alwaysCounts = false } = modifier;
+    yield { path, onInsertOnly, alwaysCounts, apply: (doc) => changeAt(doc, path, modifier) };
   }
-}
-
-function parseRename(field: string, operand: Value): Change[] {
-  if (operand.type !== T.string)
-    throw new StoreError("BadValue", "The 'to' field for $rename must be a string");
-  const from = parseFieldPath(field);
-  const to = parseFieldPath(operand.value);
-  if (isPrefix(from, to) || isPrefix(to, from)) {
-    const problem = `The source and target field for $rename must not be on the same path: ${field}: ${show(operand)}`;
-    throw new StoreError("BadValue", problem);
-  }
-  // Both paths count for conflicts with other operators. The value moves when it is the turn of its new path.
-  return [
-    { path: from, onInsertOnly: false, apply: (doc) => doc },
-    { path: to, onInsertOnly: false, apply: (doc, inserting) => rename(doc, from, to, inserting) },
-  ];
-}
-
-function isPrefix(a: Path, b: Path): boolean {
-  return a.length <= b.length && a.every((part, i) => part === b[i]);
 }
 
 type PathTree = Map<string, PathTree>;
@@ -174,17 +145,8 @@ function conflict(path: Path, place: Path): StoreError {
   return new StoreError("ConflictingUpdateOperators", problem);
 }
 
-let latestTimestamp = 0n;
-
-/** As a document is inserted or replaced, empty timestamps outside nested documents become the current one. */
-export function withTimestamps(doc: Doc, nowMs: number): Doc {
-  let changed: Doc | undefined;
-  for (const [name, { type, value }] of doc) {
-    if (type !== T.timestamp || value !== 0n || name === "_id") continue;
-    const second = BigInt(Math.floor(nowMs / 1000)) << 32n;
-    latestTimestamp = (latestTimestamp > second ? latestTimestamp : second) + 1n;
-    changed ??= doc.copy();
-    changed.set(name, { type: T.timestamp, value: latestTimestamp });
-  }
-  return changed ?? doc;
+/** As a document is inserted or replaced, MongoDB changes empty timestamps outside nested documents to the current time. */
+export function refuseEmptyTimestamps(doc: Doc): void {
+  for (const [name, { type, value }] of doc)
+    if (type === T.timestamp && value === 0n && name !== "_id") throw notSupported("An empty timestamp");
 }

@@ -4,7 +4,7 @@ import { T } from "../bson/types.ts";
 import { Doc, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { immutableId } from "./modifier.ts";
-import { type Update, withTimestamps } from "./parse.ts";
+import { refuseEmptyTimestamps, type Update } from "./parse.ts";
 
 /** Applies an update; returns the same object if nothing changed. The `_id` cannot change. */
 export function applyUpdate(before: Doc, update: Update): Doc {
@@ -57,10 +57,11 @@ function checkIdFields(id: Doc): void {
 }
 
 /** A document to insert, in stored form. Here, but not in an upsert, MongoDB checks the whole `_id`. */
-export function toInsert(doc: Doc, nowMs: number): Doc {
+export function toInsert(doc: Doc): Doc {
   const id = doc.get("_id");
   if (id) checkDeepId(id);
-  return withId(withTimestamps(doc, nowMs));
+  refuseEmptyTimestamps(doc);
+  return withId(doc);
 }
 
 function checkDeepId(value: Value): void {

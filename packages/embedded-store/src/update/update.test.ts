@@ -80,29 +80,10 @@ const examples: Example[] = [
   ["$inc of int32 by double becomes a double", { a: int(1) }, { $inc: { a: dbl(0.5) } }, { a: dbl(1.5) }],
   ["$inc of double by int32 stays a double", { a: dbl(1) }, { $inc: { a: int(1) } }, { a: dbl(2) }],
   [
-    "$min and $max compare across types and set what is missing",
+    "$min compares across types and sets what is missing",
     { a: int(5), b: int(5), c: "x" },
     { $min: { a: int(3), b: int(7), d: int(1), c: int(9) } },
     { a: int(3), b: int(5), c: int(9), d: int(1) },
-  ],
-  [
-    "$max compares across types and keeps the greater value",
-    { a: int(5), b: int(5), c: int(9) },
-    { $max: { a: int(3), b: dbl(7.5), c: "x" } },
-    { a: int(5), b: dbl(7.5), c: "x" },
-  ],
-  ["$max with an equal number keeps the stored type", { a: int(5) }, { $max: { a: dbl(5) } }, { a: int(5) }],
-  [
-    "$rename moves a value and replaces the target in its position",
-    { a: int(1), b: int(2), c: int(3) },
-    { $rename: { a: "b", missing: "x" } },
-    { b: int(1), c: int(3) },
-  ],
-  [
-    "$rename moves a field into another document",
-    { a: int(1), d: {} },
-    { $rename: { a: "d.e" } },
-    { d: { e: int(1) } },
   ],
   [
     "$push appends to an array and creates a missing one",
@@ -111,18 +92,6 @@ const examples: Example[] = [
     { a: [int(1), int(2)], b: [{ x: int(1) }] },
   ],
   ["$push appends an array as one element", { a: [] }, { $push: { a: [int(1)] } }, { a: [[int(1)]] }],
-  [
-    "$push with $each and $position inserts the values in order",
-    { a: [int(1), int(2)] },
-    { $push: { a: { $each: [int(8), int(9)], $position: 1 } } },
-    { a: [int(1), int(8), int(9), int(2)] },
-  ],
-  [
-    "$push counts a negative $position from the end",
-    { a: [int(1), int(2)] },
-    { $push: { a: { $each: [int(9)], $position: -1 } } },
-    { a: [int(1), int(9), int(2)] },
-  ],
   [
     "$push with a negative $slice keeps the last elements",
     { a: [int(1), int(2)] },
@@ -142,33 +111,15 @@ const examples: Example[] = [
     { a: [] },
   ],
   [
-    "$addToSet adds only missing values, compared by value and field order",
-    { a: [int(1), { x: int(1), y: int(2) }] },
-    { $addToSet: { a: { $each: [dbl(1), { x: int(1), y: int(2) }, { y: int(2), x: int(1) }, "b", "b"] } } },
-    { a: [int(1), { x: int(1), y: int(2) }, { y: int(2), x: int(1) }, "b"] },
-  ],
-  [
     "$pull removes equal values",
     { a: [int(1), dbl(1), int(2), [int(1)]] },
     { $pull: { a: int(1) } },
     { a: [int(2), [int(1)]] },
   ],
   [
-    "$pull removes values that satisfy operators",
-    { a: [int(1), int(5), "x"] },
-    { $pull: { a: { $gte: 3 } } },
-    { a: [int(1), "x"] },
-  ],
-  [
     "$pull removes documents that match a filter",
     { a: [{ id: "a", n: int(1) }, { id: "b" }, "a"] },
     { $pull: { a: { id: { $in: ["a", "c"] } } } },
-    { a: [{ id: "b" }, "a"] },
-  ],
-  [
-    "$pull removes documents that match one of several filters",
-    { a: [{ id: "a" }, { id: "b" }, "a"] },
-    { $pull: { a: { $or: [{ id: "a" }, { n: 1 }] } } },
     { a: [{ id: "b" }, "a"] },
   ],
   [
@@ -205,29 +156,25 @@ const refusals: Refusal[] = [
   ["$push with an unknown clause", { a: [] }, { $push: { a: { $each: [], $foo: 1 } } }, 2],
   ["$push with an $each that is not an array", { a: [] }, { $push: { a: { $each: 1 } } }, 2],
   ["$push of a document like its clauses", { a: [] }, { $push: { a: { $slice: 1 } } }, 238],
-  ["$addToSet with an $each that is not an array", { a: [] }, { $addToSet: { a: { $each: 1, b: 1 } } }, 14],
-  ["$addToSet with fields after $each", { a: [] }, { $addToSet: { a: { $each: [], b: 1 } } }, 2],
-  ["$addToSet to a scalar", { a: 1 }, { $addToSet: { a: 1 } }, 2],
   ["$pull from a scalar", { a: 1 }, { $pull: { a: 1 } }, 2],
   ["a change of _id", {}, { $set: { _id: 2 } }, 66],
   ["the removal of _id", {}, { $unset: { _id: 1 } }, 66],
   ["two operators on one path", {}, { $set: { a: 1 }, $inc: { a: 1 } }, 40],
   ["two paths where one leads into the other", {}, { $set: { a: 1, "a.b.c": 1, b: 2 } }, 40],
-  ["$rename onto a path that is set", { a: 1 }, { $rename: { a: "b" }, $set: { "b.c": 1 } }, 40],
   ["an unknown operator", {}, { $foo: { a: 1 } }, 9],
   ["an operator without fields", {}, { $set: 1 }, 9],
-  ["$currentDate with an invalid type", {}, { $currentDate: { a: "x" } }, 2],
   ["a path with an empty part", {}, { $set: { "a..b": 1 } }, 56],
   ["a gap in an array that needs too many nulls", { a: [] }, { $set: { "a.2000000": 1 } }, 31],
   ["$pull through a scalar", { a: 1 }, { $pull: { "a.b": 1 } }, 28],
   ["$pull of a name in an array", { a: [{ b: [1] }] }, { $pull: { "a.b": 1 } }, 28],
-  ["$rename from below a scalar", { a: 1 }, { $rename: { "a.b": "c" } }, 28],
-  ["$rename of a name in an array", { a: [{ b: 1 }] }, { $rename: { "a.b": "c" } }, 28],
-  ["$rename of an element", { a: [1] }, { $rename: { "a.0": "c" } }, 2],
-  ["$rename into an array", { a: [1], b: 1 }, { $rename: { b: "a.0" } }, 2],
-  ["$rename of a path into itself", { a: { b: 1 } }, { $rename: { a: "a.b" } }, 2],
   ["$push with $sort", { a: [] }, { $push: { a: { $each: [], $sort: 1 } } }, 238],
+  ["$push with $position", { a: [] }, { $push: { a: { $each: [], $position: 1 } } }, 238],
+  ["$pull with operators", { a: [1] }, { $pull: { a: { $gte: 1 } } }, 238],
+  ["$addToSet", { a: [] }, { $addToSet: { a: 2 } }, 238],
+  ["$currentDate", { a: 1 }, { $currentDate: { a: true } }, 238],
+  ["$max", { a: 1 }, { $max: { a: 2 } }, 238],
   ["$mul", { a: 1 }, { $mul: { a: 2 } }, 238],
+  ["$rename", { a: 1 }, { $rename: { a: "b" } }, 238],
   ["a positional operator", { a: [1] }, { $set: { "a.$": 2 } }, 238],
   ["the operator for all positions", { a: [1] }, { $set: { "a.$[]": 2 } }, 238],
   ["$inc of a decimal", { a: 1 }, { $inc: { a: Decimal128.fromString("1") } }, 238],
@@ -248,7 +195,7 @@ describe("update operators", () => {
       const original = await items.findOne({}, { promoteValues: false });
       const command = {
         update: "items",
-        updates: [{ q: { _id: 1 }, u: { ...update, $max: { untouched: 1 } } }],
+        updates: [{ q: { _id: 1 }, u: { ...update, $min: { untouched: 1 } } }],
       };
       const reply = await server.client.db(items.dbName).command(command);
       assert.equal(reply.writeErrors?.[0]?.code, code, JSON.stringify(reply));
@@ -265,20 +212,10 @@ describe("update operators", () => {
     const updates: object[] = [
       { $set: { [`c.${path(90)}`]: nested(120) } },
       { $push: { [`c.${path(80)}`]: nested(100) } },
-      { $addToSet: { [`c.${path(80)}`]: { $each: [nested(100)] } } },
-      { $rename: { deep: `c.${path(40)}` } },
       { $min: { [`c.${path(90)}`]: nested(120) } },
     ];
     for (const update of updates) await assert.rejects(items.updateOne({ _id: 1 }, update), { code: 15 });
     const upsert = { [`c.${path(90)}`]: nested(120) };
     await assert.rejects(items.updateOne(upsert, { $set: { d: 1 } }, { upsert: true }), { code: 15 });
-    await items.updateOne({ _id: 1 }, { $rename: { deep: `c.${path(20)}` } });
-  });
-
-  test("$currentDate sets a field to the store's time", async () => {
-    const update: object = { $currentDate: { a: true, b: { $type: "date" } } };
-    const after = await updated({}, update);
-    assert.ok(Math.abs(after?.a - Date.now()) < 60_000);
-    assert.ok(after?.b instanceof Date);
   });
 });
