@@ -29,27 +29,26 @@ export function* buildIndexes(
   };
   let isComplete = false;
   try {
-    yield* read(database, collection.id, builds, check);
-    for (const build of builds)
-      yield* build.insertSorted((row) => catalog.withUuid(namespace, uuid).contentAt(row), resume);
+    const insert = (build: IndexBuild) =>
+      build.insertSorted((row) => catalog.withUuid(namespace, uuid).contentAt(row), resume);
+    yield* read(database, collection.id, builds, check, insert);
+    for (const build of builds) yield* insert(build);
     const current = check();
     for (const build of builds) catalog.addIndex(current, build.spec, build);
     isComplete = true;
   } finally {
-    for (const build of builds) {
-      running.delete(build);
-      build.close();
-    }
+    for (const build of builds) running.delete(build);
     database.hasTrash ||= !isComplete;
   }
 }
 
-/** Writes nothing to the database, so that nobody has to wait for a commit. */
+/** `insert` frees the memory of a full build. Otherwise, this writes nothing, so that no client waits for a commit. */
 function* read(
   database: Database,
   collection: number,
   builds: readonly IndexBuild[],
   check: () => void,
+  insert: (build: IndexBuild) => Steps<void>,
 ): Steps<void> {
   let last = 0;
   for (;;) {
@@ -65,7 +64,7 @@ function* read(
       isOver = database.pace.spend(builds.length * (content.length + 1024));
       if (isOver || builds.some((build) => build.isFull)) break;
     }
-    for (const build of builds) yield* build.spill();
+    for (const build of builds) if (build.isFull) yield* insert(build);
     if (last === before) return;
     if (isOver) yield;
   }

@@ -99,7 +99,7 @@ export class DiskReserve {
 }
 
 /** Whether the file system reports a full disk. */
-export function isFullDisk(error: unknown): boolean {
+function isFullDisk(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 }
 

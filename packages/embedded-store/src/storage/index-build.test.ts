@@ -8,8 +8,7 @@ import { execute, start } from "../commands/dispatch.ts";
 import { StoreServer } from "../server.ts";
 import type { Steps } from "../steps.ts";
 import { openStore, type Store } from "../store.ts";
-import { RunFile } from "./run-file.ts";
-import { SortedKeys } from "./sorted-keys.ts";
+import { IndexBuild } from "./index-build.ts";
 
 async function open(t: TestContext): Promise<Store> {
   const store = openStore(await temporaryDirectory(t));
@@ -64,14 +63,14 @@ const documents = (count: number) => Array.from({ length: count }, (_, _id) => (
 
 describe("an index build", () => {
   const places = [
-    ["in memory", false],
-    ["in a file", true],
+    ["together", false],
+    ["in many parts", true],
   ] as const;
   test.for(places)(
     "an index that is built while others write, with its entries sorted %s, contains exactly those of the stored documents",
     async ([, isFull], t) => {
       const store = await open(t);
-      if (isFull) vi.spyOn(SortedKeys.prototype, "isFull", "get").mockReturnValue(true);
+      if (isFull) vi.spyOn(IndexBuild.prototype, "isFull", "get").mockReturnValue(true);
       const value = fc.oneof(fc.nat(5), fc.array(fc.nat(5), { maxLength: 3 }));
       const id = fc.nat(120);
       const write = fc.oneof(
@@ -103,25 +102,13 @@ describe("an index build", () => {
     },
   );
 
-  test("a unique index whose entries are sorted in a file is refused if two documents have the same key", async (t) => {
+  test("a unique index whose entries are sorted in many parts is refused if two documents have the same key", async (t) => {
     const store = await open(t);
-    vi.spyOn(SortedKeys.prototype, "isFull", "get").mockReturnValue(true);
+    vi.spyOn(IndexBuild.prototype, "isFull", "get").mockReturnValue(true);
     const { name, begin } = prepare(store, [...documents(100), { _id: "other", a: 7 }]);
     const refused = end(begin({ unique: true }));
     assert.equal(refused.get("code")?.value, 11000);
     assert.match(String(refused.get("errmsg")?.value), /dup key: \{ a: 7 \}/);
-    assert.equal(store.catalog.find("builds", name)?.indexes.length, 1);
-  });
-
-  test("a build without room for its sorted entries fails as any write does on a full disk", async (t) => {
-    const store = await open(t);
-    vi.spyOn(SortedKeys.prototype, "isFull", "get").mockReturnValue(true);
-    vi.spyOn(RunFile.prototype, "endRun").mockImplementation(() => {
-      throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
-    });
-    const { name, run } = prepare(store, documents(100));
-    const refused = run({ createIndexes: name, indexes: [{ key: { a: 1 }, name: "a" }] });
-    assert.equal(refused.get("code")?.value, 14031);
     assert.equal(store.catalog.find("builds", name)?.indexes.length, 1);
   });
 

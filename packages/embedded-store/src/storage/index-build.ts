@@ -1,17 +1,20 @@
 import { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
-import { keyOf } from "../query/merge.ts";
+import { entryBytes } from "../query/memory.ts";
+import { compareKeys, keyOf, Merge } from "../query/merge.ts";
+import { type Packed, Slabs } from "../query/slabs.ts";
+import { runLength } from "../query/sorter.ts";
 import type { Steps } from "../steps.ts";
 import { checkUnique, type WriteObserver } from "./collection.ts";
 import type { Database } from "./database.ts";
 import type { IndexSpec } from "./index-spec.ts";
 import { IndexTable, type RowId } from "./index-table.ts";
-import { RowSet } from "./row-set.ts";
-import { SortedKeys } from "./sorted-keys.ts";
 import { temporaryName } from "./trash.ts";
 
 /** The memory of a build for entries that are not in the index yet. */
 const maxKeyBytes = 16 * 1024 * 1024;
+
+const noContent = Buffer.alloc(0);
 
 /** An insert is several times the work of reading a small document. */
 const insertBytes = 1024;
@@ -21,7 +24,9 @@ export type ReadRow = (row: RowId) => Buffer | undefined;
 
 /**
  * An index that is being filled while others write. Every write changes its entries at once. The documents that exist
- * before are read first (`read`), and their entries inserted in the order of their keys afterwards (`insertSorted`).
+ * before are read first (`read`), and their entries inserted in the order of their keys afterwards (`insertSorted`), in
+ * parts if there are many: in that order, they fill one page of the index after the other; in any other order, nearly
+ * each would change a page of its own, and the next commit would write them all.
  */
 export class IndexBuild implements WriteObserver {
   readonly spec: IndexSpec;
@@ -29,9 +34,14 @@ export class IndexBuild implements WriteObserver {
   readonly #database: Database;
   readonly #namespace: string;
   readonly #index: IndexTable;
-  readonly #keys: SortedKeys;
+  readonly #maxBytes: number;
+  /** The entries that have been read and not inserted yet, as sorted runs. */
+  #slabs = new Slabs();
+  #run: Packed[] = [];
+  #runs: Packed[][] = [];
+  #bytes = 0;
   /** Rows that were written after they had been read: their sorted entries may be out of date. */
-  readonly #changed = new RowSet();
+  readonly #changed = new Set<RowId>();
   #lastRead: RowId = 0;
   #failure: StoreError | undefined;
 
@@ -43,7 +53,7 @@ export class IndexBuild implements WriteObserver {
     const multikey = spec.fields.map(() => false);
     // No row of the catalogue has this number, so its flags are stored only when the build is complete.
     this.#index = new IndexTable(database, -1, spec, multikey, this.table);
-    this.#keys = new SortedKeys(database, `store.${this.table}`, maxBytes);
+    this.#maxBytes = maxBytes;
   }
 
   get multikey(): readonly boolean[] {
@@ -73,22 +83,27 @@ export class IndexBuild implements WriteObserver {
   /** Notes the entries of a document. Rows come in order. */
   read(row: RowId, content: Doc): void {
     this.#lastRead = row;
-    for (const key of this.#index.newKeysOf(content)) this.#keys.add(key, row);
+    for (const key of this.#index.newKeysOf(content)) {
+      this.#run.push(this.#slabs.pack(key, noContent, row));
+      this.#bytes += key.length + entryBytes;
+      if (this.#run.length >= runLength) this.#endRun();
+    }
   }
 
-  /** `spill` has to run before the next document is read. */
+  #endRun(): void {
+    if (this.#run.length > 0) this.#runs.push(this.#run.sort(compareKeys));
+    this.#run = [];
+  }
+
+  /** `insertSorted` has to run before the next document is read. */
   get isFull(): boolean {
-    return this.#keys.isFull;
+    return this.#bytes >= this.#maxBytes;
   }
 
-  /** Frees the memory of the entries of the documents read. */
-  *spill(): Steps<void> {
-    if (this.isFull) yield* this.#keys.spill();
-  }
-
-  /** Inserts the entries of all documents read. `resume` begins each slice. */
+  /** Inserts the entries of the documents read since the last call. `resume` begins each slice. */
   *insertSorted(readRow: ReadRow, resume: () => void): Steps<void> {
-    const merge = this.#keys.merge();
+    this.#endRun();
+    const merge = new Merge(this.#runs);
     resume();
     for (let entry = merge.next(); entry; entry = merge.next()) {
       if (this.#changed.has(entry.row)) this.#insertCurrent(entry.row, readRow);
@@ -97,6 +112,10 @@ export class IndexBuild implements WriteObserver {
       yield;
       resume();
     }
+    this.#slabs = new Slabs();
+    this.#runs = [];
+    this.#bytes = 0;
+    this.#changed.clear();
   }
 
   #insertCurrent(row: RowId, readRow: ReadRow): void {
@@ -109,10 +128,5 @@ export class IndexBuild implements WriteObserver {
     if (this.#index.addMissing(key, row) || !this.spec.unique) return;
     const content = readRow(row);
     if (content) checkUnique(this.#namespace, this.#index, [key], Doc.fromRaw(content), row);
-  }
-
-  /** Frees what is not part of the index. */
-  close(): void {
-    this.#keys.close();
   }
 }
