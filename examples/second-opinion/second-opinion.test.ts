@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { readAgentFolder } from "@muster/language/folder";
 import { startTestServer } from "@muster/local/testing/server";
 import type { TestClient } from "@muster/testing";
-import { EventFold, type StreamEvent } from "@muster/wire/events";
+import { EventFold } from "@muster/testing/fold";
+import type { StreamEvent } from "@muster/wire/events";
 import { checkEvent } from "@muster/wire/events/check";
 import { test } from "vitest";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Program } from "@muster/language";
-import { foldEvents, type UiMessage } from "@muster/wire/events";
+import { foldEvents } from "@muster/testing/fold";
+import type { UiMessage } from "@muster/wire/events";
 import fc from "fast-check";
 import { test } from "vitest";
 import type { Effect, Input, Machine, ModelCall } from "./boundary/machine.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { Reason, rpcError } from "@muster/rpc";
 import { StreamReader } from "@muster/testing";
-import { EventFold, type StreamEvent } from "@muster/wire/events";
+import { EventFold } from "@muster/testing/fold";
+import type { StreamEvent } from "@muster/wire/events";
 import { checkEvent } from "@muster/wire/events/check";
 import { describe, test } from "vitest";
 import { type ScriptedSessions, startEdge } from "./testing.ts";

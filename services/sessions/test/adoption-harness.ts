@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createModels, readModelsConfig } from "@muster/models";
 import { DisconnectPolicy, type StreamEvent } from "@muster/proto/sessions";
-import { foldEvents } from "@muster/wire/events";
+import { foldEvents } from "@muster/testing/fold";
 import { checkEvent } from "@muster/wire/events/check";
 import { chat } from "./definitions.ts";
 import { comparable } from "./folding.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type TriggerRequestSchema, View } from "@muster/proto/sessions";
-import { EventFold, isEventType, type StreamEvent, type UiMessage, type UiPart } from "@muster/wire/events";
+import { EventFold } from "@muster/testing/fold";
+import { isEventType, type StreamEvent, type UiMessage, type UiPart } from "@muster/wire/events";
 import type { Instance, World } from "./harness.ts";
 import { readAll, readSession } from "./harness.ts";
 

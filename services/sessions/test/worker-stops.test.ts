@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { View } from "@muster/proto/sessions";
 import { until } from "@muster/testing";
-import { foldEvents, type UiMessage } from "@muster/wire/events";
+import { foldEvents } from "@muster/testing/fold";
+import type { UiMessage } from "@muster/wire/events";
 import { describe, type TestContext, test } from "vitest";
 import { hasText, patientModels, Reader } from "./adoption-harness.ts";
 import { asStreamEvent, asUiMessage, comparable } from "./folding.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { View } from "@muster/proto/sessions";
-import { foldEvents } from "@muster/wire/events";
+import { foldEvents } from "@muster/testing/fold";
 import { test } from "vitest";
 import {
   continuing,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { PromptTooLargeError } from "@muster/language";
-import { EventFold, type UiMessage } from "@muster/wire/events";
+import { EventFold } from "@muster/testing/fold";
+import type { UiMessage } from "@muster/wire/events";
 import { describe, test } from "vitest";
 import type { Effect } from "../boundary/machine.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";

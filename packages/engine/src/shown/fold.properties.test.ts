@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Block, Program } from "@muster/language";
-import { EventFold, type UiMessage, type UiPart } from "@muster/wire/events";
+import { EventFold } from "@muster/testing/fold";
+import type { UiMessage, UiPart } from "@muster/wire/events";
 import fc from "fast-check";
 import { test } from "vitest";
 import type { Input } from "../boundary/machine.ts";

@@ -1,8 +1,7 @@
 export { type EventOf, type EventType, eventSchemas, isEventType, type StreamEvent } from "./events.ts";
 export { schemaName } from "./fields.ts";
-export { EventFold, type FoldOptions, foldEvents } from "./fold/fold.ts";
-export type { FoldView } from "./fold/part-list.ts";
-export { parseObjectText, parsePartialJson } from "./fold/partial-json.ts";
+export { parseObjectText, parsePartialJson } from "./partial-json.ts";
+export { threadEventSchemas } from "./thread-events.ts";
 export type {
   UiMessage,
   UiObject,
@@ -13,5 +12,4 @@ export type {
   UiTodoList,
   UiToolCall,
   UiWorker,
-} from "./fold/ui-message.ts";
-export { threadEventSchemas } from "./thread-events.ts";
+} from "./ui-message.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { foldEvents, type StreamEvent } from "@muster/wire/events";
+import { foldEvents } from "@muster/testing/fold";
+import type { StreamEvent } from "@muster/wire/events";
 import { checkEvent } from "@muster/wire/events/check";
 import fc from "fast-check";
 import { test } from "vitest";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { foldEvents, type StreamEvent, type UiMessage, type UiPart } from "@muster/wire/events";
+import { foldEvents } from "@muster/testing/fold";
+import type { StreamEvent, UiMessage, UiPart } from "@muster/wire/events";
 
 /** Asserts that a session contains all that its streams called stored: whole messages, or more of what they began. */
 export function assertKept(

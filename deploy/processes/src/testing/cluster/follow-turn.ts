@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { EventFold, type StreamEvent, type UiMessage } from "@muster/wire/events";
+import { EventFold } from "@muster/testing/fold";
+import type { StreamEvent, UiMessage } from "@muster/wire/events";
 import { checkEvent } from "@muster/wire/events/check";
 import type { Edge } from "./edge.ts";
 

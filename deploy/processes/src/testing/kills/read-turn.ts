@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { until } from "@muster/testing";
-import { EventFold, type StreamEvent, type UiMessage, type UiPart } from "@muster/wire/events";
+import { EventFold } from "@muster/testing/fold";
+import type { StreamEvent, UiMessage, UiPart } from "@muster/wire/events";
 import { checkEvent } from "@muster/wire/events/check";
 
 interface Seen {

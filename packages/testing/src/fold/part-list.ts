@@ -1,7 +1,14 @@
 import { isJsonObject, type JsonValue } from "@muster/language";
-import type { EventOf } from "../events.ts";
-import { parseObjectText, parsePartialJson } from "./partial-json.ts";
-import type { UiObject, UiOperation, UiPart, UiText, UiTodoList, UiToolCall } from "./ui-message.ts";
+import type {
+  EventOf,
+  UiObject,
+  UiOperation,
+  UiPart,
+  UiText,
+  UiTodoList,
+  UiToolCall,
+} from "@muster/wire/events";
+import { parseObjectText, parsePartialJson } from "@muster/wire/events";
 
 /** `live`: everything that the events have shown. `stored`: what the server returns when the session is read. */
 export type FoldView = "live" | "stored";

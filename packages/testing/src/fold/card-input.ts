@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@muster/language";
-import type { EventOf } from "../events.ts";
+import type { EventOf } from "@muster/wire/events";
+import { parsePartialJson } from "@muster/wire/events";
 import type { FoldView } from "./part-list.ts";
-import { parsePartialJson } from "./partial-json.ts";
 
 type Display = NonNullable<EventOf<"worker-start">["display"]>;
 

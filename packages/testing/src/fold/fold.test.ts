@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
+import type { StreamEvent, UiMessage } from "@muster/wire/events";
 import { describe, test } from "vitest";
-import type { StreamEvent } from "../events.ts";
 import { EventFold, foldEvents } from "./fold.ts";
-import type { UiMessage } from "./ui-message.ts";
 
 const start: StreamEvent = { type: "start", messageId: "msg_1", executionId: "exe_1" };
 const finish: StreamEvent = { type: "finish", finishReason: "stop" };

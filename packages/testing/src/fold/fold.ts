@@ -1,8 +1,7 @@
 import type { JsonValue } from "@muster/language";
-import type { EventOf, StreamEvent } from "../events.ts";
+import type { EventOf, StreamEvent, UiMessage, UiPart, UiWorker } from "@muster/wire/events";
 import { InputOfCard } from "./card-input.ts";
 import { type FoldView, PartList } from "./part-list.ts";
-import type { UiMessage, UiPart, UiWorker } from "./ui-message.ts";
 
 export interface FoldOptions {
   /** What the client already has, as the server returns it with `format=ui`. */
