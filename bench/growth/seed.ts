@@ -1,7 +1,7 @@
 import type { StoredMessage } from "@muster/engine";
 import { createIds, silentLogger, systemClock } from "@muster/service";
-import { createHistories } from "../../services/sessions/src/history/histories.ts";
-import { createHistoryCache } from "../../services/sessions/src/history/history-cache.ts";
+import { createHistories } from "../../services/sessions/src/conversations/history/histories.ts";
+import { createHistoryCache } from "../../services/sessions/src/conversations/history/history-cache.ts";
 import { createChunkStore } from "../../services/sessions/src/store/chunk-store.ts";
 import type { SessionDocument } from "../../services/sessions/src/store/session-document.ts";
 

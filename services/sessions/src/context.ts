@@ -16,6 +16,7 @@ import { createFiles, defaultFileRules } from "@muster/storage/files";
 import { createImageScaler } from "@muster/storage/images";
 import type { Db } from "mongodb";
 import { createPrograms, type Programs } from "./agents/programs.ts";
+import { createProjectKeyCache, type ProjectKeyCache } from "./agents/project-keys.ts";
 import { createWorkerLibraries, type WorkerLibraries } from "./agents/worker-libraries.ts";
 import {
   defaultArchiveLength,
@@ -32,21 +33,15 @@ import {
   type SessionsConfig,
   type Timings,
 } from "./config.ts";
-import type { CheckpointDependencies } from "./driver/checkpoints.ts";
-import { createExecutions, type Executions } from "./driver/executions.ts";
-import type { FileDelivery } from "./driver/files/call-files.ts";
-import { FileBudget } from "./driver/files/file-budget.ts";
-import { createLeaseKeeper, type LeaseKeeper } from "./driver/lease-keeper.ts";
-import { createExecutionLogs, type ExecutionLogs } from "./driver/log/execution-logs.ts";
-import { defaultMaxEntries } from "./driver/log/trim-log.ts";
-import type { Persistence } from "./driver/persistence.ts";
-import { createEventLogs, type EventLogs } from "./driver/stream/event-logs.ts";
-import { TurnMetrics } from "./driver/turn-metrics.ts";
-import { createUsageLedger, type UsageLedger } from "./driver/usage/usage-ledger.ts";
-import { createHistories, type Histories } from "./history/histories.ts";
-import { createHistoryCache } from "./history/history-cache.ts";
-import { createProjectKeyCache, type ProjectKeyCache } from "./provider-keys/project-keys.ts";
-import { createSessionReader, readLimits, type SessionReader } from "./reading/session-reader.ts";
+import { createHistories, type Histories } from "./conversations/history/histories.ts";
+import { createHistoryCache } from "./conversations/history/history-cache.ts";
+import { createExecutionLogs, type ExecutionLogs } from "./conversations/log/execution-logs.ts";
+import { defaultMaxEntries } from "./conversations/log/trim-log.ts";
+import {
+  createSessionReader,
+  readLimits,
+  type SessionReader,
+} from "./conversations/reading/session-reader.ts";
 import { type ChunkStore, createChunkStore } from "./store/chunk-store.ts";
 import { createEventStore, type EventStore } from "./store/event-store.ts";
 import { createHiddenStore, type HiddenStore } from "./store/hidden-store.ts";
@@ -57,6 +52,15 @@ import { createSessionStore, type SessionStore } from "./store/session-store.ts"
 import { createStartStore, type StartStore } from "./store/start-store.ts";
 import { createUsageStore } from "./store/usage-store.ts";
 import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
+import type { CheckpointDependencies } from "./turns/driver/checkpoints.ts";
+import { createExecutions, type Executions } from "./turns/driver/executions.ts";
+import { createLeaseKeeper, type LeaseKeeper } from "./turns/driver/lease-keeper.ts";
+import type { Persistence } from "./turns/driver/persistence.ts";
+import { TurnMetrics } from "./turns/driver/turn-metrics.ts";
+import type { FileDelivery } from "./turns/files/call-files.ts";
+import { FileBudget } from "./turns/files/file-budget.ts";
+import { createEventLogs, type EventLogs } from "./turns/stream/event-logs.ts";
+import { createUsageLedger, type UsageLedger } from "./usage/usage-ledger.ts";
 
 /** Dependencies supplied by the process or test. */
 export interface SessionsOverrides extends ServiceOverrides {

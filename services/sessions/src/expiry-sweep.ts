@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@muster/service";
 import type { FileStorage } from "@muster/storage/files";
 import type { Timings } from "./config.ts";
-import { sweepAfter, sweepChunks } from "./history/sweep.ts";
+import { sweepAfter, sweepChunks } from "./conversations/history/sweep.ts";
 import type { ChunkStore } from "./store/chunk-store.ts";
 import type { LogStore } from "./store/log-store.ts";
 import type { SessionStore } from "./store/session-store.ts";

@@ -21,13 +21,11 @@ import {
   type ServiceHost,
 } from "@muster/rpc";
 import { openDatabase, storeOutageOf } from "@muster/store";
-import { followAbortEvents } from "./abort/follow-abort-events.ts";
+import { followKeyEvents } from "./agents/follow-key-events.ts";
 import { loadCompiler } from "./agents/programs.ts";
 import { defaultTimings, type SessionsConfig } from "./config.ts";
 import { createContext, type SessionsContext, type SessionsOverrides } from "./context.ts";
-import { drain, settleMs } from "./driver/drain.ts";
 import { createExpirySweep } from "./expiry-sweep.ts";
-import { followKeyEvents } from "./provider-keys/follow-key-events.ts";
 import { cancelExecution } from "./rpc/cancel-execution.ts";
 import { checkModels } from "./rpc/check-models.ts";
 import { checkProviders } from "./rpc/check-providers.ts";
@@ -52,6 +50,8 @@ import { logIndexes } from "./store/log-store.ts";
 import { sessionIndexes } from "./store/session-indexes.ts";
 import { usageIndexes, usageTotalsIndexes } from "./store/usage-store.ts";
 import { workerIndexes } from "./store/worker-store.ts";
+import { followAbortEvents } from "./turns/abort/follow-abort-events.ts";
+import { drain, settleMs } from "./turns/driver/drain.ts";
 
 export type SessionsService = ServiceHost;
 

@@ -1,7 +1,7 @@
 import type { StoredMessage } from "@muster/engine";
 import { createIds, silentLogger } from "@muster/service";
-import { createHistories } from "../src/history/histories.ts";
-import { createHistoryCache } from "../src/history/history-cache.ts";
+import { createHistories } from "../src/conversations/history/histories.ts";
+import { createHistoryCache } from "../src/conversations/history/history-cache.ts";
 import { createChunkStore } from "../src/store/chunk-store.ts";
 import { chat } from "./definitions.ts";
 import { projectId, type World } from "./harness.ts";

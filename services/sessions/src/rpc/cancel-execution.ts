@@ -5,9 +5,9 @@ import {
   CancelExecutionResponseSchema,
 } from "@muster/proto/sessions";
 import { requestIdOf } from "@muster/rpc";
-import { notifyHolder } from "../abort/notify-holder.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import { phaseOf } from "../store/moves.ts";
+import { notifyHolder } from "../turns/abort/notify-holder.ts";
 import type { Handler } from "./handler.ts";
 import { sessionsOf } from "./sessions-of.ts";
 

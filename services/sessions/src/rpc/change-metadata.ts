@@ -3,10 +3,10 @@ import { Issues } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { found } from "../input/access.ts";
 import { type MetadataChanges, mergeMetadata } from "../input/metadata.ts";
-import { sessionExpired } from "../refusals/session-expired.ts";
-import { unavailable } from "../refusals/unavailable.ts";
 import { fromEntries, type Metadata, toEntries } from "../store/metadata.ts";
 import type { SessionKey } from "../store/moves.ts";
+import { sessionExpired } from "../store/refusals/session-expired.ts";
+import { unavailable } from "../store/refusals/unavailable.ts";
 import { isExpired } from "../store/session-document.ts";
 
 /** Only changes of other instances cost a try. */

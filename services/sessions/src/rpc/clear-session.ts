@@ -5,12 +5,12 @@ import {
   ClearSessionResponseSchema,
 } from "@muster/proto/sessions";
 import { requestIdOf } from "@muster/rpc";
-import { notifyHolder } from "../abort/notify-holder.ts";
 import type { SessionsContext } from "../context.ts";
-import { sweepAfter } from "../history/sweep.ts";
+import { sweepAfter } from "../conversations/history/sweep.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { isLocked } from "../store/session-document.ts";
+import { notifyHolder } from "../turns/abort/notify-holder.ts";
 import type { Handler } from "./handler.ts";
 import { sessionsOf } from "./sessions-of.ts";
 

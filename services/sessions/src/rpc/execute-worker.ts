@@ -2,14 +2,14 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { ExecuteWorkerRequest, ExecuteWorkerResponse } from "@muster/proto/sessions";
 import { type CallPrincipal, forbidden } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import type { Execution } from "../driver/execution.ts";
-import { eventsOf } from "../driver/stream/events-of.ts";
 import { assertAgent, driverOf } from "../input/access.ts";
 import { readWorkerCommand, type WorkerCommand } from "../input/worker-command.ts";
-import { assertTaking } from "../launch/launch.ts";
-import { refusalFor } from "../refusals/unavailable.ts";
-import { continueWorker } from "../worker/continue-worker.ts";
-import { startWorker } from "../worker/start-worker.ts";
+import { refusalFor } from "../store/refusals/unavailable.ts";
+import type { Execution } from "../turns/driver/execution.ts";
+import { assertTaking } from "../turns/launch/launch.ts";
+import { eventsOf } from "../turns/stream/events-of.ts";
+import { continueWorker } from "../turns/worker/continue-worker.ts";
+import { startWorker } from "../turns/worker/start-worker.ts";
 
 /** Runs a worker until it ends or pauses. Refusals are thrown before the first message. */
 export async function* executeWorker(

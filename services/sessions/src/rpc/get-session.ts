@@ -11,14 +11,14 @@ import {
 } from "@muster/proto/sessions";
 import { Issues, Reason, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import { sessionUsage } from "../driver/cost/session-usage.ts";
+import { readAllMessages, readPage } from "../conversations/reading/read-messages.ts";
+import { type InTurn, readsOf } from "../conversations/reading/session-reader.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
-import { readAllMessages, readPage } from "../reading/read-messages.ts";
-import { type InTurn, readsOf } from "../reading/session-reader.ts";
-import { refusalFor } from "../refusals/unavailable.ts";
 import { loadConversation } from "../store/load-state.ts";
 import { fromEntries } from "../store/metadata.ts";
+import { refusalFor } from "../store/refusals/unavailable.ts";
 import { fileOwnerOf, isExpired, isLocked, type SessionDocument } from "../store/session-document.ts";
+import { sessionUsage } from "../usage/session-usage.ts";
 import { sessionsOf } from "./sessions-of.ts";
 
 const maxLimit = 1_000;

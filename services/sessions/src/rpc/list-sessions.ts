@@ -8,9 +8,9 @@ import {
 } from "@muster/proto/sessions";
 import { refuseToken } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
+import { findPage } from "../conversations/reading/list-page.ts";
 import { assertAgent, driverOf } from "../input/access.ts";
 import { readListRequest } from "../input/list-request.ts";
-import { findPage } from "../reading/list-page.ts";
 import { fromEntries } from "../store/metadata.ts";
 import { isExpired } from "../store/session-document.ts";
 import type { ListedSession } from "../store/session-lists.ts";

@@ -7,12 +7,12 @@ import {
 } from "@muster/proto/sessions";
 import { Reason, refuseToken, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
+import { completed, findEntry } from "../conversations/reading/read-log.ts";
+import { piecesOf } from "../conversations/reading/read-messages.ts";
+import { readsOf } from "../conversations/reading/session-reader.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
-import { completed, findEntry } from "../reading/read-log.ts";
-import { piecesOf } from "../reading/read-messages.ts";
-import { readsOf } from "../reading/session-reader.ts";
-import { refusalFor } from "../refusals/unavailable.ts";
 import { sequenceIn } from "../store/log-document.ts";
+import { refusalFor } from "../store/refusals/unavailable.ts";
 import { isExpired } from "../store/session-document.ts";
 import { isExecution } from "./read-session-log.ts";
 import { sessionsOf } from "./sessions-of.ts";

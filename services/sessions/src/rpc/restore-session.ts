@@ -8,15 +8,15 @@ import {
 } from "@muster/proto/sessions";
 import { Issues } from "@muster/rpc";
 import { problemOfUrl } from "@muster/storage/files";
-import { sweepAfter } from "../history/sweep.ts";
+import { sweepAfter } from "../conversations/history/sweep.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import { checkedInput } from "../input/checked-input.ts";
 import { readObject } from "../input/fields.ts";
 import { filesIn } from "../input/file-values.ts";
 import { readMessages } from "../input/messages.ts";
-import { assertFiles, referenceCheck } from "../launch/assert-files.ts";
-import { assertStorable } from "../refusals/too-large.ts";
+import { assertStorable } from "../store/refusals/too-large.ts";
 import { fileOwnerOf, inDocument, isExpired } from "../store/session-document.ts";
+import { assertFiles, referenceCheck } from "../turns/launch/assert-files.ts";
 import type { Handler } from "./handler.ts";
 
 export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionResponse> = async (

@@ -4,9 +4,9 @@ import { Issues } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { driverOf, keyFor } from "../input/access.ts";
 import { checkId } from "../input/fields.ts";
-import { refusalFor } from "../refusals/unavailable.ts";
-import { storedResult } from "../start/replay.ts";
-import { findLiving, readRun } from "../trigger/read-run.ts";
+import { refusalFor } from "../store/refusals/unavailable.ts";
+import { storedResult } from "../turns/start/replay.ts";
+import { findLiving, readRun } from "../turns/trigger/read-run.ts";
 import { sessionsOf } from "./sessions-of.ts";
 
 /** Replays a run's events and follows it. Refusals are thrown before the first message, which has no events. */

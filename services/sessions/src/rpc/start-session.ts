@@ -1,15 +1,15 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { StartedSession, StartSessionRequest, StartSessionResponse } from "@muster/proto/sessions";
 import type { SessionsContext } from "../context.ts";
-import type { Execution } from "../driver/execution.ts";
-import { eventsOf } from "../driver/stream/events-of.ts";
+import { turnResult } from "../conversations/reading/turn-result.ts";
 import { driverOf } from "../input/access.ts";
 import { readStartRequest, type StartRequest } from "../input/start-request.ts";
-import { turnResult } from "../reading/turn-result.ts";
-import { handedOver, refusalFor } from "../refusals/unavailable.ts";
-import { beginSession } from "../start/begin-session.ts";
-import { findFirstTurn, replay, storedResult } from "../start/replay.ts";
+import { handedOver, refusalFor } from "../store/refusals/unavailable.ts";
 import type { StartDocument } from "../store/start-store.ts";
+import type { Execution } from "../turns/driver/execution.ts";
+import { beginSession } from "../turns/start/begin-session.ts";
+import { findFirstTurn, replay, storedResult } from "../turns/start/replay.ts";
+import { eventsOf } from "../turns/stream/events-of.ts";
 
 type Responses = AsyncGenerator<StartSessionResponse, void, undefined>;
 

@@ -2,15 +2,15 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { TriggerRequest, TriggerResponse } from "@muster/proto/sessions";
 import { type CallPrincipal, Issues } from "@muster/rpc";
 import type { HiddenContext } from "../context.ts";
-import { eventsOf } from "../driver/stream/events-of.ts";
+import { turnResult } from "../conversations/reading/turn-result.ts";
 import { keyFor } from "../input/access.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
 import { readRun } from "../input/workforce-run.ts";
-import { turnResult } from "../reading/turn-result.ts";
-import { refusalFor, unavailable } from "../refusals/unavailable.ts";
-import { attach } from "../runs/attach.ts";
-import { beginRun } from "../runs/begin-run.ts";
-import { messageIdIn, storedResult } from "../start/replay.ts";
+import { refusalFor, unavailable } from "../store/refusals/unavailable.ts";
+import { attach } from "../turns/runs/attach.ts";
+import { beginRun } from "../turns/runs/begin-run.ts";
+import { messageIdIn, storedResult } from "../turns/start/replay.ts";
+import { eventsOf } from "../turns/stream/events-of.ts";
 
 type Responses = AsyncGenerator<TriggerResponse, void, undefined>;
 

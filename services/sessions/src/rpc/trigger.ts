@@ -2,12 +2,12 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { TriggerRequest, TriggerResponse } from "@muster/proto/sessions";
 import { forbidden, isWorkforce } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import { eventsOf } from "../driver/stream/events-of.ts";
+import { turnResult } from "../conversations/reading/turn-result.ts";
 import { driverOf, keyFor } from "../input/access.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
-import { turnResult } from "../reading/turn-result.ts";
-import { handedOver, refusalFor } from "../refusals/unavailable.ts";
-import { begin } from "../trigger/begin.ts";
+import { handedOver, refusalFor } from "../store/refusals/unavailable.ts";
+import { eventsOf } from "../turns/stream/events-of.ts";
+import { begin } from "../turns/trigger/begin.ts";
 import { triggerRun } from "./trigger-run.ts";
 
 /** Runs one turn. Refusals are thrown before the first message; later failures are `error` events. */

@@ -1,0 +1,15 @@
+import type { SessionKey } from "../../store/moves.ts";
+import type { SessionDocument } from "../../store/session-document.ts";
+import type { Head } from "./head.ts";
+
+export function keyOf({ _id, projectId }: SessionDocument): SessionKey {
+  return { sessionId: _id, projectId };
+}
+
+/** What an earlier release wrote counts; it does not know `head`. */
+export function headOf({
+  head,
+  conversation,
+}: Partial<Pick<SessionDocument, "head" | "conversation">>): Head {
+  return conversation ? [] : (head ?? []);
+}

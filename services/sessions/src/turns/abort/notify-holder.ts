@@ -1,0 +1,35 @@
+import type { SessionsContext } from "../../context.ts";
+
+interface Target {
+  /** The id of the request that stops the execution. */
+  requestId: string;
+  sessionId: string;
+  runId: string;
+  epoch: number;
+}
+
+/**
+ * Stops an execution wherever it runs. The store already contains the request, which the holder sees at its next
+ * write or renewal; this makes it immediate.
+ */
+export async function notifyHolder(
+  context: Pick<SessionsContext, "bus" | "log"> & { executions: Pick<SessionsContext["executions"], "find"> },
+  { requestId, sessionId, runId, epoch }: Target,
+  reason: "cancelled" | "cleared",
+): Promise<void> {
+  const local = context.executions.find(runId);
+  if (local !== undefined) {
+    local.stop(reason);
+    await local.freed;
+    return;
+  }
+  try {
+    const event = { sessionId, executionId: runId, epoch, reason };
+    await context.bus.publish("sessions.execution-abort", event, { id: `${runId}-${reason}` });
+  } catch (error) {
+    context.log.warn(
+      { err: error, requestId, sessionId, runId },
+      "the holder could not be notified; it will notice by itself",
+    );
+  }
+}

@@ -1,0 +1,84 @@
+import type { LanguageModelV4Usage } from "@ai-sdk/provider";
+import { frameOf, type ModelCall } from "@muster/engine";
+import { priceFactorOf } from "@muster/models";
+import type { Logger } from "@muster/service";
+import { isStoreUnavailable } from "@muster/store";
+import type { ChargedCall, RunLedger } from "../../usage/run-ledger.ts";
+import type { LaunchOrder } from "./launch-order.ts";
+import { onceThereIsSpace } from "./persistence.ts";
+import type { StopCause } from "./stop-cause.ts";
+import type { CallMetrics } from "./turn-metrics.ts";
+import { TokenCount } from "./used-tokens.ts";
+
+/** Counts what the model calls of one execution use, in tokens and in money, and records what is charged. */
+export class CallCharges {
+  readonly tokens = new TokenCount();
+  readonly #order: Pick<LaunchOrder, "machine" | "meter" | "sessionMeter" | "modelCalls" | "ledger">;
+  readonly #log: Logger;
+  readonly #stop: (cause: StopCause) => void;
+
+  /** `stop`: ends the execution, because a limit is reached or nothing can be recorded. */
+  constructor(
+    order: Pick<LaunchOrder, "machine" | "meter" | "sessionMeter" | "modelCalls" | "ledger">,
+    log: Logger,
+    stop: (cause: StopCause) => void,
+  ) {
+    this.#order = order;
+    this.#log = log;
+    this.#stop = stop;
+  }
+
+  /** A promise only for runs that are charged. */
+  add(
+    { modelId, speed, summary }: ModelCall,
+    usage: LanguageModelV4Usage,
+    workerId: string | undefined,
+    measured: CallMetrics | undefined,
+  ): Promise<void> | undefined {
+    this.tokens.add(usage);
+    const { meter, sessionMeter, modelCalls, ledger } = this.#order;
+    const priceFactor = priceFactorOf(modelId, { speed });
+    const fees = meter.add(modelId, usage, { byok: modelCalls.usesProjectKey(modelId), priceFactor });
+    measured?.used(usage, fees);
+    if (ledger !== undefined) return this.#record(ledger, { modelId, usage, fees }, { summary, workerId });
+    sessionMeter?.add(modelId, usage, fees);
+    return undefined;
+  }
+
+  /** Before anything of the step is stored, so that a session never shows more than its records. */
+  async #record(
+    ledger: RunLedger,
+    made: Pick<ChargedCall, "modelId" | "usage" | "fees">,
+    { summary, workerId }: { summary: ModelCall["summary"]; workerId: string | undefined },
+  ): Promise<void> {
+    const { modelSteps, open } = frameOf(this.#order.machine.frame, workerId);
+    const { modelId, usage, fees } = made;
+    const repair = open?.repair?.step === modelSteps ? ("repair" as const) : undefined;
+    const extra = summary === undefined ? repair : (`summary${summary}` as const);
+    const place = { step: modelSteps, ...(workerId !== undefined && { workerId }) };
+    const call = { ...place, isBackup: open?.onBackup === true, extra, ...made };
+    await this.#orStoreDown(async () => {
+      if (await ledger.record(call)) this.#order.sessionMeter?.add(modelId, usage, fees);
+    });
+  }
+
+  /** Before a call: stops the execution if a limit is reached. */
+  async checkLimits(): Promise<void> {
+    const { ledger } = this.#order;
+    if (ledger === undefined) return;
+    await this.#orStoreDown(async () => {
+      const reached = await ledger.reached();
+      if (reached !== undefined) this.#stop(reached);
+    });
+  }
+
+  async #orStoreDown(run: () => Promise<void>): Promise<void> {
+    try {
+      await onceThereIsSpace(run);
+    } catch (error) {
+      if (!isStoreUnavailable(error)) throw error;
+      this.#log.error({ err: error }, "the usage of a run could not be stored or read");
+      this.#stop("store-down");
+    }
+  }
+}

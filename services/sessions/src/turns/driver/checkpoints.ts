@@ -1,0 +1,220 @@
+import type { Effect, Machine } from "@muster/engine";
+import { largeFrom, turnAfter } from "@muster/large-data";
+import type { Clock, Logger } from "@muster/service";
+import { isStoreFull, isStoreUnavailable } from "@muster/store";
+import type { StreamError } from "@muster/wire/error-codes";
+import type { TurnHistory } from "../../conversations/history/turn-history.ts";
+import { endOf } from "../../store/events-document.ts";
+import type { Held } from "../../store/moves.ts";
+import {
+  type ConversationFields,
+  inDocument,
+  isExpired,
+  type SessionState,
+  type StoredExecution,
+  sizeOf,
+} from "../../store/session-document.ts";
+import { frameText } from "../../store/state-text.ts";
+import type { CostMeter } from "../../usage/cost-meter.ts";
+import type { SessionMeter } from "../../usage/session-usage.ts";
+import type { EventLog } from "../stream/event-log.ts";
+import type { EncodedEvent } from "../stream/outlet.ts";
+import type { LaunchOrder } from "./launch-order.ts";
+import { onceThereIsSpace, type Persistence } from "./persistence.ts";
+import { errorAfter, mayStillWrite, type StopCause } from "./stop-cause.ts";
+
+export interface CheckpointDependencies {
+  clock: Clock;
+  log: Logger;
+}
+
+export type WriteOutcome =
+  | "written"
+  | Extract<StopCause, "cleared" | "lost" | "store-down" | "storage-full" | "too-large">;
+
+type End = Extract<Effect, { type: "end" }>;
+
+interface LastWrite {
+  stored: boolean;
+  error: StreamError | undefined;
+}
+
+/** Stores the state of a machine for as long as its session is held. */
+export class Checkpoints {
+  readonly #deps: CheckpointDependencies;
+  readonly #persistence: Persistence;
+  readonly #held: Held;
+  readonly #machine: Machine;
+  readonly #history: TurnHistory | undefined;
+  readonly #maxBytes: number;
+  readonly #meter: CostMeter;
+  readonly #sessionMeter: SessionMeter | undefined;
+  /** Of the state, when it was last stored or read. */
+  #bytes: number;
+  readonly #eventLog: EventLog | undefined;
+
+  constructor(
+    deps: CheckpointDependencies,
+    order: Pick<
+      LaunchOrder,
+      | "persistence"
+      | "held"
+      | "machine"
+      | "history"
+      | "maxStateBytes"
+      | "meter"
+      | "sessionMeter"
+      | "bytes"
+      | "eventLog"
+    >,
+  ) {
+    this.#deps = deps;
+    this.#persistence = order.persistence;
+    this.#held = order.held;
+    this.#machine = order.machine;
+    this.#history = order.history;
+    this.#maxBytes = order.maxStateBytes;
+    this.#meter = order.meter;
+    this.#sessionMeter = order.sessionMeter;
+    this.#bytes = order.bytes;
+    this.#eventLog = order.eventLog;
+  }
+
+  /** The state is so large that passes over it must not follow one another without a break. */
+  get isLarge(): boolean {
+    return this.#bytes + (this.#history?.archivedBytes ?? 0) >= largeFrom;
+  }
+
+  /** Stores an unfinished turn. A successor that finds it closes or adopts it. `hasProgress`: see `SessionStore.save`. */
+  async save(hasProgress: boolean): Promise<WriteOutcome> {
+    const outcome = await this.#write("running", (state) =>
+      this.#persistence.store.save(this.#held, state, new Date(this.#deps.clock.now()), hasProgress),
+    );
+    if (outcome === "written") this.#history?.archive();
+    return outcome;
+  }
+
+  /**
+   * Stores an unfinished turn for another process, which may adopt it at once. Nothing may be sent from this call on.
+   * `hasProgress`: see `SessionStore.save`.
+   */
+  handOver(hasProgress: boolean): Promise<WriteOutcome> {
+    const { handOver } = this.#persistence;
+    return this.#write("running", async (state) => {
+      if (handOver === undefined || state.pendingEvents === undefined) return false;
+      const last = endOf(state.pendingEvents);
+      return handOver(this.#held, state, new Date(this.#deps.clock.now()), { last, hasProgress });
+    });
+  }
+
+  /**
+   * Stores the machine's final state and frees the session, as far as the stop cause allows. If `error` is set,
+   * the stream must end with it instead of the machine's own events. `lastEvents`: the events that follow if the state
+   * is stored; they are stored with it.
+   */
+  async end(
+    end: End,
+    cause: StopCause | undefined,
+    lastEvents: (error: StreamError | undefined) => EncodedEvent[],
+  ): Promise<LastWrite> {
+    const { keeps } = this.#persistence;
+    const { outcome } = end;
+    const stopped = outcome === "aborted" ? cause : undefined;
+    if (!mayStillWrite(cause)) return { stored: false, error: errorAfter(cause, keeps) };
+    if (keeps === "pauses" && cameToNothing(end)) {
+      await this.release();
+      return { stored: false, error: errorAfter(stopped, keeps) };
+    }
+    const as = outcome === "paused" ? "paused" : "over";
+    const last = () => lastEvents(errorAfter(stopped, keeps));
+    const written = cause === "too-large" ? cause : await this.#settle(as, last);
+    // A state that outgrew the limit or the disk is dropped; the last stored one remains.
+    if (written === "too-large" || written === "storage-full") await this.release();
+    return written === "written"
+      ? { stored: true, error: errorAfter(stopped, keeps) }
+      : { stored: false, error: errorAfter(written, keeps) };
+  }
+
+  #settle(as: "paused" | "over", lastEvents: () => EncodedEvent[]): Promise<WriteOutcome> {
+    const { store, expiry } = this.#persistence;
+    return this.#write(
+      as,
+      (state) => {
+        const nowMs = this.#deps.clock.now();
+        return store.settle(this.#held, state, expiry[as](nowMs), new Date(nowMs));
+      },
+      lastEvents,
+    );
+  }
+
+  /** Frees the session and leaves its last stored state unchanged, but for its usage: what was used is to be paid. */
+  async release(): Promise<void> {
+    const { clock, log } = this.#deps;
+    const { store, expiry } = this.#persistence;
+    try {
+      await store.release(this.#held, expiry.held(clock.now()), this.#usage());
+    } catch (error) {
+      log.error({ err: error }, "a session could not be freed; its lease will expire");
+    }
+  }
+
+  async #write(
+    as: StoredExecution["state"] | "over",
+    write: (state: SessionState) => Promise<boolean>,
+    lastEvents?: () => EncodedEvent[],
+  ): Promise<WriteOutcome> {
+    const { clock, log } = this.#deps;
+    const { waitsForSpace } = this.#persistence;
+    await this.#history?.idle();
+    // Conversation and frame must be of the same moment: the model may be sending parts.
+    const snapshot = this.#history?.snapshot(this.#machine.conversation);
+    const state = this.#state(as, snapshot?.fields ?? inDocument(this.#machine.conversation));
+    const pendingEvents = this.#eventLog?.pending(lastEvents?.());
+    if (pendingEvents !== undefined) state.pendingEvents = pendingEvents;
+    this.#bytes = sizeOf(state);
+    if (this.#bytes > this.#maxBytes) return "too-large";
+    await turnAfter(this.#bytes);
+    try {
+      const isWritten = await (waitsForSpace ? onceThereIsSpace(() => write(state)) : write(state));
+      if (!isWritten) return await whyLost(this.#persistence, this.#held, clock.now());
+      if (snapshot !== undefined) this.#history?.written(snapshot);
+      return "written";
+    } catch (error) {
+      if (!isStoreUnavailable(error)) throw error;
+      log.error({ err: error }, "an execution could not be stored");
+      return isStoreFull(error) ? "storage-full" : "store-down";
+    }
+  }
+
+  #state(as: StoredExecution["state"] | "over", conversation: ConversationFields): SessionState {
+    const { frame } = this.#machine;
+    if (as !== "over") {
+      const { fees } = this.#meter;
+      const execution = { id: frame.executionId, state: as, frame: frameText(frame), fees };
+      return { ...conversation, ...this.#usage(), execution };
+    }
+    return this.#persistence.keeps === "pauses"
+      ? { input: null, tail: null, memory: null, execution: null }
+      : { ...conversation, ...this.#usage(), execution: null };
+  }
+
+  #usage(): Pick<SessionState, "usage"> {
+    const usage = this.#sessionMeter?.text;
+    return usage === undefined ? {} : { usage };
+  }
+}
+
+/** The execution has no result: the pause that it continued from stays, so that the caller can try again. */
+function cameToNothing({ outcome, events }: End): boolean {
+  return outcome === "aborted" || events.some((event) => event.type === "error" && event.retryable);
+}
+
+/** Why a holder could not write its session. */
+export async function whyLost(
+  { store }: { store: Pick<Persistence["store"], "find"> },
+  held: Held,
+  nowMs: number,
+): Promise<"cleared" | "lost"> {
+  const session = await store.find(held);
+  return session === null || isExpired(session, nowMs) ? "cleared" : "lost";
+}

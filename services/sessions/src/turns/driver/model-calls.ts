@@ -1,0 +1,175 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
+import type { ModelCall } from "@muster/engine";
+import {
+  cacheModes,
+  demoSummary,
+  type FailedProvider,
+  fileSupportOf,
+  ModelFailure,
+  type Models,
+  type ProjectKeys,
+  providerSettings,
+  type ResolvedModel,
+  streamModel,
+  thinkingLevels,
+} from "@muster/models";
+import { Reason, readRpcError } from "@muster/rpc";
+import type { CallFiles } from "../files/call-files.ts";
+import { remedyFor } from "./failure-remedies.ts";
+
+type Files = Pick<CallFiles, "problemOf" | "deliver" | "end">;
+
+/**
+ * Makes the model calls of one turn. Looks up each model and the project's keys once, however many steps the turn has and however
+ * many of its workers need them at the same time: a turn ends with the keys with which it began.
+ */
+export class ModelCalls {
+  readonly #models: Pick<Models, "resolve" | "limits">;
+  readonly #askForKeys: () => Promise<ProjectKeys>;
+  readonly #resolved = new Map<string, ResolvedModel>();
+  readonly #resolving = new Map<string, Promise<ResolvedModel>>();
+  readonly #files: Files;
+  #keys: Promise<ProjectKeys> | undefined;
+
+  /** `askForKeys`: the project's own keys for model providers. `files`: puts files into the calls. */
+  constructor(
+    models: Pick<Models, "resolve" | "limits">,
+    askForKeys: () => Promise<ProjectKeys>,
+    files: Files,
+  ) {
+    this.#models = models;
+    this.#askForKeys = askForKeys;
+    this.#files = files;
+  }
+
+  /** Explains in a sentence why the model cannot be called; undefined if it can. */
+  async problemOf(modelId: string): Promise<string | undefined> {
+    const resolved = await this.#resolve(modelId);
+    return resolved.ok ? undefined : resolved.problem;
+  }
+
+  /** Explains in a sentence why the model cannot be sent the files of the call; undefined if it can. */
+  async fileProblemOf(call: ModelCall): Promise<string | undefined> {
+    const resolved = call.files === undefined ? undefined : await this.#resolve(call.modelId);
+    return resolved?.ok === true ? this.#files.problemOf(call, fileSupportOf(resolved.model)) : undefined;
+  }
+
+  /** Whether the model, which was looked up, is called with the project's own key. */
+  usesProjectKey(modelId: string): boolean {
+    const resolved = this.#resolved.get(modelId);
+    return resolved?.ok === true && resolved.usesProjectKey === true;
+  }
+
+  /** The parts of the response; see `streamModel`. Throws a `ModelFailure` if no configured provider has the model. */
+  async start(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<LanguageModelV4StreamPart>> {
+    const resolved = await this.#resolve(call.modelId).catch((error: unknown) => {
+      throw keysUnknown(call.modelId, error);
+    });
+    if (!resolved.ok) throw notRunnable(call.modelId, resolved.problem);
+    const { model } = resolved;
+    if (call.files !== undefined) return this.#withFiles(call, model, signal);
+    return streamModel(model, optionsFor(call, signal), this.#models.limits);
+  }
+
+  /** The turn makes no more calls. */
+  end(): void {
+    this.#files.end();
+  }
+
+  async *#withFiles(call: ModelCall, model: LanguageModelV4, signal: AbortSignal) {
+    const target = { support: fileSupportOf(model), provider: providerIn(call.modelId) };
+    const { call: ready, free } = await this.#files.deliver(call, target, signal);
+    try {
+      yield* streamModel(model, optionsFor(ready, signal), this.#models.limits);
+    } finally {
+      free();
+    }
+  }
+
+  /** Throws UNAVAILABLE if the project's keys cannot be read. */
+  async #resolve(modelId: string): Promise<ResolvedModel> {
+    const known = this.#resolved.get(modelId) ?? this.#resolving.get(modelId);
+    if (known !== undefined) return known;
+    const resolving = this.#lookUp(modelId).finally(() => this.#resolving.delete(modelId));
+    this.#resolving.set(modelId, resolving);
+    return resolving;
+  }
+
+  async #lookUp(modelId: string): Promise<ResolvedModel> {
+    const keys = modelId.startsWith("demo/") ? undefined : await this.#projectKeys();
+    const resolved = await this.#models.resolve(modelId, keys);
+    this.#resolved.set(modelId, resolved);
+    return resolved;
+  }
+
+  /** A question that fails is asked again by the next call that needs the keys. */
+  #projectKeys(): Promise<ProjectKeys> {
+    this.#keys ??= this.#askForKeys().catch((error: unknown) => {
+      this.#keys = undefined;
+      throw error;
+    });
+    return this.#keys;
+  }
+}
+
+/** The call with its provider's settings. */
+function optionsFor(call: ModelCall, abortSignal: AbortSignal): LanguageModelV4CallOptions {
+  const { modelId, options, thinking, cache, speed, hosted } = call;
+  const choice = {
+    thinking: thinkingLevels.find((level) => level === thinking),
+    cache: cacheModes.find((mode) => mode === cache),
+    speed,
+    hosted,
+  };
+  const { tools, ...settings } = providerSettings(modelId, choice);
+  const allTools = tools && { tools: [...(options.tools ?? []), ...tools] };
+  // The echo cannot read the instruction to write a summary.
+  const hint = call.summary !== undefined && modelId.startsWith("demo/") ? demoSummary : {};
+  return { ...options, ...hint, ...settings, ...allTools, abortSignal };
+}
+
+/** The log fields of a failed call. Unlike `message` and `cause`, they leave out words that may repeat the conversation. */
+export function logFieldsOf({ summary, errorType, provider, said, thrown }: ModelFailure) {
+  return {
+    problem: summary,
+    errorType,
+    remedy: remedyFor[errorType],
+    provider,
+    ...(said !== undefined && { said }),
+    ...(thrown !== undefined && { thrown }),
+  };
+}
+
+function notRunnable(modelId: string, problem: string): ModelFailure {
+  return new ModelFailure({
+    message: problem,
+    errorType: "not_found_error",
+    source: "platform",
+    retryable: false,
+    transient: false,
+    provider: providerIn(modelId),
+  });
+}
+
+/** The turn began with a model that needs no key, and now needs one. */
+function keysUnknown(modelId: string, cause: unknown): unknown {
+  if (readRpcError(cause).reason !== Reason.UNAVAILABLE) return cause;
+  return new ModelFailure({
+    message: "The project's keys for model providers could not be read; try again.",
+    errorType: "provider_error",
+    source: "platform",
+    retryable: true,
+    transient: false,
+    provider: providerIn(modelId),
+    cause,
+  });
+}
+
+function providerIn(modelId: string): FailedProvider {
+  const [name = "unknown", ...model] = modelId.split("/");
+  return { name, model: model.join("/") };
+}

@@ -1,0 +1,55 @@
+import { hash } from "node:crypto";
+import type { MachineEnvironment } from "@muster/engine";
+import { type Clock, createIds, type NewId } from "@muster/service";
+import type { Beginning } from "../../store/session-document.ts";
+
+export interface TurnEnvironment extends MachineEnvironment {
+  /** From now on, ids are random and the time passes. */
+  goLive(): void;
+}
+
+/** What turns get from their process. */
+export interface Live {
+  newId: NewId;
+  clock: Clock;
+  /** In tokens; undefined if the model's is not known. */
+  contextWindow(modelId: string): number | undefined;
+}
+
+/** For a turn that nobody begins again. */
+export function liveEnvironment({ newId, clock, contextWindow }: Live): MachineEnvironment {
+  return { newId, now: () => clock.now(), contextWindow };
+}
+
+/**
+ * The ids and times of a turn. Those of its first effects follow from its stored beginning, so that another process can
+ * make the same effects again.
+ */
+export function createTurnEnvironment(
+  { newId, clock, contextWindow }: Live,
+  { seed, at }: Pick<Beginning, "seed" | "at">,
+): TurnEnvironment {
+  const startedMs = at.getTime();
+  const seededId = createIds(() => startedMs, seededBytes(seed));
+  let isLive = false;
+  return {
+    newId: (prefix) => (isLive ? newId(prefix) : seededId(prefix)),
+    now: () => (isLive ? clock.now() : startedMs),
+    contextWindow,
+    goLive: () => {
+      isLive = true;
+    },
+  };
+}
+
+/** Random bytes that follow from the seed, at most 64 at a time. A hash for several ids costs little more than for one. */
+function seededBytes(seed: string): (size: number) => Uint8Array {
+  let block = 0;
+  let unused: Uint8Array = new Uint8Array();
+  return (size) => {
+    if (unused.length < size) unused = hash("sha512", `${seed}:${block++}`, "buffer");
+    const bytes = unused.subarray(0, size);
+    unused = unused.subarray(size);
+    return bytes;
+  };
+}

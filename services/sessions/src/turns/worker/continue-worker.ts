@@ -1,0 +1,114 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { resumeTurn } from "@muster/engine";
+import { Reason } from "@muster/proto/errors";
+import { type CallPrincipal, requestIdOf, rpcError } from "@muster/rpc";
+import type { SessionsContext } from "../../context.ts";
+import { assertAgent } from "../../input/access.ts";
+import { filesOfResults } from "../../input/tool-results.ts";
+import type { ContinueWorkerCommand } from "../../input/worker-command.ts";
+import { loadConversation, loadFrame, loadInput } from "../../store/load-state.ts";
+import type { SessionKey } from "../../store/moves.ts";
+import { tooLarge } from "../../store/refusals/too-large.ts";
+import {
+  isExpired,
+  type SessionDocument,
+  type StoredExecution,
+  storedBytes,
+} from "../../store/session-document.ts";
+import { CostMeter } from "../../usage/cost-meter.ts";
+import type { Execution } from "../driver/execution.ts";
+import { acquire, type Lockable } from "../launch/acquire.ts";
+import { assertFiles } from "../launch/assert-files.ts";
+import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
+import { assertAnswers, outcomesOf, unknownCall } from "../launch/pending-results.ts";
+import { runningWorkers } from "../launch/running-workers.ts";
+import { liveEnvironment } from "../launch/turn-environment.ts";
+import { continuedPersistence } from "./worker-persistence.ts";
+
+/** Continues a paused execution, or refuses and leaves the pause unchanged. */
+export async function continueWorker(
+  context: SessionsContext,
+  caller: CallPrincipal,
+  command: ContinueWorkerCommand,
+  call: HandlerContext,
+): Promise<Execution> {
+  const { projectId } = caller;
+  const agentId = await context.programs.idOf(command.agent, projectId, call);
+  assertAgent(caller, agentId);
+  const key = { projectId, agentId, sessionId: command.executionId };
+  const { before, held, lease } = await acquire(context, executionLock(context, key), call.signal);
+  try {
+    const pause = pauseOf(before);
+    const prepared = await prepareContinuation(context, before, pause, command, call);
+    call.signal.throwIfAborted();
+    assertTaking(context);
+    const meter = new CostMeter(context.catalog, pause.fees);
+    const persistence = continuedPersistence(context);
+    const requestId = requestIdOf(call);
+    const bytes = storedBytes(before) + command.bytes;
+    return launch(
+      context,
+      {
+        ...{
+          requestId,
+          agentId,
+          persistence,
+          held,
+          leaseUntilMs: lease.until.getTime(),
+          input: before.input,
+        },
+        ...{ bytes, meter, reportsUsage: true },
+      },
+      prepared,
+    );
+  } catch (refusal) {
+    await context.workers.release(held, before.expiresAt);
+    throw refusal;
+  }
+}
+
+function executionLock({ workers, clock, expiryFrom }: SessionsContext, key: SessionKey): Lockable {
+  return {
+    store: workers,
+    key,
+    expiresAt: expiryFrom,
+    busy: "Another request is continuing this execution; try again when it has ended.",
+    assertLockable: async () => {
+      const execution = await workers.find(key);
+      if (execution !== null && !isExpired(execution, clock.now())) return;
+      throw rpcError(
+        Reason.NOT_FOUND,
+        "This agent's execution does not exist or has expired. Start another one.",
+      );
+    },
+  };
+}
+
+/** Only pauses are stored, so an execution is paused, has ended, or died before its first pause. */
+function pauseOf({ execution }: SessionDocument): StoredExecution {
+  if (execution === null) throw unknownCall("The execution is not waiting for tool results.");
+  return execution;
+}
+
+async function prepareContinuation(
+  context: SessionsContext,
+  execution: SessionDocument,
+  pause: StoredExecution,
+  { results, bytes }: ContinueWorkerCommand,
+  call: HandlerContext,
+): Promise<Prepared> {
+  const frame = await loadFrame(pause);
+  assertAnswers(frame, results);
+  if (storedBytes(execution) + bytes > context.maxStateBytes) {
+    throw tooLarge("The execution would become too large to store; send smaller results.");
+  }
+  const program = await context.programs.pinned(execution, "worker", call);
+  const conversation = await loadConversation(execution);
+  const sessionInput = await loadInput(execution);
+  const place = { program, conversation, frame };
+  const workers = await runningWorkers(context, execution.projectId, place, call);
+  const machine = resumeTurn({ ...place, sessionInput, workers }, liveEnvironment(context));
+  const owner = { projectId: execution.projectId, ownerIds: [] };
+  await assertFiles(context, owner, filesOfResults(results));
+  return prepare(context, owner, machine, outcomesOf(results));
+}
