@@ -16,8 +16,6 @@ export interface Replay {
   /** Number of refusals as not supported (238), by message. */
   readonly refused: Map<string, number>;
   readonly differences: Difference[];
-  /** Operations whose recorded result proves that the recording omits an earlier removal of an index. */
-  readonly gaps: Recorded[];
 }
 
 /** Runs a command and returns its reply, with numbers in their exact types. */
@@ -29,7 +27,7 @@ export type Run = (command: Document) => Document | Promise<Document>;
  * use collections of their own, so they run concurrently.
  */
 export async function replay(server: Run, recording: AsyncIterable<Recorded>): Promise<Replay> {
-  const outcome: Replay = { same: 0, refused: new Map(), differences: [], gaps: [] };
+  const outcome: Replay = { same: 0, refused: new Map(), differences: [] };
   const rounds = new Map<number, Recorded[]>();
   for await (const operation of recording) {
     const round = rounds.get(operation.round);
@@ -38,7 +36,6 @@ export async function replay(server: Run, recording: AsyncIterable<Recorded>): P
   }
   await Promise.all(Array.from(rounds.values(), (operations) => replayRound(server, operations, outcome)));
   const byPlace = (a: Recorded, b: Recorded) => a.round - b.round || a.seq - b.seq;
-  outcome.gaps.sort(byPlace);
   outcome.differences.sort((a, b) => byPlace(a.operation, b.operation));
   return outcome;
 }
@@ -55,8 +52,6 @@ async function replayOne(server: Run, operation: Recorded, outcome: Replay): Pro
   const problem = await settle(server, operation);
   if (refusal !== undefined) outcome.refused.set(refusal, (outcome.refused.get(refusal) ?? 0) + 1);
   else if (expected === actual && !problem) outcome.same++;
-  else if (problem === "gap" || (await isReplacedIndex(server, operation, reply)))
-    outcome.gaps.push(operation);
   else if (expected !== actual) outcome.differences.push({ operation, expected, actual });
   else if (problem) outcome.differences.push({ operation, ...problem });
 }
@@ -76,7 +71,7 @@ function refusalOf(reply: Document): string | undefined {
 /** More than a recorded collection has, so that one batch has all documents. */
 const maxDocuments = 100_000;
 
-type Problem = Pick<Difference, "expected" | "actual"> | "gap" | undefined;
+type Problem = Pick<Difference, "expected" | "actual"> | undefined;
 
 /** Compares the documents with those after MongoDB's write and stores the recorded ones if they differ. */
 async function settle(server: Run, operation: Recorded): Promise<Problem> {
@@ -89,20 +84,11 @@ async function settle(server: Run, operation: Recorded): Promise<Problem> {
   const actual = found.map(canonical).join("\n");
   if (expected === actual) return undefined;
   const failure = await restore(server, name, found, after);
-  if (!failure) return { expected, actual };
-  if (failure.code !== errorCodes.DuplicateKey) return { expected, actual: canonical(failure) };
-  // MongoDB stored documents that this unique index excludes.
-  await run(server, { dropIndexes: name, index: indexNameIn(failure) });
-  const second = await restore(server, name, found, after);
-  return second ? { expected, actual: canonical(second) } : "gap";
+  return { expected, actual: failure ? canonical(failure) : actual };
 }
 
 function namespaceOf({ command }: Recorded): string {
   return String(Object.values(command)[0]);
-}
-
-function indexNameIn(failure: Document): string {
-  return / index: (\S+) /.exec(String(failure.errmsg))?.[1] ?? "";
 }
 
 /** Stores the documents and keeps equal ones, and with them the natural order. Returns the first failure. */
@@ -126,15 +112,4 @@ async function restore(
     reply.error ? [reply] : (reply.writeErrors ?? []),
   );
   return failure && { ...failure, code: Number(failure.code) };
-}
-
-/** Whether MongoDB built an index whose name another index of the recording has. Builds it. */
-async function isReplacedIndex(server: Run, operation: Recorded, reply: Document): Promise<boolean> {
-  const conflicts: number[] = [errorCodes.IndexKeySpecsConflict, errorCodes.IndexOptionsConflict];
-  const isBuilt = operation.command.createIndexes !== undefined && operation.answer.error === undefined;
-  if (!isBuilt || !conflicts.includes(Number(reply.error))) return false;
-  for (const { name } of operation.command.indexes) {
-    await run(server, { dropIndexes: namespaceOf(operation), index: name });
-  }
-  return (await run(server, operation.command)).error === undefined;
 }
