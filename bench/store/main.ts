@@ -36,7 +36,6 @@ const items = (name: string) => store.items<Item>(name);
 try {
   await fill("points", points, 400);
   await measurePoints();
-  await measurePush();
   await measureLargeDocument();
   await measureLongCommands();
   await measureCheck();
@@ -102,19 +101,6 @@ async function perSecond(callers: number, operate: () => Promise<unknown>): Prom
   };
   await Promise.all(Array.from({ length: callers }, caller));
   return count / ((performance.now() - startMs) / 1_000);
-}
-
-async function measurePush(): Promise<void> {
-  const arrays = store.items<{ _id: number; tags: string[] }>("arrays");
-  await arrays.createIndex({ tags: 1 });
-  await arrays.insertOne({ _id: 1, tags: Array.from({ length: 5_000 }, (_, index) => `tag-${index}`) });
-  const tookMs: number[] = [];
-  for (let index = 0; index < 200; index++) {
-    const startMs = performance.now();
-    await arrays.updateOne({ _id: 1 }, { $push: { tags: `new-${index}` } });
-    tookMs.push(performance.now() - startMs);
-  }
-  printAtMost("$push to an indexed array of 5,000: p99", percentile(tookMs, 0.99), 20, "ms");
 }
 
 /**

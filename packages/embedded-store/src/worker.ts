@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { parentPort } from "node:worker_threads";
-import { countCollections } from "./commands/count.ts";
 import { listen } from "./listen.ts";
 import { StoreServer } from "./server.ts";
 import { checkIntegrity } from "./storage/check.ts";
@@ -20,7 +19,6 @@ const log = (line: string) => tell({ kind: "log", line });
 const store = openStore(options.directory, Date.now, options.directorySetting, log);
 const server = new StoreServer(store, log);
 const uri = await listen(server, options, log);
-server.runInBackground(countCollections(store));
 if (store.database.isUnchecked) server.runInBackground(checkIntegrity(store, log));
 const stopSweeper = startSweeper(store, server, options.sweepIntervalMs, log);
 

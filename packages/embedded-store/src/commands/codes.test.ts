@@ -20,7 +20,6 @@ const createIndex = (key: PlainFields, name: string, more: PlainFields = {}): Pl
 /** Commands that MongoDB refuses with these codes, on a collection with { _id: 1, a: 1, list: [] } and an index on a. */
 const cases: [code: number, title: string, command: PlainFields][] = [
   [2, "a filter with an unknown operator", { find: "items", filter: { a: { $foo: 1 } } }],
-  [2, "an unknown read concern", { find: "items", readConcern: { level: "newest" } }],
   [9, "an update with an unknown operator", update({ $foo: { a: 1 } })],
   [9, "a delete with a limit other than 0 and 1", { delete: "items", deletes: [{ q: {}, limit: 2 }] }],
   [14, "a field of the wrong type", { find: "items", filter: 1 }],

@@ -37,22 +37,7 @@ function greeting(name: string): Command {
 }
 
 export const hello = greeting("hello");
-export const isMaster = greeting("isMaster");
+/** The driver's first greeting on a connection. */
 export const ismaster = greeting("ismaster");
 
 export const ping: Command = { name: "ping", fields: ["ping"], run: () => doc({}) };
-
-export const buildInfo: Command = {
-  name: "buildInfo",
-  fields: ["buildInfo"],
-  run: () =>
-    doc({
-      version: "8.0.0",
-      gitVersion: "embedded-store",
-      versionArray: [8, 0, 0, 0],
-      bits: 64,
-      debug: false,
-      maxBsonObjectSize: maxDocumentBytes,
-      storageEngines: ["sqlite"],
-    }),
-};

@@ -12,7 +12,7 @@ import { explain } from "./explain.ts";
 import { find } from "./find.ts";
 import { findAndModify } from "./find-and-modify.ts";
 import { getMore } from "./get-more.ts";
-import { buildInfo, hello, isMaster, ismaster, ping } from "./hello.ts";
+import { hello, ismaster, ping } from "./hello.ts";
 import { insert } from "./insert.ts";
 import { killCursors } from "./kill-cursors.ts";
 import { listCollections } from "./list-collections.ts";
@@ -24,10 +24,8 @@ import { update } from "./update.ts";
 export const commands: ReadonlyMap<string, Command> = new Map(
   [
     hello,
-    isMaster,
     ismaster,
     ping,
-    buildInfo,
     insert,
     find,
     getMore,

@@ -1,4 +1,4 @@
-import { compareValues, rankOf } from "../bson/compare.ts";
+import { compareValues } from "../bson/compare.ts";
 import { T } from "../bson/types.ts";
 import { isNumber, type Value } from "../bson/value.ts";
 import { conjuncts, type Expression, type Predicate } from "./expression.ts";
@@ -17,8 +17,7 @@ function impliesOne(given: Expression, wanted: Expression): boolean {
   const need = wanted.predicate;
   if (have.operator === need.operator && compareValues(have.operand, need.operand) === 0) return true;
   if (need.operator === "$exists") return impliesExistence(have);
-  if (have.bounds?.kind === "points") return have.bounds.values.every((value) => pointImplies(value, need));
-  return have.bounds?.kind === "range" && rangeImplies(have, need);
+  return have.bounds?.kind === "points" && have.bounds.values.every((value) => pointImplies(value, need));
 }
 
 function impliesExistence(have: Predicate): boolean {
@@ -32,11 +31,4 @@ function pointImplies(value: Value, need: Predicate): boolean {
   // Numbers of other types can equal this one.
   if (need.operator === "$type" && isNumber(value)) return false;
   return !need.whole && value.type !== T.null && value.type !== T.array && need.test(value);
-}
-
-function rangeImplies(have: Predicate, need: Predicate): boolean {
-  if (have.bounds?.kind !== "range" || need.bounds?.kind !== "range") return false;
-  if (have.bounds.side !== need.bounds.side || rankOf(have.operand) !== rankOf(need.operand)) return false;
-  const order = compareValues(have.operand, need.operand) * (have.bounds.side === "low" ? 1 : -1);
-  return order > 0 || (order === 0 && (need.bounds.inclusive || !have.bounds.inclusive));
 }

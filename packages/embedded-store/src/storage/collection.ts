@@ -7,7 +7,6 @@ import { StoreError } from "../errors.ts";
 import { keyValues } from "../query/keys.ts";
 import { bufferOf } from "./buffers.ts";
 import type { Database } from "./database.ts";
-import { DocumentCount } from "./document-count.ts";
 import type { IndexTable, RowId } from "./index-table.ts";
 
 /** MongoDB's limit for one document. */
@@ -30,7 +29,6 @@ export class Collection {
   readonly builds: ReadonlySet<WriteObserver>;
   /** Changes with every write, so that a paused command can see whether others have written. */
   changes = 0;
-  readonly count: DocumentCount;
   readonly #insert: StatementSync;
   readonly #update: StatementSync;
   readonly #remove: StatementSync;
@@ -49,7 +47,6 @@ export class Collection {
     this.uuid = uuid;
     this.indexes = indexes;
     this.builds = builds;
-    this.count = new DocumentCount(database, () => this.indexes[0]?.id);
     this.#insert = database.statement(`INSERT INTO documents_${id} (content) VALUES (?)`);
     this.#update = database.statement(`UPDATE documents_${id} SET content = ? WHERE row = ?`);
     this.#remove = database.statement(`DELETE FROM documents_${id} WHERE row = ?`);
@@ -69,7 +66,6 @@ export class Collection {
       return { index, keys };
     });
     const row = Number(this.#insert.run(bytes).lastInsertRowid);
-    this.count.note(entries[0]?.keys[0], 1);
     for (const { index, keys } of entries) for (const key of keys) index.add(key, row);
     this.#noteWrite(row, undefined, content);
     return row;
@@ -103,7 +99,6 @@ export class Collection {
     const entries = this.indexes.map((index) => ({ index, keys: index.keysOf(content) }));
     for (const { index, keys } of entries) for (const key of keys) index.remove(key, row);
     this.#remove.run(row);
-    this.count.note(entries[0]?.keys[0], -1);
     this.#noteWrite(row, content, undefined);
   }
 
