@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, link, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { folderNames, isMissing, isOlder, openIfExists, unlessMissing, withSynced } from "../disk.ts";
 import { type FileKey, type FileRecord, isFileKey } from "./file-record.ts";
 import { type FileStorage, type StoredFile, WrongSizeError } from "./storage.ts";
 
@@ -55,14 +56,10 @@ const draftNames = /^[0-9a-f-]{36}$/;
 async function removeOlder(directory: string, timeMs: number): Promise<void> {
   // An upload in progress writes to its draft, so one that is as old belongs to no upload.
   await removeOldIn(join(directory, arriving), draftNames, timeMs);
-  for (const project of await foldersIn(directory)) {
-    for (const owner of await foldersIn(project)) await removeOldIn(owner, ownNames, timeMs);
+  for (const project of await folderNames(directory)) {
+    for (const owner of await folderNames(join(directory, project)))
+      await removeOldIn(join(directory, project, owner), ownNames, timeMs);
   }
-}
-
-async function foldersIn(directory: string): Promise<string[]> {
-  const entries = (await readdir(directory, { withFileTypes: true }).catch(unlessMissing)) ?? [];
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(directory, name));
 }
 
 async function removeOldIn(directory: string, names: RegExp, timeMs: number): Promise<void> {
@@ -71,15 +68,6 @@ async function removeOldIn(directory: string, names: RegExp, timeMs: number): Pr
     const path = join(directory, name);
     if (await isOlder(path, timeMs)) await rm(path, { force: true });
   }
-}
-
-async function isOlder(path: string, timeMs: number): Promise<boolean> {
-  const found = await stat(path).catch(unlessMissing);
-  return found !== undefined && found.mtimeMs < timeMs;
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error;
 }
 
 /** The content stays readable even if the file is removed in the meantime. */
@@ -95,8 +83,7 @@ async function storedFile(handle: FileHandle, path: string): Promise<StoredFile 
 }
 
 async function writeDraft(path: string, bytes: AsyncIterable<Uint8Array>, size: number): Promise<void> {
-  const file = await open(path, "wx", 0o600);
-  try {
+  await withSynced(path, "wx", async (file) => {
     let written = 0;
     for await (const piece of bytes) {
       written += piece.byteLength;
@@ -104,10 +91,7 @@ async function writeDraft(path: string, bytes: AsyncIterable<Uint8Array>, size: 
       await file.writeFile(piece);
     }
     if (written !== size) throw new WrongSizeError(size);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  });
 }
 
 const maxPlacings = 20;
@@ -128,13 +112,7 @@ async function placeIn(folder: string, draft: string, record: FileRecord): Promi
 
 async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
-  const file = await open(draft, "wx", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await withSynced(draft, "wx", (file) => file.writeFile(text));
   await rename(draft, path);
 }
 
@@ -147,17 +125,4 @@ async function linkOnce(from: string, to: string): Promise<boolean> {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
     throw error;
   }
-}
-
-async function openIfExists(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, "r");
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

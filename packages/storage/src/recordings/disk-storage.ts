@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { createReadStream, type Dirent } from "node:fs";
-import { copyFile, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { folderNames, isOlder, openIfExists, unlessMissing, withSynced } from "../disk.ts";
 import { isEpoch, isRecordingName, type RecordingKey, type RecordingName } from "./recording-key.ts";
 import {
   type OpenedFile,
@@ -36,15 +37,14 @@ export function createDiskStorage(directory: string): RecordingStorage {
         await rm(draft, { recursive: true, force: true });
       }
     },
-    open: (key, file) => openIfExists(join(attemptFolder(root, key), file)),
+    open: (key, file) => openFile(join(attemptFolder(root, key), file)),
     remove: (recording) => removeFolder(recordingFolder(root, recording)),
     removeAttempt: (key) => removeFolder(attemptFolder(root, key)),
     attempts: () => attemptsIn(root),
     removeDraftsBefore: async (timeMs) => {
-      for (const { name } of await entriesOf(arriving)) {
+      for (const name of await folderNames(arriving)) {
         const path = join(arriving, name);
-        const found = await stat(path).catch(unlessMissing);
-        if (found !== undefined && found.mtimeMs < timeMs) await removeFolder(path);
+        if (await isOlder(path, timeMs)) await removeFolder(path);
       }
     },
   };
@@ -73,12 +73,7 @@ async function copyAll(files: RenderedPaths, folder: string): Promise<void> {
 
 async function copyDurably(from: string, to: string): Promise<void> {
   await copyFile(from, to);
-  const file = await open(to, "r+");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await withSynced(to, "r+");
 }
 
 /** A repeated write of an attempt finds its folder, which has files, so that it cannot be replaced. */
@@ -93,17 +88,11 @@ async function renameOnce(from: string, to: string): Promise<void> {
 
 /** Makes new names in a folder survive a power failure. Windows cannot open folders, and does not need it. */
 async function syncFolder(path: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  if (process.platform !== "win32") await withSynced(path, "r");
 }
 
-async function openIfExists(path: string): Promise<OpenedFile | undefined> {
-  const handle = await open(path, "r").catch(unlessMissing);
+async function openFile(path: string): Promise<OpenedFile | undefined> {
+  const handle = await openIfExists(path);
   if (handle === undefined) return undefined;
   try {
     const { size, mtimeMs } = await handle.stat();
@@ -124,24 +113,15 @@ function removeFolder(path: string): Promise<void> {
 }
 
 async function* attemptsIn(root: string): AsyncGenerator<StoredAttempt> {
-  for (const { name: projectId } of await entriesOf(root)) {
-    for (const { name: recordingId } of await entriesOf(join(root, projectId))) {
+  for (const projectId of await folderNames(root)) {
+    for (const recordingId of await folderNames(join(root, projectId))) {
       if (!isRecordingName({ projectId, recordingId })) continue;
       const folder = join(root, projectId, recordingId);
-      for (const { name } of await entriesOf(folder)) {
+      for (const name of await folderNames(folder)) {
         const epoch = Number(name);
         const found = isEpoch(epoch) ? await stat(join(folder, name)).catch(unlessMissing) : undefined;
         if (found !== undefined) yield { projectId, recordingId, epoch, storedAtMs: found.mtimeMs };
       }
     }
   }
-}
-
-async function entriesOf(path: string): Promise<Dirent[]> {
-  const entries = (await readdir(path, { withFileTypes: true }).catch(unlessMissing)) ?? [];
-  return entries.filter((entry) => entry.isDirectory());
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
 }
