@@ -29,7 +29,7 @@ interface World {
   machine: Machine;
   /** The latest state of the store; undefined before the first. */
   stored: Stored | undefined;
-  /** Begins the current response once more; undefined once it has been stored. */
+  /** Begins the current response again; undefined once it has been stored. */
   beginning: { count: number; input: Input } | undefined;
   /** The model calls in flight, by worker. */
   calls: Map<string | undefined, ModelCall>;
@@ -37,7 +37,7 @@ interface World {
   storedCalls: ModelCall[];
   /** All events of the earlier responses. */
   earlier: StreamEvent[];
-  /** Of the current response. */
+  /** The events of the current response. */
   events: StreamEvent[];
   /** So many of these are known when the process dies. */
   known: number;
@@ -92,7 +92,7 @@ function take(world: World, input: Input, dies = false): void {
   else if (world.beginning?.input === input) world.storedCalls = callsOf(world);
 }
 
-/** As they were made last. */
+/** The calls of each step as they were last made. */
 function callsOf({ machine, calls }: World): ModelCall[] {
   return inFlight(machine).flatMap((workerId) => calls.get(workerId) ?? []);
 }
@@ -187,8 +187,8 @@ function check(definition: Program, script: Happening[], deathAt: number, early:
 }
 
 /**
- * A repair, or a call of the backup model, also logs the summary before the first call of its step once more: the process may
- * have died before it was logged.
+ * A repair, or a call of the backup model, also logs the summary before the first call of its step again: the process
+ * may have died before it was logged.
  */
 function comparableCalls(calls: readonly ModelCall[], lost: readonly ModelCall[]): ModelCall[] {
   return calls.map((call, index) => {
@@ -198,7 +198,7 @@ function comparableCalls(calls: readonly ModelCall[], lost: readonly ModelCall[]
   });
 }
 
-/** What a client shows of the turn. The stream does not say when a turn's message was created. */
+/** The messages that a client shows for the turn. The stream does not say when a turn's message was created. */
 function folded(events: readonly StreamEvent[]) {
   return comparable(foldEvents(events, { view: "stored" }));
 }
@@ -234,7 +234,7 @@ function checkIds(events: readonly StreamEvent[]): void {
   assert.deepEqual(ids, [...new Set(ids)]);
 }
 
-test("wherever a process dies, all events that a reader has seen make what the session holds", () => {
+test("wherever a process dies, all events that a reader has seen fold into the session's state", () => {
   let adopted = 0;
   const property = fc.property(
     program.filter(({ format }) => format === "interactive"),

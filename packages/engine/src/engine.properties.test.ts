@@ -131,7 +131,7 @@ const playCase = (definition: Program, script: Script) =>
 /** With the first case in which each fails. */
 const checksOfRuns: { check: CheckOfRun; failedAt?: number }[] = [];
 
-/** Playing the cases takes most of the time, so all properties that only look at a whole run look at the same ones. */
+/** Playing the cases takes most of the time, so all properties that only read a whole run share the same ones. */
 const checkRuns = once(() => {
   tally = new CompactionTally();
   for (const [index, [definition, script, length]] of cases.entries()) {
@@ -150,7 +150,7 @@ const checkRuns = once(() => {
   return tally;
 });
 
-/** Like {@link holds}, for what only looks at a whole run and leaves it unchanged. */
+/** Like {@link holds}, for a check that only reads a whole run and leaves it unchanged. */
 function holdsAfterRun(title: string, check: CheckOfRun): void {
   const own: (typeof checksOfRuns)[number] = { check };
   checksOfRuns.push(own);
@@ -234,7 +234,7 @@ holds(
       // Only the machine that has made a call knows how long its prompt was.
       if (isRefusal(input)) twin = undefined;
       if (twin !== undefined) assert.deepEqual(twin.advance(input), effects);
-      // What is in the middle of a step is only ever made once more.
+      // A call in the middle of a step is only ever repeated.
       const begun = effects.filter(({ type }) => type === "call-model").length;
       if (begun < inFlight(machine).length) twin = undefined;
       if (!effects.some(isBoundary) || begun < inFlight(machine).length) return;
@@ -271,7 +271,7 @@ holds("no later input or turn changes, moves or removes a message that is final"
   };
   const first = newMachine(definition, earlierTurns(definition), environment);
   run(first, script.slice(0, script.length / 2), () => look(first.conversation));
-  // As if the first turn's process had died.
+  // The second machine begins as if the first turn's process had died.
   const second = newMachine(definition, copy(first.conversation), environment);
   run(second, script, () => look(second.conversation));
 });

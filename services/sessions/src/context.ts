@@ -100,7 +100,7 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   workers: WorkerStore;
   logs: ExecutionLogs;
   eventStore: EventStore;
-  /** Of the runs on this instance. */
+  /** The event logs of the runs on this instance. */
   eventLogs: EventLogs;
   reader: SessionReader;
   /** Reads of sessions take turns by project. */
@@ -110,7 +110,7 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   contextWindow(modelId: string): number | undefined;
   /** Undefined: nothing is measured. */
   turnMetrics: TurnMetrics | undefined;
-  /** What workforce agents have used. */
+  /** The usage of workforce agents. */
   usage: UsageLedger;
   /** When a session that is active now expires, or a worker that waits for tools. */
   expiryFrom(nowMs: number): Date | null;
@@ -266,7 +266,7 @@ export function createContext(
   return {
     ...shared,
     store,
-    // Without another instance, nobody would continue a turn: its stream ends with an error that says so.
+    // Without another instance, no process would continue a turn: its stream ends with an error that says so.
     persistence: {
       store,
       expiry,

@@ -22,7 +22,7 @@ interface SweepOptions {
 }
 
 /**
- * Removes the state of expired sessions, and archived messages that no session names any more, and logs. It only frees space:
+ * Removes the state of expired sessions, and archived messages that no session names, and logs. It only frees space:
  * readers decide expiry by the time.
  */
 export function createExpirySweep({ store, chunks, logs, fileDelivery, clock, log, timings }: SweepOptions) {

@@ -330,7 +330,7 @@ describe("a process that dies after the end of a turn", () => {
     const continued = new Reader(first.client.trigger(request, world.as()));
     await continued.ended;
     await until(async () => (await storedEvents(world).countDocuments({ isLast: true })) === 2);
-    // As long as the second response is on its way to the store.
+    // Waits while the second response is on its way to the store.
     const [latest] = await storedEvents(world).find({ isLast: true }).sort({ _id: -1 }).toArray();
     const [, run] = latest?._id.split(":") ?? [];
     const ofRun = { $gte: `${ids.executionId}:${run}:`, $lt: `${ids.executionId}:${run};` };

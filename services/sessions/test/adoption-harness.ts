@@ -117,7 +117,7 @@ export async function resume(
   return reader.seen;
 }
 
-/** Checks that events folded together are what the session holds, and that no number has two meanings. */
+/** Checks that events folded together equal the session's state, and that no number has two meanings. */
 export async function assertWhole(
   world: World,
   instance: Instance,

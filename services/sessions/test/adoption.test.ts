@@ -84,7 +84,7 @@ async function settled(
 describe("a turn whose process dies", () => {
   for (const { title, steps, pauses = false } of turns) {
     for (const { title: when, timings } of stores) {
-      test(`${title}, when ${when}: it continues with one more model call, and every reader has what the session holds`, async (t) => {
+      test(`${title}, when ${when}: it continues with one more model call, and every reader has the session's state`, async (t) => {
         const world = await startAdoptionWorld(t, [...steps, whole, { parts: [{ text: "Again." }] }]);
         const doomed = await addDoomed(world, timings);
         const [one, two] = [

@@ -39,7 +39,7 @@ test("a reader that stops reading pauses the model, loses nothing, and releases 
     await new Promise((resolve) => setTimeout(resolve, 100));
     return held;
   });
-  // The queue holds 256 KiB; the rest is buffered by the connection of the test.
+  // The queue has room for 256 KiB; the rest is buffered by the connection of the test.
   assert.ok(model.taken < 8_000, `${model.taken} KB were taken`);
   let next = 1;
   while (next < last + 500) {

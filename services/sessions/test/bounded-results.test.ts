@@ -50,7 +50,7 @@ async function begin(t: TestContext, steps: ScriptedStep[]) {
   return { world, instance };
 }
 
-/** What a model has read of the results of the calls. */
+/** The results of the calls that a model has read. */
 function readByModel(body: { messages?: unknown } | undefined): string[] {
   const messages = body?.messages as Array<{ role: string; content: string }>;
   return messages.flatMap(({ role, content }) => (role === "tool" ? content : []));

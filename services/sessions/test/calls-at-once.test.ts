@@ -41,7 +41,7 @@ steps:
 output: FOUND
 `;
 
-/** Calls all workers in its first step, then answers. What workers are told ends at the same time. */
+/** Calls all workers in its first step, then answers. The input of the workers ends at the same time. */
 function callsAll(ending: Promise<void>, seen = { calls: 0, waiting: 0 }): Models {
   const others = Promise.withResolvers<void>();
   const end = async () => {

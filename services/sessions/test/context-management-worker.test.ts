@@ -95,7 +95,7 @@ function assertUnseen(events: readonly Event[]): void {
 }
 
 describe("a conversation whose summary a worker writes", () => {
-  test("continues with its output; nobody sees the worker, and its usage is part of the turn's", async (t) => {
+  test("continues with its output; no user sees the worker, and its usage is part of the turn's", async (t) => {
     const { world, instance, sessionId, ask, promptOf, log } = await begin(t, [
       ...[answer("She likes lanterns."), answer("Four.")],
     ]);
@@ -145,7 +145,7 @@ describe("a conversation whose summary a worker writes", () => {
     assert.match(promptOf(-1), /Lanterns\./);
   });
 
-  test("lets the worker's model read that tools of the application are not to be had", async (t) => {
+  test("tells the worker's model that tools of the application are unavailable", async (t) => {
     const call: ScriptedStep = { parts: [{ toolCall: { id: "call_1", name: "look-up", arguments: {} } }] };
     const { ask, promptOf } = await begin(t, [call, answer("Lanterns."), answer("Four.")]);
     const events = await ask(`4. ${long}`);
@@ -154,7 +154,7 @@ describe("a conversation whose summary a worker writes", () => {
     assert.match(promptOf(-2), /Tools of the application cannot be called/);
   });
 
-  test("makes the step once more with a summary by the worker if its length is refused", async (t) => {
+  test("repeats the step with a summary by the worker if its length is refused", async (t) => {
     const refused: ScriptedStep = {
       status: 400,
       error: {

@@ -171,7 +171,7 @@ describe("a conversation that outgrows its model's context window", () => {
 });
 
 describe("a provider that refuses the length of the conversation", () => {
-  test("is called once more with less, and the turn finishes", async (t) => {
+  test("is called again with less, and the turn finishes", async (t) => {
     const { world, instance, sessionId, ask } = await begin(t, [
       ...threeTurns.slice(0, 2),
       refused,

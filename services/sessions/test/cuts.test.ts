@@ -26,7 +26,7 @@ import {
 } from "./harness.ts";
 
 const todos = { todos: [{ content: "Look", status: "pending" }] };
-/** Two calls for the caller, one that the platform carries out, and one that nobody can. */
+/** Two calls for the caller, one that the platform carries out, and one that has no executor. */
 const parts: ScriptedPart[] = [
   { reasoning: "Let me" },
   { text: "I will" },

@@ -256,7 +256,7 @@ describe("the execution log of a session", () => {
     assert.equal(only(entries, "error").isHandled, true);
   });
 
-  test("what a killed holder had recorded can be read, and the next turn's entries follow", async (t) => {
+  test("the entries of a killed holder can be read, and the next turn's entries follow", async (t) => {
     const hold = Promise.withResolvers<void>();
     t.onTestFinished(() => hold.resolve());
     const world = await startWorld(t, [

@@ -82,7 +82,7 @@ function trigger({ world, instance }: FileWorld, request: ReturnType<typeof send
 }
 
 describe("a file that may not be read", () => {
-  test("is refused where it arrives, with its place and the reason, and the session stays as it was", async (t) => {
+  test("is refused where it arrives, with its place and the reason, and the session stays unchanged", async (t) => {
     const files = await worldOf(t);
     const { world, instance, sessionId, upload, open } = files;
     const own = await upload(sessionId, png);
@@ -299,7 +299,7 @@ describe("a file at another address", () => {
   });
 });
 
-describe("what users see of files", () => {
+describe("the view that users have of files", () => {
   test("messages have file parts, whose expired URLs are renewed at the reader's address, and the events show the same", async (t) => {
     const files = await worldOf(t, [says("Nice.")]);
     const { world, instance, sessionId, upload } = files;
@@ -418,7 +418,7 @@ describe("images that are larger than maxImageDimension", () => {
     });
   }
 
-  test("reach the model scaled down, in messages and in tool results, and smaller ones as they are", async (t) => {
+  test("reach the model scaled down, in messages and in tool results, and smaller ones unchanged", async (t) => {
     const calls = { parts: [{ toolCall: { id: "call_a", name: "scan", arguments: {} } }] };
     const files = await openLimited(t, [calls, says("Read.")]);
     const { sessionId, upload, provider, world, instance } = files;

@@ -70,7 +70,7 @@ const turns: Array<{ title: string; steps: ScriptedStep[]; pauses?: true }> = [
 describe("a turn that outlasts the stop of its process", () => {
   for (const { title, steps, pauses = false } of turns) {
     for (const { when, timings } of stores) {
-      test(`${title}, when ${when}: it continues at once, without a gap, and every reader has what the session holds`, async (t) => {
+      test(`${title}, when ${when}: it continues at once, without a gap, and every reader has the session's state`, async (t) => {
         const world = await startAdoptionWorld(t, [...steps, whole, { parts: [{ text: "Again." }] }]);
         const stopping = await addStopping(world, timings);
         const [one, two] = [await addOther(world), await addOther(world)];

@@ -212,7 +212,7 @@ describe("a rollback of archived messages", () => {
     assert.equal(new Set(head.map(({ gen }) => gen)).size, 2);
   });
 
-  test("rollbacks to a long message do not let a conversation pass its limit", async (t) => {
+  test("rollbacks to a long message do not allow a conversation to pass its limit", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance({ ...config, maxConversationBytes: 60_000 });
     const sessionId = await openSession(world, instance, demo);
@@ -293,7 +293,7 @@ describe("the end of a long conversation", () => {
     await sayAll(world, instance, sessionId, ...countTo(6));
     const { head, epoch } = await world.document(sessionId);
     assert.ok((head[0]?.to ?? 0) > 0);
-    // As releases did that kept the conversation in one field.
+    // Writes like releases that kept the conversation in one field.
     const expired = { status: "expired", conversation: null, input: null, expiresAt: null } as const;
     await world.sessions.updateOne({ _id: sessionId }, { $set: expired });
     world.clock.advance(1);
@@ -313,7 +313,7 @@ describe("the end of a long conversation", () => {
     const isSwept = async () => (await world.document(sessionId)).sweepAt === undefined;
     world.clock.advance(hourMs);
     await until("the cleared session is swept", isSwept);
-    // As `restoreSession`, up to the death of its process.
+    // Does the same as `restoreSession`, up to the death of its process.
     const { db } = world.sessions;
     const store = createSessionStore(db);
     const histories = createHistories({

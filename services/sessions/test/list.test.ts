@@ -153,7 +153,7 @@ describe("a list of sessions", () => {
   });
 });
 
-describe("what a list says about a session", () => {
+describe("the description of a session in a list", () => {
   test("title and message count follow the stored conversation through turns, rollback and restoration", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance({ archiveLength: 300 });

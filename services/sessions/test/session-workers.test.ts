@@ -153,7 +153,7 @@ ${answer}`;
     await client.compareRestored();
   });
 
-  test("what a display hides of a worker is shown neither live nor later", async (t) => {
+  test("the parts of a worker that a display hides are shown neither live nor later", async (t) => {
     for (const display of ["hidden", "name", "description"]) {
       const protocol = `${head.replace("Finds owls, display: stream", `Finds owls, display: ${display}`)}${answer}`;
       const { client, world } = await clientOf(t, answer);

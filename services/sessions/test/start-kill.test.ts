@@ -17,7 +17,7 @@ function starts(world: World) {
   );
 }
 
-/** What remains if the process dies after it has inserted the start and before it inserts the session. */
+/** The state that remains if the process dies after it has inserted the start and before it inserts the session. */
 async function forgetSession(world: World): Promise<void> {
   const events = world.sessions.db.collection("execution_events");
   // A dead process would not store them later, among those of the turn that replaces its own.
@@ -59,7 +59,7 @@ describe("a start whose process died between its two writes", () => {
     assert.equal(world.provider.requests.length, 2);
   });
 
-  test("a request that can no longer run leaves the start as it is, for a later one", async (t) => {
+  test("a request that can no longer run leaves the start unchanged, for a later one", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance({ timings });
     const request = startSaying("hi", {}, { idempotencyKey: "k" });

@@ -180,7 +180,7 @@ describe("clearing a session that runs", () => {
 });
 
 describe("stopping the service", () => {
-  test("a stopping service lets an execution end", async (t) => {
+  test("a stopping service allows an execution to end", async (t) => {
     const hold = Promise.withResolvers<void>();
     const world = await startWorld(t, [
       { parts: [{ text: "First " }, { until: hold.promise }, { text: "last." }] },

@@ -20,7 +20,7 @@ async function startCounted(t: TestContext, turns: number) {
       scraped.total("muster_store_operation_duration_seconds", { operation }),
     );
   };
-  /** Of one turn. */
+  /** The counts of one turn. */
   const countsOf = async (turn: () => Promise<unknown>) => {
     const before = await counts();
     await turn();

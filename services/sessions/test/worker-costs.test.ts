@@ -36,7 +36,7 @@ async function logOf(world: World, { client }: Instance, sessionId: string): Pro
   return entries;
 }
 
-describe("what workers of a session use", () => {
+describe("the usage of a session's workers", () => {
   test("the usage event and the usage of the session include the steps of all workers", async (t) => {
     const { world, instance, sessionId } = await startPriced(t);
     const request = { ...say(sessionId, "Both"), usage: true };

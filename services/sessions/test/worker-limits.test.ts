@@ -63,7 +63,7 @@ function calls(name: string, count = 1): ScriptedStep {
 
 const says = (text: string): ScriptedStep => ({ parts: [{ text }] });
 
-/** What the model reads as results of its calls. */
+/** The results of its calls that the model reads. */
 function resultsIn(body: Record<string, unknown> | undefined): string[] {
   assert.ok(Array.isArray(body?.messages));
   const messages: Array<{ role: string; content: string }> = body.messages;

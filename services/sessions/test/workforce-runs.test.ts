@@ -55,7 +55,7 @@ async function read(world: World, instance: Instance, request: object) {
 const textIn = (seen: ReadonlyArray<{ json: string }>) => textOf(seen.map(({ json }) => JSON.parse(json)));
 
 describe("a call of the workforce service", () => {
-  test("it needs `run`, and nobody else may send one", async (t) => {
+  test("it needs `run`, and no other session accepts one", async (t) => {
     const { world, instance, sessionId } = await start(t);
     const { client } = instance;
     const missing = await refusal(readAll(client.trigger(say(sessionId, "hi"), asWorkforce(world))));
@@ -304,7 +304,7 @@ describe("the number of a driver", () => {
 });
 
 describe("the settings of a run", () => {
-  test("its model, backup model, thinking and capabilities hold for the turn and its continuations, and the next turn is as defined", async (t) => {
+  test("its model, backup model, thinking and capabilities apply to the turn and its continuations, and the next turn is as defined", async (t) => {
     const {
       world,
       instance,
@@ -341,7 +341,7 @@ describe("the settings of a run", () => {
     ]);
   });
 
-  test("what happens on the computer is shown live and on re-read, with its output", async (t) => {
+  test("the output of the computer is shown live and on re-read", async (t) => {
     const { world, instance, sessionId } = await start(t, [command, whole]);
     const live = await read(
       world,

@@ -261,7 +261,7 @@ output: SUMMARY
     const request = runSaying(sessionId, "hi", { requestId: "r" });
     const reader = new Reader(doomed.client.trigger(request, asWorkforce(world)));
     await reader.until(hasText("Half"));
-    // As if it had died before the first step was stored: it is made again, after it was recorded.
+    // Acts as if it had died before the first step was stored: it is made again, after it was recorded.
     const document = await hiddenSessions(world).findOne({ _id: sessionId });
     assert.ok(document?.lease);
     const { executionId } = JSON.parse(reader.seen[0]?.json ?? "{}");
@@ -285,7 +285,7 @@ output: SUMMARY
     assert.equal((await shownUsage(world, instance, sessionId)).tokens.totalTokens, 3_300);
   });
 
-  test("a record that a dead process left out of the sums is in them as soon as somebody reads them, once", async (t) => {
+  test("a record that a dead process left out of the sums is counted once, as soon as the sums are read", async (t) => {
     const { world, instance, sessionId } = await start(t, [whole]);
     const other = await world.addInstance({}, { catalog });
     await run(world, instance, runSaying(sessionId, "hi", { requestId: "r" }));
@@ -394,7 +394,7 @@ describe("the limits of a run", () => {
     assert.equal(later.at(-1).finishReason, "stop");
   });
 
-  test("what other agents of the project use on other instances counts at the next step", async (t) => {
+  test("the usage of other agents of the project on other instances counts at the next step", async (t) => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

@@ -81,7 +81,7 @@ function isForUsers({ program }: Turn, { visible, role, thread }: AddMessageBloc
   return program.format === "interactive" && visible && role !== "system" && thread === mainThread;
 }
 
-/** What readers of the stream see of it. */
+/** The part of it that readers of the stream see. */
 function outcomeOf({ frame }: Turn, message: StoredMessage, before: string): BlockOutcome {
   if (message.audience === "model") return {};
   return { ...shownTo(message), ...(frame.messageId !== before && { messageId: frame.messageId }) };

@@ -67,7 +67,7 @@ describe("a turn that is too large by itself", () => {
   }
 });
 
-test("what one model has refused does not make the prompts of another shorter", () => {
+test("the prompt that one model has refused does not shorten the prompts of another", () => {
   const program = programOf({ blocks: [say("Hello"), ask()], agent: managedAgent() });
   const refused = failed({ isTooLong: true, transient: false, retryable: false });
   const inputs = [start, refused, ...answer(text("Summary.")), ...answer(text("Yes."))];

@@ -8,21 +8,24 @@ import type { Turn } from "../turn/turn.ts";
 import { findWorker, isFound, type Obstacle } from "../workers/library.ts";
 import { startRun } from "../workers/start-run.ts";
 
-/** The input of a worker that writes summaries: what becomes part of the summary, and the summary so far, which may be empty. */
+/**
+ * The input of a worker that writes summaries: the messages that become part of the summary, and the summary so far,
+ * which may be empty.
+ */
 const inputNames = { conversation: "CONVERSATION", previous: "PREVIOUS_SUMMARY" } as const;
 
 /** In characters. While the worker runs, the turn's state contains them, and the worker's prompt as well. */
 const maxConversationLength = 1_000_000;
 const charactersPerToken = 4;
 
-/** What a worker summarises. */
+/** The messages that a worker summarises. */
 export interface Summarized {
   folded: readonly Sized[];
   before: ThreadSummary | undefined;
   measured: Measured;
 }
 
-/** The call of the worker, which no message contains, so that nobody sees it. */
+/** The call of the worker; no message contains it, so no user sees it. */
 export function summarizerCall({ environment }: Turn, slug: string): WorkerCallPart {
   return {
     type: "tool-call",

@@ -89,7 +89,7 @@ describe("a conversation that has reached its share of the context window", () =
     assert.ok(messagesIn(calls[1]) >= 2);
   });
 
-  test("a shorter conversation is sent as it is", () => {
+  test("a shorter conversation is sent unchanged", () => {
     const { calls } = run([start, ...answer(text("Yes."))], { turns: 8 });
     assert.equal(calls.length, 1);
     assert.equal(messagesIn(calls[0]), 16);
@@ -189,7 +189,7 @@ describe("a summary that cannot be written", () => {
 });
 
 describe("a provider that refuses the length of the prompt", () => {
-  test("the step is made once more with a summary, and streamed text is retracted", () => {
+  test("the step is repeated with a summary, and streamed text is retracted", () => {
     const inputs = [start, ...parts(openText("Hal")), tooLong(), ...summary, ...answer(text("Yes."))];
     const { calls, events, outcome } = run(inputs, { turns: 8 });
     assert.equal(outcome, "finished");

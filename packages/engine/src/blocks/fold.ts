@@ -73,7 +73,7 @@ function runSummarizer(
   return obstacle === undefined;
 }
 
-/** Makes the call in flight once more if it writes a summary. */
+/** Repeats the call in flight if it writes a summary. */
 export function redoFold(turn: Turn, block: NextMessageBlock, settings: StepSettings): boolean {
   const { fold } = turn.frame.open ?? {};
   const { measured, summary } = materialOf(turn, block, settings);
@@ -196,7 +196,7 @@ export function abandonFold(turn: Turn, block: NextMessageBlock, { summary }: Mo
   return continueWithout(turn, block, summary) === undefined;
 }
 
-/** Calls the model once more with a smaller prompt, if its provider has refused the length of this one. */
+/** Calls the model again with a smaller prompt if its provider has refused the length of this one. */
 export function retryReduced(turn: Turn, block: NextMessageBlock, failure: ModelFailure): boolean {
   const { step, frame } = turn;
   const { open } = frame;

@@ -80,7 +80,10 @@ export function endStep(turn: Turn, block: NextMessageBlock): StepOutcome {
   return outcomeOf(repairStep(turn, block, step, repair));
 }
 
-/** What the model has to correct, unless it was asked to before, or the provider holds its answer back. */
+/**
+ * The mistake that the model has to correct; undefined if it was asked to before, or if the provider withholds its
+ * answer.
+ */
 function repairFor({ conversation, frame }: Turn, { responseType }: NextMessageBlock) {
   if (responseType === undefined || frame.open?.repair || frame.finishReason === "content-filter")
     return undefined;

@@ -60,8 +60,8 @@ export function retryOnBackup(turn: Turn, block: NextMessageBlock, failure: Mode
 }
 
 /**
- * Makes the model call in flight once more. Clients may have seen more of the step than anybody remembers: they drop it.
- * Undefined, or a sentence that explains why the model cannot be called.
+ * Repeats the model call in flight. Clients may have seen more of the step than was stored: they drop it. Undefined, or
+ * a sentence that explains why the model cannot be called.
  */
 export function redoStep(turn: Turn, block: NextMessageBlock): string | undefined {
   const { step, frame } = turn;
@@ -70,7 +70,7 @@ export function redoStep(turn: Turn, block: NextMessageBlock): string | undefine
   if (!frame.open) throw new Error("A step needs an open block.");
   const { length } = turn.effects;
   step?.discard();
-  // Nobody needs to see how its open parts end.
+  // No reader needs to see how its open parts end.
   turn.effects.length = length;
   if (turn.isSilent) retractAfter(turn);
   else {
@@ -83,8 +83,8 @@ export function redoStep(turn: Turn, block: NextMessageBlock): string | undefine
 }
 
 /**
- * Makes a finished step once more, so that the model corrects the object that it wrote. Undefined, or a sentence that
- * explains why the model cannot be called.
+ * Repeats a finished step, so that the model corrects the object that it wrote. Undefined, or a sentence that explains
+ * why the model cannot be called.
  */
 export function repairStep(
   turn: Turn,

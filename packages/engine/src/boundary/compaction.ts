@@ -10,7 +10,7 @@ export interface Compaction {
   tokensAfter: number;
   /** How many messages the model reads in the summary, or not at all. */
   messages: number;
-  /** Who wrote the summary: the id of a model, or the slug of a worker. Absent: nobody. */
+  /** Who wrote the summary: the id of a model, or the slug of a worker. Absent: no audience. */
   summarizer?: string;
   summary?: string;
   /** Why no summary could be written. */

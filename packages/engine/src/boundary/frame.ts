@@ -5,8 +5,9 @@ import type { FinishReason } from "../shown/events.ts";
 import type { Compaction, CompactionCause } from "./compaction.ts";
 
 /**
- * What a turn or worker waits for. `new`: its start; `model`: parts of the call in flight; `parked`: its workers, and
- * tool results that are requested once all of them wait or have ended; `waiting`: tool results that were requested.
+ * The event that a turn or worker waits for. `new`: its start; `model`: parts of the call in flight; `parked`: its
+ * workers, and tool results that are requested once all of them wait or have ended; `waiting`: tool results that were
+ * requested.
  */
 export type Phase = "new" | "model" | "parked" | "waiting" | "over";
 
@@ -75,17 +76,17 @@ export interface WorkerRun {
   memory: Memory;
 }
 
-/** What a run sets instead of the definition. What is absent is as defined. */
+/** The settings that a run uses instead of the definition's. An absent one is as defined. */
 export interface RunSettings {
-  /** Of the main thread: `provider/model-id`. */
+  /** The main thread's settings: `provider/model-id`. */
   model?: string;
-  /** Of the main thread. */
+  /** The backup model of the main thread. */
   backupModel?: string;
-  /** Of the main thread. */
+  /** The setting of the main thread. */
   thinking?: Thinking;
   /** Declared capabilities by slug, and whether each is on. The others have their default. */
   capabilities?: Record<string, boolean>;
-  /** Of the message that begins the turn, for people. Absent: none. */
+  /** The part of the message that begins the turn which users see. Absent: none. */
   files?: FileRef[];
 }
 
@@ -117,11 +118,11 @@ export interface OpenBlock {
 
 /** An object that does not have the type that its block asks for. */
 export interface Repair {
-  /** The model step that wrote it, and that is made once more. */
+  /** The model step that wrote it and is repeated. */
   step: number;
-  /** What the model wrote, shortened. */
+  /** The text that the model wrote, shortened. */
   text: string;
-  /** What is wrong with it, in words for the model. */
+  /** The mistake, in words for the model. */
   problem: string;
 }
 
@@ -132,7 +133,10 @@ export interface OpenFold {
   cause: CompactionCause;
   /** Estimated for the whole prompt without the fold, and corrected by what the provider has counted before. */
   tokensBefore: number;
-  /** Of the worker, with its messages: no message contains it. Absent: the thread's own model writes the summary. */
+  /**
+   * The conversation of the worker, with its messages: no message contains it. Absent: the thread's own model writes
+   * the summary.
+   */
   call?: WorkerCallPart;
 }
 
@@ -169,7 +173,7 @@ export interface PendingToolCall {
   workerId?: string;
 }
 
-/** Of a running worker; of the turn itself if `workerId` is absent or the worker has ended. */
+/** The frame of a running worker; of the turn itself if `workerId` is absent or the worker has ended. */
 export function frameOf(frame: Frame, workerId: string | undefined): Frame {
   const run =
     workerId === undefined ? undefined : frame.workers?.find((run) => run.frame.workerId === workerId);

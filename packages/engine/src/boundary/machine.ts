@@ -27,7 +27,7 @@ export interface Machine {
   readonly frame: Frame;
   /** The block that is running or waits; undefined before the first and after the last. */
   readonly block: Block | undefined;
-  /** What runs for the turn, by `workerId`. Undefined if the worker has ended. */
+  /** The workers that run for the turn, by `workerId`. Undefined if the worker has ended. */
   worker(workerId: string): RunningWorker | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface TurnStart {
   workerSlug?: string;
   sender?: { id?: string; name?: string; image?: string };
   dynamicTools: DynamicTool[];
-  /** Of a workforce agent. */
+  /** The settings of a run of a workforce agent. */
   run?: RunSettings;
   /** The workers that the program can reach. Absent: none. */
   workers?: WorkerLibrary;
@@ -99,8 +99,8 @@ export type Input =
   /** First input of a continued turn. Pending calls without an outcome become `cancelled`. */
   | { type: "tool-results"; outcomes: ToolOutcome[] }
   /**
-   * Makes the model calls in flight once more, because their process died. `lostEvents`: at least as many events may have
-   * been sent that are not stored.
+   * Repeats the model calls in flight, because their process died. `lostEvents`: at least as many events may have been
+   * sent that are not stored.
    */
   | { type: "redo-step"; lostEvents: number }
   /** A part of the stream of a model call in flight. `workerId`: the worker that makes the call; absent: the turn itself. */
@@ -114,7 +114,7 @@ export type Input =
 
 export type Effect =
   | { type: "emit"; event: StreamEvent }
-  /** What no user sees, for the log: what hidden workers do. */
+  /** An event for the log that no user sees: the steps of hidden workers. */
   | { type: "note"; event: StreamEvent }
   /**
    * Call the model and feed its parts, then `model-done` or `model-failed`, all with this `workerId`. Workers call their
@@ -145,13 +145,13 @@ export interface ModelCall {
   boundedOutputs?: BoundedOutput[];
   /** The files that the prompt names; see `fileReference`. The driver puts their content in. Absent: none. */
   files?: PromptFile[];
-  /** What the model does not read of the conversation. Absent: it reads everything. */
+  /** The part of the conversation that the model does not read. Absent: it reads everything. */
   compactions?: Compaction[];
-  /** What the author of the definition should know, in words for the log. Absent: nothing. */
+  /** A hint for the author of the definition, in words for the log. Absent: nothing. */
   warning?: string;
   /** The call writes a summary: the first of its step, or the second, after a refusal. Absent: it is the step. */
   summary?: 1 | 2;
-  /** Larger images among the files are scaled down, in pixels. Absent: they are sent as they are. */
+  /** Larger images among the files are scaled down, in pixels. Absent: they are sent unchanged. */
   maxImageDimension?: number;
   /** For provider-specific settings. */
   thinking?: string;

@@ -16,11 +16,11 @@ const bytesPerToken = 4;
 export const tokensPerMessage = 4;
 const tokensPerCall = 12;
 
-/** What most providers count at most, for any resolution. */
+/** The most that most providers count, for any resolution. */
 const tokensPerImage = 1_600;
 /** A page of a PDF is text and an image, and takes about this many bytes. */
 const pdf = { tokensPerPage: 3_000, bytesPerPage: 60_000 } as const;
-/** Of a file whose size is unknown. */
+/** The estimate for a file of unknown size. */
 const unknownFileBytes = 100_000;
 
 /** How a thread's model reads tool results. */
@@ -82,8 +82,8 @@ function tokensOfCall(part: ToolCallPart, { maxToolOutputTokens, references = {}
 }
 
 /**
- * Providers count images by their pixels and documents by their pages; neither is known here. The size is the caller's claim:
- * what is larger than usually allowed exceeds every context window anyway.
+ * Providers count images by their pixels and documents by their pages; neither is known here. The size is the caller's
+ * claim: a larger file than usually allowed exceeds every context window anyway.
  */
 export function tokensOfFile({ mediaType, size: claimed = unknownFileBytes }: FileRef): number {
   const size = Math.min(claimed, defaultFileRules.maxBytes);

@@ -65,7 +65,7 @@ function callsIn(messages: readonly StoredMessage[]): string[] {
   );
 }
 
-describe("what a model reads of a conversation that is too long", () => {
+describe("the part of an overlong conversation that a model reads", () => {
   test("it is a prompt that every provider accepts: no call is separated from its result, nothing is reordered", () => {
     const property = fc.property(conversation, room, ({ messages }, limit) => {
       const sized = sizedAfter({ messages }, ["main"], undefined, {});

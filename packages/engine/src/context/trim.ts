@@ -3,7 +3,7 @@ import { asidePrefix } from "../conversation/messages.ts";
 import { type Reading, tokensOfParts, tokensPerMessage } from "./estimate.ts";
 import { type Sized, sumOf } from "./view.ts";
 
-/** What a model reads of messages that are too many for it. */
+/** The part that a model reads of messages that are too many for it. */
 export interface Trimmed {
   messages: StoredMessage[];
   /** Estimated. */
@@ -17,7 +17,7 @@ export interface Trimmed {
 /** A message, or one step of it: a tool call and its result are always in the same one. */
 interface Unit {
   message: StoredMessage;
-  /** Of the step. */
+  /** The parts of the step. */
   parts: StoredPart[];
   tokens: number;
 }

@@ -4,7 +4,7 @@ import type { Loaded, StoredMessage } from "../conversation/conversation.ts";
 /** The threads whose models a turn may call. `all`: a block reads whole threads. */
 export type ReadThreads = readonly string[] | "all";
 
-/** What the blocks of a turn read of its conversation. */
+/** The threads that the blocks of a turn read of its conversation. */
 export function threadsReadBy(blocks: readonly Block[]): ReadThreads {
   if (blocks.some(({ kind }) => kind === "serialize-thread")) return "all";
   return [...new Set(blocks.filter(({ kind }) => kind === "next-message").map(({ thread }) => thread))];

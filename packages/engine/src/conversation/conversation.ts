@@ -34,7 +34,7 @@ export interface PinnedWorker {
   agentVersion: number;
 }
 
-/** What a thread's model has taught about the size of its prompts. */
+/** The facts that a thread's model has taught about the size of its prompts. */
 export interface PromptSize {
   /** The model that counts so. */
   modelId: string;
@@ -97,7 +97,7 @@ export interface ThreadSummary {
   system?: string[];
   /** The to-do list at this point. Absent: none. */
   todos?: Todo[];
-  /** What the user asked in the turn whose first steps are part of it. Absent: no turn is divided. */
+  /** The user's request of the turn whose first steps are part of it. Absent: no turn is divided. */
   request?: string;
 }
 
@@ -182,7 +182,7 @@ export interface ObjectPart extends FromProvider {
   status: "streaming" | "done" | "error";
 }
 
-/** As the caller named it. Its content is read when a model is called, and never stored here. */
+/** The name that the caller gave it. Its content is read when a model is called, and never stored here. */
 export interface FileRef {
   id: string;
   mediaType: string;

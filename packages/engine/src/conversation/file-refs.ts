@@ -18,7 +18,7 @@ export function isForModels({ toolCallId, shownOnly }: FilePart): boolean {
   return toolCallId === undefined && shownOnly === undefined;
 }
 
-/** What people see of it. */
+/** The fields of it that users see. */
 export function shownFile({ toolCallId: _, shownOnly: __, ...file }: FilePart): FileRef & { type: "file" } {
   return file;
 }

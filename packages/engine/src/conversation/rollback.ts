@@ -9,7 +9,7 @@ import { settle } from "./settle.ts";
  *
  * `finalLength`: that many of the loaded messages at the beginning are final.
  *
- * A summary of messages that are all kept is appended, wherever it was: nobody should have to write it again.
+ * A summary of messages that are all kept is appended, wherever it was, so that it need not be written again.
  */
 export function rollback(
   conversation: Conversation,

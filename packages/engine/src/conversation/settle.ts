@@ -3,8 +3,8 @@ import { asidePrefix } from "./messages.ts";
 
 /**
  * Closes everything that a turn left open: messages and texts become `done`, unresolved tool calls `cancelled`,
- * unfinished objects `error`. Removes independent turns and empty assistant messages, which nobody reads again.
- * Changes the conversation in place and returns it. `from`: an index before which all messages are final; there can be many.
+ * unfinished objects `error`. Removes independent turns and empty assistant messages, which are not read again. Changes
+ * the conversation in place and returns it. `from`: an index before which all messages are final; there can be many.
  */
 export function settle(conversation: Conversation, from = 0): Conversation {
   const { messages } = conversation;
@@ -20,8 +20,8 @@ export function settle(conversation: Conversation, from = 0): Conversation {
 }
 
 /**
- * The length of the part of a conversation that no turn changes, moves or removes any more; only a rollback does.
- * `from`: the length of a part for which this is known.
+ * The length of the part of a conversation that turns no longer change, move or remove; only a rollback does. `from`:
+ * the length of a part for which this is known.
  */
 export function finalLength(messages: readonly StoredMessage[], from = 0): number {
   let length = from;
@@ -78,7 +78,7 @@ function settlePart(part: StoredPart): void {
   }
 }
 
-/** What a worker that has ended leaves: the output that users see later. */
+/** The part of an ended worker that remains: the output that users see later. */
 export function settleWorker({ worker, display }: ToolCallPart): void {
   if (worker === undefined) return;
   const shown = display === "stream" ? worker.messages.filter(({ audience }) => audience === "everyone") : [];

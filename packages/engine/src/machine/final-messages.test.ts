@@ -6,7 +6,7 @@ import { abort, answer, call, results, start, text } from "../testing/model-part
 import { play } from "../testing/play.ts";
 import { ask, programOf, say } from "../testing/programs.ts";
 
-/** Nobody may look at it. */
+/** No reader may touch it. */
 function untouchable(message: StoredMessage, touched: string[]): StoredMessage {
   return new Proxy(message, {
     get: (target, name) => {
@@ -46,7 +46,7 @@ for (const [outcome, inputs] of [
   });
 }
 
-test("what an earlier turn left open behind the final messages is closed, and empty messages are removed", () => {
+test("parts that an earlier turn left open behind the final messages are closed, and empty messages are removed", () => {
   const conversation = conversationWith([]);
   const [left, empty] = talkOf(1, 20).messages.map(({ id, ...message }) => ({
     ...message,

@@ -192,7 +192,7 @@ function continueTurn(root: Turn, outcomes: readonly ToolOutcome[]): void {
   tree.due.push(...turns.filter(isReady));
 }
 
-/** Makes all model calls in flight once more. Nothing that clients may have seen has the same id. */
+/** Repeats all model calls in flight. Nothing that clients may have seen has the same id. */
 function redo(root: Turn, lostEvents: number): void {
   root.frame.itemCount += lostEvents;
   root.frame.ownCallIds = true;

@@ -7,9 +7,9 @@ export const charactersPerToken = 4;
 export interface BoundedOutput {
   toolCallId: string;
   toolName: string;
-  /** Of the whole result. */
+  /** The size of the whole result. */
   characters: number;
-  /** Of what the model reads of it. */
+  /** The size of the part that the model reads. */
   keptCharacters: number;
 }
 
@@ -17,8 +17,8 @@ const note = /^\n\[… \d+ characters? omitted …\]\n$/;
 const maxNoteLength = 48;
 
 /**
- * Cuts an oversized text to its head, a note and its tail. A token is about four characters. What was cut so already stays
- * unchanged: users restore what they have seen.
+ * Cuts an oversized text to its head, a note and its tail. A token is about four characters. A result that was cut this
+ * way stays unchanged: users restore the state that they have seen.
  */
 export function boundOutput(text: string, maxTokens: number | undefined): string {
   if (maxTokens === undefined) return text;

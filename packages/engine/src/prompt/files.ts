@@ -7,7 +7,7 @@ export interface PromptFile extends FileRef {
   isRequired: boolean;
 }
 
-/** Of the text of one file: a longer one is sent with a note in place of its middle. */
+/** The limit for the text of one file: a longer one is sent with a note in place of its middle. */
 export const maxFileTextTokens = 50_000;
 
 /** The name under which prompts refer to the files of their call, in place of a provider. */

@@ -2,7 +2,7 @@ import type { StoredMessage, ThreadSummary } from "../conversation/conversation.
 import { counted } from "./counted.ts";
 import { todoText } from "./todo-text.ts";
 
-/** What a prompt lacks. */
+/** The messages that a prompt lacks. */
 export interface Missing {
   /** Stands for the messages before those given. Absent: these are all. */
   summary?: ThreadSummary;
@@ -10,7 +10,7 @@ export interface Missing {
   omitted?: number;
 }
 
-/** What a model reads instead of messages that are not in its prompt; undefined if all are. */
+/** The text that a model reads instead of messages that are not in its prompt; undefined if all are. */
 export function prefaceOf(
   messages: readonly StoredMessage[],
   { summary, omitted = 0 }: Missing,

@@ -90,7 +90,7 @@ function restoreCall(part: FieldReader): ToolCallPart {
   };
 }
 
-/** As a display that hides the arguments shows them. */
+/** Whether the arguments are those that a display with hidden arguments shows. */
 function isBare(args: JsonValue | undefined): boolean {
   return args === undefined || (isJsonObject(args) && Object.keys(args).length === 0);
 }

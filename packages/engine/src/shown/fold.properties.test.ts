@@ -19,7 +19,7 @@ import { toUiMessages } from "./ui-messages.ts";
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 2_000);
 const dynamicTools = [{ name: "dynamic", description: "Dynamic", inputSchema: { type: "object" } }];
 
-/** As in a definition, where blocks are the keys of a map. */
+/** The blocks as in a definition, where they are the keys of a map. */
 function named(blocks: readonly Block[]): Block[] {
   return blocks.map((block, index) => ({ ...block, name: `${block.name} ${index}` }));
 }

@@ -100,7 +100,7 @@ interface Shown {
   workerId?: string;
   /** Users see output of the model in it. */
   hasOutput: boolean;
-  /** Of a later step that has not shown any output yet. */
+  /** The separator before a later step that has not shown any output yet. */
   separator?: UiPart | undefined;
 }
 

@@ -29,7 +29,7 @@ export class FoldStep implements StepInFlight {
     else if (part.type === "finish") countUsage(this.#turn, part.usage);
   }
 
-  /** What the model has written so far; empty if it wrote nothing of use. */
+  /** The text that the model has written so far; empty if none of it is of use. */
   get text(): string {
     return this.#text.slice(0, this.#maxLength).toWellFormed().trim();
   }

@@ -62,7 +62,7 @@ describe("the loop guard", () => {
     );
   });
 
-  test("the loop guard shows held-back text as soon as the repetition ends", () => {
+  test("the loop guard shows withheld text as soon as the repetition ends", () => {
     const guard = new LoopGuard();
     let shown = "";
     for (let count = 0; count < 30; count += 1) shown += guard.take("na ");
@@ -126,7 +126,7 @@ describe("a model that repeats itself", () => {
     assert.equal(played.machine.frame.pendingToolCalls.length, 1);
   });
 
-  test("text that was held back is shown if the output ends in time", () => {
+  test("withheld text is shown if the output ends in time", () => {
     const short = "ha ".repeat(30);
     const { events } = play(program, [start, ...answer(text(short))]);
     const live = events.flatMap((event) => (event.type === "text-delta" ? event.delta : []));

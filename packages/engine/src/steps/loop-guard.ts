@@ -16,9 +16,9 @@ interface Repetition {
 }
 
 /**
- * Detects a text that has degenerated into a short string repeated over and over. The text that it holds back
- * meanwhile must be neither shown nor stored, so that the tail of a cut text never appears, live or later. Tables,
- * rulers and indentations end before they count as endless; they are only shown a little later.
+ * Detects a text that has degenerated into a short string repeated over and over. The text that it withholds meanwhile
+ * must be neither shown nor stored, so that the tail of a cut text never appears, live or later. Tables, rulers and
+ * indentations end before they count as endless; they are only shown a little later.
  *
  * The work is linear in the text, about 30 steps a character, with bounded memory.
  */
@@ -55,7 +55,7 @@ export class LoopGuard {
     return this.#withoutHalfCharacter(shown);
   }
 
-  /** Call at the end of the text. Returns the text held back, unless it is the tail to cut. */
+  /** Call at the end of the text. Returns the withheld text, unless it is the tail to cut. */
   release(): string {
     const rest = this.#isLooping ? "" : this.#held;
     this.#held = "";
@@ -72,7 +72,7 @@ export class LoopGuard {
       return "";
     }
     this.#check(stride.length);
-    // The text held back for a repetition that ended is shown, even if its end is the beginning of another one.
+    // The text withheld for a repetition that ended is shown, even if its end is the beginning of another one.
     return this.release();
   }
 

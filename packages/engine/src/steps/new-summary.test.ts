@@ -10,7 +10,7 @@ import { fitted } from "./new-summary.ts";
 
 const program = programOf({ blocks: [say("Hello"), ask()], agent: managedAgent() });
 
-/** Of three turns, whose first one is part of the summary. */
+/** A conversation of three turns, whose first one is part of the summary. */
 function conversationWith(summary: Omit<ThreadSummary, "through">) {
   const conversation = talkOf(3, 100);
   const message: StoredMessage = {
@@ -46,7 +46,7 @@ describe("a summary that was written for a model with a larger context window", 
   }
 });
 
-test("a summary that fits is read as it is", () => {
+test("a summary that fits is read unchanged", () => {
   const summary = { through: 2, text: "Lanterns.", system: ["Be kind."], request: "Three, please." };
   assert.deepEqual(fitted(summary, { limit: 1_000, recent: 200 }), summary);
 });

@@ -4,7 +4,7 @@ import type { Sized } from "../context/view.ts";
 import type { StoredMessage, ThreadSummary, Todo } from "../conversation/conversation.ts";
 import { boundOutput, charactersPerToken } from "../prompt/bound-output.ts";
 
-/** Of the room for recent messages, what instructions and the request of a divided turn may take. */
+/** The shares of the room for recent messages that instructions and the request of a divided turn may take. */
 const shares = { system: 0.25, request: 0.5 } as const;
 
 /**
@@ -34,7 +34,7 @@ export function newSummary(
   };
 }
 
-/** Of the room for a prompt, what the text of a summary may take. */
+/** The share of the room for a prompt that the text of a summary may take. */
 const textShare = 0.5;
 
 /**

@@ -80,7 +80,7 @@ describe("structured output", () => {
     assert.equal(played.calls.length, 2);
   });
 
-  test("a response that the provider holds back is not asked for again", () => {
+  test("a response that the provider withholds is not requested again", () => {
     const played = play(program, [start, ...parts(text("I"), [finish("content-filter")]), modelDone]);
     assert.deepEqual([played.outcome, played.calls.length], ["failed", 1]);
   });

@@ -18,7 +18,7 @@ export function completeObject(part: ObjectPart, schema: JsonSchema | undefined)
 const maxText = 32 * 1024;
 const maxIssues = 10;
 
-/** What the model has to correct. */
+/** The mistake that the model has to correct. */
 export function repairOf(
   { text, typeName }: ObjectPart,
   schema: JsonSchema | undefined,

@@ -31,22 +31,22 @@ export interface Measured {
   limits: StepLimits;
   /** The messages that are not part of the summary. */
   sized: Sized[];
-  /** Of the system prompt, the tools and the type of the response. */
+  /** The size of the system prompt, the tools and the response type. */
   instructions: number;
-  /** Of everything but the messages: with the summary, too. */
+  /** The size of everything but the messages: with the summary, too. */
   overhead: number;
-  /** Of the whole prompt. */
+  /** The size of the whole prompt. */
   total: number;
 }
 
-/** What a model reads of the messages. */
+/** The messages that a model reads. */
 export interface Selection extends Missing {
   messages: StoredMessage[];
   /** Instead of the thread's setting. */
   maxToolOutputTokens?: number;
   /** Estimated for the whole prompt. Absent: not measured. */
   tokens?: number;
-  /** What was left out. */
+  /** The messages that were left out. */
   compaction?: Compaction;
 }
 
@@ -68,7 +68,7 @@ export function materialOf(turn: Turn, block: NextMessageBlock, settings: StepSe
     : { ...material, measured: measure(turn, block, config, material, room) };
 }
 
-/** As far as the model has room for it. */
+/** The summary, as far as the model has room for it. */
 function summaryFor(
   { conversation, frame }: Turn,
   thread: string,

@@ -3,13 +3,19 @@ import type { ThreadConfig } from "@muster/language";
 import type { PromptSize } from "../conversation/conversation.ts";
 import type { Turn } from "../turn/turn.ts";
 
-/** Of models that the catalog does not know. Larger ones waste room, and smaller ones refuse the prompt and teach theirs. */
+/**
+ * The window of models that the catalog does not know. Larger ones waste room, and smaller ones refuse the prompt and
+ * teach theirs.
+ */
 const unknownWindow = 128_000;
 /** A count outside cannot be of this prompt: providers count wrongly at times. */
 const ratios = { min: 0.2, max: 5 } as const;
 const leastWindow = 500;
 
-/** Of the room for a prompt: a summary that replaces less is not worth its call. It may be about as long itself. */
+/**
+ * The smallest share of the room for a prompt: a summary that replaces less is not worth its call. It may be about as
+ * long itself.
+ */
 const leastFoldShare = 0.1;
 
 /** How much a model may read, in estimated tokens. */
@@ -51,19 +57,20 @@ export function roomOf(
   };
 }
 
-/** What a step makes of the room, in estimated tokens. */
+/** The limits that a step derives from the room, in estimated tokens. */
 export interface StepLimits {
-  /** Of the whole prompt. */
+  /** The limit of the whole prompt. */
   limit: number;
-  /** Of the messages that stay whole when others become part of a summary. */
+  /** The size of the messages that stay whole when others become part of a summary. */
   recent: number;
   /** A summary replaces at least that much. */
   leastFold: number;
 }
 
 /**
- * `overhead`: what the prompt contains beside its messages, which no summary can make smaller. If it takes nearly all of the room,
- * the limit rises, so that the messages have room to grow from one summary to the next: otherwise every turn would write one.
+ * `overhead`: the size of the prompt's other contents, which no summary can reduce. If it takes nearly all of the room,
+ * the limit rises, so that the messages have room to grow from one summary to the next: otherwise every turn would
+ * write one.
  */
 export function limitsOf(room: PromptRoom, overhead: number, reducedTo: number | undefined): StepLimits {
   const configured = reducedTo ?? room.limit;

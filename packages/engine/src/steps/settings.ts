@@ -25,7 +25,7 @@ export type SettingsResult = { ok: true; settings: StepSettings } | { ok: false;
 const defaultMaxSteps = 10;
 const thinkingLevels = ["off", "low", "medium", "high", "xhigh", "max", "auto"] as const;
 
-/** What a value that comes from a variable must be, for the reader of the error. */
+/** The rule for a value that comes from a variable, for the reader of the error. */
 const rules = {
   model: "the id of a model, such as demo/echo",
   backupModel: "the id of a model, such as demo/echo",

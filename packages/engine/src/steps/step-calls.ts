@@ -72,7 +72,7 @@ export class StepCalls {
     this.#inputs.set(call.id, this.#begin(call.id, call.toolName, call.providerExecuted));
   }
 
-  /** A provider may run tools that nobody has asked for; they leave no trace. */
+  /** A provider may run tools that the model was not offered; they leave no trace. */
   #isForeign({ toolName, providerExecuted }: { toolName: string; providerExecuted?: boolean }): boolean {
     return providerExecuted === true && this.#hostedLook(toolName) === undefined;
   }
@@ -134,7 +134,7 @@ export class StepCalls {
     }
   }
 
-  /** Before a step is retracted: what was announced of them ends, as all arguments have. */
+  /** Before a step is retracted: the workers announced by its calls end, as all arguments have. */
   retractWorkers(): void {
     for (const part of this.#parts) {
       if (part.status === "pending" && part.worker !== undefined)

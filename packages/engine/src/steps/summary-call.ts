@@ -8,7 +8,7 @@ import { todoText } from "../prompt/todo-text.ts";
 import type { Turn } from "../turn/turn.ts";
 import type { PromptRoom } from "./prompt-size.ts";
 
-/** Of the window. */
+/** The shares of the window. */
 const shares = { input: 0.8, output: 0.1 } as const;
 /** In the provider's tokens. */
 const outputTokens = { min: 256, max: 8_000 } as const;
@@ -64,8 +64,8 @@ export function summaryCall(
 }
 
 /**
- * The summary so far, and the messages that it does not contain, as texts. What does not fit is cut, the oldest first. `most`: in
- * estimated tokens, for both.
+ * The summary so far, and the messages that it does not contain, as texts. Messages that do not fit are cut, the oldest
+ * first. `most`: in estimated tokens, for both.
  */
 export function summarized(
   turn: Turn,

@@ -62,7 +62,7 @@ export function tinyEnvironment(from = 0, sealLength?: number): ReturnType<typeo
   return Object.assign(smallEnvironment(from, sealLength), { contextWindow: () => tinyWindow });
 }
 
-/** What the first turn finds: earlier turns, if the program manages the context of its main thread. */
+/** The earlier turns that the first turn finds, if the program manages the context of its main thread. */
 export function earlierTurns(program: Program): Conversation {
   return isManaged(program) ? talkOf(2, 200, "said by ") : emptyConversation();
 }

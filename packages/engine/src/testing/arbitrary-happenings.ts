@@ -113,7 +113,7 @@ export type Happening =
   | { type: "results"; mask: number }
   | { type: "abort" };
 
-/** Of several models that are answering, the one that does something. */
+/** The one of several answering models that acts next. */
 interface Lane {
   lane?: number;
 }
@@ -182,7 +182,7 @@ export function outcomes(pending: readonly PendingToolCall[], mask: number): Inp
   };
 }
 
-/** What happens to the machine in its current phase; undefined if it is impossible then. */
+/** The input that stands for the happening in the machine's current phase; undefined if it is impossible then. */
 export function inputFor(machine: Machine, happening: Happening): Input | undefined {
   const { phase, pendingToolCalls } = machine.frame;
   if (phase === "over") return undefined;

@@ -17,7 +17,7 @@ export function checkStream(events: readonly StreamEvent[]): void {
   checkPairs(events);
 }
 
-/** What runs at the same time is checked one after the other. */
+/** Parts that run at the same time are checked one after the other. */
 function checkPairs(events: readonly StreamEvent[]): void {
   const seen = new Set<string>();
   const inner = events.filter(({ type }) => !type.startsWith("worker-"));

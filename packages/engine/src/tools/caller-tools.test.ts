@@ -88,7 +88,7 @@ describe("the caller's tools of MCP servers", () => {
   });
 });
 
-/** What the stream and a later read show of a call, with another name for the tool. */
+/** The parts that the stream and a later read show of a call, with another name for the tool. */
 function shown(parts: Partial<ProgramParts>, name: string, as: string) {
   const { events, machine } = play(
     programOf({ blocks, ...parts }),
@@ -98,7 +98,7 @@ function shown(parts: Partial<ProgramParts>, name: string, as: string) {
   return JSON.stringify([events, toUiMessages(machine.conversation)]).replaceAll(name, as);
 }
 
-describe("what users see of a server's tool", () => {
+describe("the view that users have of a server's tool", () => {
   const displays: Display[] = ["hidden", "name", "title", "description", "stream"];
   for (const display of displays) {
     test(`the tools of a server with display ${display} are shown like a declared tool with it, live and later`, () => {

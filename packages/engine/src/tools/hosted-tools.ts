@@ -18,8 +18,8 @@ export function hostedTools({ anthropic }: ThreadConfig, modelId: string): Hoste
 }
 
 /**
- * What users see of a call that the provider carries out. The model reads and runs skills by executing code: without a look
- * of its own, code execution has that of the first skill. Undefined: the thread has no such tool.
+ * The part of a call carried out by the provider that users see. The model reads and runs skills by executing code:
+ * without a look of its own, code execution has that of the first skill. Undefined: the thread has no such tool.
  */
 export function hostedLook({ anthropic }: ThreadConfig, name: string): ProviderLook | undefined {
   const tool = namesOfTools.find((known) => known === name);
@@ -28,7 +28,7 @@ export function hostedLook({ anthropic }: ThreadConfig, name: string): ProviderL
   return own ?? (tool === "code-execution" ? Object.values(anthropic.skills)[0] : undefined);
 }
 
-/** The provider has carried out the call, or was about to: nobody else may. */
+/** The provider has carried out the call, or was about to: nothing else may. */
 export function isHostedCall(part: StoredPart): part is ToolCallPart {
   return part.type === "tool-call" && part.hosted !== undefined;
 }

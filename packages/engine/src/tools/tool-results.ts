@@ -51,8 +51,8 @@ export function applyOutcomes(turn: Turn, outcomes: readonly ToolOutcome[]): Too
 }
 
 /**
- * The turn ends before it could pause for the calls that it is about to request, because a worker was still running. Nobody has
- * seen them begin, so the stream must say that they never did.
+ * The turn ends before it could pause for the calls that it is about to request, because a worker was still running. No
+ * reader has seen them begin, so the stream must say that they never did.
  */
 export function cancelRequests(turn: Turn): void {
   const pending = pendingParts(turn);

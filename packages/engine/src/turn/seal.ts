@@ -18,7 +18,7 @@ export function sealOutput(turn: Turn, next: Readership): void {
   const { sealLength = defaultSealLength } = turn.environment;
   for (const message of own) {
     if (message.status !== "streaming" || !isSealable(message)) continue;
-    // What users see must end with a message that is still open.
+    // The messages that users see must end with an open one.
     if (message.audience === "everyone" && next.audience !== "everyone") continue;
     const isContinued = message === last && isFor(message, next);
     if (!isContinued || isLong(message.parts, sealLength)) settleMessage(message);

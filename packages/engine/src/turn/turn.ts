@@ -90,7 +90,7 @@ export function turnTree({
 export interface Origin {
   readonly parent: Turn;
   readonly part: WorkerCallPart;
-  /** Of the call, in the parent. */
+  /** The thread of the call, in the parent. */
   readonly thread: string;
 }
 
@@ -121,8 +121,8 @@ export function emitOuter(turn: Turn, event: StreamEvent): void {
 }
 
 /**
- * Adds the place of the event: the named thread, the worker. What users cannot look into emits nothing; its blocks are
- * noted.
+ * Adds the place of the event: the named thread, the worker. Parts that users cannot look into emit nothing; their
+ * blocks are noted.
  */
 export function emit(turn: Turn, event: InnerEvent | CardEvent, thread = mainThread): void {
   const where = whereabouts(turn, thread);

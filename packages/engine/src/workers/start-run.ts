@@ -10,8 +10,8 @@ import { capacityProblem, nestingProblem } from "./limits.ts";
 import { turnOfRun } from "./run-turn.ts";
 
 /**
- * What keeps the call from being made; undefined if the worker runs. Its blocks run when the machine comes to it. `args`: instead
- * of those of the call, which are stored with it.
+ * The reason why the call is not made; undefined if the worker runs. Its blocks run when the machine reaches it.
+ * `args`: instead of those of the call, which are stored with it.
  */
 export function startRun(
   parent: Turn,

@@ -70,7 +70,7 @@ describe("the keys of projects for model providers", () => {
     assert.equal(asked.length, 2);
   });
 
-  test("the next turn asks again after a change, and an answer from before it is not kept although nobody asked meanwhile", async () => {
+  test("the next turn asks again after a change, and an answer from before it is not kept although no turn asked meanwhile", async () => {
     const { cache, asked, answer } = startCache();
     const before = cache.of("p1");
     cache.forget("p1");

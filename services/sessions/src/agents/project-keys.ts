@@ -52,7 +52,7 @@ export function createProjectKeyCache({ auth, signer, clock, newId }: ProjectKey
 
   const load = (projectId: string): Promise<ProjectKeys> => {
     const loading = ask(projectId).then((entry) => {
-      // The keys may have changed since the question: then somebody else asks again.
+      // The keys may have changed since the question: then another turn asks again.
       if (asking.get(projectId) === loading) entries.set(projectId, entry);
       return entry.keys;
     });

@@ -5,7 +5,7 @@ import { idempotencyKeyProblem, isIdempotencyKey, Reason, rpcError } from "@must
 import type { NewSession } from "./new-session.ts";
 import type { StartCommand } from "./trigger-command.ts";
 
-/** What makes a request a repeat of an earlier one. */
+/** The fields that make a request a repeat of an earlier one. */
 export interface Idempotency {
   key: string;
   /** Equal for requests with the same content. */
@@ -19,8 +19,8 @@ export function readKey({ idempotencyKey: key }: StartSessionRequest): string | 
 }
 
 /**
- * Of the request as it was understood: the order of keys and whitespace make no difference, nor does a default that is
- * given, nor whether the response is to be JSON.
+ * The hash of the request as it was understood: the order of keys and whitespace make no difference, nor does a default
+ * that is given, nor whether the response is to be JSON.
  */
 export function bodyHashOf(
   { trigger }: StartSessionRequest,

@@ -9,13 +9,13 @@ const maxValueLength = 512;
 /** Null or an empty string removes its key. */
 export type MetadataChanges = Readonly<Record<string, string | null>>;
 
-/** Of a new session. An empty string means no entry, as in a change. */
+/** The metadata of a new session. An empty string means no entry, as in a change. */
 export async function readMetadata(issues: Issues, text: string): Promise<Metadata> {
   const changes = await readChanges(issues, text, "a string");
   return mergeMetadata(issues, {}, changes);
 }
 
-/** Of a change to a session. */
+/** The metadata of a change to a session. */
 export function readMetadataChanges(issues: Issues, text: string): Promise<MetadataChanges> {
   return readChanges(issues, text, "a string or null");
 }

@@ -12,7 +12,7 @@ type NewSessionFields = Pick<CreateSessionRequest, "agentId" | "agentSlug" | "in
 export interface NewSession {
   agent: AgentName;
   input: Record<string, JsonValue>;
-  /** As in the session's document. */
+  /** The metadata as in the session's document. */
   metadata: string[];
 }
 

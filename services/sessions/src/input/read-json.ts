@@ -2,7 +2,10 @@ import { findJsonProblem, isJsonValue, type JsonResult, type JsonValue, parseJso
 import { isLarge, nextTurn, parseInSlices, turnIfSpent } from "@muster/large-data";
 import { keepText } from "../store/state-text.ts";
 
-/** Parses untrusted text like `parseJson`, in a tick that has time for it; large text in slices, so that it does not hold the main loop. */
+/**
+ * Parses untrusted text like `parseJson`, in a tick that has time for it; large text in slices, so that it does not
+ * block the main loop.
+ */
 export async function readJson(text: string): Promise<JsonResult<JsonValue>> {
   if (!isLarge(text)) {
     // Shorter text may take tens of milliseconds as well, and many may come in one moment.

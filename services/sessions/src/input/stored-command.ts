@@ -69,7 +69,7 @@ function toStoredResult({ toolCallId, toolName, outcome, files }: TriggerRequest
   return result;
 }
 
-/** As it is stored. */
+/** The file as it is stored. */
 export function toStoredFile({ id, mediaType, url, filename, size }: FileReference): FileRef {
   return {
     ...{ id, mediaType, url },

@@ -36,7 +36,7 @@ export interface StartCommand extends CommandBase {
   rollbackAfterMessageId?: string | null;
   sender?: NonNullable<TurnStart["sender"]>;
   dynamicTools: DynamicTool[];
-  /** Of a workforce agent. */
+  /** The settings of a run of a workforce agent. */
   run?: RunSettings;
   /** Precedes the paths of issues: the place of the command in its request. Default: none. */
   within?: string;
@@ -61,7 +61,7 @@ export async function readTriggerCommand(request: TriggerRequest): Promise<Trigg
   return command;
 }
 
-/** Of a request without tool results. The command is of no use if an issue is reported. */
+/** The command of a request without tool results. The command is of no use if an issue is reported. */
 export async function readStart(issues: Issues, request: TriggerRequest): Promise<StartCommand> {
   const { input, sender, ...fields } = await readFields(issues, request);
   return {

@@ -59,7 +59,7 @@ test("a change that collides with another instance's pauses before each new try"
   assert.deepEqual(stored(), { other: "0", plan: "paid" });
 });
 
-test("a change that fails does not hold up the next one, and one whose caller has left is not made", async () => {
+test("a change that fails does not delay the next one, and one whose caller has left is not made", async () => {
   const { deps, stored } = startWith();
   const tooMany = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`key-${index}`, "x"]));
   const outcomes = await Promise.allSettled([

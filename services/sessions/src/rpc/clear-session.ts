@@ -34,7 +34,7 @@ export const clearSession: Handler<ClearSessionRequest, ClearSessionResponse> = 
   return create(ClearSessionResponseSchema);
 };
 
-/** What is uploaded later, with a URL that was issued before, is removed by a sweep. */
+/** A file that is uploaded later, with a URL issued before, is removed by a sweep. */
 async function removeFiles(
   { fileDelivery: { sources }, log }: SessionsContext,
   { projectId, sessionId }: SessionKey,

@@ -5,7 +5,7 @@ import { trusted } from "./trusted.ts";
 
 const collectionName = "execution_events";
 
-/** The store removes events that are not kept any more. */
+/** The store removes events that are no longer kept. */
 export const eventIndexes: CollectionIndexes = {
   collection: collectionName,
   indexes: [{ name: "kept_until", key: { keptUntil: 1 }, expireAfterSeconds: 0 }],

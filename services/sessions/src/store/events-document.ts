@@ -14,7 +14,7 @@ export interface EventsDocument {
   events: string;
   /** No event follows. */
   isLast: boolean;
-  /** Afterwards nobody can read the run any more. The last document of a run decides. */
+  /** Afterwards the run can no longer be read. The last document of a run decides. */
   keptUntil: Date;
   /**
    * Another instance has adopted the run here. Its first event has this number; the numbers in between may have been used
@@ -27,7 +27,7 @@ export interface EventsDocument {
 export interface PendingEvents extends Pick<EventsDocument, "first" | "count" | "events" | "isLast"> {
   executionId: string;
   run: number;
-  /** As in `EventsDocument`. */
+  /** The time as in `EventsDocument`. */
   keptUntil: Date;
 }
 
@@ -61,7 +61,7 @@ export function endOf({ first, count, next }: Pick<EventsDocument, "first" | "co
   return next === undefined ? first + count - 1 : next - 1;
 }
 
-/** As in `events`. */
+/** The line as in `events`. */
 export function lineOf({ type, json }: { type: string; json: string }): string {
   return `${type} ${json}\n`;
 }

@@ -40,7 +40,10 @@ export interface HiddenStore extends SessionStore {
   ): Promise<LockOutcome>;
   /** Notes a later driver and asks the execution of an earlier one to stop. False: one of the two has moved. */
   endEarlier(held: Held, driverEpoch: number): Promise<boolean>;
-  /** Notes a driver that attaches to its call. False: that is not the latest call any more, or a later driver has been seen. */
+  /**
+   * Notes a driver that attaches to its call. False: that is no longer the latest call, or a later driver has been
+   * seen.
+   */
   noteDriver(key: SessionKey, call: Pick<NewCall, "requestId" | "driverEpoch">): Promise<boolean>;
 }
 

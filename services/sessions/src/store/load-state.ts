@@ -3,7 +3,7 @@ import type { JsonValue } from "@muster/language";
 import { isLarge, parseInSlices } from "@muster/large-data";
 import type { Containing, SessionDocument, StoredExecution } from "./session-document.ts";
 
-/* Large states are parsed in slices, so that they do not hold the main loop. */
+/* Large states are parsed in slices, so that they do not block the main loop. */
 
 /** A conversation without its archived messages: complete if nothing is archived. */
 export async function loadConversation({ tail, memory, conversation }: Containing): Promise<Conversation> {

@@ -13,7 +13,7 @@ export function measureLeases(store: SessionStore, metrics: Metrics | undefined)
   };
 }
 
-/** As above, for the sessions of workforce threads. */
+/** The same for the sessions of workforce threads. */
 export function measureHiddenLeases(store: HiddenStore, metrics: Metrics | undefined): HiddenStore {
   if (metrics === undefined) return store;
   return {

@@ -76,9 +76,9 @@ export const moves = {
         : { $or: [{ "lease.until": { $lte: now } }, { "lease.holder": { $ne: onlyHolder } }] }),
     }),
   },
-  /** Lets the lease run out. */
+  /** Makes the lease run out. */
   abandon: whileHeld,
-  /** Stores the turn as it is and lets the lease run out, because the holder stops. */
+  /** Stores the turn unchanged and makes the lease run out, because the holder stops. */
   handOver: whileHeld,
   renew: whileHeld,
   save: whileHeld,

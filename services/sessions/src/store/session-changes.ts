@@ -5,7 +5,7 @@ import type { ConversationFields, SessionDocument } from "./session-document.ts"
 import type { NewLease } from "./session-leases.ts";
 import { strip } from "./session-strip.ts";
 
-/** Changes of sessions as a whole, by whoever may. */
+/** Changes of sessions as a whole, by any caller that may. */
 export function sessionChanges(sessions: SessionCollection) {
   return {
     insert: async (session: SessionDocument): Promise<void> => {
@@ -27,7 +27,7 @@ export function sessionChanges(sessions: SessionCollection) {
       }
     },
 
-    /** Replaces the metadata. False: it is not `before` any more, or the session is not active. */
+    /** Replaces the metadata. False: it is no longer `before`, or the session is not active. */
     describe: async (
       key: SessionKey,
       before: readonly string[] | undefined,

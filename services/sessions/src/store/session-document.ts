@@ -40,7 +40,7 @@ export interface SessionDocument {
   summaryAt?: number | null;
   /** JSON of what all turns have used; kept when the session expires. Absent: nothing, or not counted by an earlier release. */
   usage?: string;
-  /** When chunks that `head` does not name any more are deleted. Absent: all are named. */
+  /** When chunks that `head` no longer names are deleted. Absent: all are named. */
   sweepAt?: Date;
   createdAt: Date;
   updatedAt: Date;
@@ -48,19 +48,22 @@ export interface SessionDocument {
   expiresAt: Date | null;
   /** Rises whenever the right to write changes hands. Writes with an older epoch match nothing. */
   epoch: number;
-  /** Runs with a lower number are from before the session was restored: nobody may read their events. Absent: there are none. */
+  /**
+   * Runs with a lower number are from before the session was restored: their events must not be read. Absent: there are
+   * none.
+   */
   firstRun?: number;
   /** The current holder. Expires at `until`. */
   lease: Lease | null;
   /** The execution that, as far as the store knows, has not ended. */
   execution: StoredExecution | null;
-  /** Of the turn that was stored last. Absent: it had none. */
+  /** The events of the turn that was stored last. Absent: it had none. */
   pendingEvents?: PendingEvents;
   /** Only of the sessions in the collection of the workforce service, which all have it. */
   workforce?: WorkforceState;
 }
 
-/** What the workforce service has asked of a session. */
+/** The requests of the workforce service for a session. */
 export interface WorkforceState {
   /** `agt_…`: the workforce agent that pays for what the session uses. */
   agentId: string;
@@ -75,11 +78,11 @@ export interface RunCall {
   /** Unique among the calls for the session. */
   requestId: string;
   executionId: string;
-  /** As in `RunKey`. */
+  /** The number as in `RunKey`. */
   run: number;
 }
 
-/** What may be used in a calendar month (UTC). */
+/** The limit of a calendar month (UTC). */
 export interface SpendingLimit {
   /** Whose use counts: that of the workforce agent, or of all of the project. */
   scope: "agent" | "project";
@@ -95,7 +98,7 @@ export interface ArchivedRange {
   gen: string;
   from: number;
   to: number;
-  /** Of the JSON of each message, and one more for each. */
+  /** The size of the JSON of each message, and one more for each. */
   bytes: number;
 }
 
@@ -118,9 +121,9 @@ export interface Lease {
   handedOver?: number;
   /** How often the turn was adopted from a process that died since it completed a step. Absent: never. */
   adoptions?: number;
-  /** What the turn's caller asked for. Absent: a worker, or a holder of an earlier release; nobody can adopt these. */
+  /** The request of the turn's caller. Absent: a worker, or a holder of an earlier release; these cannot be adopted. */
   options?: TurnOptions;
-  /** Begins the same turn once more. The turn's first write removes it: from then on, `execution` continues the turn. */
+  /** Begins the same turn again. The turn's first write removes it: from then on, `execution` continues the turn. */
   beginning?: Beginning;
 }
 
@@ -147,7 +150,7 @@ export interface Beginning {
   command?: StoredCommand;
 }
 
-/** What a caller sent, as far as a turn depends on it. Texts that the caller sent as JSON are not parsed. */
+/** The part of a caller's request that a turn depends on. Texts that the caller sent as JSON are not parsed. */
 export interface StoredCommand {
   triggerName: string;
   /** JSON. */
@@ -159,7 +162,7 @@ export interface StoredCommand {
   dynamicTools?: Array<{ name: string; description: string; inputSchema: string }>;
   /** JSON of the `RunSettings` of a workforce agent. */
   run?: string;
-  /** Of a continuation. */
+  /** The execution of a continuation. */
   executionId?: string;
   /** `result`: JSON. Neither `result` nor `error`: the tool returned nothing. */
   results?: Array<{
@@ -206,7 +209,7 @@ export interface SessionState extends ConversationFields {
 
 type PendingPlace = Omit<PendingEvents, "events">;
 
-/** What is known of a session's turn, without the texts that can be large. */
+/** The facts of a session's turn, without the texts that can be large. */
 export interface TurnOfSession
   extends Pick<
     SessionDocument,
@@ -266,7 +269,7 @@ export function fileOwnerOf({
   return { projectId, ownerIds: workforce === undefined ? [_id] : [_id, workforce.agentId] };
 }
 
-/** Of the document; without what is archived. */
+/** The size of the document, without the archived messages. */
 export function storedBytes({ input, tail, memory, conversation }: Sized): number {
   return [input, tail, memory, conversation].reduce((sum, text) => sum + Buffer.byteLength(text ?? ""), 0);
 }

@@ -8,13 +8,13 @@ export type NewLease = Omit<Lease, "cancelRequested" | "adoptions">;
 
 export type AdoptedLease = Required<Pick<Lease, "runId" | "holder" | "until" | "executionId" | "run">>;
 
-/** What the write of a lock also does, and its condition. */
+/** The other changes and the condition of the write of a lock. */
 export interface WithLock {
   onlyIf: Filter<SessionDocument>;
   set: MatchKeysAndValues<SessionDocument>;
 }
 
-/** What a lock changes. */
+/** The fields that a lock changes. */
 type Undoable = Pick<SessionDocument, "epoch" | "lease" | "expiresAt" | "workforce">;
 
 /** Without the events of the last turn: a new turn does not read them, and they can be most of the document. */

@@ -13,7 +13,7 @@ const listedFields = {
   expiresAt: 1,
 } as const;
 
-/** What lists need of a session. */
+/** The fields of a session that lists need. */
 export type ListedSession = Pick<SessionDocument, "_id" | keyof typeof listedFields>;
 
 /** The place of a session in lists: the latest change comes first. */

@@ -7,7 +7,10 @@ const describedFields = { _id: 0, agentId: 1, status: 1, expiresAt: 1, metadata:
 
 export type DescribedSession = Pick<SessionDocument, "agentId" | "status" | "expiresAt" | "metadata">;
 
-/** What `TurnOfSession` lacks. An exclusion, because the inclusion of parts of `execution` would drop one of null. */
+/**
+ * The fields that `TurnOfSession` lacks. An exclusion, because the inclusion of parts of `execution` would drop one of
+ * null.
+ */
 const turnFields = {
   input: 0,
   head: 0,
@@ -31,7 +34,7 @@ export function sessionReads(sessions: SessionCollection) {
     findTurn: ({ projectId, sessionId }: SessionKey): Promise<TurnOfSession | null> =>
       sessions.findOne<TurnOfSession>({ _id: sessionId, projectId }, { projection: turnFields }),
 
-    /** Of the turn that was stored last. */
+    /** The events of the turn that was stored last. */
     findPendingEvents: async ({ projectId, sessionId }: SessionKey): Promise<PendingEvents | undefined> => {
       const projection = { _id: 0, pendingEvents: 1 } as const;
       const found = await sessions.findOne<Pick<SessionDocument, "pendingEvents">>(
@@ -48,7 +51,7 @@ export function sessionReads(sessions: SessionCollection) {
         { projection: { agentId: 1 } },
       ),
 
-    /** What a change of the metadata needs, without the conversation. */
+    /** The fields that a change of the metadata needs, without the conversation. */
     findMetadata: ({ projectId, sessionId }: SessionKey): Promise<DescribedSession | null> =>
       sessions.findOne<DescribedSession>({ _id: sessionId, projectId }, { projection: describedFields }),
   };

@@ -9,7 +9,7 @@ export interface Sweepable extends Pick<SessionDocument, "_id" | "projectId" | "
   sweepAt: Date;
 }
 
-/** What time removes, of the sessions of all projects. */
+/** Removals by time, of the sessions of all projects. */
 export function sessionSweeps(sessions: SessionCollection) {
   const keysOf = (filter: Filter<SessionDocument>, limit: number): Promise<SessionKey[]> =>
     sessions

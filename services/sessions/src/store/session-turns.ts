@@ -3,7 +3,7 @@ import { type Held, holderFilter } from "./moves.ts";
 import { type SessionCollection, setAsHolder } from "./session-collection.ts";
 import type { SessionDocument, SessionState } from "./session-document.ts";
 
-/** What the holder of a session writes of its turn. All resolve with false if the caller no longer holds the session. */
+/** The writes of a session's holder to its turn. All resolve with false if the caller no longer holds the session. */
 export function turnWrites(sessions: SessionCollection) {
   const write = async (
     held: Held,

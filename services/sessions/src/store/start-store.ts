@@ -11,7 +11,7 @@ export interface StartDocument {
   /** Every process that opens the session opens it with this version. */
   agentVersion: number;
   sessionId: string;
-  /** Of its first turn. */
+  /** The execution of its first turn. */
   executionId: string;
   /** Other requests with the key are refused. */
   bodyHash: string;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import { keepText, keepTextOf, keptText, messagesText, withKeptText } from "./state-text.ts";
 
-/** Of a value that is large, and with spacing that `JSON.stringify` would not make. */
+/** The JSON of a value that is large, and with spacing that `JSON.stringify` would not make. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, null, " ").padEnd(200_000);
 }

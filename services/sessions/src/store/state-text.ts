@@ -1,7 +1,10 @@
 import type { Frame, StoredMessage, StoredPart } from "@muster/engine";
 import { isLarge } from "@muster/large-data";
 
-/** Of large lists and objects that callers sent, which never change: a turn stores them several times, and one pass takes up to 60 ms. */
+/**
+ * The JSON of large lists and objects that callers sent, which never change: a turn stores them several times, and one
+ * pass takes up to 60 ms.
+ */
 const texts = new WeakMap<object, string>();
 
 /** `text`: the JSON from which the value was parsed. Only that of a large value is kept, for as long as the value is. */

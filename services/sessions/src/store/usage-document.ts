@@ -1,4 +1,4 @@
-/** What one model call of a workforce agent has used. Never changes, but for `pending`. */
+/** The usage of one model call of a workforce agent. Never changes, but for `pending`. */
 export interface UsageRecord {
   /** See `usageId`: a repeated call inserts nothing. */
   _id: string;
@@ -26,7 +26,7 @@ export interface UsageRecord {
   pending?: true;
 }
 
-/** As the provider counts them; 0 where it reports none. */
+/** The tokens as the provider counts them; 0 where it reports none. */
 export interface RecordedTokens {
   /** Including those of caches. */
   input: number;
@@ -61,7 +61,7 @@ export interface UsageTotals extends UsageAccount {
 /** A call of a step besides its first: summaries are written before it, and a repair corrects its object. */
 export type ExtraCall = "summary1" | "summary2" | "repair";
 
-/** What tells a model call from all others. */
+/** The fields that distinguish a model call from all others. */
 export interface CallId {
   executionId: string;
   /** Absent: the turn itself makes it. */

@@ -7,7 +7,7 @@ import { trusted } from "./trusted.ts";
 
 const collection = "worker_executions";
 
-/** The store removes expired executions completely: nobody reads them any more. */
+/** The store removes expired executions completely: they are not read again. */
 export const workerIndexes: CollectionIndexes = {
   collection,
   indexes: [{ name: "expiry", key: { expiresAt: 1 }, expireAfterSeconds: 0 }],

@@ -6,7 +6,7 @@ import { addFees, noFees } from "./fees.ts";
 export interface CallTerms {
   /** The call used a key of the project. */
   byok: boolean;
-  /** What the provider charges, in list prices. Default 1. */
+  /** The provider's charges, in list prices. Default 1. */
   priceFactor?: number;
 }
 

@@ -31,7 +31,7 @@ class MemoryStore {
   readonly records = new Map<string, UsageRecord>();
   readonly totals = new Map<string, UsageTotals>();
 
-  /** As one process sees it; it dies before its command with this number, or after it. */
+  /** The ledger as one process sees it; it dies before its command with this number, or after it. */
   client(take: () => Promise<void>, dies?: { at: number; after: boolean }): UsageStore {
     let commands = 0;
     const run = async <T>(command: () => T): Promise<T> => {

@@ -14,10 +14,12 @@ export type UsageLedger = ReturnType<typeof createUsageLedger>;
  * Records what workforce agents use, and adds it up by agent and month. The records are the truth. Every record is in the
  * totals exactly once, whatever processes do at the same time and wherever they die:
  *
- * - A record is inserted as `pending`. Who adds it reads the totals first, then whether the record is `pending`, and stores
- *   the new totals, with the record's id in `counted`, only if nobody has stored others in between.
- * - `pending` is removed after that, and the id from `counted` only by somebody who has seen that it was removed. So whoever
- *   read the totals without the id read them before the record was added, and cannot store them any more, or reads that the
+ * - A record is inserted as `pending`. Who adds it reads the totals first, then whether the record is `pending`, and
+ *   stores
+ *   the new totals, with the record's id in `counted`, only if no others were stored in between.
+ * - `pending` is removed after that, and the id from `counted` only by a process that has seen that it was removed. So
+ *   a process that read the totals without the id read them before the record was added, and cannot store them any
+ *   more, or reads that the
  *   record is not `pending`.
  *
  * A record that a dead process left `pending` is added by the next one that reads the totals.
@@ -58,7 +60,7 @@ export function createUsageLedger(store: UsageStore, inOrder: InOrder) {
       return isNew;
     },
 
-    /** What was used, up to this moment. Its cost does not depend on the number of records. */
+    /** The usage up to this moment. Its cost does not depend on the number of records. */
     sum: async (scope: UsageScope): Promise<Sums> => {
       await settleAll(scope);
       return (await store.sums(scope)).reduce(plus, { totalFee: "0", tokens: 0 });

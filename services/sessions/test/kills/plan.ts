@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomFrom } from "./random.ts";
 import { type Talk, talks } from "./talks.ts";
 
-/** What happens to one turn. */
+/** The events that befall one turn. */
 export interface Plan {
   talk: Talk;
   /** The process is killed after so many events of the turn. */
@@ -11,7 +11,7 @@ export interface Plan {
   jitterMs: number;
   /** The model waits for the kill: the turn cannot have ended before. */
   isHeld: boolean;
-  /** Absent: nobody does; the next trigger closes the turn. */
+  /** Absent: no process does; the next trigger closes the turn. */
   resume?: Resume;
 }
 

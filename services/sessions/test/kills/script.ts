@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ScriptedPart, ScriptedProvider, ScriptedRequest, ScriptedStep } from "@muster/models/testing";
 import type { Talk } from "./talks.ts";
 
-/** What is asked after each turn. */
+/** The question after each turn. */
 export const question = "Well?";
 
 /** A model that is asked the same twice answers the same. Counts what it is asked. */

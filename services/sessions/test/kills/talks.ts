@@ -1,6 +1,6 @@
 import type { ScriptedStep } from "@muster/models/testing";
 
-/** A turn that is killed somewhere: what the model does, until the turn ends. */
+/** A turn that is killed somewhere: the steps of the model, until the turn ends. */
 export interface Talk {
   name: string;
   steps: ScriptedStep[];

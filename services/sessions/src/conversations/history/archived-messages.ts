@@ -16,9 +16,9 @@ export interface Passage {
 }
 
 /**
- * The archived messages from position `from` up to `to`, from the last passage to the first. A passage is one chunk,
- * so that nothing holds the event loop for long. Most readers need only the last ones, so the store is asked for one chunk
- * first, and for twice as many each time.
+ * The archived messages from position `from` up to `to`, from the last passage to the first. A passage is one chunk, so
+ * that nothing blocks the event loop for long. Most readers need only the last ones, so the store is asked for one
+ * chunk first, and for twice as many each time.
  */
 export async function* readBackwards(
   chunks: Pick<ChunkStore, "before">,
@@ -57,7 +57,7 @@ export async function* readForwards(
         next = end;
       }
       const last = batch.at(-1);
-      // What a dead writer left may end here, while the chunk that continues began earlier.
+      // The chunks of a dead writer may end here, while the chunk that continues began earlier.
       const isGap = last === undefined || last.first > next;
       if (next < range.to) id = isGap ? await beforeChunk(chunks, key, range, next) : last._id;
     }

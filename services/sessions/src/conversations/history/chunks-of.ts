@@ -5,7 +5,10 @@ import { messageText } from "../../store/state-text.ts";
 /** In characters. A longer message has a chunk of its own. */
 const maxChunkLength = 64 * 1024;
 
-/** The messages from position `first` on as chunks, made one by one so that the caller can let other work run between. */
+/**
+ * The messages from position `first` on as chunks, made one by one so that the caller can yield to other work between
+ * them.
+ */
 export function* chunksOf(
   gen: string,
   first: number,
@@ -43,7 +46,7 @@ function chunk(
   };
 }
 
-/** What a range counts for the messages of a chunk. Its brackets and commas are one more than its messages. */
+/** The count that a range has for the messages of a chunk. Its brackets and commas are one more than its messages. */
 export function countedBytesIn({ messages }: NewChunk): number {
   return Buffer.byteLength(messages) - 1;
 }

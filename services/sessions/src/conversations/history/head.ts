@@ -13,7 +13,7 @@ export function bytesOf(head: Head): number {
   return head.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Of no messages. The next ones are archived in this generation. */
+/** The head of no messages. The next ones are archived in this generation. */
 export function emptyHead(gen: string): Head {
   return [{ gen, from: 0, to: 0, bytes: 0 }];
 }

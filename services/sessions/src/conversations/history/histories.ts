@@ -19,11 +19,11 @@ import { prepareConversation } from "./prepare-conversation.ts";
 import { headOf, keyOf } from "./session-head.ts";
 import { type HistoryDependencies, TurnHistory } from "./turn-history.ts";
 
-/** What is read of a conversation. */
+/** The part of a conversation that is read. */
 export interface Reading {
   /** By the turn that follows. */
   turn: ReadThreads;
-  /** By any turn. What none of them reads is not kept in memory. */
+  /** By any turn. Messages that none of them reads are not kept in memory. */
   turns: ReadThreads;
 }
 
@@ -101,7 +101,7 @@ function conversationFrom(
   return { messages: messages.concat(tail), ...(first > 0 && { loadedFrom: first }) };
 }
 
-/** Of the archived messages, those that the search wants. */
+/** The archived messages that the search wants. */
 function withoutUnread(archived: Archived, tail: readonly StoredMessage[], search: ViewSearch): Archived {
   const { first, messages } = archived;
   const start =

@@ -5,7 +5,7 @@ import { test } from "vitest";
 import { type Archived, createHistoryCache } from "./history-cache.ts";
 import { emptyOutline, extendOutline } from "./outline.ts";
 
-/** Of one range; the bytes are those of the JSON. */
+/** A conversation of one range; the bytes are those of the JSON. */
 function conversationOf(results: readonly JsonValue[]) {
   const messages = results.map(
     (result, index): StoredMessage => ({
@@ -76,7 +76,7 @@ test("a conversation counts once, however often it grows or is rolled back", () 
   assert.equal(cache.read("ses_1", head)?.messages.length, 64);
 });
 
-test("what lists show of the archived messages is kept with them, however they grow or are rolled back", () => {
+test("the outline of the archived messages is kept with them, however they grow or are rolled back", () => {
   const { messages } = conversationOf(Array.from({ length: 64 }, () => "a"));
   // Users see several stored messages as one, also across the end of what is archived.
   const shown = messages.map((message, index) =>

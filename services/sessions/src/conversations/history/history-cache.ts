@@ -9,9 +9,9 @@ export interface Archived {
   /** The position of the first one. */
   first: number;
   messages: readonly StoredMessage[];
-  /** Of the messages before these. Its title can be that of one of these. */
+  /** The outline of the messages before these. Its title can be that of one of these. */
   before: OutlineSoFar;
-  /** Of all messages of the head. */
+  /** The outline of all messages of the head. */
   outline: OutlineSoFar;
 }
 
@@ -31,8 +31,8 @@ interface Entry extends Archived {
 export type HistoryCache = ReturnType<typeof createHistoryCache>;
 
 /**
- * The archived messages of recent sessions, up to this many bytes of memory. An entry is never wrong, whoever has
- * written the session since: it counts as far as its ranges and the document's are the same.
+ * The archived messages of recent sessions, up to this many bytes of memory. An entry is never wrong, whichever process
+ * has written the session since: it counts as far as its ranges and the document's are the same.
  */
 export function createHistoryCache(maxBytes: number) {
   const cache = new LRUCache<string, Entry>({

@@ -9,7 +9,7 @@ import type { Passages } from "./passages.ts";
 import { headOf, keyOf } from "./session-head.ts";
 import type { HistoryDependencies } from "./turn-history.ts";
 
-/** What readers see begins with the running summary, so nothing is before it. */
+/** The history that readers see begins with the running summary, so nothing is before it. */
 const beforeAll = -1;
 
 /** Consecutive messages of a session. */
@@ -22,7 +22,7 @@ interface Fold extends Required<Pick<Passage, "text" | "shownIds">> {
   from: number;
 }
 
-/** Reads of conversations, by whoever may: none of them needs the session's lease. */
+/** Reads of conversations, which no process needs the session's lease for. */
 export function createHistoryReader(
   chunks: HistoryDependencies["chunks"],
   { backwards, forwards }: Passages,
@@ -41,8 +41,8 @@ export function createHistoryReader(
   };
 
   /**
-   * What users see instead of the messages before `from`. Undefined: they see all of them. The workforce interface always shows
-   * whole conversations.
+   * The summary that users see instead of the messages before `from`. Undefined: they see all of them. The workforce
+   * interface always shows whole conversations.
    */
   const foldOf = async (session: SessionDocument): Promise<Fold | undefined> => {
     const { _id, summaryAt, workforce, createdAt } = session;
@@ -151,7 +151,7 @@ export function createHistoryReader(
       return false;
     },
 
-    /** What lists show of a session; its document has it unless an earlier release stored it. */
+    /** The outline that lists show of a session; its document has it unless an earlier release stored it. */
     outlineOf: async (session: SessionDocument): Promise<Outline> => {
       const head = headOf(session);
       let outline = emptyOutline;

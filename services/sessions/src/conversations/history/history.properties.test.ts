@@ -19,7 +19,7 @@ const numRuns = Number(process.env.PROPERTY_RUNS ?? 60);
 const leaseMs = 10_000;
 const hourMs = 3_600_000;
 
-/** What happens to a session, on one of two instances. */
+/** An operation on a session, on one of two instances. */
 type Operation = { on: 0 | 1 } & (
   | {
       type: "turn";
@@ -246,7 +246,7 @@ class World {
     return isStored;
   }
 
-  /** A holder that was taken for dead: as long as nobody has taken its session, it still may write. */
+  /** A holder that was taken for dead: as long as no process has taken its session, it still may write. */
   async #goOn(opened: OpenedConversation, held: Held): Promise<void> {
     opened.history.archive();
     opened.conversation.messages.push(this.#message(700));

@@ -35,7 +35,7 @@ test("a message counts once, wherever its pieces are: in the document, in the ca
     const [archive, tail] = [messages.slice(0, end), messages.slice(end)];
     for (let cachedFrom = 3; cachedFrom <= end; cachedFrom++) {
       const kept = archive.slice(cachedFrom);
-      // What lies on both sides counted for the latter when the cached messages were loaded.
+      // A message that lies on both sides counted for the latter when the cached messages were loaded.
       const { messageCount } = extendOutline(emptyOutline, [...kept, ...tail]);
       const before = { ...emptyOutline, title: all.title, messageCount: all.messageCount - messageCount };
       const outline = extendOutline(before, kept);

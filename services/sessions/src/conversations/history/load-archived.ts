@@ -7,11 +7,11 @@ import { emptyOutline, extendOutline, type Outline, type OutlineSoFar } from "./
 
 /** Where the archived messages of a session come from. */
 export interface Sources {
-  /** Of the archived messages. */
+  /** The end of the archived messages. */
   end: number;
   /** Those that follow them. */
   tail: readonly StoredMessage[];
-  /** Of all messages. Undefined: an earlier release stored the session. */
+  /** The outline of all messages. Undefined: an earlier release stored the session. */
   outline: Outline | undefined;
   /** Undefined: none. */
   cached: Archived | undefined;
@@ -20,17 +20,18 @@ export interface Sources {
 }
 
 /**
- * The archived messages, from the last one back to where the search ends. Without a search: all. What is cached is not
- * read, and stays together with what is: a rollback may need it.
+ * The archived messages, from the last one back to where the search ends. Without a search: all. Cached messages are
+ * not read, and stay together with the loaded ones: a rollback may need them.
  */
 export async function loadArchived(sources: Sources, search?: ViewSearch): Promise<Archived> {
   const { end, tail, outline, cached, read } = sources;
-  // What lists show of the messages before follows from what they show of all.
+  // The outline of the messages before follows from the outline of all.
   const loading = new Loading(end, outline === undefined ? undefined : search);
   loading.visit(tail, end);
   const cachedEnd = cached === undefined ? 0 : cached.first + cached.messages.length;
   const newer = await loading.readTo(cachedEnd, read);
-  // What the document shows of all of them is certain. What is cached cannot say whether it counts a message that goes on behind it.
+  // The outline in the document is certain for all of them. The cached messages cannot say whether they count a message
+  // that continues after them.
   const archived = (messages: readonly StoredMessage[]) =>
     archivedFrom(
       loading.first,
@@ -65,8 +66,8 @@ function archivedFrom(first: number, messages: readonly StoredMessage[], before:
 }
 
 /**
- * Of the messages before `first`. `following`: those from there on, all of which `all` shows too. What people see as one message
- * and lies on both sides counts for the latter.
+ * Of the messages before `first`. `following`: those from there on, all of which `all` shows too. A message that users
+ * see as one and that lies on both sides counts for the latter.
  */
 function outlineBefore(first: number, all: Outline, following: readonly StoredMessage[]): OutlineSoFar {
   if (first === 0) return emptyOutline;

@@ -382,7 +382,7 @@ function isEnd(effect: Effect): effect is Extract<Effect, { type: "end" }> {
   return effect.type === "end";
 }
 
-/** Of a pause, the results; of a dead process, the call in flight. */
+/** The happenings that continue a turn: after a pause the results, after a death the call in flight. */
 function continuing(frame: Machine["frame"], script: readonly Happening[]): Input | undefined {
   const machine = { frame } as Pick<Machine, "frame">;
   if (frame.phase === "waiting") {

@@ -80,7 +80,7 @@ test("messages that a rollback brings back to a model are loaded, and the others
   assert.deepEqual(idsOf(opened), ["msg_0", "msg_1", "msg_2", "msg_3", "msg_4", "msg_5", "msg_main"]);
 });
 
-test("a rollback to a message that nobody sees changes nothing, and loads nothing", async (t) => {
+test("a rollback to a message that no user sees changes nothing, and loads nothing", async (t) => {
   const { histories, session } = await begin(t);
   const opened = await histories.open(session, both);
   assert.equal(await opened.rollBack("msg_unknown"), false);
@@ -88,7 +88,7 @@ test("a rollback to a message that nobody sees changes nothing, and loads nothin
   assert.equal(opened.conversation.messages.length, 9);
 });
 
-test("the cache holds only what some trigger of the program reads", async (t) => {
+test("the cache contains only messages that some trigger of the program reads", async (t) => {
   const { histories, session, cache } = await begin(t);
   await histories.open(session);
   assert.equal(cache.read("ses_1", session.head)?.messages.length, 12);

@@ -1,6 +1,6 @@
 import { mainThread, type StoredMessage, shownId, showsAnything } from "@muster/engine";
 
-/** What lists and readers need to know of a conversation before they read it. */
+/** The facts that lists and readers need of a conversation before they read it. */
 export interface Outline {
   /** The beginning of the first text that a user wrote; null without one. */
   title: string | null;

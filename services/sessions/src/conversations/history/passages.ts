@@ -8,7 +8,7 @@ export type Passages = ReturnType<typeof createPassages>;
 
 /** Reads archived messages in both directions. */
 export function createPassages({ chunks, pause = nextTurn }: Pick<HistoryDependencies, "chunks" | "pause">) {
-  /** With pauses, so that a reader that works on each passage as it arrives does not hold the main loop. */
+  /** The passages with pauses, so that a reader that works on each as it arrives does not block the main loop. */
   async function* paced(passages: AsyncIterable<Passage>): AsyncGenerator<Passage, void, undefined> {
     let sincePause = 0;
     for await (const passage of passages) {

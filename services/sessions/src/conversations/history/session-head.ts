@@ -6,7 +6,7 @@ export function keyOf({ _id, projectId }: SessionDocument): SessionKey {
   return { sessionId: _id, projectId };
 }
 
-/** What an earlier release wrote counts; it does not know `head`. */
+/** The messages of an earlier release count; it does not know `head`. */
 export function headOf({
   head,
   conversation,

@@ -31,7 +31,7 @@ export interface Snapshot {
   head: Head;
   /** Those that are loaded: of the head, and later ones. */
   messages: readonly StoredMessage[];
-  /** Of the head. */
+  /** The archived messages of the head. */
   archived: Omit<Archived, "messages">;
   waiting: Waiting;
 }
@@ -49,14 +49,14 @@ const none: Waiting = { messages: [], tailLength: 0 };
 /**
  * How the conversation of one turn is divided between its document and the archive. Messages leave the document in two
  * steps: chunks are inserted while the model is working, then the turn's next write removes the messages from `tail`
- * and names the chunks in `head`. Only messages that are finished *and stored* are inserted, so every holder inserts the
- * same message at a position of a generation. Without the second step, after a crash or under a lost lease, nobody sees
- * the chunks.
+ * and names the chunks in `head`. Only messages that are finished *and stored* are inserted, so every holder inserts
+ * the same message at a position of a generation. Without the second step, after a crash or under a lost lease, no
+ * reader sees the chunks.
  */
 export class TurnHistory {
   readonly #deps: HistoryDependencies;
   readonly #key: SessionKey;
-  /** As in the next write, except for what is being archived. */
+  /** The head of the next write, except for the messages being archived. */
   #head: Head;
   #waiting: Waiting;
   #inserted: { to: number; bytes: number } | undefined;
@@ -64,9 +64,9 @@ export class TurnHistory {
   #sweeps = false;
   /** Those of the document's head, which a rollback counts. Without any after it. */
   #archived: Archived;
-  /** Of the messages before the first one that is loaded. */
+  /** The outline of the messages before the first one that is loaded. */
   #before: OutlineSoFar;
-  /** Of the messages before `end`, which this turn does not change any more. */
+  /** The outline of the messages before `end`, which this turn no longer changes. */
   #outlined: { end: number; outline: OutlineSoFar };
 
   /**
@@ -98,7 +98,7 @@ export class TurnHistory {
     return endOf(this.#head);
   }
 
-  /** Of the messages before that position. */
+  /** The size of the messages before that position. */
   get archivedBytes(): number {
     return bytesOf(this.#head);
   }
@@ -130,7 +130,7 @@ export class TurnHistory {
     this.#outlined = { end: 0, outline: emptyOutline };
   }
 
-  /** Of the stored messages that `archive` takes out of the document. */
+  /** The size of the stored messages that `archive` takes out of the document. */
   waitingBytes(): number {
     if (!this.#isWorthAChunk(this.#waiting)) return 0;
     return Buffer.byteLength(messagesText(this.#waiting.messages));
@@ -151,7 +151,7 @@ export class TurnHistory {
     await this.#archiving;
   }
 
-  /** What to write. */
+  /** The changes to write. */
   snapshot({ messages, loadedFrom = 0, ...memory }: Conversation): Snapshot {
     const { to, bytes } = this.#inserted ?? { to: 0, bytes: 0 };
     const head = extendHead(this.#head, to, bytes);
@@ -205,7 +205,7 @@ export class TurnHistory {
     return tailLength >= archiveLength && isLong(messages, archiveLength);
   }
 
-  /** Lets other work run before each chunk, the turn's model call in particular. */
+  /** Yields to other work before each chunk, the turn's model call in particular. */
   async #insert(messages: readonly StoredMessage[]): Promise<void> {
     const { chunks, clock } = this.#deps;
     const { gen = "", to = 0 } = this.#head.at(-1) ?? {};
@@ -220,7 +220,7 @@ export class TurnHistory {
   }
 }
 
-/** Of a conversation of which nothing is archived. */
+/** The head of a conversation of which nothing is archived. */
 export function newHead(newId: NewId): Head {
   return emptyHead(newId("gen"));
 }

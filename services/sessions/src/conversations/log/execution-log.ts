@@ -43,7 +43,7 @@ export class ExecutionLog {
   #place: LogPlace | undefined;
   #recorded: Recorded[] = [];
   #length = 0;
-  /** Of all entries of this run that were handed to the writer. */
+  /** The number of all entries of this run that were handed to the writer. */
   #count = 0;
   #documents = 0;
   /** The writer writes one after another, so the last write ends after the others. */

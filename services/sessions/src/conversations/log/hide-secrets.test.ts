@@ -19,7 +19,7 @@ test("keys, tokens and signatures are replaced wherever they are in a text", () 
   }
 });
 
-test("other texts stay as they are", () => {
+test("other texts stay unchanged", () => {
   for (const text of [
     "Where is my order?",
     "the skeleton key",

@@ -9,7 +9,7 @@ const signatures = /([?&](?:x-amz-[a-z-]+|x-goog-[a-z-]+|signature|sig|token|key
 // The beginning of every match of the others: nearly all texts are searched once instead of three times.
 const suspicious = /svc_|sk-|xai-|AIza|eyJ|bearer|[?&][a-z-]+=/i;
 
-/** Replaces what looks like a credential. Conversations are recorded otherwise as they are. */
+/** Replaces what looks like a credential. Conversations are otherwise recorded unchanged. */
 export function hideSecrets(text: string): string {
   if (text.length < 12 || !suspicious.test(text)) return text;
   return text.replace(keys, secret).replace(bearers, `$1${secret}`).replace(signatures, `$1${secret}`);

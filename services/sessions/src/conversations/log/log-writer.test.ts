@@ -74,7 +74,7 @@ describe("the writer of execution logs", () => {
     await closing;
   });
 
-  test("a store that hangs holds up one turn for a moment and the next ones not at all", async () => {
+  test("a store that hangs delays one turn for a moment and the next ones not at all", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const { writer, proceed } = openWriter({}, 250);

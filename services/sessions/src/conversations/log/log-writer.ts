@@ -4,7 +4,10 @@ import type { LogStore } from "../../store/log-store.ts";
 import type { SessionKey } from "../../store/moves.ts";
 import { type Trimming, trimLog } from "./trim-log.ts";
 
-/** What waits for the store, of all projects. More is dropped: the store does not keep up, or one project writes too much. */
+/**
+ * The entries that wait for the store, of all projects. More is dropped: the store does not keep up, or one project
+ * writes too much.
+ */
 const maxQueuedLength = 8 * 1024 * 1024;
 const maxBatch = 256;
 
@@ -23,8 +26,8 @@ export interface LogWriterOptions extends Omit<Trimming, "store"> {
 export type LogWriter = ReturnType<typeof createLogWriter>;
 
 /**
- * Stores the entries of all executions of this instance. Nothing here fails or holds up a turn. While one write runs,
- * the documents of other executions gather for the next, so that many turns at once share their writes.
+ * Stores the entries of all executions of this instance. Nothing here fails or delays a turn. While one write runs, the
+ * documents of other executions gather for the next, so that many turns at once share their writes.
  */
 export function createLogWriter(options: LogWriterOptions) {
   const { store, log, gatherMs, maxWaitMs } = options;

@@ -20,7 +20,7 @@ import { toolCallEntry, toolResultEntry } from "./tool-entries.ts";
 
 /**
  * A machine whose work is recorded. The entries follow from inputs, effects and conversation alone, so the engine knows
- * nothing of the log. For a delta, which is on the hot path, it only looks at the types of part and effects.
+ * nothing of the log. For a delta, which is on the hot path, it only reads the types of part and effects.
  */
 export class LoggedMachine implements Machine {
   readonly #machine: Machine;
@@ -265,7 +265,7 @@ export class LoggedMachine implements Machine {
     for (const { id } of this.#allMessages()) this.#knownMessages.add(id);
   }
 
-  /** Of the turn and its running workers. */
+  /** The messages of the turn and its running workers. */
   #allMessages(): StoredMessage[] {
     return [undefined, ...workersOf(this.#machine)].flatMap((workerId) => {
       const place = this.#placeOf(workerId);

@@ -22,7 +22,7 @@ export class LoggedStep {
   readonly #startedMs: number;
   #firstPartMs: number | undefined;
   #finish: Extract<LanguageModelV4StreamPart, { type: "finish" }> | undefined;
-  /** What the model has written, before its end changes the conversation. */
+  /** The parts that the model has written, before its end changes the conversation. */
   #parts: StoredPart[] | undefined;
 
   /** The machine has just prepared the call; its model writes to the last message. */
@@ -115,7 +115,7 @@ export class LoggedStep {
     this.#log.note(toolResultEntry(call, outcome, this.where));
   }
 
-  /** As the provider reports it. */
+  /** The reason as the provider reports it. */
   #finishReason(): Stats["finishReason"] {
     const reason = this.#finish?.finishReason.unified ?? "other";
     return reason === "interrupted" ? "other" : reason;

@@ -6,7 +6,7 @@ import { hideSecrets } from "./hide-secrets.ts";
 /** Characters of the values in one entry. */
 export const maxValueLength = 16 * 1024;
 
-/** What a value may still take. */
+/** The size that a value may still have. */
 interface Room {
   left: number;
   isCut?: boolean;
@@ -17,7 +17,7 @@ export function shorten(value: unknown, maxLength = maxValueLength): JsonValue {
   return copy(value, { left: maxLength });
 }
 
-/** What one entry takes of the values that the stored conversation has whole. */
+/** The excerpts in one entry of values that the stored conversation has whole. */
 export class Excerpts {
   #isCut = false;
 

@@ -9,7 +9,7 @@ const key = { projectId: "prj_1", sessionId: "ses_1" };
 const types = ["trigger", "model-request", "llm-response"];
 const turns = 10;
 
-/** What is left of a log of ten turns, with three entries each, of which these are stored. */
+/** The rest of a log of ten turns, with three entries each, of which these are stored. */
 async function trimmed(t: TestContext, maxEntries: number, stored: readonly number[], maxLength = 1_000_000) {
   const { db } = await openTestStore(t);
   const store = createLogStore(db);
@@ -65,7 +65,7 @@ describe("a log that is too long", () => {
     assert.deepEqual(await trimmed(t, 30, all), { counts: all.map((turn) => [turn, 3, 1]), asked: 0 });
   });
 
-  test("what models were sent goes first, from the oldest turn on, and no more than needed", async (t) => {
+  test("the prompts of models are trimmed first, from the oldest turn on, and no more than needed", async (t) => {
     const { counts, asked } = await trimmed(t, 26, all);
     assert.deepEqual(
       counts,

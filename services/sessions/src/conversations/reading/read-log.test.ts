@@ -29,7 +29,7 @@ async function openLog(t: TestContext, turns: number) {
   }));
   if (turns > 0) await store.insert(documents);
   const [first] = documents;
-  // Of another session, and of another project.
+  // Entries of another session, and of another project.
   if (first) await store.insert([{ ...first, _id: logId("ses_10", 1, 1), sessionId: "ses_10" }]);
   if (first) await store.insert([{ ...first, _id: logId(key.sessionId, 9, 2), projectId: "prj_2" }]);
   return store;

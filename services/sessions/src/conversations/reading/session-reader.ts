@@ -28,8 +28,8 @@ export function readsOf(reads: FairQueue, projectId: string, signal: AbortSignal
 }
 
 /**
- * Shows messages to their readers. Many or large ones are parsed and written on another thread: they would hold the main loop.
- * `readLimits` bounds how many wait.
+ * Shows messages to their readers. Many or large ones are parsed and written on another thread: they would block the
+ * main loop. `readLimits` bounds how many wait.
  */
 export interface SessionReader {
   show(request: ShowRequest): Promise<Shown>;

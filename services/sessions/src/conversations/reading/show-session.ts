@@ -10,7 +10,7 @@ export interface ShowRequest extends Required<Pick<UiOptions, "view">> {
   isContinued?: boolean;
   /** Shows only the newest. */
   limit?: number;
-  /** Renews the download URLs of the session's files. Absent: they stay as they were sent. */
+  /** Renews the download URLs of the session's files. Absent: they stay as sent. */
   links?: LinkSigning | undefined;
 }
 

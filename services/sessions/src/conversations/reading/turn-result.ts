@@ -1,7 +1,9 @@
 import { type Conversation, shownId, toUiMessages } from "@muster/engine";
 import type { TurnResult } from "@muster/proto/sessions";
 
-/** What a turn that has ended or paused has written into its message, as users see it. Undefined: nothing is left. */
+/**
+ * The parts that an ended or paused turn has written into its message, as users see them. Undefined: nothing is left.
+ */
 export function turnResult(conversation: Conversation | undefined, messageId: string): TurnResult {
   const stored = conversation?.messages.filter((message) => shownId(message) === messageId) ?? [];
   const [message] = conversation === undefined ? [] : toUiMessages({ ...conversation, messages: stored });

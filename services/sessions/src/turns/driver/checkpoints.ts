@@ -49,7 +49,7 @@ export class Checkpoints {
   readonly #maxBytes: number;
   readonly #meter: CostMeter;
   readonly #sessionMeter: SessionMeter | undefined;
-  /** Of the state, when it was last stored or read. */
+  /** The size of the state when it was last stored or read. */
   #bytes: number;
   readonly #eventLog: EventLog | undefined;
 
@@ -147,7 +147,7 @@ export class Checkpoints {
     );
   }
 
-  /** Frees the session and leaves its last stored state unchanged, but for its usage: what was used is to be paid. */
+  /** Frees the session and leaves its last stored state unchanged, but for its usage, which is to be paid. */
   async release(): Promise<void> {
     const { clock, log } = this.#deps;
     const { store, expiry } = this.#persistence;

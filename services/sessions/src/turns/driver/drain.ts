@@ -12,8 +12,8 @@ interface Draining {
 }
 
 /**
- * Lets executions end by themselves for a while, then stores their state and stops them. Those that another process can
- * continue stay open for it.
+ * Allows executions to end by themselves for a while, then stores their state and stops them. Those that another
+ * process can continue stay open for it.
  */
 export async function drain({ executions, leases, timings }: Draining): Promise<void> {
   if (!(await idleWithin(executions, timings.drainMs))) {

@@ -86,7 +86,7 @@ export class Execution {
     return this.#order.machine;
   }
 
-  /** Another process has the turn, or will have it: what is sent last is not its end. */
+  /** Another process has the turn, or will have it: the last event here is not its end. */
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -292,7 +292,7 @@ export class Execution {
     await this.#perform(machine.advance(last));
   }
 
-  /** Of the model calls in flight, the first one ends the turn. */
+  /** The first of the model calls in flight ends the turn. */
   async #abortTurn(): Promise<void> {
     await this.#turnAfterResponse();
     while (this.#busy !== undefined) await this.#busy;

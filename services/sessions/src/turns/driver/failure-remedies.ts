@@ -8,7 +8,7 @@ const request = "check the agent's definition and the caller's input";
 const report =
   "a fault of Muster or an answer that it does not understand; report it with the fields of this line";
 
-/** What an operator can do about a failed model call. */
+/** The remedies that an operator has for a failed model call. */
 export const remedyFor: Readonly<Record<StreamErrorType, string>> = {
   authentication_error: key,
   permission_error: key,

@@ -35,7 +35,7 @@ test("only large tool results become text, and other work runs after each of the
   assert.equal(pauses, 3);
 });
 
-test("a prompt of many messages lets other work run before it becomes a request, and a short one goes at once", async () => {
+test("a prompt of many messages yields to other work before it becomes a request, and a short one goes at once", async () => {
   for (const [count, expected] of [
     [499, 0],
     [500, 1],

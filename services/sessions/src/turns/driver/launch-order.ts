@@ -35,11 +35,11 @@ export interface LaunchOrder {
   meter: CostMeter;
   /** The usage of its whole session. Absent: it has none. */
   sessionMeter?: SessionMeter;
-  /** Records each model call, and limits them. Absent: nobody is charged. */
+  /** Records each model call, and limits them. Absent: the turn is not charged. */
   ledger?: RunLedger;
   /** The cost is reported after `finish`. */
   reportsUsage: UsageReport;
-  /** Records the events, so that readers can join and continue. Absent: nobody can. */
+  /** Records the events, so that readers can join and continue. Absent: no process can. */
   eventLog?: EventLog;
   /** Absent: nothing is measured. */
   metrics?: TurnMetrics | undefined;

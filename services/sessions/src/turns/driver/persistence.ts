@@ -14,7 +14,10 @@ export interface Persistence {
    * ends. `pauses`: only the state that a continuation needs; a continuation without a result can be repeated.
    */
   keeps: "conversation" | "pauses";
-  /** Writes that a full disk refuses are repeated until it has space. Absent: the turn ends with an error, for nobody waits so long. */
+  /**
+   * Writes that a full disk refuses are repeated until it has space. Absent: the turn ends with an error, for no
+   * process waits so long.
+   */
   waitsForSpace?: true;
   /** Stores the turn of a stopping service for the next process that reads it. Absent: the turn ends with an error. */
   handOver?: SessionStore["handOver"];

@@ -43,7 +43,7 @@ describe("the metrics of model calls", () => {
     assert.equal(scraped.total("muster_model_first_part_seconds", { provider: "openai" }), 2);
   });
 
-  test("name the kind of a failure, and what nobody waited for", async () => {
+  test("name the kind of a failure, and the failures that had no reader", async () => {
     const { turns, read } = measured();
     const failed = turns.call("openai/gpt-4o");
     failed.part("stream-start");

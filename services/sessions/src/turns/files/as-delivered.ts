@@ -8,7 +8,7 @@ export function deliveredAs(file: PromptFile, { bytes, mediaType, filename }: Fi
   const name = filename ?? file.filename ?? file.id;
   const kind = kindOf(mediaType);
   if (kind !== "image" && kind !== "pdf") return inText(name, mediaType, bytes);
-  // As text, because packages turn bytes into text one by one, without a break.
+  // Text instead of bytes, because packages turn bytes into text one by one, without a break.
   const data = { type: "data" as const, data: bytes.toString("base64") };
   return { type: "file", kind, part: { type: "file", mediaType, filename: name, data } };
 }

@@ -27,13 +27,14 @@ import {
 } from "./read-content.ts";
 
 /**
- * What a call holds for each byte of its files while its request is sent: base64 in the prompt (4/3), in the text of the request
- * (8/3, because one letter beyond Latin-1 makes all of its characters two bytes) and in the bytes that are sent (4/3), and some more
- * in packages. Measured are 2.9 to 5.7, by the provider's format; for a moment, also 9.2.
+ * The memory that a call needs for each byte of its files while its request is sent: base64 in the prompt (4/3), in the
+ * text of the request (8/3, because one letter beyond Latin-1 makes all of its characters two bytes) and in the bytes
+ * that are sent (4/3), and some more in packages. Measured are 2.9 to 5.7, by the provider's format; for a moment, also
+ * 9.2.
  */
 const heldPerByte = 6;
 
-/** Of the fetched and the scaled files that a turn keeps for its next steps. */
+/** The limit of the fetched and the scaled files that a turn keeps for its next steps. */
 const maxKeptBytes = 10_000_000;
 
 export interface FileDelivery {
@@ -58,7 +59,7 @@ export interface Target {
 interface Reading {
   support: FileSupport;
   maxImageDimension: number | undefined;
-  /** Of a file whose size is not known. */
+  /** The limit for a file whose size is unknown. */
   maxBytes: number;
 }
 
@@ -86,8 +87,8 @@ export class CallFiles {
   }
 
   /**
-   * Throws a `ModelFailure` if a file cannot be sent that a user has sent in this turn. The model reads a note instead of any
-   * other such file: nobody could continue the conversation otherwise.
+   * Throws a `ModelFailure` if a file cannot be sent that a user has sent in this turn. The model reads a note instead
+   * of any other such file: otherwise the conversation could not continue.
    */
   async deliver(call: ModelCall, target: Target, signal: AbortSignal): Promise<DeliveredCall> {
     const { files = [], maxImageDimension } = call;
@@ -143,7 +144,7 @@ export class CallFiles {
     }
   }
 
-  /** Reads the files in their order, while there is room for them. What was fetched takes the room that it needs. */
+  /** Reads the files in their order, while there is room for them. Fetched files take the memory that they need. */
   async #readAll(
     sizes: ReadonlyMap<PromptFile, number | undefined>,
     { support, provider, maxImageDimension }: Target & Pick<Reading, "maxImageDimension">,
@@ -193,7 +194,7 @@ export class CallFiles {
     { maxImageDimension, maxBytes }: Omit<Reading, "support">,
     signal: AbortSignal,
   ): Promise<FileContent> {
-    // What a message calls a file decides how it is read.
+    // The name that a message gives a file decides how it is read.
     const key = JSON.stringify([maxImageDimension, file.url, file.mediaType, file.filename]);
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept.content;

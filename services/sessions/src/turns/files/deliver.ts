@@ -6,7 +6,7 @@ import type {
 import { positionOf } from "@muster/engine";
 import type { FileSupport } from "@muster/models";
 
-/** What a model is sent in place of a file: the file, its text, or a note that it cannot be read. */
+/** The replacement of a file in the prompt: the file, its text, or a note that it cannot be read. */
 export type Delivered =
   | { type: "text"; text: string }
   | { type: "file"; kind: "image" | "pdf"; part: LanguageModelV4FilePart };

@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 const minute = 60_000;
 
 describe("room for files in memory", () => {
-  test("never more is given than there is, everybody is served, and all of it comes back", async () => {
+  test("the budget never gives more than it has, serves every waiter, and gets all of it back", async () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 150 }), { minLength: 1, maxLength: 30 });
     const property = fc.asyncProperty(sizes, fc.infiniteStream(fc.nat()), async (wanted, choices) => {
       const budget = new FileBudget({ maxBytes: 100, maxWaitMs: minute });
@@ -34,7 +34,7 @@ describe("room for files in memory", () => {
     await fc.assert(property, { numRuns: 100 });
   });
 
-  test("who waits too long or leaves takes nothing, and does not hold up the next", async () => {
+  test("a waiter that waits too long or leaves takes nothing, and does not delay the next", async () => {
     const budget = new FileBudget({ maxBytes: 100, maxWaitMs: 1 });
     const first = await budget.take("prj_1", 80, never);
     await assert.rejects(budget.take("prj_1", 50, never), NoRoomError);
@@ -52,7 +52,7 @@ describe("room for files in memory", () => {
     assert.deepEqual([budget.usedBytes, patient.usedBytes], [0, 0]);
   });
 
-  test("a cache takes from the first half, and only if nobody waits", async () => {
+  test("a cache takes from the first half, and only if no call waits", async () => {
     const budget = new FileBudget({ maxBytes: 100, maxWaitMs: minute });
     const kept = await budget.tryTake("prj_1", 50);
     assert.ok(kept);

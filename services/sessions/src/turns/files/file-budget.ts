@@ -15,9 +15,9 @@ export interface Room {
 }
 
 /**
- * Bounds the bytes of files in memory, over all turns of this process. Projects that wait take turns, and one has at most three
- * quarters of the room. A turn asks once for all files of a call and holds nothing while it waits, so no two turns wait for
- * each other.
+ * Bounds the bytes of files in memory, over all turns of this process. Projects that wait take turns, and one has at
+ * most three quarters of the room. A turn asks once for all files of a call and occupies nothing while it waits, so no
+ * two turns wait for each other.
  */
 export class FileBudget {
   readonly #maxBytes: number;

@@ -5,7 +5,7 @@ import type { Delivered } from "./deliver.ts";
 import type { NoRoomError } from "./file-budget.ts";
 import type { UnreadableFile } from "./read-content.ts";
 
-/** Of the files of one model call. */
+/** The limit of the files of one model call. */
 export const maxCallBytes = fileLimits.callBytes;
 
 /** Files of earlier turns at other addresses that one model call fetches: each may take a minute. */

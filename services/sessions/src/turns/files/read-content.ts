@@ -9,10 +9,10 @@ export interface FileOwner {
   ownerIds: readonly string[];
 }
 
-/** What a file contains. */
+/** The content of a file. */
 export interface FileContent {
   bytes: Buffer;
-  /** As uploaded, or as the caller says. */
+  /** The type given by the upload, or by the caller. */
   mediaType: string;
   filename?: string;
 }
@@ -34,7 +34,7 @@ export function isForeign({ files }: FileSources, { url }: FileRef): boolean {
   return ownFile(files, url) === undefined;
 }
 
-/** The bytes of an uploaded file. Zero if it is not stored any more. Throws UnreadableFile. */
+/** The bytes of an uploaded file. Zero if it is no longer stored. Throws UnreadableFile. */
 export async function sizeOf(sources: FileSources, owner: FileOwner, file: FileRef): Promise<number> {
   const key = ownKey(sources, owner, file);
   const stored = key && (await sources.files?.storage.open(key));

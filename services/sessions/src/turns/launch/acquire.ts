@@ -21,11 +21,11 @@ export interface Lockable {
   busy: string;
   /** The execution that begins with the lock. Absent: it continues the stored one. */
   executionId?: string;
-  /** Absent: nobody can adopt the turn. */
+  /** Absent: no process can adopt the turn. */
   turn?: RequestedTurn;
 }
 
-/** What another instance needs to adopt a turn. */
+/** The values that another instance needs to adopt a turn. */
 export interface RequestedTurn extends TurnOptions {
   command: StoredCommand;
   /** The minimum number of bytes that the command adds to the session. */
@@ -75,7 +75,7 @@ async function tryLock(
   return outcome.locked ? { ...outcome, lease } : undefined;
 }
 
-/** Of a turn. */
+/** The beginning of a turn. */
 export function beginningOf({ beginning }: NewLease): Beginning {
   if (beginning === undefined) throw new Error("The lease was taken without a turn.");
   return beginning;

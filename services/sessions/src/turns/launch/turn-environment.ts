@@ -8,7 +8,7 @@ export interface TurnEnvironment extends MachineEnvironment {
   goLive(): void;
 }
 
-/** What turns get from their process. */
+/** The means that turns get from their process. */
 export interface Live {
   newId: NewId;
   clock: Clock;
@@ -16,7 +16,7 @@ export interface Live {
   contextWindow(modelId: string): number | undefined;
 }
 
-/** For a turn that nobody begins again. */
+/** The environment of a turn that is not begun again. */
 export function liveEnvironment({ newId, clock, contextWindow }: Live): MachineEnvironment {
   return { newId, now: () => clock.now(), contextWindow };
 }

@@ -5,7 +5,7 @@ import type { StoredCommand, TurnOfSession } from "../../store/session-document.
 
 /**
  * A step that has killed so many processes would kill the next one too: who adopts the turn then ends it with an error.
- * If even that kills a process, nobody adopts it.
+ * If even that kills a process, the turn is not adopted.
  */
 export const maxAdoptions = 3;
 
@@ -14,14 +14,14 @@ export interface AbandonedTurn {
   run: RunKey;
   /** That process's right to write. */
   from: Held & { isHandedOver?: boolean };
-  /** Begins the turn once more. Absent: the turn continues from its frame. */
+  /** Begins the turn again. Absent: the turn continues from its frame. */
   command?: StoredCommand;
 }
 
 /**
- * Undefined if the session is not in the middle of this execution, its process lives, or nobody can continue it.
- * `opening`: what the session was opened with, or the repeated call of the workforce service, if the reader has it; a lease
- * does not contain one that is too large.
+ * Undefined if the session is not in the middle of this execution, its process lives, or no process can continue it.
+ * `opening`: the input that opened the session, or the repeated call of the workforce service, if the reader has it; a
+ * lease does not contain one that is too large.
  */
 export function abandonedTurn(
   {

@@ -23,7 +23,9 @@ export interface Cursor {
   executionId: string;
   /** The last event that the reader has. 0: none. */
   after: number;
-  /** What the execution began with, by opening the session or by `run`. Absent: the reader does not have it. */
+  /**
+   * The input with which the execution began, by opening the session or by `run`. Absent: the reader does not have it.
+   */
   opening?: StoredCommand;
   /** Only this run of the execution, by the latest call of the workforce service. Absent: the latest run. */
   run?: number;
@@ -34,7 +36,7 @@ export const lastPolls = 20;
 /** A session that has rested for longer than this has no events that are still on their way to the store. */
 const restedMs = 60_000;
 
-/** What finding a run reads. */
+/** The sources in which a run is found. */
 export interface RunSources extends Pick<SessionsContext, "clock" | "timings" | "onlyHolder" | "instance"> {
   executions: Pick<SessionsContext["executions"], "find">;
   eventLogs: Pick<SessionsContext["eventLogs"], "find">;
@@ -62,7 +64,7 @@ export async function findRun(
     if (isExpired(session, nowMs)) throw gone("The session has expired, and its events with it.");
     if (cursor.run !== undefined && session.workforce?.call?.run !== cursor.run) throw eventsGone();
     const last = await lastOf(context, session, cursor);
-    // What a restored session was before it was cleared stays gone.
+    // The turns of a restored session from before it was cleared stay gone.
     if (last !== undefined && runOf(last) < (session.firstRun ?? 0)) throw eventsGone();
     const current = currentRun(context, session, cursor, last);
     if (current !== undefined) return current;
@@ -114,7 +116,7 @@ function isLatest(
   if (isAbandoned || key.sessionId !== _id || key.run < Math.max(running?.run ?? 0, firstRun)) return false;
   if (running !== undefined && lease?.holder !== instance) return false;
   if (pendingEvents?.executionId !== key.executionId || key.run > pendingEvents.run) return true;
-  // What an adopter writes begins behind all that its predecessor can have sent.
+  // The events of an adopter begin behind all that its predecessor can have sent.
   return key.run === pendingEvents.run && pendingEvents.first <= last + 1;
 }
 

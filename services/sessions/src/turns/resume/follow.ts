@@ -10,11 +10,11 @@ import { type Cursor, type FoundRun, lastPolls, type StoredRun } from "./find-ru
 import { PollSchedule } from "./poll-schedule.ts";
 import { interrupted } from "./refusals.ts";
 
-/** `moved`: the run is to be found again, because the process that executed it does not any more. */
+/** `moved`: the run is to be found again, because its process no longer executes it. */
 type Outcome = "ended" | "moved";
 type Events = AsyncGenerator<StreamEvent[], Outcome, undefined>;
 
-/** What following a run reads. */
+/** The sources from which a run is followed. */
 export interface FollowSources
   extends Pick<SessionsContext, "clock" | "timings" | "onlyHolder" | "isDraining"> {
   executions: Pick<SessionsContext["executions"], "find">;

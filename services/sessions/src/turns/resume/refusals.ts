@@ -13,7 +13,7 @@ export function eventsGone() {
   return gone("The events of this execution are not kept any more; read the session instead.");
 }
 
-/** The process that ran it died, and nobody can continue it. */
+/** The process that ran it died, and no other can continue it. */
 export function interrupted() {
   return gone("The turn was interrupted, and its remaining events are lost; read the session instead.");
 }

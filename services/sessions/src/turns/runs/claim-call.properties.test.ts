@@ -20,7 +20,7 @@ interface Call {
   driverEpoch: number;
   /** `undone`: it is refused once the session is locked. `dies`: its process does, and its lease runs out. */
   ending: "ends" | "undone" | "dies";
-  /** It lasts for so many looks at its lease, unless it is asked to stop. */
+  /** It lasts for so many reads of its lease, unless it is asked to stop. */
   looks: number;
 }
 

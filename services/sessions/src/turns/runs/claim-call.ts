@@ -15,7 +15,7 @@ import { nextMove } from "./next-move.ts";
 /** The session, locked for the call, or the attempt of the same call that has begun. */
 export type Claimed = { acquired: Acquired; executionId: string } | { call: RunCall };
 
-/** What a claim needs of the context. */
+/** The part of the context that a claim needs. */
 export interface ClaimSources
   extends Pick<
     HiddenContext,
@@ -63,7 +63,7 @@ export async function claimCall(
       if (acquired !== undefined) return { acquired, executionId };
     }
     if (move.type === "end-earlier" && (await endEarlier(sources, session, run, requestId))) {
-      // If nobody hears of it, the lease runs out.
+      // If no process hears of it, the lease runs out.
       waitUntilMs = performance.now() + timings.leaseMs + timings.busyWaitMs;
       continue;
     }

@@ -14,7 +14,7 @@ export type Move =
   | { type: "stale" | "wait" | "lock" | "end-earlier" }
   | { type: "attach"; call: RunCall; isLater: boolean };
 
-/** What a call has to do next, with a session as it was read. The write that follows repeats the conditions. */
+/** The next step of a call, with a session as it was read. The write that follows repeats the conditions. */
 export function nextMove(
   { driverEpoch, call }: Pick<WorkforceState, "driverEpoch" | "call">,
   isExecuted: boolean,

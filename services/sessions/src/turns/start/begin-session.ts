@@ -27,7 +27,7 @@ export async function beginSession(
   assertTaking(context);
   const { session, command, idempotency } = request;
   assertMayOpen(caller, session.agent);
-  // Of hundreds that arrive at once, the first ones reach their models while the others wait.
+  // The first of hundreds that arrive at once reach their models while the others wait.
   await new Promise<void>((resolve) => inFreeTick(resolve));
   if (idempotency !== undefined) return beginOnce(context, caller, request, idempotency, call);
   const agent = await openAgent(context, caller, session.agent, call);

@@ -9,7 +9,7 @@ import { inDocument, type SessionDocument } from "../../store/session-document.t
 import { assertFiles } from "../launch/assert-files.ts";
 import type { OpenAgent } from "./open-agent.ts";
 
-/** The document of a session that nobody has used yet. Throws INVALID_INPUT or TOO_LARGE. */
+/** The document of a session that has not been used yet. Throws INVALID_INPUT or TOO_LARGE. */
 export async function newDocument(
   context: SessionsContext,
   { program, ...agent }: OpenAgent,
@@ -17,7 +17,7 @@ export async function newDocument(
   sessionId: string,
 ): Promise<SessionDocument> {
   const values = checkedInput(program.input, given);
-  // Nobody can have uploaded a file for a session that does not exist.
+  // No caller can have uploaded a file for a session that does not exist.
   await assertFiles(context, { projectId: agent.projectId, ownerIds: [] }, filesIn(program.input, values));
   const input = JSON.stringify(values);
   const conversation = inDocument(newConversation(program));

@@ -10,7 +10,7 @@ import type { StartDocument } from "../../store/start-store.ts";
 import { findLiving, type LivingRun, readRun } from "../trigger/read-run.ts";
 
 /**
- * The first turn of a session that an earlier request has opened, or undefined if its events are not kept any more.
+ * The first turn of a session that an earlier request has opened, or undefined if its events are no longer kept.
  * `opening`: the command of both requests.
  */
 export async function findFirstTurn(
@@ -53,7 +53,7 @@ export function messageIdIn([start]: readonly StreamEvent[]): string {
   return String(event.messageId);
 }
 
-/** What the turn has written, as far as the session still has it. */
+/** The output that the turn has written, as far as the session still has it. */
 export async function storedResult(
   { store, histories, clock }: SessionsContext,
   key: SessionKey,

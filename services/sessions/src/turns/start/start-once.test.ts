@@ -22,7 +22,7 @@ class Died extends Error {}
 class Refused extends Error {}
 class Reused extends Error {}
 
-/** A store and the requests that reach it. `turn` lets other requests run first. */
+/** A store and the requests that reach it. `turn` yields to other requests first. */
 function createWorld(turn: () => Promise<unknown>) {
   const world = { row: null as Row | null, runs: [] as string[], send };
   let ids = 0;

@@ -1,4 +1,4 @@
-/** What one request with an idempotency key does, step by step. Each may fail, and its process may die after it. */
+/** The steps of one request with an idempotency key. Each may fail, and its process may die after it. */
 export interface Steps<Row, Prepared extends { row: Row }> {
   findRow(): Promise<Row | null>;
   /** Throws unless the row belongs to a request like this one. */
@@ -36,7 +36,10 @@ export async function startOnce<Row, Prepared extends { row: Row }>(
   return { row };
 }
 
-/** As if the request were the first, as most are: they need not look for a row. What is refused now may be a repeat. */
+/**
+ * The request is treated as the first, as most are: they need not look for a row. A request that is refused now may be
+ * a repeat.
+ */
 async function firstAttempt<Row, Prepared extends { row: Row }>(
   steps: Steps<Row, Prepared>,
 ): Promise<{ prepared?: Prepared; refusal?: unknown }> {

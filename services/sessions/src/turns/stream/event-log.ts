@@ -9,7 +9,7 @@ const documentLength = 128 * 1024;
 
 /**
  * How far a run may be ahead of its stored events; beyond it, the model waits. So a reader can never have seen an event
- * whose number is larger than the last stored one plus this, and a run holds at most some 300 KB of events.
+ * whose number is larger than the last stored one plus this, and a run buffers at most some 300 KB of events.
  */
 export const maxUnstored = { events: 1_024, characters: 128 * 1024 };
 /** A part of a response, and the end of a turn, can be this many events at once. */
@@ -48,9 +48,9 @@ export class EventLog {
   /** The last event that is stored. */
   #stored: number;
   #unstoredLength = 0;
-  /** As written with the turn. If all of them came, the collection of events gets the same text. */
+  /** The lines as written with the turn. If all of them came, the collection of events gets the same text. */
   #written: Lines | undefined;
-  /** Under way to the store, or failed. A command that failed can have arrived, so it is repeated as it was. */
+  /** Under way to the store, or failed. A command that failed can have arrived, so it is repeated unchanged. */
   #attempt: EventsDocument | undefined;
   #state: "open" | "ended" | "closed" | "abandoned" = "open";
   readonly #readers = new Set<() => void>();
@@ -74,7 +74,7 @@ export class EventLog {
     return this.#state === "ended" || this.#state === "closed";
   }
 
-  /** The run does not belong to this instance any more: its events count only as far as they are stored. */
+  /** The run no longer belongs to this instance: its events count only as far as they are stored. */
   get isAbandoned(): boolean {
     return this.#state === "abandoned";
   }
@@ -116,7 +116,7 @@ export class EventLog {
     this.attempted();
   }
 
-  /** What the store may lack. `last`: the run's last events, which follow. */
+  /** The events that the store may lack. `last`: the run's last events, which follow. */
   pending(last?: readonly Line[]): PendingEvents | undefined {
     if (this.isAbandoned) return undefined;
     const { executionId, run } = this.key;
@@ -163,7 +163,7 @@ export class EventLog {
     });
   }
 
-  /** What is to be stored next; the same until it is `written`. */
+  /** The next document to store; the same until it is `written`. */
   nextDocument(keptUntil: Record<"running" | "ended", Date>): EventsDocument {
     this.#attempt ??= this.#unstoredDocument(keptUntil);
     return this.#attempt;

@@ -138,7 +138,7 @@ describe("the events of runs on their way to the store", () => {
     );
   });
 
-  test("a command that has failed but arrived is repeated as it was: no event counts as stored that is not", async (t) => {
+  test("a command that has failed but arrived is repeated unchanged: no event counts as stored that is not", async (t) => {
     const { store, open, find } = start(t);
     const log = open("exe_a");
     append(log, 3);
@@ -215,7 +215,7 @@ describe("the events of runs on their way to the store", () => {
     log.end();
   });
 
-  test("a run that another instance has adopted stores nothing any more and lets its readers go", async (t) => {
+  test("a run that another instance has adopted stores nothing more and releases its readers", async (t) => {
     const { store, open, find } = start(t);
     const log = open("exe_a");
     append(log, 2);

@@ -27,7 +27,7 @@ describe("EventQueue", () => {
     assert.deepEqual(await read, [[1, 2, 3], [4]]);
   });
 
-  test("a single event is not held back for others", async () => {
+  test("a single event is not delayed for others", async () => {
     const queue = new EventQueue();
     const batches = queue.batches();
     const first = batches.next();

@@ -61,7 +61,7 @@ export class EventQueue {
     });
   }
 
-  /** Lets waiting writers continue although the queue is full. */
+  /** Allows waiting writers to continue although the queue is full. */
   unblock(): void {
     for (const wake of this.#writers.splice(0)) wake();
   }

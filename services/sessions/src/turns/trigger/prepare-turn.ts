@@ -12,9 +12,9 @@ import { continueMachine, pausedFrame } from "./continue-turn.ts";
 import { readingOf } from "./reading.ts";
 import { startMachine } from "./start-turn.ts";
 
-/** What a turn begins with, besides its session and its command. */
+/** The values that a turn begins with, besides its session and its command. */
 export interface TurnBeginning {
-  /** Of a new execution. */
+  /** The id of a new execution. */
   executionId: string;
   beginning: Beginning;
 }

@@ -20,7 +20,7 @@ import { readingOf } from "./reading.ts";
 
 /** A turn whose process died, at the beginning of the model call in flight, or at its end if it calls no model. */
 export interface RebuiltTurn {
-  /** As the dead process had sent them; the store may lack some. */
+  /** The events as the dead process had sent them; the store may lack some. */
   events: KnownEvents;
   /** Without events. */
   effects: Effect[];
@@ -29,12 +29,12 @@ export interface RebuiltTurn {
   /** The log has the beginning of the turn, and will have that of the step. */
   isLogged: boolean;
   history: TurnHistory;
-  /** Of the execution so far. */
+  /** The fees of the execution so far. */
   fees: Fees | undefined;
   bytes: number;
 }
 
-/** `session`: as it was adopted. Throws if this instance cannot run the turn. */
+/** `session`: its state when it was adopted. Throws if this instance cannot run the turn. */
 export async function rebuildTurn(
   context: SessionsContext,
   session: SessionDocument,
@@ -46,7 +46,7 @@ export async function rebuildTurn(
     : fromBeginning(context, session, turn, call);
 }
 
-/** Nothing was stored since the turn began: it begins once more, from the same document. */
+/** Nothing was stored since the turn began: it begins again, from the same document. */
 async function fromBeginning(
   context: SessionsContext,
   session: SessionDocument,

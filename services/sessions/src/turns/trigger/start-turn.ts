@@ -53,14 +53,17 @@ export async function startMachine(
       ...(command.sender === undefined ? {} : { sender: command.sender }),
       dynamicTools: command.dynamicTools,
       ...(command.run === undefined ? {} : { run: command.run }),
-      // Otherwise nothing could begin the turn once more.
+      // Otherwise the turn could not begin again.
       isStoredFirst: beginning.command === undefined || hasNewWorkers(conversation, workers),
     },
     environment,
   );
 }
 
-/** Whoever began the turn once more could find another version of a worker, whose first events are not those that were sent. */
+/**
+ * A process that began the turn again could find another version of a worker, whose first events are not those that
+ * were sent.
+ */
 function hasNewWorkers({ workers: pinned = {} }: Conversation, workers: WorkerLibrary): boolean {
   return [...workers].some(([slug, worker]) => "program" in worker && !Object.hasOwn(pinned, slug));
 }
