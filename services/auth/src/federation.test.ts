@@ -86,7 +86,7 @@ describe("a token of a registered identity provider", () => {
     const times = { iat: nowS - 0.123_456_7, nbf: nowS - 0.1, exp: nowS + 299.123_456_7 };
     const principal = await principalOf(setup, await setup.issuer.sign({ ...setup.claims, ...times }));
     assert.ok(principal?.expiresAt);
-    // Between processes; one process passes the message on as it is.
+    // The message between processes; one process passes it on unchanged.
     const sent = fromBinary(PrincipalSchema, toBinary(PrincipalSchema, principal));
     assert.ok(sent.expiresAt);
     assert.equal(timestampMs(sent.expiresAt), setup.world.clock.now() + 329_123);

@@ -73,7 +73,7 @@ async function startGated(t: TestContext) {
   return { world, client, gated, whenInserting };
 }
 
-describe("what a key that no longer works creates", () => {
+describe("the keys created by a key that no longer works", () => {
   test("a replaced secret mints no token, and the new one does", async (t) => {
     const { client, holder, owner } = await replaced(t);
     await assert.rejects(client.mintToken({ agentId: "agt_1" }, holder), /valid API key/);

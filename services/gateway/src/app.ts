@@ -144,7 +144,7 @@ function setAccess(app: App): () => readonly string[] {
   };
 }
 
-/** Node would send 417 without a body for any `Expect` but `100-continue`; HTTP lets a server ignore it. */
+/** Node would send 417 without a body for any `Expect` but `100-continue`; HTTP allows a server to ignore it. */
 function ignoreUnknownExpectations({ server }: App): void {
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 }

@@ -41,7 +41,7 @@ export interface GatewayContext extends Services {
   /** Videos of runs, which lie beside the files. */
   recordingFiles: Pick<Recordings, "addresses" | "storage"> | undefined;
   newId: NewId;
-  /** Options for a unary call of the platform itself, on nobody's behalf. */
+  /** Options for a unary call of the platform itself, on behalf of no principal. */
   asPlatform(request: Pick<FastifyRequest, "id">): CallOptions;
   /** Asks everything that the gateway needs. Never rejects. */
   checkReady(): Promise<Readiness>;
@@ -64,8 +64,8 @@ export function callFor(
 }
 
 /**
- * Options for a stream on behalf of the request's caller: no deadline, but a signal. To be asked for anew for each call: a
- * stream that continues on another process may be older than a signature lasts.
+ * Options for a stream on behalf of the request's caller: no deadline, but a signal. To be requested again for each
+ * call: a stream that continues on another process may be older than a signature lasts.
  */
 export function streamCallFor(request: FastifyRequest, signal: AbortSignal): CallOptions {
   const { principal, inProject } = callerOf(request);

@@ -29,7 +29,7 @@ const messageJson = JSON.stringify({
 });
 
 const stopping = () => rpcError(Reason.UNAVAILABLE, "The service is stopping.");
-/** As the transport reports a connection that broke. */
+/** An error as the transport reports a connection that broke. */
 const died = () => new ConnectError("Connection dropped", Code.Unavailable);
 const session = { sessionId: "ses_1", executionId: "exe_1" };
 const path = "/api/agent-sessions/ses_1";

@@ -47,7 +47,7 @@ function keepAlive(t: TestContext, { url, adminKey }: Edge) {
   };
 }
 
-/** What becomes of new connections: several, since the system spreads them over the listening sockets. */
+/** The fate of new connections: several, since the system spreads them over the listening sockets. */
 async function connectSeveral({ url }: Edge): Promise<Set<string>> {
   const outcome = async () => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
@@ -62,7 +62,7 @@ describe.each([
   ["a port of its own", freePort],
   ["a port that the system chooses", async () => 0],
 ])("a gateway that drains, on %s", (_, portOf) => {
-  test("refuses new connections and ends idle ones, so that a proxy chooses another gateway, and lets what is in progress end", async (t) => {
+  test("refuses new connections and ends idle ones, so that a proxy chooses another gateway, and allows requests in progress to end", async (t) => {
     const { edge, endStream, endReads, reads } = await startDraining(t, await portOf());
     const idle = connect(Number(new URL(edge.url).port), "127.0.0.1");
     t.onTestFinished(() => void idle.destroy());

@@ -62,7 +62,7 @@ function eventsOf(text: string): { events: StreamEvent[]; hasIds: boolean } {
   return { events: data, hasIds: /^id: /m.test(text) };
 }
 
-/** What a client shows that counts the events of a response, and continues it after the last one. */
+/** A client that counts the events of a response, and continues it after the last one. */
 class CountingClient {
   last = 0;
   readonly fold = new EventFold({ now });

@@ -17,17 +17,17 @@ const collectGarbage: () => void = runInNewContext("gc");
 const transfers = 8;
 const size = defaultFileRules.maxBytes;
 const piece = Buffer.alloc(64 * 1024, "x");
-/** What a test's whole process may hold for all transfers: a tenth of their files. */
+/** The memory that a test's whole process may take for all transfers: a tenth of their files. */
 const allowedBytes = (transfers * size) / 10;
 
-/** Of buffers and objects, without garbage. Some buffers are freed only a while after their collection. */
+/** The size of buffers and objects, without garbage. Some buffers are freed only a while after their collection. */
 function heldBytes(): number {
   collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
 
-/** The connections stand still, so what is held too much stays. */
+/** The connections stand still, so excess memory stays allocated. */
 async function assertLittleIsHeld(before: number): Promise<void> {
   await until(`less than ${allowedBytes} bytes are held`, () => heldBytes() - before < allowedBytes);
 }
@@ -77,7 +77,7 @@ test("uploads of ten million bytes lie on the disk while they arrive, not in mem
   }
 });
 
-test("readers who stop hold little of a download in memory, and read all of it later", async (t) => {
+test("readers who stop keep little of a download in memory, and read all of it later", async (t) => {
   const { edge, issue, put } = await startWithFiles(t);
   const { upload, download } = await issue({ size });
   const content = new Uint8Array(size).fill(120);
@@ -103,7 +103,7 @@ test("readers who stop hold little of a download in memory, and read all of it l
   for (const { socket } of readers) socket.resume();
   await Promise.all(ends);
   for (const { receivedBytes } of readers) assert.ok(receivedBytes > size);
-  // Held until here, so that freeing it hides nothing of the downloads.
+  // Referenced until here, so that freeing it hides nothing of the downloads.
   assert.equal(content.length, size);
 });
 

@@ -22,7 +22,7 @@ async function openFilesIn(directory: string): Promise<string[]> {
 }
 
 describe("uploading a file", () => {
-  test("what was uploaded is downloaded, with headers that keep a browser from running it", async (t) => {
+  test("an uploaded file is downloaded with headers that keep a browser from running it", async (t) => {
     const { edge, issue, put } = await startWithFiles(t);
     const filename = `Zahlen "März" 50%.txt`;
     const { upload, download } = await issue({ filename });

@@ -10,7 +10,9 @@ const none = { perAddress: 0, perCredential: 0, perProject: 0 };
 const rateOf = ({ headers }: { headers: Headers }) =>
   ["ratelimit-limit", "ratelimit-remaining"].map((name) => headers.get(name));
 
-/** Counts that gateways share begin anew with each minute of the clock, so a measurement across its end is repeated. */
+/**
+ * Counts that gateways share begin again with each minute of the clock, so a measurement across its end is repeated.
+ */
 async function withinOneMinute<T>(measure: () => Promise<T>): Promise<T> {
   for (;;) {
     const minute = Math.floor(Date.now() / 60_000);
@@ -164,7 +166,7 @@ describe("rate limits", () => {
     assert.ok(tried < 10, `alone, it would refuse the tenth one; it refused number ${tried}`);
   });
 
-  test("an auth service that is gone refuses nobody whose credential is known", async (t) => {
+  test("an auth service that is gone causes no refusal of a known credential", async (t) => {
     const edge = await startEdge(t, {}, { rateLimits: { ...none, perCredential: 20 }, authCacheMs: 600_000 });
     assert.equal((await edge.call("GET", path)).status, 200);
     await edge.stopAuth();

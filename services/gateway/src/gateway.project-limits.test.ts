@@ -42,7 +42,7 @@ describe("the limits of a project", () => {
     for (const gateway of [edge, other]) await until(async () => limitOf(await ask(gateway)) === "50");
   });
 
-  test("what is absent stays as it is", async (t) => {
+  test("absent fields stay unchanged", async (t) => {
     const edge = await startEdge(t);
     const { id } = await makeProject(edge);
     const change = async (body: unknown) => (await edge.call("PATCH", `${projects}/${id}`, { body })).json;

@@ -73,7 +73,7 @@ describe("the page of a recording", () => {
     assert.equal(headers.get("cache-control"), "private, max-age=300");
   });
 
-  test("that is private passes its signature on to the video and the words, and to nobody else", async (t) => {
+  test("that is private passes its signature on to the video and the words only", async (t) => {
     const { edge, files, set } = await startWatching(t);
     set({ visibility: "private" });
     const token = files.addresses.sign("rec_1");

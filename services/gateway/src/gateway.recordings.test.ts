@@ -419,7 +419,7 @@ describe("the recording of a thread", () => {
   const path = `/api/v1/workforce/agents/${agentId}/threads/thr_1`;
   const recordingOf = (fields: object) => ({ id: "rec_1", status: "ready", visibility: "public", ...fields });
 
-  test("has a permanent URL if public, one that is signed anew with each read if private, and none before it is ready", async (t) => {
+  test("has a permanent URL if public, one that each read signs again if private, and none before it is ready", async (t) => {
     let recording = recordingOf({});
     const workforce = {
       getThread: async () => ({

@@ -69,7 +69,7 @@ describe("the list of sessions over HTTP", () => {
     ]);
   });
 
-  test("what the service refuses is named as a part of the query", async (t) => {
+  test("a value that the service refuses is named as a part of the query", async (t) => {
     const message = "must be the nextCursor of a list with the same filters";
     const edge = await startEdge(t, {
       listSessions: async () => {

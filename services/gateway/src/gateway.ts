@@ -54,8 +54,8 @@ export interface Gateway {
   /** Prepares what the first calls of some kinds would otherwise wait for. */
   warmUp(): void;
   /**
-   * Reports not ready; after `shutdownDelayMs` refuses new connections and requests, lets streams continue for `drainMs`,
-   * ends the rest with a retryable `error` event, then closes. Safe to call twice.
+   * Reports not ready; after `shutdownDelayMs` refuses new connections and requests, allows streams to continue for
+   * `drainMs`, ends the rest with a retryable `error` event, then closes. Safe to call twice.
    */
   stop(): Promise<void>;
 }
@@ -75,7 +75,7 @@ const lastRequestsMs = 250;
 // After the grace period: time for the last frames and responses to reach their readers.
 const flushMs = 1_000;
 
-/** The HTTP edge. Holds no data and no business rule: validate, authenticate, call, map, relay. */
+/** The HTTP edge. Has no data and no business rule: validate, authenticate, call, map, relay. */
 export function createGateway(config: GatewayConfig, dependencies: GatewayDependencies): Gateway {
   const { auth, agents, sessions, workforce, recordings, bus, signer, log } = dependencies;
   const { clock = systemClock, newId = createIds() } = dependencies;

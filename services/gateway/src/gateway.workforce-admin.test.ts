@@ -39,7 +39,7 @@ const shown = {
 };
 
 describe("hiring", () => {
-  test("passes on the whole body with its defaults, and returns the agent with its key, which nobody may cache", async (t) => {
+  test("passes on the whole body with its defaults, and returns the agent with its key, which must not be cached", async (t) => {
     const received: unknown[] = [];
     const edge = await startAdminEdge(t, {
       hireAgent: async ({ name, definition, computer, settings, capabilities, limits, inputJson }) => {
@@ -87,7 +87,7 @@ describe("hiring", () => {
     ]);
   });
 
-  test("with a wrong body is 400 and names the field, and hires nobody", async (t) => {
+  test("with a wrong body is 400 and names the field, and hires no agent", async (t) => {
     const edge = await startAdminEdge(t);
     const ok = { name: "Lou", prebuilt: "log-analyst" };
     const cases: Array<[body: unknown, path: string]> = [
@@ -283,7 +283,7 @@ test("a key of a workforce agent opens its own agent and its own credential, and
   ])
     assert.equal(await status(path, key), 403, path);
   assert.equal(await status("/api/tokens", key, "POST"), 403);
-  // Nobody else sees the agent's work, whatever the key may do.
+  // No other principal sees the agent's work, whatever the key may do.
   for (const by of [edge.adminKey, ofProject]) {
     for (const path of ["/api/v1/workforce/agents/agt_lou", "/api/v1/workforce/agents/agt_none/threads"])
       assert.equal(await status(path, by), 403, path);

@@ -8,7 +8,7 @@ import { type CallOptions, makeKey, startEdge } from "./testing.ts";
 const path = "/api/agents";
 let guesses = 0;
 
-/** A well-formed credential that nobody has. */
+/** A well-formed credential of no principal. */
 function wrong(headers: Record<string, string> = {}): CallOptions {
   guesses += 1;
   return { key: `svc_sk_${String(guesses).padStart(32, "0")}`, headers };

@@ -326,7 +326,7 @@ test("no generated request on any route gets a 5xx or a response outside the con
   );
 });
 
-/** Header values that Node lets a client send. */
+/** Header values that Node allows a client to send. */
 function printable(headers: Record<string, string | undefined>): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value = ""]) => [
     name,

@@ -29,7 +29,7 @@ export interface RecorderOverrides extends ServiceOverrides {
 export interface RecorderContext extends ServiceContext {
   bus: Bus;
   recordings: Client<typeof RecordingsService>;
-  /** Options for a call as the platform itself. Make them anew for each call. */
+  /** Options for a call as the platform itself. Make them again for each call. */
   callAsPlatform(options?: OwnCallOptions): CallOptions;
   render: Renderer;
   storage: RecordingStorage;

@@ -55,7 +55,7 @@ describe("a recorder", () => {
     await stored?.close();
   });
 
-  test("an event makes a recorder look at once, and its redelivery renders nothing again", async (t) => {
+  test("an event makes a recorder check at once, and its redelivery renders nothing again", async (t) => {
     const { directory, recordings, addRecorder, announce } = await startWorld(t);
     const diary = join(directory, "diary");
     await addRecorder({ diary, timings: { pollEveryMs: never } });

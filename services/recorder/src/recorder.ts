@@ -102,8 +102,8 @@ export function createRecorder(context: RecorderContext) {
     },
 
     /**
-     * Claims nothing more, ends all rendering at once and gives the recordings back, so that other recorders take them up. What is
-     * rendered is finished, within the configured time.
+     * Claims nothing more, ends all rendering at once and gives the recordings back, so that other recorders take them
+     * up. A rendering in progress is finished, within the configured time.
      */
     drain: async (): Promise<void> => {
       stopping.abort();

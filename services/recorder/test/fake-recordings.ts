@@ -22,7 +22,7 @@ interface FakeRecording {
   id: string;
   projectId: string;
   task: string;
-  /** Of the run. */
+  /** The end of the run. */
   endedAtMs: number;
   status: "processing" | "ready" | "failed" | "deleted";
   epoch: number;
@@ -30,7 +30,7 @@ interface FakeRecording {
   leaseUntilMs: number;
   /** Who claimed it, in order. */
   recorders: string[];
-  /** What recorders said at the end of attempts, in order. */
+  /** The outcomes that recorders reported at the end of attempts, in order. */
   outcomes: Array<FinishRecordingRequest["outcome"]>;
 }
 
@@ -47,7 +47,7 @@ export class FakeRecordings {
   /** Called at the end of each RPC, before its response. */
   after: ((rpc: Rpc) => Promise<void> | void) | undefined;
   readonly transport: Transport;
-  /** What recorders are told. */
+  /** The lease that recorders are told. */
   leaseMs = 60_000;
   /** How long a lease really lasts. Default: as told. */
   heldMs: number | undefined;

@@ -35,7 +35,7 @@ export interface WorkforceConfig extends ServiceSettings {
   timings?: Partial<Timings>;
 }
 
-/** What threads show as the build that executed them. */
+/** The build that threads show as their executor. */
 export interface Deployment {
   deploymentId: string;
   commitSha: string;
@@ -51,7 +51,7 @@ export interface Timings {
   pollEveryMs: number;
   /** A request that has begun to start work and has not ended after this is completed for it. */
   completeAfterMs: number;
-  /** How often a caller that waits for a thread looks at it without an event. */
+  /** The interval at which a caller that waits for a thread reads it without an event. */
   readEveryMs: number;
   /** A computer that cannot be reached for this long fails the run. */
   computerStartMs: number;

@@ -68,9 +68,11 @@ export interface WorkforceContext extends ServiceContext {
   /** Reads of whole threads, for callers who have waited for the same change. */
   sharedReads: SharedReads<ReadThread>;
   services: Services;
-  /** Options for a call in the name of the workforce service, which acts for a project. Make them anew for each call. */
+  /**
+   * Options for a call in the name of the workforce service, which acts for a project. Make them again for each call.
+   */
   callFor(projectId: string, options?: OwnCallOptions): CallOptions;
-  /** As above, for what only the platform itself may ask. */
+  /** The same for calls that only the platform itself may make. */
   callAsPlatform(options?: OwnCallOptions): CallOptions;
   /** Identifies this process in leases. */
   instance: string;
@@ -82,7 +84,7 @@ export interface WorkforceContext extends ServiceContext {
   files: Files | undefined;
   /** Fetches files from URLs of callers. */
   fetchFile: GuardedFetch;
-  /** Of files. */
+  /** The rules of files. */
   rules: FileRules;
   /** Throws FetchProblem for a URL that is never fetched. */
   checkUrl: (url: string) => URL;

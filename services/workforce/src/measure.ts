@@ -4,7 +4,7 @@ import type { RecordingStore } from "./recordings/recording-store.ts";
 import type { AgentStore } from "./store/agent-store.ts";
 import type { ThreadStore } from "./store/thread-store.ts";
 
-/* What the stores change is counted where it is written. Without metrics the stores stay as they are. */
+/* Changes of the stores are counted where they are written. Without metrics the stores stay unchanged. */
 
 /** Counts the threads whose work has ended. */
 export function measureThreads(threads: ThreadStore, metrics: Metrics | undefined): ThreadStore {

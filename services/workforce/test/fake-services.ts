@@ -32,7 +32,7 @@ export interface FakeServices {
   conversations: Map<string, string[]>;
   usage: object;
   cleared: string[];
-  /** As the last read of a session had it. */
+  /** The URL as the last read of a session returned it. */
   filesBaseUrl: string;
   /** Services that refuse every call. */
   down: Set<"agents" | "auth" | "sessions">;

@@ -5,7 +5,7 @@ import type { World } from "./harness.ts";
 
 const until = new Date("2099-01-01T00:00:00Z");
 
-/** What a driver does with the first thread of an agent's queue, step by step and without a session. */
+/** The steps of a driver with the first thread of an agent's queue, one by one and without a session. */
 export async function claimNext(world: World, agentId: string, runId = "run_1") {
   const key = { projectId, agentId };
   const threadId = (await world.agents.find(key))?.queue[0] ?? "";

@@ -33,7 +33,7 @@ export interface CheckerOptions extends CompileLimits {
 
 /**
  * Two threads, while each project has at most one definition in progress: slow definitions of one project never block
- * those of the others. What waits is counted in characters, because a definition may have 3 MiB.
+ * those of the others. Waiting definitions are counted in characters, because one may have 3 MiB.
  */
 const limits = {
   running: 2,
@@ -42,7 +42,7 @@ const limits = {
   waitingPerOwner: 32 * 1024 * 1024,
 };
 
-/** What each waiting definition counts at least: its call needs memory as well. */
+/** The least that each waiting definition counts: its call needs memory as well. */
 const minWeight = 16 * 1024;
 
 /**

@@ -18,7 +18,7 @@ export interface CompileLimits {
   startCpuMs?: number;
   /** How much a thread has had. Replaced by tests. */
   cpuMsOf?(worker: Worker): Promise<number>;
-  /** What the thread runs. Replaced by tests. */
+  /** The module that the thread runs. Replaced by tests. */
   program?: URL;
 }
 

@@ -14,7 +14,7 @@ import { prebuiltAgentId, prebuiltProject } from "./prebuilt-project.ts";
 const maxAttempts = 5;
 
 export interface Destination {
-  /** Of pre-built agents. */
+  /** The store of pre-built agents. */
   agents: AgentStore;
   clock: Clock;
 }

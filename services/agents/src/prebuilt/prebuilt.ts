@@ -22,7 +22,7 @@ export function createPrebuilt(context: Destination & { log: Logger }): Prebuilt
 
   const install = (): Promise<readonly DefinitionSource[]> => {
     installing ??= (async () => {
-      // What reads folders is not needed to start.
+      // The reader of folders is not needed to start.
       const { readPrebuiltFolders } = await import("./read-folders.ts");
       const sources = await readPrebuiltFolders();
       await installPrebuilt(context, sources);

@@ -19,7 +19,7 @@ export type Refusal =
 
 export type Outcome<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };
 
-/** What a token may be used for, once its signature is verified. */
+/** The permissions of a token, once its signature is verified. */
 export interface Grant {
   subject: string;
   agentId: string;

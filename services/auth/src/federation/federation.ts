@@ -83,7 +83,7 @@ interface Allowed {
 
 interface Known {
   keys: KeySet;
-  /** What a second look showed; undefined if the first was a moment ago. */
+  /** The result of a second check; undefined if the first was a moment ago. */
   allowed: Allowed | undefined;
 }
 
@@ -108,7 +108,7 @@ async function isSigned(
   );
 }
 
-/** Of the provider and the subject, without showing the subject, which may be an address of a person. */
+/** An id made of the provider and the subject, without showing the subject, which may be a user's address. */
 function subjectIdOf(providerId: string, subject: string): string {
   return `jwt_${hash("sha256", JSON.stringify([providerId, subject]), "base64url").slice(0, 24)}`;
 }
@@ -116,7 +116,7 @@ function subjectIdOf(providerId: string, subject: string): string {
 const logEveryMs = 60_000;
 const maxLogged = 1_000;
 
-/** At most one line a minute for each provider and reason, because anybody can send wrong tokens. */
+/** At most one line a minute for each provider and reason, because any client can send wrong tokens. */
 function createRefusalLog(clock: Clock, log: Logger) {
   const logged = new LRUCache<string, true>({
     max: maxLogged,

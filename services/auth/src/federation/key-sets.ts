@@ -10,11 +10,11 @@ export interface KeySetsOptions {
   fetchKeys: (source: KeySource, signal: AbortSignal) => Promise<KeySet>;
 }
 
-/** What is known about one source. */
+/** The known state of one source. */
 interface Known {
   keys?: KeySet;
   fetchedAtMs: number;
-  /** Of the last attempt, successful or not. */
+  /** The time of the last attempt, successful or not. */
   triedAtMs: number;
   fetching?: Promise<void>;
 }
@@ -52,7 +52,7 @@ export class KeySets {
     await this.#refresh(this.#knownOf(source), source);
   }
 
-  /** As `current`, after a refresh: old keys will do if the issuer does not answer. */
+  /** Like `current`, but after a refresh: old keys will do if the issuer does not answer. */
   afterRefresh(source: KeySource, kid: string): KeySet | undefined {
     const { keys, fetchedAtMs } = this.#knownOf(source);
     if (this.#options.clock.monotonicMs() - fetchedAtMs >= unusableAfterMs) return undefined;

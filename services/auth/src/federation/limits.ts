@@ -1,4 +1,7 @@
-/** The signature algorithms that a provider may use. All are asymmetric: nobody who can check a token can make one. */
+/**
+ * The signature algorithms that a provider may use. All are asymmetric: a process that can check a token cannot make
+ * one.
+ */
 export const algorithms = [
   ...(["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"] as const),
   "EdDSA",
@@ -13,7 +16,7 @@ export function isAlgorithm(text: string): text is Algorithm {
 /** Clocks of an issuer and of Muster differ. */
 export const skewS = 30;
 
-/** Of the longest accepted lifetime of a provider's tokens. */
+/** The bounds of the longest accepted lifetime of a provider's tokens. */
 export const lifetimeS = { min: 60, default: 3_600, max: 86_400 } as const;
 
 export const maxProviders = 50;
@@ -22,12 +25,12 @@ export const maxConditionValues = 50;
 export const maxConditionLength = 500;
 export const maxClaimName = 200;
 export const maxUrlLength = 500;
-/** Of the claim `sub`. */
+/** The limit of the claim `sub`. */
 export const maxSubjectLength = 1_000;
-/** Of the id of a key. */
+/** The limit of a key's id. */
 export const maxKidLength = 300;
 
-/** Of an issuer's documents. */
+/** The limits of an issuer's documents. */
 export const keySetLimits = {
   maxBytes: 128 * 1024,
   maxKeys: 50,

@@ -5,7 +5,7 @@ import { as, createWorld, startAuth } from "../testing.ts";
 
 const refused = (reason: Reason) => (error: unknown) => readRpcError(error).reason === reason;
 
-test("several instances count together, and anew in the next minute", async (t) => {
+test("several instances count together, and begin again in the next minute", async (t) => {
   const world = await createWorld(t);
   const { client: one } = await startAuth(t, world);
   const { client: two } = await startAuth(t, world);

@@ -15,8 +15,8 @@ export interface SealedText {
 export type OpenedText = { ok: true; text: string } | { ok: false; problem: "unknown-key" | "damaged" };
 
 /**
- * Encrypts texts for the store with AES-256-GCM. `belongsTo` names what the text belongs to: it opens with the same names only,
- * so that nobody who can write to the store can move it elsewhere.
+ * Encrypts texts for the store with AES-256-GCM. `belongsTo` names what the text belongs to: it opens with the same
+ * names only, so that write access to the store does not suffice to move it elsewhere.
  */
 export interface SecretBox {
   /** Undefined if no key is configured. */

@@ -11,9 +11,9 @@ export interface ProjectDocument {
 }
 
 export interface ProjectLimits {
-  /** Of all its keys and tokens. */
+  /** The limit of all its keys and tokens. */
   requestsPerMinute?: number;
-  /** What its workforce agents may use in a calendar month (UTC): dollars, a decimal number; tokens; runs. */
+  /** The limits of its workforce agents in a calendar month (UTC): dollars, a decimal number; tokens; runs. */
   monthlyUsd?: string;
   monthlyTokens?: number;
   monthlyRuns?: number;

@@ -7,7 +7,7 @@ import type { Algorithm } from "../federation/limits.ts";
 /** A condition on a claim: it is one of `equals`, or begins with `startsWith`. */
 export type ClaimCondition = { claim: string } & ({ equals: string[] } | { startsWith: string });
 
-/** What the tokens of a provider may be used for. */
+/** The permissions of a provider's tokens. */
 export interface FederatedScope {
   agent: { id: string } | { claim: string };
   /** Absent: any session of the agent. */
@@ -34,7 +34,7 @@ export interface IdentityProviderDocument {
   outbox: OutboxEntry[];
 }
 
-/** What is absent stays as it is; a null address of the keys means discovery. */
+/** Absent fields stay unchanged; a null address of the keys means discovery. */
 export type IdentityProviderChanges = Partial<
   Pick<IdentityProviderDocument, "name" | "algorithms" | "maxLifetimeS" | "conditions" | "scope">
 > & { jwksUri?: string | null };
@@ -48,7 +48,7 @@ export const identityProviderIndexes: CollectionIndexes = {
 export interface IdentityProviderStore {
   collection: Collection<IdentityProviderDocument>;
   insert(provider: IdentityProviderDocument): Promise<void>;
-  /** Removes a provider of which nobody knows yet. */
+  /** Removes a provider that no caller knows yet. */
   discard(provider: Pick<IdentityProviderDocument, "_id" | "projectId">): Promise<void>;
   count(projectId: string): Promise<number>;
   /** Newest first. */

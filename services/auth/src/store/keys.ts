@@ -20,7 +20,7 @@ export interface KeyStore {
   insert(key: ApiKeyDocument): Promise<void>;
   /** False if a key with that id or secret exists. */
   insertIfAbsent(key: ApiKeyDocument): Promise<boolean>;
-  /** Removes a key whose secret nobody has received. */
+  /** Removes a key whose secret no caller has received. */
   discard(key: Pick<ApiKeyDocument, "_id" | "projectId">): Promise<void>;
   find(id: string): Promise<ApiKeyDocument | null>;
   /** Null for a key beyond the scope, after one query as for an unknown one. Finds deleted keys, too. */

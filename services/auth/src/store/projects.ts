@@ -2,7 +2,7 @@ import { isDuplicateKey } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import type { ProjectDocument, ProjectLimits } from "./documents.ts";
 
-/** What is absent stays as it is; a limit that is null is removed. */
+/** Absent fields stay unchanged; a limit that is null is removed. */
 export interface ProjectChanges {
   name?: string;
   limits?: { [Name in keyof ProjectLimits]: ProjectLimits[Name] | null };

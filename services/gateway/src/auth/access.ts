@@ -91,7 +91,7 @@ function limitationOf(principal: CallPrincipal): LimitedCredential | undefined {
   return permissions.size === 1 && permissions.has("workforce") ? "workforce-key" : "agent-key";
 }
 
-/** Of what the path names. The services check what the body names, and all of it again. */
+/** The owner of the resource that the path names. The services check what the body names, and all of it again. */
 function assertInScope(
   { agentId, sessionId }: CallPrincipal,
   { session, agent }: AccessRow,

@@ -14,9 +14,9 @@ const maxWaiting = 64;
 const maxAtOnce = 16;
 
 /**
- * How a credential is checked at an address beyond the limit. `now`: it is known to be wrong, so the check costs nothing.
- * `shared`: it has a right checksum; it waits for one of the places that all addresses share, and is never refused
- * unchecked. `alone`: anybody can invent it; one of the address at a time, and only some may wait.
+ * How a credential is checked at an address beyond the limit. `now`: it is known to be wrong, so the check costs
+ * nothing. `shared`: it has a right checksum; it waits for one of the places that all addresses share, and is never
+ * refused unchecked. `alone`: any client can invent it;
  */
 export type CheckOrder = "now" | "shared" | "alone";
 

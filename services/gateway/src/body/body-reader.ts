@@ -14,8 +14,8 @@ import { RelayedJson, type RelayPlan } from "./relayed-json.ts";
 const waiting = { waiting: 64, waitingPerOwner: 32 };
 
 /**
- * Reads request bodies, so that they do not hold the main loop: small ones are parsed on it as long as a tick has time for them,
- * large ones by another thread. All are judged by `parseJsonBody`.
+ * Reads request bodies, so that they do not block the main loop: small ones are parsed on it as long as a tick has time
+ * for them, large ones by another thread. All are judged by `parseJsonBody`.
  */
 export interface BodyReader {
   /** `plan`: which values of a large body may stay JSON. Throws HttpProblem. */

@@ -24,7 +24,7 @@ const frameworkCodes: Readonly<Record<string, { code: PublicCode; message: strin
   FST_ERR_BAD_URL: { code: "INVALID_REQUEST", message: "The path is not a valid URL path." },
 };
 
-/** What says where a request has its fields. */
+/** The fields that say where a request has its parts. */
 type Carrier = Pick<FastifyRequest, "method" | "headers">;
 
 /** Turns anything thrown while a request is served into an error response. Nothing else does. */

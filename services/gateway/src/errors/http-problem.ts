@@ -11,7 +11,7 @@ export interface ProblemExtra {
   /** Further response headers, such as Allow. */
   headers?: Readonly<Record<string, string>>;
   cause?: unknown;
-  /** What refused the request before anything was done for it. */
+  /** The part that refused the request before anything was done for it. */
   refusedBy?: Refusal | undefined;
 }
 

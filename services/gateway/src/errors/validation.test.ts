@@ -24,7 +24,7 @@ const cases: [string, object, string[]][] = [
   ],
 ];
 
-/** As Fastify reports it. */
+/** The reasons as Fastify reports them. */
 function reasonsFor(schema: TSchema, value: object, validationContext = "body"): string[] {
   const validation = Compile(schema).Errors(value);
   return issuesOf({ validation, validationContext }).map(({ path, message }) => `${path} ${message}`);

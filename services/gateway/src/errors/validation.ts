@@ -100,7 +100,7 @@ const nouns: ReadonlyMap<string, string> = new Map([
   ["integer", "a whole number"],
 ]);
 
-/** What a pattern means. */
+/** The rules that patterns stand for. */
 const ruleOf: ReadonlyMap<string, string> = new Map([
   ...Object.entries(numberPatterns).map(([largest, pattern]): [string, string] => [
     pattern,

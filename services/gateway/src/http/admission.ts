@@ -11,8 +11,9 @@ const maxRetryAfterMs = 30_000;
 
 /**
  * Bounds how many requests are in progress, so that a burst beyond it is refused at once instead of slowing down every
- * request; so are requests while the event loop is late. A stream counts until its first event: it then waits for a model, and holds no connection to the store.
- * One project leaves room for others, and so does one principal in its project, once it is known whose a request is.
+ * request; so are requests while the event loop is late. A stream counts until its first event: it then waits for a
+ * model, and occupies no connection to the store. One project leaves room for others, and so does one principal in its
+ * project, once it is known whose a request is.
  */
 export class Admission {
   readonly #max: number;

@@ -15,8 +15,8 @@ export interface Reservation {
 }
 
 /**
- * Bounds what requests hold in memory together. One project may take half of it, and one principal half of that, so that none
- * can shut out the others.
+ * Bounds the memory that requests take together. One project may take half of it, and one principal half of that, so
+ * that none can shut out the others.
  */
 export class ByteBudget {
   readonly #maxBytes: number;

@@ -41,7 +41,7 @@ function textOf(socket: Socket): () => string {
 
 const get = (path: number | string) => `GET /${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-/** What the responses say, in their order. */
+/** The contents of the responses, in their order. */
 const answers = (text: string) => [...text.matchAll(/<(.*?)>/gs)].map(([, said]) => said);
 
 const many = 3_000;

@@ -37,7 +37,7 @@ class Connection {
   readonly #parseEnd: () => void;
   /** Read and not parsed yet. Nothing more is read then. */
   #unparsed: Buffer | undefined;
-  /** There was something unparsed when it was last looked at. */
+  /** Whether something was unparsed at the last check. */
   #isHolding = false;
   /** The client has closed its sending side. */
   #hasEnded = false;

@@ -10,9 +10,9 @@ const preflightSeconds = 600;
 const headerNames = /^[\w!#$%&'*+.^`|~, -]{1,1000}$/;
 
 /**
- * Lets pages of these origins use the routes that the access table opens to browsers, and pages of any origin those whose address is
- * the credential. Every response of such a route, also an error or a stream, says so. Cookies play no part: other credentials are sent
- * as bearer tokens.
+ * Allows pages of these origins to use the routes that the access table opens to browsers, and pages of any origin
+ * those whose address is the credential. Every response of such a route, also an error or a stream, says so. Cookies
+ * play no part: other credentials are sent as bearer tokens.
  */
 export function openToBrowsers(app: App, origins: readonly string[], paths: KnownPaths): void {
   const known = new Set(origins);

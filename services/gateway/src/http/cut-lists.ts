@@ -1,6 +1,6 @@
 type Cut = (value: unknown) => void;
 
-/** What is read of a schema. */
+/** The parts of a schema that are read. */
 interface Shape {
   properties?: Readonly<Record<string, object>>;
   items?: object;

@@ -5,9 +5,9 @@ import type { Socket } from "node:net";
 export const probeEveryMs = 200;
 
 /**
- * Lets a client that has sent its request close its sending side and still receive the response; Node's default is to
- * close the connection. Only writing shows that a client has closed both sides: its system refuses the first write, and
- * the next one fails. So an interim response is sent twice to a client that still waits for its response.
+ * Allows a client that has sent its request to close its sending side and still receive the response; Node's default is
+ * to close the connection. Only writing shows that a client has closed both sides: its system refuses the first write,
+ * and the next one fails. So an interim response is sent twice to a client that still waits for its response.
  */
 export function answerHalfClosed(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true });

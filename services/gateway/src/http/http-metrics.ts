@@ -18,7 +18,7 @@ const outcomes: Readonly<Record<string, Outcome>> = {
   cut: "cut",
 };
 
-/** What the access line says about a request whose response has ended. */
+/** The contents of the access line of a request whose response has ended. */
 interface Ended {
   /** Undefined for a path that does not exist. */
   route: string | undefined;

@@ -3,7 +3,7 @@ import { principalName } from "../auth/identity.ts";
 import type { App } from "../routes/app.ts";
 import { ByteBudget, type MemoryOwner, type Reservation } from "./byte-budget.ts";
 
-/** What a turn keeps of smaller bodies is not counted: `MAX_REQUESTS_IN_PROGRESS` bounds it. */
+/** The memory that a turn keeps of smaller bodies is not counted: `MAX_REQUESTS_IN_PROGRESS` bounds it. */
 const countedFromBytes = 128 * 1024;
 
 const mib = 1024 * 1024;

@@ -11,7 +11,7 @@ import { setImmediate } from "node:timers/promises";
  */
 const socketsPerPort = 16;
 
-/** Without a bound, a flood of connections would hold up a stop. */
+/** Without a bound, a flood of connections would delay a stop. */
 const maxIterations = 1_000;
 
 export interface Address {
@@ -81,7 +81,7 @@ async function acceptWaiting(server: HttpServer): Promise<void> {
     accepted++;
   };
   server.on("connection", count);
-  // The first iteration may have looked at some of the sockets before.
+  // The first iteration may have read some of the sockets before.
   await setImmediate();
   for (let iteration = 0, before = -1; before < accepted && iteration < maxIterations; iteration++) {
     before = accepted;
@@ -90,7 +90,10 @@ async function acceptWaiting(server: HttpServer): Promise<void> {
   server.off("connection", count);
 }
 
-/** Sockets that share a port refuse nobody who shares it, too: a second Muster must not take half of the first one's clients. */
+/**
+ * Sockets that share a port refuse no other process that shares it, too: a second Muster must not take half of the
+ * first one's clients.
+ */
 async function assertFree(address: Address): Promise<void> {
   const probe = createServer();
   probe.listen(address);
@@ -124,7 +127,7 @@ async function openOthers(server: HttpServer, hosts: readonly string[]): Promise
 }
 
 function openSocket(server: HttpServer, where: ListenOptions): Server {
-  // As an HTTP server sets its own sockets.
+  // The same options as those of an HTTP server's own sockets.
   const socket = createServer({ allowHalfOpen: true, noDelay: true });
   socket.on("connection", (connection) => void server.emit("connection", connection));
   return socket.listen(where);

@@ -27,7 +27,10 @@ export class ReaderProgress {
   }
 }
 
-/** What is left of the write in progress, which counts as one to the socket. Node's own timeout of a socket reads the same field. */
+/**
+ * The rest of the write in progress, which counts as one to the socket. Node's own timeout of a socket reads the same
+ * field.
+ */
 function unsentOf(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, "_handle");
   if (handle === null || typeof handle !== "object") return 0;

@@ -47,7 +47,7 @@ describe("readers of ordinary responses", () => {
   test("one that stops is cut also after the server has begun to refuse new connections", async (t) => {
     const server = createServer((_request, response) => response.end(Buffer.alloc(64 * 1024 * 1024)));
     cutStoppedReaders(server, 200);
-    // As one of several sockets on a port, whose connections the server does not count.
+    // One of several sockets on a port, whose connections the server does not count.
     const further = createTcpServer((socket) => void server.emit("connection", socket));
     t.onTestFinished(() => void further.close());
     for (const each of [server, further]) await once(each.listen(0, "127.0.0.1"), "listening");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { httpDate, isUnchanged, mayBePart } from "./validators.ts";
 
-// Of RFC 9110, and 999 ms, which no header can show.
+// The time of RFC 9110, and 999 ms, which no header can show.
 const modifiedAtMs = Date.UTC(1994, 10, 6, 8, 49, 37) + 999;
 const version = { etag: '"rec_1-3"', modifiedAtMs };
 const forms = ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"];

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isNamedBy } from "./entity-tags.ts";
 
-/** What names a version of a content that never changes in place. */
+/** The fields that name a version of a content that never changes in place. */
 export interface Validators {
   /** Strong, in quotes. */
   readonly etag: string;

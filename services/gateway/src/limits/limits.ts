@@ -61,7 +61,9 @@ async function enforce(counts: RequestCounts, reply: FastifyReply, limit: Limit)
   );
 }
 
-/** Of several limits, the headers describe the one that leaves the fewest requests. Raw, because streams bypass Fastify. */
+/**
+ * The headers describe the one of several limits that leaves the fewest requests. Raw, because streams bypass Fastify.
+ */
 function describe({ raw }: FastifyReply, { limit, remaining, resetMs }: Verdict): void {
   const known = raw.getHeader("ratelimit-remaining");
   if (typeof known === "number" && known <= remaining) return;

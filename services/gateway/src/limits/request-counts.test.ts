@@ -56,7 +56,7 @@ describe("counting requests together", () => {
     );
   });
 
-  test("a minute later the count begins anew, and a late response of the previous minute changes nothing", async () => {
+  test("a minute later the count begins again, and a late response of the previous minute changes nothing", async () => {
     const clock = new ManualClock();
     const release = Promise.withResolvers<void>();
     const share: ShareCounts = async (counts) => {
@@ -72,7 +72,7 @@ describe("counting requests together", () => {
     assert.equal(counts.used("b").count, 1);
   });
 
-  test("the verdict says how many requests are left and when the count begins anew", async () => {
+  test("the verdict says how many requests are left and when the count begins again", async () => {
     const clock = new ManualClock();
     const counts = new RequestCounts({ clock, log: silentLogger });
     assert.deepEqual(await counts.take("b", 2), { isAllowed: true, limit: 2, remaining: 1, resetMs: 60_000 });
@@ -106,7 +106,7 @@ describe("counting requests together", () => {
     assert.ok(store.calls <= before + 1, String(store.calls));
   });
 
-  test("while the store is down, nobody waits or is refused for it, each gateway counts for itself, and one line says so", async () => {
+  test("while the store is down, no request waits or is refused for it, each gateway counts for itself, and one line says so", async () => {
     const store = new Store();
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };

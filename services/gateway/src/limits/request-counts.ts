@@ -15,38 +15,38 @@ export interface RequestCountsOptions {
   maxBuckets?: number;
 }
 
-/** What a limit says about a request. */
+/** The verdict of a limit on a request. */
 export interface Verdict {
   isAllowed: boolean;
   limit: number;
   remaining: number;
-  /** Until the count begins anew. */
+  /** The time until the count begins again. */
   resetMs: number;
 }
 
 const windowMs = 60_000;
 /** How long a count may wait before the other gateways learn of it. */
 const flushMs = 200;
-/** How long nobody asks again after a failure. */
+/** The pause after a failure, without further questions. */
 const pauseMs = 1_000;
 const maxCountsPerCall = 1_000;
 
 /** The requests of one bucket in the current window. */
 interface Bucket {
-  /** Of all gateways, as the store last said. */
+  /** The count of all gateways, as the store last said. */
   confirmed: number;
   /** On their way to the store. */
   sent: number;
-  /** Of this gateway since then. */
+  /** The count of this gateway since then. */
   pending: number;
   endsMs: number;
 }
 
 /**
- * Counts requests per minute and bucket. A request is decided by the last known total of all gateways plus what this one
- * has admitted since, which is at most a twentieth of the limit, and at least 1: beyond it, requests wait for the store. So all
- * gateways together admit at most the limit plus that share for each of them. While the store cannot be asked, nobody waits
- * and each gateway counts for itself.
+ * Counts requests per minute and bucket. A request is decided by the last known total of all gateways plus what this
+ * one has admitted since, which is at most a twentieth of the limit, and at least 1: beyond it, requests wait for the
+ * store. So all gateways together admit at most the limit plus that share for each of them. While the store cannot be
+ * asked, no request waits and each gateway counts for itself.
  */
 export class RequestCounts {
   readonly #options: RequestCountsOptions;
@@ -122,7 +122,7 @@ export class RequestCounts {
     return bucket;
   }
 
-  /** Shared counters begin anew with each minute of the clock. */
+  /** Shared counters begin again with each minute of the clock. */
   #newWindowMs(wallMs: number): number {
     return this.#options.share === undefined ? windowMs : windowMs - (wallMs % windowMs);
   }
@@ -140,7 +140,7 @@ export class RequestCounts {
     else this.#plan();
   }
 
-  /** The bucket that waits longest is counted here only. Nobody may wait for a call that will not contain it. */
+  /** The bucket that waits longest is counted here only. No request may wait for a call that will not contain it. */
   #keepToItself(): void {
     const [first] = this.#changed;
     if (first === undefined) return;
@@ -162,7 +162,7 @@ export class RequestCounts {
     return this.#options.share !== undefined && this.#options.clock.monotonicMs() - this.#failedMs >= pauseMs;
   }
 
-  /** One call at a time: what is counted meanwhile goes with the next one. Never rejects. */
+  /** One call at a time: requests counted meanwhile go with the next one. Never rejects. */
   #share(): Promise<void> {
     this.#sharing ??= this.#send().finally(() => {
       this.#sharing = undefined;

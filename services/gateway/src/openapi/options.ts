@@ -77,5 +77,5 @@ function partFor(tag: string) {
   } satisfies SwaggerOptions;
 }
 
-/** The document is made in these parts: all of it at once would hold the main loop for 0.2 s. */
+/** The document is made in these parts: all of it at once would block the main loop for 0.2 s. */
 export const openApiParts = tags.map(({ name }) => partFor(name));

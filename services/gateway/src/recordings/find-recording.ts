@@ -6,10 +6,10 @@ import { bearerOf } from "../auth/bearer.ts";
 import type { GatewayContext } from "../context.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 
-/** What the path and the query of a request name. */
+/** The recording that the path and the query of a request name. */
 export interface Wanted {
   recordingId: string;
-  /** Of a signed URL. */
+  /** The token of a signed URL. */
   token: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { GatewayContext } from "../context.ts";
 import { baseUrlOf } from "../http/base-url.ts";
 
-/** The address of the video: permanent if public, otherwise signed anew with each call. Null until there is one. */
+/** The address of the video: permanent if public, otherwise signed again with each call. Null until there is one. */
 export function recordingUrl(
   { recordingFiles, publicUrl }: Pick<GatewayContext, "recordingFiles" | "publicUrl">,
   request: Pick<FastifyRequest, "protocol" | "host">,

@@ -4,7 +4,7 @@ import { prefersPage } from "../http/accept.ts";
 import { respondWithError } from "../http/respond.ts";
 import { problemPage } from "./page/notices.ts";
 
-/** A page that reveals its address, which can contain a signature, to nobody. */
+/** A page that keeps its address, which can contain a signature, to itself. */
 export function pageHeaders(policy: string): Record<string, string> {
   return {
     "content-type": "text/html; charset=utf-8",

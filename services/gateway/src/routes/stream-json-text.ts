@@ -9,9 +9,9 @@ const stalledAfterMs = 60_000;
 const sliceLength = 16 * 1024;
 
 /**
- * Sends text that is already JSON, in pieces that together are the whole, each when the reader has taken the ones before.
- * Resolves once the first pieces are there; throws if they fail, while an ordinary error response is still possible. A
- * later failure breaks the connection off, so that nobody takes a part for the whole.
+ * Sends text that is already JSON, in pieces that together are the whole, each when the reader has taken the ones
+ * before. Resolves once the first pieces are there; throws if they fail, while an ordinary error response is still
+ * possible. A later failure breaks the connection off, so that no client takes a part for the whole.
  */
 export async function streamJsonText(
   reply: FastifyReply,

@@ -5,7 +5,7 @@ const maxUsd = 999_999_999;
 const maxTokens = 999_999_999_999_999;
 const maxRuns = 1_000_000_000;
 
-/** What may be used in a calendar month. */
+/** The limits of a calendar month. */
 export const monthlyLimitFields = {
   monthlyUsd: nullable(
     Type.Number({ minimum: 0, maximum: maxUsd }),

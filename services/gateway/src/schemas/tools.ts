@@ -57,7 +57,7 @@ export const dynamicToolSchemas = Type.Array(dynamicTool, {
   description: "Additional tools that the caller executes.",
 });
 
-/** What triggers and executions pass on without reading it. */
+/** The fields that triggers and executions pass on without reading them. */
 export function relaysOf(body: { properties: object }): RelayPlan {
   return {
     fields: Object.keys(body.properties),

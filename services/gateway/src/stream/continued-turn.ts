@@ -30,9 +30,10 @@ export type Resume<Message> = (
 ) => AsyncIterable<Message>;
 
 /**
- * The messages of a turn, whichever process runs it: if one stops or dies, the turn is followed on the process that continues
- * it. If none does, the stream ends with the error of the first. `turn`: what is known of it before its first message. A
- * process that is lost before it has sent anything is not replaced: nobody knows whether it has begun the turn.
+ * The messages of a turn, whichever process runs it: if one stops or dies, the turn is followed on the process that
+ * continues it. If none does, the stream ends with the error of the first. `turn`: the facts known of it before its
+ * first message. A process that is lost before it has sent anything is not replaced: it may or may not have begun the
+ * turn.
  */
 export function continued<Message extends Sent>(
   open: OpenSource<Message>,
@@ -131,7 +132,7 @@ class ContinuedTurn<Message extends Sent> implements AsyncIterableIterator<Messa
   /** Throws if the turn does not continue elsewhere. */
   async #continue(error: unknown): Promise<void> {
     const place = this.#place();
-    // As a process says that stops, and as the transport says of one that has died or cannot be reached.
+    // A process that stops reports this code, and so does the transport for one that has died or cannot be reached.
     const isLost = readRpcError(error).code === Code.Unavailable;
     if (this.#searching === undefined) {
       if (!isLost || !this.#hasBegun || this.#signal.aborted || place === undefined) throw error;

@@ -1,4 +1,4 @@
-/** What waits for the readers of all streams together. */
+/** The bytes that wait for the readers of all streams together. */
 export const maxWaitingBytes = 256 * 1024 * 1024;
 
 /** Also what a reader has not taken that has just taken something is a burden. */
@@ -13,11 +13,11 @@ export interface Waiting {
 }
 
 /**
- * Cuts readers until the rest fits: each time one of the project for which most is waiting, first those for which most has been
- * waiting for the longest time. So a project's stopped readers never cost another one its readers. One stream may keep
- * an event of several megabytes, so that some hundred stopped readers would otherwise fill the memory within a minute. The
- * size counts as well, because readers that take a byte now and then would otherwise let those be cut for which hardly
- * anything waits.
+ * Cuts readers until the rest fits: each time one of the project for which most is waiting, first those for which most
+ * has been waiting for the longest time. So a project's stopped readers never cost another one its readers. One stream
+ * may keep an event of several megabytes, so that some hundred stopped readers would otherwise fill the memory within a
+ * minute. The size counts as well, because readers that take a byte now and then would otherwise cause those to be cut
+ * for which hardly anything waits.
  */
 export function cutWaiting(
   streams: Iterable<readonly [stream: Waiting, projectId: string]>,
@@ -32,7 +32,7 @@ export function cutWaiting(
     waitingBytes * (nowMs - lastTakenMs + shortestMs);
   const projects = [...Map.groupBy(waiting, ([, projectId]) => projectId).values()].map((some) => ({
     bytes: sum(some),
-    // Of equal ones, the first is the last.
+    // The first of equal ones is the last.
     lightestFirst: some.toSorted((a, b) => burden(b) - burden(a)).reverse(),
   }));
   while (bytes > maxBytes) {

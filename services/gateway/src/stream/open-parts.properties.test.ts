@@ -88,7 +88,7 @@ function turnOf({ parts, ending }: { parts: Drawn[]; ending: boolean }): StreamE
   ];
 }
 
-/** What a client receives whose response ends after each of these events, and is then continued. */
+/** The events of a client whose response ends after each of these events, and is then continued. */
 function withCuts(events: readonly StreamEvent[], isCutAfter: (index: number) => boolean): StreamEvent[] {
   let open = new OpenParts();
   return events.flatMap((event, index) => {

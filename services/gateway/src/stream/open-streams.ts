@@ -64,7 +64,7 @@ export class OpenStreams {
     return this.#byCredential.recheck();
   }
 
-  /** Lets streams continue for `graceMs`, then ends them, then closes those that are not read within `flushMs`. */
+  /** Allows streams to continue for `graceMs`, then ends them, then closes those that are not read within `flushMs`. */
   async stop(graceMs: number, flushMs: number): Promise<void> {
     this.#isStopping = true;
     await this.#emptyWithin(graceMs);

@@ -46,7 +46,7 @@ function start() {
     const raw = new ServerResponse(new IncomingMessage(new Socket()));
     return streams.add(raw, new RequestCredential(authenticator, identity, token, "r"));
   };
-  /** Lets time pass as the timer of a gateway does, and everything that is due happen. */
+  /** Passes time as the timer of a gateway does, and runs everything that is due. */
   const pass = async (ms: number) => {
     for (let passedMs = 0; passedMs < ms; passedMs += 100) {
       clock.advance(100);

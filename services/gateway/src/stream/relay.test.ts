@@ -496,7 +496,7 @@ describe("the relay", () => {
     assert.equal((await post(url)).status, 503);
   });
 
-  test("stopping lets a stream that is nearly complete finish", async (t) => {
+  test("stopping allows a stream that is nearly complete to finish", async (t) => {
     const { url, streams } = await serve(t, async function* () {
       yield batch({ type: "start" });
       await delay(30);

@@ -8,7 +8,7 @@ interface End {
   code?: string;
 }
 
-/** What the access line reports about a stream. A delta costs two comparisons. */
+/** The report of the access line on a stream. A delta costs two comparisons. */
 export class StreamSummary {
   #firstDeltaAtMs: number | undefined;
   #tokens: UsedTokens | undefined;

@@ -70,7 +70,7 @@ export class TurnCollector {
   }
 }
 
-/** The response to a repeated start whose events are not kept any more. */
+/** The response to a repeated start whose events are no longer kept. */
 export function replayedJson({ sessionId, executionId }: StartedSession): string {
   return JSON.stringify({ sessionId, executionId, replayed: true });
 }

@@ -4,8 +4,8 @@ import type { RunFacts } from "@muster/video";
 import { factsOf } from "./run-facts.ts";
 
 /**
- * Why an attempt ended early: another recorder has the recording or nobody needs it any more; this process stops; or it has
- * waited long enough for the end.
+ * Why an attempt ended early: another recorder has the recording or it is no longer needed; this process stops; or it
+ * has waited long enough for the end.
  */
 export type StopReason = "lost" | "stopping" | "abandoned";
 

@@ -5,9 +5,9 @@ import { ownCall } from "./own-call.ts";
 type Keeping = Pick<RecorderContext, "recordings" | "callAsPlatform" | "timings" | "clock" | "log">;
 
 /**
- * Renews the lease of an attempt, and stops the attempt at once if another recorder has taken the recording. The epoch decides who
- * may write, not the time: while the workforce service is away, nobody can take the recording either, and rendering continues.
- * Returns a function that ends it.
+ * Renews the lease of an attempt, and stops the attempt at once if another recorder has taken the recording. The epoch
+ * decides who may write, not the time: while the workforce service is away, no other process can take the recording
+ * either, and rendering continues. Returns a function that ends it.
  */
 export function keepLease(context: Keeping, attempt: Attempt): () => void {
   const { recordings, callAsPlatform, timings, log } = context;

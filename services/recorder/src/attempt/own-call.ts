@@ -31,7 +31,7 @@ export async function ownCall<T>(
         attempt.stop("lost");
         throw new AttemptStopped("lost");
       }
-      // On a full disk, nobody can claim the recording either.
+      // On a full disk, no other recorder can claim the recording either.
       const isFull = readRpcError(error).reason === Reason.STORAGE_FULL;
       if (!isFull && (!mayPass(error) || clock.monotonicMs() >= endMs)) throw error;
     }

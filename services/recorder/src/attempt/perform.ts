@@ -19,8 +19,9 @@ type Outcome = FinishRecordingRequest["outcome"];
 const released: Outcome = { case: "released", value: true };
 
 /**
- * Renders a claimed recording: reads its timeline, renders it in another process, stores the files under the epoch of the claim,
- * and says so. Never throws. If this process dies on the way, the lease ends and another recorder begins anew.
+ * Renders a claimed recording: reads its timeline, renders it in another process, stores the files under the epoch of
+ * the claim, and says so. Never throws. If this process dies on the way, the lease ends and another recorder begins
+ * again.
  */
 export async function perform(context: RecorderContext, attempt: Attempt): Promise<void> {
   const { log } = context;

@@ -15,7 +15,7 @@ const sentences: Readonly<Record<string, string>> = {
   EIO: "The disk of the recorder does not work.",
 };
 
-/** What users learn about an attempt that failed. Everything else is in the log. */
+/** The sentence that users read about an attempt that failed. Everything else is in the log. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof RenderError) return error.message;
   const code = error instanceof Error && "code" in error ? error.code : undefined;

@@ -10,7 +10,7 @@ type Removing = Pick<
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Removes the files of an attempt that nobody will ever watch. Returns whether it did. */
+/** Removes the files of an attempt that no user will ever watch. Returns whether it did. */
 export async function removeUnneeded(
   context: Removing,
   attempt: StoredAttempt,

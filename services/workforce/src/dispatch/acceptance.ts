@@ -56,7 +56,7 @@ export async function completeAcceptance(
 }
 
 async function isNext(context: Context, agent: AgentDocument, threadId: string): Promise<boolean> {
-  // Paused, the queue holds.
+  // A paused queue does not advance.
   if (agent.queue[0] !== threadId || agent.paused) return false;
   return (await occupationOf(context, agent)).current === undefined;
 }
@@ -85,7 +85,7 @@ function refusalOf(agent: AgentDocument | null, { ifIdle }: EnqueueOptions): Ref
 
 const batchSize = 100;
 
-/** Completes what requests have begun whose processes have not ended it. The number of threads that were looked at. */
+/** Completes what requests have begun whose processes have not ended it. The number of threads that were checked. */
 export async function completeOpenThreads(context: Context, before: Date): Promise<number> {
   const open = await context.threads.findOpen(before, batchSize);
   for (const thread of open) {

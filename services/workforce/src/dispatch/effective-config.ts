@@ -8,7 +8,7 @@ export function capabilitiesOf({ declared, capabilities, settings }: Configured)
   return { ...declared, ...capabilities, ...settings.capabilities };
 }
 
-/** What a run uses: the request's settings over the agent's over the definition's. */
+/** The settings that a run uses: the request's over the agent's over the definition's. */
 export function effectiveConfig(agent: Configured, request: StoredRunConfig): StoredRunConfig {
   const { record, recordVisibility, ...merged } = { ...agent.base, ...agent.settings, ...request };
   return {

@@ -9,8 +9,9 @@ import { unknownThread } from "./refusals.ts";
 const maxTries = 3;
 
 /**
- * Cancels the run of a thread (`cancel`), or takes the thread from the queue (`withdraw`); a thread in any other state stays
- * as it is. The answer is final once the intent is stored: the run's process is woken, stops its commands and frees the agent.
+ * Cancels the run of a thread (`cancel`), or takes the thread from the queue (`withdraw`); a thread in any other state
+ * stays unchanged. The answer is final once the intent is stored: the run's process is woken, stops its commands and
+ * frees the agent.
  */
 export async function endThread(
   { threads, agents, wakeUps, clock }: WorkforceContext,

@@ -51,7 +51,7 @@ const agentKey = keyOfAgent(anAgent());
 const now = new Date("2026-11-22T12:00:00Z");
 const threadKey = { ...agentKey, threadId: "thr_1" };
 
-/** Everything that has ever been written, checked as it is written. */
+/** All documents that have ever been written, checked as they are written. */
 class History {
   readonly threads = new Map<string, ThreadDocument>();
   /** Messages whose turn has begun, in order. */
@@ -175,7 +175,7 @@ class World {
     }
   }
 
-  /** What the other processes do about everything that is left. */
+  /** The steps of the other processes about everything that is left. */
   async recover(): Promise<void> {
     const context = this.context();
     await context.agents.update(agentKey, { paused: false });

@@ -3,7 +3,7 @@ import type { JsonValue } from "@muster/language";
 import { canonicalHash } from "@muster/large-data";
 import { idempotencyKeyProblem, isIdempotencyKey, Reason, rpcError } from "@muster/rpc";
 
-/** What makes a request a repeat of an earlier one. */
+/** The fields that make a request a repeat of an earlier one. */
 export interface Idempotency {
   key: string;
   /** Equal for requests with the same content. */

@@ -19,7 +19,7 @@ export function checkMessage(issues: Issues, path: string, text: string): void {
   checkStorable(issues, path, text);
 }
 
-/** What cannot be stored, or would reach the agent as something else. */
+/** The texts that cannot be stored, or would reach the agent as something else. */
 export function checkStorable(issues: Issues, path: string, text: string): void {
   if (text.includes("\0")) issues.add(path, "must not contain NUL characters");
   if (!text.isWellFormed()) issues.add(path, "must be valid Unicode: it contains half of a surrogate pair");

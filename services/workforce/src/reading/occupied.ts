@@ -34,7 +34,7 @@ function hasEnded({ queue }: Occupied, thread: ThreadState | null): boolean {
   return thread.runId === null && queue.includes(thread._id);
 }
 
-/** The thread that holds the agent: the running one, else the oldest waiting one. */
+/** The thread that occupies the agent: the running one, else the oldest waiting one. */
 export function holderOf(
   { queue }: Pick<AgentDocument, "queue">,
   { current }: Occupation,

@@ -4,7 +4,7 @@ import type { RecordedRunSchema } from "@muster/proto/recordings";
 import { decimalOf } from "@muster/service/money";
 import type { RecordingDocument } from "../recordings/recording-document.ts";
 
-/** The facts about a recorded run, as far as they are known. */
+/** The known facts about a recorded run. */
 export function showRun({
   facts,
   startedAt,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from "@muster/language";
 import { decimalOf } from "@muster/service/money";
 
-/** What a thread has used, as the contract has it. */
+/** The usage of a thread, as in the contract. */
 export interface ThreadUsage {
   currency: string;
   costUsd: string;

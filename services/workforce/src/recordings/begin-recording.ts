@@ -7,7 +7,7 @@ import type { ThreadRecording } from "./thread-recording.ts";
 /** How often the sweep looks whether the run of a recording has ended unnoticed. */
 export const lookAtRunsEveryMs = 60_000;
 
-/** Of a thread whose run is recorded now. */
+/** The document of a thread whose run is recorded now. */
 export type RecordedThread = ThreadDocument & { recording: ThreadRecording & { startedAt: Date } };
 
 /** True once its run has reached its computer, until readers know what has become of the recording. */

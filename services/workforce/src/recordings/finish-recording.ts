@@ -22,7 +22,7 @@ export type AttemptOutcome =
   | { released: true }
   | { diskFull: true };
 
-/** The recorder has to stop: what it does has no effect any more. */
+/** The recorder has to stop: its work no longer has any effect. */
 export function recordingLost() {
   return rpcError(
     Reason.RECORDING_LOST,

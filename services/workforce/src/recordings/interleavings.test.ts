@@ -153,7 +153,7 @@ class World {
     }
   }
 
-  /** What a recorder does. */
+  /** The steps of a recorder. */
   async record(
     context: WorkforceContext,
     { outcome, renews, isSlow, repeats }: Extract<Action, { type: "record" }>,
@@ -186,7 +186,7 @@ class World {
     }
   }
 
-  /** What the other processes do about everything that is left. */
+  /** The steps of the other processes about everything that is left. */
   async recover(): Promise<void> {
     const context = this.context();
     for (let round = 0; round < 30; round++) {
@@ -273,7 +273,7 @@ describe("in any order of the commands, whichever processes die at whichever", (
     await fc.assert(property, runs);
   });
 
-  test("a recording that somebody deletes leaves no file, whatever recorders do meanwhile", async () => {
+  test("a deleted recording leaves no file, whatever recorders do meanwhile", async () => {
     const property = fc.asyncProperty(
       processes(recording, others, deletion),
       fc.boolean(),
@@ -302,7 +302,7 @@ describe("in any order of the commands, whichever processes die at whichever", (
   });
 });
 
-test("what a slow recorder stores after two deletions is removed when its lease has ended", async () => {
+test("the files that a slow recorder stores after two deletions are removed when its lease has ended", async () => {
   const world = new World(() => Promise.resolve());
   const context = await setUp(world);
   await world.act({ action: { type: "end" } });

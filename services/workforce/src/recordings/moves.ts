@@ -6,15 +6,15 @@ type Status = RecordingDocument["status"];
 type Optional = "claimableAt" | "lookAt" | "error" | "video" | "keptUntil" | "end.failureReason";
 
 /**
- * A change of a recording: one conditional write, made by `RecordingStore.move` and nothing else. Every one is harmless if it
- * is repeated, because its condition no longer holds.
+ * A change of a recording: one conditional write, made by `RecordingStore.move` and nothing else. Every one is harmless
+ * if it is repeated, because its condition is false by then.
  */
 export interface RecordingMove {
   /** Where it may start. */
   from: readonly Status[];
   /** Where it leads. Absent: the status stays. */
   to?: Status;
-  /** What must hold besides. */
+  /** The further condition. */
   guard: Filter<RecordingDocument>;
   set?: MatchKeysAndValues<RecordingDocument>;
   unset?: readonly Optional[];
@@ -38,7 +38,7 @@ export const maxAttempts = 5;
 const maxFreeClaims = 50;
 const alwaysGivenBack =
   "The recording could not be rendered: its recorders were always stopped, or got too little processor time, before it was done.";
-/** An announcement that nobody has heard is repeated after this. */
+/** An announcement without an answer is repeated after this. */
 const announceAgainMs = 10_000;
 /** How long a recording waits for space on the disk of recorders, each time. */
 const fullRestMs = 60_000;
@@ -65,7 +65,7 @@ export function claim(recorder: string, now: Date, until: Date): RecordingMove {
   };
 }
 
-/** The right of a recorder to write: nobody has claimed the recording since, and the attempt has not ended. */
+/** The right of a recorder to write: no other has claimed the recording since, and the attempt has not ended. */
 function asRecorder(epoch: number): Filter<RecordingDocument> {
   return { epoch, lease: { $ne: null } };
 }
@@ -150,7 +150,10 @@ export function giveUp(epoch: number, error: string, now: Date, how: "failed" | 
   });
 }
 
-/** Somebody wants it gone, or its retention has ended. What a recorder stores afterwards is removed, too: the lease stays. */
+/**
+ * Its deletion was requested, or its retention has ended. Files that a recorder stores afterwards are removed, too: the
+ * lease stays.
+ */
 export function remove(from: ReadonlyArray<Before<"deleted">>, now: Date): RecordingMove {
   return transition("deleted", from, {
     guard: {},
@@ -159,7 +162,7 @@ export function remove(from: ReadonlyArray<Before<"deleted">>, now: Date): Recor
   });
 }
 
-/** What followed from the status is done. `again`: when the sweep has to look next. */
+/** The consequences of the status are complete. `again`: when the sweep has to look next. */
 export function settled(status: Status, seen: Date, again: Date | undefined): RecordingMove {
   return {
     from: [status],

@@ -24,11 +24,11 @@ export interface RecordingDocument {
   attempts: number;
   /** Epochs of claims that were given back, before or after another recorder had the recording. Absent: none. */
   givenBack?: number[];
-  /** Who renders it. Null: nobody. */
+  /** Who renders it. Null: no recorder. */
   lease: { recorder: string; until: Date } | null;
   /** While it is `processing`: when a recorder may claim it. Recorders find it by this. Absent otherwise. */
   claimableAt?: Date;
-  /** When the sweep has to look at it. Absent: never. */
+  /** When the sweep has to read it. Absent: never. */
   lookAt?: Date;
   /** Why the latest attempt failed. Absent unless one has. */
   error?: string;
@@ -40,7 +40,7 @@ export interface RecordingDocument {
   keptUntil?: Date;
 }
 
-/** What is known when the run begins. */
+/** The facts known when the run begins. */
 export interface RecordedFacts {
   agentName: string;
   /** The first words of the message that began the run. */
@@ -49,13 +49,13 @@ export interface RecordedFacts {
   model?: string;
 }
 
-/** What is known when the run has ended. */
+/** The facts known when the run has ended. */
 export interface RecordedEnd {
   at: Date;
   status: FinalStatus;
   /** Absent unless failed or blocked. */
   failureReason?: string;
-  /** What the run has used. Absent if nothing. */
+  /** The usage of the run. Absent if nothing. */
   usage?: UsedSoFar;
 }
 

@@ -37,7 +37,7 @@ interface Claim {
 }
 
 interface Claimed {
-  /** As it is now. */
+  /** The recording in its present state. */
   recording: RecordingDocument;
   /** Another recorder had it, and has died. */
   isTakeOver: boolean;
@@ -65,7 +65,7 @@ export function createRecordingStore(db: Db) {
     findAnywhere: (recordingId: string): Promise<RecordingDocument | null> =>
       recordings.findOne({ _id: recordingId }),
 
-    /** The only function that changes a recording. The recording afterwards; null if the move's condition did not hold. */
+    /** The only function that changes a recording. The recording afterwards; null if the move's condition was false. */
     move: (key: RecordingKey, move: RecordingMove): Promise<RecordingDocument | null> =>
       recordings.findOneAndUpdate({ ...idFilter(key), ...filterOf(move) }, updateOf(move), {
         ...inOrder,
@@ -97,7 +97,7 @@ export function createRecordingStore(db: Db) {
     countClaimable: (now: Date): Promise<number> =>
       recordings.countDocuments({ claimableAt: { $lte: now } }, { limit: maxCounted }),
 
-    /** Recordings of any project that the sweep has to look at, those that wait the longest first. */
+    /** Recordings of any project that the sweep has to check, those that wait the longest first. */
     toLookAt: (now: Date, limit: number): Promise<RecordingDocument[]> =>
       recordings
         .find({ lookAt: { $lte: now } })

@@ -8,7 +8,7 @@ type Context = Pick<
   "recordings" | "recordingFiles" | "threads" | "threadEvents" | "threadLogs" | "wakeUps" | "clock"
 >;
 
-/** What a dead recorder may still have stored is removed again after its lease. */
+/** The files that a dead recorder may still have stored are removed again after its lease. */
 const lateFilesMs = 60_000;
 
 /**
@@ -33,7 +33,7 @@ async function tellThread(
 ): Promise<void> {
   const key = { projectId, agentId, threadId };
   const known = (await threads.findState(key))?.recording;
-  // A deletion does not begin the time anew for which the events of the thread can be read.
+  // A deletion does not restart the time for which the events of the thread can be read.
   const endedAt = (known?.id === id && known.endedAt) || new Date(clock.now());
   const note = { id, status, startedAt, endedAt };
   const move = noteRecording({ ...note, ...(error !== undefined && { error }) });

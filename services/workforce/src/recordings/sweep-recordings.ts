@@ -16,15 +16,15 @@ import { endOfRun } from "./thread-recording.ts";
 const batchSize = 50;
 /** When one that could not be looked after is tried again. */
 const lookAfterFailureMs = 60_000;
-/** Between two announcements of a recording that nobody claims. The time grows with its age. */
+/** The interval between two announcements of a recording that no recorder claims. The time grows with its age. */
 const announceEveryMs = { first: 10_000, last: 600_000 };
 
 const recorderDied = "The recording could not be rendered: its recorder stopped unexpectedly, five times.";
 const endUnknown = "How the run ended is not known any more.";
 
 /**
- * Completes what no event, request or process has completed: recordings whose run has ended unnoticed, that nobody has claimed,
- * whose recorders have died, and whose retention has ended.
+ * Completes what no event, request or process has completed: recordings whose run has ended unnoticed, that no recorder
+ * has claimed, whose recorders have died, and whose retention has ended.
  */
 export async function sweepRecordings(context: WorkforceContext): Promise<void> {
   const { recordings, clock, log } = context;
@@ -38,7 +38,7 @@ export async function sweepRecordings(context: WorkforceContext): Promise<void> 
   }
 }
 
-/** Those that fail, such as while the storage is away, must not keep all others from being looked at. */
+/** Those that fail, such as while the storage is away, must not keep all others from being checked. */
 async function lookLater(
   { recordings, clock, log }: WorkforceContext,
   recording: RecordingDocument,

@@ -38,7 +38,7 @@ interface OfThread {
 const neverRan = "The run never reached the computer, so there is nothing to see.";
 const wasDeleted = "The recording was deleted.";
 
-/** What readers see. A run that has ended decides what its recording is at the same moment. */
+/** The part that readers see. A run that has ended decides what its recording is at the same moment. */
 export function shownRecording({ status: ofThread, recording }: OfThread): ShownRecording | undefined {
   if (recording === undefined) return undefined;
   const { id, status, error } = recording;
@@ -49,7 +49,7 @@ export function shownRecording({ status: ofThread, recording }: OfThread): Shown
   return { id, status, ...(error !== undefined && { error }), isFinal: isFinalRecording(status) };
 }
 
-/** True if nothing happens any more until a follow-up. */
+/** True if nothing happens until a follow-up. */
 export function isOver(thread: OfThread): boolean {
   return isFinal(thread.status) && (shownRecording(thread)?.isFinal ?? true);
 }

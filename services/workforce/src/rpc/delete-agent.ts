@@ -10,7 +10,9 @@ import { managerOf } from "../input/callers.ts";
 import { deleteKeys } from "../upkeep/remove-agent.ts";
 import type { Handler } from "./handler.ts";
 
-/** The agent is gone for everybody at once. What belongs to it is removed as soon as its run has stopped. */
+/**
+ * The agent is gone for all callers at once. Everything that belongs to it is removed as soon as its run has stopped.
+ */
 export const deleteAgent: Handler<DeleteAgentRequest, DeleteAgentResponse> = async (
   context,
   request,

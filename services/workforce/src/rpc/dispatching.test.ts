@@ -58,7 +58,7 @@ describe("starting a thread", () => {
     );
   });
 
-  test("a run whose thread has ended holds the agent no more, but a cancelled one until its process lets go", async (t) => {
+  test("a run whose thread has ended no longer occupies the agent, but a cancelled one does until its process releases it", async (t) => {
     const { world, client, agentId, own, start } = await startWithAgent(t);
     const status = async () => (await client.getAgent({ agentId }, own)).agent?.status;
     await start("one");
@@ -79,7 +79,7 @@ describe("starting a thread", () => {
     assert.equal((await client.getAgent({ agentId }, own)).agent?.computer?.state, "paused");
   });
 
-  test("with ifIdle, a busy agent refuses with the thread that holds it, and creates nothing", async (t) => {
+  test("with ifIdle, a busy agent refuses with the thread that occupies it, and creates nothing", async (t) => {
     const { world, client, agentId, own, start } = await startWithAgent(t);
     const { threadId } = await start("one");
     for (const idempotencyKey of [undefined, "k"]) {
@@ -103,7 +103,7 @@ describe("starting a thread", () => {
     );
   });
 
-  test("a paused agent refuses, holds its queue, and shows that it is unavailable", async (t) => {
+  test("a paused agent refuses, keeps its queue, and shows that it is unavailable", async (t) => {
     const { world, client, agentId, own, start } = await startWithAgent(t);
     const { threadId } = await start("one");
     await client.updateAgent({ agentId, paused: true }, world.as());
@@ -130,7 +130,7 @@ describe("starting a thread", () => {
     assert.equal(await world.threads.findByIdempotencyKey({ projectId: "prj_test", agentId }, "k"), null);
   });
 
-  test("computers that nobody has connected are shown, and refuse no thread", async (t) => {
+  test("computers that are not connected are shown, and refuse no thread", async (t) => {
     for (const [computer, reason, state] of [
       [{ kind: "mac", os: "macos" }, "computer_down", "down"],
       [{ kind: "dedicated", os: "windows" }, "computer_down", "down"],
@@ -285,7 +285,7 @@ describe("limits", () => {
     const { world, client, agentId, key } = await startWithAgent(t, { limits: { monthlyRuns: 2 } });
     const record = (of: string, threadId: string, month: string) =>
       world.runs.record({ ...key, agentId: of, threadId }, 1, new Date(`${month}-10T00:00:00Z`));
-    // Signed anew, because the clock moves.
+    // Signed again, because the clock moves.
     const start = async (message: string) =>
       (await client.startThread({ agentId, message }, world.asAgent(agentId))).status;
     await record(agentId, "thr_a", "2026-11");

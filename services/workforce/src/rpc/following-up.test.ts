@@ -168,7 +168,7 @@ describe("a follow-up", () => {
     assert.equal((await send("two", { idempotencyKey: "k" })).replayed, false);
   });
 
-  test("whose thread's agent was paused meanwhile leaves the thread as it was", async (t) => {
+  test("whose thread's agent was paused meanwhile leaves the thread unchanged", async (t) => {
     const { world, client, agentId, own, start, key } = await startWithAgent(t);
     const { threadId } = await start("one");
     const run = await claimNext(world, agentId);

@@ -198,7 +198,7 @@ describe("managing agents", () => {
     assert.deepEqual(await list(), ["First key"]);
   });
 
-  test("a deleted agent is gone for everybody at once, its run is cancelled, and everything of it is removed", async (t) => {
+  test("a deleted agent is gone for all callers at once, its run is cancelled, and everything of it is removed", async (t) => {
     const { world, client, agentId, own, start, key } = await startWithAgent(t);
     const first = await start("one");
     const second = await start("two");

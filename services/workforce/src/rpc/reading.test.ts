@@ -164,7 +164,7 @@ describe("waiting for a thread", () => {
     assert.deepEqual([late.thread, late.tag], [undefined, tag]);
   });
 
-  test("a service that stops lets its callers go", async (t) => {
+  test("a service that stops releases its callers", async (t) => {
     const { world, agentId, own, start } = await startWithAgent(t);
     const instance = await world.addInstance({ timings: { readEveryMs: 600_000 } });
     const { threadId } = await start("one");

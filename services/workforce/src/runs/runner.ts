@@ -17,7 +17,7 @@ export type Runner = ReturnType<typeof createRunner>;
 export function createRunner(context: RunsContext) {
   const { agents, wakeUps, instance, timings, clock, newId, log } = context;
   const active = new Map<string, { run: ActiveRun; ended: Promise<void> }>();
-  /** Agents that are being looked at, and whether to look again afterwards. */
+  /** Agents that are being checked, and whether to check again afterwards. */
   const looking = new Map<string, boolean>();
   const closers: Array<() => void> = [];
   const stopping = new AbortController();

@@ -1,6 +1,6 @@
 import type { WorkforceContext } from "../context.ts";
 
-/** What runs need. */
+/** The dependencies of runs. */
 export interface RunsContext
   extends Pick<
     WorkforceContext,

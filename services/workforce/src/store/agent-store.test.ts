@@ -77,7 +77,7 @@ describe("the queue of an agent", () => {
     assert.ok(await store.claim(key, { threadId: "thr_2", runId: "run_b" }, { holder: "x", until: later }));
   });
 
-  test("a lease is taken over once, after it has run out, and its holder cannot renew it any more", async (t) => {
+  test("a lease is taken over once, after it has run out, and its holder can no longer renew it", async (t) => {
     const current = { threadId: "thr_1", runId: "run_1" };
     const lease = { holder: "a", until: now };
     const { store, key } = await storeWith(t, { current, lease, epoch: 3 });

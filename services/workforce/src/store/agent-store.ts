@@ -20,7 +20,7 @@ export const maxQueue = 1_000;
 
 const inOrder = { returnDocument: "after" } as const;
 
-/** What an administrator may change. What is absent stays as it is. */
+/** The fields that an administrator may change. Absent fields stay unchanged. */
 export interface AgentChanges {
   name?: string;
   paused?: boolean;
@@ -81,7 +81,7 @@ export function createAgentStore(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** The changed agent. Null if it does not exist any more. */
+    /** The changed agent. Null if it no longer exists. */
     update: (key: AgentKey, changes: AgentChanges): Promise<AgentDocument | null> =>
       change(key, { deletedAt: { $exists: false } }, updateOf(changes)),
 
@@ -170,7 +170,7 @@ export function createAgentStore(db: Db) {
         { limit: maxCounted },
       ),
 
-    /** There is nothing to run: readers of `withWork` need not look again until somebody changes the agent. */
+    /** There is nothing to run: readers of `withWork` need not check it again until a caller changes the agent. */
     rest: async ({
       _id,
       projectId,
@@ -220,7 +220,7 @@ export function createAgentStore(db: Db) {
         { $set: { lease }, $inc: { epoch: 1 } },
       ),
 
-    /** Lets another process take the run over at once. Null if the slot was lost. */
+    /** Allows another process to take the run over at once. Null if the slot was lost. */
     release: (key: AgentKey, epoch: number, holder: string): Promise<AgentDocument | null> =>
       change(key, { epoch, "lease.holder": holder }, { $set: { "lease.until": new Date(0), work: true } }),
 

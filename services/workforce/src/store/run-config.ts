@@ -1,4 +1,4 @@
-/** Settings of a run. What is absent is inherited: a request's from its agent, an agent's from its definition. */
+/** Settings of a run. Absent settings are inherited: a request's from its agent, an agent's from its definition. */
 export interface StoredRunConfig {
   /** `provider/model-id` */
   model?: string;

@@ -22,7 +22,7 @@ export interface ThreadDocument {
   ifIdle?: boolean;
   /** The first words of the first message. */
   title: string;
-  /** What its runs use: the request's settings over the agent's over the definition's. */
+  /** The settings that its runs use: the request's over the agent's over the definition's. */
   config: StoredRunConfig;
   /** The version of the definition that its session is pinned to. */
   definitionVersion: number;
@@ -61,7 +61,7 @@ export interface ThreadDocument {
   placing?: { messageId: string; paths: string[] };
   /** How many processes have taken the run over since its last step. */
   takeOvers: number;
-  /** Of the latest run. Absent: it is not recorded. */
+  /** The recording of the latest run. Absent: it is not recorded. */
   recording?: ThreadRecording;
   /** The recorded run before it. Absent: there is none. */
   earlierRun?: EarlierRun;
@@ -91,7 +91,7 @@ export interface Offer {
   message: StoredMessage;
   /** See `followUpKeys`. Absent without an idempotency key. */
   entry?: string;
-  /** Of the run that the message begins. Absent: it is not recorded. */
+  /** The recording of the run that the message begins. Absent: it is not recorded. */
   recording?: ThreadRecording;
   /** The run that has ended. Absent: it was not recorded. */
   earlierRun?: EarlierRun;

@@ -19,7 +19,7 @@ export const threadIndexes: CollectionIndexes = {
   ],
 };
 
-/** What tells readers whether a thread has changed. */
+/** The fields that tell readers whether a thread has changed. */
 export type ThreadState = Pick<
   ThreadDocument,
   "_id" | "accepted" | "rev" | "status" | "messageCount" | "runId" | "epoch" | "completedAt" | "recording"
@@ -30,7 +30,7 @@ const stateFields = {
   ...{ runId: 1, epoch: 1, completedAt: 1, recording: 1 },
 } as const;
 
-/** What lists show. */
+/** The fields that lists show. */
 export type ListedThread = Pick<ThreadDocument, "_id" | "status" | "title" | "createdAt" | "completedAt">;
 
 const listedFields = { status: 1, title: 1, createdAt: 1, completedAt: 1 } as const;
@@ -71,7 +71,7 @@ export function createThreadStore(db: Db) {
     /** Finds threads that are not accepted yet, too. */
     find: (key: ThreadKey): Promise<ThreadDocument | null> => threads.findOne(idFilter(key)),
 
-    /** As `find`, without everything that can be large. */
+    /** Like `find`, without everything that can be large. */
     findState: (key: ThreadKey): Promise<ThreadState | null> =>
       threads.findOne<ThreadState>(idFilter(key), { projection: stateFields }),
 
@@ -115,8 +115,8 @@ export function createThreadStore(db: Db) {
         .toArray(),
 
     /**
-     * The only function that changes a thread. The thread afterwards; null if the move's condition did not hold. `options`:
-     * `deletion` for a move that must succeed on a full disk.
+     * The only function that changes a thread. The thread afterwards; null if the move's condition was false.
+     * `options`: `deletion` for a move that must succeed on a full disk.
      */
     move: (
       key: ThreadKey,

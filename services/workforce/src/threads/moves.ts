@@ -21,15 +21,15 @@ import {
 export const maxInbox = 500;
 
 /**
- * A change of a thread: one conditional write, made by `ThreadStore.move` and nothing else. Every one is harmless if it is
- * repeated, because its condition no longer holds.
+ * A change of a thread: one conditional write, made by `ThreadStore.move` and nothing else. Every one is harmless if it
+ * is repeated, because its condition is false by then.
  */
 export interface Move {
   /** Where it may start. */
   from: readonly ThreadStatus[];
   /** Where it leads. Absent: the status stays. */
   to?: ThreadStatus;
-  /** What must hold besides. */
+  /** The further condition. */
   guard: Filter<ThreadDocument>;
   set?: Partial<ThreadDocument>;
   unset?: ReadonlyArray<keyof ThreadDocument>;
@@ -118,7 +118,7 @@ export function append(message: StoredMessage, entry?: string): Move {
   };
 }
 
-/** Of those that stay visible: each needs a start that ended before its first turn. */
+/** The number of those that stay visible: each needs a start that ended before its first turn. */
 const maxNeverRan = 100;
 
 /** Keeps the message of a thread without a turn for its readers, before another takes its place. */
@@ -183,7 +183,7 @@ export function beginTurn(
     : { from: ["running"], ...rest };
 }
 
-/** The turn has come to tool calls. `request`: the call to the session that will carry their results. */
+/** The turn has reached tool calls. `request`: the call to the session that will carry their results. */
 export function nextStep(request: StoredRequest, driver: Driver): Move {
   return { from: ["running"], guard: asDriver(driver), set: { request, takeOvers: 0 } };
 }
@@ -200,7 +200,7 @@ export function noteRecording(
   };
 }
 
-/** What a driver notes of its run. */
+/** The notes of a driver on its run. */
 export function progress(driver: Driver, set: Partial<ThreadDocument>, inc: Move["inc"] = {}): Move {
   return { from: inFlightStatuses, guard: asDriver(driver), set, inc };
 }

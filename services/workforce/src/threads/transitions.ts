@@ -25,7 +25,7 @@ const next = {
   blocked: ["running", "queued"],
 } as const satisfies Record<ThreadStatus, readonly ThreadStatus[]>;
 
-/** What a thread begins with. */
+/** The statuses that a thread begins with. */
 export const firstStatuses = ["pending", "queued", "blocked"] as const satisfies readonly ThreadStatus[];
 
 type Next = typeof next;

@@ -7,7 +7,7 @@ import { claimNext } from "../../test/run.ts";
 import { defaultTimings } from "../config.ts";
 import { offer } from "../threads/moves.ts";
 
-describe("what a request has begun whose process died", () => {
+describe("requests that were begun and whose process died", () => {
   test("is completed in time: the wait and a poll together take less than 15 s", () => {
     assert.ok(defaultTimings.completeAfterMs + 2 * defaultTimings.pollEveryMs < 15_000);
   });

@@ -7,8 +7,8 @@ import type { ThreadKey } from "../store/thread-document.ts";
 type Listener<T> = (event: T) => void;
 
 /**
- * Wakes those who wait for an agent or a thread, on every instance. The store is the truth: what an event could have said
- * is read there, and everybody who waits also looks by himself now and then.
+ * Wakes those who wait for an agent or a thread, on every instance. The store is the truth: the contents of every event
+ * are read there, and every waiting process also polls now and then.
  */
 export interface WakeUps {
   /** The agent's queue, pause or run has changed: look whether something can begin. */

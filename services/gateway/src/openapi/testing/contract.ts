@@ -60,7 +60,7 @@ function operationFor(paths: Json, method: string, path: string): Json {
       wanted.every((segment, index) => isSegment(segment, segments[index] ?? ""))
     );
   });
-  // What is fixed wins over a parameter, as in the router.
+  // A fixed segment wins over a parameter, as in the router.
   const [best] = matching.sort((a, b) => a.split("{").length - b.split("{").length || b.length - a.length);
   return best === undefined ? undefined : paths[best][method.toLowerCase()];
 }

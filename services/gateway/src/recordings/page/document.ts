@@ -21,7 +21,7 @@ interface Parts {
 
 interface Asset {
   readonly text: string;
-  /** As in a content security policy. */
+  /** The hash as in a content security policy. */
   readonly hash: string;
 }
 

@@ -11,7 +11,7 @@ test("spans are shown in the two largest units", () => {
   assert.deepEqual(spans, ["0 s", "0 s", "0 s", "59 s", ...minutes, "1 h 0 min", "25 h 1 min"]);
 });
 
-test("costs have two digits that are not 0, and an unreadable one stays as it is", () => {
+test("costs have two digits that are not 0, and an unreadable one stays unchanged", () => {
   const costs = ["0", "0.0123456", "0.000000456", "1.5", "12", "1e-7", "-1", "free"].map(usdOf);
   assert.deepEqual(costs, [
     "$0.00",
@@ -25,7 +25,7 @@ test("costs have two digits that are not 0, and an unreadable one stays as it is
   ]);
 });
 
-test("outcomes that are not known are shown as they are", () => {
+test("unknown outcomes are shown unchanged", () => {
   const of = (status: string) => outcomeOf(create(RecordedRunSchema, { status }));
   assert.deepEqual(["completed", "paused", "constructor"].map(of), ["Completed", "paused", "constructor"]);
 });

@@ -13,7 +13,7 @@ export function outcomeOf({ status }: RecordedRun): string {
   return Object.hasOwn(outcomes, status) ? (outcomes[status] ?? status) : status;
 }
 
-/** What is known about a run, as the rows of a list. */
+/** The known facts about a run, as the rows of a list. */
 export function factsOf(run: RecordedRun): Html[] {
   const { startedAt, endedAt, model, usage, failureReason } = run;
   const rows: Array<[name: string, value: string | Html]> = [

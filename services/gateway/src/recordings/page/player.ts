@@ -6,9 +6,9 @@ import { type Html, html, nothing } from "./html.ts";
 const script = readAsset("player.js");
 
 export interface Address {
-  /** Of the gateway, without a final slash. Undefined: unknown, and nothing needs it. */
+  /** The URL of the gateway, without a final slash. Undefined: unknown, and nothing needs it. */
   readonly base: string | undefined;
-  /** Of a signed URL; undefined if the recording is public. */
+  /** The token of a signed URL; undefined if the recording is public. */
   readonly token: string | undefined;
 }
 
@@ -84,7 +84,7 @@ function shortened(text: string, maxLength: number): string {
   return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join("")}…`;
 }
 
-/** What programs show that make a preview of a link. */
+/** The parts that programs show when they make a preview of a link. */
 function sharedHead(
   { id, run, video }: Pick<GetRecordingResponse, "id" | "run" | "video">,
   title: string,

@@ -37,7 +37,7 @@ export const updateProject: AddRoute = (app, context) =>
 
 type Limits = NonNullable<Static<typeof updateProjectBody>["limits"]>;
 
-/** What is absent stays as it is; null removes a limit. */
+/** Absent fields stay unchanged; null removes a limit. */
 function toLimitChanges({ requestsPerMinute, monthlyUsd, monthlyTokens, monthlyRuns }: Limits) {
   return {
     ...(requestsPerMinute !== undefined && { requestsPerMinute: changeOf(requestsPerMinute) }),

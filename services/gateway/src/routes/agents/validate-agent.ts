@@ -34,7 +34,7 @@ export const validateAgent: AddRoute = (app, context) =>
     },
   });
 
-/** What is wrong with members of the body; undefined if the error is about anything else. */
+/** The issues of members of the body; undefined if the error is about anything else. */
 function issuesOfMembers(error: unknown, request: FastifyRequest) {
   const { code, issues } = problemFrom(error, request);
   if (issues.length === 0 || issues.some(({ path }) => path === "")) return undefined;

@@ -6,7 +6,7 @@ import { endProgress } from "../../http/admission.ts";
 import { fileContent, fileParams, fileQuery } from "../../schemas/files.ts";
 import type { AddRoute } from "../app.ts";
 
-/** Whatever the content is, a browser runs nothing of it and lets it reach nothing. */
+/** Whatever the content is, a browser runs nothing of it and blocks its access to everything. */
 const protection = {
   "x-content-type-options": "nosniff",
   "content-security-policy": "sandbox; default-src 'none'",

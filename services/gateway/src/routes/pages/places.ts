@@ -6,7 +6,7 @@ import { idSegment } from "../../schemas/common.ts";
 import { page } from "../../schemas/recordings.ts";
 import type { AddRoute, App } from "../app.ts";
 
-/** What people open in a browser before there is a console at these addresses. */
+/** The addresses that users open in a browser before there is a console at them. */
 const places = [
   { kind: "agent", read: "/api/agents/", command: "muster agents show <slug>" },
   { kind: "session", read: "/api/agent-sessions/", command: "muster sessions show " },

@@ -37,7 +37,7 @@ export const getRecordingPage: AddRoute = (app, context) =>
       };
       const { text, policy } = found.status === "ready" ? playerPage(found, address) : statePage(found);
       const mayBeKept = isPublic && found.status === "ready";
-      // An address from the request is for this client only: a shared cache would hand it to everybody.
+      // An address from the request is for this client only: a shared cache would serve it to other clients.
       const scope = context.publicUrl === undefined ? "private" : "public";
       return reply
         .headers({

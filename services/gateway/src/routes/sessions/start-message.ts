@@ -44,7 +44,7 @@ function toFirstTrigger({
   };
 }
 
-/** What happens to a turn if its reader leaves. */
+/** The policy for a turn whose reader leaves. */
 export function policyOf({ onDisconnect }: { onDisconnect?: "cancel" | "continue" }): DisconnectPolicy {
   return onDisconnect === "continue" ? DisconnectPolicy.CONTINUE : DisconnectPolicy.CANCEL;
 }

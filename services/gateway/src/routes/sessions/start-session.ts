@@ -11,7 +11,7 @@ import type { AddRoute } from "../app.ts";
 import { resumed } from "./resumed.ts";
 import { toStartMessage } from "./start-message.ts";
 
-/** As for every trigger. */
+/** The limit of every trigger. */
 const bodyLimitBytes = 10 * 1024 * 1024;
 
 const { objects } = relaysOf(startSessionBody.properties.trigger);

@@ -26,7 +26,7 @@ export function toRunConfig(
   };
 }
 
-/** The public form of settings. What is not set is absent. */
+/** The public form of settings. Unset fields are absent. */
 export function runConfigJson(config: RunConfig) {
   const { model, backupModel, thinking, capabilities, record, recordVisibility } = config;
   return {

@@ -13,7 +13,7 @@ import { keyOfAgent } from "../../store/agent-document.ts";
 import type { Handler } from "../handler.ts";
 import { managedAgent } from "../managed-agent.ts";
 
-/** With the agent's own key, or on behalf of somebody who manages it. */
+/** Needs the agent's own key, or a caller who manages it. */
 export const deleteRecordings: Handler<DeleteRecordingsRequest, DeleteRecordingsResponse> = async (
   context,
   { agentId, threadId },

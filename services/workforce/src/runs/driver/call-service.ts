@@ -6,7 +6,7 @@ import { Broken } from "./broken.ts";
 
 const retryEveryMs = 500;
 const passing: ReadonlySet<Code> = new Set([Code.Unavailable, Code.Canceled, Code.DeadlineExceeded]);
-/** The last two: another instance may accept the signature, and each call is signed anew. */
+/** The last two: another instance may accept the signature, and each call is signed again. */
 const passingReasons: ReadonlySet<Reason> = new Set([
   ...[Reason.UNAVAILABLE, Reason.STORAGE_FULL, Reason.SESSION_BUSY],
   ...[Reason.PRINCIPAL_REFUSED, Reason.PRINCIPAL_EXPIRED],

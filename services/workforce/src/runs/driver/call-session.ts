@@ -19,7 +19,7 @@ export type CallEnd =
 export type SessionCall = TriggerRequest & { run: WorkforceRun };
 
 interface Listener {
-  /** Where the thread's events had come to when this process took the run. */
+  /** The place that the thread's events had reached when this process took the run. */
   relayed: RelayCursor | null;
   log: ThreadLog;
   /** An event says that the conversation is stored up to there. */

@@ -121,7 +121,7 @@ describe("performCalls", () => {
     assert.match(performed.at(-1)?.outcome.value ?? "", /in the next step/);
   });
 
-  test("a call of a tool that nobody executes fails with a sentence that says so", async () => {
+  test("a call of a tool without an executor fails with a sentence that says so", async () => {
     const { computer } = computerThat(unused);
     const [performed] = await performCalls(computer, aRun(), request("lookup"), aLog());
     assert.match(performed?.outcome.value ?? "", /^The tool lookup is not available/);
@@ -166,7 +166,7 @@ describe("performCalls", () => {
     assert.deepEqual([calls, aborted], [1, ["run_1:1:1:0"]]);
   });
 
-  test("a process that drains lets its call end, and sends no other", async () => {
+  test("a process that drains allows its call to end, and sends no other", async () => {
     const run = aRun();
     const { promise, resolve } = Promise.withResolvers<CallOutcome>();
     let signals = 0;

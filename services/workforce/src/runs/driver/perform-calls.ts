@@ -82,7 +82,7 @@ async function execute(
     log.output(toolCallId, stream, room > 0 ? shown : `${shown}\n[more output is not shown here]\n`);
   };
   const ended = new AbortController();
-  // A process that drains lets its calls end: their outcomes are kept for the process that continues the run.
+  // A process that drains allows its calls to end:
   const abort = () => {
     if (run.cause !== "draining") ended.abort(run.stopping.reason);
   };
@@ -119,7 +119,7 @@ async function unlessAbandoned<T>(run: ActiveRun, work: Promise<T>): Promise<T> 
     return await Promise.race([work, promise]);
   } finally {
     run.abandoning.removeEventListener("abort", abandon);
-    // Its end is nobody's business any more.
+    // Its end has no reader.
     work.catch(() => undefined);
   }
 }

@@ -21,7 +21,7 @@ export async function persist<T>(run: ActiveRun, operation: () => Promise<T>): P
   }
 }
 
-/** The thread after a move of its driver. Null: its condition does not hold, although the run still has the thread. */
+/** The thread after a move of its driver. Null: its condition is false, although the run still has the thread. */
 export async function moveOwn(
   context: Pick<RunsContext, "threads">,
   run: ActiveRun,

@@ -44,7 +44,7 @@ async function readLimits(context: RunsContext, run: ActiveRun): Promise<Limits>
   return callService(context, run, () => limitsOf(context, agent));
 }
 
-/** As above. Throws if another run would exceed them. */
+/** The same limits, read again. Throws if another run would exceed them. */
 export async function checkedLimits(context: RunsContext, run: ActiveRun): Promise<Limits> {
   const agent = (await persist(run, () => context.agents.find(run.agentKey))) ?? run.agent;
   const [limits, reached] = await Promise.all([

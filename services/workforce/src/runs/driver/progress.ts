@@ -4,7 +4,7 @@ import type { ActiveRun } from "../slot/active-run.ts";
 
 export type Progress = ReturnType<typeof createProgress>;
 
-/** Lets readers of the thread know that its conversation has grown: at most now and then, however much is written. */
+/** Tells readers of the thread that its conversation has grown: at most now and then, however much is written. */
 export function createProgress(
   { threads, wakeUps, timings, log }: Pick<RunsContext, "threads" | "wakeUps" | "timings" | "log">,
   { threadKey, driver }: ActiveRun,

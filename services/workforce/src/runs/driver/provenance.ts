@@ -3,7 +3,7 @@ import type { Deployment } from "../../config.ts";
 import type { AgentDocument } from "../../store/agent-document.ts";
 import type { StoredProvenance } from "../../store/thread-document.ts";
 
-/** What a thread shows of the software and the computer that execute its next step. */
+/** The software and the computer that a thread shows as the executors of its next step. */
 export function provenanceOf(
   before: StoredProvenance | null,
   { deploymentId, commitSha }: Deployment,

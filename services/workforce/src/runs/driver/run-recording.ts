@@ -35,7 +35,10 @@ export class RunRecording {
     this.#run = run;
   }
 
-  /** The run has reached its computer: with the thread as it is now, or before an earlier process died. Nobody waits for it. */
+  /**
+   * The run has reached its computer: with the thread in its present state, or before an earlier process died. No
+   * caller waits for it.
+   */
   begin(thread: ThreadDocument): void {
     if (!isRecorded(thread)) return;
     const recording = newRecording(thread, this.#run.agent);
@@ -55,7 +58,7 @@ export class RunRecording {
     await persist(this.#run, () => endRecording(this.#context, recording, ended));
   }
 
-  /** As above, after the death of the process that had ended the thread. */
+  /** The same, after the death of the process that had ended the thread. */
   async conclude(status: FinalStatus): Promise<void> {
     const recording = this.#recording;
     if (recording === undefined) return;

@@ -42,7 +42,7 @@ export function messageCall(common: Common, message: StoredMessage): SessionCall
   return call;
 }
 
-/** The model learns where the files are before it reads the message, which stays as it is. */
+/** The model learns where the files are before it reads the message, which stays unchanged. */
 function textFor({ text, files, paths = [] }: StoredMessage): string {
   if (paths.length === 0) return text;
   const lines = paths.map((path, index) => `- ${path} (${files[index]?.mediaType})`);

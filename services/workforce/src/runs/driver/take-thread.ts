@@ -6,8 +6,9 @@ import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
 import { persist } from "./persist.ts";
 
 /**
- * Makes the thread the run's own, so that nobody who had it before can write. Completes its acceptance if the process that
- * accepted it has not. Returns the thread; it can be final if it was withdrawn or cancelled. Null: it does not exist.
+ * Makes the thread the run's own, so that no process that had it before can write. Completes its acceptance if the
+ * process that accepted it has not. Returns the thread; it can be final if it was withdrawn or cancelled. Null: it does
+ * not exist.
  */
 export async function takeThread(
   { threads }: Pick<RunsContext, "threads">,

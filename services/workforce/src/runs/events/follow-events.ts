@@ -12,9 +12,9 @@ export interface FollowedThread {
   isFinal: boolean;
   /** The status is final, and so is the recording of the run, if there is one. */
   isOver: boolean;
-  /** When it was over. Null: it is not, or nobody knows. */
+  /** When it was over. Null: it is not, or that is unknown. */
   endedAtMs: number | null;
-  /** A run has the thread, or has just ended and not let go of the agent yet: it writes the events. */
+  /** A run has the thread, or has just ended and not released the agent yet: it writes the events. */
   isDriven: boolean;
 }
 
@@ -105,12 +105,12 @@ async function stored(
 ): Promise<ThreadEvent[]> {
   const next = await store.next(projectId, threadId, seen);
   if (next === null) return [];
-  // Nobody can fill this gap: the events before the run were removed. A reader without a cursor begins with the run.
+  // This gap cannot be filled: the events before the run were removed. A reader without a cursor begins with the run.
   if (next.first > seen + 1 && seen > 0) throw gone();
   return eventsAfter(next, seen);
 }
 
-/** Fails silently if anybody else has written meanwhile: the reader then finds that. */
+/** Fails silently if another writer was faster: the reader then finds that. */
 async function announce(
   { store, clock, newWriter, timings }: FollowSources,
   {

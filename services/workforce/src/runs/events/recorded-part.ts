@@ -1,6 +1,9 @@
 import type { UsedSoFar } from "../../recordings/recording-document.ts";
 
-/** What a document of events is to the recording of its run. The state at its end is what the next document continues. */
+/**
+ * The relation of a document of events to the recording of its run. The state at its end is what the next document
+ * continues.
+ */
 export interface RecordedPart {
   /** `rec_…` */
   id: string;
@@ -14,9 +17,9 @@ export interface RecordedPart {
   bytes: number;
   /** The latest message of the timeline. Null: none. */
   messageId: string | null;
-  /** What the run has used so far. Null: nothing. */
+  /** The usage of the run so far. Null: nothing. */
   used: UsedSoFar | null;
-  /** What it had used when its latest turn began. */
+  /** The usage when its latest turn began. */
   usedBefore: UsedSoFar | null;
 }
 
@@ -31,7 +34,7 @@ export interface RecordingOfRun {
 /** Where the timeline of a recording stands. */
 export type TimelineState = Pick<RecordedPart, "untilMs" | "bytes" | "messageId" | "used" | "usedBefore">;
 
-/** Continues the timeline of the same recording; another one begins anew. */
+/** Continues the timeline of the same recording; another one begins from zero. */
 export function stateAfter(part: RecordedPart | undefined, id: string): TimelineState {
   if (part?.id !== id) return { untilMs: 0, bytes: 0, messageId: null, used: null, usedBefore: null };
   const { untilMs, bytes, messageId, used, usedBefore } = part;

@@ -20,7 +20,7 @@ const status = (name: string) => ({
 });
 
 describe("a timeline that grows too large", () => {
-  test("is kept as it is below 40 MiB, and never exceeds 50 MiB, however much the run writes", () => {
+  test("is kept unchanged below 40 MiB, and never exceeds 50 MiB, however much the run writes", () => {
     const chunk = output("x".repeat(120_000));
     const call = {
       type: "tool-input-available",

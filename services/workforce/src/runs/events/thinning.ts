@@ -5,14 +5,14 @@ import type { EventLine } from "./thread-events-document.ts";
 const sampleLength = 1_000;
 /** Characters of a string in any other event. */
 const maxStringLength = 1_000;
-/** An event that is not longer stays as it is. */
+/** An event that is not longer stays unchanged. */
 const shortLength = 4_000;
 /** An event that is longer even with its strings cut keeps only its own short fields. */
 const maxLength = 20_000;
 
 const note = " […] ";
 
-/** Events that carry pieces of a text, with the fields that hold the piece and the text's id. */
+/** Events that carry pieces of a text, with the fields that contain the piece and the text's id. */
 const pieces = new Map<string, { piece: string; ids: readonly string[] }>([
   ["text-delta", { piece: "delta", ids: ["id"] }],
   ["reasoning-delta", { piece: "delta", ids: ["id"] }],

@@ -11,7 +11,7 @@ import {
 
 const collectionName = "thread_events";
 
-/** The store removes events that are not kept any more. */
+/** The store removes events that are no longer kept. */
 export const threadEventIndexes: CollectionIndexes = {
   collection: collectionName,
   indexes: [{ name: "expires_at", key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
@@ -66,7 +66,10 @@ export function createThreadEventStore(db: Db) {
       );
     },
 
-    /** Keeps all events of the thread until then, except those of recordings. `beside`: the document that stays as it is. */
+    /**
+     * Keeps all events of the thread until then, except those of recordings. `beside`: the document that stays
+     * unchanged.
+     */
     keepUntil: async (
       projectId: string,
       threadId: string,
@@ -93,13 +96,15 @@ export function createThreadEventStore(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** What the run had used at the end of a timeline. Null: nothing. */
+    /** The usage of the run at the end of a timeline. Null: nothing. */
     usedIn: async ({ projectId, threadId, recordingId }: TimelineName): Promise<UsedSoFar | null> => {
       const name = { _id: idsOfThread(threadId), projectId, "recorded.id": recordingId };
       return (await events.findOne(name, lastFirst))?.recorded?.used ?? null;
     },
 
-    /** The timeline is not needed any more. What can still be read as events of the thread stays until then. Safe to repeat. */
+    /**
+     * The timeline is no longer needed. Events of the thread that can still be read stay until then. Safe to repeat.
+     */
     releaseTimeline: async (
       { projectId, threadId, recordingId }: TimelineName,
       expiresAt: Date,

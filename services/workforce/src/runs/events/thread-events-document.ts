@@ -9,7 +9,7 @@ export interface ThreadEventsDocument {
   threadId: string;
   /** Differs for each attempt, so that a writer recognises its own document after a doubtful failure. */
   writer: string;
-  /** Of the agent's slot when they were written. A holder with a lower one must write no more. */
+  /** The epoch of the agent's slot when they were written. A holder with a lower one must write no more. */
   epoch: number;
   /** The number of the first event. */
   first: number;
@@ -21,9 +21,9 @@ export interface ThreadEventsDocument {
   status: string;
   /** How far the events up to here relay the calls to the session. */
   cursor: RelayCursor | null;
-  /** Afterwards nobody can read them. Null for the end of a run, which the numbers of the next run follow. */
+  /** Afterwards they can no longer be read. Null for the end of a run, which the numbers of the next run follow. */
   expiresAt: Date | null;
-  /** Absent: the run is not recorded. Otherwise the document stays until the recording does not need it any more. */
+  /** Absent: the run is not recorded. Otherwise the document stays until the recording no longer needs it. */
   recorded?: RecordedPart;
 }
 

@@ -283,7 +283,7 @@ describe("the events of a thread", () => {
     await assert.rejects(readAll(world, 2), /must be at most 1/);
   });
 
-  test("what the old holder stores while the new one opens the log moves the place of the new one", async (t) => {
+  test("an event that the old holder stores while the new one opens the log moves the place of the new one", async (t) => {
     const world = await openWorld(t);
     const old = await openLog(world.instance(), 1);
     let isFirst = true;
@@ -324,7 +324,7 @@ describe("the events of a thread", () => {
             }
           }
           await Promise.all([log.flushed(never), stale?.flushed(never)]);
-          // What the stale holder could still store counts: the new one continues after it.
+          // The events that the stale holder could still store count: the new one continues after them.
           sequence = log.cursor?.sequence ?? 0;
           for (let count = 0; count < events; count += 1) {
             sequence += 1;

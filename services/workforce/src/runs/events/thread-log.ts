@@ -22,7 +22,7 @@ const maxWaiting = 512 * 1024;
 const recentLength = 128 * 1024;
 /** Pieces of a command's output are joined up to this length. */
 const outputLength = 16 * 1024;
-/** As above, while the run is recorded: what is printed later has a time of its own. */
+/** The interval while the run is recorded: later output has a time of its own. */
 const outputTimeMs = 50;
 /** Characters of events that a document with a message may have, because it has them twice. */
 const repeatedLength = 16 * 1024;
@@ -38,7 +38,7 @@ interface Hooks {
 export interface LogStart {
   projectId: string;
   threadId: string;
-  /** Of the slot that this instance holds. */
+  /** The epoch of the slot that this instance holds. */
   epoch: number;
   /** Where the thread's events end. Null: there are none. */
   last: LastEvents | null;
@@ -82,12 +82,12 @@ export class ThreadLog {
   #status: string;
   #cursor: RelayCursor | null;
   #recording: RecordingOfRun | undefined;
-  /** Of the last stored document. */
+  /** The timeline of the last stored document. */
   #timeline: TimelineState;
   /** Comes before the next event. */
   #message: TimedMessage | undefined;
   #used: Pick<TimelineState, "used" | "usedBefore">;
-  /** Under way to the store, or failed. A command that failed can have arrived, so it is repeated as it was. */
+  /** Under way to the store, or failed. A command that failed can have arrived, so it is repeated unchanged. */
   #attempt: { document: ThreadEventsDocument; taken: number } | undefined;
   #recent: ThreadEventsDocument[] = [];
   #recentLength = 0;
@@ -119,12 +119,12 @@ export class ThreadLog {
     this.#used = { used: this.#used.used, usedBefore: this.#used.used };
   }
 
-  /** What the run has used, if it is recorded. Null: nothing. */
+  /** The usage of the run, if it is recorded. Null: nothing. */
   get used(): UsedSoFar | null {
     return this.#used.used;
   }
 
-  /** Of the last stored event. Final once the first event is stored: no earlier holder can write then. */
+  /** The number of the last stored event. Final once the first event is stored: no earlier holder can write then. */
   get cursor(): RelayCursor | null {
     return this.#cursor;
   }
@@ -159,7 +159,7 @@ export class ThreadLog {
     this.#push({ type: event.type, json: event.json, cursor });
   }
 
-  /** What a command on the computer prints. */
+  /** The output of a command on the computer. */
   output(toolCallId: string, stream: "stdout" | "stderr", text: string): void {
     const key = `${stream} ${toolCallId}`;
     const last = this.#waiting.at(-1);
@@ -250,7 +250,7 @@ export class ThreadLog {
     });
   }
 
-  /** What is to be stored next; the same until it is `written` or `refused`. */
+  /** The next document to store; the same until it is `written` or `refused`. */
   nextDocument(expiresAt: Date): ThreadEventsDocument {
     this.#attempt ??= this.#compose(expiresAt);
     return this.#attempt.document;

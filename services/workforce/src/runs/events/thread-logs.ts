@@ -41,7 +41,7 @@ interface ThreadLogsOptions {
 export interface ThreadOfLog {
   projectId: string;
   threadId: string;
-  /** Of the slot. */
+  /** The epoch of the slot. */
   epoch: number;
   /** The thread's status. */
   status: string;
@@ -163,7 +163,7 @@ export function createThreadLogs({ store, clock, log, newWriter, timings }: Thre
 
     end,
 
-    /** Completes the events of a thread that has ended already: the process that ended it may not have come to that. */
+    /** Completes the events of a thread that has ended already: the process that ended it may have died before that. */
     conclude: async (thread: ThreadOfLog, signal: AbortSignal): Promise<void> => {
       const { projectId, threadId, epoch, status, recording } = thread;
       const last = await store.last(projectId, threadId);
@@ -172,7 +172,7 @@ export function createThreadLogs({ store, clock, log, newWriter, timings }: Thre
       else await end(new ThreadLog({ projectId, threadId, epoch, last, recording }, hooks), status, signal);
     },
 
-    /** The run does not belong to this instance any more, or has ended. */
+    /** The run no longer belongs to this instance, or has ended. */
     close: (opened: ThreadLog): void => {
       if (logs.get(opened.start.threadId) === opened) logs.delete(opened.start.threadId);
       opened.lose();

@@ -2,7 +2,7 @@ import type { RecordedPart, TimelineState } from "./recorded-part.ts";
 import { Thinning } from "./thinning.ts";
 import { type EventLine, lineOf } from "./thread-events-document.ts";
 
-/** Bytes of a timeline that are kept as they are. Afterwards it is thinned. */
+/** Bytes of a timeline that are kept unchanged. Afterwards it is thinned. */
 const fullBytes = 40 * 1024 * 1024;
 /** Bytes of a timeline. Afterwards, only the thread's statuses are kept. */
 const maxBytes = 50 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { isJsonObject, parseJsonObject } from "@muster/language";
 import type { UsedSoFar } from "../../recordings/recording-document.ts";
 
-/** What a run has used, from a `usage` event: it counts from the beginning of the turn. */
+/** The usage of a run, from a `usage` event: it counts from the beginning of the turn. */
 export function usedAfter(before: UsedSoFar | null, json: string): UsedSoFar | null {
   const inTurn = usedInTurn(json);
   if (inTurn === undefined || before === null) return inTurn ?? before;

@@ -21,7 +21,7 @@ export type Breakage =
   | { at: "connection"; hasBegun: boolean }
   /** The processes that executed the run died one after the other without progress. */
   | { at: "holder" }
-  /** An error that nobody expected. */
+  /** An unexpected error. */
   | { at: "driver" };
 
 /** How a run that broke ends. `blocked`: a follow-up continues the thread once the limit allows it. */
@@ -84,7 +84,7 @@ function typeOfTurn(
 
 function ofSession({ reason, code, message }: Extract<Breakage, { at: "session" }>["failure"]): BrokenEnd {
   if (reason === Reason.TOO_LARGE) return failed("session_too_large", message);
-  // The turn ended while nobody could follow it, and how is not known any more.
+  // The turn ended while no reader could follow it, and its outcome is no longer known.
   if (reason === Reason.EVENTS_GONE)
     return failed("transport", "The run continued for too long without a connection; read its messages.");
   if (reason === Reason.SPENDING_LIMIT || reason === Reason.USAGE_LIMIT)

@@ -23,7 +23,7 @@ export class RunStopped extends Error {
   }
 }
 
-/** A run that this process drives: it holds the agent's slot under this epoch. */
+/** A run that this process drives: it owns the agent's slot under this epoch. */
 export class ActiveRun {
   readonly agent: AgentDocument;
   readonly agentKey: AgentKey;
@@ -56,7 +56,7 @@ export class ActiveRun {
     return this.#stopping.signal;
   }
 
-  /** Aborted when nothing of the run may be waited for any more. */
+  /** Aborted when nothing of the run may be waited for. */
   get abandoning(): AbortSignal {
     return this.#abandoning.signal;
   }
@@ -68,7 +68,7 @@ export class ActiveRun {
     if (cause === "lost") this.#abandoning.abort(new RunStopped(cause));
   }
 
-  /** What has not ended by now is not waited for. */
+  /** Calls that have not ended by now are not waited for. */
   abandon(): void {
     this.#abandoning.abort(new RunStopped(this.#cause ?? "draining"));
   }

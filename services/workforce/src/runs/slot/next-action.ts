@@ -1,12 +1,12 @@
 import type { AgentDocument } from "../../store/agent-document.ts";
 
-/** What a process can do for an agent that it does not drive. */
+/** The action that a process can take for an agent that it does not drive. */
 export type Action =
   /** Begin the first thread of the queue. */
   | { type: "claim"; threadId: string }
-  /** Continue the run of a process that has died, or let go of it. */
+  /** Continue the run of a process that has died, or release it. */
   | { type: "take-over" }
-  /** Nothing will happen before somebody changes the agent. */
+  /** Nothing will happen before a caller changes the agent. */
   | { type: "rest" }
   /** Another process drives it, or it is paused. */
   | { type: "wait" };
