@@ -20,9 +20,9 @@ export interface TokenUsage {
 /** Exact amounts, as decimals in the same form as prices. */
 export interface Cost {
   currency: "USD";
-  /** What the provider charges. */
+  /** The provider's charges. */
   providerFee: string;
-  /** What the platform charges. */
+  /** The platform's charges. */
   bandwidthFee: string;
   totalFee: string;
 }

@@ -84,7 +84,7 @@ function commandsIn(markdown: string): string[][] {
   ]);
   return lines.map(([, line = ""]) => {
     const words = [...line.matchAll(/(?:"[^"]*"|[^\s"])+/g)].map(([word]) => word);
-    // What the shell does with the output is not part of the command.
+    // Redirections by the shell are not part of the command.
     const end = words.findIndex((word) => /^(?:[#>|].*|&)$/.test(word));
     return words.slice(0, end === -1 ? undefined : end).map((word) => word.replaceAll('"', ""));
   });

@@ -3,7 +3,7 @@ export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}`;
 }
 
-/** Lets the examples in a help text start the program as this user does, so that they can be pasted. */
+/** Makes the examples in a help text start the program as this user does, so that they can be pasted. */
 export function withProgram(helpText: string, program: string): string {
   return helpText.replace(/^( {2}\$ )muster /gm, `$1${program} `);
 }

@@ -4,7 +4,10 @@ import type { Io } from "./io.ts";
 /** Far more than any secret, so that a wrong file does not fill the memory. */
 const maxBytes = 64 * 1024;
 
-/** A secret from standard input, where no other user of the machine sees it. `name`: what it is, such as `token`. */
+/**
+ * A secret from standard input, where no other user of the machine sees it. `name`: the kind of secret, such as
+ * `token`.
+ */
 export async function readSecret({ stdin }: Io, name: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -16,13 +16,13 @@ export interface ComputerOwner {
   os: ComputerOs;
 }
 
-/** What the computer reports about itself. */
+/** The computer's report about itself. */
 export interface ComputerInfo {
   kind: ComputerKind;
   os: ComputerOs;
   /** Release of the software that executes the calls. */
   runtimeVersion: string | null;
-  /** What the file system and the programs come from: of a sandbox, the release of its shell. */
+  /** The origin of the file system and the programs: for a sandbox, the release of its shell. */
   imageVersion: string | null;
   region: string | null;
 }
@@ -37,7 +37,7 @@ export interface ComputerTool {
 export interface ComputerCall {
   /** Unique per agent and stored by the caller before it sends the call: a repeated id never executes twice. */
   id: string;
-  /** Of a tool in {@link Computer.tools}; any other name is answered with an error for the model. */
+  /** The name of a tool in {@link Computer.tools}; any other name is answered with an error for the model. */
   name: string;
   /** Checked by the computer: wrong arguments are answered with an error for the model. */
   args: JsonValue;
@@ -46,8 +46,8 @@ export interface ComputerCall {
 }
 
 /**
- * What a call came to. `error` is a sentence for the model: the tool could not do what was asked. A command that ran and failed
- * is a `result` with its exit code. `unknown`: the call may have had an effect, and nothing is known of it.
+ * The outcome of a call. `error` is a sentence for the model: the tool could not do what was asked. A command that ran
+ * and failed is a `result` with its exit code. `unknown`: the call may have had an effect, and nothing is known of it.
  */
 export type CallOutcome = { result: JsonValue } | { error: string } | { unknown: true };
 
@@ -103,7 +103,7 @@ export interface Computer {
   /** The entries in a directory, sorted by path; rejects with {@link ComputerFileError} if there is none. */
   listFiles(path: string, signal: AbortSignal): Promise<FileEntry[]>;
 
-  /** Keeps the files as they are, and returns the id for {@link Computer.restore}. */
+  /** Keeps the files unchanged, and returns the id for {@link Computer.restore}. */
   snapshot(): Promise<string>;
 
   /** Replaces all files by those of a snapshot of this computer. Rejects with {@link ComputerFileError} if there is none. */

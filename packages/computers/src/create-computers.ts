@@ -65,7 +65,7 @@ export function createComputers(options: ComputersOptions): Computers {
       }
       const holder = await context.store.take(owner, epoch);
       const before = open.get(owner.agentId);
-      // What the older holder runs cannot be stored any more.
+      // The older holder's results can no longer be stored.
       if (before !== undefined && before.epoch < epoch) void before.computer.stop();
       const computer = new Sandbox(context, holder);
       open.set(owner.agentId, { computer, epoch });

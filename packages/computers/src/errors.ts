@@ -1,4 +1,4 @@
-/** A newer holder has the computer. The caller must stop: nothing it does is stored any more. */
+/** A newer holder has the computer. The caller must stop: its changes are no longer stored. */
 export class StaleEpochError extends Error {
   constructor(agentId: string, epoch: number) {
     super(`The computer of ${agentId} has a newer holder than epoch ${epoch}.`);

@@ -12,7 +12,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   deflate: createInflate,
 };
 
-/** Undefined: the body is sent as it is. Throws FetchProblem for an encoding, or several, that was not asked for. */
+/** Undefined: the body is sent unchanged. Throws FetchProblem for an encoding, or several, that was not asked for. */
 export function decoderFor(encoding: string | null): (() => Transform) | undefined {
   const name = encoding?.trim().toLowerCase() ?? "";
   if (name === "" || name === "identity") return undefined;
@@ -34,7 +34,7 @@ export const readAheadBytes = 4 * 1024;
 
 export interface BodyOptions {
   decode: (() => Transform) | undefined;
-  /** Of what is sent, and of what it decodes to. */
+  /** The limit of the sent body, and of the decoded one. */
   maxBytes: number;
   deadline: Deadline;
   /** Translates the errors of the connection. */

@@ -21,7 +21,7 @@ export interface GuardOptions {
   ca?: string;
 }
 
-/** What may be connected to. */
+/** The addresses that may be connected to. */
 export interface Guard {
   isPrivateOrigin(origin: string): boolean;
   isAddressAllowed(origin: string, address: string): boolean;

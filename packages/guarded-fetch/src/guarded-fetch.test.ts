@@ -67,7 +67,7 @@ test("localhost is refused, however it is written", async () => {
   }
 });
 
-test("a name is refused if one of its addresses is not public, and nobody connects to it", async () => {
+test("a name is refused if one of its addresses is not public, and no connection is made to it", async () => {
   for (const forbidden of [
     "10.0.0.1",
     "169.254.169.254",

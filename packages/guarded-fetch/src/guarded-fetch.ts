@@ -20,9 +20,9 @@ export interface FetchOptions {
   /** Not Host, Content-Length and other headers that say where the request goes or ends. */
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** Of the body, as sent and as decoded. Default: 1 MiB. */
+  /** The limit of the body, as sent and as decoded. Default: 1 MiB. */
   maxBytes?: number;
-  /** Of the response's header. Default: 16 KiB. */
+  /** The limit of the response's header. Default: 16 KiB. */
   maxHeaderBytes?: number;
   /** From the call to the last byte of the body, redirects included. Default: 10 s. */
   timeoutMs?: number;

@@ -133,7 +133,7 @@ test("a body that drips ends at the deadline of the whole fetch", async (t) => {
   await closed;
 });
 
-test("a body that nobody reads is closed at the deadline and crashes nothing", async (t) => {
+test("a body without a reader is closed at the deadline and crashes nothing", async (t) => {
   const { url, closed } = await watched(t, (_request, response) => response.write("x"));
   const response = await fetchFrom(url, { timeoutMs: 300 });
   await closed;
@@ -160,7 +160,7 @@ test("an endless header is a bad response", async (t) => {
   await assert.rejects(fetchFrom(url), { reason: "bad-response" });
 });
 
-test("what is not HTTP is a bad response", async (t) => {
+test("a response that is not HTTP is a bad response", async (t) => {
   const url = await serveTcp(t, (socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"));
   await assert.rejects(fetchFrom(url), { reason: "bad-response" });
 });

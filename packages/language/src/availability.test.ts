@@ -84,7 +84,7 @@ describe("features that the engine does not run yet", () => {
     }
   });
 
-  test("what a thread only lists is no obstacle to any block", () => {
+  test("a part that a thread only lists is no obstacle to any block", () => {
     for (const [key, [value]] of Object.entries(keys)) {
       const { handlers } = programOf({ protocol: withKey(key, value) });
       for (const block of handlers["user-message"] ?? []) assert.equal(notRunYet(block), undefined);

@@ -31,7 +31,7 @@ export const contextKeysNotRunYet = {
   recentWindow: "Keeping a number of recent messages",
 } as const;
 
-/** A key as it is written. */
+/** A key in its written form. */
 type ThreadKey = Exclude<keyof ThreadConfig, "sandboxTimeoutMs"> | "sandboxTimeout";
 
 /** The part that a block needs now and the engine lacks, as the beginning of a sentence; undefined if it can run. */

@@ -151,7 +151,7 @@ export interface AnthropicOptions {
   readonly skills: Readonly<Record<string, ProviderSkill>>;
 }
 
-/** What clients see of something that the provider runs. */
+/** The view that clients have of something that the provider runs. */
 export interface ProviderLook {
   /** Default `description`. */
   readonly display: Display;
@@ -262,7 +262,7 @@ export interface CapabilitySpec {
 
 export interface ReferenceSpec {
   readonly name: string;
-  /** Lets the model choose. */
+  /** Offers the choice to the model. */
   readonly description: string;
   readonly content: string;
 }

@@ -8,7 +8,7 @@ const slice = { steps: 2_000, characters: 64 * 1024 };
 
 /** A list or an object whose members are being read. */
 interface Level {
-  /** Of an object, sorted. */
+  /** The keys of an object, sorted. */
   keys: string[] | undefined;
   members: readonly JsonValue[];
   index: number;

@@ -41,7 +41,7 @@ export class GrowingBuffer {
     this.#join(piece);
   }
 
-  /** What was added so far. Valid until the next call of another method. */
+  /** The bytes added so far. Valid until the next call of another method. */
   peek(): Buffer {
     return this.#first ?? Buffer.from(this.#joined ?? new ArrayBuffer(0), 0, this.#joinedLength);
   }
@@ -65,7 +65,7 @@ export class GrowingBuffer {
     this.#joinedLength = length;
   }
 
-  /** Powers of two, so that every byte is copied about once more. */
+  /** Powers of two, so that every byte is copied about once in addition. */
   #capacityFor(length: number): number {
     const power = Math.max(firstBytes, 2 ** Math.ceil(Math.log2(length)));
     return Math.max(length, Math.min(power, this.#maxBytes));

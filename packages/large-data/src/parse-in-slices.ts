@@ -212,7 +212,7 @@ async function parseString(text: string, start: number, end: number, pause: Paus
   return pieces.join("");
 }
 
-/** Of `\u0000`. */
+/** The length of `\u0000`. */
 const maxEscapeLength = 6;
 
 /** `to`, or the beginning of the escape that a cut there would divide. `from`: a place between two characters. */

@@ -1,12 +1,12 @@
 import { inFreeTick, isTickSpent } from "./tick.ts";
 
-/** Lets other work run. */
+/** Yields to other work. */
 export type Pause = () => Promise<void>;
 
 /**
- * Resolves once the main loop has served everything that waits, in a tick that has time for more: however many wait for their
- * turn at once, what they do with it spreads over ticks. A resolved promise would not let others run, and a single immediate of a
- * socket's callback still runs before the loop asks for new events.
+ * Resolves once the main loop has served everything that waits, in a tick that has time for more: however many wait for
+ * their turn at once, what they do with it spreads over ticks. A resolved promise would not yield to others, and a
+ * single immediate of a socket's callback still runs before the loop asks for new events.
  */
 export const nextTurn: Pause = () =>
   new Promise((resolve) => {

@@ -9,9 +9,9 @@ type Task = (input: never) => unknown;
 /** Runs the functions of one module on threads of their own. */
 export interface ThreadPool<Module extends Record<keyof Module, Task>> {
   /**
-   * Runs an exported function. Its input and result are copied, which holds the main loop: strings and bytes are
-   * cheap, objects are not. `move`: buffers to hand over instead of a copy. `signal`: gives the task up, with its thread if it
-   * is running. Throws TooManyTasksError, and AbortError.
+   * Runs an exported function. Its input and result are copied, which blocks the main loop: strings and bytes are
+   * cheap, objects are not. `move`: buffers to hand over instead of a copy. `signal`: gives the task up, with its
+   * thread if it is running. Throws TooManyTasksError, and AbortError.
    */
   run<Name extends keyof Module & string>(
     name: Name,

@@ -13,8 +13,8 @@ const waiting: Array<() => void> = [];
 let isServing = false;
 
 /**
- * Whether this thread has spent 10 ms in the current tick. What comes from outside and can wait should then wait for a later one.
- * By the clock, which never shows less than processor time: on a busy machine work only spreads over more ticks.
+ * Whether this thread has spent 10 ms in the current tick. Work from outside that can wait should then wait for a later
+ * one. By the clock, which never shows less than processor time: on a busy machine work only spreads over more ticks.
  */
 export function isTickSpent(): boolean {
   const nowMs = performance.now();
@@ -32,8 +32,8 @@ export function claimTick(): boolean {
 }
 
 /**
- * Does the work in the first tick that has time for it, in the order of the calls. What follows from it by promises belongs to it.
- * `work` must not throw.
+ * Does the work in the first tick that has time for it, in the order of the calls. Its consequences by promises belong
+ * to it. `work` must not throw.
  */
 export function inFreeTick(work: () => void): void {
   if (claimTick()) {
@@ -49,7 +49,7 @@ export function inFreeTick(work: () => void): void {
 function serve(): void {
   isServing = waiting.length > 0;
   if (!isServing) return;
-  // Each in an immediate of its own, so that its promises are served before the time is looked at again.
+  // Each in an immediate of its own, so that its promises are served before the time is read again.
   for (let count = Math.min(waiting.length, maxServed); count > 0; count--) setImmediate(serveNext);
   setImmediate(serve);
 }

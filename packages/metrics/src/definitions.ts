@@ -6,12 +6,12 @@ export type LabelValues = readonly [string, ...string[]] | "bounded";
 
 interface Definition {
   readonly type: "counter" | "gauge" | "histogram";
-  /** What is measured, in one sentence; the page docs/metrics.md shows it too. */
+  /** The meaning of the metric, in one sentence; the page docs/metrics.md shows it too. */
   readonly help: string;
   readonly labels: { readonly [label: string]: LabelValues };
   /** The processes that have it. */
   readonly processes: readonly ProcessName[];
-  /** Of a histogram: the upper bounds, ascending. */
+  /** The upper bounds of a histogram, ascending. */
   readonly buckets?: readonly number[];
   /**
    * Of a gauge that several parts of one process report: how their values become one. `min`: the smallest, and 0 if one is

@@ -39,7 +39,7 @@ export interface Reading {
   readonly value: number | undefined;
 }
 
-/** The gauges that are read when somebody scrapes. */
+/** The gauges that are read at each scrape. */
 export class Gauges {
   readonly #sources = new Map<GaugeName, Set<Source>>();
 

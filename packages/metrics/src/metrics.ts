@@ -1,6 +1,6 @@
 import type { CounterName, GaugeName, HistogramName, LabelsOf } from "./definitions.ts";
 
-/** Where the parts of a process report what happens. Absent if nobody collects metrics: then nothing is counted. */
+/** Where the parts of a process report what happens. Absent if metrics are not collected: then nothing is counted. */
 export interface Metrics {
   /** Adds to a counter; 1 unless `by` is given. */
   count<Name extends CounterName>(name: Name, labels: LabelsOf<Name>, by?: number): void;

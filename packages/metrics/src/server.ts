@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIPv6 } from "node:net";
 import { type Logger, listenProblem } from "@muster/service";
 
-/** What is served. */
+/** The source of the served text. */
 interface Source {
   readonly contentType: string;
   render(): Promise<string>;
@@ -23,7 +23,8 @@ interface MetricsServerOptions {
 
 export const metricsPath = "/metrics";
 
-// Scrapers are few and send small requests. Whoever else finds the port must not be able to hold the process's memory.
+// Scrapers are few and send small requests. Any other client that finds the port must not be able to fill the process's
+// memory.
 const bounds = {
   requestTimeout: 5_000,
   headersTimeout: 5_000,

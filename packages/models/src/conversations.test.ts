@@ -29,7 +29,7 @@ async function send(
   return parts;
 }
 
-/** The answer as it is sent back: each part with the data that the provider expects to see again. */
+/** The answer in the form that is sent back: each part with the data that the provider expects to see again. */
 function asMessages(parts: LanguageModelV4StreamPart[]): LanguageModelV4Prompt {
   type Content = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
   const content: Content = [];
@@ -95,7 +95,7 @@ for (const target of targets) {
       });
     }
 
-    test(`${name} accepts calls that nobody has proof of, as after a restoration`, async (t) => {
+    test(`${name} accepts calls without proof, such as those after a restoration`, async (t) => {
       const steps = [{ parts: [{ text: "Fine." }] }];
       const provider = await startScriptedProvider(t, { format: target.format, steps });
       const restored = asMessages([

@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Secret } from "@muster/service";
 
-/** How a model is reached: what failures must not repeat. */
+/** The access to a model: the part that failures must not repeat. */
 export interface ModelAccess {
   apiKey?: Secret | undefined;
   /** The key belongs to the project and not to the platform. */

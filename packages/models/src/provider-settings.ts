@@ -33,7 +33,7 @@ export function providerSettings(
   });
 }
 
-/** What the provider charges for a call with this choice, in list prices. */
+/** The factor of the provider's list prices for a call with this choice. */
 export function priceFactorOf(modelId: string, { speed }: { speed?: Speed | undefined }): number {
   const parsed = parseModelId(modelId);
   if (speed !== "fast" || !parsed.ok || parsed.id.provider === "demo") return 1;

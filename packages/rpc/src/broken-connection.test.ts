@@ -38,7 +38,7 @@ function breakOff(stream: ServerHttp2Stream): void {
 const echoed = framed(encode(EchoResponseSchema, { text: "whole" }, "response"));
 const counted = framed(encode(CountResponseSchema, { text: "whole" }, "response"));
 
-/** As it travels: after its length. */
+/** The message as it travels: after its length. */
 function framed(message: Uint8Array): Buffer {
   const prefix = Buffer.alloc(5);
   prefix.writeUInt32BE(message.byteLength, 1);
@@ -51,7 +51,7 @@ function respond(stream: ServerHttp2Stream, message = echoed): void {
   stream.end(message);
 }
 
-/** What a client sees of a process that ends before it responds, by how it ends and who notices first. */
+/** The view that a client has of a process that ends before it responds, by how it ends and who notices first. */
 const ends: Array<[string, (stream: ServerHttp2Stream) => unknown]> = [
   ["an ended connection", (stream) => stream.session?.socket.destroy()],
   ["a reset connection", (stream) => stream.session?.socket.resetAndDestroy()],

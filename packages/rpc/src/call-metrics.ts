@@ -7,7 +7,7 @@ export function callStartMs({ metrics }: Handling): number {
   return metrics === undefined ? 0 : performance.now();
 }
 
-/** Counts a served call that has ended. `error`: what its handler ended with. */
+/** Counts a served call that has ended. `error`: the error with which its handler ended. */
 export function countCall(
   { metrics }: Handling,
   context: CallContext,

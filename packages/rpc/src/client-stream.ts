@@ -14,7 +14,7 @@ import { Repeats } from "./repeats.ts";
 import type { Naming } from "./resolving/name-resolver.ts";
 import { isRepeatable, maxTriesOf } from "./service-config.ts";
 
-/** What may wait for the reader. Beyond it, the connection's flow control slows the server. */
+/** The messages that may wait for the reader. Beyond it, the connection's flow control slows the server. */
 const maxBuffered = 8;
 const maxBufferedBytes = 16 * 1024;
 

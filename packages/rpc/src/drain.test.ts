@@ -9,7 +9,7 @@ import { connectTo, type EchoImpl, startServer } from "./testing/support.ts";
 import { createRpcTransport } from "./transport.ts";
 
 describe("a server that stops", () => {
-  test("a stopping server lets running calls end", async (t) => {
+  test("a stopping server allows running calls to end", async (t) => {
     const started = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     const { address, server } = await startServer(

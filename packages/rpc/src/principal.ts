@@ -31,8 +31,8 @@ export interface CallPrincipal {
 }
 
 /**
- * Whether the caller has a permission. `admin` implies all of them, unless the caller is limited to an agent or a session:
- * what is limited administers nothing.
+ * Whether the caller has a permission. `admin` implies all of them, unless the caller is limited to an agent or a
+ * session: such a caller administers nothing.
  */
 export function hasPermission(caller: CallPrincipal, permission: Permission): boolean {
   const { agentId, sessionId, tokenId, permissions: granted } = caller;
@@ -41,8 +41,8 @@ export function hasPermission(caller: CallPrincipal, permission: Permission): bo
 }
 
 /**
- * The platform itself, for calls on nobody's behalf: it belongs to no project and may do nothing that needs a permission.
- * No key has an empty id.
+ * The platform itself, for calls on behalf of no principal: it belongs to no project and may do nothing that needs a
+ * permission. No key has an empty id.
  */
 export const platformPrincipal: CallPrincipal = {
   projectId: "",
@@ -60,8 +60,8 @@ export function isPlatform({ keyId, projectId }: CallPrincipal): boolean {
 const sessionsKeyId = "sessions";
 
 /**
- * The sessions service, reading the workers that an agent of the project names: who may run the agent runs them with it,
- * even if a credential reaches no other agent. Sign it anew for each call.
+ * The sessions service, reading the workers that an agent of the project names: who may run the agent runs them with
+ * it, even if a credential reaches no other agent. Sign it again for each call.
  */
 export function sessionsPrincipal(projectId: string): CallPrincipal {
   return {
@@ -76,8 +76,8 @@ export function sessionsPrincipal(projectId: string): CallPrincipal {
 const workforceKeyId = "workforce";
 
 /**
- * The workforce service, acting for a project: runs live for hours and have no caller whose principal would last. Sign it
- * anew for each call.
+ * The workforce service, acting for a project: runs live for hours and have no caller whose principal would last. Sign
+ * it again for each call.
  */
 export function workforcePrincipal(projectId: string): CallPrincipal {
   return {

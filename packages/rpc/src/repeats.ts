@@ -50,7 +50,7 @@ export class Repeats {
   #refusals = 0;
   #searches = 0;
   #pauses = 0;
-  /** Of the instances, when the last try began. */
+  /** The changes of the instances when the last try began. */
   #changes: number | undefined;
 
   constructor(options: RepeatsOptions) {

@@ -12,7 +12,7 @@ import { connectTo, verifier } from "./testing/support.ts";
 
 const passBytes = (bytes: Buffer) => bytes;
 
-test("a stream whose call was cancelled before its handler began ends, instead of waiting for a reader for ever", async (t) => {
+test("a stream whose call was cancelled before its handler began ends, instead of waiting for a reader indefinitely", async (t) => {
   const signals: boolean[] = [];
   const mounted = mountPartial(EchoService, {
     async *count(_request, { signal }) {

@@ -118,7 +118,8 @@ function openCall(
     if (context.isRunning) context.abort(isPast(deadlineMs) ? deadlineError() : canceledError());
   };
   call.once("cancelled", onCancelled);
-  // A call can end before its handler begins. Its event has passed, and the handler would wait for its reader for ever.
+  // A call can end before its handler begins. Its event has passed, and the handler would wait for its reader
+  // indefinitely.
   if (call.cancelled) onCancelled();
   calls.running.add(context);
   return context;

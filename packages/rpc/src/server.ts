@@ -26,7 +26,7 @@ export interface RpcServerOptions {
    * a balancer perhaps to another instance. Calls that run on it end in their own time. Default: 0, never.
    */
   maxConnectionAgeMs?: number;
-  /** How long `stop` lets running calls continue. Default: 10 s. */
+  /** The time for which `stop` allows running calls to continue. Default: 10 s. */
   drainMs?: number;
   /** The status that the server reports. Default: it serves whenever it listens. */
   health?: HealthState;
@@ -36,8 +36,8 @@ export interface RpcServer {
   /** Resolves to `host:port` when the server listens. */
   start(): Promise<{ address: string }>;
   /**
-   * Reports NOT_SERVING, accepts no more calls and lets the running ones end. Calls that still run after `drainMs` fail
-   * with UNAVAILABLE. Safe to call twice.
+   * Reports NOT_SERVING, accepts no more calls and waits for the running ones to end. Calls that still run after
+   * `drainMs` fail with UNAVAILABLE. Safe to call twice.
    */
   stop(): Promise<void>;
 }

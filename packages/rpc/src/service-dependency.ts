@@ -5,8 +5,8 @@ import { createRpcClient } from "./client.ts";
 import { storageName } from "./health.ts";
 
 /**
- * What services need, and what it means that they lack it; {@link serviceDependency} asks a service that is not ready about each.
- * The compiler is a thread of the agents service.
+ * The dependencies of services, and the consequences of lacking them; {@link serviceDependency} asks a service that is
+ * not ready about each. The compiler is a thread of the agents service.
  */
 const partStatuses = { store: "unreachable", events: "unreachable", compiler: "not_ready" } as const;
 const timeoutMs = 1_000;

@@ -230,7 +230,7 @@ export function bindTo<Context>(context: () => Context, outageOf: (error: unknow
     };
 }
 
-/** What to report of a dependency that does not work. */
+/** The report on a dependency that does not work. */
 export interface Outage {
   /** The sentence for callers. */
   readonly message: string;
@@ -238,7 +238,7 @@ export interface Outage {
   readonly isStorageFull?: boolean;
 }
 
-/** Space comes with somebody who makes it. */
+/** Space comes back when an operator makes it. */
 const fullRetryMs = 30_000;
 
 /**

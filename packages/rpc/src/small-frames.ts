@@ -1,6 +1,6 @@
 import { StreamDecoder } from "@grpc/grpc-js/build/src/stream-decoder.js";
 
-/** Pieces from this size on stay alone: what one costs besides its bytes no longer matters. */
+/** Pieces from this size on stay alone: the costs of one besides its bytes no longer matter. */
 const maxJoinedBytes = 4 * 1024;
 
 const { write } = StreamDecoder.prototype;

@@ -3,7 +3,7 @@ import { until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
 import { connectTo, type EchoImpl, startServer } from "./testing/support.ts";
 
-/** A handler that offers more than any buffer can hold. */
+/** A handler that offers more than any buffer can take. */
 function flooding(textLength: number) {
   const state = { inside: 0, sent: 0 };
   const impl: EchoImpl = {

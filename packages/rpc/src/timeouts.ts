@@ -4,7 +4,7 @@ export const defaultUnaryTimeoutMs = 30_000;
 // Above this, timers and grpc-js's arithmetic overflow into "at once".
 const maxTimeoutMs = 2 ** 31 - 1;
 
-/** As in Connect, 0 or less switches the default off. */
+/** Follows Connect: 0 or less switches the default off. */
 export function effectiveTimeout(
   timeoutMs: number | undefined,
   fallback: number | undefined,

@@ -29,7 +29,7 @@ export class ManualClock implements Clock {
     return this.#monotonicMs;
   }
 
-  /** Lets time pass. */
+  /** Passes time. */
   advance(byMs: number): void {
     this.#nowMs += byMs;
     this.#monotonicMs += byMs;

@@ -15,7 +15,7 @@ export class FairBudget {
     this.#greed = greed;
   }
 
-  /** What all owners have. */
+  /** The total of all owners. */
   get used(): number {
     return this.#usedInAll;
   }

@@ -5,7 +5,9 @@ export interface Service {
   start(): Promise<void>;
   /** Prepares what the first calls of some kinds would otherwise wait for. Called a moment after a start, or not at all. */
   warmUp?(): void;
-  /** Stops accepting work, lets running work end or close resumably, frees all resources. Safe to call twice. */
+  /**
+   * Stops accepting work, waits until running work ends or closes resumably, frees all resources. Safe to call twice.
+   */
   stop(): Promise<void>;
 }
 

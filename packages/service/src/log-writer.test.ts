@@ -50,7 +50,7 @@ function start() {
   return { sink, writer: new LogWriter(sink, (dropped) => `dropped ${dropped}\n`) };
 }
 
-/** Lets the writer try again, whatever it waits for. */
+/** Makes the writer try again, whatever it waits for. */
 const retry = () => vi.advanceTimersByTimeAsync(1_000);
 
 test("lines survive a full disk, and each arrives once, in order and whole", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createLogger, type Logger } from "./log.ts";
 
-/** What a logger writes. */
+/** The lines that a logger writes. */
 function linesOf(write: (log: Logger) => void): string {
   const lines: string[] = [];
   write(

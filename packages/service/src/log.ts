@@ -35,7 +35,10 @@ export function createLogger(options: LogOptions): Logger {
 
 export const silentLogger: Logger = pino({ level: "silent" });
 
-/** Of the objects in a line. The wildcards of pino's `redact` would treat every field of every line, texts included. */
+/**
+ * The limits of the objects in a line. The wildcards of pino's `redact` would treat every field of every line, texts
+ * included.
+ */
 function censorNested(fields: Record<string, unknown>): Record<string, unknown> {
   let clean = fields;
   for (const name of Object.keys(fields)) {

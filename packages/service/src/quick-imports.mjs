@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { registerHooks } from "node:module";
 
 /*
- * Importing this module lets the imports after it resolve quickly. For each import, Node asks the file system whether the
- * file exists, whether it is a link, and what the package.json above it says: a fifth of the time in which a process of
- * Muster loads its modules. The answers are known
+ * Importing this module makes the imports after it resolve quickly. For each import, Node asks the file system whether
+ * the file exists, whether it is a link, and what the package.json above it says: a fifth of the time in which a
+ * process of Muster loads its modules. The answers are known
  * - for a relative import whose extension determines the format,
  * - for other relative imports of JavaScript, once a module of the same folder has been imported,
  * - for a package, once another module of the importing package has imported it.
@@ -18,7 +18,7 @@ const formats = { ".ts": "module-typescript", ".mjs": "module" };
 const moduleFolders = new Set();
 /** The folders above which node_modules is searched, by folder. */
 const packageFolders = new Map();
-/** What packages resolve to, by importing folder and name. */
+/** The resolved packages, by importing folder and name. */
 const resolved = new Map();
 
 registerHooks({

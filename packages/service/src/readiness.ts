@@ -12,14 +12,14 @@ export interface Dependency {
   isStorageFull?(): Promise<boolean>;
 }
 
-/** What a process that is ready cannot do. */
+/** An operation that a ready process cannot do. */
 export type Degradation = "storage-full";
 
 export type DependencyStatus = "ok" | "not_ready" | "unreachable";
 
 export interface Readiness {
   readonly isReady: boolean;
-  /** By name. What a dependency itself lacks is listed as `<dependency>.<name>`. */
+  /** By name. The missing parts of a dependency itself are listed as `<dependency>.<name>`. */
   readonly dependencies: Readonly<Record<string, DependencyStatus>>;
   readonly degraded: readonly Degradation[];
 }

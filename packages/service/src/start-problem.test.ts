@@ -22,7 +22,7 @@ test("the suggested port of the highest one is a free one", () => {
   assert.match(String(problem), /such as PORT=0$/);
 });
 
-test("an unrelated error stays as it is", () => {
+test("an unrelated error stays unchanged", () => {
   const bug = new TypeError("a bug");
   assert.equal(listenProblem(bug, at), bug);
 });

@@ -6,7 +6,7 @@ import { test } from "vitest";
 import { ConfigError } from "./env.ts";
 import { requireWritableFolder } from "./writable-folder.ts";
 
-test("a folder that does not exist is made, and one that can be written stays as it is", async (t) => {
+test("a folder that does not exist is made, and one that can be written stays unchanged", async (t) => {
   const path = join(await temporaryDirectory(t), "a", "b");
   await requireWritableFolder("DATA_DIR", path);
   assert.ok(existsSync(path));

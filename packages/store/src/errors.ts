@@ -82,7 +82,7 @@ export function isStoreUnavailable(error: unknown): boolean {
   );
 }
 
-/** What to report to callers. */
+/** The report to callers. */
 export interface StoreOutage {
   /** One sentence. */
   readonly message: string;
@@ -90,7 +90,7 @@ export interface StoreOutage {
   readonly isStorageFull?: boolean;
 }
 
-/** What to report to callers if the error means that the store did not respond, or not now. */
+/** The report to callers if the error means that the store did not respond, or not now. */
 export function storeOutageOf(error: unknown): StoreOutage | undefined {
   if (isStoreFull(error)) return { message: storeFull, isStorageFull: true };
   if (isOverload(error)) return { message: storeOverload };

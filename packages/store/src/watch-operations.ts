@@ -53,7 +53,7 @@ function watchedCursor<Cursor extends AbstractCursor>(
     };
   };
   const proxy: Cursor = intercepted(cursor, (method) => {
-    // Nobody waits for data from a cursor that is being closed.
+    // No caller waits for data from a cursor that is being closed.
     const fetched = fetching(method !== "close");
     return (result) => {
       if (result === cursor) return proxy;

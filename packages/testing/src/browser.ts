@@ -82,7 +82,7 @@ export class Page {
     await this.#call("Emulation.setEmulatedMedia", { features });
   }
 
-  /** Lets pages use something that browsers ask about, such as `clipboard-write`. */
+  /** Permits pages to use something that browsers ask about, such as `clipboard-write`. */
   async permit(name: string): Promise<void> {
     await this.#call("Browser.setPermission", { permission: { name }, setting: "granted" });
   }

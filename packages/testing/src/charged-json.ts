@@ -10,7 +10,7 @@ const chargedFrom = 16 * 1024;
 export interface ChargedJson {
   /** The most that a tick of the main loop has been charged so far, in milliseconds. */
   longestMs(): number;
-  /** What all ticks have been charged together. */
+  /** The sum of all charges of all ticks. */
   totalMs(): number;
 }
 

@@ -74,7 +74,7 @@ export async function startIssuer(t: TestScope): Promise<TestIssuer> {
   return issuer;
 }
 
-/** A key that nobody publishes. */
+/** A key that is not published. */
 export async function newSigningKey(kid: string, algorithm = "ES256"): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
   return {

@@ -1,4 +1,4 @@
-/** What is known about a run when its video is made. */
+/** The known facts about a run when its video is made. */
 export interface RunFacts {
   agentName: string;
   /** The first words of the message that began the run. */

@@ -2,7 +2,7 @@
 export interface TimelineEvent {
   /** Milliseconds since the run began. */
   atMs: number;
-  /** As in `json`; the types of thread events. Unknown ones show nothing. */
+  /** The type as in `json`; the types of thread events. Unknown ones show nothing. */
   type: string;
   /** The event as a JSON object. Anything else is ignored. */
   json: string;

@@ -4,7 +4,7 @@ import { createScene } from "../src/scene/create-scene.ts";
 
 export interface Frame {
   videoMs: number;
-  /** What was drawn anew; empty if the picture is the same as before. */
+  /** The areas that were redrawn; empty if the picture is the same as before. */
   areas: Area[];
 }
 

@@ -40,7 +40,7 @@ export class TimelineBuilder {
     return this;
   }
 
-  /** The model is asked once more. */
+  /** The model is asked again. */
   step(): this {
     this.#step++;
     if (this.#step > 1) this.add("step-start", { step: this.#step });

@@ -26,7 +26,7 @@ export async function createProject(api: Api, name: string): Promise<Project> {
   return projectOf(record(body));
 }
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export async function updateProject(
   api: Api,
   id: string,

@@ -118,7 +118,7 @@ export interface LastMessages {
   readonly messages: ReadonlyArray<Readonly<Record<string, unknown>>>;
 }
 
-/** What users see of the last messages of a session. */
+/** The last messages of a session, as users see them. */
 export async function getLastMessages(api: Api, sessionId: string, limit: number): Promise<LastMessages> {
   const query = { format: "ui", limit: String(limit) };
   const path = `/api/agent-sessions/${encodeURIComponent(sessionId)}`;

@@ -19,7 +19,7 @@ export interface Dispatch extends ThreadState {
 export interface Recording {
   readonly status: string;
   readonly visibility: string;
-  /** Of the video. Undefined until it is ready. */
+  /** The address of the video. Undefined until it is ready. */
   readonly url: string | undefined;
   readonly error: string | undefined;
 }

@@ -71,7 +71,7 @@ export async function getHiredAgent(api: Api, id: string): Promise<HiredAgent> {
   return hiredAgentOf(record((await api.request("GET", pathOf(id))).body));
 }
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export async function updateHiredAgent(api: Api, id: string, changes: Json): Promise<HiredAgent> {
   return hiredAgentOf(record((await api.request("PATCH", pathOf(id), { body: changes })).body));
 }

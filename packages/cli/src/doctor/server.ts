@@ -27,7 +27,7 @@ async function checkReady(api: Api): Promise<Check> {
   return { name: "ready", status: "failed", message: `some services are unavailable: ${ready.message}` };
 }
 
-/** What the server says of itself: its version, and the files that it accepts. */
+/** The server's description of itself: its version, and the files that it accepts. */
 async function checkDocument(api: Api): Promise<Check[]> {
   const document = await attempt(() => api.request("GET", "/openapi.json"));
   if (document instanceof CliError) return [{ name: "version", status: "failed", message: document.message }];

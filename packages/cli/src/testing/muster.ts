@@ -23,7 +23,7 @@ export interface Finished {
   err: string;
 }
 
-/** Collects output and lets a test wait for it. */
+/** Collects output, and a test can wait for it. */
 class Collector extends Writable {
   text = "";
   readonly isTTY: boolean;

@@ -28,7 +28,10 @@ export class Printer {
     else this.#showWhole(event);
   }
 
-  /** Of a worker inside the turn: its input, calls and result. What it writes would mix with the texts of others. */
+  /**
+   * The lines of a worker inside the turn: its input, calls and result. The worker's output would mix with the texts of
+   * others.
+   */
   showOfWorker(event: StreamEvent, slug: string): void {
     if (event.type === "worker-start") this.#line("cyan", `[${slug}${after(" ", event.input)}]`);
     else if (event.type === "worker-result") this.#line(...resultOf(event, slug));

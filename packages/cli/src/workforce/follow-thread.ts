@@ -67,7 +67,7 @@ async function readEvents({ agent, threadId, after, signal, onEvent }: Following
         onEvent(event);
       }
     } catch (error) {
-      // What is missing is in the thread.
+      // The missing part is in the thread.
       if (isStatus(error, 410)) return true;
       throw error;
     }

@@ -41,7 +41,7 @@ function willChange({ status }: Recording): boolean {
   return ["requested", "recording", "processing"].includes(status);
 }
 
-/** Rejects once the signal is aborted. Nobody has to wait for it. */
+/** Rejects once the signal is aborted. No user has to wait for it. */
 function aborted(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => undefined);

@@ -9,7 +9,7 @@ import type { Volume } from "./volume.ts";
 
 const header = '{"version":1}';
 
-/** Entries between two breaks, for a caller that must not hold its main loop. */
+/** Entries between two breaks, for a caller that must not block its main loop. */
 const entriesPerSlice = 500;
 
 /** An entry of a manifest. */

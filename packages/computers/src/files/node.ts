@@ -1,4 +1,4 @@
-/** The content of a file as it is stored. */
+/** The content of a file in its stored form. */
 export interface StoredContent {
   /** Its name in the blob store. */
   blob: string;

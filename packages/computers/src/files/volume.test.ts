@@ -74,7 +74,7 @@ describe("a volume", () => {
     assert.equal(files.bytes, 3);
   });
 
-  test("refuses what would be too much, and stays as it was", () => {
+  test("refuses an excess, and stays unchanged", () => {
     const files = volume({ maxBytes: 10, maxEntries: 3 });
     const file = files.write("/f", bytes("123456"));
     const noSpace = { code: "ENOSPC" };

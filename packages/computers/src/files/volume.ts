@@ -190,7 +190,7 @@ export class Volume {
     this.#forget(place.node);
   }
 
-  /** As `rename(2)`: replaces a file, or an empty directory, at the destination. */
+  /** Like `rename(2)`: replaces a file, or an empty directory, at the destination. */
   move(source: string, destination: string): void {
     const from = this.#place(source, false);
     const node = from.node ?? fail("ENOENT", source);

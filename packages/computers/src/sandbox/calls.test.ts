@@ -65,7 +65,7 @@ describe("a call", () => {
     });
   });
 
-  test("whose process is killed leaves the files as they were, and is executed when it is repeated", async (t) => {
+  test("whose process is killed leaves the files unchanged, and is executed when it is repeated", async (t) => {
     const { computers, another } = await openComputers(t);
     const { computer, run } = await holdComputer(computers, 1);
     await run("echo first > log");

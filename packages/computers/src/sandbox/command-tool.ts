@@ -32,7 +32,7 @@ export function timeoutOf(args: JsonValue): number {
   }
 }
 
-/** What the model sees of one stream: its beginning and its end. */
+/** The part of one stream that the model sees: its beginning and its end. */
 export function shownToModel(text: string, maxBytes: number): string {
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxBytes) return text;

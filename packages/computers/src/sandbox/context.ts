@@ -6,7 +6,7 @@ import type { CommandPlaces } from "./command-places.ts";
 import type { SandboxLimits } from "./limits.ts";
 import type { ProcessPool } from "./process-pool.ts";
 
-/** What all sandboxes of a process share. */
+/** The state that all sandboxes of a process share. */
 export interface SandboxContext {
   store: ComputerStore;
   blobsOf(agentId: string): BlobStore;

@@ -5,7 +5,7 @@ import type { Computer } from "../computer.ts";
 import type { Step } from "../store/steps.ts";
 import { never, openComputers, owner } from "../testing/open-computers.ts";
 
-/** As if the process died: from this step on, nothing happens any more. */
+/** A simulated death of the process: from this step on, nothing happens. */
 function createCrash() {
   let stepsLeft = Number.POSITIVE_INFINITY;
   let lastStep: Step | undefined;
@@ -17,7 +17,7 @@ function createCrash() {
     in(steps: number) {
       stepsLeft = steps;
     },
-    /** Dies when it comes to this step. */
+    /** Dies when it reaches this step. */
     at(step: Step) {
       lastStep = step;
     },

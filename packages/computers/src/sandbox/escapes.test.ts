@@ -9,7 +9,8 @@ import type { Computers, OutputChunk } from "../computer.ts";
 import { watchLoop } from "../testing/loop-hold.ts";
 import { holdComputer, openComputers } from "../testing/open-computers.ts";
 
-// What a hostile agent would try. `expect` says what happens instead; every attempt must also leave the host untouched.
+// The attempts of a hostile agent. `expect` says what happens instead; every attempt must also leave the host
+// untouched.
 
 interface Attempt {
   command: string;
@@ -283,10 +284,12 @@ const resources: Record<string, Attempt> = {
   },
 };
 
-/** CPU time, on a machine that may be five times slower than usual. What holds the loop holds it for seconds. */
+/**
+ * CPU time, on a machine that may be five times slower than usual. A script that blocks the loop blocks it for seconds.
+ */
 const maxHeldMs = 250;
 
-describe("no attempt to escape from a sandbox succeeds, and none holds the main loop", () => {
+describe("no attempt to escape from a sandbox succeeds, and none blocks the main loop", () => {
   let computers: Computers;
   let server: Server;
   let port = 0;

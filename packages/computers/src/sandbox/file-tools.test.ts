@@ -167,7 +167,7 @@ describe("files", () => {
     await assert.rejects(computer.listFiles("missing", never), ComputerFileError);
   });
 
-  test("come back as they were with a snapshot", async (t) => {
+  test("come back unchanged with a snapshot", async (t) => {
     const { computer, run } = await openComputer(t);
     await run("mkdir -p empty; printf '\\x00\\x01' > f; chmod 600 f; ln -s f l");
     const before = (await run("ls -la --full-time . 2>/dev/null || ls -la; od -c f")).stdout;

@@ -11,7 +11,7 @@ import { ArgumentError, optionalPath, readArguments, requiredPath } from "../too
 import { defaultLines, maxContentLength, maxLines } from "../tools/definitions.ts";
 import type { SandboxLimits } from "./limits.ts";
 
-/** What a tool needs of the computer's files. */
+/** The access that a tool needs to the computer's files. */
 export interface FileAccess {
   volume: Volume;
   blobs: BlobStore;

@@ -1,6 +1,6 @@
 /**
- * What a sandbox's process and its parent say to each other: frames of a length (4 bytes, of type and payload), a type (1 byte)
- * and a payload. Contents are sent in chunks.
+ * The messages between a sandbox's process and its parent: frames of a length (4 bytes, of type and payload), a type (1
+ * byte) and a payload. Contents are sent in chunks.
  */
 export const frameTypes = {
   // From the parent.

@@ -12,7 +12,7 @@ const write = (id: string, path: string, content: string, epoch: number) => ({
 });
 
 describe("contents on disk", () => {
-  test("to which nothing refers any more are deleted by the next holder, and no others", async (t) => {
+  test("that have no references left are deleted by the next holder, and no others", async (t) => {
     const { another, directory } = await openComputers(t);
     const folder = join(directory, "computers", "agt_1");
     const first = await another().open(owner, 1);

@@ -4,8 +4,9 @@ import type { BlobStore } from "../store/blob-store.ts";
 import type { ComputerDocument } from "../store/documents.ts";
 
 /**
- * Deletes the contents to which nothing refers any more. Only for the holder of the computer while it writes nothing: a newer one
- * refers to contents of this document or to those with its own epoch, and those stay. So nothing depends on time.
+ * Deletes the contents that have no references left. Only for the holder of the computer while it writes nothing: a
+ * newer one refers to contents of this document or to those with its own epoch, and those stay. So nothing depends on
+ * time.
  */
 export async function collectGarbage(blobs: BlobStore, document: ComputerDocument): Promise<number> {
   const present = await blobs.list();

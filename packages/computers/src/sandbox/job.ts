@@ -1,4 +1,4 @@
-/** What a sandbox's process is asked to do. */
+/** The job of a sandbox's process. */
 export interface Job {
   command: string;
   /** Absolute. */
@@ -7,7 +7,7 @@ export interface Job {
   maxOutputBytes: number;
   maxBytes: number;
   maxEntries: number;
-  /** Of the files that the command writes or uploads. */
+  /** The epoch of the files that the command writes or uploads. */
   epoch: number;
   network: boolean;
 }

@@ -8,11 +8,11 @@ export interface SandboxLimits extends VolumeLimits {
   maxCommands: number;
   /** Resident memory of a command's process; on Linux only, elsewhere its heap is bounded. */
   maxMemoryBytes: number;
-  /** What a command may print before it is stopped. */
+  /** The output that a command may print before it is stopped. */
   maxPrintedBytes: number;
-  /** What is kept of that: the beginning and the end. */
+  /** The part of that which is kept: the beginning and the end. */
   maxOutputBytes: number;
-  /** What the model sees of each stream: the beginning and the end. */
+  /** The part of each stream that the model sees: the beginning and the end. */
   maxResultBytes: number;
   /** Entries of a directory that are listed for the model. */
   maxListed: number;

@@ -67,7 +67,7 @@ export class OutputKeeper {
     for (const piece of this.#tail) if (piece.text !== "") this.#show(piece);
   }
 
-  /** What is kept of one stream. Call it after {@link end}. */
+  /** The part of one stream that is kept. Call it after {@link end}. */
   text(stream: OutputChunk["stream"]): string {
     return [...this.#head, ...this.#tail]
       .filter((piece) => piece.stream === stream)

@@ -1,7 +1,7 @@
 import { FrameError } from "./frame-reader.ts";
 import type { FetchRequest, JobEnd } from "./job.ts";
 
-// What a process sends is checked like anything from outside: something may have got out of its shell.
+// Messages of a process are checked like anything from outside: something may have got out of its shell.
 
 export function readFetchRequest(payload: Buffer): FetchRequest {
   const value = readObject(payload);

@@ -210,7 +210,10 @@ export class Sandbox implements Computer {
     return outcome;
   }
 
-  /** What the model can correct is an outcome; what a newer holder explains, or the platform must repair, is thrown. */
+  /**
+   * A mistake that the model can correct is an outcome; one that a newer holder explains, or the platform must repair,
+   * is thrown.
+   */
   async #attempt(
     document: ComputerDocument,
     call: ComputerCall,

@@ -85,7 +85,7 @@ function commandLine(entry: readonly string[]): [string, string[]] {
     ...entry,
   ];
   if (!existsSync("/bin/sh")) return [process.execPath, node];
-  // The limits of the system hold even if this process dies and its child is left alone in a loop.
+  // The limits of the system apply even if this process dies and its child is left alone in a loop.
   const limits = `ulimit -t ${maxCpuSeconds}; ulimit -c 0; ulimit -f 0; exec "$0" "$@"`;
   return ["/bin/sh", ["-c", limits, process.execPath, ...node]];
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Of this package. */
+/** The version of this package. */
 export const runtimeVersion = versionIn(new URL("../../package.json", import.meta.url));
 
-/** Of the shell, which brings the programs and the layout of the file system. */
+/** The version of the shell, which brings the programs and the layout of the file system. */
 export const imageVersion = `just-bash ${versionIn(shellManifest())}`;
 
 /** The package does not export its own manifest. */

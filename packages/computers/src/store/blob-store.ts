@@ -23,7 +23,7 @@ export interface BlobWriter {
   drop(): Promise<void>;
 }
 
-/** The contents of one computer, on disk. What is under a name never changes. */
+/** The contents of one computer, on disk. The content under a name never changes. */
 export interface BlobStore {
   put(content: Uint8Array, epoch: number): Promise<string>;
   writer(epoch: number): BlobWriter;

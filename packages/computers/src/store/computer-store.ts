@@ -22,7 +22,7 @@ export interface Holder {
   epoch: number;
 }
 
-/** What a call leaves behind, stored in one write. */
+/** The results of a call, stored in one write. */
 export interface Publication {
   /** The manifest that the call worked on. */
   base: string | null;
@@ -34,7 +34,10 @@ export interface Publication {
 
 export const computerIndexes: readonly CollectionIndexes[] = [{ collection: collectionName, indexes: [] }];
 
-/** The documents of computers. A holder whose epoch is not the newest any more gets {@link StaleEpochError} from each method. */
+/**
+ * The documents of computers. A holder whose epoch is no longer the newest gets {@link StaleEpochError} from each
+ * method.
+ */
 export function createComputerStore(db: Db, clock: Clock, steps: Steps = noSteps) {
   const computers: Collection<ComputerDocument> = db.collection(collectionName);
   const filterOf = ({ agentId, projectId, epoch }: Holder) => ({ _id: agentId, projectId, epoch });

@@ -3,7 +3,7 @@ export interface ComputerDocument {
   /** The agent's id. */
   _id: string;
   projectId: string;
-  /** Of the newest holder. */
+  /** The epoch of the newest holder. */
   epoch: number;
   /** Name of the blob with the manifest of the files; null for a new computer. */
   manifest: string | null;

@@ -1,4 +1,6 @@
-/** What happens on the way to a stored outcome, one after the other: on disk, in the store, and the answer to the caller. */
+/**
+ * The steps on the way to a stored outcome, one after the other: on disk, in the store, and the answer to the caller.
+ */
 export type Step = "write" | "sync" | "rename" | "delete" | "begin" | "publish" | "answer";
 
 /** Tests make it fail at any of them, as if the process died there. */

@@ -8,7 +8,7 @@ export function watchLoop() {
     before = now;
   }, 1);
   return {
-    /** Of what has happened since the last call. */
+    /** The time since the last call. */
     take(): number {
       const longest = longestHoldMs;
       longestHoldMs = 0;

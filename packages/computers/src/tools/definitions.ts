@@ -14,7 +14,7 @@ const path = (purpose: string): JsonSchema => ({
   description: `${purpose}. Relative paths start at /home/agent.`,
 });
 
-/** What the sandbox offers to the model. */
+/** The tools that the sandbox offers to the model. */
 export function sandboxTools({ hasNetwork }: { hasNetwork: boolean }): readonly ComputerTool[] {
   const network = hasNetwork ? "curl reaches allowed https hosts." : "There is no network.";
   return [

@@ -20,7 +20,7 @@ export interface NatsBusOptions {
   onFatal(error: Error): void;
   /** Separates installations that share a server. Default `muster`. */
   namespace?: string;
-  /** How long until an event held by a dead instance goes to another one. Default 10,000. */
+  /** How long until an event taken by a dead instance goes to another one. Default 10,000. */
   redeliverAfterMs?: number;
 }
 

@@ -39,7 +39,7 @@ export type ModelIdCheck =
   | { ok: true }
   /** Not of the form `provider/model-id`. */
   | { ok: false; unknownProvider: undefined }
-  /** Of this form, but no provider has that name, so no configuration could ever make it run. */
+  /** An id of this form, but no provider has that name, so no configuration could ever make it run. */
   | { ok: false; unknownProvider: string };
 
 export function checkModelId(text: string): ModelIdCheck {

@@ -8,7 +8,7 @@ export type InputCheck =
   | { readonly ok: false; readonly issues: readonly ValueIssue[] };
 
 export interface InputOptions {
-  /** What happens to names that are not declared. Default: `refuse`. */
+  /** The treatment of names that are not declared. Default: `refuse`. */
   readonly undeclared?: "refuse" | "drop";
 }
 

@@ -2,7 +2,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provid
 
 /**
  * A model that answers without thinking where Anthropic would refuse the request otherwise: it demands that a turn of
- * tool calls began with thinking that it signed. Another model may have begun the turn, or somebody restored it.
+ * tool calls began with thinking that it signed. Another model may have begun the turn, or a caller restored it.
  */
 export function pauseThinking(model: LanguageModelV4): LanguageModelV4 {
   return {

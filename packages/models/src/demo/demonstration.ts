@@ -4,7 +4,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/
 const runCommand = "shell__run_command";
 const readFile = "files__read";
 
-/** Of the message that is put into a file: a command line is bounded. */
+/** The limit of the message that is put into a file: a command line is bounded. */
 const maxTaskLength = 20_000;
 const folder = "/home/agent/demo";
 
@@ -56,7 +56,7 @@ function command(line: string): DemonstrationCall {
   return { toolName: runCommand, input: { command: line } };
 }
 
-/** As one word of a shell: nothing in the message is interpreted. */
+/** The text as one word of a shell: nothing in the message is interpreted. */
 function quote(text: string): string {
   return `'${text.replaceAll("\0", "").replaceAll("'", "'\\''")}'`;
 }

@@ -10,7 +10,7 @@ import { valuesFrom, wordsOf } from "./values.ts";
 
 /** A reply of the demo model: text, tool calls, or text followed by tool calls. */
 export interface Answer {
-  /** What it thinks before, if it is to think. */
+  /** The model's thoughts before, if it is to think. */
   reasoning?: string;
   text: string;
   toolCalls: Array<{ toolCallId: string; toolName: string; input: string }>;
@@ -129,7 +129,7 @@ function lastUserText(prompt: LanguageModelV4Prompt): string {
     .trim();
 }
 
-/** As the platform delivers a text file: its name and type, then its content. */
+/** The form in which the platform delivers a text file: its name and type, then its content. */
 const textFile = /^File (.{1,300}) \(([\w.+/-]{1,200})\):\n\n/;
 
 /** A text file is named like any other file. */
@@ -139,7 +139,7 @@ function shortFile(text: string): string {
   return `[file ${name}, ${mediaType}, ${Buffer.byteLength(text.slice(header.length))} bytes]`;
 }
 
-/** Name, type and size: what shows that a file has arrived. */
+/** Name, type and size: the proof that a file has arrived. */
 function describeFile({ filename, mediaType, data }: FileLike): string {
   const bytes = data.type === "data" ? `, ${sizeOf(data.data)} bytes` : "";
   return `[file${filename === undefined ? "" : ` ${filename}`}, ${mediaType}${bytes}]`;

@@ -12,7 +12,7 @@ export function asksForSummary({ providerOptions }: LanguageModelV4CallOptions):
   return providerOptions?.demo?.task === "summary";
 }
 
-/** What the user said, as the beginnings of the latest messages. `text`: messages under headings, as in markdown. */
+/** The user's messages, by the beginnings of the latest ones. `text`: messages under headings, as in markdown. */
 export function summaryOf(text: string): string {
   const messages = text.split(/^## (?=User$|Assistant$|System$)/m).slice(1);
   const said = messages.flatMap((message) => (message.startsWith("User\n") ? quoteOf(message.slice(5)) : []));

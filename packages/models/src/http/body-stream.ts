@@ -33,7 +33,8 @@ const maxChunkBytes = 16 * 1024;
 /**
  * The body of a response. Everything that has arrived since the last read is one chunk, up to 16 KiB: an event stream
  * sends many small pieces, and each piece costs the parsers above more than its bytes do. Nothing is delayed for this.
- * Once more than 64 KiB are waiting, the connection is paused until they are read. A body that exceeds a bound of its gate is cut off.
+ * When more than 64 KiB are waiting, the connection is paused until they are read. A body that exceeds a bound of its
+ * gate is cut off.
  */
 export class BodyStream {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -64,8 +65,8 @@ export class BodyStream {
   }
 
   /**
-   * Lets a filter edit the beginning of a body that has not been read yet. A second stream around it would cost time for
-   * every chunk. False if the stream is not the stream of a `BodyStream`.
+   * Allows a filter to edit the beginning of a body that has not been read yet. A second stream around it would cost
+   * time for every chunk. False if the stream is not the stream of a `BodyStream`.
    */
   static filterStart(stream: ReadableStream, filter: StartFilter): boolean {
     const body = bodies.get(stream);

@@ -22,7 +22,7 @@ export type ScriptedPart =
   | { error: ScriptedError }
   /** Text that is sent unchanged, for malformed streams. */
   | { raw: string }
-  /** Holds the stream until the promise is settled: for tests that act in the middle of a reply. */
+  /** Pauses the stream until the promise is settled: for tests that act in the middle of a reply. */
   | { until: Promise<unknown> };
 
 export interface ScriptedError {

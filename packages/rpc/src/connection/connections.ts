@@ -16,10 +16,9 @@ interface Watched {
 }
 
 /**
- * Finds broken connections of a channel, on which nothing arrives any more although they are open, and closes them.
- * grpc-js's own keepalive would also close every connection that its server asks to leave, with the calls that
- * still run on it: Node refuses pings on those (https://github.com/grpc/grpc-node/issues/3068). These are left
- * to TCP's keepalive.
+ * Finds broken connections of a channel, on which nothing arrives although they are open, and closes them. grpc-js's
+ * own keepalive would also close every connection that its server asks to leave, with the calls that still run on it:
+ * Node refuses pings on those (https://github.com/grpc/grpc-node/issues/3068). These are left to TCP's keepalive.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
@@ -74,7 +73,7 @@ function hasHeard(watched: Watched): boolean {
   return hasHeard;
 }
 
-/** As grpc-js writes it. */
+/** The address as grpc-js writes it. */
 function remoteOf({ remoteAddress, remotePort }: Socket): string | undefined {
   if (remoteAddress === undefined || remotePort === undefined) return undefined;
   return `${isIPv6(remoteAddress) ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;

@@ -70,7 +70,7 @@ class NameResolver implements experimental.Resolver {
   /** The look-up that begins once the running one has ended. */
   #next: Promise<void> | undefined;
   #lastStartMs = Number.NEGATIVE_INFINITY;
-  /** Changes when what has begun is not wanted any more. */
+  /** Changes when the work that has begun is no longer wanted. */
   #life = Symbol();
 
   constructor(

@@ -6,7 +6,7 @@ import type { TestContext } from "vitest";
 /** A backend in a process of its own. */
 export interface Backend {
   address: string;
-  /** What the backend calls itself in its responses. */
+  /** The name that the backend gives itself in its responses. */
   pid: string;
   /** The process no longer runs, while its connections stay open. */
   freeze(): void;

@@ -96,7 +96,7 @@ describe("keys without a checksum", () => {
       `svc_sk_${"a".repeat(32)}`,
       `svc_sk_${"deadbeef".repeat(6)}`,
       `svc_sk_${"A-_z".repeat(32)}`,
-      // As long as a key with a checksum, but without the separator.
+      // A text as long as a key with a checksum, but without the separator.
       `svc_sk_${"0".repeat(38)}`,
       `svc_sk_${"0".repeat(39)}`,
     ]) {

@@ -9,7 +9,7 @@ export interface FileAddresses {
   readUpload(text: string): FileRecord | undefined;
   signDownload(key: FileKey): string;
   readDownload(text: string): FileKey | undefined;
-  /** As above, also after it has expired: for a reference that was accepted before. */
+  /** The same, also after it has expired: for a reference that was accepted before. */
   recogniseDownload(text: string): FileKey | undefined;
 }
 

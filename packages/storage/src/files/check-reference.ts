@@ -15,7 +15,7 @@ export interface ReferenceCheck {
   owner: string;
 }
 
-/** `record`: of an uploaded file. `problem`: what is wrong with the URL, as the end of a sentence. */
+/** `record`: of an uploaded file. `problem`: the mistake in the URL, as the end of a sentence. */
 export type CheckedReference = { record?: FileRecord } | { problem: string };
 
 /**
@@ -37,7 +37,7 @@ export async function checkReference(
     : { record: stored.record };
 }
 
-/** As above, of a URL alone: without looking for the file, and also after the URL has expired. */
+/** The same for a URL alone: without looking for the file, and also after the URL has expired. */
 export function problemOfUrl(
   { files, checkUrl, isOwner, owner }: ReferenceCheck,
   url: string,

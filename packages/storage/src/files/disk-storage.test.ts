@@ -31,7 +31,7 @@ async function textOf(file: Awaited<ReturnType<ReturnType<typeof createDiskStora
 }
 
 describe("files on disk", () => {
-  test("a stored file is read as it was sent, and a second file under its id changes nothing", async (t) => {
+  test("a stored file is read as sent, and a second file under its id changes nothing", async (t) => {
     const { directory, storage } = await openStorage(t);
     assert.equal(await storage.open(record), undefined);
     assert.equal(await storage.put(record, pieces("abc", "def")), true);

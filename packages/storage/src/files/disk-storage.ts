@@ -49,7 +49,7 @@ export function createDiskStorage(directory: string): FileStorage {
   };
 }
 
-/** Of contents, descriptions and their drafts. Nothing else in the directory is ever removed. */
+/** The folder of contents, descriptions and their drafts. Nothing else in the directory is ever removed. */
 const ownNames = /^file_[A-Za-z0-9_-]{1,95}(?:\.json(?:\.[0-9a-f-]{36})?)?$/;
 const draftNames = /^[0-9a-f-]{36}$/;
 

@@ -7,7 +7,7 @@ export interface FileKey {
   readonly id: string;
 }
 
-/** A file as it was announced. */
+/** A file as announced. */
 export interface FileRecord extends FileKey {
   readonly mediaType: string;
   /** Bytes, at least 1. */

@@ -1,4 +1,4 @@
-/** What the URL of a file consists of. */
+/** The parts of a file's URL. */
 export interface FileUrl {
   id: string;
   signature: string;

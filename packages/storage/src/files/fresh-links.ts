@@ -11,7 +11,7 @@ export interface LinkSigning {
   projectId: string;
   /** Whose files get fresh URLs. */
   ownerIds: readonly string[];
-  /** What fresh URLs begin with, such as `https://muster.example.com`. */
+  /** The beginning of fresh URLs, such as `https://muster.example.com`. */
   baseUrl: string;
 }
 
@@ -19,8 +19,8 @@ export interface LinkSigning {
 const minLifetimeMs = 60 * 60_000;
 
 /**
- * Returns a function that renews the download URLs of the owners' files, and returns every other URL as it is. The sender of a
- * URL chose its host, which must not receive a signature that works.
+ * Returns a function that renews the download URLs of the owners' files, and returns every other URL unchanged. The
+ * sender of a URL chose its host, which must not receive a signature that works.
  */
 export function createFreshLinks(signing: LinkSigning): (url: string) => string {
   const { nowMs, projectId, ownerIds, baseUrl } = signing;

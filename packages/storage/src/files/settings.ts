@@ -12,13 +12,13 @@ export interface FilesSettings {
   directory: string;
   /** At least one; see `readSecretsKeys`. */
   keys: readonly Secret[];
-  /** How long an uploaded file is kept; 0 for ever. */
+  /** How long an uploaded file is kept; 0: forever. */
   keepDays: number;
 }
 
 export const defaultKeepDays = 30;
 
-/** What a user learns where nothing is configured. */
+/** The sentence that a user reads where nothing is configured. */
 export const filesUnset =
   "This installation stores no files. Its operator has to set FILES_DIRECTORY and MUSTER_SECRETS_KEY.";
 

@@ -12,7 +12,7 @@ export interface SignedTexts<Purpose extends string> {
 export interface SignedTextOptions {
   /** At least one. The first signs; all are accepted, so keys can be rotated. */
   keys: readonly Secret[];
-  /** What the texts are for. Texts for one use are not genuine for any other. Changing it invalidates all of them. */
+  /** The purpose of the texts. Texts for one use are not genuine for any other. Changing it invalidates all of them. */
   use: string;
   clock: Pick<Clock, "now">;
 }

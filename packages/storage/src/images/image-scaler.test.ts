@@ -40,7 +40,7 @@ async function colourAt(bytes: Uint8Array, x: number, y: number) {
   return red > blue ? "red" : "blue";
 }
 
-/** The same JPEG with the EXIF orientation of a phone that was held upright. */
+/** The same JPEG with the EXIF orientation of a phone in upright position. */
 function turned(jpeg: Uint8Array, orientation: number): Uint8Array<ArrayBuffer> {
   const tiff = Buffer.from("4d4d002a00000008000101120003000000010000000000000000", "hex");
   tiff.writeUInt16BE(orientation, 18);

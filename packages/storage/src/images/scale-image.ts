@@ -7,7 +7,7 @@ export interface Picture {
 }
 
 export interface ScaleRequest extends Picture {
-  /** Of the longer side, in pixels. */
+  /** The limit of the longer side, in pixels. */
   maxDimension: number;
   /** An image with more is not decoded. */
   maxPixels: number;

@@ -8,8 +8,8 @@ export interface Size {
 type Reader = (bytes: Buffer) => Size | undefined;
 
 /**
- * The pixels that decoding takes, as the file itself says. Undefined for a file that decoders could read in another way than
- * these functions do: what they say must hold, because a file of a few bytes can demand gigabytes of memory.
+ * The pixels that decoding takes, as the file itself says. Undefined for a file that decoders could read in another way
+ * than these functions do: their result must be right, because a file of a few bytes can demand gigabytes of memory.
  */
 export function sizeOf(bytes: Uint8Array, mediaType: string): Size | undefined {
   const read = Object.hasOwn(readers, mediaType) ? readers[mediaType] : undefined;

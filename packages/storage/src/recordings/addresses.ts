@@ -5,7 +5,10 @@ import { isRecordingId } from "./recording-key.ts";
 /** How long a signed address of a recording is valid: as long as the one of a file. */
 export const addressLifetimeMs = 24 * 60 * 60_000;
 
-/** The signed texts in the addresses of private recordings. One lets its reader watch the recording until it expires. */
+/**
+ * The signed texts in the addresses of private recordings. One allows its reader to watch the recording until it
+ * expires.
+ */
 export interface RecordingAddresses {
   /** Letters, digits, `_`, `-` and one dot. */
   sign(recordingId: string): string;

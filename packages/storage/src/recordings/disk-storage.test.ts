@@ -44,7 +44,7 @@ async function attemptsOf(storage: ReturnType<typeof createDiskStorage>): Promis
 }
 
 describe("recordings on disk", () => {
-  test("the three files of an attempt are read as they were rendered", async (t) => {
+  test("the three files of an attempt are read as rendered", async (t) => {
     const { storage, rendered } = await openStorage(t);
     assert.equal(await storage.open(first, "video.webm"), undefined);
     await storage.put(first, await rendered("a"));

@@ -8,7 +8,7 @@ export interface RecordingName {
 
 /** One attempt to render a recording. */
 export interface RecordingKey extends RecordingName {
-  /** Of the claim, from 1. Each attempt stores its files under its own, so that none disturbs another. */
+  /** The number of the claim, from 1. Each attempt stores its files under its own, so that none disturbs another. */
   readonly epoch: number;
 }
 

@@ -9,7 +9,7 @@ export interface RecordingSettings extends Pick<FilesSettings, "directory" | "ke
 
 export const defaultRetentionDays = 30;
 
-/** What a user learns where nothing is configured. */
+/** The sentence that a user reads where nothing is configured. */
 export const recordingsUnset =
   "This installation stores no recordings. Its operator has to set FILES_DIRECTORY and MUSTER_SECRETS_KEY.";
 

@@ -40,7 +40,7 @@ export interface StoredAttempt extends RecordingKey {
  * a key with a part that cannot be the name of a folder.
  */
 export interface RecordingStorage {
-  /** Stores copies of the files. If this attempt has files, they stay as they are. */
+  /** Stores copies of the files. If this attempt has files, they stay unchanged. */
   put(key: RecordingKey, files: RenderedPaths): Promise<void>;
   /** Undefined if this attempt has no files. */
   open(key: RecordingKey, file: RecordingFile): Promise<OpenedFile | undefined>;

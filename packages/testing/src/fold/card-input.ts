@@ -5,7 +5,7 @@ import type { FoldView } from "./part-list.ts";
 
 type Display = NonNullable<EventOf<"worker-start">["display"]>;
 
-/** What a worker was asked, as far as its `display` shows that. */
+/** The request to a worker, as far as its `display` shows that. */
 export class InputOfCard {
   readonly #display: Display;
   #json = "";

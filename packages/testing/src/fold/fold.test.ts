@@ -83,7 +83,7 @@ describe("the messages of events", () => {
     assert.deepEqual(stored?.type === "tool-call" && stored.args, {});
   });
 
-  test("what followed a hidden worker is retracted from the end of its block, or from the step within it that came first", () => {
+  test("the parts that followed a hidden worker are retracted from the end of its block, or from the step within it that came first", () => {
     const begun: StreamEvent[] = [
       start,
       { ...block, blockId: "blk_2", blockType: "run-worker", display: "hidden" },

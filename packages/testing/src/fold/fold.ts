@@ -4,13 +4,13 @@ import { InputOfCard } from "./card-input.ts";
 import { type FoldView, PartList } from "./part-list.ts";
 
 export interface FoldOptions {
-  /** What the client already has, as the server returns it with `format=ui`. */
+  /** The messages that the client already has, as the server returns them with `format=ui`. */
   messages?: readonly UiMessage[];
   /** The time of messages that the turn writes, ISO 8601; the stream does not contain it. */
   now?: () => string;
 }
 
-/** What a turn or one of its workers shows. */
+/** The view of a turn or one of its workers. */
 interface Lane {
   parts: PartList;
 }
@@ -27,13 +27,13 @@ interface Worker extends Lane {
 interface Current extends Lane {
   message: UiMessage;
   executionId: string;
-  /** By id, at any depth. What runs in one of them changes nothing of the others. */
+  /** By id, at any depth. Events within one of them change nothing of the others. */
   workers: Map<string, Worker>;
   /** The turn has asked for tool results, so that `finish` only ends the stream. */
   isPaused: boolean;
 }
 
-/** The turn as it was; it has changed nothing before its message. */
+/** The turn at an earlier moment; it has changed nothing before its message. */
 interface Mark {
   /** The place of its message. */
   at: number;
@@ -41,7 +41,7 @@ interface Mark {
   resources: Record<string, JsonValue>;
 }
 
-/** A worker as it was, and those that wait for it. */
+/** A worker at an earlier moment, and those that wait for it. */
 interface WorkerMark {
   lanes: Array<{ worker: Worker; parts: PartList; card: Worker["card"] }>;
   turn: Mark;
@@ -61,12 +61,12 @@ export class EventFold {
   readonly #messages: UiMessage[];
   readonly #now: () => string;
   #resources: Record<string, JsonValue> = {};
-  /** Of an execution without a session. */
+  /** The worker of an execution without a session. */
   #executedWorker: string | undefined;
   #current: Current | undefined;
   /** Where the latest steps and blocks began, by the number of the step or the id of the block. */
   readonly #marks = new Map<number | string, Mark>();
-  /** Messages that have ended: what they show still depends on the view. */
+  /** Messages that have ended: their view still depends on the reader's. */
   readonly #ended = new WeakMap<UiMessage, Current>();
 
   constructor({ messages = [], now = () => new Date().toISOString() }: FoldOptions = {}) {
@@ -80,8 +80,8 @@ export class EventFold {
   }
 
   /**
-   * What the server adds to a response that ends before its turn changes nothing, so that the events after `lastSequence`
-   * continue the message.
+   * The events that the server adds to a response that ends before its turn change nothing, so that the events after
+   * `lastSequence` continue the message.
    */
   take(event: StreamEvent): void {
     if ("interrupted" in event && event.interrupted === true) return;
@@ -142,7 +142,7 @@ export class EventFold {
 
   #markBlock({ blockId, workerId }: EventOf<"block-start">): void {
     this.#mark(blockId, workerId);
-    // What waits inside this block is as it was.
+    // The workers that wait inside this block are unchanged.
     for (const worker of this.#current?.workers.values() ?? []) {
       const isWaiting = worker.card.status === "running" && worker.parent?.card.workerId === workerId;
       if (isWaiting && worker.marks.has(worker.card.workerId)) this.#markWorker(worker.card.workerId, worker);
@@ -234,7 +234,7 @@ export class EventFold {
     this.#markRunning();
   }
 
-  /** Workers that nobody can look into show nothing of their continuation. */
+  /** Workers without a view show nothing of their continuation. */
   #markRunning(): void {
     for (const [workerId, worker] of this.#current?.workers ?? []) {
       worker.marks.clear();

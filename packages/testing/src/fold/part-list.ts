@@ -10,7 +10,9 @@ import type {
 } from "@muster/wire/events";
 import { parseObjectText, parsePartialJson } from "@muster/wire/events";
 
-/** `live`: everything that the events have shown. `stored`: what the server returns when the session is read. */
+/**
+ * `live`: everything that the events have shown. `stored`: the state that the server returns when the session is read.
+ */
 export type FoldView = "live" | "stored";
 
 /** A part that events still change. */
@@ -23,7 +25,7 @@ interface Entry {
   isLiveOnly?: boolean;
   /** A call whose arguments and result are never shown; that it is done follows from later events. */
   isSilent?: boolean;
-  /** What the model has written of an object, or of the arguments of a call. */
+  /** The text that the model has written of an object, or of the arguments of a call. */
   json?: string;
 }
 
@@ -118,7 +120,7 @@ export class PartList {
     }
   }
 
-  /** The place of a worker's card. What the card shows is not known here. */
+  /** The place of a worker's card. The contents of the card are not known here. */
   addCard(workerId: string, thread: string | undefined, isModelOutput: boolean): void {
     if (this.#isAside) return;
     this.#version += 1;
@@ -134,7 +136,7 @@ export class PartList {
     return this.#block !== undefined;
   }
 
-  /** As it is now. Must not be changed; the same until this list changes. */
+  /** The present state. Must not be changed; the same until this list changes. */
   snapshot(): PartList {
     if (this.#snapshot?.version !== this.#version)
       this.#snapshot = { version: this.#version, list: this.copy() };
@@ -335,7 +337,7 @@ export class PartList {
     this.#texts.clear();
   }
 
-  /** As it is now: later events change only one of the two. */
+  /** A copy of the present state: later events change only one of the two. */
   copy(): PartList {
     const copy = new PartList(this.#idPrefix);
     const twins = new Map(this.#entries.map((entry) => [entry, { ...entry, part: { ...entry.part } }]));
@@ -364,7 +366,7 @@ export class PartList {
     for (const { part } of this.#entries) settlePart(part);
   }
 
-  /** What a client that has read the session knows of its calls and operations. */
+  /** The facts that a client that has read the session knows of its calls and operations. */
   #adopt(part: UiPart): void {
     const copy = structuredClone(part);
     const entry: Entry = {

@@ -14,7 +14,7 @@ export interface Brush {
 
 export interface PlacedLine {
   line: Line<Brush>;
-  /** Of its baseline, in the block. */
+  /** The place of its baseline, in the block. */
   x: number;
   y: number;
 }

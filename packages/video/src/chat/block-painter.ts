@@ -26,7 +26,7 @@ const small: TextStyle = { family: "Inter", size: 15 };
 const smallBold: TextStyle = { family: "Inter", size: 15, isBold: true };
 const code: TextStyle = { family: "JetBrains Mono", size: 15 };
 const chipHeight = 32;
-/** Of a long thought, the last lines. */
+/** The lines of a long thought that are shown: the last ones. */
 const thoughtLines = 3;
 
 /** Lays a block out for a column of this width. Undefined: it has nothing to show yet. */

@@ -54,7 +54,7 @@ export class ChatPainter {
     });
   }
 
-  /** What does not fit any more has to move up by as much as was added. */
+  /** Rows that no longer fit have to move up by as much as was added. */
   #scroll(height: number, room: number): void {
     const added = Math.max(height, room) - Math.max(this.#height, room);
     this.#height = height;

@@ -8,7 +8,7 @@ export interface TodoItem {
   status: "pending" | "in_progress" | "completed" | "cancelled";
 }
 
-/** What one row of the conversation shows. `version` changes with it. */
+/** The contents of one row of the conversation. `version` changes with it. */
 export type Block = { version: number; step: number } & (
   | { kind: "message"; role: "user" | "assistant"; author: string | undefined; text: StreamedText }
   | { kind: "thought"; text: StreamedText; fromMs: number; tookMs: number | undefined }
@@ -88,7 +88,7 @@ export class Conversation {
     this.#step++;
   }
 
-  /** What the current step has said so far is taken back. */
+  /** The text of the current step so far is taken back. */
   discardStep(): void {
     const step = this.#step;
     this.#blocks = this.#blocks.filter((block) => block.step !== step || isOfUser(block));
@@ -105,7 +105,7 @@ export class Conversation {
     }
   }
 
-  /** Lets texts appear. */
+  /** Makes texts appear. */
   advance(passedMs: number): void {
     for (const block of this.#blocks)
       if (block.kind === "message" && block.text.advance(passedMs)) this.changed(block);

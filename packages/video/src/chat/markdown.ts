@@ -27,7 +27,7 @@ type Style = Omit<Span, "text">;
 const maxIndent = 3;
 const maxDepth = 12;
 
-/** Reads Markdown that may not be complete yet. Never fails: what cannot be read is text. */
+/** Reads Markdown that may not be complete yet. Never fails: unreadable input is text. */
 export function readMarkdown(text: string): Paragraph[] {
   // Thousands of nested quotes would exhaust the stack.
   if (/^(?:[ \t]*[>*+-][ \t]*){20}/m.test(text)) return plainParagraphs(text);

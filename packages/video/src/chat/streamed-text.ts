@@ -37,7 +37,7 @@ export class StreamedText {
     return true;
   }
 
-  /** What has appeared. */
+  /** The text that has appeared. */
   get visible(): string {
     const end = Math.ceil(this.#shown);
     const isSplit = /[\ud800-\udbff]/.test(this.#text[end - 1] ?? "");

@@ -14,7 +14,7 @@ const pieces = [
   "\ufffd\u0000\u0008\u009b31m🧨日本\r\n",
 ];
 
-/** As a recorder stores them: pieces of 32 KB. */
+/** The events as a recorder stores them: pieces of 32 KB. */
 function bomb(bytes: number): TimelineEvent[] {
   const text = pieces.join("").repeat(Math.ceil((32 << 10) / pieces.join("").length));
   const count = Math.ceil(bytes / text.length);

@@ -8,9 +8,9 @@ import { RenderError, type RenderFailure } from "./render-error.ts";
 const minuteMs = 60_000;
 const usualLimits = { memoryMb: 700, cpuMs: 60 * minuteMs, stallMs: minuteMs, readCpuMs: processCpuMs };
 const usualStarveMs = { low: 2 * minuteMs, normal: 60 * minuteMs };
-/** A process that is silent is looked at this often. */
+/** The interval between checks of a process that is silent. */
 const lookEveryMs = 5_000;
-/** Of the memory, what JavaScript may use; the encoder and the picture live outside its heap. */
+/** The share of the memory that JavaScript may use; the encoder and the picture live outside its heap. */
 const heapShare = 0.5;
 const keptErrorLength = 4000;
 /** The child needs no other setting, and no secret. */
@@ -51,7 +51,7 @@ function start(memoryMb: number): ChildProcess {
 
 type Limits = Required<Pick<RenderOptions, "memoryMb" | "cpuMs" | "stallMs" | "starveMs" | "readCpuMs">>;
 
-/** What becomes of a child. Settles once, and only after the process has ended: then nothing writes its files any more. */
+/** The end of a child. Settles once, and only after the process has ended: nothing writes its files after that. */
 class Outcome {
   readonly #settled = Promise.withResolvers<RenderedFiles>();
   readonly #child: ChildProcess;

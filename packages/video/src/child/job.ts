@@ -12,7 +12,10 @@ export interface RenderJob {
   priority?: RenderPriority;
 }
 
-/** Of the process that renders. `low`: it gets only the processor time that nothing else wants, on a busy machine next to none. */
+/**
+ * The limits of the process that renders. `low`: it gets only the processor time that nothing else wants, on a busy
+ * machine next to none.
+ */
 export type RenderPriority = "low" | "normal";
 
 /** Paths of the files, and what the recording costs. */
@@ -24,9 +27,9 @@ export interface RenderedFiles {
   /** WebVTT. */
   transcript: string;
   durationMs: number;
-  /** Of the video. */
+  /** The size of the video. */
   sizeBytes: number;
-  /** What rendering has cost the process that did it. */
+  /** The processor time that rendering has taken. */
   cpuMs: number;
   peakMemoryBytes: number;
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** The most memory that this process has held, in bytes. */
+/** The most memory that this process has used, in bytes. */
 export async function peakMemoryBytes(): Promise<number> {
   // Linux counts the memory of the process that started this one as its `maxRSS`, if that is more.
   const status = await readFile("/proc/self/status", "utf8").catch(() => "");

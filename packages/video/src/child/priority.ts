@@ -5,9 +5,9 @@ import { setPriority } from "node:os";
 const lowest = 19;
 
 /**
- * A recording may take longer while runs need the processor. Where the system has `chrt`, the process gets only what nobody else
- * wants; a low priority alone still makes others wait at times. Linux keeps a priority for each thread, and those that V8 compiles
- * and collects garbage with exist before the first line of a program.
+ * A recording may take longer while runs need the processor. Where the system has `chrt`, the process gets only the
+ * time that no other process wants; a low priority alone still makes others wait at times. Linux keeps a priority for
+ * each thread, and those that V8 compiles and collects garbage with exist before the first line of a program.
  */
 export function yieldToRuns(): void {
   for (const thread of threadIds()) {

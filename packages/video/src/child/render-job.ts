@@ -13,7 +13,9 @@ import { peakMemoryBytes } from "./peak-memory.ts";
 const size = { width: 1280, height: 720 } as const;
 const maxTitleLength = 200;
 
-/** Renders in this process. Its files are complete when the promise resolves; a failure leaves them behind as they are. */
+/**
+ * Renders in this process. Its files are complete when the promise resolves; a failure leaves them behind unchanged.
+ */
 export async function renderJob(
   { facts, theme, timelineFile, outputDirectory }: RenderJob,
   onProgress: (share: number) => void,

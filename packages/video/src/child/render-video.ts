@@ -4,8 +4,8 @@ import { runChild } from "./child-process.ts";
 import { fileNames, type RenderedFiles, type RenderJob, type RenderOptions } from "./job.ts";
 
 /**
- * Renders the video of a run in a process of its own, with low priority. Either all three files are in `outputDirectory`, or it
- * is as it was, and the promise rejects with a `RenderError` that says why.
+ * Renders the video of a run in a process of its own, with low priority. Either all three files are in
+ * `outputDirectory`, or it is unchanged, and the promise rejects with a `RenderError` that says why.
  */
 export async function renderVideo(job: RenderJob, options: RenderOptions): Promise<RenderedFiles> {
   options.signal.throwIfAborted();

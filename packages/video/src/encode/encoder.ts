@@ -10,8 +10,8 @@ export interface EncodedFrame {
 }
 
 /**
- * One quality for all frames, so a picture that does not change stays as it is and costs nearly nothing. `qmin` keeps
- * key frames from being four times as fine, and as large.
+ * One quality for all frames, so an unchanged picture stays and costs nearly nothing. `qmin` keeps key frames from
+ * being four times as fine, and as large.
  */
 const quality = "27";
 const settings = {

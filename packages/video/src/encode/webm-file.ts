@@ -16,7 +16,7 @@ export interface WebmFacts {
   height: number;
 }
 
-/** Players look at it before they look at the first frame. Profile 0, level 3.1, 8 bits, 4:2:0, BT.709, limited range. */
+/** Players read it before the first frame. Profile 0, level 3.1, 8 bits, 4:2:0, BT.709, limited range. */
 const codec = "vp09.00.31.08.01.01.01.01.00";
 const colorSpace = { primaries: "bt709", transfer: "bt709", matrix: "bt709", fullRange: false } as const;
 const flushBytes = 512 << 10;
@@ -56,7 +56,7 @@ export class WebmFile {
     await this.#output.finalize();
   }
 
-  /** Closes a file that was not finished, as it is. May be called after `finish`. */
+  /** Closes an unfinished file in its present state. May be called after `finish`. */
   async close(): Promise<void> {
     if (this.#output.state !== "finalized") await this.#output.cancel();
   }

@@ -6,7 +6,7 @@ import type { Scene } from "../scene/scene.ts";
 import { Pace } from "./pace.ts";
 import type { TimelineLine } from "./timeline.ts";
 
-/** What a film is made with. */
+/** The equipment of a film. */
 export interface Equipment {
   scene: Scene;
   context: SKRSContext2D;
@@ -57,7 +57,7 @@ class Camera {
     }
   }
 
-  /** The video ends with the picture as it is then. */
+  /** The video ends with the picture of that moment. */
   async shootLast(videoMs: number): Promise<void> {
     await this.#equipment.scene.advanceTo(videoMs);
     if (videoMs > this.#lastFrameMs) await this.#shoot(videoMs);

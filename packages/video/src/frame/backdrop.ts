@@ -4,7 +4,10 @@ import type { Palette } from "../theme/theme.ts";
 import * as layout from "./layout.ts";
 import { drawCard, fillRound } from "./shapes.ts";
 
-/** What never changes: drawn once, and copied from then on. Shadows and gradients are the dearest things to draw. */
+/**
+ * The parts that never change: drawn once, and copied from then on. Shadows and gradients are the dearest things to
+ * draw.
+ */
 export class Backdrop {
   readonly #plain: Canvas;
   readonly #stage: Canvas;
@@ -27,7 +30,7 @@ export class Backdrop {
     copy(this.#stage, context, area);
   }
 
-  /** Lets the upper edge of an area disappear into the background. */
+  /** Makes the upper edge of an area disappear into the background. */
   paintFade(context: SKRSContext2D, { x, y, width }: Area, height: number): void {
     context.save();
     for (let row = 0; row < height; row += 2) {

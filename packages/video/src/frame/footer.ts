@@ -15,7 +15,7 @@ export interface FooterState {
   skipped: string;
   /** `4×`; empty at the speed of the run. */
   speed: string;
-  /** Of the run, 0 to 1. */
+  /** The progress of the run, 0 to 1. */
   progress: number;
 }
 

@@ -6,7 +6,7 @@ import { Pace } from "./pace.ts";
 const minuteMs = 60_000;
 
 describe("the clock of a video", () => {
-  test("shows a run without pauses as it was", () => {
+  test("shows a run without pauses unchanged", () => {
     const clock = new Clock(2000, 5000);
     expect([0, 400, 1400, 1400, 2000].map((at) => clock.due(at))).toEqual([2000, 2400, 3400, 3400, 4000]);
     expect(clock.gapAt(3900)).toBeUndefined();

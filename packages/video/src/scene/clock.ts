@@ -1,8 +1,8 @@
 import { Pace } from "./pace.ts";
 
-/** A pause of the run up to this length is shown as it was. */
+/** A pause of the run up to this length is shown unchanged. */
 const longestPauseMs = 1000;
-/** Of a longer pause, so much passes before it is marked. */
+/** The part of a longer pause that passes before it is marked. */
 const beforeMarkMs = 300;
 /** How much a video may be longer than its run, so that there is time to read. */
 const readingBudgetMs = 45_000;

@@ -1,4 +1,6 @@
-/** What the body of a video should take at most. It is still watched, and rendered in less than two minutes. */
+/**
+ * The length that the body of a video should have at most. It is still watched, and rendered in less than two minutes.
+ */
 const goalMs = 5 * 60_000;
 /** Until so much of the run is known, it is taken to have pauses for half of its time. */
 const assumedMs = 30_000;

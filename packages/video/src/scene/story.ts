@@ -31,7 +31,7 @@ interface Moment {
   runMs: number;
 }
 
-/** What the events of a run have led to: everything that a frame shows, as state. */
+/** The state that the events of a run have led to: everything that a frame shows. */
 export class Story {
   readonly conversation = new Conversation();
   readonly terminal: TerminalFeed;
@@ -46,7 +46,7 @@ export class Story {
   #lastLength = 0;
   card: ToolCard | undefined;
   readonly #pendingCards = new Map<string, ToolCard>();
-  /** Of the thread, as its events name it. */
+  /** The status of the thread, as its events name it. */
   status = "pending";
   isOver = false;
   activity = "";
@@ -67,7 +67,7 @@ export class Story {
     return this.#lastLength;
   }
 
-  /** Takes an event. What is unknown or malformed changes nothing. */
+  /** Takes an event. Unknown and malformed events change nothing. */
   take(type: string, json: string, at: Moment): void {
     const handler = Object.hasOwn(handlers, type) ? handlers[type] : undefined;
     const event = handler === undefined ? undefined : readRecord(json);

@@ -8,7 +8,7 @@ const pass = (...pieces: string[]) => {
   return pieces.map((piece) => filter.pass(piece)).join("");
 };
 
-describe("what commands print", () => {
+describe("the output of commands", () => {
   test.each([
     ["text, lines and tabs", "a\tb\r\nc\b"],
     ["colours", `${esc}[1;38;2;255;128;0mx${esc}[38;5;200my${esc}[m`],

@@ -22,8 +22,9 @@ const invisible =
   /^[\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}-\u{e007f}]$/u;
 
 /**
- * Lets through what a terminal draws, and nothing that makes it work without end: numbers and runs of combining characters are
- * bounded, and titles, links, clipboard and images are dropped. Takes a stream in pieces of any size.
+ * Passes the characters that a terminal draws, and nothing that makes it work without end: numbers and runs of
+ * combining characters are bounded, and titles, links, clipboard and images are dropped. Takes a stream in pieces of
+ * any size.
  */
 export class EscapeFilter {
   #state: State = "text";
@@ -32,7 +33,7 @@ export class EscapeFilter {
   #joiners = 0;
   #work = 0;
 
-  /** What the terminal may read of the next piece. */
+  /** The part of the next piece that the terminal may read. */
   pass(piece: string): string {
     const text = piece.toWellFormed();
     this.#work = 0;

@@ -17,7 +17,7 @@ type Item =
   | { kind: "typed"; clusters: string[]; typed: number; typing: Typing }
   | { kind: "output"; buffer: OutputBuffer };
 
-/** What is to appear on the screen, in order: commands that are typed letter by letter, and what they print. */
+/** The texts that are to appear on the screen, in order: commands that are typed letter by letter, and their output. */
 export class TerminalFeed {
   readonly screen: Screen;
   #items: Item[] = [];
@@ -44,7 +44,7 @@ export class TerminalFeed {
     }
   }
 
-  /** A line of the product's own, such as the exit code. May hold escape sequences. */
+  /** A line of the product's own, such as the exit code. May contain escape sequences. */
   note(text: string): void {
     this.#push({ kind: "line", text: `${text}\n` });
   }

@@ -3,7 +3,7 @@ const maxLength = 256 * 1024;
 const keptHead = 64 * 1024;
 const keptTail = 128 * 1024;
 
-/** What commands have printed since the last frame, bounded: of a flood, the beginning and the end are kept. */
+/** The output of commands since the last frame, bounded: of a flood, the beginning and the end are kept. */
 export class OutputBuffer {
   #pieces: string[] = [];
   #length = 0;

@@ -76,7 +76,7 @@ export function inkOn(color: string): string {
   return contrast("#ffffff", color) > contrast("#000000", color) ? "#ffffff" : "#000000";
 }
 
-/** As WCAG defines it, 1 to 21. */
+/** The contrast as WCAG defines it, 1 to 21. */
 export function contrast(a: string, b: string): number {
   const [low = 0, high = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
   return (high + 0.05) / (low + 0.05);

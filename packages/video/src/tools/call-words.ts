@@ -4,9 +4,9 @@ import { type EventRecord, numberOf, recordsOf, textOf } from "../scene/record.t
 export interface CallWords {
   /** Beside the tool's icon in the conversation. */
   detail: string;
-  /** What the agent is doing, for the foot of the frame. */
+  /** The agent's activity, for the foot of the frame. */
   activity: string;
-  /** What the agent did, for the transcript. */
+  /** The agent's action, for the transcript. */
   sentence: string;
 }
 

@@ -12,7 +12,7 @@ export interface CardLine {
   tone: "plain" | "added" | "bad" | "folder";
 }
 
-/** What a tool other than the shell reads, writes or returns: a window over the terminal. */
+/** The input or output of a tool other than the shell: a window over the terminal. */
 export interface ToolCard {
   tool: string;
   title: string;
@@ -24,7 +24,7 @@ export interface ToolCard {
 export const maxCardLines = 20;
 const maxLineLength = 400;
 
-/** The card while the call runs: what is known from its input. */
+/** The card while the call runs: the facts known from its input. */
 export function cardOfInput(tool: string, input: EventRecord): ToolCard {
   const title = titleOf(tool, input);
   if (tool === "files__write") {

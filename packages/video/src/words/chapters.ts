@@ -50,7 +50,7 @@ export class Chapters {
   }
 }
 
-/** Of Markdown: the mark of a heading, code, and emphasis around words. Not `*.log`, `2 * 3` or `C#`. */
+/** The marks of Markdown: headings, code, and emphasis around words. Not `*.log`, `2 * 3` or `C#`. */
 const markup =
   /^#{1,6}(?=\s)|`+|(?<![^\s(])\*{1,3}(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}.!?:,)])\*{1,3}(?![^\s.,;:!?)])/gmu;
 

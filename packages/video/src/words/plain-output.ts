@@ -1,6 +1,6 @@
 import { EscapeFilter } from "../terminal/escape-filter.ts";
 
-/** Of what a command has printed, so much is looked at, and so much is told. */
+/** So much of a command's output is read, and so much is told. */
 const maxRead = 16 * 1024;
 const maxTold = 300;
 
@@ -16,7 +16,7 @@ export function plainOutput(printed: string): string {
   return text.length > maxTold || printed.length > maxRead ? `${text.slice(0, maxTold)} …` : text;
 }
 
-/** What follows the sequence that the text begins with. */
+/** The text after the sequence that it begins with. */
 function withoutSequence(text: string): string {
   return text.replace(/^(?:\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~])/, "");
 }

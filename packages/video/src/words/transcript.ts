@@ -10,7 +10,7 @@ const maxWaiting = 256;
 const minLengthMs = 1000;
 const maxLengthMs = 3500;
 const msPerCharacter = 45;
-/** Characters of a transcript. Nobody reads a book beside a video of five minutes. */
+/** Characters of a transcript. A video of five minutes needs no book beside it. */
 const maxLength = 1_000_000;
 
 interface OpenCue extends Cue {

@@ -75,7 +75,7 @@ describe("chapters", () => {
 });
 
 describe("the transcript", () => {
-  test("holds who said what, in the order of the beginnings", () => {
+  test("contains who said what, in the order of the beginnings", () => {
     const transcript = new Transcript();
     transcript.append("a", 1000, "Lou", "I look ");
     transcript.say(1500, "User", "now");

@@ -12,7 +12,7 @@ function withoutFence(text: string): string {
 }
 
 /**
- * What can be read of JSON that breaks off: complete members and items, and strings as far as they are written.
+ * The readable part of JSON that breaks off: complete members and items, and strings as far as they are written.
  * Undefined if nothing can be read, or the text is not the beginning of JSON.
  */
 export function parsePartialJson(text: string): JsonValue | undefined {
@@ -51,7 +51,7 @@ interface Cut {
 }
 
 interface Scan {
-  /** What closes the open objects and arrays. */
+  /** The text that closes the open objects and arrays. */
   closers: string;
   inString: boolean;
   /** The string in progress is the key of a member. */

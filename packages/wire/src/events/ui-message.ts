@@ -68,7 +68,7 @@ export interface UiObject {
   typeName: string;
   /** Absent until complete. */
   object?: JsonValue;
-  /** What can be read of an incomplete object. */
+  /** The readable part of an incomplete object. */
   partial?: JsonValue;
   status: "streaming" | "done" | "error";
 }

@@ -17,7 +17,7 @@ type Recorded<Entry> = Entry extends LogEntry
   ? Omit<Entry, "id" | "sequence" | "timestamp" | "executionId">
   : never;
 
-/** An entry as it is recorded, before the log gives it its identity. */
+/** An entry before the log gives it its identity. */
 export type NewEntry = Recorded<LogEntry>;
 
 export function isEntryType(type: unknown): type is EntryType {

@@ -13,7 +13,7 @@ const outcome = Type.Enum(["done", "partial", "discarded"], {
 
 const exampleStep = { blockName: "Respond", model: "openai/gpt-4o-mini", step: 1 };
 
-/** What a model was asked and what it said. */
+/** The requests to a model and its responses. */
 export const modelEntries = {
   "model-request": entry(
     "model-request",

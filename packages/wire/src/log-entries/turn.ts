@@ -4,7 +4,7 @@ import { entry, json, optional, text } from "./fields.ts";
 
 const { errorType, source, provider, tool } = eventSchemas.error.properties;
 
-/** What begins, shapes and ends a turn. */
+/** The entries that begin, shape and end a turn. */
 export const turnEntries = {
   trigger: entry(
     "trigger",

@@ -30,7 +30,7 @@ export const validate: AddCommand = (group, act) => {
 
 /** The findings in one folder. */
 interface Checked {
-  /** As given on the command line. */
+  /** The folder as given on the command line. */
   readonly folder: string;
   readonly findings: readonly Finding[];
 }

@@ -7,7 +7,7 @@ export interface Frame {
   payload: Buffer;
 }
 
-/** The parent is gone or refuses to continue: there is nobody left to work for. */
+/** The parent is gone or refuses to continue: there is no reader left to work for. */
 class ChannelClosedError extends Error {}
 
 /**

@@ -10,8 +10,8 @@ const mib = 1024 * 1024;
 const unlimited = 2 ** 40;
 
 /**
- * Time and memory of the process are bounded from outside, so counts of commands and loops are not: a long loop is legitimate.
- * What remains keeps single operations from filling the memory.
+ * Time and memory of the process are bounded from outside, so counts of commands and loops are not: a long loop is
+ * legitimate. The other limits keep single operations from filling the memory.
  */
 function executionLimits(job: Job): NonNullable<BashOptions["executionLimits"]> {
   return {

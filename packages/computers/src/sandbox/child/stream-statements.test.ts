@@ -9,13 +9,13 @@ interface Ran {
   stdout: string;
   stderr: string;
   exitCode: number;
-  /** What was shown while it ran. */
+  /** The output shown while it ran. */
   pieces: string[];
 }
 
 const home = "/home/agent";
 
-/** As in a sandbox, without its process. */
+/** Runs the script as in a sandbox, without its process. */
 async function runStreamed(script: string): Promise<Ran> {
   const shown = { stdout: "", stderr: "" };
   const pieces: string[] = [];
@@ -132,7 +132,7 @@ describe("shown while it runs", () => {
     ["if echo c; then echo t; fi", ["c\n", "t\n"]],
     ["{ echo a; echo b >&2; }", ["a\n", "b\n"]],
     ["case x in x) echo 1; echo 2;; esac", ["1\n", "2\n"]],
-    // As a whole: the statements inside may feed each other.
+    // One unit: the statements inside may feed each other.
     ["for i in 1 2; do echo $i; done | cat; echo", ["1\n2\n", "\n"]],
     ["for i in 1 2; do echo $i; done > f; cat f", ["1\n2\n"]],
   ];

@@ -1,9 +1,9 @@
 import type { ScriptNode, StatementNode } from "just-bash";
 import { streamPaths } from "./shell-fs.ts";
 
-// The shell returns what a script printed when the script has ended. To show it while the script runs, each statement at the top
-// level, also inside loops and branches there, becomes `{ statement; } >>stdout 2>>stderr`: a group runs in the same shell, so
-// variables, functions, the directory and exit codes stay as they are.
+// The shell returns what a script printed when the script has ended. To show it while the script runs, each statement
+// at the top level, also inside loops and branches there, becomes `{ statement; } >>stdout 2>>stderr`: a group runs in
+// the same shell, so variables, functions, the directory and exit codes stay unchanged.
 
 type CommandNode = StatementNode["pipelines"][number]["commands"][number];
 

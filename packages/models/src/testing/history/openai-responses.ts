@@ -71,7 +71,7 @@ function reasoningProblems(item: Item, next: Item | undefined, at: string): stri
   return isFollowed ? [] : [`${at}: reasoning without the item that must follow it`];
 }
 
-/** What refers to items that the provider was asked not to keep. */
+/** The references to items that the provider was asked not to keep. */
 function keptProblems(item: Item, at: string): string[] {
   if (item.type === "item_reference") return [`${at} refers to an item that is not stored`];
   if (item.type !== "reasoning" || item.encrypted_content) return [];
