@@ -23,37 +23,18 @@ export function message(text: string): object {
 
 const protocol = `
 triggers:
-  user-message:
-    input:
-      USER_MESSAGE: { type: string }
-  store:
-    input:
-      DATA: { type: unknown }
+  user-message: { input: { USER_MESSAGE: { type: string } } }
+  store: { input: { DATA: { type: unknown } } }
 tools:
-  lookup:
-    description: Looks something up
-    display: stream
-agent:
-  model: local/m
-  system: system
-  tools: [lookup]
-  agentic: true
+  lookup: { description: Looks something up, display: stream }
+agent: { model: local/m, system: system, tools: [lookup], agentic: true }
 handlers:
   user-message:
-    Add the message:
-      block: add-message
-      role: user
-      prompt: user-message
-      input: [USER_MESSAGE]
-    Answer:
-      block: next-message
+    Add the message: { block: add-message, role: user, prompt: user-message, input: [USER_MESSAGE] }
+    Answer: { block: next-message }
   store:
-    Add the message:
-      block: add-message
-      role: user
-      prompt: stored
-    Answer:
-      block: next-message
+    Add the message: { block: add-message, role: user, prompt: stored }
+    Answer: { block: next-message }
 `;
 
 /** The definition of the agent that most floods use. */

@@ -11,7 +11,7 @@ const sessions = await startSessions();
 await measure(20);
 const results: Record<string, number>[] = [];
 for (const size of sizes) results.push(await measure(size));
-print({ name: "", values: sizes });
+print({ name: "", values: sizes.map(String) });
 for (const name of Object.keys(results[0] ?? {}))
   print({ name, values: results.map((result) => result[name] ?? Number.NaN) });
 const ours = results.map((result) => result["our part of it, CPU ms"] ?? Number.NaN);

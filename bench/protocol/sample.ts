@@ -31,80 +31,64 @@ const mistakes: ReadonlyArray<[from: string, to: string]> = [
 /** The same definition with 50 mistakes in 50 places, evenly spread over their kinds. */
 export function brokenDefinition(): DefinitionSource {
   const sound = soundDefinition();
-  const lines = sound.protocol.split("\n");
+  const soundLines = sound.protocol.split("\n");
+  const lines = [...soundLines];
   let left: number = sampleSize.errors;
   for (let turn = 0; left > 0 && turn < sampleSize.lines * mistakes.length; turn++) {
     const [from, to] = mistakes[turn % mistakes.length] ?? ["", ""];
-    const index = lines.findIndex((line, at) => line.includes(from) && line === soundLine(at));
-    if (index < 0) continue;
-    lines[index] = soundLine(index).replace(from, to);
+    const at = lines.findIndex((line, index) => line.includes(from) && line === soundLines[index]);
+    if (at < 0) continue;
+    lines[at] = lines[at]?.replace(from, to) ?? "";
     left -= 1;
   }
   return { ...sound, protocol: lines.join("\n") };
-
-  function soundLine(index: number): string {
-    return sound.protocol.split("\n")[index] ?? "";
-  }
 }
 
 function soundProtocol(): string {
-  const text = [...declarations(), ...agent(), ...triggers(), "handlers:"];
+  const text = [...declarations(), "handlers:"];
   const each = Math.floor((sampleSize.lines - text.length) / 4);
   for (let index = 0; index < 4; index++) text.push(...handler(index, each));
   return [...text, ...times(sampleSize.lines - text.length, () => ["# the end"])].join("\n");
 }
 
 function declarations(): string[] {
-  return [
-    "input:",
-    "  COMPANY: { type: string, default: Acme }",
-    "  PLAN: { type: string, optional: true, enum: [free, pro, business] }",
-    "variables:",
-    ...times(10, (i) => [`  NOTE_${i}:`, "    type: string", `    description: What step ${i} found`]),
-    "types:",
-    ...times(4, (i) => [
-      `  Order${i}:`,
-      "    id:",
-      "      type: string",
-      "      description: Its number",
-      "    lines: { type: array, items: { type: string } }",
-      "    paid: { type: boolean, optional: true }",
-    ]),
-    "tools:",
-    ...times(4, (i) => [
-      `  get-order-${i}:`,
-      `    description: Reads order ${i} of an account`,
-      "    display: title",
-      "    title: Looking up",
-      "    parameters:",
-      "      orderId:",
-      "        type: string",
-      "        description: Its number",
-      "      deep: { type: boolean, optional: true }",
-    ]),
-  ];
-}
-
-function agent(): string[] {
-  return [
-    "agent:",
-    "  model: anthropic/claude-sonnet-4-5",
-    "  backupModel: openai/gpt-5",
-    "  system: flows/step-0",
-    "  input: [COMPANY, { LEVEL: PLAN }]",
-    `  tools: [${times(4, (i) => [`get-order-${i}`]).join(", ")}]`,
-    "  agentic: true",
-    "  maxSteps: 20",
-    "  temperature: 0.3",
-    "  thinking: low",
-  ];
-}
-
-function triggers(): string[] {
-  return [
-    "triggers:",
-    ...times(4, (i) => [`  event-${i}:`, "    input:", "      MESSAGE: { type: string }"]),
-  ];
+  const order = (i: number) => `
+  Order${i}:
+    id:
+      type: string
+      description: Its number
+    lines: { type: array, items: { type: string } }
+    paid: { type: boolean, optional: true }`;
+  const tool = (i: number) => `
+  get-order-${i}:
+    description: Reads order ${i} of an account
+    display: title
+    title: Looking up
+    parameters:
+      orderId:
+        type: string
+        description: Its number
+      deep: { type: boolean, optional: true }`;
+  const note = (i: number) => `\n  NOTE_${i}:\n    type: string\n    description: What step ${i} found`;
+  const trigger = (i: number) => `\n  event-${i}:\n    input:\n      MESSAGE: { type: string }`;
+  const many = (count: number, make: (index: number) => string) => times(count, (i) => [make(i)]).join("");
+  return `input:
+  COMPANY: { type: string, default: Acme }
+  PLAN: { type: string, optional: true, enum: [free, pro, business] }
+variables:${many(10, note)}
+types:${many(4, order)}
+tools:${many(4, tool)}
+agent:
+  model: anthropic/claude-sonnet-4-5
+  backupModel: openai/gpt-5
+  system: flows/step-0
+  input: [COMPANY, { LEVEL: PLAN }]
+  tools: [get-order-0, get-order-1, get-order-2, get-order-3]
+  agentic: true
+  maxSteps: 20
+  temperature: 0.3
+  thinking: low
+triggers:${many(4, trigger)}`.split("\n");
 }
 
 /** Exactly `length` lines or a few fewer. */

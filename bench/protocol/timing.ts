@@ -1,20 +1,9 @@
-import { percentile } from "../support/figures.ts";
-
-/** Times of a task in milliseconds. */
-export interface Timing {
-  /** CPU time of a run, by round. The system counts it in steps of several milliseconds, so a round has many runs. */
-  cpuByRound: number[];
-  /** Wall time of each run. */
-  wallMs: number[];
-}
+/** CPU time of a run in each round, in milliseconds. The system counts it in larger steps, so a round has many runs. */
+export type Timing = readonly number[];
 
 /** The least disturbed round: other work on the machine slows a round down and never speeds it up. */
-export function cpuOf({ cpuByRound }: Timing): number {
-  return Math.min(...cpuByRound);
-}
-
-export function p95Of({ wallMs }: Timing): number {
-  return percentile(wallMs, 0.95);
+export function leastOf(timing: Timing): number {
+  return Math.min(...timing);
 }
 
 /**
@@ -26,18 +15,16 @@ export function timeSideBySide<Name extends string>(
   rounds: number,
   runsPerRound: number,
 ): (name: Name) => Timing {
-  const timings = new Map<string, Timing>();
+  const timings = new Map<string, number[]>();
   for (let round = 0; round <= rounds; round++) {
     for (const [name, task] of Object.entries<() => unknown>(tasks)) {
-      const { cpuByRound, wallMs } = timings.get(name) ?? { cpuByRound: [], wallMs: [] };
       const before = process.threadCpuUsage();
-      const samples = Array.from({ length: runsPerRound }, () => timed(task).tookMs);
+      for (let run = 0; run < runsPerRound; run++) task();
       const cpuMs = milliseconds(process.threadCpuUsage(before)) / runsPerRound;
-      const kept = { cpuByRound: [...cpuByRound, cpuMs], wallMs: [...wallMs, ...samples] };
-      timings.set(name, round === 0 ? { cpuByRound: [], wallMs: [] } : kept);
+      timings.set(name, round === 0 ? [] : [...(timings.get(name) ?? []), cpuMs]);
     }
   }
-  return (name) => timings.get(name) ?? { cpuByRound: [], wallMs: [] };
+  return (name) => timings.get(name) ?? [];
 }
 
 export function timed<T>(run: () => T): { tookMs: number; result: T } {

@@ -18,104 +18,76 @@ async function run(job: LoadJob): Promise<LoadResult> {
   const startMs = performance.now();
   const client = async (index: number): Promise<void> => {
     await sleep((job.spreadMs * index) / job.concurrency);
-    const connection = new Client(job, result, startMs);
-    for (let request = job.requests[next++]; request !== undefined; request = job.requests[next++])
-      await connection.stream(request);
-    connection.close();
+    let socket: Socket | undefined;
+    for (let request = job.requests[next++]; request !== undefined; request = job.requests[next++]) {
+      // One keep-alive connection for each client.
+      if (socket === undefined || socket.destroyed)
+        socket = connect({ host: "127.0.0.1", port: job.port, noDelay: true }).on("error", () => undefined);
+      await stream(socket, request, job, result, startMs);
+    }
+    socket?.destroy();
   };
   await Promise.all(Array.from({ length: job.concurrency }, (_, index) => client(index)));
   result.durationMs = performance.now() - startMs;
   return result;
 }
 
-/** One keep-alive connection with one stream at a time. */
-class Client {
-  readonly #job: LoadJob;
-  readonly #result: LoadResult;
-  /** When the job began. */
-  readonly #jobStartMs: number;
-  readonly #deltaMarker: Buffer;
-  #socket: Socket | undefined;
-  #startMs = 0;
-  #firstDeltaMs: number | undefined;
-  #arrivedMs: number[] = [];
-  #isError: boolean | undefined;
-  #last: Buffer = Buffer.alloc(0);
-  #settle: (() => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(job: LoadJob, result: LoadResult, jobStartMs: number) {
-    this.#job = job;
-    this.#result = result;
-    this.#jobStartMs = jobStartMs;
-    this.#deltaMarker = Buffer.from(job.deltaMarker);
-  }
-
-  stream(request: string): Promise<void> {
-    return new Promise((resolve) => {
-      this.#settle = resolve;
-      this.#firstDeltaMs = undefined;
-      this.#arrivedMs = [];
-      this.#isError = undefined;
-      this.#last = Buffer.alloc(0);
-      this.#socket ??= this.#connect();
-      this.#timer = setTimeout(() => this.#end("no end within a minute"), timeoutMs);
-      this.#startMs = performance.now();
-      this.#socket.write(request, "latin1");
-    });
-  }
-
-  close(): void {
-    this.#socket?.destroy();
-  }
-
-  #connect(): Socket {
-    const socket = connect({ host: "127.0.0.1", port: this.#job.port, noDelay: true });
-    socket.on("data", (data) => this.#receive(data));
-    socket.on("error", () => socket.destroy());
-    socket.on("close", () => this.#end("the connection was closed"));
-    return socket;
-  }
-
-  #receive(data: Buffer): void {
+/** Resolves at the end of the stream, whose times it records. After a failure, the connection is destroyed. */
+function stream(
+  socket: Socket,
+  request: string,
+  job: LoadJob,
+  result: LoadResult,
+  jobStartMs: number,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const marker = Buffer.from(job.deltaMarker);
+  const arrivedMs: number[] = [];
+  let firstDeltaMs: number | undefined;
+  let isError: boolean | undefined;
+  let last: Buffer = Buffer.alloc(0);
+  const receive = (data: Buffer): void => {
     // Only a 200 is chunked; other responses have a length, so their last chunk would never come.
-    this.#isError ??= data.toString("latin1", 0, 12) !== "HTTP/1.1 200";
-    if (this.#firstDeltaMs === undefined && data.includes(this.#deltaMarker))
-      this.#firstDeltaMs = performance.now() - this.#startMs;
-    if (this.#job.deltaIntervalMs !== undefined) {
-      const arrivedMs = performance.now();
-      let at = data.indexOf(this.#deltaMarker);
-      for (; at >= 0; at = data.indexOf(this.#deltaMarker, at + 1)) this.#arrivedMs.push(arrivedMs);
+    isError ??= data.toString("latin1", 0, 12) !== "HTTP/1.1 200";
+    if (firstDeltaMs === undefined && data.includes(marker)) firstDeltaMs = performance.now() - startMs;
+    if (job.deltaIntervalMs !== undefined) {
+      const nowMs = performance.now();
+      for (let at = data.indexOf(marker); at >= 0; at = data.indexOf(marker, at + 1)) arrivedMs.push(nowMs);
     }
     // The end may span two reads; a short last read is joined with the data before it.
-    this.#last = data.length > 1024 ? data : Buffer.concat([this.#last.subarray(-1024), data]);
-    if (this.#last.subarray(-endOfBody.length).equals(endOfBody) || this.#isError) this.#end();
-  }
-
-  #end(problem?: string): void {
-    const settle = this.#settle;
-    if (settle === undefined) return;
-    this.#settle = undefined;
-    clearTimeout(this.#timer);
-    const isComplete = this.#firstDeltaMs !== undefined && this.#last.includes(this.#job.endMarker);
-    if (problem === undefined && isComplete) this.#record(this.#firstDeltaMs ?? 0);
-    else {
-      this.#result.failed++;
-      this.#result.example ??= `${problem ?? "unexpected answer"}: ${this.#last.toString("latin1", 0, 600)}`;
-      this.#socket?.destroy();
-      this.#socket = undefined;
+    last = data.length > 1024 ? data : Buffer.concat([last.subarray(-1024), data]);
+    if (last.subarray(-endOfBody.length).equals(endOfBody) || isError) end();
+  };
+  const end = (problem?: string): void => {
+    clearTimeout(timer);
+    socket.off("data", receive).off("close", close);
+    if (problem === undefined && firstDeltaMs !== undefined && last.includes(job.endMarker)) {
+      result.firstDeltaMs.push(firstDeltaMs);
+      result.totalMs.push(performance.now() - startMs);
+      recordDeltas(arrivedMs, job.deltaIntervalMs ?? 0, result, jobStartMs);
+    } else {
+      result.failed++;
+      result.example ??= `${problem ?? "unexpected answer"}: ${last.toString("latin1", 0, 600)}`;
+      socket.destroy();
     }
-    settle();
-  }
+    resolve();
+  };
+  const close = () => end("the connection was closed");
+  const timer = setTimeout(() => end("no end within a minute"), timeoutMs);
+  socket.on("data", receive).on("close", close);
+  const startMs = performance.now();
+  socket.write(request, "latin1");
+  return promise;
+}
 
-  #record(firstDeltaMs: number): void {
-    this.#result.firstDeltaMs.push(firstDeltaMs);
-    this.#result.totalMs.push(performance.now() - this.#startMs);
-    const afterDueMs = this.#arrivedMs.map((ms, index) => ms - index * (this.#job.deltaIntervalMs ?? 0));
-    const mostPunctualMs = Math.min(...afterDueMs);
-    for (const [index, ms] of this.#arrivedMs.entries()) {
-      const lateMs = (afterDueMs[index] ?? 0) - mostPunctualMs;
-      this.#result.deltas.push({ lateMs, atMs: ms - this.#jobStartMs });
-    }
-  }
+function recordDeltas(
+  arrivedMs: number[],
+  intervalMs: number,
+  { deltas }: LoadResult,
+  jobStartMs: number,
+): void {
+  const afterDueMs = arrivedMs.map((ms, index) => ms - index * intervalMs);
+  const mostPunctualMs = Math.min(...afterDueMs);
+  for (const [index, ms] of arrivedMs.entries())
+    deltas.push({ lateMs: (afterDueMs[index] ?? 0) - mostPunctualMs, atMs: ms - jobStartMs });
 }

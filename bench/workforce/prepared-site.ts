@@ -1,6 +1,6 @@
 import type { Model } from "./model.ts";
 import { seed } from "./seed.ts";
-import { type Hired, Site } from "./site.ts";
+import { type Hired, openSite, type Site } from "./site.ts";
 
 /** A server whose agent has finished threads; one of them is long. */
 export interface Prepared {
@@ -14,7 +14,7 @@ export interface Prepared {
 }
 
 export async function prepare(model: Model, finished: number, profile?: string): Promise<Prepared> {
-  const site = await Site.open(model, {}, profile);
+  const site = await openSite(model, {}, profile);
   const agent = await site.hire("Lou");
   const [threadId, longThreadId] = [
     await site.callers.dispatch(agent, "Work"),

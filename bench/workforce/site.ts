@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Api, type Reply } from "../support/api.ts";
-import { createHome, type Home, type Server } from "../support/server.ts";
+import { createHome, type Server } from "../support/server.ts";
 import type { Model } from "./model.ts";
 
 /** An agent and its own key. */
@@ -84,105 +84,76 @@ export class Callers {
   }
 }
 
-interface Started {
-  readonly home: Home;
-  readonly definitionId: string;
-  model: Model;
-  server: Server;
-  callers: Callers;
-  isProfiled: boolean;
-}
-
 /** A server in one process with its callers. */
-export class Site {
-  readonly #started: Started;
-  #marks = 0;
-
-  private constructor(started: Started) {
-    this.#started = started;
-  }
-
-  static async open(model: Model, env: Record<string, string> = {}, profile?: string): Promise<Site> {
-    const home = await createHome({
-      models: model.baseUrl,
-      isWatched: true,
-      profile,
-      // The model is held for as long as a figure takes.
-      env: { ...model.patience, LOG_LEVEL: "error", DRAIN_SECONDS: "0", ...env },
-    });
+export async function openSite(model: Model, env: Record<string, string> = {}, profile?: string) {
+  const home = await createHome({
+    models: model.baseUrl,
+    isWatched: true,
+    profile,
+    // The model is held for as long as a figure takes.
+    env: { ...model.patience, LOG_LEVEL: "error", DRAIN_SECONDS: "0", ...env },
+  });
+  const start = async (): Promise<{ server: Server; callers: Callers }> => {
     const server = await home.start();
-    const callers = new Callers(server.url, home.key, connections);
-    const definitionId = await callers.define();
-    return new Site({ home, model, server, callers, definitionId, isProfiled: profile !== undefined });
-  }
-
-  get home(): Home {
-    return this.#started.home;
-  }
-
-  get server(): Server {
-    return this.#started.server;
-  }
-
-  get callers(): Callers {
-    return this.#started.callers;
-  }
-
-  hire(name: string): Promise<Hired> {
-    return this.callers.hire(this.#started.definitionId, name);
-  }
-
-  async hireMany(count: number): Promise<Hired[]> {
-    const agents: Hired[] = [];
-    for (let index = 0; index < count; index++) agents.push(await this.hire(`Agent ${index}`));
-    return agents;
-  }
-
-  /** A thread of the agent whose run waits for its model. */
-  async hold(agent: Hired): Promise<Running> {
-    const mark = `mark-hold${++this.#marks}x`;
-    const threadId = await this.callers.dispatch(agent, `HOLD ${mark}`);
-    await this.#started.model.arrival(mark);
-    return { agent, threadId };
-  }
-
-  async startRuns(count: number): Promise<Running[]> {
-    const agents = await this.hireMany(count);
-    return Promise.all(agents.map((agent) => this.hold(agent)));
-  }
-
-  /** Starts another server, once `act` is done in the folder of the stopped one. */
-  async restart(end: "kill" | "stop", act: () => Promise<void> = async () => undefined): Promise<void> {
-    await this.callers.close();
-    // `kill -9` would lose a profile.
-    await this.server[this.#started.isProfiled ? "stop" : end]();
-    await act();
-    const server = await this.home.start();
-    this.#started.server = server;
-    this.#started.callers = new Callers(server.url, this.home.key, connections);
-  }
-
-  async close(): Promise<void> {
-    await this.callers.close();
-    await this.server.stop();
-    await this.home.remove();
-  }
+    return { server, callers: new Callers(server.url, home.key, connections) };
+  };
+  let { server, callers } = await start();
+  const definitionId = await callers.define();
+  let marks = 0;
+  const site = {
+    home,
+    get server() {
+      return server;
+    },
+    get callers() {
+      return callers;
+    },
+    hire: (name: string) => callers.hire(definitionId, name),
+    hireMany: async (count: number): Promise<Hired[]> => {
+      const agents: Hired[] = [];
+      for (let index = 0; index < count; index++) agents.push(await site.hire(`Agent ${index}`));
+      return agents;
+    },
+    /** A thread of the agent whose run waits for its model. */
+    hold: async (agent: Hired): Promise<Running> => {
+      const mark = `mark-hold${++marks}x`;
+      const threadId = await callers.dispatch(agent, `HOLD ${mark}`);
+      await model.arrival(mark);
+      return { agent, threadId };
+    },
+    startRuns: async (count: number) => Promise.all((await site.hireMany(count)).map(site.hold)),
+    /** Starts another server, once `act` is done in the folder of the stopped one. */
+    restart: async (end: "kill" | "stop", act?: () => Promise<void>): Promise<void> => {
+      await callers.close();
+      // `kill -9` would lose a profile.
+      await server[profile === undefined ? end : "stop"]();
+      await act?.();
+      ({ server, callers } = await start());
+    },
+    close: async (): Promise<void> => {
+      await callers.close();
+      await server.stop();
+      await home.remove();
+    },
+  };
+  return site;
 }
+
+export type Site = Awaited<ReturnType<typeof openSite>>;
 
 const connections = 32;
 
 const definition = {
   settings: { slug: "bench", name: "Bench", format: "interactive" },
-  protocol: [
-    "triggers:",
-    "  user-message:",
-    "    input: { TASK: { type: string, description: Text } }",
-    "agent: { model: local/bench, system: system, agentic: true }",
-    "handlers:",
-    "  user-message:",
-    "    Add: { block: add-message, role: user, prompt: task, input: [TASK] }",
-    "    Answer: { block: next-message }",
-  ].join("\n"),
+  protocol: `
+triggers:
+  user-message: { input: { TASK: { type: string, description: Text } } }
+agent: { model: local/bench, system: system, agentic: true }
+handlers:
+  user-message:
+    Add: { block: add-message, role: user, prompt: task, input: [TASK] }
+    Answer: { block: next-message }
+`,
   prompts: [
     { name: "system", content: "Work." },
     { name: "task", content: "{{TASK}}" },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ms, percentile, print } from "../../support/figures.ts";
+import { print } from "../../support/figures.ts";
 import { readMemoryBytes } from "../../support/processes.ts";
 import type { Model } from "../model.ts";
 import type { Site } from "../site.ts";
@@ -23,19 +23,12 @@ export async function manyRuns({ site }: { site: Site }, model: Model): Promise<
   }
   const openS = (performance.now() - startMs) / 1_000;
   const perRun = ((await readMemoryBytes(server.pid)) - memoryBefore) / agents.length / 1024;
-  const pollsMs: number[] = [];
-  for (const { agent, threadId } of threads) {
-    const pollMs = performance.now();
-    await callers.read(agent, threadId);
-    pollsMs.push(performance.now() - pollMs);
-  }
   await model.release("HOLD many");
   await Promise.all(threads.map(({ agent, threadId }) => callers.completed(agent, threadId)));
-  const detail = `after ${openS.toFixed(1)} s, ${perRun.toFixed(0)} KiB each; polls meanwhile p95 ${ms(percentile(pollsMs, 0.95))}`;
   print({
     name: "agents that wait for their models at once, and complete",
     values: [held],
-    note: `${agents.length} (${detail})`,
+    note: `${agents.length} (after ${openS.toFixed(1)} s, ${perRun.toFixed(0)} KiB each)`,
     isReached: held === agents.length,
   });
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { median, ms, print } from "../../support/figures.ts";
 import { load } from "../load.ts";
 import type { Model } from "../model.ts";
-import { type Running, Site } from "../site.ts";
+import { openSite, type Running, type Site } from "../site.ts";
 import { dispatchTo } from "./dispatch.ts";
 
 const maxCost = 1.05;
@@ -14,7 +14,7 @@ const renderWithinMs = 600_000;
 
 /** What recording costs the runs themselves: CPU of a server in which nothing renders. Each run has two commands and three answers. */
 export async function recordingCost(model: Model, rounds: number): Promise<void> {
-  const site = await Site.open(model, { RECORDER_CONCURRENCY: "0" });
+  const site = await openSite(model, { RECORDER_CONCURRENCY: "0" });
   try {
     const agent = await site.hire("Lou");
     const costOf = async (record: boolean): Promise<number> => {
@@ -44,7 +44,7 @@ export async function recordingCost(model: Model, rounds: number): Promise<void>
 
 /** Dispatches to busy agents while ten recordings are rendered one after another, compared with before. */
 export async function queuedVideos(model: Model, rounds: number, count: number): Promise<void> {
-  const site = await Site.open(model, { RECORDER_CONCURRENCY: "1" });
+  const site = await openSite(model, { RECORDER_CONCURRENCY: "1" });
   try {
     const recorded = await site.hireMany(queuedRecordings);
     const busy = await site.startRuns(20);

@@ -12,15 +12,13 @@ const maxLateMs = 200;
 export async function waiting(site: Site, threads: readonly Running[]): Promise<void> {
   const { server } = site;
   const idle = await shareOfCore(server);
-  const crowd = new Crowd(site, threads);
+  const crowd = await gatherCrowd(site, threads);
   try {
-    await crowd.join();
     const waited = await shareOfCore(server);
     const lateMs: number[] = [];
     const before = await server.ask("cpu");
-    for (const thread of threads) lateMs.push(...(await crowd.hear([thread])));
+    for (const thread of threads) lateMs.push(...(await crowd.hear(thread)));
     const mainMs = (Number((await server.ask("cpu")).mainMs) - Number(before.mainMs)) / threads.length;
-    const together = await crowd.hear(threads);
     const [p50, p95, longest] = [percentile(lateMs, 0.5), percentile(lateMs, 0.95), Math.max(...lateMs)];
     const share = (value: number) => `${(value * 100).toFixed(1)} %`;
     print({
@@ -35,11 +33,6 @@ export async function waiting(site: Site, threads: readonly Running[]): Promise<
       note: `under ${maxLateMs} ms after it was asked for (p50 ${ms(p50)}, p95 ${ms(p95)}; ${ms(mainMs)} of the main thread for each change)`,
       isReached: longest < maxLateMs,
     });
-    print({
-      name: `  all ${threads.length} threads change at once, until the last caller hears`,
-      values: [ms(Math.max(...together))],
-      note: `(p50 ${ms(percentile(together, 0.5))})`,
-    });
   } finally {
     await crowd.leave();
   }
@@ -53,70 +46,53 @@ async function shareOfCore(server: Server): Promise<number> {
   return (Number((await server.ask("cpu")).cpuMs) - Number(before.cpuMs)) / (performance.now() - startMs);
 }
 
-class Crowd {
-  readonly #site: Site;
-  readonly #callers: Callers;
-  readonly #threads: readonly Running[];
-  readonly #loops: Array<Promise<void>> = [];
-  #hasLeft = false;
+/** Callers who each ask again when their response has come. They begin evenly over the time of one wait, as independent callers do. */
+async function gatherCrowd(site: Site, threads: readonly Running[]) {
+  const crowd = new Callers(site.server.url, site.home.key, callers);
+  const loops: Array<Promise<void>> = [];
+  let hasLeft = false;
+  let asking = 0;
   /** Called with the id of a thread whenever a caller hears of a change. */
-  #heard: (threadId: string) => void = () => undefined;
-  #asking = 0;
-
-  constructor(site: Site, threads: readonly Running[]) {
-    this.#site = site;
-    this.#callers = new Callers(site.server.url, site.home.key, callers);
-    this.#threads = threads;
-  }
-
-  /** Callers come evenly over the time of one wait, as independent callers do. */
-  async join(): Promise<void> {
-    for (let index = 0; index < callers; index++) {
-      const thread = this.#threads[index % this.#threads.length];
-      if (thread !== undefined) this.#loops.push(this.#wait(thread));
-      await sleep((waitSeconds * 1_000) / callers);
-    }
-    while (this.#asking < callers) await sleep(10);
-  }
-
-  /** Changes the threads; how long after that each of their callers heard of it, in milliseconds. */
-  async hear(threads: readonly Running[]): Promise<number[]> {
-    const startMs = performance.now();
-    const expected = (callers / this.#threads.length) * threads.length;
-    const heardMs: number[] = [];
-    const all = Promise.withResolvers<void>();
-    const ids = new Set(threads.map(({ threadId }) => threadId));
-    this.#heard = (threadId) => {
-      if (ids.has(threadId)) heardMs.push(performance.now() - startMs);
-      if (heardMs.length >= expected) all.resolve();
-    };
-    await Promise.all(
-      threads.map(({ agent, threadId }) => this.#site.callers.followUp(agent, threadId, "More")),
-    );
-    await Promise.race([all.promise, Promise.all(this.#loops)]);
-    await sleep(100);
-    return heardMs;
-  }
-
-  async #wait({ agent, threadId }: Running): Promise<void> {
-    let { etag } = await this.#callers.read(agent, threadId);
-    this.#asking += 1;
-    while (!this.#hasLeft) {
-      const options = { etag, wait: waitSeconds };
-      const reply = await this.#callers.read(agent, threadId, options).catch((error: unknown) => {
-        if (!this.#hasLeft) throw error;
+  let heard: (threadId: string) => void = () => undefined;
+  const wait = async ({ agent, threadId }: Running): Promise<void> => {
+    let { etag } = await crowd.read(agent, threadId);
+    asking += 1;
+    while (!hasLeft) {
+      const reply = await crowd.read(agent, threadId, { etag, wait: waitSeconds }).catch((error: unknown) => {
+        if (!hasLeft) throw error;
       });
       if (reply === undefined) return;
       if (reply.status !== 200 && reply.status !== 304)
         throw new Error(`A caller that waits got ${reply.status}`);
       etag = reply.etag;
-      if (reply.status === 200) this.#heard(threadId);
+      if (reply.status === 200) heard(threadId);
     }
+  };
+  for (let index = 0; index < callers; index++) {
+    const thread = threads[index % threads.length];
+    if (thread !== undefined) loops.push(wait(thread));
+    await sleep((waitSeconds * 1_000) / callers);
   }
-
-  async leave(): Promise<void> {
-    this.#hasLeft = true;
-    await this.#callers.close();
-    await Promise.allSettled(this.#loops);
-  }
+  while (asking < callers) await sleep(10);
+  return {
+    /** Changes a thread; how long after that each of its callers heard of it, in milliseconds. */
+    hear: async ({ agent, threadId }: Running): Promise<number[]> => {
+      const startMs = performance.now();
+      const heardMs: number[] = [];
+      const all = Promise.withResolvers<void>();
+      heard = (id) => {
+        if (id === threadId) heardMs.push(performance.now() - startMs);
+        if (heardMs.length >= callers / threads.length) all.resolve();
+      };
+      await site.callers.followUp(agent, threadId, "More");
+      await Promise.race([all.promise, Promise.all(loops)]);
+      await sleep(100);
+      return heardMs;
+    },
+    leave: async (): Promise<void> => {
+      hasLeft = true;
+      await crowd.close();
+      await Promise.allSettled(loops);
+    },
+  };
 }

@@ -2,47 +2,11 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { cpuTimeMs } from "./testing/cpu-time.ts";
+import { hostileDocuments } from "./testing/hostile-documents.ts";
 import { compile, prompts, protocol } from "./testing.ts";
 
-const size = 128 * 1024;
-const filled = (piece: (index: number) => string): string => {
-  let text = "";
-  for (let index = 0; text.length < size - 200; index++) text += piece(index);
-  return text;
-};
-
-const documents: Record<string, string> = {
-  "nothing but keys": filled((i) => `k${i}: 1\n`),
-  "one key repeated": filled(() => "a:\n"),
-  "deep flow lists": "[".repeat(size),
-  "deep flow maps": "{a:".repeat(size / 3),
-  "lists in lists on one line": "- ".repeat(size / 2),
-  "keys in keys": "? ".repeat(size / 2),
-  "ever deeper blocks": filled((i) => `${" ".repeat(i)}a:\n`).slice(0, 100_000),
-  "a long flow list": `[${filled(() => "a,")}`,
-  "bad indentation": filled((i) => (i % 2 ? " a: 1\n" : "  b: 2\n")),
-  "many anchors": filled((i) => `- &a${i} x\n`),
-  "an alias bomb": `a: &a [x,x]\n${filled((i) => `b${i}: &b${i} [*a,*a]\n`)}`,
-  "one alias": "a: &a x\nb: *a",
-  tags: filled((i) => `- !t${i} x\n`),
-  "a tag": "a: !!binary aGVsbG8=",
-  "an old YAML version": "%YAML 1.1\n---\na: 2001-01-01",
-  documents: filled(() => "---\n"),
-  quotes: filled(() => '"'),
-  "bad escapes": filled(() => '- "a\\x"\n'),
-  commas: `[${filled(() => ",")}`,
-  "closing brackets": "]".repeat(size),
-  "empty lists": "[]".repeat(size / 2),
-  "line ends": "\n".repeat(size),
-  comments: filled(() => "#\n"),
-  "the parser's own marks": "a: \u001f\u0002\u0018",
-  "a zero byte": "a: \u0000",
-  "the number NaN": "a: .nan",
-  "a key that is a list": "? [a]\n: b",
-};
-
 describe("hostile protocols", () => {
-  for (const [what, text] of Object.entries(documents)) {
+  for (const [what, text] of Object.entries(hostileDocuments)) {
     test(`hostile YAML is rejected quickly with one INVALID_YAML: ${what}`, () => {
       const tookMs = cpuTimeMs(() => {
         const { ok, issues } = compile({ protocol: text });
