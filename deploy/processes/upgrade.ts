@@ -131,7 +131,7 @@ async function replaceAll(tested: Tested): Promise<void> {
   report("rolling updates", load, edge);
 }
 
-/** As `helm upgrade` does: the instances of each program one by one, and all programs at the same time. */
+/** Replaces instances like `helm upgrade`: those of each program one by one, and all programs at the same time. */
 async function replaceAllAtOnce(tested: Tested): Promise<void> {
   const { cluster, edge } = tested;
   const load = await startLoad(tested, 30);
@@ -153,7 +153,9 @@ async function end(cluster: Cluster, instance: Instance): Promise<void> {
   if (code !== 0 || tookMs > exitWithinMs) problems.push(`${took}: ${instance.process.output.slice(-2_000)}`);
 }
 
-/** As after `kill -9`, or if its machine is lost. Readers do not notice: gateways continue its streams. */
+/**
+ * The state after `kill -9`, or after the loss of its machine. Readers do not notice: gateways continue its streams.
+ */
 async function kill(cluster: Cluster, instance: Instance): Promise<void> {
   await cluster.kill(instance);
   console.log(`  ${instance.member} was killed`);

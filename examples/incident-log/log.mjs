@@ -8,7 +8,7 @@ const { MUSTER_URL = "http://127.0.0.1:8080", MUSTER_API_KEY, MODEL, USER: AUTHO
 if (!MUSTER_API_KEY) fail("Set MUSTER_API_KEY to the key that the first start of Muster printed.");
 if (!/^[\w-]+$/.test(incident)) fail("Name the incident: letters, digits and dashes.");
 
-/** Sessions expire after a while without messages. What is in this file brings them back. */
+/** Sessions expire after a while without messages. The contents of this file bring them back. */
 const file = `${incident}.incident.json`;
 
 async function call(method, path, body) {

@@ -42,7 +42,7 @@ test("environment variables that a file set, changed or deleted are as before fo
   assert.equal(process.env.SHARED_PROCESS_NEW, undefined);
 });
 
-test("what tests share in a file is cleaned up once after it, the latest first", async () => {
+test("the fixtures that tests share in a file are cleaned up once after it, the latest first", async () => {
   const cleanedUp: string[] = [];
   atEndOfFile(() => void cleanedUp.push("first"));
   atEndOfFile(async () => void cleanedUp.push("second"));

@@ -37,7 +37,7 @@ export function buildDashboard(): Dashboard {
   return { ...rest, schemaVersion, panels: panels.map((panel, index) => ({ ...panel, id: index + 1 })) };
 }
 
-/** `all`: what `All` stands for, as a regular expression. */
+/** `all`: the meaning of `All`, as a regular expression. */
 function labelVariable(name: string, label: string, query: string, all: string): QueryVariableBuilder {
   return new QueryVariableBuilder(name)
     .label(label)

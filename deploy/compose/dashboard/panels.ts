@@ -19,7 +19,7 @@ const datasource: DataSourceRef = { type: "prometheus", uid: "$datasource" };
 
 export interface PanelOptions {
   title: string;
-  /** What the numbers mean and when to worry, for the panel's tooltip. */
+  /** The meaning of the numbers and when to worry, for the panel's tooltip. */
   description: string;
   /** Grafana's name of the unit. */
   unit: string;

@@ -12,7 +12,7 @@ import { missing } from "./missing.ts";
 export interface RunningProxy {
   port: number;
   url: string;
-  /** Lets open requests end. Resolves when the proxy has ended. */
+  /** Waits for open requests to end. Resolves when the proxy has ended. */
   stop(): Promise<void>;
   /** Ends it at once, and removes its files. */
   destroy(): Promise<void>;

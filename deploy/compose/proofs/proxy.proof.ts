@@ -52,7 +52,7 @@ for (const [framing, headers] of framings) {
       for (const frame of frames) {
         const taken = once(next, "taken");
         response.write(frame);
-        // A buffer on the way would hold this part back.
+        // A buffer on the way would delay this part.
         await taken;
       }
       response.end();
@@ -99,7 +99,7 @@ test("the gateway notices at once that a reader has left", async () => {
   await until("the gateway's response is closed", () => hasLeft, 5_000);
 });
 
-test("a reader that takes nothing holds the gateway back, so that the proxy gathers nothing", async () => {
+test("a reader that takes nothing slows the gateway down, so that the proxy gathers nothing", async () => {
   let writtenBytes = 0;
   let isHeldBack = false;
   both(async (_, response) => {
@@ -206,7 +206,7 @@ test("a gateway's own errors pass unchanged", async () => {
   assert.equal(await response.text(), '{"code":"UNAVAILABLE","error":"Busy."}');
 });
 
-test("a proxy that stops lets streams end", async () => {
+test("a proxy that stops waits for its streams to end", async () => {
   const end = new EventTarget();
   both(async (_, response) => {
     response.write("data: 1\n\n");

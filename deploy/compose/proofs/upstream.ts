@@ -9,7 +9,7 @@ export interface Upstream {
   address: string;
   /** The connections that were opened to it. */
   readonly connections: number;
-  /** What it does with requests from now on. */
+  /** The handler of requests from now on. */
   handle(handler: Handler): void;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export async function startUpstream(port = 0): Promise<Upstream> {
   let handler: Handler = (_, response) => void response.end("{}");
   let connections = 0;
   const server = createServer((request, response) => void handler(request, response));
-  // As the gateways.
+  // The same time as the gateways'.
   server.keepAliveTimeout = 75_000;
   server.on("connection", () => {
     connections += 1;

@@ -1,12 +1,12 @@
 import { commonMetrics, type Metric, metricTable } from "./metric-table.ts";
 import { type LabelMatcher, namesIn } from "./promql.ts";
 
-/** What Prometheus adds to every series that it scrapes. */
+/** The labels that Prometheus adds to every series that it scrapes. */
 const targetLabels = ["job", "instance"];
 
 const known: Readonly<Record<string, Metric>> = { ...metricTable, ...commonMetrics };
 
-/** What is wrong with an expression: metrics, labels and values that no process exposes. Throws if it is not PromQL. */
+/** The mistakes in an expression: metrics, labels and values that no process exposes. Throws if it is not PromQL. */
 export function problemsOf(expression: string): string[] {
   const { selectors, grouping } = namesIn(expression);
   const found = selectors.map(({ metric, matchers }) => ({

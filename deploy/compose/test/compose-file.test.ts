@@ -95,7 +95,7 @@ describe("the variables of compose.yaml", () => {
     }
   });
 
-  test("make-env.sh writes exactly the required variables, anew each time", () => {
+  test("make-env.sh writes exactly the required variables, with new secrets each time", () => {
     const again = makeEnv();
     assert.deepEqual(Object.keys(variables).sort(), required);
     for (const name of required) assert.notEqual(variables[name], again[name]);

@@ -8,7 +8,7 @@ import type { Variables } from "./interpolate.ts";
 
 const script = "make-env.sh";
 
-/** The variables that `sh make-env.sh` writes, made anew in a folder of its own. */
+/** The variables that `sh make-env.sh` writes, made again in a folder of its own. */
 export function makeEnv(): Variables {
   const directory = mkdtempSync(join(tmpdir(), "muster-compose-"));
   try {

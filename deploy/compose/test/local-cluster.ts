@@ -12,7 +12,7 @@ export interface LocalCluster {
   addresses: ReadonlyMap<string, readonly string[]>;
   /** The URLs of the metrics of all processes. */
   metricsUrls: readonly string[];
-  /** Of the admin, from the `.env` that was made for it. */
+  /** The admin's key, from the `.env` that was made for it. */
   adminKey: string;
   /** Asks the instance at this address to stop; resolves with its exit code. */
   stopInstance(address: string): Promise<number | null>;

@@ -14,8 +14,8 @@ export interface LocalProxyOptions {
 }
 
 /**
- * The shipped configuration for this machine: without Docker's name server, with the gateways' addresses in place of their
- * name, and on loopback. Everything else stays as it is.
+ * The shipped configuration for this machine: without Docker's name server, with the gateways' addresses in place of
+ * their name, and on loopback. Everything else stays unchanged.
  */
 export function localProxyConfig({ port, gateways, directory }: LocalProxyOptions): string {
   const replacements: Array<[RegExp, (line: string) => string]> = [

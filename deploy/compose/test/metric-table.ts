@@ -16,7 +16,7 @@ export const metricTable: Readonly<Record<string, Metric>> = Object.fromEntries(
   metricNames.map((name) => [name, definitionOf(name)]),
 );
 
-/** Of Prometheus itself, and Node's own. */
+/** The metrics of Prometheus itself, and Node's own. */
 export const commonMetrics: Readonly<Record<string, Metric>> = {
   up: gauge(),
   process_start_time_seconds: gauge(),

@@ -73,7 +73,7 @@ describe("the proxy's configuration", () => {
     expect(headers).toContainEqual(["X-Forwarded-Proto", "$scheme"]);
   });
 
-  test("it is more patient than the gateways, and lets go of idle connections before they do", () => {
+  test("it is more patient than the gateways, and closes idle connections before they do", () => {
     const { heartbeatMs, firstEventTimeoutMs, drainTimeoutMs } = gatewayDefaults.streams;
     assert.ok(seconds("proxy_read_timeout") * 1_000 > Math.max(heartbeatMs, firstEventTimeoutMs) * 2);
     assert.ok(seconds("send_timeout") * 1_000 > drainTimeoutMs);

@@ -7,7 +7,7 @@ export interface LabelMatcher {
   value: string;
 }
 
-/** What an expression names. */
+/** The names in an expression. */
 export interface Names {
   selectors: Array<{ metric: string; matchers: LabelMatcher[] }>;
   /** The labels of `by`, `without`, `on` and `ignoring`. */

@@ -13,7 +13,7 @@ interface Config {
   metrics?: { port: number } | undefined;
 }
 
-/** What each process reads when it starts. */
+/** The configuration that each process reads when it starts. */
 const readers: Readonly<Record<string, (env: Environment) => Config>> = {
   gateway: (env) => {
     const { host, port, metrics } = readGatewayConfig(env);

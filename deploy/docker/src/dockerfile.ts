@@ -6,7 +6,7 @@ export interface Instruction {
   readonly keyword: string;
   /** `--from=packages` is `from` with `packages`. */
   readonly flags: ReadonlyMap<string, string>;
-  /** What follows the flags, with continued lines joined. */
+  /** The text after the flags, with continued lines joined. */
   readonly rest: string;
   /** `rest` as words: those of a JSON list, or separated by spaces. */
   readonly words: readonly string[];

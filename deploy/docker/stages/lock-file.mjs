@@ -1,4 +1,4 @@
-// What the image needs of this repository, read from its lock file.
+// The part of this repository that the image needs, read from its lock file.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 

@@ -1,16 +1,16 @@
-// What packages bring along and the product never reads: about half of what npm installs.
+// Files that packages bring along and the product never reads: about half of what npm installs.
 
 /** Files for compilers, debuggers and readers. Node runs no TypeScript inside node_modules. */
 const fileEndings = /\.(?:map|[cm]?tsx?|mdx?|markdown|tsbuildinfo|scss)$/;
 /** Folders at the top of a package. Deeper ones may have the same names and contain code. */
 const topFolders =
   /^(?:test|tests|__tests__|spec|docs|doc|example|examples|bench|benchmark|benchmarks|coverage|\.[^/]+)\//;
-/** What licences ask for stays. */
+/** Files that licences ask for stay. */
 const legal = /(?:^|\/)(?:licen[cs]e|copying|copyright|notice|patents|authors|contributors)[^/]*$/i;
 
 /**
- * Large files of single packages: builds for other places than Node, for debuggers, and fonts that no video uses. A pattern that
- * matches nothing any more is an error, since the package has changed.
+ * Large files of single packages: builds for other places than Node, for debuggers, and fonts that no video uses. A
+ * pattern that no longer matches anything is an error, since the package has changed.
  */
 const byPackage = {
   "sql.js": /^dist\/(?!sql-wasm\.(?:js|wasm)$)/,
@@ -26,7 +26,7 @@ export function isSuperfluous(packageName, path) {
   return fileEndings.test(path) || topFolders.test(path) || (byPackage[packageName]?.test(path) ?? false);
 }
 
-/** The packages of `byPackage` that have none of these files any more. */
+/** The packages of `byPackage` that no longer have any of these files. */
 export function outdatedPatterns(files) {
   const matched = new Set(
     files.filter(({ name, file }) => byPackage[name]?.test(file)).map(({ name }) => name),

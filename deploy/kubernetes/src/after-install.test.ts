@@ -15,7 +15,7 @@ import { asRecord } from "./testing/records.ts";
 import { ofKind } from "./testing/rendered.ts";
 import { minimal, valueSets } from "./testing/value-sets.ts";
 
-/** What helm prints after an installation. */
+/** The text that helm prints after an installation. */
 async function notes(values: Values): Promise<string> {
   const args = ["install", release.name, chart, "--namespace", release.namespace, "--values", "-"];
   const output = await runHelm([...args, "--dry-run=client"], JSON.stringify(values));
@@ -52,7 +52,7 @@ async function runTestPod(status: number, giveUpAfterMs?: number) {
   return { asked, run };
 }
 
-test("the values of smoke.sh are complete, and name the stores that it starts and lets processes reach", async () => {
+test("the values of smoke.sh are complete, and name the stores that it starts and opens to processes", async () => {
   const read = (name: string) => readFileSync(join(chart, "../smoke", name), "utf8");
   const manifests = await render(asRecord(parse(read("values.yaml"))));
   const stores = ofKind(parseManifests(read("stores.yaml")), Service);

@@ -16,7 +16,7 @@ describe("generated secrets", () => {
   });
   afterEach(() => api[Symbol.asyncDispose]());
 
-  /** What helm would send to the cluster. Renders with the objects that exist there. */
+  /** The objects that helm would send to the cluster. Renders with the objects that exist there. */
   async function apply(command: "install" | "upgrade", values: Values): Promise<Manifest[]> {
     const cluster = [
       "--dry-run=server",

@@ -32,7 +32,7 @@ const componentsIn = (peers: Peers) =>
   (peers ?? []).map(({ podSelector }) => podSelector?.matchLabels?.[componentLabel]);
 
 describe("network policies", () => {
-  test("exactly the calls that docs/running.md draws are let in", async () => {
+  test("exactly the calls that docs/running.md draws are allowed in", async () => {
     const manifests = await render(minimal);
     const allowed = componentsOf(manifests).flatMap(({ name }) => {
       if (name === "gateway") return [];
@@ -44,7 +44,7 @@ describe("network policies", () => {
     assert.deepEqual(allowed.sort(), documentedCalls().sort());
   });
 
-  test("with egress rules, exactly the same calls are let out", async () => {
+  test("with egress rules, exactly the same calls are allowed out", async () => {
     const manifests = await render(everything);
     const allowed = componentsOf(manifests).flatMap(({ name }) => {
       const rules = policyOf(manifests, name)?.spec?.egress ?? [];

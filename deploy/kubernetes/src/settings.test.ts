@@ -92,7 +92,7 @@ describe("the settings in config", () => {
   });
 
   for (const component of componentNames) {
-    test(`${component} gets each setting of config that its process reads, as it was written, and no other`, () => {
+    test(`${component} gets each setting of config that its process reads, unchanged, and no other`, () => {
       const env = rendered.get(component) ?? {};
       const settings = namesRead(component, env).filter(
         (name) => !ownSettings.test(name) && !secrets.test(name),

@@ -6,7 +6,7 @@ import { CommandStartedEvent, MongoClient } from "mongodb";
 import { test } from "vitest";
 import { echoAgent, startWorld, type World } from "./testing/world.ts";
 
-/** What a request of a route names, and how callers fare who may use the route, but not for that. */
+/** The names in a request of a route, and the results of callers who may use the route, but not for that. */
 interface Sample {
   path: string;
   body?: unknown;
@@ -42,7 +42,7 @@ function samples(things: Things): Record<string, Sample> {
   const definition = echoAgent("intruder");
   const named = { foreign: 404, otherAgent: 403 };
   const ofSession = { foreign: 404, otherAgent: 404 };
-  /** Names nothing that belongs to anybody. */
+  /** The names belong to no project. */
   const unnamed = { foreign: 200, otherAgent: 200 };
   return {
     "POST /api/agent-sessions": { path: "/api/agent-sessions", body: { agentId }, ...named },
@@ -418,7 +418,7 @@ async function send(world: World, method: string, { path, body }: Sample, author
   return { status: response.status, text: await response.text() };
 }
 
-/** What belongs to the first project. */
+/** The state of everything that belongs to the first project. */
 async function stateOf({ client }: World, { sessionId, agentId, workerId }: Things): Promise<unknown[]> {
   const paths = [
     `/api/agent-sessions/${sessionId}`,
@@ -522,7 +522,7 @@ const none = {
   workerKeyId: "key_none",
 };
 
-test("what belongs to another project gets the same response, after as many queries, as what does not exist", async (t) => {
+test("an object of another project gets the same response, after as many queries, as one that does not exist", async (t) => {
   const count = countCommands(t);
   const world = await startWorld(t, { monitorsStore: true });
   const { things, makeKey } = await prepare(world);

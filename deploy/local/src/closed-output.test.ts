@@ -18,7 +18,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-test("a server whose output nobody reads serves, reports no error and stops when asked", async (t) => {
+test("a server whose output is not read serves, reports no error and stops when asked", async (t) => {
   const port = await freePort();
   const env = { ...programEnvironment(), PORT: String(port), DATA_DIR: await temporaryDirectory(t) };
   const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });

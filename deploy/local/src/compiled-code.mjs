@@ -3,10 +3,10 @@ import { constants, enableCompileCache } from "node:module";
 import { join, resolve } from "node:path";
 
 /**
- * Lets Node keep compiled modules in `DATA_DIR/compiled-code`; otherwise each start strips the types of all modules and
- * compiles them. Only the owner can change that folder: others must not be able to replace code, as they could in the
- * folder for temporary files, which is Node's default. The first start finds no data folder and keeps nothing. If the
- * folder cannot be written, starts only take longer.
+ * Makes Node keep compiled modules in `DATA_DIR/compiled-code`; otherwise each start strips the types of all modules
+ * and compiles them. Only the owner can change that folder: others must not be able to replace code, as they could in
+ * the folder for temporary files, which is Node's default. The first start finds no data folder and keeps nothing. If
+ * the folder cannot be written, starts only take longer.
  *
  * @param {NodeJS.ProcessEnv} env
  */

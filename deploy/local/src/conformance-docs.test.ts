@@ -6,7 +6,7 @@ import { test } from "vitest";
 const root = resolve(import.meta.dirname, "../../..");
 const row = /^\| [\d.]+ \| .+ \| `([^`]+)`: (.+) \|$/;
 
-/** The titles of tests and groups as they are written, with their placeholders. */
+/** The titles of tests and groups in their source form, with their placeholders. */
 function titlesIn(path: string): Set<string> {
   const source = readFileSync(resolve(root, path), "utf8");
   const calls = source.matchAll(

@@ -80,7 +80,7 @@ handlers:
   references: [{ name: "returns", description: "Returns", content: "30 days." }],
 };
 
-test("an agent with every key of a thread runs: what a turn does not need never fails it", async (t) => {
+test("an agent with every key of a thread runs: a key that a turn does not need never fails it", async (t) => {
   const { client } = await startTestServer(t);
   const agentId = await client.field("agentId", 201, "POST", "/api/agents", everything);
   const sessionId = await client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });

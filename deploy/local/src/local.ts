@@ -54,7 +54,7 @@ export interface Local extends Service {
   readonly models: Models;
 }
 
-/** What a process may have already. */
+/** The parts that a process may have already. */
 export interface LocalParts {
   /** Used instead of loading one. */
   store?: LoadedStore | undefined;
@@ -63,8 +63,8 @@ export interface LocalParts {
 }
 
 /**
- * All services, the store, the bus and the gateway in this process. `onFatal` is called if the store or the bus
- * fails permanently: nothing works any more, and the process should end.
+ * All services, the store, the bus and the gateway in this process. `onFatal` is called if the store or the bus fails
+ * permanently: nothing works then, and the process should end.
  */
 export function createLocal(
   config: LocalConfig,

@@ -1,9 +1,9 @@
 import { keepCompiledCode } from "./compiled-code.mjs";
 
 /*
- * What `npm start` runs. JavaScript, as is what it imports first: Node can read a TypeScript module from the compiled code
- * that earlier starts left, but one that is loaded before that is set up makes Node load its TypeScript compiler, which
- * takes longer than starting Node itself.
+ * The program behind `npm start`. JavaScript, as is what it imports first: Node can read a TypeScript module from the
+ * compiled code that earlier starts left, but one that is loaded before that is set up makes Node load its TypeScript
+ * compiler, which takes longer than starting Node itself.
  */
 
 // Before any of the other modules, some two thousand, is resolved and compiled: nothing large may be imported above.

@@ -15,7 +15,7 @@ import { ManualClock, Secret, systemClock } from "@muster/service";
 import { test } from "vitest";
 import { echoAgent, startWorld, type World } from "./testing/world.ts";
 
-/** What a service says to a caller; `ok` if it is served, which shows it nothing of others. */
+/** The response of a service to a caller; `ok` if it is served, which shows it nothing of others. */
 type Answer =
   | "ok"
   | ("UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND")

@@ -120,7 +120,7 @@ describe("kill -9 of sessions processes in the middle of turns", () => {
     assert.equal(responses.at(-1)?.count("step-discard"), deaths);
   }
 
-  test("every response continues on another process to its end, and adds up to what its session holds", async () => {
+  test("every response continues on another process to its end, and adds up to its session's state", async () => {
     const turns = await Promise.all(points.map((point) => openTurn(point)));
     const started = await openFirstTurn("the first turn, in the middle of a text");
     const followed = await openTurn(
@@ -166,7 +166,7 @@ describe("kill -9 of sessions processes in the middle of turns", () => {
     const [only] = cluster.of("sessions");
     assert.ok(only);
     const sessionId = await openSession();
-    // It has accepted the connection, but begins nothing any more.
+    // It has accepted the connection, but begins nothing from now on.
     only.process.kill("SIGSTOP");
     const refused = post(`${sessionId}/trigger`, say("in the middle of a text"));
     await cluster.kill(only);

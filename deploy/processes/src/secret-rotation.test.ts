@@ -7,7 +7,7 @@ import { Edge } from "./testing/cluster/edge.ts";
 import { type Caller, Load } from "./testing/cluster/load.ts";
 
 const [old, next] = ["the old secret".padEnd(32, "."), "the next secret".padEnd(32, ".")];
-/** As docs/operations.md describes them. */
+/** The steps that docs/operations.md describes. */
 const steps = [`${old},${next}`, `${next},${old}`, next];
 const members: Member[] = ["auth", "agents", "sessions", "gateway"];
 

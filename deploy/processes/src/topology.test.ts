@@ -255,7 +255,7 @@ describe("processes that end", () => {
     assert.equal((await both.trigger(sessionId, say("And again"))).at(-1)?.finishReason, "stop");
   });
 
-  test.concurrent("a gateway that receives SIGTERM lets its stream end, accepts no new requests and exits with 0", async () => {
+  test.concurrent("a gateway that receives SIGTERM waits for its stream to end, accepts no new requests and exits with 0", async () => {
     const { toSecond } = topology.gateways;
     const sessionId = await openSession();
     const reply = await startReply(second, sessionId, 100);

@@ -16,7 +16,7 @@ const mains = {
   recorder: () => import("@muster/recorder/main"),
 };
 
-/** What `serve` can start: `all` is every service in one process. */
+/** The programs that `serve` can start: `all` is every service in one process. */
 export const processNames = Object.keys(mains);
 
 /**
@@ -36,9 +36,9 @@ export async function serve(name) {
 }
 
 /**
- * Lets Node keep compiled modules; otherwise each start strips the types of all modules and compiles them. They are executed,
- * so they lie inside the installation: who can change them can change the code itself. If nothing can be written there, as in
- * a container, starts only take longer.
+ * Makes Node keep compiled modules; otherwise each start strips the types of all modules and compiles them. They are
+ * executed, so they lie inside the installation: who can change them can change the code itself. If nothing can be
+ * written there, as in a container, starts only take longer.
  */
 function keepCompiledCode() {
   const folder = fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url));

@@ -11,7 +11,7 @@ export const dockerfile = join(repository, "deploy/docker/Dockerfile");
 export interface BuildOptions {
   /** An empty folder for everything that the build makes. */
   scratch: string;
-  /** What is built. */
+  /** The folder that is built. */
   context: string;
   /** Stages that are already built: the folder that `COPY --from` gets, whatever its path in the stage. */
   ready?: Readonly<Record<string, string>>;

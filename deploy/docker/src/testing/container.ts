@@ -121,7 +121,7 @@ export class Container {
     return execute("nsenter", [...target, ...asUser, ...words]);
   }
 
-  /** Processes below it that have ended and that nobody has waited for. */
+  /** Processes below it that have ended and that no parent has waited for. */
   zombies(): number[] {
     return childrenOf(this.pid).filter((pid) =>
       /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8")),

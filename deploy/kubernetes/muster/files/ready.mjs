@@ -14,7 +14,7 @@ while (Date.now() < giveUpAt) {
 console.error(`${url} is not ready: ${last}`);
 process.exit(1);
 
-/** What is not ready; empty if everything is. */
+/** The dependencies that are not ready; empty if everything is. */
 async function ask() {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });

@@ -52,7 +52,7 @@ function resourcesOf(groupVersion: string) {
 
 const notFound = { apiVersion: "v1", kind: "Status", status: "Failure", reason: "NotFound", code: 404 };
 
-/** What helm needs of the API server of Kubernetes to look Secrets up while it renders. */
+/** The part of the API server of Kubernetes that helm needs to look Secrets up while it renders. */
 export async function startApiServer(): Promise<ApiServer> {
   const objects = new Map<string, Manifest>();
   const server = createServer((request, response) => {

@@ -4,7 +4,7 @@ import type { Manifest } from "./helm.ts";
 import { type Component, ofKind } from "./rendered.ts";
 import { givenSecrets } from "./value-sets.ts";
 
-/** What Secrets outside of the chart contain in these tests. */
+/** The contents of Secrets outside of the chart in these tests. */
 const foreign: Readonly<Record<string, string>> = {
   MUSTER_PRINCIPAL_SECRET: givenSecrets.principalSecret,
   MUSTER_ADMIN_KEY: givenSecrets.adminKey,

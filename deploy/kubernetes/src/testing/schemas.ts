@@ -33,7 +33,7 @@ const models = [
   ServiceMonitor,
 ];
 
-/** What the API server would refuse about an object, and the fields that it would drop. */
+/** The refusals of the API server about an object, and the fields that it would drop. */
 export function problemsOf({ apiVersion, kind, ...rest }: Manifest): string[] {
   const model = models.find((candidate) => candidate.apiVersion === apiVersion && candidate.kind === kind);
   if (model === undefined) return [`no schema for ${apiVersion} ${kind}`];

@@ -13,7 +13,7 @@ const stores = {
 
 const autoscaled = { autoscaling: { enabled: true, minReplicas: 3, maxReplicas: 12 } };
 
-/** What the chart needs, and nothing else. */
+/** The values that the chart needs, and nothing else. */
 export const minimal: Values = { ...stores, secrets: givenSecrets };
 
 const production: Values = {

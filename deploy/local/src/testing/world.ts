@@ -33,7 +33,7 @@ interface WorldOptions {
   privateOrigins?: readonly string[];
   /** The pause of the demo models between two words. */
   wordDelayMs?: number;
-  /** Of all services together. */
+  /** The metrics of all services together. */
   metrics?: Metrics;
   /** Changed settings of the gateway. */
   gateway?: Partial<GatewayConfig>;

@@ -16,7 +16,7 @@ export interface BadRequest {
   issue?: RegExp;
 }
 
-/** What the sessions of the test are called in paths and bodies. */
+/** The names of the test's sessions in paths and bodies. */
 export interface Names {
   agentId: string;
   workerId: string;

@@ -67,7 +67,7 @@ describe("files that may not be read, on every route that takes files", () => {
     return file;
   }
 
-  /** What all sessions show, and which there are. */
+  /** The views of all sessions, and their ids. */
   async function state(): Promise<string[]> {
     const list = await server.client.json(200, "GET", "/api/agent-sessions");
     const ids = Array.isArray(list.sessions)

@@ -6,7 +6,7 @@ import { readExample } from "../../src/testing/example.ts";
 import { startTestServer, type TestServer } from "../../src/testing/server.ts";
 import { type BadRequest, badRequests, type Names } from "./requests.ts";
 
-/** Every refusal leaves these as they are. */
+/** Every refusal leaves these unchanged. */
 const sessionPaths = ({ idle, paused, expired }: Names) =>
   [idle, paused, expired].flatMap((id) => [
     `/api/agent-sessions/${id}`,
@@ -63,7 +63,7 @@ describe("bad input on the routes of sessions", () => {
     state = await readState();
   });
 
-  /** What every session shows, and the list of sessions. */
+  /** The view of every session, and the list of sessions. */
   async function readState(): Promise<string[]> {
     const paths = [...sessionPaths(names), "/api/agent-sessions"];
     return Promise.all(paths.map(async (path) => (await server.client.request("GET", path)).text()));
@@ -83,7 +83,7 @@ describe("bad input on the routes of sessions", () => {
     });
   }
 
-  test("every refusal has its status, its code, a reason and an id, and leaves the sessions as they were", async () => {
+  test("every refusal has its status, its code, a reason and an id, and leaves the sessions unchanged", async () => {
     const problems: string[] = [];
     for (const row of badRequests(names)) {
       const response = await send(row);

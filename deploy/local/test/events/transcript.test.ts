@@ -11,7 +11,7 @@ const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)\\n\`\`\`$`, "gm"))].map(([, text = ""]) => text);
 const streams = blocks("text").map((text) => text.split("\n"));
 
-/** A slow machine stores a turn once more, so the number and place of `persisted` can differ. */
+/** A slow machine stores a turn again, so the number and place of `persisted` can differ. */
 const withoutPersisted = (lines: readonly string[]) =>
   lines.filter((line) => eventIn(line)?.type !== "persisted");
 

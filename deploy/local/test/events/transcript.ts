@@ -8,7 +8,7 @@ export interface Transcript {
   streams: string[][];
 }
 
-/** Of every message in the transcript. */
+/** The time of every message in the transcript. */
 const createdAt = "2026-01-01T00:00:00.000Z";
 
 /** Runs the turn and returns it with stable ids and times. */

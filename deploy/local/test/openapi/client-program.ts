@@ -35,7 +35,7 @@ const refused = await client.POST("/api/agent-sessions", { body: { agentSlug: "n
 type Code = NonNullable<typeof refused.error>["code"];
 const code: Code | undefined = refused.error?.code;
 
-// What the document rules out does not compile.
+// The uses that the document rules out do not compile.
 export const wrong = () => {
   // @ts-expect-error an id is a string
   void client.POST("/api/agent-sessions", { body: { agentId: 1 } });

@@ -17,7 +17,7 @@ interface Numbered {
 
 /** The complete numbered frames of a response that may have been cut anywhere, and whether it has ended. */
 function readFrames(text: string): { frames: Numbered[]; isDone: boolean } {
-  // What follows the last blank line is incomplete.
+  // The text after the last blank line is incomplete.
   const complete = text.split("\n\n").slice(0, -1);
   const frames = complete
     .filter((frame) => frame !== "data: [DONE]" && frame !== ": heartbeat")

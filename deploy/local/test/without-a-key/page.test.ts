@@ -9,7 +9,7 @@ import { startTestServer } from "../../src/testing/server.ts";
 
 const root = resolve(import.meta.dirname, "../../../..");
 
-/** What the commands of each section print, on both outputs. */
+/** The output of the commands of each section, on both outputs. */
 const expected: ReadonlyArray<readonly [heading: string, ...printed: RegExp[]]> = [
   ["Tool calls", /get-order/, /The tool get-order returned status shipped\./],
   ["Reasoning", /The message names no tool\. I repeat it\./, /You said: /],

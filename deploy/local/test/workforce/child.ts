@@ -12,8 +12,8 @@ import { createSessionsService } from "@muster/sessions";
 import { createWorkforceService } from "@muster/workforce";
 
 /**
- * A workforce service, a sessions service or a recorder in a process of its own, so that it can be killed. It has a bus of its
- * own: nothing wakes it, so it finds its work in the store. Sends the name under which it holds leases.
+ * A workforce service, a sessions service or a recorder in a process of its own, so that it can be killed. It has a bus
+ * of its own: nothing wakes it, so it finds its work in the store. Sends the name under which it takes leases.
  */
 const { env } = process;
 const log = env.TEST_LOG ? createLogger({ name: String(env.ROLE), level: "debug" }) : silentLogger;

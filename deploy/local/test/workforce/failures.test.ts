@@ -27,7 +27,7 @@ async function failureOf(
   return `${thread.status} ${thread.failureType}`;
 }
 
-describe("what stops a run", () => {
+describe("causes that stop a run", () => {
   for (const [what, step, type] of providerFailures) {
     test(`a provider that ${what} fails it as ${type}`, async (t) => {
       assert.equal(await failureOf(t, { modelTimeoutMs: 2_000 }, step), `failed ${type}`);

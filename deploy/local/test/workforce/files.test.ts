@@ -53,7 +53,7 @@ async function startWithFiles(t: TestContext, options: WorldOptions = {}) {
 }
 
 describe("files of a message", () => {
-  test("are on the computer when the model reads the message, which names their paths and stays as it is", async (t) => {
+  test("are on the computer when the model reads the message, which names their paths and stays unchanged", async (t) => {
     const { world, lou, upload, start, output } = await startWithFiles(t, {
       steps: [runs("cat ~/files/data.txt ~/files/data-2.txt ~/files/_passwd"), says("Read.")],
     });

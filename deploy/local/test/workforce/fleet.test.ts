@@ -18,7 +18,7 @@ const agentCount = Math.max(2, Math.round(dispatches / 25));
 const timings = { leaseMs: 1_500, renewEveryMs: 300, pollEveryMs: 150 };
 const final = ["completed", "failed", "cancelled", "blocked"];
 
-/** As in the documentation; a run that is taken over announces its status again. */
+/** The transitions in the documentation; a run that is taken over announces its status again. */
 const legal: Record<string, string[]> = {
   queued: ["queued", "pending", "blocked", "cancelled"],
   pending: ["pending", "running", "failed", "blocked", "cancelled"],

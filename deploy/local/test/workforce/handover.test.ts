@@ -10,7 +10,7 @@ describe("a run changes hands", () => {
     const gate = Promise.withResolvers<void>();
     const world = await startWorkforceWorld(t, {
       steps: [runs("echo one >> log.txt"), { parts: [{ until: gate.promise }, { text: "Done." }] }],
-      // Nobody takes over because of the time.
+      // No process takes over because of the time.
       workforce: { timings: { leaseMs: 600_000, pollEveryMs: 600_000 } },
     });
     const lou = await world.hire();
@@ -81,7 +81,7 @@ describe("a run changes hands", () => {
     const lou = await world.hire();
     const threadId = await lou.start("Work");
     const { agentId } = lou;
-    // As its processes would have left it.
+    // The state in which its processes would have left it.
     const dead = { holder: "run_dead", until: new Date(0) };
     const current = { threadId, runId: "run_1" };
     await world.db

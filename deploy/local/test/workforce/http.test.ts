@@ -67,7 +67,7 @@ describe("workforce agents over HTTP", () => {
     assert.deepEqual([changed.status, changed.unavailableReason], ["idle", null]);
   });
 
-  test("a visibility of a recording that nobody asked for is ignored, whatever it is", async () => {
+  test("a visibility of a recording that was not requested is ignored, whatever it is", async () => {
     const lou = await hire(server, { settings: { recordVisibility: ["unused"] } });
     for (const recordVisibility of ["all", "", 7, null, { a: [] }]) {
       for (const isRecorded of [undefined, false]) {
@@ -102,7 +102,7 @@ describe("workforce agents over HTTP", () => {
     assert.equal(Array.isArray(early) && record(early[0]).id, messages[0]?.id);
   });
 
-  test("a follow-up leaves the settings of its thread as they were at the start", async () => {
+  test("a follow-up leaves the settings of its thread unchanged from the start", async () => {
     const lou = await hire(server);
     const body = { message: "Count", config: { thinking: "low" } };
     const { threadId } = await lou.client.json(201, "POST", `${lou.path}/threads`, body);

@@ -4,7 +4,7 @@ import type { TestScope } from "@muster/testing";
 
 export interface Child {
   process: ChildProcess;
-  /** The name under which it holds leases. */
+  /** The name under which it takes leases. */
   holder: string;
   exited: Promise<unknown>;
 }

@@ -6,7 +6,7 @@ import { createDiskStorage } from "@muster/storage/recordings";
 import { type TestScope, temporaryDirectory, until } from "@muster/testing";
 import { startWorkforceWorld, type WorldOptions } from "./world.ts";
 
-/** The part of a stored recording that tests look at. */
+/** The part of a stored recording that tests check. */
 interface StoredRecording {
   _id: string;
   status: string;
@@ -63,7 +63,7 @@ export async function startRecorderWorld(t: TestScope, options: WorldOptions = {
       return epochs.sort();
     },
 
-    /** What small renderers have noted: the process and what it did. */
+    /** The notes of small renderers: the process and its action. */
     notes: (): Array<{ pid: number; event: string }> => {
       try {
         const lines = readFileSync(diary, "utf8").trim().split("\n");

@@ -26,7 +26,7 @@ async function startRecordingWorld(t: TestScope, options: WorldOptions = {}) {
 
 const video = { durationMs: 4_000n, sizeBytes: 1_000n, width: 1_280, height: 720 };
 
-/** What a recorder does, step by step. */
+/** The steps of a recorder, one by one. */
 function recorderOf(world: WorkforceWorld, { recordings } = world.first) {
   const call = () => world.asPlatform();
   const nameOf = ({ id, projectId, epoch }: ClaimedRecording) => ({ recordingId: id, projectId, epoch });
@@ -206,7 +206,7 @@ describe("the recordings of a thread", () => {
     assert.equal((await lou.read(threadId)).recording?.status, "ready");
   });
 
-  test("a run that never began has none: it was cancelled in the queue, or a limit held", async (t) => {
+  test("a run that never began has none: it was cancelled in the queue, or a limit was reached", async (t) => {
     const gate = Promise.withResolvers<void>();
     const { world } = await startRecordingWorld(t, {
       steps: [{ parts: [{ until: gate.promise }, { text: "Done." }] }],
@@ -265,7 +265,7 @@ describe("the recordings of a thread", () => {
     assert.deepEqual([thread?.recording?.status, next === tag], ["ready", false]);
     const events = await reading;
     assert.equal(events.at(-1)?.json, '{"type":"thread-status","status":"completed"}');
-    // Everything is final: nobody waits any more.
+    // Everything is final: no caller waits.
     const last = await world.first.client.getThread({ ...wait, knownTag: next }, world.as(agentId));
     assert.equal(last.tag, next);
   });
@@ -410,7 +410,8 @@ describe("a recording survives its processes", () => {
     await lou.ended(threadId);
     const recorder = recorderOf(world);
     const { id } = await claimed(recorder);
-    // As it would have left it: the last event is not stored, either, and the sweep has no reason to look yet.
+    // The state that the process would have left: the last event is not stored, either, and the sweep has no reason to
+    // look yet.
     const { db } = world;
     const thread = await db.collection<{ _id: string; runId: string }>("threads").findOne({ _id: threadId });
     await db.collection("thread_events").deleteOne({ threadId, expiresAt: null, status: "completed" });
@@ -433,14 +434,14 @@ describe("a recording survives its processes", () => {
     });
   });
 
-  test("the sweep ends recordings whose run has ended unnoticed, and announces those that nobody has claimed", async (t) => {
+  test("the sweep ends recordings whose run has ended unnoticed, and announces those that no recorder has claimed", async (t) => {
     const { world } = await startRecordingWorld(t, { steps: [says("Done.")] });
     const lou = await world.hire();
     const threadId = await lou.start("Work", record);
     await lou.ended(threadId);
     const recorder = recorderOf(world);
     const { id } = await claimed(recorder);
-    // As a process would have left it that died before it could end the recording.
+    // The state that a process would have left that died before it could end the recording.
     const collection = world.db.collection<{ _id: string }>("recordings");
     await collection.updateOne(
       { _id: id },

@@ -73,7 +73,7 @@ export interface WorldOptions {
 
 type StartConfig = MessageInitShape<typeof RunConfigSchema>;
 
-/** What callers of an agent do. */
+/** The actions of an agent's callers. */
 export interface Callers {
   agentId: string;
   start(message: string, config?: StartConfig): Promise<string>;
@@ -120,7 +120,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
     const transport = createRpcTransport({
       addresses: [String(service.address)],
       services: [descriptor],
-      // Everything shares one process, so nobody is silent: a busy machine only makes them late.
+      // Everything shares one process, so none is silent: a busy machine only makes them late.
       silence: { suspectAfterMs: 600_000 },
     });
     closers.push(async () => transport.close());

@@ -1,6 +1,6 @@
 import type { Part } from "./installation.ts";
 
-/** What callers do, as the table in docs/operations.md names it. */
+/** The actions of callers, as the table in docs/operations.md names them. */
 export const operations = [
   "list agents",
   "change an agent",
@@ -17,8 +17,8 @@ export type Operation = (typeof operations)[number];
 const all = [...operations];
 
 /**
- * What returns 503 while all instances of a part are gone, once cached credentials have expired. Everything else works.
- * The other parts recover by themselves when it is back.
+ * The operations that return 503 while all instances of a part are gone, once cached credentials have expired.
+ * Everything else works. The other parts recover by themselves when it is back.
  */
 export const refusedWithout: Readonly<Record<Exclude<Part, "gateway">, readonly Operation[]>> = {
   "embedded-store": all,

@@ -101,7 +101,10 @@ export class Cluster {
     this.#resolve(instance, false);
   }
 
-  /** As Kubernetes does: the instance leaves its name and receives SIGTERM. Resolves with its exit code and the time it took. */
+  /**
+   * Stops the instance like Kubernetes: the instance leaves its name and receives SIGTERM. Resolves with its exit code
+   * and the time it took.
+   */
   async stop(instance: Instance): Promise<{ code: number | null; tookMs: number }> {
     this.leave(instance);
     const startMs = performance.now();
@@ -111,7 +114,7 @@ export class Cluster {
     return { code, tookMs: performance.now() - startMs };
   }
 
-  /** As a machine does that fails: the instance dies without a word, and its name resolves to it for a while. */
+  /** Fails like a machine: the instance dies without a word, and its name resolves to it for a while. */
   async kill(instance: Instance): Promise<void> {
     instance.process.kill("SIGKILL");
     await instance.process.ended();
@@ -119,7 +122,7 @@ export class Cluster {
     this.leave(instance);
   }
 
-  /** What the instance has received so far. */
+  /** The requests that the instance has received so far. */
   async received({ process }: Instance): Promise<Received> {
     const reports = process.output.match(/^calls \d+/gm)?.length ?? 0;
     process.kill("SIGUSR2");
@@ -128,7 +131,7 @@ export class Cluster {
     return { calls, streams };
   }
 
-  /** What running processes have logged as warnings and errors. */
+  /** The warnings and errors that running processes have logged. */
   warnings(): string[] {
     return this.instances.flatMap(({ member, host, process }) =>
       (process.output.match(/^\{"level":[456]0.*$/gm) ?? []).map((line) => `${member} ${host}: ${line}`),

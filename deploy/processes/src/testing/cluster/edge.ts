@@ -2,9 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const pollEveryMs = 250;
 
-/** A load balancer as clients see it: requests go to the gateways that are ready themselves, and are sent once more if one refuses. */
+/**
+ * A load balancer as clients see it: requests go to the gateways that are ready themselves, and are sent again if one
+ * refuses.
+ */
 export class Edge {
-  /** The requests that were sent once more: why, and what came of it. */
+  /** The requests that were sent again: why, and with which outcome. */
   readonly retried: string[] = [];
   readonly #gatewaysNow: () => string[];
   readonly #ready = new Set<string>();
@@ -19,7 +22,7 @@ export class Edge {
     this.#polling = this.#poll();
   }
 
-  /** Sends the request once more after 503 or a refused connection, and after nothing else. */
+  /** Sends the request again after 503 or a refused connection, and after nothing else. */
   async request(method: string, path: string, body?: unknown): Promise<Response> {
     let why = "refused";
     try {

@@ -16,8 +16,8 @@ export interface Followed {
 }
 
 /**
- * Triggers a turn of `words` words and reads it to its end, continuing where its stream was cut. Throws unless the events,
- * folded together, are the whole reply, and exactly what the session holds.
+ * Triggers a turn of `words` words and reads it to its end, continuing where its stream was cut. Throws unless the
+ * events, folded together, are the whole reply, and exactly the session's state.
  */
 export async function followTurn(edge: Edge, sessionId: string, words: number): Promise<Followed> {
   const path = `/api/agent-sessions/${sessionId}`;
@@ -38,7 +38,7 @@ export async function followTurn(edge: Edge, sessionId: string, words: number): 
   return { resumes, handOvers: turn.handOvers };
 }
 
-/** What has been read of a turn. */
+/** The part of a turn that has been read. */
 class Turn {
   executionId = "";
   /** The number of the last event that was read. */
@@ -109,7 +109,7 @@ function isAdded(event: StreamEvent): boolean {
   return event.type === "error" && event.lastSequence !== undefined;
 }
 
-/** Of the last message. */
+/** The text of the last message. */
 function textOf(messages: readonly UiMessage[]): string {
   return (messages.at(-1)?.parts ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
 }

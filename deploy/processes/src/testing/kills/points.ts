@@ -4,15 +4,15 @@ import type { ScriptedRequest, ScriptedStep } from "@muster/models/testing";
 export interface Point {
   /** A part of the user's message, by which the model knows the turn. */
   name: string;
-  /** What the model does in each step. The process dies in the last one, and the model is asked for it once more. */
+  /** The model's action in each step. The process dies in the last one, and the model is asked for it again. */
   steps: ScriptedStep[];
   /** How many processes die there. Default: 1. */
   deaths?: number;
-  /** What the stream contains then. */
+  /** The contents of the stream by then. */
   reached: string;
 }
 
-/** What the model says in the end. */
+/** The model's text in the end. */
 export const whole = "All of it, to the end.";
 
 const half: ScriptedStep = { parts: [{ text: ["Only half ", "of it"] }], ending: "hang" };
