@@ -31,17 +31,17 @@ import {
   type Timings,
   type WorkforceConfig,
 } from "./config.ts";
+import { createThreadEventStore, type ThreadEventStore } from "./events/thread-event-store.ts";
+import { createThreadLogs, defaultThreadLogTimings, type ThreadLogs } from "./events/thread-logs.ts";
 import { measureAgents, measureRecordings, measureThreads } from "./measure.ts";
-import type { ReadThread } from "./reading/read-thread.ts";
-import { createSharedReads, type SharedReads } from "./reading/shared-reads.ts";
-import { createThreadWatch, type ThreadWatch } from "./reading/thread-watch.ts";
 import { createRecordingStore, type RecordingStore } from "./recordings/recording-store.ts";
-import { createThreadEventStore, type ThreadEventStore } from "./runs/events/thread-event-store.ts";
-import { createThreadLogs, defaultThreadLogTimings, type ThreadLogs } from "./runs/events/thread-logs.ts";
 import { type AgentStore, createAgentStore } from "./store/agent-store.ts";
 import { createRunStore, type RunStore } from "./store/run-store.ts";
 import { createThreadStore, type ThreadStore } from "./store/thread-store.ts";
-import { createWakeUps, type WakeUps } from "./wake/wake-ups.ts";
+import { createWakeUps, type WakeUps } from "./store/wake-ups.ts";
+import type { ReadThread } from "./views/read-thread.ts";
+import { createSharedReads, type SharedReads } from "./views/shared-reads.ts";
+import { createThreadWatch, type ThreadWatch } from "./views/thread-watch.ts";
 
 /** Dependencies supplied by the process or test. */
 export interface WorkforceOverrides extends ServiceOverrides {

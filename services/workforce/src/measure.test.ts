@@ -8,10 +8,10 @@ import { anAgent, aThread } from "../test/documents.ts";
 import { measureAgents, measureQueues, measureRecordings } from "./measure.ts";
 import { newRecording, type RecordedThread } from "./recordings/begin-recording.ts";
 import { becomeReady, endRun, remove } from "./recordings/moves.ts";
-import { keyOfRecording } from "./recordings/recording-document.ts";
 import { createRecordingStore, recordingIndexes } from "./recordings/recording-store.ts";
 import { keyOfAgent } from "./store/agent-document.ts";
 import { agentIndexes, createAgentStore } from "./store/agent-store.ts";
+import { keyOfRecording } from "./store/recording-document.ts";
 
 const now = new Date("2026-11-22T12:00:00Z");
 const later = new Date("2026-11-22T12:00:15Z");

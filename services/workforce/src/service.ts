@@ -19,6 +19,8 @@ import {
 import { openDatabase, storeOutageOf } from "@muster/store";
 import type { WorkforceConfig } from "./config.ts";
 import { createContext, type WorkforceContext, type WorkforceOverrides } from "./context.ts";
+import { createUpkeep } from "./dispatch/upkeep/upkeep.ts";
+import { threadEventIndexes } from "./events/thread-event-store.ts";
 import { measureQueues } from "./measure.ts";
 import { recordingIndexes } from "./recordings/recording-store.ts";
 import { cancelThread } from "./rpc/cancel-thread.ts";
@@ -44,12 +46,10 @@ import { startThread } from "./rpc/start-thread.ts";
 import { streamThreadEvents } from "./rpc/stream-thread-events.ts";
 import { updateAgent } from "./rpc/update-agent.ts";
 import { withdrawThread } from "./rpc/withdraw-thread.ts";
-import { threadEventIndexes } from "./runs/events/thread-event-store.ts";
 import { createRunner } from "./runs/runner.ts";
 import { agentIndexes } from "./store/agent-store.ts";
 import { runIndexes } from "./store/run-store.ts";
 import { threadIndexes } from "./store/thread-store.ts";
-import { createUpkeep } from "./upkeep/upkeep.ts";
 
 export type WorkforceService = ServiceHost;
 

@@ -1,5 +1,5 @@
 import type { Failure, ThreadDocument } from "../src/store/thread-document.ts";
-import { assign, beginTurn, block, complete, fail } from "../src/threads/moves.ts";
+import { assign, beginTurn, block, complete, fail } from "../src/store/thread-moves.ts";
 import { projectId } from "./documents.ts";
 import type { World } from "./harness.ts";
 

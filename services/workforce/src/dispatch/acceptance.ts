@@ -1,9 +1,9 @@
 import type { WorkforceContext } from "../context.ts";
-import { occupationOf } from "../reading/occupied.ts";
 import type { AgentDocument, AgentKey } from "../store/agent-document.ts";
 import type { EnqueueOptions } from "../store/agent-store.ts";
 import { keyOfThread, type ThreadDocument } from "../store/thread-document.ts";
-import { accept, reopen, withdrawOffer } from "../threads/moves.ts";
+import { accept, reopen, withdrawOffer } from "../store/thread-moves.ts";
+import { occupationOf } from "../views/occupied.ts";
 
 type Context = Pick<WorkforceContext, "agents" | "threads" | "wakeUps" | "log">;
 

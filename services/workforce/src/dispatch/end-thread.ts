@@ -1,9 +1,9 @@
 import { deletion } from "@muster/store";
 import type { WorkforceContext } from "../context.ts";
+import { unknownThread } from "../store/refusals.ts";
 import type { ThreadDocument, ThreadKey } from "../store/thread-document.ts";
-import { cancel } from "../threads/moves.ts";
+import { cancel } from "../store/thread-moves.ts";
 import { leaveQueue } from "./leave-queue.ts";
-import { unknownThread } from "./refusals.ts";
 
 /** A thread can begin its first turn meanwhile, once. */
 const maxTries = 3;

@@ -1,5 +1,5 @@
 import type { WorkforceContext } from "../context.ts";
-import { checkFiles } from "../files/check-files.ts";
+import { checkFiles } from "../input/check-files.ts";
 import {
   findFollowUp,
   followUpEntry,
@@ -7,13 +7,20 @@ import {
   keyInProgress,
   keyReused,
 } from "../input/idempotency.ts";
-import { findReachedLimit, limitRefusal } from "../limits/check-limits.ts";
+import {
+  agentPaused,
+  inboxFull,
+  queueFull,
+  threadClosed,
+  unknownAgent,
+  unknownThread,
+} from "../store/refusals.ts";
 import { keyOfThread, type Offer, type ThreadDocument, type ThreadKey } from "../store/thread-document.ts";
-import { append, maxInbox, offer } from "../threads/moves.ts";
-import { isFinal } from "../threads/transitions.ts";
+import { append, maxInbox, offer } from "../store/thread-moves.ts";
+import { isFinal } from "../store/thread-transitions.ts";
+import { findReachedLimit, limitRefusal } from "../views/check-limits.ts";
 import { acceptThread } from "./acceptance.ts";
 import { recordingFor, runBefore } from "./recording-for.ts";
-import { agentPaused, inboxFull, queueFull, threadClosed, unknownAgent, unknownThread } from "./refusals.ts";
 import type { MessageCommand } from "./start-request.ts";
 
 export interface FollowedUp {

@@ -1,6 +1,6 @@
 import type { WorkforceContext } from "../context.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
-import { isFinal } from "../threads/transitions.ts";
+import { isFinal } from "../store/thread-transitions.ts";
 
 /** Other requests change the agent at the same time. The rest is removed when its turn comes. */
 const maxTries = 20;

@@ -1,9 +1,9 @@
 import { recordingsUnset } from "@muster/storage/recordings";
 import type { WorkforceContext } from "../context.ts";
-import type { EarlierRun, ThreadRecording } from "../recordings/thread-recording.ts";
 import type { StoredRunConfig } from "../store/run-config.ts";
 import type { ThreadDocument } from "../store/thread-document.ts";
-import { isFinal } from "../threads/transitions.ts";
+import type { EarlierRun, ThreadRecording } from "../store/thread-recording.ts";
+import { isFinal } from "../store/thread-transitions.ts";
 
 /** The recording of a run that is asked for. Undefined: it is not to be recorded. */
 export function recordingFor(

@@ -1,20 +1,20 @@
 import { Reason, rpcError } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
-import { checkFiles } from "../files/check-files.ts";
-import { assertRunnable } from "../hire/check-models.ts";
+import { checkFiles } from "../input/check-files.ts";
 import { keyInProgress, keyReused } from "../input/idempotency.ts";
 import { assertDeclared } from "../input/run-config.ts";
-import { findReachedLimit, type ReachedLimit } from "../limits/check-limits.ts";
-import { holderOf, type Occupation, occupationOf } from "../reading/occupied.ts";
 import { type AgentDocument, type AgentKey, keyOfAgent } from "../store/agent-document.ts";
+import { agentPaused, queueFull, unknownAgent } from "../store/refusals.ts";
 import type { StoredRunConfig } from "../store/run-config.ts";
 import type { ThreadDocument } from "../store/thread-document.ts";
+import { titleOf } from "../store/title.ts";
+import { findReachedLimit, type ReachedLimit } from "../views/check-limits.ts";
+import { effectiveConfig } from "../views/effective-config.ts";
+import { holderOf, type Occupation, occupationOf } from "../views/occupied.ts";
 import { acceptThread } from "./acceptance.ts";
-import { effectiveConfig } from "./effective-config.ts";
+import { assertRunnable } from "./hire/check-models.ts";
 import { recordingFor } from "./recording-for.ts";
-import { agentPaused, queueFull, unknownAgent } from "./refusals.ts";
 import type { StartCommand } from "./start-request.ts";
-import { titleOf } from "./title.ts";
 
 const timeoutMs = 5_000;
 

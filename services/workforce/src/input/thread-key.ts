@@ -1,5 +1,5 @@
-import { unknownThread } from "../dispatch/refusals.ts";
 import type { AgentKey } from "../store/agent-document.ts";
+import { unknownThread } from "../store/refusals.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
 
 const maxIdLength = 200;

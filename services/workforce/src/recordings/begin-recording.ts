@@ -1,8 +1,8 @@
-import { titleOf } from "../dispatch/title.ts";
 import type { AgentDocument } from "../store/agent-document.ts";
+import type { RecordingDocument } from "../store/recording-document.ts";
 import { keyOfThread, type ThreadDocument } from "../store/thread-document.ts";
-import type { RecordingDocument } from "./recording-document.ts";
-import type { ThreadRecording } from "./thread-recording.ts";
+import type { ThreadRecording } from "../store/thread-recording.ts";
+import { titleOf } from "../store/title.ts";
 
 /** How often the sweep looks whether the run of a recording has ended unnoticed. */
 export const lookAtRunsEveryMs = 60_000;

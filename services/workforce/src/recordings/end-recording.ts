@@ -1,6 +1,6 @@
 import type { WorkforceContext } from "../context.ts";
+import { keyOfRecording, type RecordedEnd, type RecordingDocument } from "../store/recording-document.ts";
 import { endRun } from "./moves.ts";
-import { keyOfRecording, type RecordedEnd, type RecordingDocument } from "./recording-document.ts";
 
 type Context = Pick<WorkforceContext, "recordings" | "wakeUps" | "clock">;
 

@@ -1,5 +1,6 @@
 import { Reason, rpcError } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
+import type { RecordingDocument, RecordingKey, StoredVideo } from "../store/recording-document.ts";
 import {
   becomeReady,
   giveBack,
@@ -9,7 +10,6 @@ import {
   retry,
   waitForSpace,
 } from "./moves.ts";
-import type { RecordingDocument, RecordingKey, StoredVideo } from "./recording-document.ts";
 import { isUsedUp } from "./recording-store.ts";
 import { settleRecording } from "./settle-recording.ts";
 

@@ -7,18 +7,18 @@ import { anAgent, aThread } from "../../test/documents.ts";
 import { MemoryStore, type Step } from "../../test/memory-db.ts";
 import type { WorkforceContext } from "../context.ts";
 import { createAgentStore } from "../store/agent-store.ts";
+import { keyOfRecording, type RecordingDocument } from "../store/recording-document.ts";
+import { isFinalRecording, isLegal } from "../store/recording-transitions.ts";
 import { keyOfThread, type ThreadDocument } from "../store/thread-document.ts";
+import { shownRecording } from "../store/thread-recording.ts";
 import { createThreadStore } from "../store/thread-store.ts";
 import { newRecording, type RecordedThread } from "./begin-recording.ts";
 import { deleteRecordings } from "./delete-recordings.ts";
 import { endRecording } from "./end-recording.ts";
 import { finishRecording } from "./finish-recording.ts";
 import { maxAttempts, renew } from "./moves.ts";
-import { keyOfRecording, type RecordingDocument } from "./recording-document.ts";
 import { createRecordingStore } from "./recording-store.ts";
 import { sweepRecordings } from "./sweep-recordings.ts";
-import { shownRecording } from "./thread-recording.ts";
-import { isFinalRecording, isLegal } from "./transitions.ts";
 
 // The real functions and stores over a database in memory. fast-check's scheduler decides which process's command is next,
 // and prints the seed and the order of a run that fails.

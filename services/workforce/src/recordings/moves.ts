@@ -1,6 +1,6 @@
 import type { Filter, MatchKeysAndValues } from "mongodb";
-import type { RecordedEnd, RecordingDocument, StoredVideo } from "./recording-document.ts";
-import type { Before } from "./transitions.ts";
+import type { RecordedEnd, RecordingDocument, StoredVideo } from "../store/recording-document.ts";
+import type { Before } from "../store/recording-transitions.ts";
 
 type Status = RecordingDocument["status"];
 type Optional = "claimableAt" | "lookAt" | "error" | "video" | "keptUntil" | "end.failureReason";

@@ -3,11 +3,11 @@ import { ensureIndexes } from "@muster/store";
 import { openTestStore } from "@muster/store/testing";
 import { describe, test } from "vitest";
 import { anAgent, aThread } from "../../test/documents.ts";
+import type { RecordingDocument } from "../store/recording-document.ts";
+import { isLegal, recordingStatuses } from "../store/recording-transitions.ts";
 import { newRecording, type RecordedThread } from "./begin-recording.ts";
 import { maxAttempts } from "./moves.ts";
-import type { RecordingDocument } from "./recording-document.ts";
 import { createRecordingStore, recordingIndexes } from "./recording-store.ts";
-import { isLegal, recordingStatuses } from "./transitions.ts";
 
 const now = new Date("2026-11-22T12:00:00Z");
 const later = new Date("2026-11-22T12:00:15Z");

@@ -1,8 +1,8 @@
 import { type CollectionIndexes, deletion, isDuplicateKey } from "@muster/store";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
+import type { RecordingDocument, RecordingKey } from "../store/recording-document.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
 import { claim, maxAttempts, type RecordingMove } from "./moves.ts";
-import type { RecordingDocument, RecordingKey } from "./recording-document.ts";
 
 const collectionName = "recordings";
 

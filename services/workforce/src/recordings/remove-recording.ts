@@ -1,9 +1,9 @@
 import { isStoreFull } from "@muster/store";
 import type { WorkforceContext } from "../context.ts";
+import { keyOfRecording, type RecordingDocument } from "../store/recording-document.ts";
+import type { Before } from "../store/recording-transitions.ts";
 import { remove } from "./moves.ts";
-import { keyOfRecording, type RecordingDocument } from "./recording-document.ts";
 import { settleRecording } from "./settle-recording.ts";
-import type { Before } from "./transitions.ts";
 
 /** The recording and everything that belongs to it goes; what is left of it says so. `from`: where it is not left alone. */
 export async function removeRecording(

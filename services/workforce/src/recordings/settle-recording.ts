@@ -1,7 +1,7 @@
 import type { WorkforceContext } from "../context.ts";
-import { noteRecording } from "../threads/moves.ts";
+import { keyOfRecording, type RecordingDocument, timelineOf } from "../store/recording-document.ts";
+import { noteRecording } from "../store/thread-moves.ts";
 import { settled } from "./moves.ts";
-import { keyOfRecording, type RecordingDocument, timelineOf } from "./recording-document.ts";
 
 type Context = Pick<
   WorkforceContext,

@@ -1,17 +1,17 @@
 import type { WorkforceContext } from "../context.ts";
-import { lookAtRunsEveryMs } from "./begin-recording.ts";
-import { endRecording } from "./end-recording.ts";
-import { giveUp, settled } from "./moves.ts";
 import {
   keyOfRecording,
   type RecordedEnd,
   type RecordingDocument,
   timelineOf,
-} from "./recording-document.ts";
+} from "../store/recording-document.ts";
+import { endOfRun } from "../store/thread-recording.ts";
+import { lookAtRunsEveryMs } from "./begin-recording.ts";
+import { endRecording } from "./end-recording.ts";
+import { giveUp, settled } from "./moves.ts";
 import { isUsedUp } from "./recording-store.ts";
 import { removeRecording } from "./remove-recording.ts";
 import { settleRecording } from "./settle-recording.ts";
-import { endOfRun } from "./thread-recording.ts";
 
 const batchSize = 50;
 /** When one that could not be looked after is tried again. */

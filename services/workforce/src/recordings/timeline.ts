@@ -1,6 +1,6 @@
 import type { TimelineEvent } from "@muster/proto/recordings";
-import type { ThreadEventStore, TimelineName } from "../runs/events/thread-event-store.ts";
-import { linesIn, type ThreadEventsDocument, timelineOf } from "../runs/events/thread-events-document.ts";
+import type { ThreadEventStore, TimelineName } from "../events/thread-event-store.ts";
+import { linesIn, type ThreadEventsDocument, timelineOf } from "../events/thread-events-document.ts";
 
 /** Documents that are read at once. */
 const pageSize = 8;

@@ -5,10 +5,10 @@ import {
   CreateAgentKeyResponseSchema,
 } from "@muster/proto/workforce";
 import { Issues } from "@muster/rpc";
-import { createKey } from "../hire/agent-keys.ts";
+import { createKey } from "../dispatch/hire/agent-keys.ts";
 import { checkName } from "../input/texts.ts";
-import { showKey } from "../reading/key-view.ts";
 import { keyOfAgent } from "../store/agent-document.ts";
+import { showKey } from "../views/key-view.ts";
 import type { Handler } from "./handler.ts";
 import { managedAgent } from "./managed-agent.ts";
 

@@ -4,7 +4,7 @@ import {
   type DeleteAgentKeyResponse,
   DeleteAgentKeyResponseSchema,
 } from "@muster/proto/workforce";
-import { deleteKey } from "../hire/agent-keys.ts";
+import { deleteKey } from "../dispatch/hire/agent-keys.ts";
 import { keyOfAgent } from "../store/agent-document.ts";
 import type { Handler } from "./handler.ts";
 import { managedAgent } from "./managed-agent.ts";

@@ -5,9 +5,9 @@ import {
   DeleteAgentResponseSchema,
 } from "@muster/proto/workforce";
 import { endThread } from "../dispatch/end-thread.ts";
-import { unknownAgent } from "../dispatch/refusals.ts";
+import { deleteKeys } from "../dispatch/upkeep/remove-agent.ts";
 import { managerOf } from "../input/callers.ts";
-import { deleteKeys } from "../upkeep/remove-agent.ts";
+import { unknownAgent } from "../store/refusals.ts";
 import type { Handler } from "./handler.ts";
 
 /**

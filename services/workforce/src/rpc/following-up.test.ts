@@ -3,7 +3,7 @@ import { Reason } from "@muster/rpc";
 import { describe, test } from "vitest";
 import { refusal, startWithAgent } from "../../test/harness.ts";
 import { claimNext } from "../../test/run.ts";
-import { maxInbox } from "../threads/moves.ts";
+import { maxInbox } from "../store/thread-moves.ts";
 
 /** The texts of the messages that a thread shows. */
 const textsOf = (thread: { messagesJson: string } | undefined): string[] =>

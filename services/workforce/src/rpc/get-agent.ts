@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { type GetAgentRequest, type GetAgentResponse, GetAgentResponseSchema } from "@muster/proto/workforce";
-import { unknownAgent } from "../dispatch/refusals.ts";
 import { agentOf } from "../input/callers.ts";
-import { showAgent } from "../reading/agent-view.ts";
+import { unknownAgent } from "../store/refusals.ts";
+import { showAgent } from "../views/agent-view.ts";
 import type { Handler } from "./handler.ts";
 
 export const getAgent: Handler<GetAgentRequest, GetAgentResponse> = async (context, request, call) => {

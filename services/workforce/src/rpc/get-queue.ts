@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type GetQueueRequest, type GetQueueResponse, GetQueueResponseSchema } from "@muster/proto/workforce";
-import { holderOf, occupationOf } from "../reading/occupied.ts";
 import { keyOfAgent } from "../store/agent-document.ts";
+import { holderOf, occupationOf } from "../views/occupied.ts";
 import type { Handler } from "./handler.ts";
 import { managedAgent } from "./managed-agent.ts";
 

@@ -7,16 +7,16 @@ import {
 } from "@muster/proto/workforce";
 import { Issues } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
-import { unknownThread } from "../dispatch/refusals.ts";
 import { agentOf } from "../input/callers.ts";
 import { threadKey } from "../input/thread-key.ts";
-import { readConversation } from "../reading/conversation.ts";
-import type { ReadThread } from "../reading/read-thread.ts";
-import { showThread, tagOf } from "../reading/thread-view.ts";
-import type { IsEnough } from "../reading/thread-watch.ts";
-import { isOver, shownRecording } from "../recordings/thread-recording.ts";
+import { unknownThread } from "../store/refusals.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
+import { isOver, shownRecording } from "../store/thread-recording.ts";
 import type { ThreadState } from "../store/thread-store.ts";
+import { readConversation } from "../views/conversation.ts";
+import type { ReadThread } from "../views/read-thread.ts";
+import { showThread, tagOf } from "../views/thread-view.ts";
+import type { IsEnough } from "../views/thread-watch.ts";
 import type { Handler } from "./handler.ts";
 
 const maxWaitSeconds = 30;

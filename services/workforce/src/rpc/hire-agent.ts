@@ -4,10 +4,10 @@ import {
   type HireAgentResponse,
   HireAgentResponseSchema,
 } from "@muster/proto/workforce";
-import { hire } from "../hire/hire.ts";
-import { readHire } from "../hire/hire-request.ts";
+import { hire } from "../dispatch/hire/hire.ts";
+import { readHire } from "../dispatch/hire/hire-request.ts";
 import { managerOf } from "../input/callers.ts";
-import { showHiredAgent } from "../reading/agent-view.ts";
+import { showHiredAgent } from "../views/agent-view.ts";
 import type { Handler } from "./handler.ts";
 
 export const hireAgent: Handler<HireAgentRequest, HireAgentResponse> = async (context, request, call) => {

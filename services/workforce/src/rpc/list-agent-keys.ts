@@ -4,9 +4,9 @@ import {
   type ListAgentKeysResponse,
   ListAgentKeysResponseSchema,
 } from "@muster/proto/workforce";
-import { listKeys } from "../hire/agent-keys.ts";
-import { showKey } from "../reading/key-view.ts";
+import { listKeys } from "../dispatch/hire/agent-keys.ts";
 import { keyOfAgent } from "../store/agent-document.ts";
+import { showKey } from "../views/key-view.ts";
 import type { Handler } from "./handler.ts";
 import { managedAgent } from "./managed-agent.ts";
 

@@ -6,8 +6,8 @@ import {
 } from "@muster/proto/workforce";
 import { managerOf } from "../input/callers.ts";
 import { pageOf, readPage } from "../input/pages.ts";
-import { reachedLimitsIn } from "../limits/check-limits.ts";
-import { showHiredAgent } from "../reading/agent-view.ts";
+import { showHiredAgent } from "../views/agent-view.ts";
+import { reachedLimitsIn } from "../views/check-limits.ts";
 import type { Handler } from "./handler.ts";
 
 export const listAgents: Handler<ListAgentsRequest, ListAgentsResponse> = async (context, request, call) => {

@@ -4,10 +4,10 @@ import {
   type ListThreadsResponse,
   ListThreadsResponseSchema,
 } from "@muster/proto/workforce";
-import { unknownAgent } from "../dispatch/refusals.ts";
 import { agentOf } from "../input/callers.ts";
 import { pageOf, readPage } from "../input/pages.ts";
-import { showSummary } from "../reading/thread-view.ts";
+import { unknownAgent } from "../store/refusals.ts";
+import { showSummary } from "../views/thread-view.ts";
 import type { Handler } from "./handler.ts";
 
 export const listThreads: Handler<ListThreadsRequest, ListThreadsResponse> = async (

@@ -1,8 +1,8 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { WorkforceContext } from "../context.ts";
-import { unknownAgent } from "../dispatch/refusals.ts";
 import { managerOf } from "../input/callers.ts";
 import type { AgentDocument } from "../store/agent-document.ts";
+import { unknownAgent } from "../store/refusals.ts";
 
 /** An agent that the caller manages. Throws NOT_FOUND. */
 export async function managedAgent(

@@ -4,7 +4,7 @@ import {
   type ReadHiredAgentResponse,
   ReadHiredAgentResponseSchema,
 } from "@muster/proto/workforce";
-import { showHiredAgent } from "../reading/agent-view.ts";
+import { showHiredAgent } from "../views/agent-view.ts";
 import type { Handler } from "./handler.ts";
 import { managedAgent } from "./managed-agent.ts";
 

@@ -1,14 +1,14 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { StreamThreadEventsRequest, StreamThreadEventsResponse } from "@muster/proto/workforce";
 import type { WorkforceContext } from "../context.ts";
-import { unknownThread } from "../dispatch/refusals.ts";
+import { type FollowedThread, followEvents } from "../events/follow-events.ts";
 import { agentOf } from "../input/callers.ts";
 import { threadKey } from "../input/thread-key.ts";
-import { isOver } from "../recordings/thread-recording.ts";
-import { type FollowedThread, followEvents } from "../runs/events/follow-events.ts";
+import { unknownThread } from "../store/refusals.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
+import { isOver } from "../store/thread-recording.ts";
 import type { ThreadState } from "../store/thread-store.ts";
-import { isFinal } from "../threads/transitions.ts";
+import { isFinal } from "../store/thread-transitions.ts";
 
 /** Follows the events of a thread. Refusals are thrown before the first message. */
 export async function* streamThreadEvents(

@@ -5,14 +5,14 @@ import {
   UpdateAgentResponseSchema,
 } from "@muster/proto/workforce";
 import { Issues } from "@muster/rpc";
-import { unknownAgent } from "../dispatch/refusals.ts";
-import { assertRunnable } from "../hire/check-models.ts";
+import { assertRunnable } from "../dispatch/hire/check-models.ts";
 import { readLimitChanges } from "../input/limits.ts";
 import { assertDeclared, readCapabilities, readRunConfig } from "../input/run-config.ts";
 import { checkName } from "../input/texts.ts";
-import { showHiredAgent } from "../reading/agent-view.ts";
 import { keyOfAgent } from "../store/agent-document.ts";
 import type { AgentChanges } from "../store/agent-store.ts";
+import { unknownAgent } from "../store/refusals.ts";
+import { showHiredAgent } from "../views/agent-view.ts";
 import type { Handler } from "./handler.ts";
 import { managedAgent } from "./managed-agent.ts";
 

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { type AgentDocument, type AgentKey, keyOfAgent } from "../store/agent-document.ts";
 import { drive } from "./driver/drive.ts";
-import type { RunsContext } from "./runs-context.ts";
 import { ActiveRun } from "./slot/active-run.ts";
 import { nextAction } from "./slot/next-action.ts";
+import type { RunsContext } from "./slot/runs-context.ts";
 
 /** Agents that a poll reads at once. */
 const pageSize = 100;

@@ -1,7 +1,7 @@
-import type { EarlierRun, ThreadRecording } from "../recordings/thread-recording.ts";
-import type { ThreadStatus } from "../threads/transitions.ts";
 import type { ComputerKind, ComputerOs } from "./agent-document.ts";
 import type { StoredRunConfig } from "./run-config.ts";
+import type { EarlierRun, ThreadRecording } from "./thread-recording.ts";
+import type { ThreadStatus } from "./thread-transitions.ts";
 
 /** One conversation with an agent. `threads/moves.ts` lists every change of its status. */
 export interface ThreadDocument {

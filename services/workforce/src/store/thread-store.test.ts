@@ -4,6 +4,7 @@ import { openTestStore } from "@muster/store/testing";
 import type { TestScope } from "@muster/testing";
 import { describe, test } from "vitest";
 import { aMessage, aThread } from "../../test/documents.ts";
+import { keyOfThread, type ThreadDocument } from "./thread-document.ts";
 import {
   accept,
   append,
@@ -17,8 +18,7 @@ import {
   reopen,
   takeOver,
   withdrawOffer,
-} from "../threads/moves.ts";
-import { keyOfThread, type ThreadDocument } from "./thread-document.ts";
+} from "./thread-moves.ts";
 import { createThreadStore, threadIndexes } from "./thread-store.ts";
 
 const now = new Date("2026-11-22T12:00:00Z");

@@ -1,7 +1,7 @@
 import { type CollectionIndexes, type deletion, isDuplicateKey } from "@muster/store";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
-import type { Move } from "../threads/moves.ts";
 import type { ThreadDocument, ThreadKey } from "./thread-document.ts";
+import type { Move } from "./thread-moves.ts";
 
 const collectionName = "threads";
 

@@ -5,7 +5,7 @@ import {
   ClaimRecordingResponseSchema,
 } from "@muster/proto/recordings";
 import { Issues } from "@muster/rpc";
-import { showRun } from "../../reading/recorded-run.ts";
+import { showRun } from "../../views/recorded-run.ts";
 import type { Handler } from "../handler.ts";
 import { assertPlatform } from "./platform-only.ts";
 

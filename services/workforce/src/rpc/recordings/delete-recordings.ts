@@ -5,11 +5,11 @@ import {
   DeleteRecordingsResponseSchema,
 } from "@muster/proto/recordings";
 import { callerOf } from "@muster/rpc";
-import { unknownThread } from "../../dispatch/refusals.ts";
 import { agentOf } from "../../input/callers.ts";
 import { threadKey } from "../../input/thread-key.ts";
 import { deleteRecordings as removeAll } from "../../recordings/delete-recordings.ts";
 import { keyOfAgent } from "../../store/agent-document.ts";
+import { unknownThread } from "../../store/refusals.ts";
 import type { Handler } from "../handler.ts";
 import { managedAgent } from "../managed-agent.ts";
 

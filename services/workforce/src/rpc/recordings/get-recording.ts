@@ -7,7 +7,7 @@ import {
 } from "@muster/proto/recordings";
 import { Reason, rpcError } from "@muster/rpc";
 import { isRecordingId } from "@muster/storage/recordings";
-import { showRun } from "../../reading/recorded-run.ts";
+import { showRun } from "../../views/recorded-run.ts";
 import type { Handler } from "../handler.ts";
 import { assertPlatform } from "./platform-only.ts";
 

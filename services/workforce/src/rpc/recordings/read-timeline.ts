@@ -2,8 +2,8 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { ReadTimelineRequest, ReadTimelineResponse } from "@muster/proto/recordings";
 import type { WorkforceContext } from "../../context.ts";
 import { recordingLost } from "../../recordings/finish-recording.ts";
-import { timelineOf } from "../../recordings/recording-document.ts";
 import { readTimeline as read } from "../../recordings/timeline.ts";
+import { timelineOf } from "../../store/recording-document.ts";
 import { assertPlatform } from "./platform-only.ts";
 
 /** Refusals are thrown before the first message, and after the last one if the recording was lost in between. */

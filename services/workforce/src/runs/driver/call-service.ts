@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Code, Reason, type RpcFailure, readRpcError } from "@muster/rpc";
-import type { RunsContext } from "../runs-context.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
+import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 
 const retryEveryMs = 500;

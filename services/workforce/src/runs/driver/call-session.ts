@@ -3,11 +3,11 @@ import { isJsonObject, type JsonValue } from "@muster/language";
 import type { TriggerRequest, WorkforceRun } from "@muster/proto/sessions";
 import { Reason, type RpcFailure, readRpcError } from "@muster/rpc";
 import type { StreamError } from "@muster/wire/error-codes";
+import type { RelayCursor } from "../../events/thread-events-document.ts";
+import type { ThreadLog } from "../../events/thread-log.ts";
 import type { StoredCall } from "../../store/thread-document.ts";
-import type { RelayCursor } from "../events/thread-events-document.ts";
-import type { ThreadLog } from "../events/thread-log.ts";
-import type { RunsContext } from "../runs-context.ts";
 import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 import { isPassing } from "./call-service.ts";
 

@@ -1,9 +1,9 @@
+import type { ThreadLog } from "../../events/thread-log.ts";
 import type { ThreadDocument } from "../../store/thread-document.ts";
-import { type FinalStatus, isFinal } from "../../threads/transitions.ts";
-import type { ThreadLog } from "../events/thread-log.ts";
-import type { RunsContext } from "../runs-context.ts";
+import { type FinalStatus, isFinal } from "../../store/thread-transitions.ts";
 import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
 import { keepSlot } from "../slot/keep-slot.ts";
+import type { RunsContext } from "../slot/runs-context.ts";
 import { persist } from "./persist.ts";
 import { createProgress } from "./progress.ts";
 import { RunRecording, recordingOfRun } from "./run-recording.ts";

@@ -11,7 +11,7 @@ import { StoreUnreachableError } from "@muster/store";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { anAgent } from "../../../test/documents.ts";
-import { ThreadLog } from "../events/thread-log.ts";
+import { ThreadLog } from "../../events/thread-log.ts";
 import { ActiveRun, RunStopped } from "../slot/active-run.ts";
 import { Broken } from "./broken.ts";
 import { performCalls } from "./perform-calls.ts";

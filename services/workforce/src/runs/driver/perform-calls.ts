@@ -5,8 +5,8 @@ import {
   StaleEpochError,
 } from "@muster/computers";
 import type { JsonValue } from "@muster/language";
+import type { ThreadLog } from "../../events/thread-log.ts";
 import type { StoredCall, StoredRequest } from "../../store/thread-document.ts";
-import type { ThreadLog } from "../events/thread-log.ts";
 import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
 import { Broken } from "./broken.ts";
 import { persist } from "./persist.ts";

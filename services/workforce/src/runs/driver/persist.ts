@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { isStoreUnavailable } from "@muster/store";
 import type { ThreadDocument } from "../../store/thread-document.ts";
-import type { Move } from "../../threads/moves.ts";
-import { isFinal } from "../../threads/transitions.ts";
-import type { RunsContext } from "../runs-context.ts";
+import type { Move } from "../../store/thread-moves.ts";
+import { isFinal } from "../../store/thread-transitions.ts";
 import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import type { RunsContext } from "../slot/runs-context.ts";
 
 const retryEveryMs = 500;
 

@@ -5,11 +5,11 @@ import {
   StaleEpochError,
 } from "@muster/computers";
 import { FileUnavailable, openFile, requestBytesOf } from "@muster/storage/files";
-import { fileNames } from "../../files/file-names.ts";
+import { fileNames } from "../../input/file-names.ts";
 import type { StoredMessage, ThreadDocument } from "../../store/thread-document.ts";
-import { progress } from "../../threads/moves.ts";
-import type { RunsContext } from "../runs-context.ts";
+import { progress } from "../../store/thread-moves.ts";
 import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 import { moveOwn } from "./persist.ts";
 

@@ -1,9 +1,9 @@
-import { findReachedLimit, limitsOf } from "../../limits/check-limits.ts";
+import type { ThreadLog } from "../../events/thread-log.ts";
 import type { MonthlyLimits } from "../../store/agent-document.ts";
 import type { ThreadDocument } from "../../store/thread-document.ts";
-import type { ThreadLog } from "../events/thread-log.ts";
-import type { RunsContext } from "../runs-context.ts";
+import { findReachedLimit, limitsOf } from "../../views/check-limits.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
+import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 import { callService } from "./call-service.ts";
 import { persist } from "./persist.ts";

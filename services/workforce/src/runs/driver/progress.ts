@@ -1,6 +1,6 @@
-import { progress } from "../../threads/moves.ts";
-import type { RunsContext } from "../runs-context.ts";
+import { progress } from "../../store/thread-moves.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
+import type { RunsContext } from "../slot/runs-context.ts";
 
 export type Progress = ReturnType<typeof createProgress>;
 

@@ -5,8 +5,8 @@ import {
   ComputerUnreachableError,
   StaleEpochError,
 } from "@muster/computers";
-import type { RunsContext } from "../runs-context.ts";
 import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 import { persist } from "./persist.ts";
 

@@ -1,13 +1,13 @@
+import type { RecordingOfRun } from "../../events/recorded-part.ts";
+import type { TurnMessage } from "../../events/thread-log.ts";
 import { isRecorded, newRecording } from "../../recordings/begin-recording.ts";
 import { endRecording } from "../../recordings/end-recording.ts";
-import { type RecordingDocument, timelineOf, type UsedSoFar } from "../../recordings/recording-document.ts";
-import { endOfRun } from "../../recordings/thread-recording.ts";
+import { type RecordingDocument, timelineOf, type UsedSoFar } from "../../store/recording-document.ts";
 import type { StoredMessage, ThreadDocument } from "../../store/thread-document.ts";
-import type { FinalStatus } from "../../threads/transitions.ts";
-import type { RecordingOfRun } from "../events/recorded-part.ts";
-import type { TurnMessage } from "../events/thread-log.ts";
-import type { RunsContext } from "../runs-context.ts";
+import { endOfRun } from "../../store/thread-recording.ts";
+import type { FinalStatus } from "../../store/thread-transitions.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
+import type { RunsContext } from "../slot/runs-context.ts";
 import { persist } from "./persist.ts";
 
 /** Where the timeline of a thread's run begins. Undefined: it is not recorded, or has not begun. */

@@ -9,7 +9,7 @@ import {
 } from "@muster/proto/sessions";
 import type { AgentDocument, MonthlyLimits } from "../../store/agent-document.ts";
 import type { StoredMessage, ThreadDocument } from "../../store/thread-document.ts";
-import type { Driver } from "../../threads/moves.ts";
+import type { Driver } from "../../store/thread-moves.ts";
 import type { SessionCall } from "./call-session.ts";
 import type { PerformedCall } from "./perform-calls.ts";
 import type { Limits } from "./prepare.ts";

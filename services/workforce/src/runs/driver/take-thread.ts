@@ -1,8 +1,8 @@
 import type { ThreadDocument } from "../../store/thread-document.ts";
-import { accept, assign, reopen, takeOver } from "../../threads/moves.ts";
-import { isFinal } from "../../threads/transitions.ts";
-import type { RunsContext } from "../runs-context.ts";
+import { accept, assign, reopen, takeOver } from "../../store/thread-moves.ts";
+import { isFinal } from "../../store/thread-transitions.ts";
 import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import type { RunsContext } from "../slot/runs-context.ts";
 import { persist } from "./persist.ts";
 
 /**

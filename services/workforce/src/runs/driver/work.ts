@@ -1,11 +1,11 @@
+import type { RelayCursor } from "../../events/thread-events-document.ts";
+import type { ThreadLog } from "../../events/thread-log.ts";
 import type { StoredMessage, StoredRequest, ThreadDocument } from "../../store/thread-document.ts";
-import { beginTurn, block, complete, fail, nextStep } from "../../threads/moves.ts";
-import type { FinalStatus } from "../../threads/transitions.ts";
-import type { RelayCursor } from "../events/thread-events-document.ts";
-import type { ThreadLog } from "../events/thread-log.ts";
+import { beginTurn, block, complete, fail, nextStep } from "../../store/thread-moves.ts";
+import type { FinalStatus } from "../../store/thread-transitions.ts";
 import { type Breakage, classifyFailure } from "../failures/classify-failure.ts";
-import type { RunsContext } from "../runs-context.ts";
 import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 import { type CallEnd, callSession } from "./call-session.ts";
 import { performCalls } from "./perform-calls.ts";

@@ -1,7 +1,7 @@
 import type { AgentDocument, AgentKey } from "../../store/agent-document.ts";
 import { keyOfAgent } from "../../store/agent-document.ts";
 import type { ThreadKey } from "../../store/thread-document.ts";
-import type { Driver } from "../../threads/moves.ts";
+import type { Driver } from "../../store/thread-moves.ts";
 
 /** Why a run stops before its end. */
 export type StopCause =

@@ -1,6 +1,6 @@
-import { isFinal } from "../../threads/transitions.ts";
-import type { RunsContext } from "../runs-context.ts";
+import { isFinal } from "../../store/thread-transitions.ts";
 import type { ActiveRun } from "./active-run.ts";
+import type { RunsContext } from "./runs-context.ts";
 
 type Keeping = Pick<RunsContext, "agents" | "threads" | "wakeUps" | "instance" | "timings" | "clock" | "log">;
 

@@ -10,9 +10,9 @@ import {
 import { issueOf, sourceOf } from "@muster/language/messages";
 import type { Agent } from "@muster/proto/agents";
 import { firstProblems, invalidRequest, Reason, readRpcError, relayedFailure, rpcError } from "@muster/rpc";
-import type { Services } from "../context.ts";
-import type { HiredDefinition, MessageTrigger } from "../store/agent-document.ts";
-import { type StoredRunConfig, thinkingLevels } from "../store/run-config.ts";
+import type { Services } from "../../context.ts";
+import type { HiredDefinition, MessageTrigger } from "../../store/agent-document.ts";
+import { type StoredRunConfig, thinkingLevels } from "../../store/run-config.ts";
 
 /** Where the agent comes from. */
 export type DefinitionName = { agentId: string } | { prebuilt: string };

@@ -1,7 +1,7 @@
 import type { CallOptions } from "@connectrpc/connect";
 import { Reason, relayedFailure, rpcError } from "@muster/rpc";
-import type { Services } from "../context.ts";
-import type { StoredRunConfig } from "../store/run-config.ts";
+import type { Services } from "../../context.ts";
+import type { StoredRunConfig } from "../../store/run-config.ts";
 
 /** Throws MODEL_NOT_RUNNABLE with the sessions service's sentence for each model that cannot be run. */
 export async function assertRunnable(

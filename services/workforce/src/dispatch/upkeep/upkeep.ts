@@ -1,6 +1,6 @@
-import type { WorkforceContext } from "../context.ts";
-import { completeOpenThreads } from "../dispatch/acceptance.ts";
-import { sweepRecordings } from "../recordings/sweep-recordings.ts";
+import type { WorkforceContext } from "../../context.ts";
+import { sweepRecordings } from "../../recordings/sweep-recordings.ts";
+import { completeOpenThreads } from "../acceptance.ts";
 import { removeAgent } from "./remove-agent.ts";
 
 const batchSize = 20;

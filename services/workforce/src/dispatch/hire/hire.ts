@@ -1,7 +1,7 @@
 import { Reason, readRpcError, rpcError } from "@muster/rpc";
-import type { WorkforceContext } from "../context.ts";
-import { assertDeclared } from "../input/run-config.ts";
-import { type AgentDocument, keyOfAgent } from "../store/agent-document.ts";
+import type { WorkforceContext } from "../../context.ts";
+import { assertDeclared } from "../../input/run-config.ts";
+import { type AgentDocument, keyOfAgent } from "../../store/agent-document.ts";
 import { createKey } from "./agent-keys.ts";
 import { assertRunnable } from "./check-models.ts";
 import { baseConfig, checkSessionInput, loadDefinition } from "./definition.ts";

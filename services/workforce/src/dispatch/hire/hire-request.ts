@@ -1,16 +1,16 @@
 import { type JsonValue, parseJsonObject } from "@muster/language";
 import type { Computer, HireAgentRequest } from "@muster/proto/workforce";
 import { Issues } from "@muster/rpc";
-import { readLimits } from "../input/limits.ts";
-import { oneOf, readCapabilities, readRunConfig } from "../input/run-config.ts";
-import { checkName, checkStorable } from "../input/texts.ts";
+import { readLimits } from "../../input/limits.ts";
+import { oneOf, readCapabilities, readRunConfig } from "../../input/run-config.ts";
+import { checkName, checkStorable } from "../../input/texts.ts";
 import {
   type AgentDocument,
   computerKinds,
   computerOses,
   type MonthlyLimits,
-} from "../store/agent-document.ts";
-import type { StoredRunConfig } from "../store/run-config.ts";
+} from "../../store/agent-document.ts";
+import type { StoredRunConfig } from "../../store/run-config.ts";
 import type { DefinitionName } from "./definition.ts";
 
 const maxIdLength = 200;

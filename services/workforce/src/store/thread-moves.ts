@@ -1,13 +1,7 @@
 import type { Filter } from "mongodb";
-import type { ThreadRecording } from "../recordings/thread-recording.ts";
-import type { RecordingStatus } from "../recordings/transitions.ts";
-import type {
-  Failure,
-  Offer,
-  StoredMessage,
-  StoredRequest,
-  ThreadDocument,
-} from "../store/thread-document.ts";
+import type { RecordingStatus } from "./recording-transitions.ts";
+import type { Failure, Offer, StoredMessage, StoredRequest, ThreadDocument } from "./thread-document.ts";
+import type { ThreadRecording } from "./thread-recording.ts";
 import {
   type Before,
   finalStatuses,
@@ -15,7 +9,7 @@ import {
   openStatuses,
   statuses,
   type ThreadStatus,
-} from "./transitions.ts";
+} from "./thread-transitions.ts";
 
 /** The most messages that may wait in a thread. */
 export const maxInbox = 500;

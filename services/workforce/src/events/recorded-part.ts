@@ -1,4 +1,4 @@
-import type { UsedSoFar } from "../../recordings/recording-document.ts";
+import type { UsedSoFar } from "../store/recording-document.ts";
 
 /**
  * The relation of a document of events to the recording of its run. The state at its end is what the next document

@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { RecordedRunSchema } from "@muster/proto/recordings";
 import { decimalOf } from "@muster/service/money";
-import type { RecordingDocument } from "../recordings/recording-document.ts";
+import type { RecordingDocument } from "../store/recording-document.ts";
 
 /** The known facts about a recorded run. */
 export function showRun({

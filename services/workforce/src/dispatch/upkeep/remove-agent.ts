@@ -1,10 +1,10 @@
 import { Reason, readRpcError, relayedFailure } from "@muster/rpc";
-import type { WorkforceContext } from "../context.ts";
-import { endThread } from "../dispatch/end-thread.ts";
+import type { WorkforceContext } from "../../context.ts";
+import { deleteRecordings } from "../../recordings/delete-recordings.ts";
+import { type AgentDocument, type AgentKey, keyOfAgent } from "../../store/agent-document.ts";
+import { keyOfThread, type ThreadDocument } from "../../store/thread-document.ts";
+import { endThread } from "../end-thread.ts";
 import { deleteKey, listKeys } from "../hire/agent-keys.ts";
-import { deleteRecordings } from "../recordings/delete-recordings.ts";
-import { type AgentDocument, type AgentKey, keyOfAgent } from "../store/agent-document.ts";
-import { keyOfThread, type ThreadDocument } from "../store/thread-document.ts";
 
 const batchSize = 50;
 const timeoutMs = 10_000;

@@ -1,5 +1,5 @@
 import type { ThreadEvent } from "@muster/proto/workforce";
-import type { UsedSoFar } from "../../recordings/recording-document.ts";
+import type { UsedSoFar } from "../store/recording-document.ts";
 import { type RecordingOfRun, stateAfter, type TimelineState } from "./recorded-part.ts";
 import {
   type EventLine,

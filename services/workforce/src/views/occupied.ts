@@ -1,7 +1,7 @@
 import type { WorkforceContext } from "../context.ts";
 import type { AgentDocument, CurrentRun } from "../store/agent-document.ts";
 import type { ThreadState } from "../store/thread-store.ts";
-import { isFinal } from "../threads/transitions.ts";
+import { isFinal } from "../store/thread-transitions.ts";
 
 export interface Occupation {
   /** The run that occupies the agent. */

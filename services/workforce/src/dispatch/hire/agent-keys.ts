@@ -1,8 +1,8 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ApiKey } from "@muster/proto/auth";
 import { relayedFailure } from "@muster/rpc";
-import type { WorkforceContext } from "../context.ts";
-import type { AgentKey } from "../store/agent-document.ts";
+import type { WorkforceContext } from "../../context.ts";
+import type { AgentKey } from "../../store/agent-document.ts";
 
 const timeoutMs = 5_000;
 

@@ -6,8 +6,8 @@ import type {
   ThreadSchema,
   ThreadSummarySchema,
 } from "@muster/proto/workforce";
-import { shownRecording } from "../recordings/thread-recording.ts";
 import type { StoredProvenance, ThreadDocument } from "../store/thread-document.ts";
+import { shownRecording } from "../store/thread-recording.ts";
 import type { ListedThread, ThreadState } from "../store/thread-store.ts";
 import { showConfig } from "./agent-view.ts";
 import type { Conversation } from "./read-thread.ts";

@@ -2,10 +2,10 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AgentSchema, HiredAgentSchema } from "@muster/proto/workforce";
 import type { WorkforceContext } from "../context.ts";
-import { capabilitiesOf } from "../dispatch/effective-config.ts";
-import { type FindReachedLimit, reachedLimitsIn } from "../limits/check-limits.ts";
 import type { AgentDocument } from "../store/agent-document.ts";
 import type { StoredRunConfig } from "../store/run-config.ts";
+import { type FindReachedLimit, reachedLimitsIn } from "./check-limits.ts";
+import { capabilitiesOf } from "./effective-config.ts";
 import { holderOf, type Occupation, occupationOf } from "./occupied.ts";
 
 /** Why an agent cannot begin a run now. */

@@ -1,6 +1,6 @@
-import { type FinalStatus, isFinal, type ThreadStatus } from "../threads/transitions.ts";
 import type { RecordedEnd } from "./recording-document.ts";
-import { isFinalRecording, type RecordingStatus } from "./transitions.ts";
+import { isFinalRecording, type RecordingStatus } from "./recording-transitions.ts";
+import { type FinalStatus, isFinal, type ThreadStatus } from "./thread-transitions.ts";
 
 /** The recording of a thread's latest run, as far as readers of the thread see it. */
 export interface ThreadRecording {

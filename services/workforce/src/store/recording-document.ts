@@ -1,6 +1,6 @@
-import type { RecordVisibility } from "../store/run-config.ts";
-import type { FinalStatus } from "../threads/transitions.ts";
-import type { RecordingStatus } from "./transitions.ts";
+import type { RecordingStatus } from "./recording-transitions.ts";
+import type { RecordVisibility } from "./run-config.ts";
+import type { FinalStatus } from "./thread-transitions.ts";
 
 /** The recording of one run. `moves.ts` lists every change of it. */
 export interface RecordingDocument {

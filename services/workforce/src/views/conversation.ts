@@ -2,7 +2,7 @@ import { View } from "@muster/proto/sessions";
 import { Reason, readRpcError, relayedFailure } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import type { StoredMessage, ThreadDocument } from "../store/thread-document.ts";
-import { isFinal } from "../threads/transitions.ts";
+import { isFinal } from "../store/thread-transitions.ts";
 import type { Conversation } from "./read-thread.ts";
 import { readUsage, type ThreadUsage } from "./usage.ts";
 

@@ -1,6 +1,6 @@
 import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
 import type { Collection, Db } from "mongodb";
-import type { UsedSoFar } from "../../recordings/recording-document.ts";
+import type { UsedSoFar } from "../store/recording-document.ts";
 import {
   endOf,
   eventsId,

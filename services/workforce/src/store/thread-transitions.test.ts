@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { finalStatuses, isFinal, isLegal, openStatuses, statuses } from "./transitions.ts";
+import { finalStatuses, isFinal, isLegal, openStatuses, statuses } from "./thread-transitions.ts";
 
 test("the table allows exactly the moves of the contract", () => {
   const legal = statuses.flatMap((from) =>

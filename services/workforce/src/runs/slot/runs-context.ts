@@ -1,4 +1,4 @@
-import type { WorkforceContext } from "../context.ts";
+import type { WorkforceContext } from "../../context.ts";
 
 /** The dependencies of runs. */
 export interface RunsContext

@@ -1,5 +1,5 @@
 import { isJsonObject, parseJsonObject } from "@muster/language";
-import type { UsedSoFar } from "../../recordings/recording-document.ts";
+import type { UsedSoFar } from "../store/recording-document.ts";
 
 /** The usage of a run, from a `usage` event: it counts from the beginning of the turn. */
 export function usedAfter(before: UsedSoFar | null, json: string): UsedSoFar | null {

@@ -1,8 +1,8 @@
 import type { Bus, Subscription } from "@muster/events";
 import type { Logger, NewId } from "@muster/service";
-import type { RecordingKey } from "../recordings/recording-document.ts";
-import type { AgentKey } from "../store/agent-document.ts";
-import type { ThreadKey } from "../store/thread-document.ts";
+import type { AgentKey } from "./agent-document.ts";
+import type { RecordingKey } from "./recording-document.ts";
+import type { ThreadKey } from "./thread-document.ts";
 
 type Listener<T> = (event: T) => void;
 

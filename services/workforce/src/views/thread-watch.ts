@@ -2,7 +2,7 @@ import type { Logger } from "@muster/service";
 import type { Timings } from "../config.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
 import type { ThreadState, ThreadStore } from "../store/thread-store.ts";
-import type { WakeUps } from "../wake/wake-ups.ts";
+import type { WakeUps } from "../store/wake-ups.ts";
 
 /** Whether a caller can stop waiting. `first`: the thread when the caller came. Null: it does not exist. */
 export type IsEnough = (first: ThreadState | null, now: ThreadState | null) => boolean;

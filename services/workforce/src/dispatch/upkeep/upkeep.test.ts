@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { aMessage, aThread } from "../../test/documents.ts";
-import { startWithAgent } from "../../test/harness.ts";
-import { claimNext } from "../../test/run.ts";
-import { defaultTimings } from "../config.ts";
-import { offer } from "../threads/moves.ts";
+import { aMessage, aThread } from "../../../test/documents.ts";
+import { startWithAgent } from "../../../test/harness.ts";
+import { claimNext } from "../../../test/run.ts";
+import { defaultTimings } from "../../config.ts";
+import { offer } from "../../store/thread-moves.ts";
 
 describe("requests that were begun and whose process died", () => {
   test("is completed in time: the wait and a poll together take less than 15 s", () => {
