@@ -26,22 +26,23 @@ async function measure(model: Model, mark: string): Promise<number> {
     LOCAL_BASE_URL: model.baseUrl,
     ...model.patience,
   });
-  const callers = new Callers(gateways.toBoth.address, adminKey, 4);
+  const toFirst = new Callers(gateways.toFirst.address, adminKey, 4);
+  const toBoth = new Callers(gateways.toBoth.address, adminKey, 4);
   try {
-    const [driver, other] = workforce.map(({ process }) => process);
-    const agent = await callers.hire(await callers.define(), "Lou");
-    // While it is suspended, no other process can drive the run.
-    other?.kill("SIGSTOP");
-    const threadId = await callers.dispatch(agent, `HOLD ${mark}`);
+    const [first, second] = workforce.map(({ process }) => process);
+    const agent = await toFirst.hire(await toFirst.define(), "Lou");
+    // While the second one is suspended, only the first one can drive the run.
+    second?.kill("SIGSTOP");
+    const threadId = await toFirst.dispatch(agent, `HOLD ${mark}`);
     await model.arrival(mark);
-    other?.kill("SIGCONT");
+    second?.kill("SIGCONT");
     const startMs = performance.now();
-    driver?.kill("SIGKILL");
+    first?.kill("SIGKILL");
     await model.release(mark);
-    await callers.completed(agent, threadId);
+    await toBoth.completed(agent, threadId);
     return performance.now() - startMs;
   } finally {
-    await callers.close();
+    await Promise.all([toFirst.close(), toBoth.close()]);
     await destroy();
   }
 }
