@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { median, percentile } from "../support/figures.ts";
+import { median } from "../support/figures.ts";
 import { readCpuMs, readMemoryBytes } from "../support/processes.ts";
 import { type LoadResult, runLoad } from "./load.ts";
 import { chunksPerStream, idealPacedMs, intervalsMs, type Pace } from "./pace.ts";
@@ -109,14 +109,6 @@ export async function measurePaced(target: Target, samples: Samples, effort: Eff
   samples.pacedSpreadMs.push(...spread.totalMs);
   const atOnce = await run(target, "bench-paced", { count: concurrency, concurrency });
   samples.pacedAtOnceMs.push(...atOnce.totalMs);
-  console.error(`  paced: ${describe(spread)}; at once: ${describe(atOnce)}`);
-}
-
-/** One round's percentiles show whether all rounds are alike, or one met a pause of the machine. */
-function describe({ firstDeltaMs, totalMs }: LoadResult): string {
-  const pair = (values: number[]) =>
-    `${median(values).toFixed(0)} / ${percentile(values, 0.95).toFixed(0)} ms`;
-  return `p50 / p95 ${pair(totalMs)} (first delta ${pair(firstDeltaMs)})`;
 }
 
 /** A fresh process: the time to its first response, and its growth from 100 to 300 open streams. */

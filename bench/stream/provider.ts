@@ -79,10 +79,6 @@ function requestLength(buffer: Buffer): number | undefined {
   const headEnd = buffer.indexOf(endOfHead);
   if (headEnd < 0) return undefined;
   const header = buffer.toString("latin1", 0, headEnd);
-  if (/transfer-encoding: *chunked/i.test(header)) {
-    const end = buffer.indexOf("0\r\n\r\n", headEnd);
-    return end < 0 ? undefined : end + 5;
-  }
   const length = headEnd + 4 + Number(/content-length: *(\d+)/i.exec(header)?.[1] ?? 0);
   return buffer.length < length ? undefined : length;
 }

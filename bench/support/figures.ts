@@ -31,11 +31,13 @@ export function print({ name, values, note = "", isReached }: Figure): void {
   if (isReached === false) process.exitCode = 1;
 }
 
-/** A figure that may be at most its target. Infinity: it has none. */
-export function printAtMost(name: string, value: number, most: number, unit: string): void {
-  const hasTarget = most !== Number.POSITIVE_INFINITY;
-  const target = { note: `at most ${most.toLocaleString("en")} ${unit}`, isReached: value <= most };
-  print({ name, values: [`${format(value)} ${unit}`], ...(hasTarget && target) });
+/** A figure that may be at most its target, if it has one. */
+export function printAtMost(name: string, value: number, most: number | undefined, unit: string): void {
+  const target = {
+    note: `at most ${most?.toLocaleString("en")} ${unit}`,
+    isReached: value <= (most ?? value),
+  };
+  print({ name, values: [`${format(value)} ${unit}`], ...(most !== undefined && target) });
 }
 
 /** Three significant digits. */
