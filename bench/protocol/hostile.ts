@@ -24,7 +24,10 @@ const documents = {
   "10 MB of one word": "x".repeat(10_000_000),
 };
 
-/** Sends each document through the agents service's own checker. The stall is the longest time for which the main thread was blocked. */
+/**
+ * Sends each document through the agents service's own checker. The stall is the longest time for which the main thread
+ * was blocked.
+ */
 export async function measureHostile(
   rounds: number,
 ): Promise<{ cases: HostileResult[]; worstStallMs: number }> {

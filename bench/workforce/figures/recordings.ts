@@ -12,7 +12,10 @@ const queuedRecordings = 10;
 const perS = 100;
 const renderWithinMs = 600_000;
 
-/** What recording costs the runs themselves: CPU of a server in which nothing renders. Each run has two commands and three answers. */
+/**
+ * The cost of recording for the runs themselves: CPU of a server in which nothing renders. Each run has two commands and
+ * three answers.
+ */
 export async function recordingCost(model: Model, rounds: number): Promise<void> {
   const site = await openSite(model, { RECORDER_CONCURRENCY: "0" });
   try {

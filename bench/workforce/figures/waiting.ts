@@ -46,7 +46,10 @@ async function shareOfCore(server: Server): Promise<number> {
   return (Number((await server.ask("cpu")).cpuMs) - Number(before.cpuMs)) / (performance.now() - startMs);
 }
 
-/** Callers who each ask again when their response has come. They begin evenly over the time of one wait, as independent callers do. */
+/**
+ * Callers who each ask again when their response has come. They begin evenly over the time of one wait, as independent
+ * callers do.
+ */
 async function gatherCrowd(site: Site, threads: readonly Running[]) {
   const crowd = new Callers(site.server.url, site.home.key, callers);
   const loops: Array<Promise<void>> = [];
