@@ -115,6 +115,26 @@ describe("npm run check:structure", () => {
     ]);
   });
 
+  test("check:structure rejects a phrase above its ceiling, and says where it is and what to write", async (t) => {
+    const directory = await makeRepository(t, {
+      "docs/turns.md": `# Turns\n\nA turn.\n\n${"The gateway\nlets a reader in.\n\n".repeat(99)}It \`lets\` one in.\n`,
+      "packages/tool/src/index.test.ts": 'test("a tool lets go", () => {});\n',
+      "packages/tool/src/index.ts":
+        '/** Reads a text,\n * and lets go. */\nconst text = "lets"; // Lets a reader in.\n',
+    });
+    const { code, output } = await run(root, join(root, "scripts/check-language.mjs"), directory);
+    assert.equal(code, 1, output);
+    const places = output.split("\n").filter((line) => line.endsWith(": lets"));
+    assert.equal(places.length, 102, output);
+    assert.equal(places[0], "docs/turns.md:6: lets");
+    assert.deepEqual(places.slice(-3), [
+      "packages/tool/src/index.test.ts:1: lets",
+      "packages/tool/src/index.ts:2: lets",
+      "packages/tool/src/index.ts:3: lets",
+    ]);
+    assert.match(output, /^language: lets: 102 instead of at most \d+; write: allows, releases$/m);
+  });
+
   test("check:structure rejects dependencies that a workspace does not declare or does not use", async (t) => {
     const directory = await makeRepository(t, {
       "package.json": JSON.stringify({ name: "root", private: true, workspaces: ["packages/*"] }),

@@ -5,7 +5,7 @@ const maxUnsentBytes = 16 * 1024;
 
 /**
  * Writes the messages of a stream and counts the bytes that the connection has not accepted yet. grpc-js itself counts
- * messages and lets 16 of them wait, whatever their size.
+ * messages and allows 16 of them to wait, whatever their size.
  */
 export class ServerWriter {
   readonly #call: ServerWritableStream<Buffer, Buffer>;

@@ -27,7 +27,7 @@ export function filesIn(
   return found;
 }
 
-/** Of a union, every variant with the value's fields is searched: a file in any of them is one. */
+/** Every variant of a union with the value's fields is searched: a file in any of them is one. */
 function collect(schema: JsonSchema, value: JsonValue, path: string, found: GivenFile[]): void {
   if (Array.isArray(value)) {
     const { items } = schema;

@@ -19,7 +19,7 @@ export function readKey({ idempotencyKey: key }: StartSessionRequest): string | 
 }
 
 /**
- * The hash of the request as it was understood: the order of keys and whitespace make no difference, nor does a default
+ * The hash of the parsed request: the order of keys and whitespace make no difference, nor does a default
  * that is given, nor whether the response is to be JSON.
  */
 export function bodyHashOf(

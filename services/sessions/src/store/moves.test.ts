@@ -149,7 +149,7 @@ describe("the moves of a session", async () => {
     }
   });
 
-  test("a turn that was handed over is not held any longer by a late renewal, and its adopter does not count it as a death", async (t) => {
+  test("a turn that was handed over is no longer held by a late renewal, and its adopter does not count it as a death", async (t) => {
     const { db } = await openTestStore(t);
     const store = createSessionStore(db);
     await store.insert({ ...idle, lease: { ...lease(nowMs + 1), adoptions: 2 } });

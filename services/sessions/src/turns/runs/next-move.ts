@@ -14,7 +14,7 @@ export type Move =
   | { type: "stale" | "wait" | "lock" | "end-earlier" }
   | { type: "attach"; call: RunCall; isLater: boolean };
 
-/** The next step of a call, with a session as it was read. The write that follows repeats the conditions. */
+/** The next step of a call, with the session that was read. The write that follows repeats the conditions. */
 export function nextMove(
   { driverEpoch, call }: Pick<WorkforceState, "driverEpoch" | "call">,
   isExecuted: boolean,
