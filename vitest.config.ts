@@ -35,6 +35,11 @@ const resolveAsInProduction: NonNullable<ViteUserConfig["plugins"]>[number] = {
   },
 };
 
+/** Long proofs, of what a model and a shorter test in the suite prove too: the nightly workflow runs them with `scripts/kills.mjs`. */
+const nightly = process.env.KILLS
+  ? []
+  : ["deploy/local/test/workforce/fleet.test.ts", "services/sessions/test/kills/workforce-kills.test.ts"];
+
 export default defineConfig({
   cacheDir: "node_modules/.cache/vite",
   plugins: [resolveAsInProduction],
@@ -51,7 +56,7 @@ export default defineConfig({
         test: {
           name: "shared process",
           include: ["**/*.test.{ts,mjs}"],
-          exclude: [...configDefaults.exclude, ...ownProcess],
+          exclude: [...configDefaults.exclude, ...ownProcess, ...nightly],
           isolate: false,
         },
       },
