@@ -1,4 +1,4 @@
-import type { Hint } from "./hint.ts";
+import type { Hint } from "./hint-text.ts";
 
 /** Exit codes of the process. docs/cli.md explains them. */
 export const exitCodes = {

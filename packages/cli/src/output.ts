@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
-import { type Hint, hintText } from "./hint.ts";
+import { type Hint, hintText } from "./hint-text.ts";
 import type { Io, Terminal } from "./io.ts";
 
 export type Style = Parameters<typeof styleText>[0];

@@ -7,7 +7,7 @@ import { failureDocument, showFailure } from "../show-failure.ts";
 import type { ToolAnswers } from "../tools/tool-answers.ts";
 import { Interrupts } from "../turn/interrupts.ts";
 import { Printer } from "../turn/printer.ts";
-import { runTurn, type Turn, type TurnRequests } from "../turn/turn.ts";
+import { runTurn, type Turn, type TurnRequests } from "../turn/run-turn.ts";
 import type { Target } from "./choose-trigger.ts";
 import { readMessages } from "./messages.ts";
 

@@ -3,7 +3,7 @@ import { createSession, getLastMessages, getSession, type LastMessages } from ".
 import { chooseTrigger } from "../chat/choose-trigger.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { readWholeMessage } from "../chat/messages.ts";
-import { findRunnableAgent, type RunnableAgent } from "../definition/find-program.ts";
+import { findRunnableAgent, type RunnableAgent } from "../definition/find-runnable-agent.ts";
 import { failure, usageError } from "../exit.ts";
 import { examples } from "../help.ts";
 import type { Api } from "../http/api.ts";

@@ -3,7 +3,7 @@ import { exitCodes } from "../exit.ts";
 import { examples } from "../help.ts";
 import type { AddCommand } from "../invocation.ts";
 import { optionalText, record, records, text } from "../read.ts";
-import { showTable } from "../table.ts";
+import { showTable } from "../show-table.ts";
 
 const columns = [
   { heading: "MODEL", shrinks: true },

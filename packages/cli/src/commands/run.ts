@@ -1,6 +1,6 @@
 import type { WorkerProgram } from "@muster/language";
 import { execute } from "../api/workers.ts";
-import { findRunnableAgent, type RunnableAgent } from "../definition/find-program.ts";
+import { findRunnableAgent, type RunnableAgent } from "../definition/find-runnable-agent.ts";
 import { type ExitCode, exitCodes, failure } from "../exit.ts";
 import { examples } from "../help.ts";
 import type { AddCommand, Handler, Invocation } from "../invocation.ts";
@@ -9,7 +9,7 @@ import type { Output } from "../output.ts";
 import { answersFor, toolOption } from "../tools/tool-option.ts";
 import { inputPairs } from "../turn/input-pairs.ts";
 import { Printer } from "../turn/printer.ts";
-import { runTurn, type Turn, type TurnRequests } from "../turn/turn.ts";
+import { runTurn, type Turn, type TurnRequests } from "../turn/run-turn.ts";
 
 export const runWorker: AddCommand = (group, act) => {
   group

@@ -3,7 +3,7 @@ import type { StreamEvent } from "../api/sessions.ts";
 import { getThread, isFinal, type Thread, threadEvents } from "../api/threads.ts";
 import { CliError, exitCodes } from "../exit.ts";
 import { isStatus } from "../http/api.ts";
-import type { AgentAccess } from "./agent-access.ts";
+import type { AgentAccess } from "./with-agent.ts";
 
 /** Attempts without any new event until the failure is the command's. */
 const maxAttempts = 10;

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { getThread, isFinal, type Recording, type Thread } from "../api/threads.ts";
 import { failure } from "../exit.ts";
 import type { Output } from "../output.ts";
-import type { AgentAccess } from "./agent-access.ts";
 import { retrying } from "./follow-thread.ts";
+import type { AgentAccess } from "./with-agent.ts";
 
 const waitSeconds = 25;
 const pauseMs = 1_000;

@@ -3,7 +3,7 @@ import { basename, extname } from "node:path";
 import { createUploadUrls } from "../api/threads.ts";
 import { usageError } from "../exit.ts";
 import { problemOf, unexpectedResponse, unreachable } from "../http/problem.ts";
-import type { AgentAccess } from "./agent-access.ts";
+import type { AgentAccess } from "./with-agent.ts";
 
 /** A file of a message. */
 export interface AttachedFile {

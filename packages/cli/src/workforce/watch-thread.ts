@@ -1,10 +1,10 @@
 import { isFinal } from "../api/threads.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import type { Invocation } from "../invocation.ts";
-import type { AgentAccess } from "./agent-access.ts";
 import { followThread } from "./follow-thread.ts";
 import { exitCodeOf, showOutcome } from "./outcome.ts";
 import { showRecording } from "./recording.ts";
+import type { AgentAccess } from "./with-agent.ts";
 import { WorkPrinter } from "./work-printer.ts";
 
 const noteAfterMs = 1_000;

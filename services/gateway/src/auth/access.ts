@@ -7,9 +7,9 @@ import { type Authenticator, unauthenticated } from "./authenticator.ts";
 import { bearerOf } from "./bearer.ts";
 import type { Caller } from "./caller.ts";
 import type { FailedAttempts } from "./failed-attempts.ts";
-import { RequestCredential } from "./held-credential.ts";
 import type { Identity } from "./identity.ts";
-import type { ProjectExists } from "./projects.ts";
+import type { ProjectExists } from "./project-exists.ts";
+import { RequestCredential } from "./request-credential.ts";
 
 export interface AccessOptions {
   authenticator: Authenticator;

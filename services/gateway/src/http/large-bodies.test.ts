@@ -10,7 +10,7 @@ import { type Edge, makeKey, startEdge } from "../testing.ts";
 import { useJsonBodiesOnly } from "./body-parser.ts";
 import { ByteBudget } from "./byte-budget.ts";
 import { limitLargeBodies } from "./large-bodies.ts";
-import { respondWithError } from "./respond.ts";
+import { respondWithError } from "./respond-with-error.ts";
 
 const large = 3 * 1024 * 1024;
 

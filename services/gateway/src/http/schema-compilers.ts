@@ -3,7 +3,7 @@ import type { TSchema } from "@muster/wire/schema";
 import type { FastifyRequest, FastifySchemaCompiler } from "fastify";
 import type { Validator } from "typebox/schema";
 import type { App } from "../routes/app.ts";
-import { cutterOf } from "./cut-lists.ts";
+import { cutterOf } from "./cutter.ts";
 
 let typebox: typeof import("typebox/schema") | undefined;
 

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { HttpProblem } from "../errors/http-problem.ts";
 import { prefersPage } from "../http/accept.ts";
-import { respondWithError } from "../http/respond.ts";
+import { respondWithError } from "../http/respond-with-error.ts";
 import { problemPage } from "./page/notices.ts";
 
 /** A page that keeps its address, which can contain a signature, to itself. */

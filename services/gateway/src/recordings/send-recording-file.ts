@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { GetRecordingResponse } from "@muster/proto/recordings";
 import { type OpenedFile, type RecordingFile, recordingsUnset } from "@muster/storage/recordings";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -6,11 +7,10 @@ import type { GatewayContext } from "../context.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { dispositionOf } from "../files/disposition.ts";
 import { endProgress } from "../http/admission.ts";
-import { requestedRange } from "../http/byte-range.ts";
 import { sendUnchanged } from "../http/entity-tags.ts";
+import { requestedRange } from "../http/requested-range.ts";
 import { httpDate, isUnchanged, mayBePart, type Validators } from "../http/validators.ts";
 import { assertReady } from "./assert-ready.ts";
-import { filenameOf } from "./filename.ts";
 import { findRecording, type Wanted } from "./find-recording.ts";
 
 /** Sends a file of a recording, the part of it that the request asks for, or 304. */
@@ -107,4 +107,21 @@ async function sendContent(
   await file.close();
   // Without a stream, Fastify would state another length.
   reply.send(Readable.from([]));
+}
+
+const maxNameLength = 80;
+
+/** Under which a browser saves the file: `Lou 2030-01-31.webm`, `Lou 2030-01-31 chapters.vtt`. */
+function filenameOf({ run }: GetRecordingResponse, name: RecordingFile): string {
+  const agent =
+    printable(run?.agentName ?? "")
+      .slice(0, maxNameLength)
+      .trim() || "recording";
+  const day = run?.startedAt ? ` ${timestampDate(run.startedAt).toISOString().slice(0, 10)}` : "";
+  return `${agent}${day}${name === "video.webm" ? ".webm" : ` ${name}`}`;
+}
+
+/** Without what could be a path or a line. */
+function printable(text: string): string {
+  return text.replace(/[\p{C}/\\:]/gu, "_");
 }

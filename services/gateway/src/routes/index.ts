@@ -25,7 +25,7 @@ import { getIdentityProvider } from "./identity-providers/get-identity-provider.
 import { listIdentityProviders } from "./identity-providers/list-identity-providers.ts";
 import { updateIdentityProvider } from "./identity-providers/update-identity-provider.ts";
 import { listModels } from "./models/list-models.ts";
-import { showPlaces } from "./pages/places.ts";
+import { showPlaces } from "./pages/show-places.ts";
 import { watchRecordings } from "./recordings/watch-recordings.ts";
 import { getSchemas } from "./schemas/get-schemas.ts";
 import { cancelExecution } from "./sessions/cancel-execution.ts";

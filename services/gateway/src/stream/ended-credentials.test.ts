@@ -4,7 +4,7 @@ import { until } from "@muster/testing";
 import Fastify from "fastify";
 import { describe, type TestContext, test } from "vitest";
 import { gatewayDefaults } from "../config.ts";
-import { respondWithError } from "../http/respond.ts";
+import { respondWithError } from "../http/respond-with-error.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { relay } from "./relay.ts";
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Clock } from "@muster/service";
 import { unauthenticated } from "../auth/authenticator.ts";
-import type { HeldCredential } from "../auth/held-credential.ts";
+import type { HeldCredential } from "../auth/request-credential.ts";
 import { cutWaiting } from "./cut-waiting.ts";
 import { EventStream, type StreamLimits, stoppingProblem, tickMs } from "./event-stream.ts";
 import { StreamsByCredential } from "./streams-by-credential.ts";

@@ -10,7 +10,7 @@ import { ManualClock } from "@muster/service";
 import { newCredential } from "@muster/service/credentials";
 import { describe, test } from "vitest";
 import { createAuthenticator } from "../auth/authenticator.ts";
-import { RequestCredential } from "../auth/held-credential.ts";
+import { RequestCredential } from "../auth/request-credential.ts";
 import { gatewayDefaults } from "../config.ts";
 import { OpenStreams } from "./open-streams.ts";
 

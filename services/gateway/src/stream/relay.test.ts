@@ -12,7 +12,7 @@ import { until } from "@muster/testing";
 import Fastify from "fastify";
 import { describe, type TestContext, test } from "vitest";
 import { answerHalfClosed } from "../http/half-close.ts";
-import { respondWithError } from "../http/respond.ts";
+import { respondWithError } from "../http/respond-with-error.ts";
 import type { Batch, StreamLimits } from "./event-stream.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { type OpenSource, type RelayOptions, relay } from "./relay.ts";

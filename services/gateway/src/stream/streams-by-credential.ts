@@ -1,5 +1,5 @@
 import { type Clock, FairQueue } from "@muster/service";
-import type { HeldCredential } from "../auth/held-credential.ts";
+import type { HeldCredential } from "../auth/request-credential.ts";
 import { RevokedIds } from "../auth/revoked-ids.ts";
 import type { EventStream } from "./event-stream.ts";
 

@@ -1,6 +1,7 @@
 import type { StartedSession, TurnResult } from "@muster/proto/sessions";
-import { problemFromStreamError } from "../errors/from-stream-error.ts";
-import type { HttpProblem } from "../errors/http-problem.ts";
+import { codeOfErrorType, publicCodes, streamErrorTypes } from "@muster/wire/error-codes";
+import { internalProblem } from "../errors/from-rpc.ts";
+import { HttpProblem } from "../errors/http-problem.ts";
 import type { Batch } from "./event-stream.ts";
 
 /** A message of a call that also returns what the turn has written. */
@@ -73,4 +74,20 @@ export class TurnCollector {
 /** The response to a repeated start whose events are no longer kept. */
 export function replayedJson({ sessionId, executionId }: StartedSession): string {
   return JSON.stringify({ sessionId, executionId, replayed: true });
+}
+
+/** The response for the JSON of an `error` event. */
+function problemFromStreamError(json: string): HttpProblem {
+  const event: unknown = JSON.parse(json);
+  if (typeof event !== "object" || event === null) {
+    return internalProblem(new Error("an error event is not an object"));
+  }
+  const fields: Record<string, unknown> = { ...event };
+  const type = streamErrorTypes.find((known) => known === fields.errorType) ?? "unknown_error";
+  const code = publicCodes.find((known) => known === fields.code) ?? codeOfErrorType[type];
+  return new HttpProblem(code, String(fields.message), {
+    ...(typeof fields.retryAfter === "number" && { retryAfterMs: fields.retryAfter * 1_000 }),
+    // For the log. The event's own message can repeat the conversation.
+    cause: new Error(`the turn ended with an error event of the type ${type}`),
+  });
 }

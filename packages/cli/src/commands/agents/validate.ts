@@ -6,7 +6,7 @@ import { type Finding, hasErrors } from "../../definition/findings.ts";
 import { locate, repositoryRoot } from "../../definition/place.ts";
 import { exitCodes, usageError } from "../../exit.ts";
 import { githubCommand } from "../../formats/github.ts";
-import { sarifLog } from "../../formats/sarif.ts";
+import { sarifLog } from "../../formats/sarif-log.ts";
 import { textLines } from "../../formats/text.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler, Invocation } from "../../invocation.ts";

@@ -1,7 +1,7 @@
 import { listVersions } from "../../api/agents.ts";
 import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
-import { showTable } from "../../table.ts";
+import { showTable } from "../../show-table.ts";
 
 export const versions: AddCommand = (group, act) => {
   group

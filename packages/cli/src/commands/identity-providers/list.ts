@@ -1,7 +1,7 @@
 import { listIdentityProviders as fetchProviders } from "../../api/identity-providers.ts";
 import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
-import { showTable } from "../../table.ts";
+import { showTable } from "../../show-table.ts";
 import { agentText, conditionText } from "./conditions.ts";
 
 const columns = [

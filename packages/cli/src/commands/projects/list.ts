@@ -1,7 +1,7 @@
 import { listProjects as fetchProjects } from "../../api/projects.ts";
 import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
-import { showTable } from "../../table.ts";
+import { showTable } from "../../show-table.ts";
 
 export const listProjects: AddCommand = (group, act) => {
   group

@@ -5,7 +5,7 @@ import { examples } from "../../help.ts";
 import type { Api } from "../../http/api.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { collect, type Options } from "../../options.ts";
-import { showTable } from "../../table.ts";
+import { showTable } from "../../show-table.ts";
 
 const defaultLimit = 20;
 const maxLimit = 10_000;

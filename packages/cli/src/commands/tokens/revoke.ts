@@ -2,7 +2,7 @@ import { revokeToken as revoke } from "../../api/tokens.ts";
 import { exitCodes, usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand } from "../../invocation.ts";
-import { readSecret } from "../../stdin-secret.ts";
+import { readSecret } from "../../read-secret.ts";
 
 export const revokeToken: AddCommand = (group, act) => {
   group

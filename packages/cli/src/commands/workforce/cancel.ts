@@ -1,7 +1,7 @@
 import { cancelThread, type ThreadState, withdrawThread } from "../../api/threads.ts";
 import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
-import { type AgentAccess, withAgent } from "../../workforce/agent-access.ts";
+import { type AgentAccess, withAgent } from "../../workforce/with-agent.ts";
 
 export const cancelWork: AddCommand = (group, act) => {
   group

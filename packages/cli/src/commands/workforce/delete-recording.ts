@@ -2,7 +2,7 @@ import { deleteRecordings } from "../../api/threads.ts";
 import { confirm } from "../../confirm.ts";
 import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
-import { withAgent } from "../../workforce/agent-access.ts";
+import { withAgent } from "../../workforce/with-agent.ts";
 
 export const deleteRecording: AddCommand = (group, act) => {
   group

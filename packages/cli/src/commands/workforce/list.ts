@@ -1,7 +1,7 @@
 import { listHiredAgents } from "../../api/workforce.ts";
 import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
-import { showTable } from "../../table.ts";
+import { showTable } from "../../show-table.ts";
 import { statusOf } from "../../workforce/show-agent.ts";
 
 const columns = [

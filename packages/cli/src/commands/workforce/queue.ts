@@ -1,7 +1,7 @@
 import { getQueue } from "../../api/workforce.ts";
 import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
-import { showTable } from "../../table.ts";
+import { showTable } from "../../show-table.ts";
 import { findHiredAgent } from "../../workforce/find-hired-agent.ts";
 
 const columns = [{ heading: "POSITION" }, { heading: "THREAD" }, { heading: "STARTED", isTime: true }];

@@ -4,12 +4,12 @@ import { type ExitCode, usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler, Invocation } from "../../invocation.ts";
 import { collect } from "../../options.ts";
-import { type AgentAccess, withAgent } from "../../workforce/agent-access.ts";
 import { lastEventNumber } from "../../workforce/follow-thread.ts";
 import { addSettingOptions, capabilitiesOf, settingsOf } from "../../workforce/options.ts";
 import { exitCodeOf } from "../../workforce/outcome.ts";
 import { uploadFiles } from "../../workforce/upload-files.ts";
 import { watchThread } from "../../workforce/watch-thread.ts";
+import { type AgentAccess, withAgent } from "../../workforce/with-agent.ts";
 
 export const runMessage: AddCommand = (group, act) => {
   const command = group

@@ -4,11 +4,11 @@ import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 import type { Output } from "../../output.ts";
 import { linesOfMessage } from "../../session-messages.ts";
-import { withAgent } from "../../workforce/agent-access.ts";
 import { findHiredAgent } from "../../workforce/find-hired-agent.ts";
 import { costOf } from "../../workforce/outcome.ts";
 import { pageOf } from "../../workforce/recording.ts";
 import { showHiredAgent } from "../../workforce/show-agent.ts";
+import { withAgent } from "../../workforce/with-agent.ts";
 
 export const showWork: AddCommand = (group, act) => {
   group

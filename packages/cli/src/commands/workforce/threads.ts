@@ -2,8 +2,8 @@ import { listThreads } from "../../api/threads.ts";
 import { exitCodes, usageError } from "../../exit.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 import type { Options } from "../../options.ts";
-import { showTable } from "../../table.ts";
-import { withAgent } from "../../workforce/agent-access.ts";
+import { showTable } from "../../show-table.ts";
+import { withAgent } from "../../workforce/with-agent.ts";
 
 const defaultLimit = 20;
 const maxLimit = 10_000;

@@ -2,10 +2,10 @@ import { resolve } from "node:path";
 import { type ExitCode, exitCodes, usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler, Invocation } from "../../invocation.ts";
-import { type AgentAccess, withAgent } from "../../workforce/agent-access.ts";
 import { download } from "../../workforce/download.ts";
 import { awaitRecording, pageOf } from "../../workforce/recording.ts";
 import { watchThread } from "../../workforce/watch-thread.ts";
+import { type AgentAccess, withAgent } from "../../workforce/with-agent.ts";
 
 export const watchWork: AddCommand = (group, act) => {
   group

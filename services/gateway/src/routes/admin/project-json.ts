@@ -1,6 +1,6 @@
 import type { Project } from "@muster/proto/auth";
 import { isoOf } from "../iso.ts";
-import { monthlyLimitsJson } from "../monthly-limits.ts";
+import { monthlyLimitsJson } from "../monthly-limits-json.ts";
 
 export function projectJson({ id, name, createdAt, limits }: Project) {
   return {

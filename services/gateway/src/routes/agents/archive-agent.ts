@@ -2,7 +2,7 @@ import { callFor } from "../../context.ts";
 import { agentChangeReply, agentParams, agentQuery, ifMatch } from "../../schemas/agents.ts";
 import type { AddRoute } from "../app.ts";
 import { agentRef } from "./agent-ref.ts";
-import { versionToExpect } from "./expected-version.ts";
+import { versionToExpect } from "./version-to-expect.ts";
 
 export const archiveAgent: AddRoute = (app, context) =>
   app.route({

@@ -6,9 +6,9 @@ import { agentParams, agentReply, agentVersionQuery } from "../../schemas/agents
 import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
 import type { AddRoute } from "../app.ts";
 import { sendLargeJson } from "../send-json-text.ts";
-import { storedFormatOf } from "./agent-format.ts";
 import { agentRef } from "./agent-ref.ts";
 import { etagOf } from "./etag.ts";
+import { storedFormatOf } from "./stored-format.ts";
 
 export const getAgent: AddRoute = (app, context) =>
   app.route({

@@ -2,7 +2,7 @@ import { callFor } from "../../context.ts";
 import { agentListReply } from "../../schemas/agents.ts";
 import type { AddRoute } from "../app.ts";
 import { isoOf } from "../iso.ts";
-import { storedFormatOf } from "./agent-format.ts";
+import { storedFormatOf } from "./stored-format.ts";
 
 export const listAgents: AddRoute = (app, context) =>
   app.route({

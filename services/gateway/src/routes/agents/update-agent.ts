@@ -8,7 +8,7 @@ import type { AddRoute } from "../app.ts";
 import { agentRef } from "./agent-ref.ts";
 import { changeMessage } from "./change-message.ts";
 import { etagOf } from "./etag.ts";
-import { versionToExpect } from "./expected-version.ts";
+import { versionToExpect } from "./version-to-expect.ts";
 
 export const updateAgent: AddRoute = (app, context) =>
   app.route({

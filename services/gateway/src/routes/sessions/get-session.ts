@@ -8,8 +8,8 @@ import { baseUrlOf } from "../../http/base-url.ts";
 import { sessionParams, sessionQuery, sessionReply } from "../../schemas/sessions.ts";
 import type { AddRoute } from "../app.ts";
 import { streamJsonText } from "../stream-json-text.ts";
+import { envelopeOf } from "./envelope.ts";
 import { readStream } from "./read-stream.ts";
-import { envelopeOf } from "./session-json.ts";
 
 export const getSession: AddRoute = (app, context) =>
   app.route({

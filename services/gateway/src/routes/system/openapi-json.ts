@@ -1,5 +1,5 @@
 import { sendReferenceData } from "../../http/reference-data.ts";
-import { storeDocument } from "../../openapi/stored-document.ts";
+import { storeDocument } from "../../openapi/store-document.ts";
 import { ifNoneMatch, openObjectOf, unchanged } from "../../schemas/common.ts";
 import type { AddRoute } from "../app.ts";
 

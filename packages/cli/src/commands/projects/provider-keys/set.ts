@@ -2,7 +2,7 @@ import { setProviderKey as set } from "../../../api/provider-keys.ts";
 import { exitCodes } from "../../../exit.ts";
 import { examples } from "../../../help.ts";
 import type { AddCommand } from "../../../invocation.ts";
-import { readSecret } from "../../../stdin-secret.ts";
+import { readSecret } from "../../../read-secret.ts";
 
 export const setProviderKey: AddCommand = (group, act) => {
   group

@@ -3,8 +3,8 @@ import { nextTurn } from "@muster/large-data";
 import fastify from "fastify";
 import { test, vi } from "vitest";
 import { startEdge } from "../testing.ts";
-import { openApiParts } from "./options.ts";
-import { storeDocument } from "./stored-document.ts";
+import { openApiParts } from "./open-api-parts.ts";
+import { storeDocument } from "./store-document.ts";
 
 test("the document is made once, and readers get stored bytes, or 304 if they have them", async (t) => {
   const edge = await startEdge(t);

@@ -4,8 +4,8 @@ import type { FastifyRequest } from "fastify";
 import { baseUrlOf } from "../http/base-url.ts";
 import type { ReferenceData } from "../http/reference-data.ts";
 import type { App } from "../routes/app.ts";
-import { type DocumentPart, withComponents } from "./components.ts";
-import { openApiParts } from "./options.ts";
+import { openApiParts } from "./open-api-parts.ts";
+import { type DocumentPart, withComponents } from "./with-components.ts";
 
 /** The OpenAPI document as the caller of a request may use it, ready to send. */
 export type DocumentFor = (request: FastifyRequest) => Promise<ReferenceData>;

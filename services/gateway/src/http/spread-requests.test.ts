@@ -5,8 +5,8 @@ import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
-import { spreadRequests } from "./connections.ts";
 import { RequestMessage } from "./request-message.ts";
+import { spreadRequests } from "./spread-requests.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { freePort, until } from "@muster/testing";
 import Fastify from "fastify";
 import { type TestContext, test } from "vitest";
-import { listenOnSeveral } from "./listeners.ts";
+import { listenOnSeveral } from "./listen-on-several.ts";
 
 const host = "127.0.0.1";
 

@@ -3,7 +3,6 @@ import type { StreamEvent, ToolResult } from "../api/sessions.ts";
 import { optionalText } from "../read.ts";
 import type { ToolAnswers } from "../tools/tool-answers.ts";
 import type { ToolCall } from "../tools/tool-call.ts";
-import { InnerWorkers } from "./inner-workers.ts";
 import type { Printer } from "./printer.ts";
 
 /** The requests of a turn or of a worker's run: one to start, then one for each pause. */
@@ -142,5 +141,27 @@ class TurnReader {
       this.#turn.toolCalls.push(call);
       this.#printer.call(call.toolCallId, call.toolName, call.args);
     }
+  }
+}
+
+/** Tells the events of workers that run inside a turn, or inside the worker that was started, from its own. */
+class InnerWorkers {
+  readonly #isWorkerRun: boolean;
+  /** The id of the worker that was started: the first that the stream names. */
+  #ownId: string | undefined;
+  readonly #slugs = new Map<string, string>();
+
+  constructor({ isWorkerRun }: { isWorkerRun: boolean }) {
+    this.#isWorkerRun = isWorkerRun;
+  }
+
+  /** The worker that an event belongs to; undefined for an event of the turn itself. Takes each event once, in their order. */
+  workerOf(event: StreamEvent): { id: string; slug: string } | undefined {
+    const id = optionalText(event, "workerId");
+    if (id === undefined) return undefined;
+    const slug = optionalText(event, "workerSlug");
+    if (slug !== undefined) this.#slugs.set(id, slug);
+    if (this.#isWorkerRun && event.type === "worker-start") this.#ownId ??= id;
+    return id === this.#ownId ? undefined : { id, slug: this.#slugs.get(id) ?? "worker" };
   }
 }

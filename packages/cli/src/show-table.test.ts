@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "vitest";
 import { Output } from "./output.ts";
-import { showTable } from "./table.ts";
+import { showTable } from "./show-table.ts";
 
 const columns = [
   { heading: "SLUG", shrinks: true },

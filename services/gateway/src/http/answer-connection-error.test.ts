@@ -5,7 +5,7 @@ import Fastify, { LogController } from "fastify";
 import { test } from "vitest";
 import { exchange } from "../testing.ts";
 import { logAccess } from "./access-log.ts";
-import { answerConnectionError } from "./connection-error.ts";
+import { answerConnectionError } from "./answer-connection-error.ts";
 import { requestIdFrom } from "./request-id.ts";
 
 test("a request whose body is too slow has one line and one response, both 408 with its id", async (t) => {

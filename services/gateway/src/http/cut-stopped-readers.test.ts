@@ -6,8 +6,8 @@ import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { gatewayDefaults } from "../config.ts";
 import { agentBody, type Edge, startEdge } from "../testing.ts";
+import { cutStoppedReaders } from "./cut-stopped-readers.ts";
 import { ReaderProgress } from "./reader-progress.ts";
-import { cutStoppedReaders } from "./stopped-readers.ts";
 
 const requests = 16;
 

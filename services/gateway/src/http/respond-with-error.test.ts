@@ -3,7 +3,7 @@ import { createLogger } from "@muster/service";
 import { fastify } from "fastify";
 import { type TestContext, test } from "vitest";
 import { HttpProblem } from "../errors/http-problem.ts";
-import { respondWithError } from "./respond.ts";
+import { respondWithError } from "./respond-with-error.ts";
 
 /** The lines that are logged when a route throws. */
 async function linesFor(t: TestContext, thrown: Error): Promise<string[]> {
