@@ -1,9 +1,9 @@
 // Checks which workspace may import which: packages import only packages, services never import each other, and only
 // examples and benchmarks import from deploy; in `src`, only tests import development dependencies. Biome checks for import cycles, Knip
-// for undeclared and unused dependencies.
-//   node scripts/check-structure.mjs [FOLDER]
+// for undeclared and unused dependencies. A file is named for its main export.
+//   node scripts/check-structure.mjs [FOLDER [MISNAMED]]
 import { globSync, readFileSync } from "node:fs";
-import { dirname, join, normalize, relative } from "node:path";
+import { basename, dirname, join, normalize, relative } from "node:path";
 
 /** Folders that the files of a folder may import from, besides their own workspace. */
 const allowed = {
@@ -19,11 +19,23 @@ const testedTogether = new Map([["services/gateway", ["services/agents", "servic
 const isTest = (file) => /\.test\.(ts|mjs)$|(^|\/)(testing|test)(\/|\.ts$)/.test(file);
 const imports = /(?:^|\s)(?:import|export)\s[^"';]*?from\s*"([^"]+)"|\bimport\(?\s*"([^"]+)"/g;
 
+const entryPoints = new Set(["index", "main", "config", "errors"]);
+const exported = /^export (?:async )?(?:const|let|function\*?|class)\s+(\w+)/gm;
+
+/** How many files may have another name than their main export. Lower it after a rename; it never rises. */
+const maxMisnamed = Number(process.argv[3] ?? 188);
 const root = process.argv[2] ?? join(import.meta.dirname, "..");
 const problems = checkImports(root);
+const misnamed = findMisnamed(root);
+if (misnamed.length > maxMisnamed)
+  problems.push(
+    ...misnamed,
+    `${misnamed.length} files are not named for their main export, of at most ${maxMisnamed}`,
+  );
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
-else console.log("structure: every import is allowed");
+else
+  console.log(`structure: every import is allowed; ${misnamed.length} of ${maxMisnamed} files are misnamed`);
 
 /** @param {string} root */
 function checkImports(root) {
@@ -91,4 +103,35 @@ function workspaceOf(file, workspaces) {
 function mayImport(file, from, to) {
   if (isTest(file) && testedTogether.get(from)?.includes(to)) return true;
   return allowed[from.split("/")[0]].includes(to.split("/")[0]);
+}
+
+/**
+ * The source files whose only exported value has another name than the file. With several values of equal rank, or with types
+ * alone, a file is named for its subject.
+ */
+function findMisnamed(root) {
+  return sourceFiles(root).flatMap((file) => {
+    if (!file.includes("/src/") || isTest(file)) return [];
+    const stem = basename(file).replace(/\.\w+$/, "");
+    const values = [...readFileSync(join(root, file), "utf8").matchAll(exported)].map(([, name]) => name);
+    if (values.length !== 1 || entryPoints.has(stem) || isNamedFor(file, stem, values[0])) return [];
+    return [`${file}: its main export is ${values[0]}`];
+  });
+}
+
+/** `createX`, `toX` and `xOf` count as `x`. Folders may say a part of the name: `keys/delete.ts` exports `deleteKey`. */
+function isNamedFor(file, stem, name) {
+  const kebab = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "-").toLowerCase();
+  if ([kebab, kebab.replace(/^(create|to)-/, ""), kebab.replace(/-of$/, "")].includes(stem)) return true;
+  const singular = (word) => word.replace(/s$/, "");
+  const words = kebab.split("-").map(singular);
+  const inPath = new Set(
+    file
+      .replace(/\.\w+$/, "")
+      .split(/[/-]/)
+      .map(singular),
+  );
+  return (
+    words.every((word) => inPath.has(word)) && stem.split("-").every((word) => words.includes(singular(word)))
+  );
 }

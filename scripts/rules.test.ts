@@ -96,6 +96,28 @@ describe("npm run check:structure", () => {
     ]);
   });
 
+  test("check:structure rejects one file more than allowed that is not named for its only exported value", async (t) => {
+    const directory = await makeRepository(t, {
+      "packages/tool/package.json": manifest("@muster/tool"),
+      "packages/tool/src/index.ts": "export const anything = 1;\n",
+      "packages/tool/src/read-url.ts": "export function readURL() {}\nexport interface Found {}\n",
+      "packages/tool/src/queue.ts": "export function createQueue() {}\n",
+      "packages/tool/src/size.ts": "export const sizeOf = (text: string) => text.length;\n",
+      "packages/tool/src/keys/delete.ts": "export async function deleteKey() {}\n",
+      "packages/tool/src/shapes.ts": "export const round = 1;\nexport const square = 2;\n",
+      "packages/tool/src/types.ts": "export interface Shape {}\n",
+      "packages/tool/src/engine.ts": "export class Helper {}\n",
+      "packages/tool/src/tests.test.ts": "export const suite = 1;\n",
+    });
+    const refused = await run(root, checkStructure, directory, "0");
+    assert.equal(refused.code, 1, refused.output);
+    assert.deepEqual(refused.output.trim().split("\n"), [
+      "packages/tool/src/engine.ts: its main export is Helper",
+      "1 files are not named for their main export, of at most 0",
+    ]);
+    assert.equal((await run(root, checkStructure, directory, "1")).code, 0);
+  });
+
   test("check:structure rejects a development dependency that is imported outside tests", async (t) => {
     const development = { "@muster/help": "0.1.0", vitest: "5.1.1" };
     const directory = await makeRepository(t, {
