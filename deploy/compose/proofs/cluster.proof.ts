@@ -29,7 +29,7 @@ test("both gateways are ready behind the proxy", async () => {
   for (let count = 0; count < 4; count++) await client.json(200, "GET", "/readyz");
 });
 
-test("the proxy passes a reply on word by word", async () => {
+test("the proxy passes a reply on piece by piece", async () => {
   const sessionId = await openSession(client, agentId);
   const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(" ");
   const reader = await startTurn(client, sessionId, words);

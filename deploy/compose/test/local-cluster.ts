@@ -23,14 +23,14 @@ export interface LocalCluster {
 }
 
 export interface ClusterOptions {
-  /** How many instances of a service run. Default: as compose.yaml says. */
+  /** How many instances of a service run. Default: as in compose.yaml. */
   replicas?: Readonly<Record<string, number>>;
 }
 
 /**
- * Starts the processes of compose.yaml on this machine, each with its environment from there. Only what containers have of
- * their own differs: host names become addresses of loopback, ports are free ones, and `/data` is a temporary folder. The embedded
- * store stands in for MongoDB.
+ * Starts the processes of compose.yaml on this machine, each with its environment from there. Only what containers have
+ * of their own differs: host names become addresses of loopback, ports are free ones, and `/data` is a temporary
+ * folder. The embedded store replaces MongoDB.
  */
 export async function startLocalCluster({ replicas = {} }: ClusterOptions = {}): Promise<LocalCluster> {
   const directory = await mkdtemp(join(tmpdir(), "muster-compose-"));

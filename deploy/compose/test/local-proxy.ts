@@ -14,7 +14,7 @@ export interface LocalProxyOptions {
 }
 
 /**
- * The shipped configuration for this machine: without Docker's name server, with the gateways' addresses in place of
+ * The shipped configuration for this machine: without Docker's name server, with the gateways' addresses instead of
  * their name, and on loopback. Everything else stays unchanged.
  */
 export function localProxyConfig({ port, gateways, directory }: LocalProxyOptions): string {

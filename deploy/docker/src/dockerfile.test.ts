@@ -21,7 +21,7 @@ describe("the Dockerfile", () => {
     for (const { base } of stages) assert.equal(base, "node:24-slim");
   });
 
-  test("every file that it copies exists, and every stage that it copies from comes before", () => {
+  test("every file that it copies exists, and every stage that it copies from precedes it", () => {
     for (const [index, { instructions }] of stages.entries()) {
       for (const { keyword, flags, words } of instructions) {
         if (keyword !== "COPY") continue;

@@ -46,7 +46,7 @@ async function startAll(t: TestContext): Promise<{ muster: Container; client: Te
   return { muster, client: new TestClient(url, key), env: { ...env, PORT: new URL(url).port } };
 }
 
-/** Hires a teammate and gives it a task that needs its computer. Resolves with the thread when it is over. */
+/** Hires a teammate and gives it a task that needs its computer. Resolves with the thread when it has ended. */
 async function runTask(client: TestClient): Promise<Record<string, unknown>> {
   const hiring = { name: "Lou", prebuilt: "log-analyst" };
   const hired = await client.json(201, "POST", "/api/admin/workforce/agents", hiring);

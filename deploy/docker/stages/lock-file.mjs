@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Everything else comes with these: the processes of the product, and the command that starts them. */
+/** Everything else is a dependency of these: the processes of the product, and the command that starts them. */
 export const entries = ["@muster/serve", "@muster/cli"];
 
 /**

@@ -56,7 +56,7 @@ describe("network policies", () => {
     assert.deepEqual(allowed.sort(), documentedCalls().sort());
   });
 
-  test("nothing else comes in: every pod of the release is denied what no rule allows", async () => {
+  test("nothing else is allowed in: every pod of the release is denied what no rule allows", async () => {
     const manifests = await render(minimal);
     const policies = ofKind(manifests, NetworkPolicy);
     const deny = policies.find(({ metadata }) => metadata?.name === "muster-deny");

@@ -9,7 +9,10 @@ import { render, type Values } from "./testing/helm.ts";
 import { componentsOf, ofKind } from "./testing/rendered.ts";
 import { everything, minimal, valueSets } from "./testing/value-sets.ts";
 
-/** How a pod of each component stops, in seconds: when SIGTERM comes, how long calls are accepted, and when the process has ended. */
+/**
+ * How a pod of each component stops, in seconds: when SIGTERM arrives, how long calls are accepted, and when the
+ * process has ended.
+ */
 async function stops(values: Values) {
   const manifests = await render(values);
   return componentsOf(manifests).map((component) => {

@@ -84,7 +84,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
   const dataDirectory = resolve(read.string("DATA_DIR") ?? "data");
   const { directory = join(dataDirectory, "files"), keepDays } = readStorageSettings(env);
   const secretsKeys = readSecretsKeys(env);
-  // The embedded store comes with a key of its own.
+  // The embedded store has a key of its own.
   if (mongodbUri && read.string("FILES_DIRECTORY")) requireKeys(secretsKeys);
   const host = read.string("HOST") ?? "127.0.0.1";
   const port = read.integer("PORT", 8080, { min: 0, max: 65_535 });

@@ -82,7 +82,7 @@ test("a session of a published folder answers, takes an empty tool result, and r
   assert.ok(shown.every((message) => !("content" in message) && !("visible" in message)));
 });
 
-test("tools of the user's page come with the trigger and are shown as the definition declares their server", async (t) => {
+test("tools of the user's page arrive with the trigger and are shown as the definition declares their server", async (t) => {
   const { client } = await startTestServer(t, { DEMO_WORD_DELAY_MS: "0" });
   const protocol = published.protocol
     .replace(

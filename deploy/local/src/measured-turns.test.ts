@@ -153,7 +153,7 @@ describe("the labels of the gateway's metrics", () => {
     assert.ok(scraped.total("muster_http_refusals_total", { reason: "auth" }) > 0);
   });
 
-  test("tell apart what refused a request", async (t) => {
+  test("distinguish the causes of a refused request", async (t) => {
     const gateway = { modelsRateLimitPerMinute: 2, maxRequestsInProgress: 1 };
     const { metrics, client, url } = await startMeasured(t, { gateway });
     for (let index = 0; index < 4; index++) await send(url, "GET", "/api/models");

@@ -26,7 +26,7 @@ test("npm start serves the metrics of all services on a port of their own", asyn
   assert.equal(await muster.exitCode(), 0);
 });
 
-test("npm start with a METRICS_PORT in use says so in a sentence and exits with 1", async (t) => {
+test("npm start with a METRICS_PORT in use reports that in a sentence and exits with 1", async (t) => {
   const directory = await temporaryDirectory(t);
   const first = new TestProcess(t, { PORT: "0", METRICS_PORT: "0", DATA_DIR: `${directory}/1` });
   const [, url = ""] = await first.printed(served);

@@ -14,7 +14,7 @@ export interface Invocation {
   readonly options: Options;
   /** A client with the key in MUSTER_API_KEY. Throws a usage error if it is not set. */
   api(): Api;
-  /** A client with another key, which acts in the project of that key. `source`: where it comes from, for errors. */
+  /** A client with another key, which acts in the project of that key. `source`: its origin, for errors. */
   apiWith(key: string, source: string): Api;
   /** A client without a key. */
   publicApi(): Api;

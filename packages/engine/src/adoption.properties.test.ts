@@ -198,7 +198,10 @@ function comparableCalls(calls: readonly ModelCall[], lost: readonly ModelCall[]
   });
 }
 
-/** The messages that a client shows for the turn. The stream does not say when a turn's message was created. */
+/**
+ * The messages that a client shows for the turn. The stream does not contain the time at which a turn's message was
+ * created.
+ */
 function folded(events: readonly StreamEvent[]) {
   return comparable(foldEvents(events, { view: "stored" }));
 }

@@ -17,7 +17,7 @@ export interface EventMap {
   };
   /** The queue, the pause or the run of this workforce agent has changed: look whether something can begin. */
   "workforce.agent": { projectId: string; agentId: string };
-  /** This thread has changed: readers that wait look again, and its driver whether it was cancelled. */
+  /** This thread has changed: readers that wait read again, and its driver whether it was cancelled. */
   "workforce.thread": { projectId: string; agentId: string; threadId: string };
   /** The run of this recording has ended: a recorder can render it. */
   "workforce.recording": { projectId: string; recordingId: string };

@@ -29,7 +29,7 @@ export function tooLarge(maxBytes: number): FetchProblem {
   return new FetchProblem("too-large", `The response has more than ${maxBytes} bytes.`);
 }
 
-/** Read before a reader wants it. It may come in pieces of a byte, which take some 300 bytes each. */
+/** Read before a reader wants it. It may arrive in pieces of a byte, which take some 300 bytes each. */
 export const readAheadBytes = 4 * 1024;
 
 export interface BodyOptions {

@@ -10,7 +10,7 @@ const kinds = {
   port: "refused",
   /** The address, or one to which the name resolves, is not public. */
   "private-address": "refused",
-  /** `mayVisit` said no. */
+  /** `mayVisit` refused it. */
   "not-allowed": "refused",
   /** A method or header that the caller may not set. */
   "invalid-request": "refused",

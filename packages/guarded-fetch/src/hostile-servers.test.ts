@@ -23,7 +23,7 @@ async function watched(t: TestScope, listener: (request: IncomingMessage, respon
   return { url, closed: closed.promise };
 }
 
-test("a body beyond the limit ends the connection, whatever Content-Length says", async (t) => {
+test("a body beyond the limit ends the connection, whatever its Content-Length", async (t) => {
   const { url, closed } = await watched(t, (_request, response) => {
     const write = () => {
       while (!response.destroyed && response.write("x".repeat(65_536)));

@@ -38,7 +38,7 @@ async function redirecting(t: TestScope, location: (port: number) => string | un
   return { url: `https://files.example:${port}/`, port };
 }
 
-test("a redirect is followed, and the response says where it came from", async (t) => {
+test("a redirect is followed, and the response names its origin", async (t) => {
   const { url, port } = await redirecting(t, () => "/there?x=1#part");
   const response = await fetchInTest()(url);
   assert.equal(response.url.href, `https://files.example:${port}/there?x=1`);

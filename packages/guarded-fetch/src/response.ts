@@ -4,7 +4,7 @@ import { badResponse } from "./body.ts";
 
 /** A response whose limits still apply while its body is read. Read the body or destroy it. */
 export class GuardedResponse {
-  /** Where it came from, after redirects. */
+  /** Its origin, after redirects. */
   readonly url: URL;
   readonly status: number;
   /** Without Content-Encoding and Content-Length if the body was decoded. */

@@ -29,7 +29,7 @@ test("work that many do between pauses spreads over ticks, and each has its turn
   const workers = Array.from({ length: 50 }, async (_, worker) => {
     for (let turn = 0; turn < 3; turn++) {
       await nextTurn();
-      // Callers are async functions, so that what they do comes some promises later.
+      // Callers are async functions, so that they act some promises later.
       await Promise.resolve().then(() => undefined);
       nowMs += 4;
       turns.push(worker);

@@ -1,4 +1,4 @@
-/** Far less than anyone notices, because the last piece of work and what follows from it come on top. */
+/** Far less than anyone notices, because the last piece of work and its consequences are added to it. */
 const budgetMs = 10;
 
 /** How much of what waits one tick may begin at most. */

@@ -74,7 +74,7 @@ describe("a gauge", () => {
     assert.equal(scraped.total("muster_ready"), 0);
   });
 
-  test("that fails or never comes is missing, and nothing else is", async () => {
+  test("that fails or never arrives is missing, and nothing else is", async () => {
     const metrics = new CollectedMetrics();
     let calls = 0;
     metrics.gauge("muster_event_loop_delay_seconds", { quantile: "0.5" }, () => {

@@ -68,7 +68,7 @@ function variant(kind: string, properties: Record<string, JSONSchema7>): JSONSch
 for (const provider of providers) {
   const format = /^(?:local|openai|aggregator|xai)/.test(provider.modelId) ? "strict" : "own";
   describe(`${provider.modelId} over ${provider.format}`, () => {
-    test(`${provider.modelId} over ${provider.format} streams text word by word, then usage and the finish reason`, async (t) => {
+    test(`${provider.modelId} over ${provider.format} streams text piece by piece, then usage and the finish reason`, async (t) => {
       // Reasoning models accept no temperature; the package leaves it out.
       const temperature = provider.modelId === "openai/gpt-5" ? undefined : 0.5;
       const parts = await call(

@@ -1,6 +1,6 @@
 /**
- * The words with which providers refuse a conversation that is longer than the model's context window. Most of them name the
- * failure as an invalid request, so that nothing else tells it from one. In lower case.
+ * The words with which providers refuse a conversation that is longer than the model's context window. Most of them
+ * name the failure as an invalid request, so that nothing else distinguishes it from one. In lower case.
  */
 const refusals: readonly RegExp[] = [
   // Anthropic, Fireworks.

@@ -16,7 +16,7 @@ export class ModelCache {
     return this.#models.get(modelId);
   }
 
-  /** Looks again: many calls may have waited for the maker. */
+  /** Checks again: many calls may have waited for the maker. */
   getOrMake(modelId: string, make: () => LanguageModelV4): LanguageModelV4 {
     const model = this.#models.get(modelId) ?? make();
     this.#models.set(modelId, model);
@@ -33,7 +33,7 @@ interface KeyedModels {
   models: ModelCache;
 }
 
-/** The models of keys that come and go. They go with their key. */
+/** The models of short-lived keys. They go with their key. */
 export class ModelsByKey {
   readonly #byKey = new WeakMap<Secret, KeyedModels>();
 

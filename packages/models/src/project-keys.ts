@@ -2,8 +2,9 @@ import { Secret } from "@muster/service";
 import type { ProviderConfig, ProviderDefinition } from "./provider-definition.ts";
 
 /**
- * A project's own keys by provider. A key is used in place of the platform's, with the platform's base URL. `problem`: the key
- * exists but cannot be read; a sentence for users. While it exists, the platform's key is never used in its place.
+ * A project's own keys by provider. A key is used instead of the platform's, with the platform's base URL. `problem`:
+ * the key exists but cannot be read; a sentence for users. While it exists, the platform's key is never used in its
+ * place.
  *
  * A key must stay the same object for as long as its value does not change: models and checks are cached by it.
  */

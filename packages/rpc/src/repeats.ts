@@ -7,7 +7,7 @@ import type { Naming } from "./resolving/name-resolver.ts";
 
 /** Each refusal comes from one connection that closes, so a call rarely meets several. */
 const maxRefusals = 10;
-/** How often one call looks for other instances. Each time, their list must have changed. */
+/** How often one call searches for other instances. Each time, their list must have changed. */
 const maxSearches = 5;
 /** While DNS does not respond, calls to a service that is gone must still fail soon. */
 const maxSearchMs = 1_000;

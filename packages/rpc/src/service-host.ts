@@ -238,7 +238,7 @@ export interface Outage {
   readonly isStorageFull?: boolean;
 }
 
-/** Space comes back when an operator makes it. */
+/** Space returns when an operator makes it. */
 const fullRetryMs = 30_000;
 
 /**

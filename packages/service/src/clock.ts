@@ -1,8 +1,8 @@
 /** Time as a dependency: services receive a clock, tests control one. */
 export interface Clock {
   /**
-   * Milliseconds since 1970, for what people set, and for what is stored or compared between processes. Can step back, and forward by
-   * any amount: an operator or a time server corrects it.
+   * Milliseconds since 1970, for values that users set, and for those that are stored or compared between processes.
+   * Can step back, and forward by any amount: an operator or a time server corrects it.
    */
   now(): number;
   /** Milliseconds since some moment, for ages and waiting times in this process. Never steps. */

@@ -11,7 +11,7 @@ function takeAll(budget: FairBudget, owner: string): number {
 }
 
 describe("the fair budget", () => {
-  test("owners that take all they get leave something for each one that comes", () => {
+  test("owners that take all they get leave something for each newcomer", () => {
     const budget = new FairBudget(1_000);
     const taken = Array.from("abcdef", (owner) => takeAll(budget, owner));
     assert.deepEqual(taken, [750, 187, 47, 12, 3, 1]);

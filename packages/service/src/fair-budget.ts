@@ -1,7 +1,7 @@
 /**
- * Bounds what owners, usually projects, have together of something that is refused rather than waited for. How much one may have
- * follows what is left: with the default greed alone three quarters, and less the more others have. So something is left for one that comes, however
- * greedy the others are, and an owner that has nothing gets whatever fits.
+ * Bounds what owners, usually projects, have together of something that is refused rather than waited for. How much one
+ * may have follows what is left: with the default greed alone three quarters, and less the more others have. So
+ * something is left for a newcomer, however greedy the others are, and an owner that has nothing gets whatever fits.
  */
 export class FairBudget {
   readonly #limit: number;

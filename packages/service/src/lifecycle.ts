@@ -24,7 +24,7 @@ export async function stopAll(steps: ReadonlyArray<() => Promise<unknown> | unde
   if (problems.length > 0) throw new AggregateError(problems, "Not everything stopped cleanly");
 }
 
-/** The first request often waits for the start already, and comes first. */
+/** The first request often waits for the start already, and has priority. */
 const warmUpAfterMs = 1_000;
 
 /** Runs a service as a process: starts it, waits for SIGINT or SIGTERM, stops it, exits within the deadline. */

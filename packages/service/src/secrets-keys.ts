@@ -20,7 +20,7 @@ export function readSecretsKeys(env: Environment): Secret[] {
   return listed.split(",").map((text) => parseSecretsKey(text.trim(), variable));
 }
 
-/** One key in any of its forms. `name`: where it comes from, for the error. */
+/** One key in any of its forms. `name`: its origin, for the error. */
 export function parseSecretsKey(text: string, name: string): Secret {
   if (hex.test(text)) return new Secret(text.toLowerCase());
   if (base64.test(text)) return new Secret(Buffer.from(text, "base64").toString("hex"));

@@ -17,8 +17,8 @@ interface MeasuredStore {
 }
 
 /**
- * Measures the operations of a client: returns what to tell of them, and a function that ends it. On its own it counts the
- * heartbeats that the server missed, and shows how many operations wait for a connection.
+ * Measures the operations of a client: returns the watcher to call, and a function that ends it. On its own it counts
+ * the heartbeats that the server missed, and shows how many operations wait for a connection.
  */
 export function measureStore(client: MongoClient, metrics: Metrics): MeasuredStore {
   const failed = (failure: unknown) => {

@@ -36,7 +36,7 @@ describe("an outage of the store", () => {
     assert.equal(watch.isDown(), false);
   });
 
-  test("a store whose network swallows everything fails its operations, is known to be down, and comes back", async (t) => {
+  test("a store whose network swallows everything fails its operations, is known to be down, and returns", async (t) => {
     const { port, directory } = { port: await freePort(), directory: await temporaryDirectory(t) };
     const server = await startEmbeddedStore({ directory, port });
     t.onTestFinished(() => server.stop());

@@ -60,7 +60,7 @@ function progress(): Array<readonly [number, string]> {
   ];
 }
 
-/** A run as a person would show it to others: commands, files, thoughts, and an answer. */
+/** A run as a user would show it to others: commands, files, thoughts, and an answer. */
 export function incidentTimeline(): TimelineEvent[] {
   const run = new TimelineBuilder(task);
   run.step().pause(1800);

@@ -76,7 +76,7 @@ export class TimelineBuilder {
     return this;
   }
 
-  /** A command, whose output comes in pieces of `[pause, text]`. */
+  /** A command, whose output arrives in pieces of `[pause, text]`. */
   run(command: string, output: ReadonlyArray<readonly [pauseMs: number, text: string]>, exitCode = 0): this {
     return this.call("shell__run_command", { command }, (toolCallId) => {
       for (const [pauseMs, text] of output)

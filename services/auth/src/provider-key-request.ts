@@ -18,7 +18,7 @@ export function checkProviderKey(issues: Issues, key: string): void {
 
 const shortestWithEnd = 16;
 
-/** The end of a key, by which people recognise it. Four characters of a short key would be too much of it. */
+/** The end of a key, by which users recognise it. Four characters of a short key would be too much of it. */
 export function lastFourOf(key: string): string {
   return key.length < shortestWithEnd ? "" : key.slice(-4);
 }

@@ -4,7 +4,7 @@ import { openPage } from "@muster/testing/browser";
 import { test } from "vitest";
 import { startWithFiles } from "./files/testing.ts";
 
-test("in Chromium, a page of any origin uploads and downloads with a signed URL, and cookies do not come along", async (t) => {
+test("in Chromium, a page of any origin uploads and downloads with a signed URL, without cookies", async (t) => {
   const { edge, issue } = await startWithFiles(t);
   const { upload, download } = await issue();
   const origin = await serve(t, (_request, response) => response.end("<!doctype html><title>A page</title>"));

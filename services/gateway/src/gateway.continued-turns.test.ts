@@ -99,7 +99,7 @@ for (const [how, lost] of [
       assert.deepEqual(asked, [["ses_1", "exe_1", 0], ...everyPlace]);
     });
 
-    test("it is looked for again while no process can continue it yet", async (t) => {
+    test("the gateway searches again while no process can continue it yet", async (t) => {
       const { asked, sessions } = shortLived(lost, 3);
       const edge = await startEdge(t, sessions);
       assert.equal((await edge.call("POST", `${path}/trigger`, { body })).text, whole);
@@ -153,7 +153,7 @@ for (const [how, lost] of [
       );
     });
 
-    test("before the first event, the request is refused, and nothing is looked for", async (t) => {
+    test("before the first event, the request is refused, and the gateway does not search", async (t) => {
       let asked = 0;
       const edge = await startEdge(t, {
         // biome-ignore lint/correctness/useYield: it fails before the first message.

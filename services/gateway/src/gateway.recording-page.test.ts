@@ -127,7 +127,7 @@ describe("the page of a recording", () => {
 });
 
 describe("a recording without a video", () => {
-  test("has a page that says so: it comes, or why there is none", async (t) => {
+  test("has a page that tells whether it is on its way, or why there is none", async (t) => {
     const { edge, set } = await startWatching(t);
     const pages: Array<[status: string, said: RegExp, reloads: boolean]> = [
       ["requested", /The run has not ended yet\./, true],

@@ -16,7 +16,7 @@ const get = (url: string, headers: Record<string, string> = {}, method = "GET") 
   fetch(url, { method, headers });
 const bodyOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 const codeOf = ({ status, json }: { status: number; json: Json }) => [status, json?.code];
-/** Everything that tells one error from another. */
+/** Everything that distinguishes one error from another. */
 const answerOf = async (response: Response) => [
   response.status,
   { ...record(await response.json()), requestId: "" },

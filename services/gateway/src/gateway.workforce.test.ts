@@ -394,7 +394,7 @@ describe("a thread", () => {
     }
   });
 
-  test("is read with a wait from 0 to 30 seconds, which comes on top of the time that every request has", async (t) => {
+  test("is read with a wait from 0 to 30 seconds, which is added to the time that every request has", async (t) => {
     const asked: Array<[waitSeconds: number, limitS: number]> = [];
     const { call } = await startWorkforceEdge(t, {
       getThread: async ({ waitSeconds }, { timeoutMs }) => {

@@ -49,7 +49,7 @@ const entry = (section: string, index: number) =>
   `document.querySelectorAll('.${section} li button')[${index}]`;
 
 async function keep(page: Page, name: string): Promise<void> {
-  // For people: SCREENSHOTS names a folder that exists.
+  // For users: SCREENSHOTS names a folder that exists.
   const folder = process.env.SCREENSHOTS;
   if (folder !== undefined)
     await writeFile(join(folder, `${name}.png`), await page.screenshot({ isWhole: true }));

@@ -314,7 +314,7 @@ describe("a recorder", () => {
     recordings.after = (rpc) => {
       if (rpc === "finish" && lost++ < 3) throw new Error("the connection broke");
     };
-    // Renewals come all the time, also while the end is being stored.
+    // Renewals happen all the time, also while the end is being stored.
     Object.assign(recordings, { leaseMs: 4, heldMs: never });
     await addRecorder({ diary });
     await until("the end was repeated", () => lost === 4);

@@ -17,7 +17,7 @@ export type Recorder = ReturnType<typeof createRecorder>;
 export function createRecorder(context: RecorderContext) {
   const { bus, recordings, callAsPlatform, disk, instance, concurrency, timings, log } = context;
   const active = new Map<Attempt, Promise<void>>();
-  /** By id. Events that arrive while all places are taken are dropped: a place that becomes free looks for all. */
+  /** By id. Events that arrive while all places are taken are dropped: a free place polls for all. */
   const announced = new Map<string, RecordingName>();
   const stopping = new AbortController();
   const abandoning = new AbortController();

@@ -56,7 +56,7 @@ describe("a long first step", () => {
     const seen = await readUntil(events, "persisted");
     const persisted = seen.at(-1);
     assert.equal(persisted?.messageId, seen[0]?.messageId);
-    // No event came between the last one and the write.
+    // No event was sent between the last one and the write.
     assert.equal(persisted?.sequence, seen.length - 1);
     assert.deepEqual(await glance(world, instance, sessionId), [
       ["user", "done", "hi"],

@@ -164,7 +164,7 @@ describe("tools and skills that Anthropic runs", () => {
     await client.compareRestored();
   });
 
-  test("whose result never comes or is an error fail only their call, and are not read again", async (t) => {
+  test("whose result never arrives or is an error fail only their call, and are not read again", async (t) => {
     const failed = {
       raw: block({
         type: "web_search_tool_result",

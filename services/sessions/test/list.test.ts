@@ -46,7 +46,7 @@ async function list(world: World, { client }: Instance, request: Request = {}, c
 const withMetadata = (metadata: object) => ({ metadataJson: JSON.stringify(metadata) });
 
 describe("a list of sessions", () => {
-  test("the session that changed last comes first, and pages follow each other without a gap", async (t) => {
+  test("the session that changed last is first, and pages follow each other without a gap", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance();
     const ids = await openMany(world, instance, 5);

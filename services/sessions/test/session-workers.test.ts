@@ -139,7 +139,7 @@ ${answer}`;
     );
   });
 
-  test("workers call workers, whose cards stand beside theirs", async (t) => {
+  test("workers call workers, whose cards are next to theirs", async (t) => {
     const calling = finder
       .replace("steps:", "workers:\n  find-bats: { description: Finds bats, display: stream }\nsteps:")
       .replace("tools: [look-up]", "workers: [find-bats]")

@@ -14,7 +14,7 @@ const bounded = {
   protocol: chat.protocol.replace("agent:\n", "agent:\n  maxToolOutputTokens: 100\n"),
 };
 
-/** Some thousand words, so that the beginning does not say what follows. */
+/** Some thousand words, so that the beginning does not reveal the rest. */
 const words = (count: number, about: string) =>
   Array.from({ length: count }, (_, index) => `${about}${index}`).join(" ");
 

@@ -11,7 +11,7 @@ import { Turn } from "./kills/turn.ts";
 import { startChild } from "./start-child.ts";
 import { addFinders, answerAll, openFinders } from "./worker-talk.ts";
 
-/** Both workers have said half of what they say, and their providers are silent. */
+/** Both workers have sent half of their text, and their providers are silent. */
 async function startHanging(t: TestContext) {
   const world = await startWorld(t);
   addFinders(world);

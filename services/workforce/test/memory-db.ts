@@ -4,7 +4,7 @@ type Fields = Record<string, unknown>;
 
 type OnWrite = (collection: string, before: Fields | undefined, after: Fields | undefined) => void;
 
-/** How a process carries out a command: others can come before, and the process can die before or after its effect. */
+/** How a process carries out a command: others can be earlier, and the process can die before or after its effect. */
 export type Step = <T>(effect: () => T) => Promise<T>;
 
 /**

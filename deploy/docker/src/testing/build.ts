@@ -18,8 +18,8 @@ export interface BuildOptions {
 }
 
 /**
- * Builds the image without a container daemon: runs the commands of the Dockerfile, each stage in a folder that stands for its root
- * directory. Returns the folder of the last stage, and what the commands printed.
+ * Builds the image without a container daemon: runs the commands of the Dockerfile, each stage in a folder that
+ * replaces its root directory. Returns the folder of the last stage, and what the commands printed.
  */
 export async function buildImage({ scratch, context, ready = {} }: BuildOptions) {
   let output = "";
@@ -44,7 +44,7 @@ function rootOf(scratch: string, { name = "image" }: Pick<Stage, "name">): strin
   return join(scratch, name);
 }
 
-/** Links folders instead of copying them; the commands cannot tell. */
+/** Links folders instead of copying them; the commands see no difference. */
 async function copy(
   { flags, words: [source = "", target = ""] }: Instruction,
   root: string,

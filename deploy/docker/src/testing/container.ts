@@ -17,7 +17,7 @@ export type Env = Readonly<Record<string, string>>;
 
 export interface ContainerOptions {
   scratch: string;
-  /** The folder that stands for the root directory of the image. */
+  /** The folder that replaces the root directory of the image. */
   root: string;
   settings: ImageSettings;
 }

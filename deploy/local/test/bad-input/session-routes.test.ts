@@ -119,7 +119,7 @@ describe("bad input on the routes of sessions", () => {
     assert.equal((await server.client.trigger(sessionId, results)).at(-1)?.finishReason, "stop");
   });
 
-  test("results that come after their turn was cancelled are refused, and the session continues", async () => {
+  test("results that arrive after their turn was cancelled are refused, and the session continues", async () => {
     const sessionId = await open();
     const path = `/api/agent-sessions/${sessionId}`;
     const asked = await server.client.trigger(sessionId, say("Please use get-order for 1042"));

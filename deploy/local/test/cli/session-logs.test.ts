@@ -39,7 +39,7 @@ describe("muster sessions logs and tail", () => {
     assert.equal(log.total, out.trimEnd().split("\n").length);
   });
 
-  test("sessions logs of an expired session says so, and of an unknown one fails", async () => {
+  test("sessions logs of an expired session reports the expiry, and of an unknown one fails", async () => {
     const sessionId = await chat();
     await client.json(200, "DELETE", `/api/agent-sessions/${sessionId}`);
     const { code, out, err } = await run(["sessions", "logs", sessionId]);

@@ -47,7 +47,7 @@ describe("a run", () => {
     );
   });
 
-  test("takes the messages that came meanwhile before other threads, in the same run", async (t) => {
+  test("takes the messages that arrived meanwhile before other threads, in the same run", async (t) => {
     const gate = Promise.withResolvers<void>();
     const { hire, provider } = await startWorkforceWorld(t, {
       steps: [{ parts: [{ until: gate.promise }, { text: "First." }] }, says("Second."), says("Other.")],

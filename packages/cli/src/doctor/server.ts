@@ -43,7 +43,7 @@ async function checkDocument(api: Api): Promise<Check[]> {
   ];
 }
 
-/** Older servers do not say it. */
+/** Older servers do not report it. */
 function filesIn(components: unknown): Check[] {
   const path = ["schemas", "FileToUpload", "properties"];
   const properties = path.reduce((value, key) => (isPlainObject(value) ? value[key] : undefined), components);

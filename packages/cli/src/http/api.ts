@@ -21,7 +21,7 @@ export interface Caller {
   readonly key: string;
   /** The project to act in. Default: the project of the key. */
   readonly project?: string | undefined;
-  /** Where the key comes from, for errors. Default: MUSTER_API_KEY. */
+  /** The source of the key, for errors. Default: MUSTER_API_KEY. */
   readonly source?: string | undefined;
 }
 

@@ -19,7 +19,7 @@ export function readServerUrl(text: string | undefined): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** Messages never contain the value: the screen and build logs have other readers. `variable`: where it comes from. */
+/** Messages never contain the value: the screen and build logs have other readers. `variable`: its source. */
 export function readApiKey(text: string | undefined, variable = "MUSTER_API_KEY"): string {
   if (text === undefined || text === "")
     throw usageError(

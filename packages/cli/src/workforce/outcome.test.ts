@@ -19,7 +19,7 @@ test("a thread without usage has no cost", () => {
   assert.deepEqual(costOf({ totalFeeUsd: 0.5, totalTokens: 1_234 }), ["$0.50", "1,234 tokens"]);
 });
 
-test("a pipeline can tell completed, failed and blocked runs apart", () => {
+test("a pipeline can distinguish completed, failed and blocked runs", () => {
   const codes = ["completed", "failed", "cancelled", "blocked"].map(exitCodeOf);
   assert.deepEqual(codes, [0, 1, 1, 4]);
 });

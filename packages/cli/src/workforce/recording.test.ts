@@ -59,7 +59,7 @@ const recorded = (status: string, recording: object | null) => ({
 const isReady = recorded("completed", { status: "ready", url: "URL/r/rec_1.webm?token=a.b" });
 
 describe("muster workforce watch --recording", () => {
-  test("waits for the video, says for what, and prints the page that plays it", async (t) => {
+  test("waits for the video, reports what it waits for, and prints the page that plays it", async (t) => {
     const { url, asked, run } = await startServer(t, [
       recorded("running", { status: "recording" }),
       recorded("completed", { status: "processing" }),

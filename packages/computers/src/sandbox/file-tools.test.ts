@@ -54,7 +54,7 @@ describe("files__write", () => {
 });
 
 describe("files__read", () => {
-  test("returns lines, and says where the next ones start", async (t) => {
+  test("returns lines, and reports where the next ones start", async (t) => {
     const { call, run } = await openComputer(t);
     await run("seq 1 2500 > f");
     const first = await call("files__read", { path: "f" });

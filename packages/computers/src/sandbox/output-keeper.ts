@@ -1,8 +1,8 @@
 import type { OutputChunk } from "../computer.ts";
 
 /**
- * Keeps the beginning and the end of a command's output. The beginning is shown as it comes, the end when it is known to be the end,
- * with a note about what was cut in between.
+ * Keeps the beginning and the end of a command's output. The beginning is shown as it arrives, the end when it is known
+ * to be the end, with a note about what was cut in between.
  */
 export class OutputKeeper {
   readonly #headBytes: number;

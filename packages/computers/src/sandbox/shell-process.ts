@@ -105,7 +105,7 @@ function lineOf(child: ChildProcess): Socket {
   return line;
 }
 
-/** The services of this machine come first. */
+/** The services of this machine have priority. */
 function lowerPriority({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {

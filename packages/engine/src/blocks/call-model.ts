@@ -42,7 +42,7 @@ export function callModel(
   beginCall(turn, buildModelCall(turn, block, settings, material, compactions));
 }
 
-/** The call begins when everything that can go on now has, and after what is worth it is stored. */
+/** The call begins when everything that can continue now has, and after what is worth it is stored. */
 export function beginCall({ frame, tree, origin }: Turn, call: ModelCall): void {
   const workerId = origin?.part.worker.workerId;
   frame.phase = "model";

@@ -53,7 +53,7 @@ function messagesIn(call: ModelCall | undefined): number {
 }
 
 describe("a conversation that has reached its share of the context window", () => {
-  test("a summary of the older turns is written before the step, and stands for them from then on", () => {
+  test("a summary of the older turns is written before the step, and replaces them from then on", () => {
     const { calls, events, machine } = run([start, ...summary, ...answer(text("Yes."))]);
     const [fold, step] = calls;
     assert.equal(fold?.summary, 1);

@@ -208,7 +208,7 @@ export function retryReduced(turn: Turn, block: NextMessageBlock, failure: Model
   const { room, total } = measured;
   const refused = Math.min(turn.estimatedTokens ?? total, total);
   open.reducedTo = Math.floor(Math.min(refused, room.limit) / 2);
-  // A limit of bytes, which images reach first, says nothing about tokens.
+  // A limit of bytes, which images reach first, reveals nothing about tokens.
   if (failure.provider.statusCode !== 413)
     learnRefusal(turn, block.thread, read.settings.modelId, room, refused);
   const material = materialOf(turn, block, read.settings);

@@ -77,7 +77,7 @@ export interface StoredMessage {
   sender?: { id?: string; name?: string; image?: string };
   /**
    * This continues the assistant message with this id, and users see the two as one. They are stored separately because
-   * something that only the model reads comes between them, or because a long turn had to be stored in pieces.
+   * something that only the model reads lies between them, or because a long turn had to be stored in pieces.
    */
   partOf?: string;
   /**
@@ -196,7 +196,7 @@ export interface FilePart extends FileRef {
   type: "file";
   /** Shows a file of this call, with which models read it. */
   toolCallId?: string;
-  /** People see it, and no model is sent it. */
+  /** Users see it, and no model is sent it. */
   shownOnly?: true;
 }
 

@@ -98,7 +98,7 @@ function resumeWait(turn: Turn): void {
   turn.openBlock = id === undefined || block === undefined ? undefined : { id, thread: block.thread };
 }
 
-/** Runs whatever can go on. If nothing can before tool results arrive, the turn pauses. */
+/** Runs whatever can continue. If nothing can before tool results arrive, the turn pauses. */
 function goOn(root: Turn): void {
   const { due } = root.tree;
   for (let turn = due.shift(); turn !== undefined; turn = due.shift()) proceed(turn);

@@ -7,10 +7,10 @@ export interface PromptFile extends FileRef {
   isRequired: boolean;
 }
 
-/** The limit for the text of one file: a longer one is sent with a note in place of its middle. */
+/** The limit for the text of one file: a longer one is sent with a note instead of its middle. */
 export const maxFileTextTokens = 50_000;
 
-/** The name under which prompts refer to the files of their call, in place of a provider. */
+/** The name under which prompts refer to the files of their call, instead of a provider. */
 const referrer = "muster";
 
 /** Adds a file to the list of a call. Returns its part of the prompt, which has the position in the list. */

@@ -4,7 +4,7 @@ import { todoText } from "./todo-text.ts";
 
 /** The messages that a prompt lacks. */
 export interface Missing {
-  /** Stands for the messages before those given. Absent: these are all. */
+  /** Replaces the messages before those given. Absent: these are all. */
   summary?: ThreadSummary;
   /** How many messages are left out without a summary. Absent: none. */
   omitted?: number;

@@ -170,7 +170,7 @@ function toContent(part: StoredPart, options: PromptOptions): AssistantContent {
       return part.restored ? [{ type: "text", text: `\n\n${todoText(part)}\n\n` }] : [];
     case "file":
       if (!isForModels(part)) return [];
-      // No provider takes files in what an assistant has said.
+      // No provider accepts files in messages of an assistant.
       return [{ type: "text", text: `\n\n${fileInWords(part)}\n\n` }];
     case "source":
     case "operation":

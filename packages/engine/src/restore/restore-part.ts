@@ -97,7 +97,7 @@ function isBare(args: JsonValue | undefined): boolean {
 
 type Outcome = Pick<ToolCallPart, "result" | "error" | "status" | "restored">;
 
-/** A result or an error that users do not see is not in the part; its status still says how the call ended. */
+/** A result or an error that users do not see is not in the part; its status still shows how the call ended. */
 function outcomeOf(
   status: ToolCallStatus,
   result: JsonValue | undefined,

@@ -114,8 +114,8 @@ function rollBack(conversation: Conversation, keep: number): void {
 }
 
 /**
- * The stream does not say when a turn's message was created. A turn that has shown nothing yet is in progress for its
- * client, and may have no message yet for the server.
+ * The stream does not contain the time at which a turn's message was created. A turn that has shown nothing yet is in
+ * progress for its client, and may have no message yet for the server.
  */
 function comparable(messages: readonly UiMessage[]) {
   const copies: UiMessage[] = JSON.parse(JSON.stringify(messages));

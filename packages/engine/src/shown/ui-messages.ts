@@ -120,7 +120,7 @@ function addMessage(all: Map<string, ShownMessage>, stored: StoredMessage): void
       ...(sender && { sender }),
       ...(stored.summary && { summary: true }),
     };
-    // Cards stand where their workers were called.
+    // Cards appear where their workers were called.
     shown = { message, parts, cards: parts, hasOutput: false };
     all.set(id, shown);
   }
@@ -268,7 +268,7 @@ function finishShown({ parts, status }: UiMessage): void {
   settleTodos(parts, status === "streaming");
 }
 
-/** The turn goes on with the list, whichever stored message contains it. */
+/** The turn continues with the list, whichever stored message contains it. */
 function settleTodos(parts: readonly UiPart[], isRunning: boolean): void {
   for (const part of parts) if (part.type === "todo" && isRunning) part.status = "running";
 }

@@ -29,7 +29,7 @@ export interface Declared {
   /** Content by name. */
   references?: Record<string, string>;
   capabilities?: Record<string, Partial<CapabilitySpec>>;
-  /** By namespace; remote unless they say otherwise. */
+  /** By namespace; remote by default. */
   mcpServers?: Record<string, Partial<McpServerSpec>>;
   onDemandMcpServers?: InteractiveProgram["onDemandMcpServers"];
 }

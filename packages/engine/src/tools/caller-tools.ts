@@ -6,9 +6,10 @@ import type { Turn } from "../turn/turn.ts";
 import { platformToolOf } from "./platform-tools.ts";
 
 /**
- * The tools that came with the trigger, as far as a thread's model may call them: those of MCP servers on the threads that list the
- * server, or the source of servers that no thread lists. The others belong to the conversation, so in a session only the main thread
- * has them: a named thread has only the tools of its start-thread block. A worker has no main thread, so all of its threads have them.
+ * The tools of the trigger, as far as a thread's model may call them: those of MCP servers on the threads that list the
+ * server, or the source of servers that no thread lists. The others belong to the conversation, so in a session only
+ * the main thread has them: a named thread has only the tools of its start-thread block. A worker has no main thread,
+ * so all of its threads have them.
  */
 export function callerTools(
   { program, frame }: Turn,

@@ -53,7 +53,7 @@ export interface Tree {
   readonly root: Turn;
   /** By `workerId`, callers before the called, each in the order of its start. */
   readonly runs: Map<string, Turn>;
-  /** Those that can go on now. */
+  /** The turns that can continue now. */
   readonly due: Turn[];
   /** The model calls that begin with the current input. */
   readonly calls: Array<Extract<Effect, { type: "call-model" }>>;

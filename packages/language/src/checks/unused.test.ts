@@ -67,7 +67,7 @@ output: RESULT
     assert.deepEqual(unusedIn(worker), [["UNUSED_VARIABLE", "variables.NOTES"]]);
   });
 
-  test("the message about an unused name says how it could be used", () => {
+  test("the message about an unused name suggests how it could be used", () => {
     const text = edited(
       ["input:\n", "input:\n  A: { type: string }\n"],
       ["variables:\n", "variables:\n  B: { type: string }\n"],

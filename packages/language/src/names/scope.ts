@@ -1,7 +1,7 @@
 import type { Variable } from "./declared-names.ts";
 import type { NameTable } from "./name-table.ts";
 
-/** The variables that can be read at one place, innermost first: a trigger's input comes before the session's names. */
+/** The variables that can be read at one place, innermost first: a trigger's input precedes the session's names. */
 export type Scope = ReadonlyArray<NameTable<Variable>>;
 
 /** Finds a variable without marking it as used. */

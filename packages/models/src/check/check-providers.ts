@@ -23,8 +23,8 @@ export interface ProviderChecksOptions {
 }
 
 /**
- * Asks all providers at the same time, once each. Results are cached for 30 s, and concurrent callers share one check, so
- * that a caller in a loop costs the providers nothing. A project's own key is checked in place of the platform's.
+ * Asks all providers at the same time, once each. Results are cached for 30 s, and concurrent callers share one check,
+ * so that a caller in a loop costs the providers nothing. A project's own key is checked instead of the platform's.
  */
 export function createProviderChecks(
   options: ProviderChecksOptions,

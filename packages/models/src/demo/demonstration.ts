@@ -20,8 +20,8 @@ export interface DemonstrationStep {
 }
 
 /**
- * For an agent with a computer: two commands about the user's message, and a file that is read. Undefined if the model has no
- * computer, or once the demonstration is over.
+ * For an agent with a computer: two commands about the user's message, and a file that is read. Undefined if the model
+ * has no computer, or once the demonstration has ended.
  */
 export function nextDemonstrationStep(
   { prompt, tools = [] }: Pick<LanguageModelV4CallOptions, "prompt" | "tools">,

@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 
-/** Tells the demo model that a call asks for a summary. */
+/** Informs the demo model that a call asks for a summary. */
 export const demoSummary: Pick<LanguageModelV4CallOptions, "providerOptions"> = {
   providerOptions: { demo: { task: "summary" } },
 };

@@ -160,7 +160,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   readonly #onAbort = (): void => {
     const reason: unknown = this.#signal?.reason;
-    // A request that is still waiting for a connection has no controller: it ends when its turn comes.
+    // A request that is still waiting for a connection has no controller: it ends when it is due.
     if (this.#body === undefined) this.#reject(reason);
     this.#controller?.abort(asError(reason));
   };

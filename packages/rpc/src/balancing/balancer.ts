@@ -151,7 +151,7 @@ class SkippingPicker implements Picker {
         if (target !== undefined) target.address = address;
         return picked;
       }
-      // The turn has come round.
+      // The round is complete.
       if (address === firstSkipped) return target?.only === undefined ? allSilent : notConnected;
       firstSkipped ??= address;
     }

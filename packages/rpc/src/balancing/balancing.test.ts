@@ -109,8 +109,8 @@ function follow(client: EchoClient) {
   return state;
 }
 
-describe("a backend that comes back", () => {
-  test("a backend that comes back is called again", async (t) => {
+describe("a backend that returns", () => {
+  test("a backend that returns is called again", async (t) => {
     const first = await startServer(t, { echo: () => ({ server: "first" }) });
     const client = connectTo(t, first.address);
     assert.equal((await client.echo({})).server, "first");

@@ -24,7 +24,10 @@ function silentInstanceError(): ConnectError {
   return error;
 }
 
-/** True if a {@link SilenceWatch} ended the call. A subclass could not tell: `instanceof` is true for any ConnectError. */
+/**
+ * True if a {@link SilenceWatch} ended the call. A subclass could not distinguish: `instanceof` is true for any
+ * ConnectError.
+ */
 export function isSilentInstance(error: ConnectError): boolean {
   return silentInstanceErrors.has(error);
 }

@@ -5,10 +5,7 @@ import { CallTarget } from "../balancing/call-target.ts";
 import { callUnary } from "../client-unary.ts";
 import { livenessName } from "../health.ts";
 
-/**
- * Calls the instance over the channel's own connection to it. False only if nothing came back in time: any other
- * failure shows that the connection works, or that grpc-js has noticed its end.
- */
+/** Calls the instance over the channel's own connection to it. False only if no response arrived in time: */
 export async function pingConnection(
   channel: ChannelInterface,
   address: string,

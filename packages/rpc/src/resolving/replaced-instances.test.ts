@@ -33,7 +33,7 @@ async function startService(t: TestContext) {
 
 type LookUp = (answer: string[]) => Promise<string[]>;
 
-/** A client that looks its name up only when it is needed: the regular look-ups never come. */
+/** A client that looks its name up only when it is needed: the regular look-ups never happen. */
 function connect(t: TestContext, port: number, lookUp: LookUp = async (answer) => answer) {
   const dns = { instances: [1], lookUps: 0, lookUp };
   const transport = createRpcTransport({

@@ -4,7 +4,7 @@ import type { Files } from "./files.ts";
 import type { FileRules } from "./limits.ts";
 import { ownFile } from "./own-file.ts";
 
-/** Where the content of files comes from. */
+/** The sources of the content of files. */
 export interface FileSources {
   /** Uploaded files. Undefined: there are none. */
   files: Pick<Files, "addresses" | "storage"> | undefined;

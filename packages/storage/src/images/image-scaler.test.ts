@@ -79,7 +79,7 @@ describe("scaling images down", () => {
     assert.deepEqual([width, height], [10, 1]);
   });
 
-  test("a photograph is upright, as its EXIF data says", async () => {
+  test("a photograph is upright, according to its EXIF data", async () => {
     const { bytes, mediaType } = picture(400, 200, "image/jpeg");
     const scaled = await scaler().scale(
       { bytes: turned(bytes, 6), mediaType, maxDimension: 100 },

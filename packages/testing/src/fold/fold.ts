@@ -268,7 +268,7 @@ export class EventFold {
     return { message, executionId, parts, workers, isPaused: false };
   }
 
-  /** Before any output of the model it comes before the turn's message, afterwards between two of them. */
+  /** Before any output of the model it precedes the turn's message, afterwards between two of them. */
   #addMessage({ message, messageId }: EventOf<"block-end">): void {
     const current = this.#current;
     if (current === undefined) return;
@@ -332,7 +332,7 @@ export class EventFold {
     if (error !== undefined && cancelled !== true && input.isShown) card.error = error;
   }
 
-  /** The current message is over: whatever is still open in it was stopped. */
+  /** The current message has ended: whatever is still open in it was stopped. */
   #settle(): void {
     const current = this.#current;
     this.#current = undefined;

@@ -24,7 +24,7 @@ export async function runChild(order: Order, options: RenderOptions): Promise<Re
   const outcome = new Outcome(child, limits, options);
   const abort = () => outcome.end(options.signal.reason);
   options.signal.addEventListener("abort", abort, { once: true });
-  // A signal that was aborted while the folder was made does not say so again.
+  // A signal that was aborted while the folder was made does not fire again.
   if (options.signal.aborted) abort();
   try {
     child.send(order, () => {

@@ -5,7 +5,7 @@ export type RenderFailure =
   /** The timeline is missing, or not one line of it is an event. */
   | "timeline_unreadable"
   | "out_of_memory"
-  /** It used much processor time, and nothing came out. */
+  /** It used much processor time, without any output. */
   | "stalled"
   /** It needs more processor time than it may have. */
   | "too_long"

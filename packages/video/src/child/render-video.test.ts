@@ -88,7 +88,7 @@ test("an abort ends the process, leaves nothing behind and rejects with its reas
   await expect(renderVideo(job, { signal: abort.signal })).rejects.toThrow("enough");
 });
 
-test("an abort that comes before the process has started ends it, too", async (t) => {
+test("an abort before the process has started ends it, too", async (t) => {
   const job = await jobFor(t, busyEvents(600_000));
   const abort = new AbortController();
   const rendering = renderVideo(job, { signal: abort.signal });

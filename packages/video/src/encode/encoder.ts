@@ -85,7 +85,7 @@ export class Encoder {
     this.#libav.calls.ff_free_encoder_sync(this.#context, this.#frame, this.#packet);
   }
 
-  /** Without look-ahead, each frame comes out before the next one goes in. */
+  /** Without look-ahead, each frame leaves before the next one enters. */
   #receive(timeMs: number): EncodedFrame | undefined {
     const { calls } = this.#libav;
     const status = calls.avcodec_receive_packet_sync(this.#context, this.#packet);

@@ -26,7 +26,7 @@ export class WebmFile {
   readonly #output: Output;
   readonly #source: EncodedVideoPacketSource;
   readonly #size: { width: number; height: number };
-  /** A frame lasts until the next one, so it is written when that comes. */
+  /** A frame lasts until the next one, so it is written when that arrives. */
   #held: EncodedFrame | undefined;
 
   private constructor(output: Output, source: EncodedVideoPacketSource, { width, height }: WebmFacts) {
@@ -69,7 +69,7 @@ export class WebmFile {
   }
 }
 
-/** Fails with the error of the disk, such as ENOSPC. The library's own file target ignores writes that come out short. */
+/** Fails with the error of the disk, such as ENOSPC. The library's own file target ignores short writes. */
 async function diskStream(path: string): Promise<WritableStream<StreamTargetChunk>> {
   const file = await open(path, "w");
   return new WritableStream<StreamTargetChunk>({

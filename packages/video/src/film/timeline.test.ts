@@ -13,7 +13,7 @@ async function read(path: string): Promise<TimelineEvent[]> {
   return (await collect(readTimeline(path))).map((line) => line.event);
 }
 
-test("all events come in order, and the share grows to one", async (t) => {
+test("all events arrive in order, and the share grows to one", async (t) => {
   const path = join(await temporaryDirectory(t), "timeline");
   // Lines that end in the middle of a read, and characters that a read cuts.
   const events = Array.from({ length: 3000 }, (_, index) =>

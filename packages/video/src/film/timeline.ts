@@ -35,7 +35,7 @@ export async function* readTimeline(path: string): AsyncGenerator<TimelineLine> 
 /** The file is missing, or not one line of it is an event. */
 export class UnreadableTimeline extends Error {}
 
-/** The lines of a stream. One that is too long comes out empty. */
+/** The lines of a stream. One that is too long stays empty. */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   let bytes = 0;

@@ -29,7 +29,7 @@ const files: Array<[family: string, url: string]> = [
   [emoji, import.meta.resolve("twemoji-colr-font/twemoji.woff2")],
 ];
 
-/** Fonts that come in a hundred files, each for some of the characters. A file is loaded when it is first needed. */
+/** Fonts in a hundred files, each for some of the characters. A file is loaded when it is first needed. */
 const splitFonts: Array<[name: string, url: string]> = [
   ["sc", import.meta.resolve("@fontsource-variable/noto-sans-sc/package.json")],
   ["kr", import.meta.resolve("@fontsource-variable/noto-sans-kr/package.json")],

@@ -29,7 +29,7 @@ export function clustersOf(text: string): string[] {
 
 /** Draws one line of text. Each character is in a font that has it, or else in the style's own. */
 export function drawText(context: SKRSContext2D, text: string, x: number, y: number, style: TextStyle): void {
-  // Joined letters are for source code: in a terminal, each stands in its own cell.
+  // Joined letters are for source code: in a terminal, each has its own cell.
   context.letterSpacing = style.family === "JetBrains Mono" ? "0.001px" : "0px";
   let at = x;
   const pieces = piecesOf(text.slice(0, maxLength), style.family);

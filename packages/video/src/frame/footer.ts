@@ -22,7 +22,7 @@ export interface FooterState {
 const small: TextStyle = { family: "Inter", size: 15 };
 const bold: TextStyle = { family: "Inter", size: 15, isBold: true };
 
-/** Draws the tool in use, how the video departs from the run's time, and how much of the run is over. */
+/** Draws the tool in use, how the video departs from the run's time, and how much of the run has passed. */
 export function drawFooter(context: SKRSContext2D, state: FooterState, palette: Palette): void {
   const middle = footer.y + 17;
   let x = terminalWindow.x + 4;

@@ -24,7 +24,7 @@ const chatX = margin + windowWidth + 22;
 export const chat: Area = { x: chatX, y: top, width: frame.width - chatX - margin, height: windowHeight };
 const footerTop = top + windowHeight + 8;
 export const footer: Area = { x: 0, y: footerTop, width: frame.width, height: frame.height - footerTop };
-/** Over the terminal; a card that is lower stands at its end. */
+/** Over the terminal; a lower card is at its end. */
 export const fileCard: Area = {
   x: terminalWindow.x + 46,
   y: terminalWindow.y + 58,

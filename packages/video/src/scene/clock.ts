@@ -60,7 +60,7 @@ export class Clock {
     return toMs;
   }
 
-  /** The next event comes so much later than this one at least, as long as the budget for reading lasts. */
+  /** The next event appears so much later than this one at least, as long as the budget for reading lasts. */
   wait(durationMs: number): void {
     const share = Math.max(this.#readingLeftMs / readingBudgetMs, 0);
     this.#waitMs = Math.max(this.#waitMs, durationMs * share);
@@ -71,7 +71,7 @@ export class Clock {
     return this.#waitMs;
   }
 
-  /** How much of the run is over at a time between the last two events. */
+  /** How much of the run has passed at a time between the last two events. */
   runTimeAt(videoMs: number): number {
     const { fromMs, toMs, fromRunMs, toRunMs } = this.#stretch;
     if (toMs <= fromMs) return toRunMs;

@@ -106,7 +106,7 @@ export class RunScene implements Scene {
 
   /** How much of the part is to be seen, in four steps. */
   get #fade(): number {
-    // The first frame is what people see before they press play.
+    // The first frame is the one that viewers see before they press play.
     const begunMs = { title: -fadeMs, run: titleMs, end: this.#endsAtMs }[this.#part];
     return Math.min(Math.floor(((this.#nowMs - begunMs) / fadeMs) * 4 + 1) / 4, 1);
   }

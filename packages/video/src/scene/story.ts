@@ -258,7 +258,7 @@ export class Story {
     this.#clock.wait(Math.min(500 + printed.length * 4, 1600));
   }
 
-  /** When several commands run at once, a line says whose output follows. */
+  /** When several commands run at once, a line names the command whose output follows. */
   #headOutput(id: string): void {
     if (this.#outputOf === id) return;
     this.#outputOf = id;

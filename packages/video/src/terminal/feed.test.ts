@@ -109,7 +109,7 @@ describe("the terminal", () => {
     expect((await shown(feed)).join("")).toMatch(/^[x ]+…$/);
   });
 
-  test("keeps the beginning and the end of a flood, and says how much it leaves out", async () => {
+  test("keeps the beginning and the end of a flood, and reports how much it leaves out", async () => {
     const feed = new TerminalFeed({ columns: 60, rows: 5 }, prompt);
     for (let line = 0; line < 400_000; line++) feed.output(`line ${line}\n`);
     const rows = await shown(feed);

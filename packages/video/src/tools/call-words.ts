@@ -12,7 +12,7 @@ export interface CallWords {
 
 const maxLength = 400;
 
-/** Says what a call of a tool does. */
+/** Describes a call of a tool. */
 export function wordsOfCall(tool: string, input: EventRecord): CallWords {
   const path = shortPath(textOf(input, "path").slice(0, maxLength));
   switch (tool) {

@@ -1,6 +1,6 @@
 import { EscapeFilter } from "../terminal/escape-filter.ts";
 
-/** So much of a command's output is read, and so much is told. */
+/** So much of a command's output is read, and so much is shown. */
 const maxRead = 16 * 1024;
 const maxTold = 300;
 

@@ -10,7 +10,7 @@ export interface UiMessage {
   createdAt: string;
   /** The author of a user message, if the trigger named one. */
   sender?: { id?: string; name?: string; image?: string };
-  /** It stands for the older turns, which became part of a summary. */
+  /** It replaces the older turns, which became part of a summary. */
   summary?: true;
   /** Its text parts joined. Only in the full view. */
   content?: string;

@@ -106,7 +106,7 @@ class Checker implements DefinitionChecker {
 
   async close(): Promise<void> {
     this.#closed = true;
-    // Waiting jobs are refused when their turn comes; this makes it come now.
+    // Waiting jobs are refused when they are due; this makes them due now.
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 

@@ -7,7 +7,7 @@ const id = (agentId: string) => ({ by: { case: "agentId" as const, value: agentI
 const slug = (value: string) => ({ by: { case: "slug" as const, value } });
 
 describe("GetAgentHead", () => {
-  test("the head of an agent names its latest version and says whether it is archived", async (t) => {
+  test("the head of an agent names its latest version and whether it is archived", async (t) => {
     const running = await startAgents(t);
     const agentId = await createAgent(running);
     const caller = running.as({ permissions: ["sessions"] });

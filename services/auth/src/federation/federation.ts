@@ -32,7 +32,9 @@ export interface FederationOptions {
   log: Logger;
 }
 
-/** Accepts tokens of identity providers. The cheap checks come first; only then are keys fetched and signatures verified. */
+/**
+ * Accepts tokens of identity providers. The cheap checks are first; only then are keys fetched and signatures verified.
+ */
 export function createFederation({ providers, guard, clock, log }: FederationOptions): Federation {
   const fetch = createGuardedFetch(guard);
   const keySets = new KeySets({

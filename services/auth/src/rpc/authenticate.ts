@@ -93,7 +93,7 @@ function principalOfToken(token: TokenDocument): PrincipalFields {
   };
 }
 
-/** Like an ephemeral token. The provider stands where a token has its key: changing it ends all its tokens. */
+/** Like an ephemeral token. The provider takes the place of a token's key: changing it ends all its tokens. */
 function principalOfFederated(identity: FederatedIdentity): PrincipalFields {
   const { provider, subjectId, agentId, sessionId, expiresAtMs } = identity;
   return {

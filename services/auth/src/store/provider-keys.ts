@@ -11,7 +11,7 @@ export interface ProviderKeyDocument {
   provider: string;
   /** The encrypted key. Absent: it was removed. */
   sealed?: SealedText;
-  /** The end of the key, for people. Empty for a short key. */
+  /** The end of the key, for users. Empty for a short key. */
   lastFour?: string;
   createdAt?: Date;
   updatedAt: Date;
@@ -36,7 +36,7 @@ export interface ProviderKeyName {
 
 export interface ProviderKeyStore {
   collection: Collection<ProviderKeyDocument>;
-  /** Stores a key in place of an earlier one and records the event in the same write. */
+  /** Stores a key, which replaces an earlier one, and records the event in the same write. */
   set(
     name: ProviderKeyName,
     key: { sealed: SealedText; lastFour: string },

@@ -8,7 +8,7 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
   return ranges.get(mediaType) ?? ranges.get(anySubtype) ?? ranges.get("*/*") ?? false;
 }
 
-/** Whether a person may be reading, who opened the address in a browser: only then is HTML named. */
+/** Whether a user may be reading, who opened the address in a browser: only then is HTML named. */
 export function prefersPage(header: string | undefined): boolean {
   return new Map((header ?? "").split(",").map(parseRange)).get("text/html") === true;
 }

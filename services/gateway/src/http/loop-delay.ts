@@ -1,6 +1,8 @@
 /** How often the delay is measured. */
 const everyMs = 100;
-/** So many late measurements in a row are an overload: a pause, such as a garbage collection, is over when it is seen. */
+/**
+ * So many late measurements in a row are an overload: a pause, such as a garbage collection, has ended when it is seen.
+ */
 const lateOnes = 3;
 
 /**

@@ -2,8 +2,8 @@ import { IncomingMessage } from "node:http";
 import { GrowingBuffer } from "@muster/large-data";
 
 /**
- * A request whose body may come in chunks of a single byte. Node would keep an object for each chunk until it is read, and pass each
- * on; here what has arrived since the last read is one piece.
+ * A request whose body may arrive in chunks of a single byte. Node would keep an object for each chunk until it is
+ * read, and pass each on; here what has arrived since the last read is one piece.
  */
 export class RequestMessage extends IncomingMessage {
   readonly #unread = new GrowingBuffer();

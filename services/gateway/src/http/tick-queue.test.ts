@@ -37,7 +37,7 @@ async function runAll(names: readonly string[]): Promise<Array<[name: string, ti
   return done;
 }
 
-test("work that comes in one moment spreads over ticks", async () => {
+test("work that arrives in one moment spreads over ticks", async () => {
   const done = await runAll(Array.from({ length: 20 }, () => "a"));
   const perTick = Map.groupBy(done, ([, at]) => at);
   assert.ok(Math.max(...[...perTick.values()].map((each) => each.length)) <= 2, JSON.stringify(done));

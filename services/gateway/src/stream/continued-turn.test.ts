@@ -109,7 +109,7 @@ describe("a turn that no process continues", () => {
     assert.equal(reason, "left");
   });
 
-  test("a turn whose session is not known is not looked for", async () => {
+  test("the gateway does not search for a turn whose session is not known", async () => {
     const open = continued(startsAndStops, () => assert.fail("looked for"));
     assert.equal(String(await failureOf(collect(open(new AbortController().signal)))), String(stopping()));
   });

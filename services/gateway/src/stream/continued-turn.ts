@@ -7,12 +7,13 @@ import type { TurnBatch } from "./turn-collector.ts";
 type Sent = Batch & Pick<TurnBatch, "session">;
 
 /**
- * How another process is looked for until the reader is asked to continue itself. The others may be away for as long as a
- * restart takes. One that responds takes as long as it needs: it waits until the lease of the process that has died is over.
+ * How another process is searched for until the reader is asked to continue itself. The others may be away for as long
+ * as a restart takes. One that responds takes as long as it needs: it waits until the lease of the dead process has
+ * expired.
  */
 const defaultSearch = { withinMs: 30_000, everyMs: 250 };
 
-/** Where a turn stands. */
+/** The place that a turn has reached. */
 export interface TurnPlace {
   sessionId: string;
   executionId: string;
@@ -73,7 +74,7 @@ class ContinuedTurn<Message extends Sent> implements AsyncIterableIterator<Messa
   #startJson: string | undefined;
   #after: number;
   #hasBegun = false;
-  /** Set while another process is looked for. `because`: how the stream of the previous one ended. */
+  /** Set while the gateway searches for another process. `because`: how the stream of the previous one ended. */
   #searching: { because: unknown; untilMs: number } | undefined;
 
   constructor(

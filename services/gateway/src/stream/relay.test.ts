@@ -343,7 +343,7 @@ describe("the relay", () => {
       throw rpcError(Reason.SESSION_BUSY, "The session is busy.", { retryAfterMs: 2_000 });
     };
 
-    test("a refusal that comes later is an error event with its code, and nothing can be continued", async (t) => {
+    test("a late refusal is an error event with its code, and nothing can be continued", async (t) => {
       const { response, send } = await late(t, busy, { beginsTurn: true });
       send();
       assert.deepEqual(payloads(await response.text()), [
@@ -384,7 +384,7 @@ describe("the relay", () => {
       assert.deepEqual([error?.code, ...rest], ["UNAVAILABLE", "[DONE]"]);
     });
 
-    test("a turn that begins late can be continued, and a document that comes late is an error event", async (t) => {
+    test("a turn that begins late can be continued, and a late document is an error event", async (t) => {
       const starts: OpenSource = async function* () {
         yield batch({ type: "start", messageId: "m" });
         throw rpcError(Reason.UNAVAILABLE, "Away.");

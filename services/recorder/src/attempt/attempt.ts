@@ -45,7 +45,7 @@ export class Attempt {
     return this.#rendering.signal;
   }
 
-  /** Aborts when this process may no longer say how the attempt ended. */
+  /** Aborts when this process may no longer report the end of the attempt. */
   get owning(): AbortSignal {
     return this.#owning.signal;
   }

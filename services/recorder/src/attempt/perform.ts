@@ -20,8 +20,8 @@ const released: Outcome = { case: "released", value: true };
 
 /**
  * Renders a claimed recording: reads its timeline, renders it in another process, stores the files under the epoch of
- * the claim, and says so. Never throws. If this process dies on the way, the lease ends and another recorder begins
- * again.
+ * the claim, and reports the result. Never throws. If this process dies on the way, the lease ends and another recorder
+ * begins again.
  */
 export async function perform(context: RecorderContext, attempt: Attempt): Promise<void> {
   const { log } = context;
@@ -122,7 +122,9 @@ async function finish(context: RecorderContext, attempt: Attempt, outcome: Outco
   );
 }
 
-/** Files of attempts that died between storing them and saying so. Later attempts do not exist: this one was the last. */
+/**
+ * Files of attempts that died between storing and reporting them. Later attempts do not exist: this one was the last.
+ */
 async function removeEarlier({ storage, log }: RecorderContext, { key }: Attempt): Promise<void> {
   try {
     for (let epoch = 1; epoch < key.epoch; epoch += 1) await storage.removeAttempt({ ...key, epoch });

@@ -20,7 +20,7 @@ export function readMetadataChanges(issues: Issues, text: string): Promise<Metad
   return readChanges(issues, text, "a string or null");
 }
 
-/** The metadata after the changes. New keys come last. */
+/** The metadata after the changes. New keys are last. */
 export function mergeMetadata(issues: Issues, before: Metadata, changes: MetadataChanges): Metadata {
   const after = new Map(Object.entries(before));
   for (const [key, value] of Object.entries(changes)) {

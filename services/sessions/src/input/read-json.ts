@@ -8,7 +8,7 @@ import { keepText } from "../store/state-text.ts";
  */
 export async function readJson(text: string): Promise<JsonResult<JsonValue>> {
   if (!isLarge(text)) {
-    // Shorter text may take tens of milliseconds as well, and many may come in one moment.
+    // Shorter text may take tens of milliseconds as well, and many may arrive in one moment.
     await turnIfSpent();
     return parseJson(text);
   }

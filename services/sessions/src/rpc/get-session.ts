@@ -23,7 +23,7 @@ import { sessionsOf } from "./sessions-of.ts";
 
 const maxLimit = 1_000;
 
-/** Reads the session as one document says it was. The first piece of its messages comes with everything else. */
+/** Reads the session in the state of one document. The first piece of its messages is sent with everything else. */
 export async function* getSession(
   context: SessionsContext,
   request: GetSessionRequest,

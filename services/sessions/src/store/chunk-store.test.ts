@@ -8,7 +8,7 @@ import { chunkIndexes, createChunkStore } from "./chunk-store.ts";
 
 const key = { projectId: "prj_1", sessionId: "ses_1" };
 
-test("the chunks that contain a message come in the order of their positions, whatever their generations are called", async (t) => {
+test("the chunks that contain a message are returned in the order of their positions, whatever the names of their generations", async (t) => {
   const { db } = await openTestStore(t);
   const chunks = createChunkStore(db);
   const rest = { count: 1, shownIds: ["msg_1"], messages: "[]" };

@@ -11,7 +11,8 @@ export const sessionIndexes: CollectionIndexes = {
       key: { updatedAt: 1 },
       partialFilterExpression: { status: "expired", tail: { $type: "string" } },
     },
-    // For lists. The keys of `metadata` and the agent come before the time, so that no list reads other sessions' documents.
+    // For lists. The keys of `metadata` and the agent precede the time, so that no list reads other sessions'
+    // documents.
     { name: "by_activity", key: { projectId: 1, updatedAt: -1, _id: -1 } },
     { name: "by_agent_activity", key: { projectId: 1, agentId: 1, updatedAt: -1, _id: -1 } },
     {

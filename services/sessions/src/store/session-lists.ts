@@ -16,7 +16,7 @@ const listedFields = {
 /** The fields of a session that lists need. */
 export type ListedSession = Pick<SessionDocument, "_id" | keyof typeof listedFields>;
 
-/** The place of a session in lists: the latest change comes first. */
+/** The place of a session in lists: the latest change is first. */
 export type Place = Pick<SessionDocument, "_id" | "updatedAt">;
 
 /** The sessions that one index finds: those with an entry of metadata, else those of an agent, else all of the project. */

@@ -45,7 +45,7 @@ export interface UsageStore {
   /** They are in the totals. */
   settle(projectId: string, ids: readonly string[]): Promise<void>;
   findTotals(account: UsageAccount): Promise<UsageTotals | null>;
-  /** Stores totals in place of those with the number before; with the number 1, where there were none. False: they have moved. */
+  /** Stores totals over those with the number before; with the number 1, where there were none. False: they have moved. */
   replaceTotals(totals: UsageTotals): Promise<boolean>;
   sums(scope: UsageScope): Promise<Sums[]>;
   ofSession(key: { projectId: string; sessionId: string }): Promise<UsageRecord[]>;

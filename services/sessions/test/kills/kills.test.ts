@@ -73,7 +73,7 @@ describe(`a sessions process that is killed ${kills} times (seed ${seed})`, () =
     );
   }
 
-  /** Runs something until so many events have come, and kills the process. */
+  /** Runs something until so many events have arrived, and kills the process. */
   async function untilKilled(
     run: (onEvent: () => Promise<void>) => Promise<void>,
     events: number,

@@ -29,7 +29,7 @@ export interface FollowedUp {
   replayed: boolean;
 }
 
-/** Other follow-ups to the same thread can come first that often. */
+/** Other follow-ups to the same thread can win that often. */
 const maxTries = 20;
 
 /**
@@ -93,7 +93,7 @@ async function appended(
   return taken;
 }
 
-/** Null: another follow-up came first. */
+/** Null: another follow-up was first. */
 async function reopened(
   context: WorkforceContext,
   thread: ThreadDocument,

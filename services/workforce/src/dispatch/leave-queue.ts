@@ -2,7 +2,7 @@ import type { WorkforceContext } from "../context.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
 import { isFinal } from "../store/thread-transitions.ts";
 
-/** Other requests change the agent at the same time. The rest is removed when its turn comes. */
+/** Other requests change the agent at the same time. The rest is removed when it is due. */
 const maxTries = 20;
 
 /**

@@ -23,7 +23,7 @@ export interface RecordedPart {
   usedBefore: UsedSoFar | null;
 }
 
-/** The recording of a run that goes on. */
+/** The recording of a run that continues. */
 export interface RecordingOfRun {
   /** `rec_…` */
   id: string;
@@ -31,7 +31,7 @@ export interface RecordingOfRun {
   startedAtMs: number;
 }
 
-/** Where the timeline of a recording stands. */
+/** The place that the timeline of a recording has reached. */
 export type TimelineState = Pick<RecordedPart, "untilMs" | "bytes" | "messageId" | "used" | "usedBefore">;
 
 /** Continues the timeline of the same recording; another one begins from zero. */

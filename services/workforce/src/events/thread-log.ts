@@ -65,7 +65,7 @@ interface Waiting extends EventLine {
   output?: { key: string; text: string; encode(text: string): string };
   /** Since the run began. Absent: it is not recorded. */
   atMs?: number;
-  /** The message that comes before it in the timeline. */
+  /** The message that precedes it in the timeline. */
   message?: TimedMessage;
 }
 
@@ -84,7 +84,7 @@ export class ThreadLog {
   #recording: RecordingOfRun | undefined;
   /** The timeline of the last stored document. */
   #timeline: TimelineState;
-  /** Comes before the next event. */
+  /** Precedes the next event. */
   #message: TimedMessage | undefined;
   #used: Pick<TimelineState, "used" | "usedBefore">;
   /** Under way to the store, or failed. A command that failed can have arrived, so it is repeated unchanged. */

@@ -82,7 +82,7 @@ function readThinking(issues: Issues, path: string, text: string): Thinking {
   return oneOf(issues, path, text, thinkingLevels);
 }
 
-/** The first one stands for a wrong value, whose request is refused. */
+/** The first one replaces a wrong value, whose request is refused. */
 export function oneOf<const T extends string>(
   issues: Issues,
   path: string,

@@ -224,7 +224,7 @@ describe("starting a thread", () => {
     );
   });
 
-  test("where nothing can store a recording, one that was asked for is unavailable, and says which setting is missing", async (t) => {
+  test("without a store for recordings, a requested one is unavailable, and the missing setting is named", async (t) => {
     const { start, read } = await startWithAgent(t);
     const { threadId } = await start("Go", { config: { record: true } });
     const { recording } = (await read(threadId)) ?? {};
@@ -311,7 +311,7 @@ describe("limits", () => {
     }
   });
 
-  test("ifIdle comes before the limits, and a limit binds the key of its blocked thread", async (t) => {
+  test("ifIdle precedes the limits, and a limit binds the key of its blocked thread", async (t) => {
     const { world, start } = await startWithAgent(t);
     await start("one");
     world.fake.limits = { monthlyRuns: 0 };
@@ -335,7 +335,7 @@ describe("idempotency keys", () => {
       const again = await second.client.startThread(request, own);
       assert.deepEqual([again.threadId, again.replayed], [first.threadId, true]);
     }
-    // A replay comes before the pause, the configuration, ifIdle and the limits.
+    // A replay precedes the pause, the configuration, ifIdle and the limits.
     world.fake.limits = { monthlyRuns: 0 };
     world.fake.broken.set("demo/echo", "No key.");
     await client.updateAgent({ agentId, paused: true }, world.as());

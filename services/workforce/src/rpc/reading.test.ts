@@ -138,7 +138,7 @@ describe("waiting for a thread", () => {
     assert.equal(new Set(seen.map(({ tag: now }) => now)).size, 1);
     assert.ok(seen.every(({ thread }) => thread?.messagesJson.includes("two")));
     const reads = world.fake.calls.filter((call) => call === "getSession").length;
-    // A caller that a busy machine has delayed can come after the change.
+    // A caller that a busy machine has delayed can arrive after the change.
     assert.ok(reads <= 10, `${reads} reads`);
   });
 
@@ -154,7 +154,7 @@ describe("waiting for a thread", () => {
     assert.ok(status === "running" || status === "completed");
   });
 
-  test("a caller with an old copy is answered at once, and one whose time is over gets nothing new", async (t) => {
+  test("a caller with an old copy is answered at once, and one whose time has passed gets nothing new", async (t) => {
     const { client, agentId, own, start } = await startWithAgent(t);
     const { threadId } = await start("one");
     const { tag } = await client.getThread({ agentId, threadId }, own);

@@ -11,8 +11,8 @@ const pageSize = 100;
 export type Runner = ReturnType<typeof createRunner>;
 
 /**
- * Drives the runs of this instance. Events say where to look, a poll finds what they missed, and the agent's document
- * decides which process begins or continues a run.
+ * Drives the runs of this instance. Events name the agents to check, a poll finds those that they missed, and the
+ * agent's document decides which process begins or continues a run.
  */
 export function createRunner(context: RunsContext) {
   const { agents, wakeUps, instance, timings, clock, newId, log } = context;

@@ -135,7 +135,7 @@ export function createAgentStore(db: Db) {
           { $push: { queue: threadId }, $set: { work: true } },
         );
         if (added !== null) return added;
-        // Even then something is written: a process that was about to remove the thread has to look again.
+        // Even then something is written: a process that was about to remove the thread has to check again.
         const kept = await change(
           key,
           { queue: threadId, deletedAt: { $exists: false } },

@@ -1,7 +1,7 @@
 /**
- * The states of a recording. `requested`: its run has not reached the computer yet. `recording`: the run goes on. `processing`:
- * it has ended, and the video is made. `unavailable`: the run never reached its computer, or nothing can be stored here.
- * `deleted` is shown as `unavailable`.
+ * The states of a recording. `requested`: its run has not reached the computer yet. `recording`: the run continues.
+ * `processing`: it has ended, and the video is made. `unavailable`: the run never reached its computer, or nothing can
+ * be stored here. `deleted` is shown as `unavailable`.
  *
  * The thread's document has `requested` and `unavailable`, and `recording` as a part of the write that begins the run. From
  * then on, the recording has a document of its own.
@@ -39,7 +39,7 @@ export function isLegal(from: RecordingStatus, to: RecordingStatus): boolean {
   return next[from].some((status) => status === to);
 }
 
-/** Nothing more will come of it. */
+/** It will not change any further. */
 export function isFinalRecording(status: RecordingStatus): boolean {
   return status !== "requested" && status !== "recording" && status !== "processing";
 }

@@ -16,7 +16,7 @@ export interface ThreadRecording {
   endedAt?: Date;
 }
 
-/** How the recorded run before the latest one ended: a thread that goes on has forgotten it. */
+/** How the recorded run before the latest one ended: a thread that continues has forgotten it. */
 export interface EarlierRun extends Pick<RecordedEnd, "at" | "failureReason"> {
   recordingId: string;
   status: FinalStatus;
@@ -26,7 +26,7 @@ export interface ShownRecording {
   id: string;
   status: Exclude<RecordingStatus, "deleted">;
   error?: string;
-  /** Nothing more will come of it. */
+  /** It will not change any further. */
   isFinal: boolean;
 }
 

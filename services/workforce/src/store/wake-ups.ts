@@ -13,7 +13,7 @@ type Listener<T> = (event: T) => void;
 export interface WakeUps {
   /** The agent's queue, pause or run has changed: look whether something can begin. */
   agentChanged(agent: AgentKey): void;
-  /** The thread has changed: readers look again, and its driver whether it was cancelled. */
+  /** The thread has changed: readers read it again, and its driver checks whether it was cancelled. */
   threadChanged(thread: ThreadKey): void;
   /** A recorder can render the recording. */
   recordingEnded(recording: RecordingKey): void;

@@ -51,7 +51,7 @@ async function readSession(
   return { pieces: pieces.join(""), ...(usage && { usage }) };
 }
 
-/** A message has the same id in the session. The message of a turn that has ended is not looked for. */
+/** A message has the same id in the session. The message of a turn that has ended is not searched for. */
 function messagesOutside(
   { message, inbox, turn, status }: ThreadDocument,
   session: string,

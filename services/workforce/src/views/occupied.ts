@@ -6,7 +6,7 @@ import { isFinal } from "../store/thread-transitions.ts";
 export interface Occupation {
   /** The run that occupies the agent. */
   current?: CurrentRun;
-  /** A run that occupies it only on paper: it has ended, and its process has not said so yet. */
+  /** A run that occupies it only on paper: it has ended, and its process has not reported that yet. */
   ended?: CurrentRun;
 }
 

@@ -4,7 +4,7 @@ import type { ThreadKey } from "../store/thread-document.ts";
 import type { ThreadState, ThreadStore } from "../store/thread-store.ts";
 import type { WakeUps } from "../store/wake-ups.ts";
 
-/** Whether a caller can stop waiting. `first`: the thread when the caller came. Null: it does not exist. */
+/** Whether a caller can stop waiting. `first`: the thread when the caller arrived. Null: it does not exist. */
 export type IsEnough = (first: ThreadState | null, now: ThreadState | null) => boolean;
 
 export interface ThreadWatch {

@@ -13,7 +13,7 @@ export interface Checkout {
   remove(): Promise<void>;
 }
 
-/** Throws a sentence for people if the repository has no history or no such commit. */
+/** Throws a sentence for users if */
 export async function checkOut(ref: string): Promise<Checkout> {
   const commit = commitOf(ref);
   const root = await mkdtemp(join(tmpdir(), "muster-version-"));

@@ -48,7 +48,7 @@ export class PointScript {
   readonly #asked = new Map<string, number[]>();
   readonly #gates = new Map<string, Promise<unknown>>();
 
-  /** The model says only the beginning of its answer to this message until then. */
+  /** The model sends only the beginning of its answer to this message until then. */
   hold(message: string, until: Promise<unknown>): void {
     this.#gates.set(message, until);
   }

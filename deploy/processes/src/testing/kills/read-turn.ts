@@ -37,7 +37,10 @@ export class ReadTurn {
     return this.events.filter((event) => event.type === type).length;
   }
 
-  /** Every number came once and in order. Some are missing only where a process died: just before what it lost is retracted. */
+  /**
+   * Every number arrived once and in order. Some are missing only where a process died: just before what it lost is
+   * retracted.
+   */
   assertNumbered(): void {
     for (const [index, { sequence, json }] of this.seen.entries()) {
       const last = this.seen[index - 1]?.sequence ?? 0;

@@ -26,7 +26,7 @@ const fs = new ShellFs({
   output: (stream, text) => channel.output(stream, text),
 });
 try {
-  // The programs of the shell come first: they do not count.
+  // The programs of the shell are registered first: they do not count.
   const bash = createShell(fs, job, channel, commandNames);
   volume.exempt(isSystemPath);
   addLayout(volume);

@@ -52,7 +52,7 @@ export function createShell(fs: ShellFs, job: Job, channel: Channel, names: read
 
 type CommandName = NonNullable<BashOptions["commands"]>[number];
 
-/** Runs the command, shows its output as it comes, and returns its exit code. */
+/** Runs the command, shows its output as it arrives, and returns its exit code. */
 export async function runCommand(bash: Bash, job: Job, channel: Channel): Promise<number> {
   let isOuter = true;
   bash.registerTransformPlugin({

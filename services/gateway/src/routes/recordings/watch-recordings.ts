@@ -5,7 +5,7 @@ import { getRecordingPage } from "./get-recording-page.ts";
 import { getRecordingTranscript } from "./get-recording-transcript.ts";
 import { getRecordingVideo } from "./get-recording-video.ts";
 
-/** The routes of recordings, in a scope of their own: people open them, so their errors can be pages. */
+/** The routes of recordings, in a scope of their own: users open them, so their errors can be pages. */
 export const watchRecordings: AddRoute = (app, context) => {
   void app.register(async (scope: App) => {
     scope.setErrorHandler((error, _request, reply) => respondToWatcher(error, reply));

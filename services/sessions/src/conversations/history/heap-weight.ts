@@ -2,8 +2,8 @@ import type { StoredMessage } from "@muster/engine";
 import { keptText } from "../../store/state-text.ts";
 
 /**
- * The memory that a parsed message takes, in bytes, as measured with V8's heap: per value between 1 and 2 times as much.
- * The length of its JSON does not say: a text with one emoji takes twice as much, and `{}` twenty times.
+ * The memory that a parsed message takes, in bytes, as measured with V8's heap: per value between 1 and 2 times as
+ * much. The length of its JSON does not show it:
  */
 const weightOf = { string: 24, array: 40, object: 56, slot: 8, member: 90, memo: 48 } as const;
 

@@ -5,7 +5,7 @@ import { heapWeight } from "./heap-weight.ts";
 import type { Archived } from "./history-cache.ts";
 import { emptyOutline, extendOutline, type Outline, type OutlineSoFar } from "./outline.ts";
 
-/** Where the archived messages of a session come from. */
+/** The sources of a session's archived messages. */
 export interface Sources {
   /** The end of the archived messages. */
   end: number;

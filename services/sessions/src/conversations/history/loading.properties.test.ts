@@ -98,7 +98,7 @@ type Operation = { on: 0 | 1 } & (
       trigger: string;
       length: number;
       script: Happening[];
-      /** A share of the messages that people see. Null: to the beginning. */
+      /** A share of the messages that users see. Null: to the beginning. */
       rollback: number | null | undefined;
       /** The process dies before this happening. */
       deathAt: number | undefined;

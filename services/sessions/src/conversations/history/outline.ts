@@ -55,7 +55,7 @@ export function extendOutline(
 }
 
 const maxTitleLength = 80;
-/** A title can come from a longer text, because white space is shortened. */
+/** A title can be cut from a longer text, because white space is shortened. */
 const maxSourceLength = 1_000;
 
 function titleOf({ uiText, parts }: StoredMessage): string | null {

@@ -70,7 +70,8 @@ export class TurnHistory {
   #outlined: { end: number; outline: OutlineSoFar };
 
   /**
-   * `head` and `waiting`: from the document. One without a head comes from an earlier release. `archived`: of the head.
+   * `head` and `waiting`: from the document. One without a head was stored by an earlier release. `archived`: of the
+   * head.
    */
   constructor(
     deps: HistoryDependencies,

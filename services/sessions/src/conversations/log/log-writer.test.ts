@@ -58,7 +58,7 @@ describe("the writer of execution logs", () => {
     );
   });
 
-  test("where no other instance can read, documents gather until a reader comes, and no turn waits for them", async () => {
+  test("where no other instance can read, documents gather until a reader arrives, and no turn waits for them", async () => {
     const { writer, inserts, proceed } = openWriter({}, 60_000, 3_600_000);
     for (const epoch of [1, 2, 3]) await writer.settle(writer.write(documentOf(epoch)));
     assert.equal(inserts.length, 0);

@@ -152,7 +152,7 @@ export class LoggedMachine implements Machine {
     return place !== undefined && place.frame.phase !== "over";
   }
 
-  /** The last effects of a turn are recorded by the driver, which knows whether they came true. */
+  /** The last effects of a turn are recorded by the driver, which knows whether they happened. */
   #noteEffects(effects: readonly Effect[]): void {
     for (const effect of effects) {
       if (effect.type === "emit") this.#noteEvent(effect.event);

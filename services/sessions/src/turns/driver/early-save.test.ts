@@ -24,7 +24,7 @@ test("a step that ends in time is never saved early, and a longer one is saved o
   assert.equal(save.mock.calls.length, 1);
 });
 
-test("a state whose events are still being sent is not saved early, but soon after, unless another write comes first", async (t) => {
+test("a state whose events are still being sent is not saved early, but soon after, unless another write is faster", async (t) => {
   useFakeTimers(t);
   let isBusy = true;
   const save = vi.fn(async () => undefined);

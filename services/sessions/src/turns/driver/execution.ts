@@ -303,8 +303,9 @@ export class Execution {
   }
 
   /**
-   * Whether the machine may not take an input now. A call that has waited must ask again, because another one may have used
-   * the moment: no `await` may come between the answer and the input. A turn that is to be stopped waits for no reader.
+   * Whether the machine may not take an input now. A call that has waited must ask again, because another one may have
+   * used the moment: no `await` may separate the answer from the input. A turn that is to be stopped waits for no
+   * reader.
    */
   get #mustWait(): boolean {
     if (this.#busy !== undefined) return true;

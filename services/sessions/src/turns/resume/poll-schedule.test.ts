@@ -9,7 +9,7 @@ const { leaseMs, renewEveryMs, pollEventsEveryMs } = defaultTimings;
 const maxJitterMs = 100;
 
 interface Holder {
-  /** When the reader comes, after the lease was taken. */
+  /** When the reader arrives, after the lease was taken. */
   fromMs: number;
   /** When the process dies. Infinity: never. */
   diesAtMs: number;
@@ -19,7 +19,7 @@ interface Holder {
   lateMs?: number;
 }
 
-/** When the reader reads, up to the first read at which the lease is over, or to `toMs`. */
+/** When the reader reads, up to the first read at which the lease has expired, or to `toMs`. */
 function readsOf(
   { fromMs, diesAtMs, skewMs = 0, lateMs = 0 }: Holder,
   random: () => number,
@@ -43,7 +43,7 @@ function readsOf(
 const randoms = fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }));
 
 describe("how often a reader of another instance's run reads the store", () => {
-  test("whenever the process dies, the reader sees that its lease is over as soon as a reader that never slows down", () => {
+  test("whenever the process dies, the reader sees the end of its lease as soon as a reader that never slows down", () => {
     const holders = fc.record({
       fromMs: fc.integer({ min: 0, max: 3 * leaseMs }),
       diesAtMs: fc.integer({ min: 0, max: 3 * leaseMs }),

@@ -41,7 +41,7 @@ export class PollSchedule {
     }
     this.#pauseMs = Math.min(this.#pauseMs * 2, Math.max(renewEveryMs, pollEventsEveryMs));
     const jitterMs = this.#sources.random() * Math.min(maxJitterMs, pollEventsEveryMs);
-    // The lease is over from the next millisecond on.
+    // The lease has expired from the next millisecond on.
     return Math.min(this.#pauseMs, lease.leftMs + 1) + jitterMs;
   }
 

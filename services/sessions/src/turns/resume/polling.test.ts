@@ -131,7 +131,7 @@ test("a reader that waits for another instance reads stored events once, and tho
   assert.deepEqual(counted, { events: 2, places: 5, pending: 1 });
 });
 
-test("a reader that waits for the lease of a dead process leaves the store alone, and continues the turn when it is over", async () => {
+test("a reader that waits for the lease of a dead process leaves the store alone, and continues the turn when it has expired", async () => {
   const timings = { ...defaultTimings, leaseMs: 800, renewEveryMs: 40, pollEventsEveryMs: 4 };
   const until = new Date(systemClock.now() + timings.leaseMs);
   const lease = { runId: "run_1", executionId, holder: "other", until, cancelRequested: false, run: 1 };

@@ -48,7 +48,7 @@ export class EventLog {
   /** The last event that is stored. */
   #stored: number;
   #unstoredLength = 0;
-  /** The lines as written with the turn. If all of them came, the collection of events gets the same text. */
+  /** The lines as written with the turn. If all of them arrived, the collection of events gets the same text. */
   #written: Lines | undefined;
   /** Under way to the store, or failed. A command that failed can have arrived, so it is repeated unchanged. */
   #attempt: EventsDocument | undefined;

@@ -155,7 +155,7 @@ describe("the events of runs on their way to the store", () => {
     ]);
   });
 
-  test("the end that was written with the turn is stored only if it has come like that", async (t) => {
+  test("the end that was written with the turn is stored only if it arrived that way", async (t) => {
     const { store, open, find } = start(t);
     const predicted = [
       { type: "t", json: '{"n":2}' },

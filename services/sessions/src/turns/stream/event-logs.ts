@@ -71,7 +71,7 @@ export function createEventLogs(options: EventLogsOptions) {
     remove(stored);
   };
 
-  /** The documents that were written while the run went on end with it. */
+  /** The documents that were written while the run continued end with it. */
   const keepEarlier = async (key: RunKey, keptUntil: Date): Promise<void> => {
     try {
       await eventStore.keepUntil(key, keptUntil);

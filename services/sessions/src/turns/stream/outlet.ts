@@ -51,7 +51,7 @@ export class Outlet {
     return !events.some(({ json }) => this.#isTooLarge(json));
   }
 
-  /** `sequence`: the last event whose outcome is stored; this event, unless others came in between. */
+  /** `sequence`: the last event whose outcome is stored; this event, unless others were sent in between. */
   emitPersisted(messageId: string, sequence = this.#queue.nextSequence): void {
     this.emit({ type: "persisted", messageId, sequence });
   }

@@ -14,7 +14,7 @@ import type { Services } from "../../context.ts";
 import type { HiredDefinition, MessageTrigger } from "../../store/agent-document.ts";
 import { type StoredRunConfig, thinkingLevels } from "../../store/run-config.ts";
 
-/** Where the agent comes from. */
+/** The origin of the agent. */
 export type DefinitionName = { agentId: string } | { prebuilt: string };
 
 export interface LoadedDefinition {

@@ -104,7 +104,7 @@ async function attempt(
   }
 }
 
-/** Asks the session to stop until the stream has ended: the first request can come before the execution has begun. */
+/** Asks the session to stop until the stream has ended: the first request can arrive before the execution has begun. */
 async function cancelExecution(
   { services, callFor, timings, log }: Context,
   run: ActiveRun,
@@ -140,7 +140,7 @@ function refuseFinal(run: ActiveRun, failure: RpcFailure): void {
 class Relay {
   readonly listener: Listener;
   readonly #requestId: string;
-  /** The last event that came. */
+  /** The last event that arrived. */
   seen = 0;
   end: CallEnd | undefined;
   #relayed: number;

@@ -62,7 +62,7 @@ const request = (...names: string[]) => ({
 });
 
 describe("performCalls", () => {
-  test("each call has an id of its own, the same in every process, and results come in order", async () => {
+  test("each call has an id of its own, the same in every process, and results arrive in order", async () => {
     const seen: ComputerCall[] = [];
     const { computer } = computerThat(async (call) => {
       seen.push(call);

@@ -44,7 +44,7 @@ export class RunRecording {
     const recording = newRecording(thread, this.#run.agent);
     this.#recording = recording;
     this.#begun = persist(this.#run, () => this.#context.recordings.insert(recording));
-    // The end of the run waits for it, unless the run goes on elsewhere.
+    // The end of the run waits for it, unless the run continues elsewhere.
     this.#begun.catch(() => undefined);
   }
 
