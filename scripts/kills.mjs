@@ -1,5 +1,6 @@
-// Kills processes at random points of their work, and checks that nothing was lost or done twice and that they go on: those of
-// the sessions service in conversations, those of both services in runs of workforce agents, or recorders.
+// Kills processes at random points of their work, and checks that nothing was lost or done twice and that they
+// continue: those of the sessions service in conversations, those of both services in runs of workforce agents, or
+// recorders.
 //   npm run test:kills -- [--kills 60] [--seed NUMBER]
 //   npm run test:workforce-kills -- [--kills 60] [--seed NUMBER]
 //   npm run test:recorder-kills -- [--kills 60] [--seed NUMBER]

@@ -25,13 +25,13 @@ export const phrases = [
   ["lets", /\blets\b|\blet go\b/gi, 6, "allows, releases"],
   ["holds", /\b(holds?|held|holding)\b/gi, 37, "contains, applies, blocks, occupies; leases are held"],
   ["comes to, looks at", /\b(comes?|coming|came) to\b|\blook(s|ed|ing)? at\b/gi, 2, "reaches, reads, checks"],
-  ["comes", /\b(comes?|came)\b(?! to\b)/gi, 0, "arrives, precedes, is from"],
+  ["comes", /\b(comes?|came)\b(?! (to|from|first|with)\b)/gi, 20, "arrives, precedes, is from"],
   [
     "goes on, is over, in place of",
     /\b(go(es)? on|went on|(is|are) over|in place of|word by word)\b/gi,
     0,
     "continues, has ended, instead of",
   ],
-  ["people, persons", /\b(people|persons?)\b/gi, 0, "users"],
-  ["line of more than 120 characters", /^.{121}/g, 80, "wrap the paragraph"],
+  ["people, persons", /\b(people|persons?)\b/gi, 1, "users"],
+  ["line of more than 120 characters", /^.{121}/g, 12, "wrap the paragraph"],
 ];

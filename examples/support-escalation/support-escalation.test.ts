@@ -65,7 +65,7 @@ test("an escalation opens a ticket with a summary written in a separate thread",
   assert.doesNotMatch(JSON.stringify(shown), /has been handed over to the support team|You write handovers/);
 });
 
-test("a customer whose ticket cannot be opened is not promised that a person will take over", async (t) => {
+test("a customer whose ticket cannot be opened is not promised that a human will take over", async (t) => {
   const example = await startExample(t, import.meta.dirname, [
     { parts: [{ text: JSON.stringify(handover) }] },
     {

@@ -169,7 +169,7 @@ describe("the fair queue", () => {
     );
   });
 
-  test("an owner with its share of places leaves the others to those that come later", async () => {
+  test("an owner with its share of places leaves the others to later owners", async () => {
     const { add, inState, endOneByOne } = openQueue({ running: 4, runningPerOwner: 2 });
     for (let count = 0; count < 8; count++) add("flood");
     await turn();

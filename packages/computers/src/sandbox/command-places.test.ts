@@ -43,7 +43,7 @@ describe("the places for commands", () => {
     assert.equal(places.waiting, 6);
   });
 
-  test("commands that may run for ten minutes never take all places, from however many projects they come", async () => {
+  test("commands that may run for ten minutes never take all places, whatever the number of projects", async () => {
     const { add, running } = openPlaces(4);
     for (const project of ["a", "b", "c", "d", "e"])
       for (const agent of agents(project)) await add(agent, 600);

@@ -42,7 +42,7 @@ const callsOf = (parts: LanguageModelV4StreamPart[]) =>
   parts.flatMap((part) => (part.type === "tool-call" ? [[part.toolName, JSON.parse(part.input)]] : []));
 
 describe("demo/echo", () => {
-  test("demo/echo repeats the last user message word by word and says that it is not a model", async () => {
+  test("demo/echo repeats the last user message literally and says that it is not a model", async () => {
     const prompt = [user("First"), { role: "assistant" as const, content: [] }, user("Tell me a story")];
     const parts = await ask({ prompt });
     assert.equal(textOf(parts), "[demo/echo, not a language model] You said: Tell me a story");

@@ -12,9 +12,9 @@ import { type Answer, planAnswer } from "./plan.ts";
 
 /**
  * `demo/echo`: a deterministic substitute for a model, so that everything can be tried without a key. It echoes the
- * last user message word by word. It calls a declared tool if the message names it, and summarises the tool's result.
- * With a computer, it demonstrates it: two commands and a file. Every reply says that it is not from a language model. Structured output is filled from the message.
- * With `thinking`, reasoning comes first.
+ * last user message literally. It calls a declared tool if the message names it, and summarises the tool's result. With
+ * a computer, it demonstrates it: two commands and a file. Every reply says that it is not from a language model.
+ * Structured output is filled from the message. With `thinking`, reasoning comes first.
  */
 export function createEchoModel({ wordDelayMs }: { wordDelayMs: number }): LanguageModelV4 {
   return {

@@ -114,7 +114,7 @@ describe("a name that resolves to the instances of a service", () => {
     assert.ok(dns.lookUps <= lookUps + 1);
   });
 
-  test("an unchanged answer keeps the connections, in whatever order its addresses come", async (t) => {
+  test("an unchanged answer keeps the connections, in whatever order its addresses are listed", async (t) => {
     const { port } = await startInstances(t, 2);
     const { dns, lines, serversOf } = connectToName(t, port, ["127.0.0.1", "127.0.0.2"]);
     await until("both respond", async () => (await serversOf(2)).size === 2);

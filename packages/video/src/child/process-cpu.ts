@@ -19,7 +19,7 @@ export async function processCpuMs(pid: number): Promise<number | undefined> {
 }
 
 async function fromKernel(pid: number): Promise<number> {
-  // The name of the program comes before, in brackets, and may contain anything.
+  // The name of the program precedes it, in brackets, and may contain anything.
   const [, fields = ""] = (await readFile(`/proc/${pid}/stat`, "utf8")).split(/\) (?!.*\) )/s);
   const [, , , , , , , , , , , user, system] = fields.split(" ").map(Number);
   return ((user ?? 0) + (system ?? 0)) * tickMs;

@@ -116,7 +116,7 @@ function isHostedResult(block: Block): block is Extract<Block, { type: (typeof h
   return hostedResults.some((type) => type === block.type);
 }
 
-/** Each call of the message before has one result, and the results come before anything else. */
+/** Each call of the message before has one result, and the results precede anything else. */
 function resultProblems(at: string, content: readonly Block[], before: Message | undefined): string[] {
   const results = content.flatMap((block) => (block.type === "tool_result" ? block.tool_use_id : []));
   const calls = before?.role === "assistant" ? callIdsOf(before.content) : [];

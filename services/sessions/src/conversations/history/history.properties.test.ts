@@ -262,7 +262,7 @@ class World {
     const conversation = conversationOf(lengths.map((length) => this.#message(length)));
     const announce = () => this.#sessions.requestSweep(this.#key, sweepAfter(this.#clock.now()));
     const fields = await this.#instances[on].prepare(this.#key, conversation, announce);
-    // Another restore at the same time, which comes too late.
+    // Another restore at the same time, which is too late.
     const late = conversationOf([this.#message(900)]);
     const other = await this.#instances[1 - on]?.prepare(this.#key, late, announce);
     await this.#sweep();

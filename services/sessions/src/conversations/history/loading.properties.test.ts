@@ -392,7 +392,7 @@ function continuing(frame: Machine["frame"], script: readonly Happening[]): Inpu
   return inFlight(machine).length === 0 ? undefined : { type: "redo-step", lostEvents: 1_024 };
 }
 
-test("a process that loads a conversation only from its latest summary on sends, shows and stores exactly what one with all messages does, whatever turns, rollbacks, deaths and restores came before", async () => {
+test("a process that loads a conversation only from its latest summary on sends, shows and stores exactly what one with all messages does, whatever turns, rollbacks, deaths and restores preceded", async () => {
   let cases = 0;
   const property = fc.asyncProperty(
     program,
