@@ -30,7 +30,7 @@ const misnamed = findMisnamed(root);
 if (misnamed.length > maxMisnamed)
   problems.push(
     ...misnamed,
-    `${misnamed.length} files are not named for their main export, of at most ${maxMisnamed}`,
+    `files not named for their main export: ${misnamed.length}, at most ${maxMisnamed}`,
   );
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

@@ -113,7 +113,7 @@ describe("npm run check:structure", () => {
     assert.equal(refused.code, 1, refused.output);
     assert.deepEqual(refused.output.trim().split("\n"), [
       "packages/tool/src/engine.ts: its main export is Helper",
-      "1 files are not named for their main export, of at most 0",
+      "files not named for their main export: 1, at most 0",
     ]);
     assert.equal((await run(root, checkStructure, directory, "1")).code, 0);
   });
