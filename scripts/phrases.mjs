@@ -8,6 +8,12 @@ export const phrases = [
     35,
     "What a call came to: the outcome of a call",
   ],
+  [
+    "what ... for an object",
+    /\b(of|from|with|by|than|is|are|reads|returns|stores|removes|keeps|counts|all|only) what (?!(to|kind)\b)/gi,
+    32,
+    "removes what it wrote: removes its files",
+  ],
   ["Of ..., As ... without a subject", /^(Of|As) /g, 8, "Of the video: the size of the video"],
   [
     "users for processes",
@@ -33,5 +39,5 @@ export const phrases = [
     "continues, has ended, instead of",
   ],
   ["people, persons", /\b(people|persons?)\b/gi, 1, "users"],
-  ["line of more than 120 characters", /^.{121}/g, 12, "wrap the paragraph"],
+  ["line of more than 120 characters", /^.{121}/g, 15, "wrap the paragraph"],
 ];

@@ -19,7 +19,7 @@ const here = { os: [process.platform], cpu: [process.arch] };
 const elsewhere = { os: ["aix"], cpu: ["ppc64"] };
 const installed = { "node_modules/a": { version: "1.0.0" } };
 
-test("an installed tree matches the lock file if only packages of other platforms, and what these need, are absent", () => {
+test("an installed tree matches the lock file if only packages of other platforms, and their dependencies, are absent", () => {
   const others = {
     "node_modules/binding-aix": { version: "1.0.0", optional: true, ...elsewhere },
     "node_modules/needed-on-aix": { version: "1.0.0", optional: true },

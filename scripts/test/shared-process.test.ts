@@ -14,7 +14,7 @@ async function listen(t: TestContext) {
   return server;
 }
 
-test("a file is not blamed for what an earlier file left open, but for what it opened itself", async (t) => {
+test("a file is not blamed for a resource that an earlier file left open, but for its own", async (t) => {
   await listen(t);
   const listOpen = watchOpened();
   assert.deepEqual(listOpen(), []);

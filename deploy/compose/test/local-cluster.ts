@@ -28,9 +28,9 @@ export interface ClusterOptions {
 }
 
 /**
- * Starts the processes of compose.yaml on this machine, each with its environment from there. Only what containers have
- * of their own differs: host names become addresses of loopback, ports are free ones, and `/data` is a temporary
- * folder. The embedded store replaces MongoDB.
+ * Starts the processes of compose.yaml on this machine, each with its environment from there. Only the parts that
+ * containers have of their own differ: host names become addresses of loopback, ports are free ones, and `/data` is a
+ * temporary folder. The embedded store replaces MongoDB.
  */
 export async function startLocalCluster({ replicas = {} }: ClusterOptions = {}): Promise<LocalCluster> {
   const directory = await mkdtemp(join(tmpdir(), "muster-compose-"));

@@ -49,7 +49,7 @@ test("the image gets what its processes need, directly or not, in the version th
   assert.deepEqual(allWorkspaces(root), ["deploy/serve", "packages/cli", "packages/testing"]);
 });
 
-test("licences, code and data of packages stay; what only developers read goes", () => {
+test("licences, code and data of packages stay; files that only developers read go", () => {
   const stays = [
     "LICENSE.md",
     "docs/NOTICE.md",

@@ -23,7 +23,7 @@ if (bytes > maxBytes)
   problems.push(`the product has ${megabytes(bytes)}, and may have ${megabytes(maxBytes)}`);
 report();
 
-/** Returns what is wrong with the patterns of superfluous.mjs. */
+/** Returns the mistakes in the patterns of superfluous.mjs. */
 function copyLibraries() {
   const files = libraries.flatMap((path) =>
     filesBelow(join(installed, path)).map((file) => ({ name: nameOf(path), path, file })),

@@ -1,4 +1,4 @@
-// Files that packages bring along and the product never reads: about half of what npm installs.
+// Files that packages bring along and the product never reads: about half of an installation by npm.
 
 /** Files for compilers, debuggers and readers. Node runs no TypeScript inside node_modules. */
 const fileEndings = /\.(?:map|[cm]?tsx?|mdx?|markdown|tsbuildinfo|scss)$/;

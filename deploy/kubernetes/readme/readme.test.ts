@@ -10,7 +10,7 @@ import { chart, readmeOf, sectionsOf } from "./readme.ts";
 const introduction = readFileSync(join(import.meta.dirname, "introduction.md"), "utf8");
 
 describe("the README of the chart", () => {
-  test("it is what npm run generate:chart writes", () => {
+  test("it is the output of npm run generate:chart", () => {
     assert.equal(readFileSync(join(chart, "README.md"), "utf8"), readmeOf(introduction));
   });
 

@@ -78,7 +78,7 @@ describe("after an installation", () => {
     assert.deepEqual(asked, ["/readyz"]);
   });
 
-  test("the pod of helm test fails with what is not ready", async () => {
+  test("the pod of helm test fails with the dependencies that are not ready", async () => {
     const { run } = await runTestPod(503, 1_500);
     await assert.rejects(run, /is not ready: \{"status":"not_ready"\}/);
   });
@@ -94,7 +94,7 @@ describe("after an installation", () => {
     assert.doesNotMatch(text, /WARNING/);
   });
 
-  test("the notes name the public address and warn of what an operator would miss", async () => {
+  test("the notes name the public address and warn of the parts that an operator would miss", async () => {
     const existing = await notes(valueSets["existing secrets, TLS and custom metrics"] ?? {});
     assert.match(existing, /Clients reach it at https:\/\/muster\.example\.com\./);
     assert.match(existing, /get secret muster-secrets /);

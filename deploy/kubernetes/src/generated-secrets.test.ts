@@ -42,7 +42,7 @@ describe("generated secrets", () => {
     return manifests;
   }
 
-  /** The Secret with what helm adds to everything that it installs. */
+  /** The Secret with the fields that helm adds to everything that it installs. */
   function secretIn(manifests: readonly Manifest[]): Manifest & ISecret {
     const [secret] = ofKind(manifests, Secret);
     assert.ok(secret?.metadata?.name);

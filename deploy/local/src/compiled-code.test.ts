@@ -42,7 +42,7 @@ test("a start keeps the compiled code of all threads in the data folder, and lat
   assert.ok(unchanged > first.length * 0.9, `${unchanged} of ${first.length} modules are unchanged`);
 });
 
-/** Writes what the main thread has loaded of Node itself when it ends. */
+/** Writes the modules that the main thread has loaded of Node itself when it ends. */
 const listing = (path: string) => `
   import { writeFileSync } from "node:fs";
   import { isMainThread } from "node:worker_threads";

@@ -171,7 +171,7 @@ describe("the labels of the gateway's metrics", () => {
 });
 
 describe("metrics during an outage", () => {
-  test("of the store are complete but for what it would have to say, and the process is not ready", async (t) => {
+  test("of the store are complete but for its own measurements, and the process is not ready", async (t) => {
     const { metrics, store, client } = await startMeasured(t);
     const made = await client.json(201, "POST", "/api/admin/keys", { name: "k", permissions: ["sessions"] });
     await client.json(200, "DELETE", `/api/admin/keys/${String(made.id)}`);

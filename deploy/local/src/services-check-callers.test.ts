@@ -121,7 +121,7 @@ const ofPlatform = new Set(["CountRequests", "GetProjectLimits", "ResolveProvide
 /** RPCs about a session that no token may call. */
 const refusesTokens = new Set(["LocateSession", "UpdateSession", "ReadSessionLog", "ReadLogEntry"]);
 
-/** Each principal, signed, with what the services have to say to it. */
+/** Each principal, signed, with the services' responses to it. */
 function principals({ otherAgentId }: Things, { signer }: World) {
   const forger = createPrincipalSigner([new Secret("f".repeat(32))], systemClock);
   const past = new ManualClock(Date.now() - 120_000);

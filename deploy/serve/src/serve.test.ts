@@ -69,7 +69,7 @@ test("muster serve all runs every service in one process until SIGTERM, and exit
   assert.deepEqual([code, err], [0, ""]);
 });
 
-/** Writes what the main thread has loaded of Node itself when it ends. */
+/** Writes the modules that the main thread has loaded of Node itself when it ends. */
 const listing = (path: string) => `
   import { writeFileSync } from "node:fs";
   import { isMainThread } from "node:worker_threads";

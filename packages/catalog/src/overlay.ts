@@ -1,8 +1,8 @@
 // Additions and corrections to the data set. A test fails if a row no longer has an effect.
 
 /**
- * Muster's own models. They cost nothing, not even the platform's fee. The echo could read everything; its window is small so
- * that a conversation of a few pages shows what happens when it is full.
+ * Muster's own models. They cost nothing, not even the platform's fee. The echo could read everything; its window is
+ * small so that a conversation of a few pages shows the effects of a full one.
  */
 export const ownModels = [
   { id: "demo/echo", name: "Echo (not a language model)", contextLength: 4_000 },

@@ -132,7 +132,7 @@ export interface Computers {
   /** Without opening it. */
   stateOf(owner: ComputerOwner): Promise<ComputerState>;
 
-  /** The computer's own log of what it executed, oldest first; bounded. */
+  /** The computer's own log of executed calls, oldest first; bounded. */
   history(projectId: string, agentId: string): Promise<ExecutedCall[]>;
 
   /** Deletes the computer with its files and snapshots. Nothing happens if there is none. */

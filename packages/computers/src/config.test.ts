@@ -8,7 +8,7 @@ test("by default computers have no network, and files are kept below the data fo
   assert.equal(readComputersConfig({ DATA_DIR: "/srv/muster" }).blobsDirectory, "/srv/muster/blobs");
 });
 
-test("allowed hosts are names, names with a wildcard for what is below them, or everything", () => {
+test("allowed hosts are names, names with a wildcard for their subdomains, or everything", () => {
   const hosts = (text: string) => readComputersConfig({ SANDBOX_ALLOWED_HOSTS: text }).allowedHosts;
   assert.deepEqual(hosts(" Example.com, *.example.org,example.com,"), ["example.com", "*.example.org"]);
   assert.deepEqual(hosts("*"), ["*"]);

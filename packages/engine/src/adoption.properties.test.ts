@@ -126,7 +126,7 @@ function play(world: World, script: readonly Happening[], from: number, deathAt 
   return script.length;
 }
 
-/** Another process continues. Returns the events that every reader has: those that are known, and what follows. */
+/** Another process continues. Returns the events that every reader has: the known ones, and those that follow. */
 function adopt(world: World): { known: StreamEvent[]; calls: ModelCall[] } {
   const { beginning, definition } = world;
   const environment = tinyEnvironment(beginning?.count ?? 0);

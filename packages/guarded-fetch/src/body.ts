@@ -67,7 +67,7 @@ async function* chunksOf(sent: Readable, { decode, maxBytes, problemOf }: BodyOp
 }
 
 async function* decoded(sent: Readable, decoder: Transform, maxBytes: number) {
-  // The decoder gets the error of what is before it, and the loop below throws it.
+  // The decoder gets the error of its source, and the loop below throws it.
   pipeline(Readable.from(limited(sent, maxBytes)), decoder, ignore);
   try {
     yield* limited(decoder, maxBytes);
@@ -76,7 +76,7 @@ async function* decoded(sent: Readable, decoder: Transform, maxBytes: number) {
   }
 }
 
-/** Counts what arrives, because a Content-Length is only a claim. */
+/** Counts the bytes that arrive, because a Content-Length is only a claim. */
 async function* limited(chunks: AsyncIterable<unknown>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of chunks) {

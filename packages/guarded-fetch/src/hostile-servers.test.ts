@@ -64,7 +64,7 @@ for (const [encoding, compress] of Object.entries(encodings)) {
     assert.equal(await response.text(), "decoded text");
   });
 
-  test(`a ${encoding} bomb ends at the limit of what it decodes to`, async (t) => {
+  test(`a ${encoding} bomb ends at the limit of its decoded size`, async (t) => {
     const bomb = compress(Buffer.alloc(50_000_000));
     const { url, closed } = await watched(t, (_request, response) => {
       response.writeHead(200, { "content-encoding": encoding }).end(bomb);

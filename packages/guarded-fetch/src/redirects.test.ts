@@ -5,7 +5,7 @@ import { test } from "vitest";
 import type { FetchProblemReason } from "./fetch-problem.ts";
 import { fetchInTest, serveTls } from "./testing/servers.ts";
 
-/** Redirects `/` to the location, and answers everything else with what it got. */
+/** Redirects `/` to the location, and answers everything else with the received request. */
 async function redirecting(t: TestScope, location: (port: number) => string | undefined, status = 302) {
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     if (request.url === "/") {

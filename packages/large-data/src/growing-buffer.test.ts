@@ -6,7 +6,7 @@ import { GrowingBuffer } from "./growing-buffer.ts";
 const piece = fc.uint8Array({ maxLength: 3_000 }).map((bytes) => Buffer.from(bytes));
 const pieces = fc.array(piece, { maxLength: 20 });
 
-test("a growing buffer returns what was added, and is then empty", () =>
+test("a growing buffer returns the added bytes, and is then empty", () =>
   fc.assert(
     fc.property(pieces, pieces, (first, second) => {
       const buffer = new GrowingBuffer();

@@ -2,9 +2,9 @@ const firstBytes = 1024;
 
 /**
  * Joins what arrives in pieces. Each piece is copied at once and can be freed: an object for every piece, kept until
- * the last one, takes some 300 bytes each, so that a sender of single bytes could fill the memory. Grows with what has
- * arrived, never by what was announced. A first piece is kept as is until there is another one, because most stay
- * alone.
+ * the last one, takes some 300 bytes each, so that a sender of single bytes could fill the memory. Grows with the bytes
+ * that have arrived, never by the announced length. A first piece is kept as is until there is another one, because
+ * most stay alone.
  */
 export class GrowingBuffer {
   readonly #maxBytes: number;

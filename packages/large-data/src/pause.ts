@@ -5,8 +5,8 @@ export type Pause = () => Promise<void>;
 
 /**
  * Resolves once the main loop has served everything that waits, in a tick that has time for more: however many wait for
- * their turn at once, what they do with it spreads over ticks. A resolved promise would not yield to others, and a
- * single immediate of a socket's callback still runs before the loop asks for new events.
+ * their turn at once, their work spreads over ticks. A resolved promise would not yield to others, and a single
+ * immediate of a socket's callback still runs before the loop asks for new events.
  */
 export const nextTurn: Pause = () =>
   new Promise((resolve) => {

@@ -1,7 +1,7 @@
 /** Far less than anyone notices, because the last piece of work and its consequences are added to it. */
 const budgetMs = 10;
 
-/** How much of what waits one tick may begin at most. */
+/** How much of the waiting work one tick may begin at most. */
 const maxServed = 64;
 
 /** A tick is one round of the main loop: the events that it polled, and the immediates after them. */

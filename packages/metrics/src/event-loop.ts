@@ -2,8 +2,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Metrics } from "./metrics.ts";
 
 /**
- * How often a timer shows how late it is. Each time wakes the process: at 20 ms this took 2.7 ms of CPU time per second, at
- * 100 ms 0.6. Of a single delay, it shows what is left of it when the timer is due.
+ * How often a timer shows how late it is. Each time wakes the process: at 20 ms this took 2.7 ms of CPU time per
+ * second, at 100 ms 0.6. Of a single delay, it shows the rest when the timer is due.
  */
 export const everyMs = 100;
 

@@ -31,7 +31,7 @@ export interface FailedCall {
   model: string;
   /** Redacted from all of the provider's words. */
   apiKey?: Secret | undefined;
-  /** Its host is redacted from what users see of them. */
+  /** Its host is redacted from the parts that users see of them. */
   baseUrl?: string | undefined;
   /** The key is the project's own. */
   isProjects?: boolean;

@@ -56,7 +56,7 @@ async function inProcess() {
 
 for (const [name, connect] of Object.entries({ "over gRPC": overNetwork, "in one process": inProcess }))
   describe(`served calls ${name}`, () => {
-    test("are counted by what their caller received, and unary ones timed", async () => {
+    test("are counted by the outcome that their caller received, and unary ones timed", async () => {
       const { metrics, client } = await connect();
       await client.echo({ text: "a" });
       await client.echo({ text: "b" });

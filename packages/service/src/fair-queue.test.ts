@@ -15,7 +15,7 @@ interface Task {
   end(): void;
 }
 
-/** A queue whose tasks run until the test ends them, and what happened to them in order. */
+/** A queue whose tasks run until the test ends them, and the events that befell them, in order. */
 function openQueue(limits: FairQueueLimits) {
   const queue = new FairQueue(limits);
   const tasks: Task[] = [];
@@ -137,7 +137,7 @@ describe("the fair queue", () => {
     );
   });
 
-  test("the fair queue keeps its bounds, counts what waits and runs, and loses no task or place", async () => {
+  test("the fair queue keeps its bounds, counts waiting and running tasks, and loses no task or place", async () => {
     const limitsOf = fc.record({
       running: upTo(6),
       runningPerOwner: upTo(6),

@@ -125,7 +125,7 @@ export class FairQueue {
         signal?.removeEventListener("abort", abort);
         this.#remove(owner, member, waiting);
         reject(reason);
-        // It may have been too large for what is free.
+        // It may have been too large for the free capacity.
         this.#startNext();
       };
       const abort = () => leave(signal?.reason);
@@ -181,7 +181,7 @@ export class FairQueue {
   }
 }
 
-/** Returns what was added. */
+/** Returns the amount that was added. */
 function count(sums: Map<string, number>, owner: string, by: number): number {
   const sum = (sums.get(owner) ?? 0) + by;
   if (sum === 0) sums.delete(owner);

@@ -20,7 +20,7 @@ describe("a limit of processor time", () => {
     await assert.rejects(spent, { name: "AbortError" });
   });
 
-  test("sees what a thread uses even while the thread does nothing but that, and nothing of one that has ended", async (t) => {
+  test("sees the time of a thread even while the thread does nothing but use it, and nothing of one that has ended", async (t) => {
     const worker = new Worker("for (;;);", { eval: true });
     t.onTestFinished(async () => void (await worker.terminate()));
     await until("it has used some", async () => (await threadCpuMs(worker)) > 50);

@@ -3,7 +3,7 @@ import { registerHooks } from "node:module";
 
 /*
  * Importing this module makes the imports after it resolve quickly. For each import, Node asks the file system whether
- * the file exists, whether it is a link, and what the package.json above it says: a fifth of the time in which a
+ * the file exists, whether it is a link, and what is in the package.json above it: a fifth of the time in which a
  * process of Muster loads its modules. The answers are known
  * - for a relative import whose extension determines the format,
  * - for other relative imports of JavaScript, once a module of the same folder has been imported,

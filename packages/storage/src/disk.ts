@@ -15,7 +15,10 @@ export function openIfExists(path: string): Promise<FileHandle | undefined> {
   return open(path, "r").catch(unlessMissing);
 }
 
-/** Opens a file or folder, works with it and closes it; what was written survives a power failure. `flags`: as `open` of `node:fs`. */
+/**
+ * Opens a file or folder, works with it and closes it; its writes survive a power failure. `flags`: as `open` of
+ * `node:fs`.
+ */
 export async function withSynced(
   path: string,
   flags: string,

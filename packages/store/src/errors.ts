@@ -59,8 +59,8 @@ export function isStoreFull(error: unknown): boolean {
 export const deletion = { comment: "deletion" } as const;
 
 /**
- * True if the store did not respond, did not have a primary, or had no memory or no disk space for the operation, which may or may not
- * have happened: a later retry can help. Never true for a write that is refused for what it contains.
+ * True if the store did not respond, did not have a primary, or had no memory or no disk space for the operation, which
+ * may or may not have happened: a later retry can help. Never true for a write that is refused for its contents.
  */
 export function isStoreUnavailable(error: unknown): boolean {
   if (

@@ -1,6 +1,6 @@
 import { AbstractCursor, Collection, type Db } from "mongodb";
 
-/** Is told of each operation when it has been sent: the driver's method, such as `findOneAndUpdate`, and what it returns. */
+/** Is told of each operation when it has been sent: the driver's method, such as `findOneAndUpdate`, and its result. */
 export type OperationWatcher = (operation: string, result: Promise<unknown>) => void;
 
 /**
@@ -11,7 +11,7 @@ export function watchOperations(db: Db, watch: OperationWatcher): Db {
   return intercepted(db, watched(watch));
 }
 
-/** Sees the call of a method before it happens; what it returns sees the result and returns what the caller gets. */
+/** Sees the call of a method before it happens; the returned function receives the result and returns the caller's. */
 type Interceptor = (method: string | symbol) => (result: unknown) => unknown;
 
 // The driver's own alternative, `monitorCommands`, copies each command, decodes each reply a second time and costs a

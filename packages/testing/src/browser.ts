@@ -95,7 +95,7 @@ export class Page {
     return shown.map(({ role, name }) => ({ role: textOf(role), name: textOf(name) }));
   }
 
-  /** `isWhole`: not only what fits on the screen. */
+  /** `isWhole`: also the parts beyond the screen. */
   async screenshot({ isWhole = false } = {}): Promise<Buffer> {
     const options = { format: "png", captureBeyondViewport: isWhole };
     const { data } = await this.#call("Page.captureScreenshot", options);

@@ -28,7 +28,7 @@ const checked: ScriptedSessions = {
 };
 
 describe("GET /api/credential", () => {
-  test("GET /api/credential returns what any key may do, for admin all permissions", async (t) => {
+  test("GET /api/credential returns the permissions of any key, for admin all of them", async (t) => {
     const edge = await startEdge(t);
     for (const permission of permissions) {
       const { id, key } = await makeKey(edge, { permissions: [permission] });

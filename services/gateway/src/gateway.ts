@@ -214,7 +214,10 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   };
 }
 
-/** Calls back with the id of every key, token and identity provider of which cached results must go. Resolves with what ends it. */
+/**
+ * Calls back with the id of every key, token and identity provider of which cached results must go. Resolves with the
+ * cause of its end.
+ */
 async function whenRevoked(bus: Bus, revoke: (id: string) => void): Promise<() => Promise<unknown>> {
   const everywhere = { broadcast: true } as const;
   const subscriptions = await Promise.all([

@@ -47,7 +47,7 @@ const codeOf = async (answer: ReturnType<Edge["call"]>) => {
 const computer = { kind: "sandbox", os: "linux", state: "none" };
 
 describe("the agent", () => {
-  test("has every field, with null for what is absent", async (t) => {
+  test("has every field, with null for absent ones", async (t) => {
     const { call } = await startWorkforceEdge(t, {
       getAgent: async () => ({
         agent: { id: agentId, name: "Lou", status: "idle", queuedThreads: 0, computer, capabilities: {} },
@@ -66,7 +66,7 @@ describe("the agent", () => {
     });
   });
 
-  test("shows what it was hired from, why it is unavailable, and its work", async (t) => {
+  test("shows the definition that it was hired from, why it is unavailable, and its work", async (t) => {
     const { call } = await startWorkforceEdge(t, {
       getAgent: async () => ({
         agent: {
@@ -291,7 +291,7 @@ const message = {
 };
 
 describe("a thread", () => {
-  test("has every field, with null for what is absent", async (t) => {
+  test("has every field, with null for absent ones", async (t) => {
     const { call } = await startWorkforceEdge(t, {
       getThread: async () => ({ thread: { id: "thr_1", status: "queued", messagesJson: "[]" }, tag: "1" }),
     });

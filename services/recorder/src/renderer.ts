@@ -1,6 +1,6 @@
 import type { RenderedFiles, RenderJob } from "@muster/video";
 
-/** Paths of the three files, and what the video is like. */
+/** Paths of the three files, and the properties of the video. */
 export type Rendered = Pick<RenderedFiles, "video" | "chapters" | "transcript" | "durationMs" | "sizeBytes">;
 
 /**

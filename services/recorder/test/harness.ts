@@ -9,7 +9,7 @@ import { createSmallRenderer, type SmallRendererOptions } from "../src/testing/i
 import { FakeRecordings } from "./fake-recordings.ts";
 
 const principalSecrets = [new Secret("0123456789abcdef0123456789abcdef")];
-/** `TEST_LOG=1` shows what recorders log. */
+/** `TEST_LOG=1` shows the logs of recorders. */
 const log = process.env.TEST_LOG ? createLogger({ name: "test", level: "debug" }) : silentLogger;
 
 /** Fast where a test would wait; nothing here may fail a test on a slow machine. */

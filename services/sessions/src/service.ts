@@ -61,7 +61,7 @@ export function createSessionsService(config: SessionsConfig, overrides: Session
     name: "sessions",
     config,
     overrides,
-    // Executions end first, so that their streams end with what was stored and not with a broken connection.
+    // Executions end first, so that their streams end with the stored events and not with a broken connection.
     drainMs: (config.timings?.drainMs ?? defaultTimings.drainMs) + settleMs,
     mount: (context) => mountService(SessionsServiceDescriptor, implementation(context)),
     open: (defer) => open(config, overrides, defer),

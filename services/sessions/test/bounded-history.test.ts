@@ -88,7 +88,7 @@ describe("a session whose older turns are part of a summary", () => {
     assert.doesNotMatch(promptOf(), /They count/);
   });
 
-  test("a rollback to the summary keeps what is part of it, and nothing else", async (t) => {
+  test("a rollback to the summary keeps the messages that are part of it, and nothing else", async (t) => {
     const { world, sessionId, read, ask, promptOf } = await begin(t, { answers: ["Four.", "Five."] });
     await ask("And now?", { rollback: { afterMessageId: summaryId(sessionId) } });
     assert.equal((await read()).length, 3);
@@ -99,7 +99,7 @@ describe("a session whose older turns are part of a summary", () => {
     assert.equal((await read()).length, 2);
   });
 
-  test("reads the same for users and models after a restoration of what it showed", async (t) => {
+  test("reads the same for users and models after a restoration of the messages that it showed", async (t) => {
     const { world, client, sessionId, read, ask, promptOf } = await begin(t, { answers: ["Four.", "Five."] });
     await ask("And now?");
     const before = promptOf();

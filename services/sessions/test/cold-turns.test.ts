@@ -27,7 +27,7 @@ function promptOf(world: World): string {
 }
 
 describe("a turn on an instance that does not have the conversation in memory", () => {
-  test("reads what follows the latest summary from the store, and not what lies before", async (t) => {
+  test("reads the messages after the latest summary from the store, and none before", async (t) => {
     const readBytes: number[] = [];
     for (const count of [300, 3_000]) {
       const { world, instance, proxy, sessionId } = await begin(t, count, ["Yes."]);

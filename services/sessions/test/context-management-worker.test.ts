@@ -189,7 +189,7 @@ describe("a conversation with a summary by a worker", () => {
     assert.doesNotMatch(promptOf(-1), /Lanterns\./);
   });
 
-  test("cleared: the state of the session has nothing of it left; restored from what the session showed, models read it again", async (t) => {
+  test("cleared: the state of the session has nothing of it left; restored from the session's messages, models read it again", async (t) => {
     const { world, instance, sessionId, ask, promptOf } = await begin(t, [...summarised, answer("Five.")]);
     await ask(`4. ${long}`);
     const shown = await messagesOf(world, instance, sessionId);

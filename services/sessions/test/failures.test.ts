@@ -74,7 +74,7 @@ describe("a provider that fails", () => {
     });
   }
 
-  test("the log line of a failed model call contains the ids of its request and its session, and what to do", async (t) => {
+  test("the log line of a failed model call contains the ids of its request and its session, and the remedy", async (t) => {
     const world = await startWorld(t, [{ status: 500 }]);
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };

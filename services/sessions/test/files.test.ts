@@ -242,7 +242,7 @@ describe("a file at another address", () => {
     assert.ok(wire(next).includes(inBase64(png)));
   });
 
-  test("is what each message calls it, also if one turn names it twice", async (t) => {
+  test("is named as in each message, also if one turn names it twice", async (t) => {
     const port = await serveTls(t, (_request, response) => void response.end('{"open":9}'));
     const files = await worldOf(t, [says("Nice.")]);
     const url = `https://files.example:${port}/hours`;

@@ -377,7 +377,7 @@ describe("while a turn runs", () => {
     return { client: new FoldingClient(world, instances, sessionId), world, instances, goOn };
   }
 
-  test("a session shows what its stream has shown up to its latest persisted event", async (t) => {
+  test("a session shows the same as its stream has shown up to its latest persisted event", async (t) => {
     const { client, world, instances, goOn } = await begin(t);
     const events = eventsOf(instances[0].client.trigger(say(client.sessionId, "Hello"), world.as()));
     let wasCompared = false;

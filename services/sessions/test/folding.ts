@@ -123,7 +123,7 @@ function withoutVisible({ visible: _visible, ...part }: UiPart): UiPart {
   return part.type === "worker" ? { ...part, parts: part.parts.map(withoutVisible) } : part;
 }
 
-/** Nothing is in progress in a restored message; what has ended keeps its outcome. */
+/** Nothing is in progress in a restored message; parts that have ended keep their outcome. */
 function asRestored(message: UiMessage): UiMessage {
   const parts = message.parts.map(asRestoredPart);
   return { ...message, parts, status: "done" };

@@ -141,7 +141,7 @@ describe("the log of a session", () => {
     assert.equal((await refusal(one(id))).reason, Reason.NOT_FOUND);
   });
 
-  test("never completes an entry with what another text or turn has in its place", async (t) => {
+  test("never completes an entry with the value that another text or turn has in its place", async (t) => {
     const alike = words(4_000, "alike");
     const { world, instance, sessionId, turn, list } = await begin(t, 10_000_000, [
       asks,

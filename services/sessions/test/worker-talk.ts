@@ -62,7 +62,7 @@ export const callsBoth: ScriptedStep = {
   ],
 };
 
-/** A turn that is told `Both` calls both workers and then answers; `work` is what a worker's model does. */
+/** A turn that is told `Both` calls both workers and then answers; `work`: the steps of a worker's model. */
 export function answerAll(
   world: World,
   work: (topic: "owls" | "bats", messages: string) => ScriptedStep,

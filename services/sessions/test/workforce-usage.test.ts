@@ -353,7 +353,7 @@ describe("the limits of a run", () => {
     },
   ];
   for (const { title, limits, code } of endings) {
-    test(`${title}: the turn ends after the step that reaches it, and what was written stays`, async (t) => {
+    test(`${title}: the turn ends after the step that reaches it, and its text stays`, async (t) => {
       const { world, instance, sessionId } = await start(t, [plan]);
       const events = await run(world, instance, runSaying(sessionId, "hi", { requestId: "r", limits }));
       const { message, ...error } = events.at(-1);

@@ -29,11 +29,11 @@ export interface World {
   bus: Bus;
   clock: ManualClock;
   fake: FakeServices;
-  /** The store of the service, for what a run would do, and for what a reader cannot see. */
+  /** The store of the service, for the steps of a run, and for fields that a reader cannot see. */
   agents: AgentStore;
   threads: ThreadStore;
   runs: RunStore;
-  /** For what no move does. */
+  /** For changes that no move makes. */
   collection(name: string): Collection<Document>;
   /** Another instance, which starts no runs unless the configuration says so. Its client calls it over gRPC. */
   addInstance(config?: Partial<WorkforceConfig>): Promise<{ client: WorkforceClient; stop(): Promise<void> }>;

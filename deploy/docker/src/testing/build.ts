@@ -19,7 +19,7 @@ export interface BuildOptions {
 
 /**
  * Builds the image without a container daemon: runs the commands of the Dockerfile, each stage in a folder that
- * replaces its root directory. Returns the folder of the last stage, and what the commands printed.
+ * replaces its root directory. Returns the folder of the last stage, and the output of the commands.
  */
 export async function buildImage({ scratch, context, ready = {} }: BuildOptions) {
   let output = "";

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** An empty folder that another user can read. `remove` also removes what has been made read-only. */
+/** An empty folder that another user can read. `remove` also removes read-only files. */
 export function makeScratch(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "muster-image-"));
   chmodSync(path, 0o755);

@@ -43,7 +43,7 @@ function extractHelm(archive: string, path: string): void {
   renameSync(unfinished, path);
 }
 
-/** Runs helm without a cluster and without the user's settings. Rejects with what it printed. */
+/** Runs helm without a cluster and without the user's settings. Rejects with its output. */
 export async function runHelm(args: readonly string[], input = ""): Promise<string> {
   const run = promisify(execFile)(helmPath(), [...args], {
     // Helm lives for a tenth of a second: collecting garbage only costs time.

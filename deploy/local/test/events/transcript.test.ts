@@ -16,7 +16,7 @@ const withoutPersisted = (lines: readonly string[]) =>
   lines.filter((line) => eventIn(line)?.type !== "persisted");
 
 describe("the transcript of docs/events.md", () => {
-  test("the transcript is what the server sends for the documented requests, apart from the ids", async (t) => {
+  test("the transcript equals the server's output for the documented requests, apart from the ids", async (t) => {
     const { client } = await startTestServer(t);
     await client.json(201, "POST", "/api/agents", await readExample("support-chat"));
     const agent = { agentSlug: "support-chat" };

@@ -44,7 +44,7 @@ const principalSecrets = [principalSecret];
 const listen = { host: "127.0.0.1", port: 0 };
 const projectId = "default";
 const newId = createIds();
-/** `TEST_LOG=1` shows what the services log. */
+/** `TEST_LOG=1` shows the logs of the services. */
 const log = process.env.TEST_LOG ? createLogger({ name: "test", level: "debug" }) : silentLogger;
 
 const protocol = [
@@ -260,7 +260,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
     };
   };
 
-  /** A hired agent, and what its callers do. */
+  /** A hired agent, and the actions of its callers. */
   const hire = async (request: Partial<Pick<HireAgentRequest, "limits" | "computer">> = {}) => {
     const definition = { case: "definitionId" as const, value: definitionId };
     const hired = await first.client.hireAgent({ name: "Lou", definition, ...request }, as());

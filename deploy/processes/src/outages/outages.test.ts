@@ -44,7 +44,7 @@ async function prepare(): Promise<typeof perform> {
   };
 }
 
-/** The operations that do not succeed, by name, with what they return. */
+/** The operations that do not succeed, by name, with their results. */
 async function refusals(): Promise<Map<Operation, string>> {
   const found = new Map<Operation, string>();
   const attempt = async (name: Operation) => {

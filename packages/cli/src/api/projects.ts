@@ -10,7 +10,7 @@ export interface Project {
   readonly limits: ProjectLimits;
 }
 
-/** Null: the server's limit of requests, and no limit of what workforce agents use. */
+/** Null: the server's limit of requests, and no limit for workforce agents. */
 export interface ProjectLimits extends MonthlyLimits {
   readonly requestsPerMinute: number | null;
 }

@@ -119,7 +119,7 @@ class TurnReader {
     }
   }
 
-  /** If a step of a worker is discarded, so is what its callers have written since it began. */
+  /** If a step of a worker is discarded, so is the text of its callers since it began. */
   #takeOfWorker(event: StreamEvent, workerId: string): void {
     const start = `${workerId} ${String(event.blockId ?? event.step)}`;
     if (event.type === "block-start" || event.type === "step-start") {

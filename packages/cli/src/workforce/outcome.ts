@@ -8,7 +8,7 @@ export function exitCodeOf(status: string): ExitCode {
   return status === "failed" || status === "cancelled" ? exitCodes.failure : exitCodes.fine;
 }
 
-/** Shows how a thread has ended, and what it has cost. */
+/** Shows how a thread has ended, and its cost. */
 export function showOutcome(out: Output, { threadId, status, usage, ...thread }: Thread): void {
   const { failureReason, failureType } = thread;
   if (failureReason !== undefined) out.note(out.noteStyle("red", `${failureReason} (${failureType})`));

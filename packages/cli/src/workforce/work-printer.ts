@@ -6,10 +6,7 @@ import { Printer } from "../turn/printer.ts";
 
 const shellTool = "shell__run_command";
 
-/**
- * Shows what an agent does: its text on standard output; its status, commands, their output and everything else on
- * standard error.
- */
+/** Shows the steps of an agent: */
 export class WorkPrinter {
   readonly #out: Output;
   readonly #printer: Printer;

@@ -26,7 +26,10 @@ export class ManifestError extends Error {
   }
 }
 
-/** The lines of a volume, several in a piece. Every file must be stored. `skip` leaves out entries, with what is below them. */
+/**
+ * The lines of a volume, several in a piece. Every file must be stored. `skip` leaves out entries, with everything
+ * below them.
+ */
 export function* writeManifest(
   volume: Volume,
   skip: (path: string) => boolean = () => false,

@@ -179,7 +179,7 @@ describe("a holder", () => {
     }
   });
 
-  test("sees in the log of the computer what ran, under which epoch, and what was killed", async (t) => {
+  test("sees in the log of the computer which calls ran, under which epoch, and which were killed", async (t) => {
     const { computers, computer, run } = await openComputer(t);
     await run("true", { id: "call_a" });
     const controller = new AbortController();

@@ -82,7 +82,7 @@ describe("files__read", () => {
     });
   });
 
-  test("returns what fits, cuts an endless line, and refuses what is no text", async (t) => {
+  test("returns a text that fits, cuts an endless line, and refuses a file that is no text", async (t) => {
     const { call, run } = await openComputer(t, { limits: { maxResultBytes: 100 } });
     await run("seq 1 100 > f; printf 'é%.0s' $(seq 1 200) > long; gzip -c f > f.gz; : > empty");
     const lines = await call("files__read", { path: "f" });
@@ -118,7 +118,7 @@ describe("files__read", () => {
 });
 
 describe("files__list", () => {
-  test("lists a directory, and what is below if wanted", async (t) => {
+  test("lists a directory, and everything below if wanted", async (t) => {
     const { call, run } = await openComputer(t);
     await run("mkdir -p d/e; echo x > d/f; ln -s f d/l; touch -d 2020-01-01T00:00:00Z d/f d/e");
     const flat = await call("files__list", {});

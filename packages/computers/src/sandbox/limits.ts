@@ -2,7 +2,7 @@ import { defaultVolumeLimits, type VolumeLimits } from "../files/limits.ts";
 
 const mib = 1024 * 1024;
 
-/** Bounds of what sandboxes may use. */
+/** Bounds of the resources of sandboxes. */
 export interface SandboxLimits extends VolumeLimits {
   /** Commands that run at once in this process, over all projects; the others take turns. */
   maxCommands: number;

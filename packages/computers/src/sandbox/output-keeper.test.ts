@@ -24,7 +24,7 @@ test("output up to the limit is shown at once and kept whole, by stream", () => 
   assert.deepEqual([kept.text("stdout"), kept.text("stderr")], ["one three", "two "]);
 });
 
-test("of longer output the beginning and the end are kept, with what is missing in between", () => {
+test("of longer output the beginning and the end are kept, with a note of the missing part", () => {
   const { shown } = keep(10, [
     ["stdout", "0123456789"],
     ["stdout", "abcdefghij"],
@@ -33,7 +33,7 @@ test("of longer output the beginning and the end are kept, with what is missing 
   assert.equal(shown, "01234\n[20 bytes of output are not shown]\npqrst");
 });
 
-test("any output keeps its beginning, its end and the count of what was cut, without half a character", () => {
+test("any output keeps its beginning, its end and the count of the part that was cut, without half a character", () => {
   const piece = fc.tuple(
     fc.constantFrom("stdout" as const, "stderr" as const),
     fc.string({ unit: "grapheme", maxLength: 30 }),

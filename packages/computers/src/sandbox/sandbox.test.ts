@@ -4,7 +4,7 @@ import type { OutputChunk } from "../computer.ts";
 import { openComputer } from "../testing/open-computers.ts";
 
 describe("a command", () => {
-  test("returns its exit code and what it printed", async (t) => {
+  test("returns its exit code and its output", async (t) => {
     const { run } = await openComputer(t);
     assert.deepEqual(await run("echo hello; echo problem >&2; exit 3"), {
       exitCode: 3,

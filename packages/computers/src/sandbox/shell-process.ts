@@ -32,7 +32,7 @@ export interface ShellProcessOptions {
   maxMemoryBytes: number;
   /** Prepares the shell for its first command: for a process whose job is not there yet. */
   warmUp?: boolean;
-  /** For tests of what code in such a process can do. */
+  /** For tests of the powers of code in such a process. */
   entry?: string;
 }
 

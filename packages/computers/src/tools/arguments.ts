@@ -5,7 +5,7 @@ export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
 }
 
-/** Typed reads of a tool's arguments. Null counts as absent: some models send it for what they leave out. */
+/** Typed reads of a tool's arguments. Null counts as absent: some models send it for fields that they leave out. */
 export function readArguments(args: JsonValue) {
   if (!isJsonObject(args)) throw new ArgumentError("The arguments must be an object.");
   const value = (name: string): JsonValue | undefined =>

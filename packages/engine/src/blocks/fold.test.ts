@@ -177,7 +177,7 @@ describe("a summary that cannot be written", () => {
     assert.equal(play(withTool, [start], again).calls[0]?.summary, 1);
   });
 
-  test("a model that repeats itself is cut, and what it wrote before counts", () => {
+  test("a model that repeats itself is cut, and its text before counts", () => {
     const loop = parts([
       ...text("Ada wants lanterns. "),
       ...Array.from({ length: 80 }, () => text("again and ", "1")[1] ?? finish()),
@@ -205,7 +205,7 @@ describe("a provider that refuses the length of the prompt", () => {
     assert.match(words(promptOf(calls[2])), /lanterns/);
   });
 
-  test("the summary of a refused prompt is asked for with less than what was refused", () => {
+  test("the summary of a refused prompt is requested with less than the refused one", () => {
     const { calls } = run([start, tooLong()], { turns: 8 });
     assert.ok(words(promptOf(calls[1])).length < words(promptOf(calls[0])).length);
   });

@@ -1,7 +1,7 @@
 /** `threshold`: the prompt reached its share of the context window. `refusal`: the provider refused its length. */
 export type CompactionCause = "threshold" | "refusal";
 
-/** How a prompt was made smaller. Tokens are estimated, and corrected by what the provider has counted before. */
+/** How a prompt was made smaller. Tokens are estimated, and corrected by the provider's earlier counts. */
 export interface Compaction {
   cause: CompactionCause;
   /** `summary`: a summary was written now. `trim`: the oldest messages or steps are left out of this call. */

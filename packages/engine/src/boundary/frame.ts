@@ -131,7 +131,7 @@ export interface OpenFold {
   /** The messages of the thread before this position will be part of it. */
   through: number;
   cause: CompactionCause;
-  /** Estimated for the whole prompt without the fold, and corrected by what the provider has counted before. */
+  /** Estimated for the whole prompt without the fold, and corrected by the provider's earlier counts. */
   tokensBefore: number;
   /**
    * The conversation of the worker, with its messages: no message contains it. Absent: the thread's own model writes

@@ -7,8 +7,9 @@ import { type References, resultOf } from "../prompt/result-of.ts";
 import { todoText } from "../prompt/todo-text.ts";
 
 /**
- * Tokens are estimated: a tokenizer of each provider would cost more than the call, and be wrong for new models. Four bytes
- * of UTF-8 make a token, which is right for English and too high for few languages; what providers report corrects it.
+ * Tokens are estimated: a tokenizer of each provider would cost more than the call, and be wrong for new models. Four
+ * bytes of UTF-8 make a token, which is right for English and too high for few languages; the reports of providers
+ * correct it.
  */
 const bytesPerToken = 4;
 

@@ -11,9 +11,9 @@ export function threadsReadBy(blocks: readonly Block[]): ReadThreads {
 }
 
 /**
- * Finds out how far back a turn reads a conversation: to the beginning of what is not part of the latest summary of its
- * threads, of its own messages, and of the last message before them that users see. Is fed from the last message to the
- * first, so the search ends where the reading does.
+ * Finds out how far back a turn reads a conversation: to the first message that is not part of the latest summary of
+ * its threads, of its own messages, and of the last message before them that users see. Is fed from the last message to
+ * the first, so the search ends where the reading does.
  */
 export class ViewSearch {
   /** Threads whose latest summary was not found yet. Undefined: everything is read. */

@@ -81,8 +81,8 @@ export interface StoredMessage {
    */
   partOf?: string;
   /**
-   * Models read this instead of earlier messages of the thread, and users instead of those of the main thread. Such a message
-   * has no parts, and is for models only: users see what `summaryMessage` makes of it.
+   * Models read this instead of earlier messages of the thread, and users instead of those of the main thread. Such a
+   * message has no parts, and is for models only: users see the result of `summaryMessage`.
    */
   summary?: ThreadSummary;
   parts: StoredPart[];
@@ -158,14 +158,14 @@ export interface ToolCallPart extends FromProvider {
   worker?: WorkerCall;
 }
 
-/** A worker as users see it; what else it needs while it runs is in the frame. */
+/** A worker as users see it; the rest that it needs while it runs is in the frame. */
 export interface WorkerCall {
   workerId: string;
   /** A restored card that was that of a worker's own worker. */
   parentWorkerId?: string;
   /** `args` are complete. */
   hasInput?: true;
-  /** Its own conversation. Once it has ended, only what users see of it. */
+  /** Its own conversation. Once it has ended, only the part that users see. */
   messages: StoredMessage[];
 }
 

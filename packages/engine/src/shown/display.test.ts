@@ -69,7 +69,7 @@ describe("messages", () => {
     ]);
   });
 
-  test("the full view adds the text of each message and what is visible, as clients require", () => {
+  test("the full view adds the text of each message and its visibility, as clients require", () => {
     const blocks = [say("Hello"), ask(), ask({ name: "Again" })];
     const { machine } = play(programOf({ blocks, tools: { find: "description" } }), [
       start,

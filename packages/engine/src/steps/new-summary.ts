@@ -8,8 +8,8 @@ import { boundOutput, charactersPerToken } from "../prompt/bound-output.ts";
 const shares = { system: 0.25, request: 0.5 } as const;
 
 /**
- * The summary of the folded messages, together with what models must read literally. `kept`: the first message that is not
- * folded. `recent`: in estimated tokens.
+ * The summary of the folded messages, together with the texts that models must read literally. `kept`: the first
+ * message that is not folded. `recent`: in estimated tokens.
  */
 export function newSummary(
   text: string,

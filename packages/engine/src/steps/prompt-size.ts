@@ -81,7 +81,7 @@ export function limitsOf(room: PromptRoom, overhead: number, reducedTo: number |
   return { limit, recent, leastFold };
 }
 
-/** Corrects the next estimates by what the provider has counted for this prompt. */
+/** Corrects the next estimates by the provider's count for this prompt. */
 export function learnSize(turn: Turn, thread: string, usage: LanguageModelV4Usage): void {
   const { modelId } = turn.frame.open ?? {};
   if (turn.estimatedTokens === undefined || modelId === undefined) return;

@@ -37,7 +37,7 @@ export interface Turn {
   readonly tree: Tree;
   /** The call that a worker carries out. Absent: this is the turn itself. */
   readonly origin?: Origin;
-  /** Users see nothing of what happens inside. */
+  /** Users see nothing of its inside. */
   readonly isSilent: boolean;
   /** The calls whose results have just arrived. */
   answered: readonly ToolCallPart[];

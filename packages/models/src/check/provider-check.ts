@@ -15,7 +15,10 @@ export type ProviderStatus =
 export interface ProviderCheck {
   name: ProviderName | "demo";
   status: ProviderStatus;
-  /** For users: the problem and its remedy; with `ok`, what could not be checked. Never contains a key or an address. */
+  /**
+   * For users: the problem and its remedy; with `ok`, the parts that could not be checked. Never contains a key or an
+   * address.
+   */
   message?: string;
   /** It was checked with the project's own key. */
   usesProjectKey?: true;

@@ -150,8 +150,8 @@ export class BodyStream {
     const chunk = new Uint8Array(all.subarray(0, maxChunkBytes));
     const rest = all.subarray(maxChunkBytes);
     this.#held.add(rest);
-    // Each time it is resumed, the connection reads up to 64 KiB more than it hands over, and keeps what was not wanted.
-    // Resuming before as much has been read would let that pile up: 25 MB after 8 MB of a slowly read response.
+    // Each time it is resumed, the connection reads up to 64 KiB more than it hands over, and keeps the rest. Resuming
+    // before as much has been read would let that pile up: 25 MB after 8 MB of a slowly read response.
     if (this.#paused && this.#held.length === 0) {
       this.#paused = false;
       this.#source.resume();

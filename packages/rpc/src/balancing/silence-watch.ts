@@ -9,8 +9,8 @@ export interface Silence {
   /** The pause between two checks whether a silent instance is back. */
   readonly pauseMs: number;
   /**
-   * So many pauses a call waits for the only instances if all are silent, and a call that cannot be repeated for its own. Pauses
-   * are counted, not time: on a busy machine, what happens in between takes long.
+   * So many pauses a call waits for the only instances if all are silent, and a call that cannot be repeated for its
+   * own. Pauses are counted, not time: on a busy machine, the work in between takes long.
    */
   readonly maxPauses: number;
 }

@@ -104,7 +104,7 @@ describe("files on disk", () => {
     assert.equal(await storage.open({ ...record, id: "file_0_49" }), undefined);
   });
 
-  test("files from before a time are removed with what broken uploads left, and nothing else", async (t) => {
+  test("files from before a time are removed with the remains of broken uploads, and nothing else", async (t) => {
     const { directory, storage } = await openStorage(t);
     const fresh = { ...record, id: "file_2" };
     await storage.put(record, pieces("abcdef"));

@@ -21,7 +21,7 @@ export interface FileStorage {
   open(key: FileKey): Promise<StoredFile | undefined>;
   /** Removes all files of an owner. Removing them again succeeds. */
   removeOwner(owner: Pick<FileKey, "projectId" | "ownerId">): Promise<void>;
-  /** Removes all files that were uploaded before this time, and what remains of uploads that broke off. */
+  /** Removes all files that were uploaded before this time, and the remains of uploads that broke off. */
   removeBefore(timeMs: number): Promise<void>;
 }
 

@@ -95,7 +95,7 @@ function endOfBlocks(bytes: Buffer, start: number): number {
   return at + 1;
 }
 
-/** Decoders refuse frames that are larger than what is read here. */
+/** Decoders refuse frames that are larger than the size read here. */
 function webpSize(bytes: Buffer): Size | undefined {
   const { width, height, type } = imageSize(bytes);
   return type === "webp" ? { width, height } : undefined;

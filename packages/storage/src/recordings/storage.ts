@@ -50,6 +50,6 @@ export interface RecordingStorage {
   removeAttempt(key: RecordingKey): Promise<void>;
   /** All attempts that have files, in no order. */
   attempts(): AsyncIterable<StoredAttempt>;
-  /** Removes what remains of writes that broke off before this time. */
+  /** Removes the remains of writes that broke off before this time. */
   removeDraftsBefore(timeMs: number): Promise<void>;
 }

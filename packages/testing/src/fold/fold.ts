@@ -203,7 +203,7 @@ export class EventFold {
   }
 
   /**
-   * `live` (the default) shows results that users see only live; `stored` is what the server returns. Both leave out
+   * `live` (the default) shows results that users see only live; `stored` is the server's response. Both leave out
    * messages that have ended without showing anything.
    */
   messages(view: FoldView = "live"): UiMessage[] {

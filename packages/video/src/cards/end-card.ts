@@ -28,7 +28,7 @@ const outcomes: Record<RunFacts["status"], Outcome> = {
   blocked: { title: "Blocked by a limit", icon: "cross", color: "warn" },
 };
 
-/** Draws how the run ended, and what it used. */
+/** Draws how the run ended, and its usage. */
 export function drawEndCard(context: SKRSContext2D, facts: RunFacts, steps: number, palette: Palette): void {
   const outcome = outcomes[facts.status];
   const color = palette[outcome.color];

@@ -34,7 +34,7 @@ export class Conversation {
     return this.#blocks;
   }
 
-  /** Rises with every change of what is to be seen. */
+  /** Rises with every visible change. */
   get version(): number {
     return this.#changes;
   }

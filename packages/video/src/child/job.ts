@@ -18,7 +18,7 @@ export interface RenderJob {
  */
 export type RenderPriority = "low" | "normal";
 
-/** Paths of the files, and what the recording costs. */
+/** Paths of the files, and the cost of the recording. */
 export interface RenderedFiles {
   /** WebM with VP9, 1280x720. */
   video: string;

@@ -151,7 +151,7 @@ test("a video that needs more processor time than it may have is not made", asyn
   });
 });
 
-test("the processor time of another process is what it has really had", async (t) => {
+test("the processor time of another process is the time that it has really had", async (t) => {
   const child = fork(join(import.meta.dirname, "../../testing/burn.ts"));
   t.onTestFinished(() => void child.kill("SIGKILL"));
   const [burntMs] = await once(child, "message");

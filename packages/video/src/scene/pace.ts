@@ -7,7 +7,7 @@ const assumedMs = 30_000;
 /** The speed changes only now and then, so that it can be shown. */
 const speedStepMs = 4000;
 
-/** Chooses how fast a video shows its run, from what is left of the run and of the video. */
+/** Chooses how fast a video shows its run, from the rest of the run and of the video. */
 export class Pace {
   /** No timeline makes a video longer, whatever its times say. */
   static readonly maxMs = 10 * 60_000;

@@ -59,7 +59,7 @@ describe("the scene of a run", () => {
     expect(lengthMs).toBeLessThan(70_000);
   });
 
-  test("draws only what changes, and ends with the same picture as one that is drawn at once", async () => {
+  test("draws only changes, and ends with the same picture as one that is drawn at once", async () => {
     const differences: number[] = [];
     const result = await play(incidentFacts, incidentTimeline(), {
       look({ videoMs, areas }, { context, scene }) {

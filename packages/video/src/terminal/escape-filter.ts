@@ -1,4 +1,4 @@
-/** Sequences that are longer than what terminals use are dropped. */
+/** Sequences that are longer than those of terminals are dropped. */
 const maxSequenceLength = 128;
 /** Marks on one character, such as accents; and joiners since the last space. */
 const maxMarks = 6;

@@ -25,7 +25,7 @@ async function shown(feed: TerminalFeed, videoMs = 0): Promise<string[]> {
 }
 
 describe("the terminal", () => {
-  test("shows a command behind its prompt, and what it prints below", async () => {
+  test("shows a command behind its prompt, and its output below", async () => {
     const feed = new TerminalFeed(size, prompt);
     feed.command("~", "ls", atOnce);
     feed.output("a  b\nc\n");

@@ -18,7 +18,7 @@ export class OutputBuffer {
     for (let at = 0; at < text.length; at += maxLength) this.#push(text.slice(at, at + maxLength));
   }
 
-  /** Takes what waits: text that belongs together, or two texts with what was between them left out. */
+  /** Takes the waiting text: one that belongs together, or two with the text between them left out. */
   take(): { head: string; skipped: number; tail: string } {
     const taken = { head: this.#head, skipped: this.#skipped, tail: this.#pieces.join("") };
     this.#pieces = [];

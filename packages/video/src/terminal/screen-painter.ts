@@ -9,7 +9,7 @@ import type { CellStyle, ScreenRow, ScreenRun } from "./screen-row.ts";
 /** JetBrains Mono in 15 px is exactly 9 px wide. */
 export const cell = { width: 9, height: 20, fontSize: 15, baseline: 15 };
 
-/** Draws the rows of a screen that differ from what was drawn there last. */
+/** Draws the rows of a screen that differ from those drawn there last. */
 export class ScreenPainter {
   readonly #palette: Palette;
   readonly #colors: TerminalColors;

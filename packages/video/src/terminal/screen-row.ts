@@ -32,7 +32,7 @@ export interface ScreenRow {
 /** A cell with more is an attack on the renderer. */
 const maxCellLength = 32;
 
-/** Reads what a row of the screen shows. */
+/** Reads the contents of a row of the screen. */
 export function readRow(buffer: IBuffer, index: number, columns: number): ScreenRow {
   const line = buffer.getLine(buffer.viewportY + index);
   const row: ScreenRow = { runs: [], key: "" };

@@ -28,7 +28,7 @@ export class Screen {
     this.#terminal.loadAddon(new UnicodeGraphemesAddon());
   }
 
-  /** Writes what a command prints, whatever it is. */
+  /** Writes the output of a command, whatever it is. */
   async print(text: string): Promise<void> {
     await this.#write(this.#filter.pass(text));
   }

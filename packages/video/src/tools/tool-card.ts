@@ -92,7 +92,7 @@ function resultLines(output: unknown): CardLine[] {
   return isPlainObject(output) ? jsonLines(output, "→ ") : [];
 }
 
-/** One line for each field; what is deeper is cut. */
+/** One line for each field; deeper values are cut. */
 function jsonLines(record: EventRecord, gutter: string): CardLine[] {
   return Object.entries(record)
     .slice(0, maxCardLines)

@@ -4,7 +4,10 @@ import { EscapeFilter } from "../terminal/escape-filter.ts";
 const maxRead = 16 * 1024;
 const maxTold = 300;
 
-/** The beginning of what a command has printed, as text: without colours, and of a line that was overwritten only the last state. */
+/**
+ * The beginning of a command's output, as text: without colours, and of a line that was overwritten only the last
+ * state.
+ */
 export function plainOutput(printed: string): string {
   const safe = new EscapeFilter().pass(printed.slice(0, maxRead));
   const [first = "", ...rest] = safe.split("\u001b");

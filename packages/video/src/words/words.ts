@@ -1,4 +1,7 @@
-/** The words of a video as WebVTT. Each call returns what is complete since the one before; joined, the pieces are the file. */
+/**
+ * The words of a video as WebVTT. Each call returns the text completed since the one before; joined, the pieces are the
+ * file.
+ */
 export interface Words {
   /** One chapter for each step. */
   takeChapters(): string;

@@ -8,7 +8,7 @@ export function entrySchemaName(type: string): string {
 
 export const optional = Type.Optional;
 
-/** Set by the log, not by what is recorded. */
+/** Set by the log, not by the recorder of an entry. */
 const identity = {
   id: text("The id of the entry."),
   sequence: Type.Integer({

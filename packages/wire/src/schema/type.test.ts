@@ -7,7 +7,7 @@ import { type Static, Type } from "./index.ts";
 function described(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const properties = Object.entries(Object.getOwnPropertyDescriptors(value));
-  // The order of what the JSON contains is that of the JSON.
+  // The order of the contents is that of the JSON.
   return properties.map(([key, { enumerable, value }]) => [key, enumerable, described(value)]).toSorted();
 }
 

@@ -69,7 +69,7 @@ function build<Schema extends TSchema>(kind: string, keywords: object, options: 
   return withHidden<Schema>({ ...keywords, ...options }, "~kind", kind);
 }
 
-/** A copy, with what is hidden already. */
+/** A copy with its hidden fields. */
 function mark<Schema extends TSchema>(schema: TSchema, key: string, value: unknown): Schema {
   return withHidden<Schema>(
     Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema)),

@@ -75,7 +75,7 @@ class Checker implements DefinitionChecker {
     const timer = setTimeout(() => late.abort(unavailable(tooBusy)), this.#patienceMs);
     const signal = AbortSignal.any([caller, late.signal]);
     try {
-      // A check that is late keeps its thread until it ends: a new thread would need more of what is lacking.
+      // A check that is late keeps its thread until it ends: a new thread would need more of the scarce resource.
       return await Promise.race([
         this.queue.run(projectId, () => this.#answer(source, signal), { signal, weight: weightOf(source) }),
         once(signal, "abort").then(() => Promise.reject(signal.reason)),

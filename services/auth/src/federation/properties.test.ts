@@ -43,7 +43,7 @@ const provider: IdentityProviderDocument = {
   ...{ createdAt: new Date(0), updatedAt: new Date(0), outbox: [] },
 };
 
-test("whatever a token contains is read or refused, and a claim is only what the token itself has", async () => {
+test("whatever a token contains is read or refused, and a claim is only a property of the token itself", async () => {
   const nowMs = 1_000_000;
   let granted = 0;
   await fc.assert(

@@ -22,7 +22,7 @@ export interface AccessRow {
   readonly session?: string;
   /** The path parameter that names the agent, unless the query says `by=slug`. A limited credential may name only its own. */
   readonly agent?: string;
-  /** True if a signed URL, or what is public, needs no credential: the route asks for one where it does. */
+  /** True if a signed URL, or a public resource, needs no credential: the route asks for one where it does. */
   readonly orSigned?: true;
   /** Whose pages may use it: of the configured origins, or of any, because the address is the credential. Absent: none. */
   readonly browsers?: "known-origins" | "any-origin";

@@ -27,7 +27,7 @@ export async function authenticate(options: AccessOptions, request: FastifyReque
   return identity;
 }
 
-/** Checks what the route requires of an authenticated request. Throws FORBIDDEN or NOT_FOUND. */
+/** Checks the requirements of the route for an authenticated request. Throws FORBIDDEN or NOT_FOUND. */
 export async function authorize(
   options: AccessOptions,
   request: FastifyRequest,

@@ -54,7 +54,9 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Undefined on public routes, and until `admit` on those that also take signed URLs. */
     caller: Caller | undefined;
-    /** Authenticates the request and checks what its route requires. Only on routes that also take signed URLs. */
+    /**
+     * Authenticates the request and checks the requirements of its route. Only on routes that also take signed URLs.
+     */
     admit: (() => Promise<Caller>) | undefined;
     /** How long the request waited for its authentication. */
     waitedMs: number;

@@ -25,7 +25,7 @@ export function idsOf({ tokenId, keyId }: CallPrincipal): readonly [string, ...s
   return tokenId === undefined ? [keyId] : [tokenId, keyId];
 }
 
-/** Whose share of what is bounded a call takes: all tokens of a session are one principal. */
+/** Whose share of a bounded resource a call takes: all tokens of a session are one principal. */
 export function principalName(principal: CallPrincipal): string {
   return principal.sessionId ?? idsOf(principal)[0];
 }

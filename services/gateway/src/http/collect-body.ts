@@ -3,8 +3,8 @@ import { errorCodes, type FastifyRequest } from "fastify";
 import { HttpProblem } from "../errors/http-problem.ts";
 
 /**
- * The whole body. Counts what it takes while it arrives. Throws FST_ERR_CTP_BODY_TOO_LARGE, INVALID_REQUEST if its client leaves, and
- * UNAVAILABLE.
+ * The whole body. Counts its bytes as they arrive. Throws FST_ERR_CTP_BODY_TOO_LARGE, INVALID_REQUEST if its client
+ * leaves, and UNAVAILABLE.
  */
 export function collectBody(request: FastifyRequest): Promise<Buffer> {
   const { raw, arrival, bodyBytes } = request;

@@ -61,7 +61,7 @@ class Connection {
     socket.off("end", parseEnd as () => void);
     socket.on("data", this.#read);
     socket.on("end", this.#readEnd);
-    // The reader of a body knows nothing of what waits here.
+    // The reader of a body knows nothing of the bytes that wait here.
     socket.on("resume", this.#advance);
   }
 

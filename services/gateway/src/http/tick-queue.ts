@@ -8,7 +8,10 @@ import { FairQueue } from "@muster/service";
 export class TickQueue {
   readonly #queue = new FairQueue({ running: 1 });
 
-  /** The result of the work: at once if this tick has time for it, and for what the caller does with it, and nothing else waits. */
+  /**
+   * The result of the work: at once if this tick has time for it and for the caller's next step, and nothing else
+   * waits.
+   */
   run<T>(owner: string, member: string, work: () => T): T | Promise<T> {
     if (this.#queue.running > 0 || !claimTick()) {
       return this.#queue.run(owner, async () => await unlessSpent(await freeTick(work)), { member });

@@ -85,7 +85,7 @@ export class RequestCounts {
       : { count: usedOf(bucket), resetMs };
   }
 
-  /** Sends what is left. */
+  /** Sends the remaining counts. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#sharing;

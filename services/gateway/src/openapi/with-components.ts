@@ -22,7 +22,7 @@ const sharedParameters = {
 
 type Json = Record<string, unknown>;
 
-/** Some operations, perhaps not all of a path, with what is the same for every part. */
+/** Some operations, perhaps not all of a path, with the parts that all share. */
 export interface DocumentPart {
   paths?: object;
   components?: object;

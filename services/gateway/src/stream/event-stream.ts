@@ -33,7 +33,7 @@ export interface Batch {
 /** Shared by all streams, because sources need only know that the rest is not wanted. `endReason` says why. */
 const cancelled = new ConnectError("The stream was ended by its reader or by the gateway.", Code.Canceled);
 
-/** This much is written without waiting for what follows at once. */
+/** This much is written without waiting for the frames that follow at once. */
 const flushAtLength = 16 * 1024;
 
 /** One tick may find the silence just too short, and the next one may be late. */

@@ -4,7 +4,7 @@ import { internalProblem } from "../errors/from-rpc.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 import type { Batch } from "./event-stream.ts";
 
-/** A message of a call that also returns what the turn has written. */
+/** A message of a call that also returns the text of the turn. */
 export interface TurnBatch extends Batch {
   result?: TurnResult | undefined;
   /** Set in the first message, if the call creates the session. */

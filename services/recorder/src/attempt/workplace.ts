@@ -26,7 +26,7 @@ export async function openWorkplace(): Promise<Workplace> {
   return { timeline: join(folder, "timeline.jsonl"), output, remove };
 }
 
-/** Removes what recorders left that were killed before this time. */
+/** Removes the remains of recorders that were killed before this time. */
 export async function removeWorkplacesBefore(timeMs: number): Promise<void> {
   const found = await readdir(tmpdir());
   for (const name of found.filter((each) => each.startsWith(prefix))) {

@@ -6,7 +6,7 @@ import type { Rendered, Renderer } from "../renderer.ts";
 const program = fileURLToPath(new URL("small-child.ts", import.meta.url));
 
 export interface SmallRendererOptions {
-  /** Each child appends a line with its process id and what it does. */
+  /** Each child appends a line with its process id and its action. */
   diary?: string;
   /** How many steps a rendering has, and how long each takes. Default: none. */
   steps?: number;

@@ -87,7 +87,7 @@ async function header(session: SessionDocument, isActive: boolean, view: View): 
   const shared = { ...base, updatedAt: timestampFromDate(updatedAt) };
   const usageJson = JSON.stringify(sessionUsage(session.usage));
   if (view === View.UI) {
-    // The workforce service shows what a thread has used beside its messages.
+    // The workforce service shows the usage of a thread beside its messages.
     return create(SessionSchema, session.workforce === undefined ? shared : { ...shared, usageJson });
   }
   const { variables, resources } = await loadConversation({ ...session, tail: null });

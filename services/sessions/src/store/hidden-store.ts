@@ -7,7 +7,7 @@ import { createSessionStore, type SessionStore } from "./session-store.ts";
 
 const collectionName = "workforce_sessions";
 
-/** They never expire and are in no list, so only the sweep of what was cleared needs an index. */
+/** They never expire and are in no list, so only the sweep of cleared ones needs an index. */
 export const hiddenIndexes: CollectionIndexes = {
   collection: collectionName,
   indexes: [

@@ -38,7 +38,10 @@ interface OpenMove {
   guard: (now: Date, onlyHolder?: string) => Filter<SessionDocument>;
 }
 
-/** Leaves the right to write unchanged, and changes only what no execution writes: a running turn is not disturbed. */
+/**
+ * Leaves the right to write unchanged, and changes only fields that no execution writes: a running turn is not
+ * disturbed.
+ */
 interface AsideMove extends Omit<OpenMove, "by"> {
   by: "bystander";
 }

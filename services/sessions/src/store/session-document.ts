@@ -38,7 +38,10 @@ export interface SessionDocument {
   messageCount?: number;
   /** The position of the running summary of the main thread; null without one. Absent in documents of earlier releases. */
   summaryAt?: number | null;
-  /** JSON of what all turns have used; kept when the session expires. Absent: nothing, or not counted by an earlier release. */
+  /**
+   * JSON of the usage of all turns; kept when the session expires. Absent: nothing, or not counted by an earlier
+   * release.
+   */
   usage?: string;
   /** When chunks that `head` no longer names are deleted. Absent: all are named. */
   sweepAt?: Date;
@@ -65,7 +68,7 @@ export interface SessionDocument {
 
 /** The requests of the workforce service for a session. */
 export interface WorkforceState {
-  /** `agt_…`: the workforce agent that pays for what the session uses. */
+  /** `agt_…`: the workforce agent that pays for the session's usage. */
   agentId: string;
   /** The highest number of a driver that the session has seen. */
   driverEpoch: number;
@@ -73,7 +76,7 @@ export interface WorkforceState {
   call: RunCall | null;
 }
 
-/** A call of the workforce service and what it began. */
+/** A call of the workforce service and the execution that it began. */
 export interface RunCall {
   /** Unique among the calls for the session. */
   requestId: string;

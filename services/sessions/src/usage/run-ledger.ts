@@ -61,7 +61,7 @@ export class RunLedger {
     return undefined;
   }
 
-  /** False: a process that has died has recorded this call, and what it used counts. */
+  /** False: a process that has died has recorded this call, and its usage counts. */
   record({ step, workerId, isBackup, extra, modelId, usage, fees }: ChargedCall): Promise<boolean> {
     const { ledger, clock, priceVersion } = this.#deps;
     const { limits: _, ...run } = this.#run;

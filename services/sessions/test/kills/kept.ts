@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { foldEvents } from "@muster/testing/fold";
 import type { StreamEvent, UiMessage, UiPart } from "@muster/wire/events";
 
-/** Asserts that a session contains all that its streams called stored: whole messages, or more of what they began. */
+/**
+ * Asserts that a session contains all that its streams called stored: whole messages, or more of those that they began.
+ */
 export function assertKept(
   before: readonly UiMessage[],
   streams: readonly (readonly StreamEvent[])[],

@@ -5,7 +5,7 @@ import type { Talk } from "./talks.ts";
 /** The question after each turn. */
 export const question = "Well?";
 
-/** A model that is asked the same twice answers the same. Counts what it is asked. */
+/** A model that is asked the same twice answers the same. Counts its questions. */
 export class TalkScript {
   readonly #talk: Talk;
   readonly #killed: Promise<void> | undefined;

@@ -149,7 +149,7 @@ class World {
       log: silentLogger,
       rules: defaultFileRules,
     };
-    // Only what these functions use.
+    // Only the parts that these functions use.
     return context as unknown as WorkforceContext;
   }
 

@@ -1,8 +1,7 @@
 import type { UsedSoFar } from "../store/recording-document.ts";
 
 /**
- * The relation of a document of events to the recording of its run. The state at its end is what the next document
- * continues.
+ * The relation of a document of events to the recording of its run. The next document continues the state at its end.
  */
 export interface RecordedPart {
   /** `rec_…` */

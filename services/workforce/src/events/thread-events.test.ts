@@ -103,7 +103,7 @@ describe("the events of a thread", () => {
     );
   });
 
-  test("a reader on the instance of the run follows live, and sees only what is stored", async (t) => {
+  test("a reader on the instance of the run follows live, and sees only stored events", async (t) => {
     const world = await openWorld(t);
     const logs = world.instance();
     const log = await openLog(logs, 1);
@@ -240,7 +240,7 @@ describe("the events of a thread", () => {
       (await reading).map(({ sequence }) => sequence),
       [4, 5],
     );
-    // Without a cursor, what is left is all.
+    // Without a cursor, the remaining events are all.
     assert.deepEqual(
       (await fromTheBeginning).map(({ sequence }) => sequence),
       [3, 4, 5],

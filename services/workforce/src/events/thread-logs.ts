@@ -181,7 +181,7 @@ export function createThreadLogs({ store, clock, log, newWriter, timings }: Thre
     /** The thread's events, if its run is executed here. */
     find: (threadId: string): ThreadLog | undefined => logs.get(threadId),
 
-    /** Stores what is waiting, once. */
+    /** Stores the waiting events, once. */
     stop: async (): Promise<void> => {
       flush();
       await writing;

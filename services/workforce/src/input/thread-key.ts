@@ -4,7 +4,7 @@ import type { ThreadKey } from "../store/thread-document.ts";
 
 const maxIdLength = 200;
 
-/** Throws NOT_FOUND for what cannot be the id of a thread. */
+/** Throws NOT_FOUND for a text that cannot be the id of a thread. */
 export function threadKey(agent: AgentKey, threadId: string): ThreadKey {
   if (threadId === "" || threadId.length > maxIdLength || !threadId.isWellFormed()) throw unknownThread();
   return { ...agent, threadId };

@@ -30,7 +30,7 @@ async function world() {
   const clock = { nowMs: startMs, now: () => clock.nowMs };
   const storage = { isAway: false };
   const db = new MemoryStore(() => undefined).connect(async (effect) => effect());
-  // Only what these functions use.
+  // Only the parts that these functions use.
   const context = {
     recordings: createRecordingStore(db),
     threads: createThreadStore(db),

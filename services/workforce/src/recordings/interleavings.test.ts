@@ -133,7 +133,7 @@ class World {
       timings: { recorderLeaseMs: leaseMs, recordingRetryMs: 2_000 },
       log: silentLogger,
     };
-    // Only what these functions use.
+    // Only the parts that these functions use.
     return context as unknown as WorkforceContext;
   }
 
@@ -179,7 +179,7 @@ class World {
       if (repeats) await finishRecording(context, key, epoch, made);
     } catch (error) {
       unlessLost(error);
-      // The attempt is lost, so the recorder removes what it has stored.
+      // The attempt is lost, so the recorder removes its files.
       this.files.delete(epoch);
       if (outcome === "video")
         await finishRecording(context, key, epoch, { released: true }).catch(unlessLost);

@@ -23,7 +23,7 @@ export interface RecordingMove {
   push?: { givenBack: number };
 }
 
-/** Only what the table allows compiles. */
+/** Only transitions of the table compile. */
 function transition<To extends Status>(
   to: To,
   from: ReadonlyArray<Before<To> & Status>,

@@ -5,7 +5,10 @@ import type { Before } from "../store/recording-transitions.ts";
 import { remove } from "./moves.ts";
 import { settleRecording } from "./settle-recording.ts";
 
-/** The recording and everything that belongs to it goes; what is left of it says so. `from`: where it is not left alone. */
+/**
+ * The recording and everything that belongs to it goes; the rest of it records that. `from`: where it is not left
+ * alone.
+ */
 export async function removeRecording(
   context: WorkforceContext,
   recording: RecordingDocument,

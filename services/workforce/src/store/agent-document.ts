@@ -19,7 +19,7 @@ export interface AgentDocument {
   paused: boolean;
   /** Rises with every write. */
   rev: number;
-  /** Threads that wait, in the order in which they will run. Being in it is what makes a thread accepted. */
+  /** Threads that wait, in the order in which they will run. A thread is accepted exactly if it is in it. */
   queue: string[];
   /** The run that occupies the agent. Readers ignore one that has ended: see `isOccupied`. */
   current: CurrentRun | null;

@@ -33,7 +33,7 @@ export interface Move {
   inc?: { turn?: number; messageCount?: number; takeOvers?: number };
 }
 
-/** Only what the table allows compiles. */
+/** Only transitions of the table compile. */
 function transition<To extends ThreadStatus>(
   to: To,
   from: ReadonlyArray<Before<To>>,

@@ -7,7 +7,7 @@ export interface Conversation {
   usage?: ThreadUsage;
 }
 
-/** A thread and what its session has of it. */
+/** A thread and the part that its session has of it. */
 export interface ReadThread {
   thread: ThreadDocument;
   conversation: Conversation;

@@ -12,13 +12,13 @@ interface Seen {
 /** One response of a turn, read in the background. */
 export class ReadTurn {
   readonly seen: Seen[] = [];
-  /** With what the response ended, `[DONE]` included. */
+  /** The end of the response, `[DONE]` included. */
   readonly ended: Promise<unknown>;
   #text = "";
 
   constructor(response: Promise<Response>) {
     this.ended = response.then((opened) => this.#read(opened));
-    // Only what waits for it reports a failure.
+    // Only a caller that waits for it reports a failure.
     this.ended.catch(() => undefined);
   }
 

@@ -1,7 +1,7 @@
 import type { ScriptNode, StatementNode } from "just-bash";
 import { streamPaths } from "./shell-fs.ts";
 
-// The shell returns what a script printed when the script has ended. To show it while the script runs, each statement
+// The shell returns the output of a script when the script has ended. To show it while the script runs, each statement
 // at the top level, also inside loops and branches there, becomes `{ statement; } >>stdout 2>>stderr`: a group runs in
 // the same shell, so variables, functions, the directory and exit codes stay unchanged.
 

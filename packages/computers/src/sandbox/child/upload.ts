@@ -6,7 +6,7 @@ import { isSystemPath } from "../../files/system-paths.ts";
 import { contentOf, type Volume } from "../../files/volume.ts";
 import type { Channel } from "./channel.ts";
 
-/** Sends what has changed: contents that are not stored yet, and the new manifest if it differs from `before`. */
+/** Sends the changes: contents that are not stored yet, and the new manifest if it differs from `before`. */
 export function uploadChanges(
   channel: Channel,
   volume: Volume,

@@ -26,7 +26,7 @@ describe.each([
   ["light", schemes[0]],
   ["dark", schemes[1]],
 ])("the %s colours", (_name, colors = {}) => {
-  test("have a contrast of at least 4.5 between text and what is behind it", () => {
+  test("have a contrast of at least 4.5 between text and its background", () => {
     for (const text of ["text", "quiet", "accent", "good", "bad"]) {
       for (const ground of ["ground", "card", "mark"]) {
         const found = contrast(colors[text] ?? "", colors[ground] ?? "");

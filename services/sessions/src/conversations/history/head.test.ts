@@ -33,7 +33,7 @@ test("a rollback to any message leaves exactly the bytes of the messages that it
   }
 });
 
-test("rollbacks of several generations add up to the bytes of what is left", async () => {
+test("rollbacks of several generations add up to the bytes of the remaining messages", async () => {
   const first = [50_000, 2, 2, 2, 2].map(messageOf);
   let head = await cutHead(headOf(first), 1, "b", { messages: first, first: 0 });
   const second = [...first.slice(0, 1), ...[60_000, 4, 4].map(messageOf)];

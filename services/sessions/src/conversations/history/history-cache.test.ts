@@ -78,7 +78,7 @@ test("a conversation counts once, however often it grows or is rolled back", () 
 
 test("the outline of the archived messages is kept with them, however they grow or are rolled back", () => {
   const { messages } = conversationOf(Array.from({ length: 64 }, () => "a"));
-  // Users see several stored messages as one, also across the end of what is archived.
+  // Users see several stored messages as one, also across the end of the archived messages.
   const shown = messages.map((message, index) =>
     index % 3 === 2 ? { ...message, partOf: "msg_1" } : message,
   );

@@ -87,7 +87,7 @@ class World {
   #lastHappens = false;
   #zombies: Array<() => Promise<void>> = [];
   #texts = 0;
-  /** Documents that readers have begun with, and what they must read. */
+  /** Documents that readers have begun with, and the messages that they must read. */
   readonly #readers: Array<{ atMs: number; session: SessionDocument; expected: StoredMessage[] }> = [];
 
   constructor(db: Db) {
@@ -141,7 +141,7 @@ class World {
     else await this.#pass(operation.ms);
   }
 
-  /** Both instances must read the expected messages, also with what they have cached. */
+  /** Both instances must read the expected messages, also with their caches. */
   async check(): Promise<void> {
     const session = await this.#document();
     for (const histories of this.#instances) {

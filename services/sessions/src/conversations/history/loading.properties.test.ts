@@ -341,7 +341,7 @@ class World {
     }
   }
 
-  /** Readers get the running summary of the main thread and what follows it, or everything. */
+  /** Readers get the running summary of the main thread and the messages after it, or everything. */
   async #assertShown(all: readonly StoredMessage[]): Promise<void> {
     const { _id, createdAt } = this.#session;
     const last = all.findLast(({ summary, thread }) => summary !== undefined && thread === "main")?.summary;

@@ -10,7 +10,7 @@ import type { StopCause } from "./stop-cause.ts";
 import type { CallMetrics } from "./turn-metrics.ts";
 import { TokenCount } from "./used-tokens.ts";
 
-/** Counts what the model calls of one execution use, in tokens and in money, and records what is charged. */
+/** Counts the usage of an execution's model calls, in tokens and in money, and records the charges. */
 export class CallCharges {
   readonly tokens = new TokenCount();
   readonly #order: Pick<LaunchOrder, "machine" | "meter" | "sessionMeter" | "modelCalls" | "ledger">;

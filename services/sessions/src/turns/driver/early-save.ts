@@ -10,8 +10,8 @@ export class EarlySave {
   #saving: Promise<void> | undefined;
 
   /**
-   * `save` must not reject. `isBusy`: the turn's state is ahead of what was sent, and what is stored with it would be missing
-   * from the stream if the process died. The save waits as long again.
+   * `save` must not reject. `isBusy`: the turn's state is ahead of the events that were sent, and the events stored
+   * with it would be missing from the stream if the process died. The save waits as long again.
    */
   constructor(afterMs: number, save: () => Promise<void>, isBusy: () => boolean) {
     this.#afterMs = afterMs;

@@ -25,7 +25,7 @@ export interface LaunchOrder {
   modelCalls: ModelCalls;
   /** By this instance's clock. */
   leaseUntilMs: number;
-  /** The size of the state that the turn begins with, and of what the caller adds. */
+  /** The size of the state that the turn begins with, and of the caller's additions. */
   bytes: number;
   /** Limit for the conversation and pause. */
   maxStateBytes: number;

@@ -51,7 +51,7 @@ export class FileBudget {
   /** Room for something of less importance, such as a cache: from the first half, and only if no call waits. */
   async tryTake(projectId: string, bytes: number): Promise<Room | undefined> {
     const hasRoom = this.queue.waiting === 0 && this.queue.used + bytes <= this.#maxBytes / 2;
-    // Not in the share for the project's calls, because these could wait for what their own turns keep.
+    // Not in the share for the project's calls, because these could wait for the files that their own turns keep.
     return hasRoom ? await this.#hold(`kept ${projectId}`, bytes) : undefined;
   }
 

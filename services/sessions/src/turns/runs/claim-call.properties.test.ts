@@ -14,7 +14,7 @@ import { claimCall } from "./claim-call.ts";
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 150);
 const projectId = "prj_1";
 
-/** A call of a driver, and what becomes of the execution that it may begin. */
+/** A call of a driver, and the end of the execution that it may begin. */
 interface Call {
   requestId: string;
   driverEpoch: number;

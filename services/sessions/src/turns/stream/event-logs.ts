@@ -150,7 +150,7 @@ export function createEventLogs(options: EventLogsOptions) {
     /** The latest run of an execution, if it is running here or has ended here a moment ago. */
     find: (executionId: string): EventLog | undefined => byExecution.get(executionId),
 
-    /** Stores what is waiting, once. */
+    /** Stores the waiting events, once. */
     close: async (): Promise<void> => {
       clearInterval(timer);
       isClosed = true;

@@ -17,8 +17,9 @@ export async function deleteKeys(
 }
 
 /**
- * Removes what belongs to a deleted agent: keys, conversations, threads, recordings, its computer, uploaded files. Its document
- * stays, without content, so that deleting the agent again succeeds. Safe to repeat at any point. Does nothing more while a run has not stopped.
+ * Removes everything that belongs to a deleted agent: keys, conversations, threads, recordings, its computer, uploaded
+ * files. Its document stays, without content, so that deleting the agent again succeeds. Safe to repeat at any point.
+ * Does nothing more while a run has not stopped.
  */
 export async function removeAgent(context: WorkforceContext, agent: AgentDocument): Promise<void> {
   const key = keyOfAgent(agent);

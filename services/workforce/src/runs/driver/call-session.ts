@@ -69,7 +69,7 @@ export async function callSession(
   }
 }
 
-/** Returns what broke the connection, if an error did. */
+/** Returns the error that broke the connection, if one did. */
 async function attempt(
   context: Context,
   run: ActiveRun,

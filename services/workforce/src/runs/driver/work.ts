@@ -20,7 +20,7 @@ import { messageCall, resultsCall } from "./session-calls.ts";
 /** After so many processes have died in the same step, it is not tried again. */
 const maxTakeOvers = 5;
 
-/** One run and what it writes to. */
+/** One run and the stores that it writes to. */
 export interface Workplace {
   context: RunsContext;
   run: ActiveRun;

@@ -3,7 +3,7 @@ import { Code, Reason } from "@muster/rpc";
 import type { StreamError } from "@muster/wire/error-codes";
 import type { Failure, FailureType } from "../../store/thread-document.ts";
 
-/** Where a run broke, with what was seen there. */
+/** Where a run broke, with the facts seen there. */
 export type Breakage =
   /** A monthly limit leaves no room for another run. */
   | { at: "limit"; reached: Failure }
