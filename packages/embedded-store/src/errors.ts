@@ -13,7 +13,6 @@ export const errorCodes = {
   InvalidBSON: 22,
   NamespaceNotFound: 26,
   PathNotViable: 28,
-  CannotBackfillArray: 31,
   ConflictingUpdateOperators: 40,
   CursorNotFound: 43,
   NamespaceExists: 48,

@@ -14,7 +14,7 @@ export const genericFields = new Set(
 
 /** MongoDB options, of this or other commands, that this server refuses by name. */
 const knownOptions = new Set(
-  "collation hint let sort arrayFilters min max returnKey showRecordId tailable awaitData oplogReplay noCursorTimeout allowPartialResults allowDiskUse bypassDocumentValidation sampleRate capped size validator validationLevel validationAction timeseries viewOn pipeline expireAfterSeconds clusteredIndex changeStreamPreAndPostImages commitQuorum".split(
+  "collation hint let sort remove arrayFilters min max returnKey showRecordId tailable awaitData oplogReplay noCursorTimeout allowPartialResults allowDiskUse bypassDocumentValidation sampleRate capped size validator validationLevel validationAction timeseries viewOn pipeline expireAfterSeconds clusteredIndex changeStreamPreAndPostImages commitQuorum".split(
     " ",
   ),
 );

@@ -28,7 +28,6 @@ const cases: [code: number, title: string, command: PlainFields][] = [
   [20, "dropping a system database", { dropDatabase: 1, $db: "admin" }],
   [26, "listing the indexes of a missing collection", { listIndexes: "missing" }],
   [28, "an update through a scalar", update({ $set: { "a.b": 1 } })],
-  [31, "an update that fills an array with too many nulls", update({ $set: { "list.2000000": 1 } })],
   [40, "two operators on one path", update({ $set: { b: 1 }, $inc: { b: 1 } })],
   [48, "creating an existing collection", { create: "items" }],
   [50, "a command that exceeds its maxTimeMS", { find: "large", filter: { missing: 1 }, maxTimeMS: 1 }],

@@ -1,9 +1,9 @@
 import { T } from "../bson/types.ts";
-import { Doc, type List, type Value } from "../bson/value.ts";
+import type { Doc, Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { own } from "../own.ts";
 import type { Expression } from "./expression.ts";
-import { matches, matchesValue } from "./match.ts";
+import { matchesValue } from "./match.ts";
 import { type Path, parsePath } from "./path.ts";
 import { equality, isOperatorDocument, predicates } from "./predicates.ts";
 
@@ -96,7 +96,8 @@ function equal(field: string, path: Path, operand: Value): Expression {
 
 function elemMatch(field: string, path: Path, operand: Value, depth: number): Expression {
   if (operand.type !== T.document) throw new StoreError("BadValue", "$elemMatch needs an Object");
-  const test = elementTest(operand, depth);
+  if (!isOperatorDocument(operand)) throw notSupported("$elemMatch by anything but operators");
+  const inner = operators("", [], operand, depth + 1);
   return {
     kind: "test",
     field,
@@ -105,25 +106,7 @@ function elemMatch(field: string, path: Path, operand: Value, depth: number): Ex
       operator: "$elemMatch",
       operand,
       whole: true,
-      test: (value) => value?.type === T.array && value.value.items.some(test),
+      test: (value) => value?.type === T.array && value.value.items.some((item) => matchesValue(inner, item)),
     },
   };
-}
-
-function elementTest(operand: Value & { value: Doc }, depth: number): (item: Value) => boolean {
-  const first = operand.value.firstName();
-  if (first?.startsWith("$") && own(logicalOperators, first) === undefined) {
-    const inner = operators("", [], operand, depth + 1);
-    return (item) => matchesValue(inner, item);
-  }
-  const inner = parseFilter(operand.value, depth + 1);
-  return (item) => {
-    // A nested array matches like a document whose fields are its positions.
-    if (item.type === T.array) return matches(inner, positionsOf(item.value));
-    return item.type === T.document && matches(inner, item.value);
-  };
-}
-
-function positionsOf(list: List): Doc {
-  return new Doc(list.items.map((item, i) => [String(i), item] as const));
 }

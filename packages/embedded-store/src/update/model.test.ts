@@ -22,7 +22,7 @@ const value: fc.Arbitrary<Json> = fc.oneof(
   fc.dictionary(fc.constantFrom("a", "b"), fc.oneof(leaf, fc.array(leaf, { maxLength: 2 })), { maxKeys: 2 }),
 );
 const anyDocument = fc.dictionary(fc.constantFrom("a", "b", "c"), value, { maxKeys: 3 });
-const path = fc.constantFrom("a", "b", "c", "a.a", "a.b", "b.0", "c.1", "a.a.b");
+const path = fc.constantFrom("a", "b", "c", "a.a", "a.b", "a.a.b");
 const operation = fc.oneof(
   fc.record({ operator: fc.constant("$set"), path, operand: value }),
   fc.record({ operator: fc.constant("$unset"), path, operand: fc.constant("") }),
@@ -58,15 +58,8 @@ function changed(operator: string, current: Json | undefined, operand: Json): Js
 
 function apply(target: Json, parts: readonly string[], operator: string, operand: Json): Json {
   const [name = "", ...rest] = parts;
-  if (Array.isArray(target)) {
-    const index = Number(name);
-    if (Number.isNaN(index)) return refuseUnlessUnset(operator, target);
-    const next = step(target[index], rest, operator, operand);
-    if (next === undefined) return index < target.length ? target.with(index, null) : target;
-    const padded = [...target, ...Array<Json>(Math.max(0, index + 1 - target.length)).fill(null)];
-    return padded.with(index, next);
-  }
-  if (typeof target !== "object" || target === null) return refuseUnlessUnset(operator, target);
+  if (typeof target !== "object" || target === null || Array.isArray(target))
+    return refuseUnlessUnset(operator, target);
   const next = step(target[name], rest, operator, operand);
   const { [name]: _old, ...others } = target;
   if (next === undefined) return others;
@@ -94,8 +87,6 @@ describe("update operators and the model", () => {
         assert.ok(update.kind === "operators");
         const expected = attempt(() => apply(before, path.split("."), operator, operand));
         const actual = attempt(() => update.apply(Doc.fromRaw(encodeDoc(doc(before))), false));
-        // JavaScript puts numeric names first, so the model cannot determine the position of such a field.
-        fc.pre(!/[{,]"\d+":/.test(JSON.stringify(expected ?? null)));
         if (expected === undefined) refusals++;
         assert.equal(actual === undefined, expected === undefined, "both refuse or neither");
         if (actual && isFields(expected)) assert.deepEqual(encodeDoc(actual), encodeDoc(doc(expected)));

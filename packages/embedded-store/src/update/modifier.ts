@@ -2,8 +2,8 @@ import { depthOf } from "../bson/depth.ts";
 import { show } from "../bson/show.ts";
 import { T } from "../bson/types.ts";
 import { maxDepth } from "../bson/validate.ts";
-import { array, Doc, document, List, nullValue, type Value } from "../bson/value.ts";
-import { StoreError } from "../errors.ts";
+import { Doc, document, type Value } from "../bson/value.ts";
+import { notSupported, StoreError } from "../errors.ts";
 import { arrayIndex, type Path } from "../query/path.ts";
 
 /** An operator's effect on the value at its path. */
@@ -17,8 +17,6 @@ export interface Modifier {
   /** Counts as a change even if the document stays the same, as when a `$slice` removes what a `$push` adds. */
   readonly alwaysCounts?: boolean;
 }
-
-const maxPaddedNulls = 1_500_000;
 
 /** Applies a modifier at a path. Returns the same document if nothing changes, else a changed copy. */
 export function changeAt(doc: Doc, path: Path, modifier: Modifier, at = 0): Doc {
@@ -54,7 +52,8 @@ function changeBelow(
     const child = changeAt(current.value, path, modifier, at + 1);
     return child === current.value ? current : document(child);
   }
-  if (current.type === T.array) return changeItem(current, path, at + 1, modifier);
+  if (current.type === T.array && arrayIndex(path[at + 1] ?? "") >= 0)
+    throw notSupported(`A position in the path of an update ('${path.join(".")}')`);
   if (!modifier.ignoresBlockedPaths) throw notViable(current, path, at);
   return current;
 }
@@ -66,29 +65,6 @@ function createBelow(path: Path, at: number, modifier: Modifier): Value | undefi
     value = document(new Doc([[path[i] ?? "", value]]));
   }
   return value;
-}
-
-function changeItem(current: Value & { value: List }, path: Path, at: number, modifier: Modifier): Value {
-  const { items } = current.value;
-  const index = arrayIndex(path[at] ?? "");
-  if (index < 0) {
-    if (!modifier.ignoresBlockedPaths) throw notViable(current, path, at - 1);
-    return current;
-  }
-  const before = items[index];
-  const after = changeBelow(before, path, at, modifier);
-  if (after === before) return current;
-  if (index - items.length > maxPaddedNulls) {
-    throw new StoreError(
-      "CannotBackfillArray",
-      `Can't backfill more than ${maxPaddedNulls} nulls in an array`,
-    );
-  }
-  const copy = [...items];
-  while (copy.length < index) copy.push(nullValue);
-  // Removing an element would move the others, so MongoDB leaves null in its place.
-  copy[index] = after ?? nullValue;
-  return array(new List(copy));
 }
 
 function notViable(element: Value, path: Path, at: number): StoreError {
