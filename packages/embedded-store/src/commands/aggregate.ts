@@ -1,9 +1,10 @@
 import { equalValues } from "../bson/compare.ts";
 import { doc } from "../bson/plain.ts";
-import { type Doc, document, int64 } from "../bson/value.ts";
+import { Doc, document } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import type { Query } from "../query/cursor.ts";
 import { CommandArguments } from "./arguments.ts";
+import { wholeBatch } from "./batch.ts";
 import type { Command } from "./command.ts";
 import { countMatches } from "./count.ts";
 import { filterOf } from "./query-arguments.ts";
@@ -16,10 +17,8 @@ export const aggregate: Command = {
     if (args.value("aggregate")?.type !== 2) throw notSupported("An aggregation without a collection");
     const name = args.string("aggregate");
     const query = countedBy(args.docs("pipeline"));
-    if (args.doc("cursor")?.size !== 0) throw notSupported("An option of an aggregation's cursor");
     const n = yield* countMatches(store, { db: args.db, name }, query, memory);
-    const firstBatch = n > 0 ? [doc({ _id: 1, n })] : [];
-    return doc({ cursor: { firstBatch, id: int64(0n), ns: `${args.db}.${name}` } });
+    return wholeBatch(args, `${args.db}.${name}`, n > 0 ? [doc({ _id: 1, n })] : []);
   },
 };
 
@@ -27,10 +26,7 @@ const counting = document(doc({ _id: 1, n: { $sum: 1 } }));
 
 function countedBy(pipeline: readonly Doc[]): Query {
   const names = pipeline.map((stage) => [...stage.fields.keys()].join("+")).join();
-  const stages = new CommandArguments(
-    doc(Object.assign({}, ...pipeline.map(Object.fromEntries))),
-    "pipeline",
-  );
+  const stages = new CommandArguments(new Doc(pipeline.flatMap((stage) => [...stage])), "pipeline");
   const group = stages.value("$group");
   if (!/^\$match,(\$skip,)?(\$limit,)?\$group$/.test(names) || !group || !equalValues(group, counting))
     throw notSupported("A pipeline other than that of countDocuments ($match, $skip, $limit, $group)");

@@ -6,6 +6,7 @@ import type { Steps } from "../steps.ts";
 import { maxDocumentBytes } from "../storage/collection.ts";
 import type { OpenCursor } from "../storage/cursor-table.ts";
 import type { Store } from "../store.ts";
+import { CommandArguments } from "./arguments.ts";
 
 /** Default number of documents in the first batch, as on MongoDB. */
 export const defaultBatchSize = 101;
@@ -47,6 +48,13 @@ export function* firstBatch(store: Store, cursor: OpenCursor, size: number, sing
   const { batch, ended } = size === 0 ? { batch: [], ended: false } : yield* nextBatch(store, cursor, size);
   const id = ended || single ? 0n : store.cursors.add(cursor);
   return doc({ cursor: { firstBatch: rawDocs(batch), id: int64(id), ns: cursor.namespace } });
+}
+
+/** The reply of a command whose documents fit into one batch, whatever its size. */
+export function wholeBatch(args: CommandArguments, ns: string, firstBatch: readonly Doc[]): Doc {
+  const options = new CommandArguments(args.doc("cursor") ?? new Doc(), "cursor");
+  options.allowOnly(["batchSize"], false);
+  return doc({ cursor: { firstBatch, id: int64(0n), ns } });
 }
 
 export function rawDocs(batch: readonly Buffer[]): Doc[] {

@@ -16,17 +16,7 @@ export interface DocumentSource {
   run(visit: (found: Found) => boolean): Progress;
 }
 
-/** Documents that are already in memory. */
-export function fromMemory(contents: readonly Buffer[]): DocumentSource {
-  const rest = [...contents];
-  return {
-    run: (visit) => {
-      for (let content = rest.shift(); content; content = rest.shift())
-        if (!visit({ content, row: 0 })) return rest.length > 0 ? "stopped" : "ended";
-      return "ended";
-    },
-  };
-}
+export const noDocuments: DocumentSource = { run: () => "ended" };
 
 /** Reads until `visit` returns false, in slices; returns true at the end. */
 export function* read(source: DocumentSource, visit: (found: Found) => boolean): Steps<boolean> {

@@ -3,7 +3,7 @@ import { ManualClock } from "@muster/service";
 import { temporaryDirectory } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { MemoryPool } from "../query/memory.ts";
-import { fromMemory } from "../query/source.ts";
+import { noDocuments } from "../query/source.ts";
 import { openStore } from "../store.ts";
 
 const minuteMs = 60_000;
@@ -17,7 +17,7 @@ async function open(t: TestContext) {
 
 const cursor = {
   namespace: "a.b",
-  source: fromMemory([]),
+  source: noDocuments,
   present: (content: Buffer) => content,
   memory: new MemoryPool().open(),
   client: undefined,

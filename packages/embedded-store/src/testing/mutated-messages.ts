@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { type Document, Long } from "mongodb";
 import { opMsg } from "../wire/op-msg.ts";
 
-/* Messages that no driver sends, for the test and for `fuzz.ts`. */
+/* Messages that no driver sends. */
 
 const commands: Document[] = [
   { hello: 1, $db: "admin" },
