@@ -95,7 +95,7 @@ function propertyOf(check: Check) {
 /** Drawing a case takes as long as running it, so all properties are checked with the same ones. */
 const seed = randomInt(2 ** 31);
 const cases: Array<[Program, Script, number | undefined]> = [];
-// `fc.assert` draws the same again for a path only after its own draws; `fc.sample` draws other cases.
+// For a path, `fc.assert` draws the cases again that it drew before; `fc.sample` draws other ones.
 fc.assert(
   propertyOf((definition, script) => cases.push([definition, script, sealLength])),
   { seed, numRuns },
