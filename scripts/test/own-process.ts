@@ -17,7 +17,7 @@ const alone = existing([
   "packages/storage/src/images/image-scaler.test.ts",
   "services/agents/src/definition/checker.test.ts",
   "services/gateway/src/auth/authenticator.test.ts",
-  "services/gateway/src/gateway.file-memory.test.ts",
+  "services/gateway/test/file-memory.test.ts",
   "packages/engine/src/steps/loop-guard.test.ts",
   "packages/engine/src/steps/text-memory.test.ts",
 ]);

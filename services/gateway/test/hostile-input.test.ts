@@ -1,0 +1,336 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { createInProcessBus } from "@muster/events";
+import { Reason, rpcError } from "@muster/rpc";
+import { Secret, silentLogger } from "@muster/service";
+import { until } from "@muster/testing";
+import { statusOfCode } from "@muster/wire/error-codes";
+import fc from "fast-check";
+import { test } from "vitest";
+import { assertDocumented } from "../src/openapi/testing/contract.ts";
+import {
+  agentBody,
+  makeKey,
+  type ScriptedRecordings,
+  type ScriptedSessions,
+  type ScriptedWorkforce,
+  startEdge,
+} from "../src/testing.ts";
+
+const tokens = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+const usage = {
+  cost: { currency: "USD", providerFee: 0, bandwidthFee: 0, totalFee: 0, byok: true },
+  tokens,
+  models: {},
+};
+
+const sessions: ScriptedSessions = {
+  createSession: async () => ({ sessionId: "ses_1" }),
+  locateSession: async () => ({ agentId: "agt_1" }),
+  getSession: async function* ({ sessionId }) {
+    yield {
+      session: {
+        id: sessionId,
+        agentId: "agt_1",
+        active: true,
+        usageJson: JSON.stringify(usage),
+        createdAt: timestampFromMs(0),
+        updatedAt: timestampFromMs(0),
+      },
+    };
+  },
+  readSessionLog: async function* () {
+    yield { summary: { active: true } };
+  },
+  restoreSession: async () => ({ restored: true }),
+  listSessions: async () => ({ sessions: [], nextCursor: "" }),
+  updateSession: async () => ({ metadataJson: '{"plan":"free"}' }),
+  clearSession: async () => ({}),
+  cancelExecution: async () => ({ cancelled: true }),
+  checkProviders: async () => ({ providers: [] }),
+  trigger: async function* () {
+    const start = { type: "start", messageId: "msg_1", executionId: "exe_1" };
+    yield { events: [{ sequence: 1, type: "start", json: JSON.stringify(start) }] };
+    const finish = { type: "finish", finishReason: "stop" };
+    const used = { type: "usage", cost: usage.cost, tokens };
+    const ends = [finish, used].map((event, index) => ({
+      sequence: index + 2,
+      type: event.type,
+      json: JSON.stringify(event),
+    }));
+    yield { events: ends };
+    yield { events: [], result: { messageJson: "null", text: "" } };
+  },
+  startSession: async function* () {
+    const start = { type: "start", messageId: "msg_1", executionId: "exe_1", sessionId: "ses_1" };
+    const session = { sessionId: "ses_1", executionId: "exe_1" };
+    yield { events: [{ sequence: 1, type: "start", json: JSON.stringify(start) }], session };
+  },
+  executeWorker: async function* () {
+    yield { events: [{ sequence: 1, type: "start", json: '{"type":"start"}' }] };
+  },
+};
+
+const workerId = "agt_lou";
+const hired = {
+  agent: {
+    ...{ id: workerId, name: "Lou", status: "idle", queuedThreads: 0, capabilities: {} },
+    computer: { kind: "sandbox", os: "linux", state: "none" },
+  },
+  ...{ projectId: "default", paused: false, settings: {}, limits: {}, createdAt: timestampFromMs(0) },
+};
+
+const recordings: ScriptedRecordings = {
+  getRecording: async () => {
+    throw rpcError(Reason.NOT_FOUND, "The recording does not exist.");
+  },
+  deleteRecordings: async () => ({}),
+};
+
+const workforce: ScriptedWorkforce = {
+  hireAgent: async () => ({ agent: hired, key: "svc_agt_x" }),
+  listAgents: async () => ({ agents: [hired] }),
+  readHiredAgent: async () => ({ agent: hired }),
+  updateAgent: async () => ({ agent: hired }),
+  deleteAgent: async () => ({}),
+  createAgentKey: async () => ({
+    key: { id: "key_1", name: "k", createdAt: timestampFromMs(0) },
+    secret: "svc_agt_x",
+  }),
+  listAgentKeys: async () => ({ keys: [] }),
+  deleteAgentKey: async () => ({}),
+  getQueue: async () => ({ queued: [] }),
+  getAgent: async () => ({ agent: hired.agent }),
+  startThread: async () => ({ threadId: "thr_1", status: "pending" }),
+  getThread: async () => ({ thread: { id: "thr_1", status: "running", messagesJson: "[]" }, tag: "1" }),
+  listThreads: async () => ({ threads: [] }),
+  followUp: async () => ({ status: "running" }),
+  cancelThread: async () => ({ status: "cancelled" }),
+  withdrawThread: async () => ({ status: "cancelled" }),
+  streamThreadEvents: async function* () {
+    const json = '{"type":"thread-status","status":"completed"}';
+    yield { events: [{ sequence: 1, type: "thread-status", json }] };
+  },
+};
+
+/** Valid bodies, to be damaged in one place. */
+const goodBodies: unknown[] = [
+  agentBody("some-slug"),
+  { agentId: "agt_1", input: { A: "b" }, metadata: { plan: "free" } },
+  {
+    agentSlug: "a",
+    idempotencyKey: "k",
+    input: {},
+    trigger: { triggerName: "go", input: { A: "b" }, onDisconnect: "continue" },
+  },
+  { metadata: { plan: "free", customer: null } },
+  { messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "hi" }], status: "done" }] },
+  {
+    triggerName: "go",
+    input: {},
+    toolResults: [{ toolCallId: "c", toolName: "t", result: { a: 1 } }],
+    rollbackAfterMessageId: "m",
+    sender: { id: "u" },
+    usage: true,
+    dynamicToolSchemas: [{ name: "t", description: "d", inputSchema: {} }],
+  },
+  { type: "start", input: {}, dynamicToolSchemas: [{ name: "t", description: "d", inputSchema: {} }] },
+  { type: "continue", executionId: "exe_1", toolResults: [{ toolCallId: "c", error: "No." }] },
+  { agentId: "agt_1", sessionId: "ses_1", ttlSeconds: 60 },
+  { token: "svc_et_x" },
+  { jti: "tok_1" },
+  { name: "k", permissions: ["sessions"], agentId: "agt_1", expiresAt: "2099-01-01T00:00:00Z" },
+  {
+    message: "m",
+    files: [{ id: "file_1", mediaType: "text/plain", url: "https://example.com/a", size: 1 }],
+    config: { model: "a/b", thinking: "low", capabilities: { a: true }, record: true },
+    ifIdle: false,
+  },
+  {
+    ...{ name: "Lou", prebuilt: "log-analyst", computer: { kind: "sandbox" }, settings: { thinking: "low" } },
+    limits: { monthlyUsd: 0.5, monthlyTokens: null, monthlyRuns: 1 },
+    ...{ input: {}, paused: false },
+  },
+  { name: "p", limits: { requestsPerMinute: 1, monthlyUsd: 1, monthlyRuns: null } },
+  { settings: { name: "n", description: "" }, references: [{ name: "r", description: "d", content: "c" }] },
+];
+
+const oddText = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.constantFrom(
+    "",
+    "\0",
+    "\ud800",
+    "__proto__",
+    "$where",
+    "../..",
+    "x".repeat(5_000),
+    "1",
+    "null",
+    "agt_1",
+    "some-slug",
+  ),
+);
+const oddValue = fc.oneof(
+  oddText,
+  fc.jsonValue(),
+  fc.constantFrom(-1, 1e308, 2 ** 53, true, null),
+  fc.constant([] as unknown[]),
+  fc.constant(Array.from({ length: 2_000 }, () => ({}))),
+);
+
+/** Puts `value` at a place picked by `choices`, or removes the value there. */
+function damage(body: unknown, choices: number[], value: unknown): unknown {
+  if (body === null || typeof body !== "object" || choices.length === 0) return value;
+  const keys = Object.keys(body);
+  const [choice = 0, ...rest] = choices;
+  const key = keys[choice % Math.max(1, keys.length)] ?? "x";
+  const changed = damage(Reflect.get(body, key), rest, value);
+  if (Array.isArray(body)) return body.map((item, index) => (String(index) === key ? changed : item));
+  return { ...body, [key]: changed };
+}
+
+const damaged = fc
+  .tuple(fc.constantFrom(...goodBodies), fc.array(fc.nat(7), { maxLength: 4 }), oddValue)
+  .map(([body, choices, value]) => JSON.stringify(damage(body, choices, value)));
+
+const rawBody = fc.oneof(
+  { weight: 5, arbitrary: damaged },
+  { weight: 1, arbitrary: oddValue.map((value) => JSON.stringify(value)) },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 50 }) },
+  { weight: 1, arbitrary: fc.constantFrom("", "{", '{"a":1,"a":2}', '{"__proto__":{}}', "[".repeat(2_000)) },
+);
+
+const headerText = fc.oneof(
+  fc.string({ unit: "grapheme-ascii" }),
+  fc.constantFrom("*", '"1"', '"0"', "application/json"),
+);
+const headers = fc.record(
+  {
+    "content-type": fc.oneof(
+      { weight: 6, arbitrary: fc.constant("application/json") },
+      { weight: 1, arbitrary: headerText },
+    ),
+    "content-encoding": fc.constantFrom("gzip", "identity", ""),
+    accept: fc.oneof(fc.constantFrom("*/*", "application/json", "text/event-stream"), headerText),
+    "if-match": headerText,
+    "x-request-id": headerText,
+    "if-none-match": headerText,
+    "idempotency-key": fc.oneof(fc.constantFrom("k"), headerText),
+    "last-event-id": fc.oneof(fc.constantFrom("1"), headerText),
+    "x-project-id": fc.oneof(fc.constantFrom("default"), headerText),
+  },
+  { requiredKeys: ["content-type"] },
+);
+
+const query = fc.array(
+  fc.tuple(
+    fc.constantFrom(
+      "by",
+      "version",
+      "format",
+      "limit",
+      "cursor",
+      "status",
+      "metadata.plan",
+      "wait",
+      "after",
+      "x",
+    ),
+    fc.oneof(fc.constantFrom("slug", "id", "ui", "0", "1"), oddText),
+  ),
+  { maxLength: 3 },
+);
+
+const encode = (text: string) => encodeURIComponent(text.toWellFormed());
+
+test("no generated request on any route gets a 5xx or a response outside the contract", async (t) => {
+  const bus = createInProcessBus({ log: silentLogger });
+  const directory = await mkdtemp(join(tmpdir(), "muster-hostile-"));
+  t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const files = { directory, keys: [new Secret("ab".repeat(32))], keepDays: 30 };
+  const edge = await startEdge(t, sessions, { files }, silentLogger, bus, workforce, [], recordings);
+  const { key: workerKey } = await makeKey(edge, { permissions: ["workforce"], agentId: workerId });
+  await until("it is ready", async () => (await edge.call("GET", "/readyz", { key: null })).status === 200);
+  const agent = new Agent({ keepAlive: true });
+  t.onTestFinished(() => agent.destroy());
+  const { json: api } = await edge.call("GET", "/openapi.json");
+  const routes = Object.entries<Record<string, unknown>>(api.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })),
+  );
+  assert.ok(routes.length >= 20);
+
+  const send = async (
+    method: string,
+    path: string,
+    sent: Record<string, string>,
+    body: string | Uint8Array,
+  ) => {
+    // Node does not send a length for bodies of GET and DELETE by itself; they would look like another request.
+    const length = { "content-length": String(Buffer.byteLength(body)) };
+    const outgoing = request(edge.url + path, { method, agent, headers: { ...sent, ...length } });
+    outgoing.end(body);
+    const [response] = await once(outgoing, "response");
+    let text = "";
+    for await (const chunk of response.setEncoding("utf8")) text += chunk;
+    const answer: { status: number; headers: IncomingHttpHeaders; text: string } = {
+      status: response.statusCode,
+      headers: response.headers,
+      text,
+    };
+    return answer;
+  };
+
+  const requests = fc.record({
+    route: fc.constantFrom(...routes),
+    segment: fc.oneof(
+      fc.constantFrom("agt_1", "ses_1", "some-slug", "key_1"),
+      oddText.filter((text) => text !== ""),
+    ),
+    query,
+    headers,
+    body: rawBody,
+  });
+  await fc.assert(
+    fc.asyncProperty(requests, async ({ route, segment, query, headers, body }) => {
+      const isWork = route.path.startsWith("/api/v1/workforce/");
+      const own = isWork ? route.path.replace("{agentId}", workerId) : route.path;
+      const path = own.replace(/\{\w+\}/, encode(segment));
+      const search = query.map(([name, value]) => `${name}=${encode(value)}`).join("&");
+      const sent = { ...printable(headers), authorization: `Bearer ${isWork ? workerKey : edge.adminKey}` };
+      const answer = await send(route.method, `${path}?${search}`, sent, body);
+      const where = `${route.method} ${path.slice(0, 100)}: ${answer.status} ${answer.text.slice(0, 300)}`;
+      assert.ok(answer.status < 500, where);
+      assert.ok(answer.headers["x-request-id"], where);
+      await assertDocumented(edge.url, {
+        ...{ method: route.method, path, status: answer.status, text: answer.text },
+        headers: new Headers(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
+      });
+      if (answer.status < 400) return;
+      assert.match(answer.headers["content-type"] ?? "", /^application\/json/, where);
+      const { error, code, requestId, ...rest } = JSON.parse(answer.text);
+      assert.equal(typeof error, "string", where);
+      assert.equal(Object.entries(statusOfCode).find(([name]) => name === code)?.[1], answer.status, where);
+      assert.equal(requestId, answer.headers["x-request-id"], where);
+      assert.ok(
+        Object.keys(rest).every((key) => key === "issues"),
+        where,
+      );
+    }),
+    { numRuns: 600 },
+  );
+});
+
+/** Header values that Node allows a client to send. */
+function printable(headers: Record<string, string | undefined>): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value = ""]) => [
+    name,
+    value.replaceAll(/[^\x20-\x7e]/g, ""),
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { startEdge } from "../src/testing.ts";
+
+const path = "/api/models";
+
+describe("GET /api/models", () => {
+  test("GET /api/models lists all models without a key, each with exactly the fields of the contract", async (t) => {
+    const edge = await startEdge(t, {}, { bandwidthPer1M: "0.05" });
+    const { status, json, headers } = await edge.call("GET", path, { key: null });
+    assert.equal(status, 200);
+    assert.equal(headers.get("content-type"), "application/json; charset=utf-8");
+    assert.equal(headers.get("cache-control"), "public, max-age=300");
+    const sonnet = json.models.find(({ id }: { id: string }) => id === "anthropic/claude-sonnet-4-5");
+    assert.deepEqual(sonnet, {
+      id: "anthropic/claude-sonnet-4-5",
+      name: "Claude Sonnet 4.5",
+      provider: "anthropic",
+      routing: "direct",
+      contextLength: 200_000,
+      pricing: {
+        inputPer1M: "3",
+        outputPer1M: "15",
+        cacheReadPer1M: "0.3",
+        reasoningPer1M: null,
+        bandwidthPer1M: "0.05",
+        tiers: [{ minInputTokens: 200_001, inputPer1M: "6", outputPer1M: "22.5" }],
+      },
+    });
+  });
+
+  test("GET /api/models filters by provider, and an unknown provider has no models", async (t) => {
+    const edge = await startEdge(t);
+    const providersOf = async (query: string) => {
+      const { status, json } = await edge.call("GET", path + query);
+      assert.equal(status, 200);
+      return [...new Set(json.models.map(({ provider }: { provider: string }) => provider))];
+    };
+    assert.deepEqual(await providersOf("?provider=google"), ["google"]);
+    assert.deepEqual(await providersOf("?provider=aggregator&other=1"), ["aggregator"]);
+    for (const unknown of ["nobody", "", "Google", "google%2F", "__proto__", "x".repeat(4_000)]) {
+      assert.deepEqual(await providersOf(`?provider=${unknown}`), []);
+    }
+  });
+
+  test("a repeated provider filter is 400", async (t) => {
+    const edge = await startEdge(t);
+    const { status, json } = await edge.call("GET", `${path}?provider=google&provider=xai`);
+    assert.deepEqual([status, json.code, json.issues[0].path], [400, "INVALID_REQUEST", "query.provider"]);
+  });
+
+  test("the ETag of the models differs by filter, and an unchanged list is not sent again", async (t) => {
+    const edge = await startEdge(t);
+    const get = (query = "", tag?: string) =>
+      edge.call("GET", path + query, tag === undefined ? {} : { headers: { "if-none-match": tag } });
+    const etag = (await get()).headers.get("etag") ?? "";
+    assert.match(etag, /^"[\w-]{22}"$/);
+    assert.equal((await get()).headers.get("etag"), etag);
+    for (const same of [etag, `W/${etag}`, `"other", ${etag}`, `"a,b",W/${etag}`, "*"]) {
+      const { status, text, headers } = await get("", same);
+      assert.deepEqual([status, text, headers.get("etag")], [304, "", etag], same);
+      assert.equal(headers.get("cache-control"), "public, max-age=300");
+    }
+    for (const other of ['"other"', etag.slice(1, -1), '"', "", "garbage", `${etag.slice(0, -1)}`]) {
+      assert.equal((await get("", other)).status, 200, other);
+    }
+    assert.equal((await get("?provider=google", etag)).status, 200);
+  });
+
+  test("HEAD /api/models responds like GET, without the body", async (t) => {
+    const edge = await startEdge(t);
+    const [got, head] = [await edge.call("GET", path), await edge.call("HEAD", path)];
+    assert.deepEqual([head.status, head.text], [200, ""]);
+    for (const name of ["etag", "cache-control", "content-type"]) {
+      assert.equal(head.headers.get(name), got.headers.get(name));
+    }
+    assert.equal(head.headers.get("content-length"), String(Buffer.byteLength(got.text)));
+    assert.equal((await edge.call("POST", path)).status, 405);
+    assert.equal((await edge.call("GET", path, { headers: { accept: "text/html" } })).status, 406);
+  });
+
+  test("the OpenAPI document describes GET /api/models", async (t) => {
+    const edge = await startEdge(t);
+    const { json: api } = await edge.call("GET", "/openapi.json");
+    const operation = api.paths[path].get;
+    assert.deepEqual(operation.security, []);
+    const statuses = ["200", "304", "400", "406", "415", "429", "500"];
+    assert.deepEqual(Object.keys(operation.responses).sort(), statuses);
+  });
+});

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { until } from "@muster/testing";
+import { describe, test } from "vitest";
+import { type Answer, type Edge, makeKey, startEdge } from "../src/testing.ts";
+
+const projects = "/api/admin/projects";
+const noMonthly = { monthlyUsd: null, monthlyTokens: null, monthlyRuns: null };
+
+async function makeProject(edge: Edge): Promise<{ id: string; key: string }> {
+  const { json: project } = await edge.call("POST", projects, { body: { name: "Shop" } });
+  const { key } = await makeKey(edge, { permissions: ["admin", "sessions"], projectId: project.id });
+  return { id: project.id, key };
+}
+
+const limitOf = ({ headers }: Answer) => headers.get("ratelimit-limit");
+
+describe("the limits of a project", () => {
+  test("a stored limit overrides the environment's on every gateway, for its project only, until null removes it", async (t) => {
+    const rateLimits = { perAddress: 0, perCredential: 0, perProject: 50 };
+    const edge = await startEdge(t, {}, { rateLimits, authCacheMs: 50 });
+    const other = await edge.startGateway();
+    const { id, key } = await makeProject(edge);
+    const ask = (gateway: Pick<Edge, "call">, own: string = key) =>
+      gateway.call("GET", "/api/credential", { key: own });
+    assert.equal(limitOf(await ask(edge)), "50");
+    const body = { limits: { requestsPerMinute: 3 } };
+    const { status, json } = await edge.call("PATCH", `${projects}/${id}`, { body });
+    assert.deepEqual(
+      [status, json.id, json.name, json.limits],
+      [...[200, id, "Shop"], { requestsPerMinute: 3, ...noMonthly }],
+    );
+    for (const gateway of [edge, other]) await until(async () => limitOf(await ask(gateway)) === "3");
+    for (const gateway of [edge, other])
+      await until(async () => (await ask(gateway)).json.code === "RATE_LIMITED");
+    assert.equal(limitOf(await ask(edge, edge.adminKey)), "50");
+    const listed = await edge.call("GET", projects);
+    assert.deepEqual(
+      listed.json.projects.map(({ limits }: typeof body) => limits.requestsPerMinute),
+      [null, 3],
+    );
+    await edge.call("PATCH", `${projects}/${id}`, { body: { limits: { requestsPerMinute: null } } });
+    for (const gateway of [edge, other]) await until(async () => limitOf(await ask(gateway)) === "50");
+  });
+
+  test("absent fields stay unchanged", async (t) => {
+    const edge = await startEdge(t);
+    const { id } = await makeProject(edge);
+    const change = async (body: unknown) => (await edge.call("PATCH", `${projects}/${id}`, { body })).json;
+    await change({ limits: { requestsPerMinute: 9 } });
+    for (const body of [{}, { limits: {} }, { name: "Store" }]) await change(body);
+    const { name, limits } = await change({});
+    assert.deepEqual([name, limits], ["Store", { requestsPerMinute: 9, ...noMonthly }]);
+  });
+
+  test("a limit that is not a whole number from 1 to a billion is refused and changes nothing", async (t) => {
+    const edge = await startEdge(t);
+    const { id } = await makeProject(edge);
+    for (const value of [0, -1, 1.5, "9", 1_000_000_001, 1e21, true, {}, []]) {
+      const body = { name: "Changed", limits: { requestsPerMinute: value } };
+      const { status, json } = await edge.call("PATCH", `${projects}/${id}`, { body });
+      assert.deepEqual([status, json.code], [400, "INVALID_REQUEST"], String(value));
+    }
+    for (const body of [{ limits: null }, { limits: 5 }, { name: "" }, { name: null }]) {
+      assert.equal(
+        (await edge.call("PATCH", `${projects}/${id}`, { body })).status,
+        400,
+        JSON.stringify(body),
+      );
+    }
+    const { json } = await edge.call("PATCH", `${projects}/${id}`, { body: {} });
+    assert.deepEqual([json.name, json.limits], ["Shop", { requestsPerMinute: null, ...noMonthly }]);
+  });
+
+  test("monthly limits of workforce agents are set one by one, 0 included, and null removes one", async (t) => {
+    const edge = await startEdge(t);
+    const { id } = await makeProject(edge);
+    const change = async (limits: Record<string, unknown>) => {
+      const { status, json } = await edge.call("PATCH", `${projects}/${id}`, { body: { limits } });
+      return status === 200 ? json.limits : [status, json.issues?.[0].path];
+    };
+    const none = { requestsPerMinute: null, ...noMonthly };
+    assert.deepEqual(await change({ monthlyUsd: 12.5, monthlyRuns: 0 }), {
+      ...none,
+      ...{ monthlyUsd: 12.5, monthlyRuns: 0 },
+    });
+    const tokens = 999_999_999_999_999;
+    assert.deepEqual(await change({ monthlyTokens: tokens, monthlyUsd: null }), {
+      ...none,
+      ...{ monthlyTokens: tokens, monthlyRuns: 0 },
+    });
+    const before = await change({});
+    for (const wrong of [
+      { monthlyUsd: -1 },
+      { monthlyUsd: "5" },
+      { monthlyUsd: 1_000_000_001 },
+      { monthlyTokens: 1.5 },
+      { monthlyTokens: 1_000_000_000_000_000 },
+      { monthlyTokens: -1 },
+      { monthlyRuns: 1_000_000_001 },
+      { monthlyRuns: true },
+    ])
+      assert.deepEqual(await change(wrong), [400, `limits.${Object.keys(wrong)[0]}`]);
+    assert.deepEqual(await change({}), before);
+    const listed = await edge.call("GET", projects);
+    assert.deepEqual(
+      listed.json.projects.find((project: { id: string }) => project.id === id).limits,
+      before,
+    );
+  });
+
+  test("a key for one project renames it, changes no limits, and sees no difference between other projects and none", async (t) => {
+    const edge = await startEdge(t);
+    const [own, foreign] = [await makeProject(edge), await makeProject(edge)];
+    const change = async (id: string, body: unknown) => {
+      const { status, json } = await edge.call("PATCH", `${projects}/${id}`, { body, key: own.key });
+      return [status, json.code, json.error];
+    };
+    assert.equal((await change(own.id, { name: "Mine" }))[0], 200);
+    assert.deepEqual((await change(own.id, { limits: { requestsPerMinute: 5 } })).slice(0, 2), [
+      403,
+      "FORBIDDEN",
+    ]);
+    for (const body of [{ name: "x" }, { limits: { requestsPerMinute: 5 } }]) {
+      const missing = await change("prj_none", body);
+      assert.deepEqual(missing.slice(0, 2), [404, "NOT_FOUND"]);
+      assert.deepEqual(await change(foreign.id, body), missing);
+    }
+  });
+
+  test("while the limits cannot be read, requests with a cached credential are served", async (t) => {
+    const edge = await startEdge(t);
+    const other = await edge.startGateway({ authCacheMs: 60_000 });
+    const { key } = await makeProject(edge);
+    assert.equal((await other.call("GET", "/api/credential", { key })).status, 200);
+    await edge.stopAuth();
+    const elsewhere = { "x-project-id": "default" };
+    assert.equal((await other.call("GET", "/api/credential", { key })).status, 200);
+    assert.ok((await other.call("GET", "/api/credential", { key, headers: elsewhere })).status < 500);
+  });
+});
