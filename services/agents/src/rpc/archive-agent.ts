@@ -4,7 +4,7 @@ import {
   type ArchiveAgentResponse,
   ArchiveAgentResponseSchema,
 } from "@muster/proto/agents";
-import { writerOf } from "./callers.ts";
+import { writerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { notFound, parseRef, requireActive, versionMismatch } from "./lookups.ts";
 

@@ -9,7 +9,7 @@ import { rpcError } from "@muster/rpc";
 import { requireSound } from "../definition/diagnose.ts";
 import { parseDefinition } from "../definition/draft.ts";
 import { type AgentDocument, type VersionDocument, versionId } from "../store/documents.ts";
-import { writerOf } from "./callers.ts";
+import { writerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
 export const createAgent: Handler<CreateAgentRequest, CreateAgentResponse> = async (

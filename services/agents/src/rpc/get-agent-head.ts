@@ -4,7 +4,7 @@ import {
   type GetAgentHeadResponse,
   GetAgentHeadResponseSchema,
 } from "@muster/proto/agents";
-import { assertReaches, runnerOf } from "./callers.ts";
+import { assertReaches, runnerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { findRunnable, notFound } from "./lookups.ts";
 

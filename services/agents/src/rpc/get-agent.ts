@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { type GetAgentRequest, type GetAgentResponse, GetAgentResponseSchema } from "@muster/proto/agents";
-import { readerOf } from "./callers.ts";
+import { readerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { parseRef, requireReachable, requireVersion } from "./lookups.ts";
 import { toAgent } from "./messages.ts";

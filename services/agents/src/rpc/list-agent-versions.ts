@@ -4,7 +4,7 @@ import {
   type ListAgentVersionsResponse,
   ListAgentVersionsResponseSchema,
 } from "@muster/proto/agents";
-import { readerOf } from "./callers.ts";
+import { readerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { parseRef, requireReachable } from "./lookups.ts";
 import { toVersion } from "./messages.ts";

@@ -4,7 +4,7 @@ import {
   type ListAgentsResponse,
   ListAgentsResponseSchema,
 } from "@muster/proto/agents";
-import { readerOf } from "./callers.ts";
+import { readerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toSummary } from "./messages.ts";
 

@@ -4,7 +4,7 @@ import {
   type ListPrebuiltAgentsResponse,
   ListPrebuiltAgentsResponseSchema,
 } from "@muster/proto/agents";
-import { hirerOf } from "./callers.ts";
+import { hirerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
 export const listPrebuiltAgents: Handler<ListPrebuiltAgentsRequest, ListPrebuiltAgentsResponse> = async (

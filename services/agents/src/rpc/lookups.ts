@@ -5,7 +5,7 @@ import type { AgentsContext } from "../context.ts";
 import { prebuiltProject } from "../prebuilt/prebuilt-project.ts";
 import type { AgentKey } from "../store/agents.ts";
 import type { AgentDocument, VersionDocument } from "../store/documents.ts";
-import { assertReaches } from "./callers.ts";
+import { assertReaches } from "./caller.ts";
 
 const maxKeyLength = 200;
 

@@ -10,7 +10,7 @@ import type { AgentsContext } from "../context.ts";
 import { applyChange, type DefinitionChange, parseChange } from "../definition/change.ts";
 import { requireSound } from "../definition/diagnose.ts";
 import { type AgentDocument, type VersionDocument, versionId } from "../store/documents.ts";
-import { writerOf } from "./callers.ts";
+import { writerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { parseRef, requireActive, requireVersion, versionMismatch } from "./lookups.ts";
 

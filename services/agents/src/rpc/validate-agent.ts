@@ -6,7 +6,7 @@ import {
 } from "@muster/proto/agents";
 import { diagnose } from "../definition/diagnose.ts";
 import { parseDefinition } from "../definition/draft.ts";
-import { writerOf } from "./callers.ts";
+import { writerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
 export const validateAgent: Handler<ValidateAgentRequest, ValidateAgentResponse> = async (

@@ -8,7 +8,7 @@ import { hashCredential, newCredential } from "@muster/service/credentials";
 import { assertWithinGrant, parseKeyRequest } from "../key-request.ts";
 import type { ApiKeyDocument } from "../store/documents.ts";
 import { unauthenticated } from "./authenticate.ts";
-import { keyAdminOf } from "./callers.ts";
+import { keyAdminOf } from "./caller.ts";
 import { findCreator } from "./creator.ts";
 import type { Handler } from "./handler.ts";
 import { toApiKey } from "./messages.ts";

@@ -10,7 +10,7 @@ import { parseIdentityProvider } from "../identity-provider-request.ts";
 import { isStillUsable } from "../store/documents.ts";
 import type { IdentityProviderDocument } from "../store/identity-providers.ts";
 import { unauthenticated } from "./authenticate.ts";
-import { adminOf } from "./callers.ts";
+import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toIdentityProvider } from "./messages.ts";
 import { requireProject } from "./require-project.ts";

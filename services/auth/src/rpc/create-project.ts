@@ -8,7 +8,7 @@ import { forbidden, Issues } from "@muster/rpc";
 import { checkName } from "../fields.ts";
 import { isStillUsable } from "../store/documents.ts";
 import { unauthenticated } from "./authenticate.ts";
-import { adminOf } from "./callers.ts";
+import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
 

@@ -7,7 +7,7 @@ import {
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import { revokedEvent } from "../events.ts";
-import { keyAdminOf, keyScopeOf } from "./callers.ts";
+import { keyAdminOf, keyScopeOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
 export const deleteApiKey: Handler<DeleteApiKeyRequest, DeleteApiKeyResponse> = async (

@@ -5,7 +5,7 @@ import {
   DeleteIdentityProviderResponseSchema,
 } from "@muster/proto/auth";
 import { identityProviderChangedEvent } from "../events.ts";
-import { adminOf } from "./callers.ts";
+import { adminOf } from "./caller.ts";
 import { unknownIdentityProvider } from "./get-identity-provider.ts";
 import type { Handler } from "./handler.ts";
 

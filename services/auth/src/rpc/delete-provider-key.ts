@@ -7,7 +7,7 @@ import {
 import { Issues } from "@muster/rpc";
 import { providerKeysChangedEvent } from "../events.ts";
 import { checkProvider, projectFor } from "../provider-key-request.ts";
-import { adminOf } from "./callers.ts";
+import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
 export const deleteProviderKey: Handler<DeleteProviderKeyRequest, DeleteProviderKeyResponse> = async (

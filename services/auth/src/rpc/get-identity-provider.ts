@@ -5,7 +5,7 @@ import {
   GetIdentityProviderResponseSchema,
 } from "@muster/proto/auth";
 import { Reason, rpcError } from "@muster/rpc";
-import { adminOf } from "./callers.ts";
+import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toIdentityProvider } from "./messages.ts";
 

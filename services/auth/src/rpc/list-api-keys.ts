@@ -4,7 +4,7 @@ import {
   type ListApiKeysResponse,
   ListApiKeysResponseSchema,
 } from "@muster/proto/auth";
-import { keyAdminOf, keyScopeOf } from "./callers.ts";
+import { keyAdminOf, keyScopeOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toApiKey } from "./messages.ts";
 

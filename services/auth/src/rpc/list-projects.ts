@@ -4,7 +4,7 @@ import {
   type ListProjectsResponse,
   ListProjectsResponseSchema,
 } from "@muster/proto/auth";
-import { adminOf } from "./callers.ts";
+import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
 

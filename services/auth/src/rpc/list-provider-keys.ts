@@ -5,7 +5,7 @@ import {
   ListProviderKeysResponseSchema,
 } from "@muster/proto/auth";
 import { projectFor } from "../provider-key-request.ts";
-import { adminOf } from "./callers.ts";
+import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProviderKey } from "./messages.ts";
 

@@ -6,7 +6,7 @@ import { hashCredential, newCredential } from "@muster/service/credentials";
 import { isStillUsable, type TokenDocument } from "../store/documents.ts";
 import { parseTokenRequest, tokenExpiry } from "../token-request.ts";
 import { unauthenticated } from "./authenticate.ts";
-import { minterOf } from "./callers.ts";
+import { minterOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
 export const mintToken: Handler<MintTokenRequest, MintTokenResponse> = async (context, request, call) => {

@@ -8,7 +8,7 @@ import { invalidRequest } from "@muster/rpc";
 import { hashCredential } from "@muster/service/credentials";
 import { tokenRevokedEvent } from "../events.ts";
 import type { TokenName } from "../store/tokens.ts";
-import { minterOf } from "./callers.ts";
+import { minterOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
 export const revokeToken: Handler<RevokeTokenRequest, RevokeTokenResponse> = async (

@@ -7,7 +7,7 @@ import {
 import { Issues, Reason, rpcError } from "@muster/rpc";
 import { providerKeysChangedEvent } from "../events.ts";
 import { checkProvider, checkProviderKey, lastFourOf, projectFor } from "../provider-key-request.ts";
-import { adminOf } from "./callers.ts";
+import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProviderKey } from "./messages.ts";
 

@@ -8,7 +8,7 @@ import { identityProviderChangedEvent } from "../events.ts";
 import { parseIdentityProviderChanges } from "../identity-provider-request.ts";
 import { isStillUsable } from "../store/documents.ts";
 import { unauthenticated } from "./authenticate.ts";
-import { adminOf } from "./callers.ts";
+import { adminOf } from "./caller.ts";
 import { unknownIdentityProvider } from "./get-identity-provider.ts";
 import type { Handler } from "./handler.ts";
 import { toIdentityProvider } from "./messages.ts";

@@ -9,7 +9,7 @@ import { forbidden, Issues, rpcError } from "@muster/rpc";
 import { checkName } from "../fields.ts";
 import { readLimits } from "../project-limits.ts";
 import type { ProjectChanges } from "../store/projects.ts";
-import { adminOf } from "./callers.ts";
+import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
 

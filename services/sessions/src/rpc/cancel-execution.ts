@@ -5,7 +5,7 @@ import {
   CancelExecutionResponseSchema,
 } from "@muster/proto/sessions";
 import { requestIdOf } from "@muster/rpc";
-import { driverOf, found, keyFor } from "../input/access.ts";
+import { driverOf, found, keyFor } from "../input/caller.ts";
 import { phaseOf } from "../store/moves.ts";
 import { notifyHolder } from "../turns/abort/notify-holder.ts";
 import type { Handler } from "./handler.ts";

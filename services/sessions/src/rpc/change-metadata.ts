@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Issues } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import { found } from "../input/access.ts";
+import { found } from "../input/caller.ts";
 import { type MetadataChanges, mergeMetadata } from "../input/metadata.ts";
 import { fromEntries, type Metadata, toEntries } from "../store/metadata.ts";
 import type { SessionKey } from "../store/moves.ts";

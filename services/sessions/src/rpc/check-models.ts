@@ -8,7 +8,7 @@ import {
 } from "@muster/proto/sessions";
 import { Issues, refuseToken } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import { driverOf } from "../input/access.ts";
+import { driverOf } from "../input/caller.ts";
 import type { Handler } from "./handler.ts";
 
 const maxModels = 10;

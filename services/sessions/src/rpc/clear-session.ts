@@ -7,7 +7,7 @@ import {
 import { requestIdOf } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { sweepAfter } from "../conversations/history/sweep.ts";
-import { driverOf, found, keyFor } from "../input/access.ts";
+import { driverOf, found, keyFor } from "../input/caller.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { isLocked } from "../store/session-document.ts";
 import { notifyHolder } from "../turns/abort/notify-holder.ts";

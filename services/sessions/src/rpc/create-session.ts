@@ -5,7 +5,7 @@ import {
   CreateSessionResponseSchema,
 } from "@muster/proto/sessions";
 import { forbidden, Issues, isWorkforce } from "@muster/rpc";
-import { driverOf } from "../input/access.ts";
+import { driverOf } from "../input/caller.ts";
 import { readNewSession, readThread } from "../input/new-session.ts";
 import { newDocument } from "../turns/start/new-document.ts";
 import { assertMayOpen, openAgent } from "../turns/start/open-agent.ts";

@@ -2,7 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { ExecuteWorkerRequest, ExecuteWorkerResponse } from "@muster/proto/sessions";
 import { type CallPrincipal, forbidden } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import { assertAgent, driverOf } from "../input/access.ts";
+import { assertAgent, driverOf } from "../input/caller.ts";
 import { readWorkerCommand, type WorkerCommand } from "../input/worker-command.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
 import type { Execution } from "../turns/driver/execution.ts";

@@ -13,7 +13,7 @@ import { Issues, Reason, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { readAllMessages, readPage } from "../conversations/reading/read-messages.ts";
 import { type InTurn, readsOf } from "../conversations/reading/session-reader.ts";
-import { driverOf, found, keyFor } from "../input/access.ts";
+import { driverOf, found, keyFor } from "../input/caller.ts";
 import { loadConversation } from "../store/load-state.ts";
 import { fromEntries } from "../store/metadata.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";

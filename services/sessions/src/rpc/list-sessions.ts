@@ -9,7 +9,7 @@ import {
 import { refuseToken } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { findPage } from "../conversations/reading/list-page.ts";
-import { assertAgent, driverOf } from "../input/access.ts";
+import { assertAgent, driverOf } from "../input/caller.ts";
 import { readListRequest } from "../input/list-request.ts";
 import { fromEntries } from "../store/metadata.ts";
 import { isExpired } from "../store/session-document.ts";

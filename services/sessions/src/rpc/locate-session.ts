@@ -5,7 +5,7 @@ import {
   LocateSessionResponseSchema,
 } from "@muster/proto/sessions";
 import { callerOf, refuseToken, requirePermission } from "@muster/rpc";
-import { found, keyFor } from "../input/access.ts";
+import { found, keyFor } from "../input/caller.ts";
 import type { Handler } from "./handler.ts";
 
 export const locateSession: Handler<LocateSessionRequest, LocateSessionResponse> = async (

@@ -10,7 +10,7 @@ import type { SessionsContext } from "../context.ts";
 import { completed, findEntry } from "../conversations/reading/read-log.ts";
 import { piecesOf } from "../conversations/reading/read-messages.ts";
 import { readsOf } from "../conversations/reading/session-reader.ts";
-import { driverOf, found, keyFor } from "../input/access.ts";
+import { driverOf, found, keyFor } from "../input/caller.ts";
 import { sequenceIn } from "../store/log-document.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
 import { isExpired } from "../store/session-document.ts";

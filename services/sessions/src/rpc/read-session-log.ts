@@ -10,7 +10,7 @@ import { Issues, refuseToken } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { completed, maxEntries, readLog } from "../conversations/reading/read-log.ts";
 import { readsOf } from "../conversations/reading/session-reader.ts";
-import { driverOf, found, keyFor } from "../input/access.ts";
+import { driverOf, found, keyFor } from "../input/caller.ts";
 import { sequenceIn } from "../store/log-document.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { isExpired } from "../store/session-document.ts";

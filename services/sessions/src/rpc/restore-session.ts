@@ -9,7 +9,7 @@ import {
 import { Issues } from "@muster/rpc";
 import { problemOfUrl } from "@muster/storage/files";
 import { sweepAfter } from "../conversations/history/sweep.ts";
-import { driverOf, found, keyFor } from "../input/access.ts";
+import { driverOf, found, keyFor } from "../input/caller.ts";
 import { checkedInput } from "../input/checked-input.ts";
 import { readObject } from "../input/fields.ts";
 import { filesIn } from "../input/file-values.ts";

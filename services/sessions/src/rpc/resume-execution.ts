@@ -2,7 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { ResumeExecutionRequest, ResumeExecutionResponse } from "@muster/proto/sessions";
 import { Issues } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import { driverOf, keyFor } from "../input/access.ts";
+import { driverOf, keyFor } from "../input/caller.ts";
 import { checkId } from "../input/fields.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
 import { storedResult } from "../turns/start/replay.ts";

@@ -2,7 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { StartedSession, StartSessionRequest, StartSessionResponse } from "@muster/proto/sessions";
 import type { SessionsContext } from "../context.ts";
 import { turnResult } from "../conversations/reading/turn-result.ts";
-import { driverOf } from "../input/access.ts";
+import { driverOf } from "../input/caller.ts";
 import { readStartRequest, type StartRequest } from "../input/start-request.ts";
 import { handedOver, refusalFor } from "../store/refusals/unavailable.ts";
 import type { StartDocument } from "../store/start-store.ts";

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { type SumUsageRequest, type SumUsageResponse, SumUsageResponseSchema } from "@muster/proto/sessions";
 import { forbidden, Issues, isWorkforce } from "@muster/rpc";
-import { driverOf } from "../input/access.ts";
+import { driverOf } from "../input/caller.ts";
 import { checkId } from "../input/fields.ts";
 import type { Handler } from "./handler.ts";
 

@@ -3,7 +3,7 @@ import type { TriggerRequest, TriggerResponse } from "@muster/proto/sessions";
 import { type CallPrincipal, Issues } from "@muster/rpc";
 import type { HiddenContext } from "../context.ts";
 import { turnResult } from "../conversations/reading/turn-result.ts";
-import { keyFor } from "../input/access.ts";
+import { keyFor } from "../input/caller.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
 import { readRun } from "../input/workforce-run.ts";
 import { refusalFor, unavailable } from "../store/refusals/unavailable.ts";

@@ -3,7 +3,7 @@ import type { TriggerRequest, TriggerResponse } from "@muster/proto/sessions";
 import { forbidden, isWorkforce } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { turnResult } from "../conversations/reading/turn-result.ts";
-import { driverOf, keyFor } from "../input/access.ts";
+import { driverOf, keyFor } from "../input/caller.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
 import { handedOver, refusalFor } from "../store/refusals/unavailable.ts";
 import { eventsOf } from "../turns/stream/events-of.ts";

@@ -5,7 +5,7 @@ import {
   UpdateSessionResponseSchema,
 } from "@muster/proto/sessions";
 import { Issues, refuseToken } from "@muster/rpc";
-import { driverOf, keyFor } from "../input/access.ts";
+import { driverOf, keyFor } from "../input/caller.ts";
 import { readMetadataChanges } from "../input/metadata.ts";
 import { changeMetadata } from "./change-metadata.ts";
 import type { Handler } from "./handler.ts";

@@ -6,7 +6,7 @@ import {
 } from "@muster/proto/workforce";
 import { endThread } from "../dispatch/end-thread.ts";
 import { deleteKeys } from "../dispatch/upkeep/remove-agent.ts";
-import { managerOf } from "../input/callers.ts";
+import { managerOf } from "../input/caller.ts";
 import { unknownAgent } from "../store/refusals.ts";
 import type { Handler } from "./handler.ts";
 

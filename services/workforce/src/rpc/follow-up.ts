@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { type FollowUpRequest, type FollowUpResponse, FollowUpResponseSchema } from "@muster/proto/workforce";
 import { followUp as follow } from "../dispatch/follow-up.ts";
 import { readFollowUp } from "../dispatch/start-request.ts";
-import { agentOf } from "../input/callers.ts";
+import { agentOf } from "../input/caller.ts";
 import { threadKey } from "../input/thread-key.ts";
 import type { Handler } from "./handler.ts";
 

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { type GetAgentRequest, type GetAgentResponse, GetAgentResponseSchema } from "@muster/proto/workforce";
-import { agentOf } from "../input/callers.ts";
+import { agentOf } from "../input/caller.ts";
 import { unknownAgent } from "../store/refusals.ts";
 import { showAgent } from "../views/agent-view.ts";
 import type { Handler } from "./handler.ts";

@@ -7,7 +7,7 @@ import {
 } from "@muster/proto/workforce";
 import { Issues } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
-import { agentOf } from "../input/callers.ts";
+import { agentOf } from "../input/caller.ts";
 import { threadKey } from "../input/thread-key.ts";
 import { unknownThread } from "../store/refusals.ts";
 import type { ThreadKey } from "../store/thread-document.ts";

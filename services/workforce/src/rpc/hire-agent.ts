@@ -6,7 +6,7 @@ import {
 } from "@muster/proto/workforce";
 import { hire } from "../dispatch/hire/hire.ts";
 import { readHire } from "../dispatch/hire/hire-request.ts";
-import { managerOf } from "../input/callers.ts";
+import { managerOf } from "../input/caller.ts";
 import { showHiredAgent } from "../views/agent-view.ts";
 import type { Handler } from "./handler.ts";
 

@@ -4,7 +4,7 @@ import {
   type ListAgentsResponse,
   ListAgentsResponseSchema,
 } from "@muster/proto/workforce";
-import { managerOf } from "../input/callers.ts";
+import { managerOf } from "../input/caller.ts";
 import { pageOf, readPage } from "../input/pages.ts";
 import { showHiredAgent } from "../views/agent-view.ts";
 import { reachedLimitsIn } from "../views/check-limits.ts";

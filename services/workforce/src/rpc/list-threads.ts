@@ -4,7 +4,7 @@ import {
   type ListThreadsResponse,
   ListThreadsResponseSchema,
 } from "@muster/proto/workforce";
-import { agentOf } from "../input/callers.ts";
+import { agentOf } from "../input/caller.ts";
 import { pageOf, readPage } from "../input/pages.ts";
 import { unknownAgent } from "../store/refusals.ts";
 import { showSummary } from "../views/thread-view.ts";

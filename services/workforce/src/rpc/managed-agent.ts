@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { WorkforceContext } from "../context.ts";
-import { managerOf } from "../input/callers.ts";
+import { managerOf } from "../input/caller.ts";
 import type { AgentDocument } from "../store/agent-document.ts";
 import { unknownAgent } from "../store/refusals.ts";
 

@@ -6,7 +6,7 @@ import {
 } from "@muster/proto/workforce";
 import { readStart } from "../dispatch/start-request.ts";
 import { startThread as start } from "../dispatch/start-thread.ts";
-import { agentOf } from "../input/callers.ts";
+import { agentOf } from "../input/caller.ts";
 import type { Handler } from "./handler.ts";
 
 export const startThread: Handler<StartThreadRequest, StartThreadResponse> = async (

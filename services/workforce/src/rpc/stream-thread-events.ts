@@ -2,7 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { StreamThreadEventsRequest, StreamThreadEventsResponse } from "@muster/proto/workforce";
 import type { WorkforceContext } from "../context.ts";
 import { type FollowedThread, followEvents } from "../events/follow-events.ts";
-import { agentOf } from "../input/callers.ts";
+import { agentOf } from "../input/caller.ts";
 import { threadKey } from "../input/thread-key.ts";
 import { unknownThread } from "../store/refusals.ts";
 import type { ThreadKey } from "../store/thread-document.ts";

@@ -5,7 +5,7 @@ import {
   WithdrawThreadResponseSchema,
 } from "@muster/proto/workforce";
 import { endThread } from "../dispatch/end-thread.ts";
-import { agentOf } from "../input/callers.ts";
+import { agentOf } from "../input/caller.ts";
 import { threadKey } from "../input/thread-key.ts";
 import type { Handler } from "./handler.ts";
 

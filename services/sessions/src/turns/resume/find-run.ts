@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { invalidRequest } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
-import { found } from "../../input/access.ts";
+import { found } from "../../input/caller.ts";
 import type { LastEvents } from "../../store/event-store.ts";
 import { endOf, type RunKey, runOf } from "../../store/events-document.ts";
 import type { SessionKey } from "../../store/moves.ts";

@@ -1,6 +1,6 @@
 import { Reason, rpcError } from "@muster/rpc";
 import type { HiddenContext } from "../../context.ts";
-import { found } from "../../input/access.ts";
+import { found } from "../../input/caller.ts";
 import type { TriggerCommand } from "../../input/trigger-command.ts";
 import type { RunCommand } from "../../input/workforce-run.ts";
 import type { HiddenStore } from "../../store/hidden-store.ts";

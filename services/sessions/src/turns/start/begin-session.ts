@@ -3,7 +3,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { inFreeTick } from "@muster/large-data";
 import { type CallPrincipal, Reason, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
-import { assertAgent } from "../../input/access.ts";
+import { assertAgent } from "../../input/caller.ts";
 import type { Idempotency } from "../../input/idempotency.ts";
 import type { StartRequest } from "../../input/start-request.ts";
 import type { StartDocument } from "../../store/start-store.ts";

@@ -3,7 +3,7 @@ import type { InteractiveProgram } from "@muster/language";
 import { type CallPrincipal, forbidden, invalidRequest } from "@muster/rpc";
 import { type AgentName, isOf, type PinnedAgent } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
-import { assertAgent } from "../../input/access.ts";
+import { assertAgent } from "../../input/caller.ts";
 
 export interface OpenAgent extends PinnedAgent {
   program: InteractiveProgram;

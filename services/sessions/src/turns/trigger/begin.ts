@@ -3,7 +3,7 @@ import { requestIdOf } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
 import { bytesOf } from "../../conversations/history/head.ts";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
-import { found } from "../../input/access.ts";
+import { found } from "../../input/caller.ts";
 import type { TriggerCommand } from "../../input/trigger-command.ts";
 import type { SessionKey } from "../../store/moves.ts";
 import { sessionExpired } from "../../store/refusals/session-expired.ts";

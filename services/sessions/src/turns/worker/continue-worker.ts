@@ -3,7 +3,7 @@ import { resumeTurn } from "@muster/engine";
 import { Reason } from "@muster/proto/errors";
 import { type CallPrincipal, requestIdOf, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
-import { assertAgent } from "../../input/access.ts";
+import { assertAgent } from "../../input/caller.ts";
 import { filesOfResults } from "../../input/tool-results.ts";
 import type { ContinueWorkerCommand } from "../../input/worker-command.ts";
 import { loadConversation, loadFrame, loadInput } from "../../store/load-state.ts";

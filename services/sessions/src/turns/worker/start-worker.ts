@@ -3,7 +3,7 @@ import { newConversation, startTurn, type TurnStart } from "@muster/engine";
 import { type CallPrincipal, invalidRequest, requestIdOf } from "@muster/rpc";
 import { isOf, type PinnedAgent } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
-import { assertAgent } from "../../input/access.ts";
+import { assertAgent } from "../../input/caller.ts";
 import { checkedInput } from "../../input/checked-input.ts";
 import { assertNewNames } from "../../input/dynamic-tools.ts";
 import { filesIn } from "../../input/file-values.ts";

@@ -5,7 +5,7 @@ import {
   DeleteRecordingsResponseSchema,
 } from "@muster/proto/recordings";
 import { callerOf } from "@muster/rpc";
-import { agentOf } from "../../input/callers.ts";
+import { agentOf } from "../../input/caller.ts";
 import { threadKey } from "../../input/thread-key.ts";
 import { deleteRecordings as removeAll } from "../../recordings/delete-recordings.ts";
 import { keyOfAgent } from "../../store/agent-document.ts";
