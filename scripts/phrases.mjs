@@ -39,5 +39,5 @@ export const phrases = [
     "continues, has ended, instead of",
   ],
   ["people, persons", /\b(people|persons?)\b/gi, 1, "users"],
-  ["line of more than 120 characters", /^.{121}/g, 11, "wrap the paragraph"],
+  ["line of more than 120 characters", /^.{121}/g, 3, "wrap the paragraph"],
 ];
