@@ -129,8 +129,9 @@ describe("a holder that has died", () => {
     ]);
     const survivor = await world.addInstance({}, { clock: systemClock });
     const sessionId = await openSession(world, survivor);
-    const child = await startChild(world, 2_000);
-    // The first call of a process loads the provider's package, which could take longer than the early save waits.
+    // On a busy machine, the output could arrive later than a shorter wait for the early save ends.
+    const child = await startChild(world, 2_000, 2_000);
+    // The first call of a process loads the provider's package.
     await readAll(child.client.trigger(say(sessionId, "zero"), world.as()));
     const failure = assert.rejects(readAll(child.client.trigger(say(sessionId, "one"), world.as())));
     await until(
