@@ -85,6 +85,20 @@ describe("a turn that waits for tools", () => {
     assert.equal(textOf(done), "It has arrived.");
   });
 
+  test("the outputs of two tools of one step are reported once each, in the pause and the continuation together", async (t) => {
+    const world = await startWorld(t, [asksTwice, answers]);
+    const instance = await world.addInstance();
+    const sessionId = await openSession(world, instance);
+    const paused = await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
+    const toolResults = [result("call_b", true), result("call_a", "arrived")];
+    const done = await readAll(instance.client.trigger({ ...say(sessionId, "hi"), toolResults }, world.as()));
+    const outputs = [...paused, ...done].filter(({ type }) => type.startsWith("tool-output"));
+    assert.deepEqual(outputs.map(({ type, toolCallId }) => [type, toolCallId]).sort(), [
+      ["tool-output-available", "call_a"],
+      ["tool-output-available", "call_b"],
+    ]);
+  });
+
   test("a continued turn cancels the calls without a result", async (t) => {
     const world = await startWorld(t, [asksTwice, answers]);
     const instance = await world.addInstance();
