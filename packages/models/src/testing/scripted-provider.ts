@@ -90,7 +90,8 @@ export async function startScriptedProvider(
     await playStep(step, format, encoder, response, sent);
   };
 
-  const server = createServer((request, response) => {
+  // On a slow machine, a connection must not expire between two requests: its client would open another one.
+  const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
       // Many tests are about a client that leaves in the middle of a reply.
       if (!response.destroyed) problems.push(error);
