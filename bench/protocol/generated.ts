@@ -8,7 +8,7 @@ import { timed } from "./timing.ts";
 
 export interface GeneratedResult {
   compileMs: number[];
-  /** Of `parseDocument` of the same texts. */
+  /** The times of `parseDocument` for the same texts. */
   yamlMs: number[];
   /** The index of the definition that takes longest. */
   worst: { index: number; ms: number; bytes: number };

@@ -1,4 +1,4 @@
-/** What the video of a recorded run costs; see `bench/README.md`. */
+/** Measures the cost of a recorded run's video; see `bench/README.md`. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

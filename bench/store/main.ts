@@ -1,4 +1,4 @@
-/** What operations of the embedded store cost, alone and beside long commands; see `bench/README.md`. */
+/** Measures operations of the embedded store, alone and beside long commands; see `bench/README.md`. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

@@ -17,7 +17,7 @@ export interface Call {
 /** The calls of a server's clients. Responses may be large and slow. */
 export class Api {
   readonly url: string;
-  /** Of the admin key. */
+  /** The headers of a request with the admin key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly #agent: Agent;
 

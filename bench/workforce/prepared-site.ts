@@ -18,7 +18,7 @@ export interface Prepared {
   /** A finished thread, of which most others are copies. */
   threadId: string;
   longThreadId: string;
-  /** Of the long thread. */
+  /** The number of the long thread's messages. */
   messages: number;
 }
 

@@ -18,7 +18,7 @@ export interface Running {
 const finalStatuses = new Set(["completed", "failed", "cancelled", "blocked"]);
 const endWithinMs = 120_000;
 
-/** What the callers of workforce agents do. */
+/** The requests of callers of workforce agents. */
 export class Callers {
   readonly api: Api;
 

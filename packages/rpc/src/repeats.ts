@@ -20,8 +20,9 @@ const fates = new WeakMap<ConnectError, Fate>();
  * Remembers what the status shows about a call that failed with UNAVAILABLE. All fates but `broken` mean that no handler has
  * seen the call, so that any call may be made again. `refused`: the connection began to close before the server saw the
  * call. grpc-js passes on nothing but its text. It repeats such a call itself, but at once, and so mostly on the same
- * connection. `silent`: all connected instances are. `unsent`: no instance was connected. `broken`: the stream ended with a code that grpc-js repeats for no
- * method, such as INTERNAL for a connection that a killed process has reset while the call was being written.
+ * connection. `silent`: all connected instances are. `unsent`: no instance was connected. `broken`: the stream ended with a
+ * code that grpc-js repeats for no method, such as INTERNAL for a connection that a killed process has reset while the call
+ * was being written.
  */
 export function markFate(error: ConnectError, { code, details }: StatusObject): ConnectError {
   if (error.code !== Code.Unavailable) return error;
@@ -77,6 +78,7 @@ export class Repeats {
     if (silence === undefined || this.#pauses++ >= silence.maxPauses) return false;
     // Without time for another try, "no instance responds" says more than a passed deadline.
     if (Date.now() + 2 * silence.pauseMs > deadlineMs) return false;
+    // An abort only ends the wait.
     await pause(silence.pauseMs, undefined, { signal }).catch(() => undefined);
     return signal?.aborted !== true;
   }

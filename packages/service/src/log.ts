@@ -51,7 +51,7 @@ function censorNested(fields: Record<string, unknown>): Record<string, unknown> 
   return clean;
 }
 
-/** Those of refused calls contain the descriptors of their messages, some kilobytes each, and nothing that the message lacks. */
+/** The details of a refused call contain the descriptors of its messages: kilobytes, and nothing that its text lacks. */
 function withoutDetails({ details, ...error }: object & { details?: unknown }): object {
   return Array.isArray(details) ? error : { details, ...error };
 }

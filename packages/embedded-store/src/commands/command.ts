@@ -11,7 +11,7 @@ export interface Work {
   readonly client: object | undefined;
   readonly memory: MemoryShare;
   readonly pace: Pace;
-  /** What an earlier run of the same write had done when a full disk interrupted it. */
+  /** The changes of an earlier run of the same write, which a full disk interrupted. */
   readonly progress?: Doc;
 }
 

@@ -145,7 +145,7 @@ function conflict(path: Path, place: Path): StoreError {
   return new StoreError("ConflictingUpdateOperators", problem);
 }
 
-/** As a document is inserted or replaced, MongoDB changes empty timestamps outside nested documents to the current time. */
+/** MongoDB changes empty timestamps of an inserted or replacing document to the current time, except in nested documents. */
 export function refuseEmptyTimestamps(doc: Doc): void {
   for (const [name, { type, value }] of doc)
     if (type === T.timestamp && value === 0n && name !== "_id") throw notSupported("An empty timestamp");
