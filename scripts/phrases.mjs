@@ -14,11 +14,11 @@ export const phrases = [
     32,
     "removes what it wrote: removes its files",
   ],
-  ["Of ..., As ... without a subject", /^(Of|As) /g, 8, "Of the video: the size of the video"],
+  ["Of ..., As ... without a subject", /^(Of|As) /g, 4, "Of the video: the size of the video"],
   [
     "users for processes",
     /\b(nobody|everybody|whoever|anybody|somebody)\b/gi,
-    14,
+    13,
     "whoever reads: the reader",
   ],
   ["anew", /\b(any more|anew|for ever|once more(?! (is|are|than)))\b/gi, 3, "anew, once more: again"],
