@@ -5,7 +5,7 @@ export const phrases = [
   [
     "What ... for a noun",
     /(?<=^|[.:!?] )What (?![^.]*\?)/gi,
-    35,
+    31,
     "What a call came to: the outcome of a call",
   ],
   [
