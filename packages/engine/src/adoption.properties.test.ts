@@ -5,7 +5,7 @@ import type { UiMessage } from "@muster/wire/events";
 import fc from "fast-check";
 import { test } from "vitest";
 import type { Effect, Input, Machine, ModelCall } from "./boundary/machine.ts";
-import { resumeTurn, startTurn } from "./machine/start-turn.ts";
+import { beginTurn, continueTurn } from "./machine/begin-turn.ts";
 import type { StreamEvent } from "./shown/events.ts";
 import { toUiMessages } from "./shown/ui-messages.ts";
 import { CompactionTally, earlierTurns, tinyEnvironment } from "./testing/arbitrary-contexts.ts";
@@ -54,7 +54,7 @@ function start(definition: Program): World {
 }
 
 function newMachine(definition: Program, environment: Environment): Machine {
-  return startTurn(
+  return beginTurn(
     {
       program: definition,
       conversation: earlierTurns(definition),
@@ -71,7 +71,7 @@ function storedMachine({ definition, stored }: World, environment: Environment):
   assert.ok(stored);
   const { sessionInput } = beginningOf(definition, "words");
   const workers = libraryOf(definition);
-  return resumeTurn({ program: definition, sessionInput, workers, ...copy(stored) }, environment);
+  return continueTurn({ program: definition, sessionInput, workers, ...copy(stored) }, environment);
 }
 
 /** Carries out an input. `dies`: before the effects are stored. */
@@ -141,7 +141,7 @@ function adopt(world: World): { known: StreamEvent[]; calls: ModelCall[] } {
   }
   environment.count = 100_000;
   world.environment = environment;
-  const effects = world.machine.advance({ type: "redo-step", lostEvents: world.events.length + 1_024 });
+  const effects = world.machine.advance({ type: "repeat-calls", lostEvents: world.events.length + 1_024 });
   const calls = effects.flatMap((effect) => (effect.type === "call-model" ? effect.call : []));
   assert.ok(calls.length > 0);
   const types = effects.map((effect) => (effect.type === "emit" ? effect.event.type : effect.type));

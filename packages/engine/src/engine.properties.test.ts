@@ -7,7 +7,7 @@ import { test } from "vitest";
 import type { Effect, Input, Machine } from "./boundary/machine.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import { finalLength, settle } from "./conversation/settle.ts";
-import { resumeTurn, startTurn } from "./machine/start-turn.ts";
+import { beginTurn, continueTurn } from "./machine/begin-turn.ts";
 import { toPrompt } from "./prompt/prompt.ts";
 import { serializedMarkdown } from "./prompt/serialize.ts";
 import { fromUiMessages } from "./restore/restore-messages.ts";
@@ -31,7 +31,7 @@ interface Run {
 }
 
 function newMachine(definition: Program, conversation: Conversation, environment = environmentFrom()) {
-  return startTurn(
+  return beginTurn(
     {
       program: definition,
       conversation,
@@ -240,7 +240,7 @@ holds(
       if (!effects.some(isBoundary) || begun < inFlight(machine).length) return;
       const stored = copy({ conversation: machine.conversation, frame: machine.frame });
       assert.deepEqual(stored, { conversation: machine.conversation, frame: machine.frame });
-      twin = resumeTurn(
+      twin = continueTurn(
         {
           program: definition,
           sessionInput: beginningOf(definition, "words").sessionInput,

@@ -15,9 +15,9 @@ export type {
   Machine,
   MachineEnvironment,
   ModelCall,
+  NewTurn,
   RunningWorker,
   ToolOutcome,
-  TurnStart,
   WorkerLibrary,
 } from "./boundary/machine.ts";
 export { messagesAfter, summaryOf } from "./context/view.ts";
@@ -36,7 +36,7 @@ export { mainThread, shownId } from "./conversation/messages.ts";
 export { newConversation } from "./conversation/new-conversation.ts";
 export { rollback, rollbackToSummary } from "./conversation/rollback.ts";
 export { finalLength, settle } from "./conversation/settle.ts";
-export { resumeTurn, startTurn } from "./machine/start-turn.ts";
+export { beginTurn, continueTurn } from "./machine/begin-turn.ts";
 export { failureEvents } from "./machine/turn-end.ts";
 export { boundOutput } from "./prompt/bound-output.ts";
 export { counted } from "./prompt/counted.ts";

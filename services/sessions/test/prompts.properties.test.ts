@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Conversation, type ModelCall, settle, startTurn, toPrompt } from "@muster/engine";
+import { beginTurn, type Conversation, type ModelCall, settle, toPrompt } from "@muster/engine";
 import {
   beginningOf,
   countingEnvironment,
@@ -59,7 +59,7 @@ function promptsOf(definition: Program, script: Happening[], cut: number): Promp
   const conversation: Conversation = { messages: [], variables: {}, resources: {} };
   const calls: ModelCall[] = [];
   const start = (from: Conversation) =>
-    startTurn(
+    beginTurn(
       {
         program: definition,
         conversation: from,

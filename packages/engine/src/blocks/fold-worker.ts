@@ -5,8 +5,8 @@ import type { WorkerCallPart } from "../conversation/worker-call.ts";
 import type { Measured } from "../steps/prompt-material.ts";
 import { maxSummaryLength, summarized } from "../steps/summary-call.ts";
 import type { Turn } from "../turn/turn.ts";
+import { beginWorker } from "../workers/begin-worker.ts";
 import { findWorker, isFound, type Obstacle } from "../workers/library.ts";
-import { startRun } from "../workers/start-run.ts";
 
 /**
  * The input of a worker that writes summaries: the messages that become part of the summary, and the summary so far,
@@ -40,7 +40,7 @@ export function summarizerCall({ environment }: Turn, slug: string): WorkerCallP
 }
 
 /** Undefined if the worker runs. Its call must be in the frame. */
-export function startSummarizer(
+export function beginSummarizer(
   turn: Turn,
   thread: string,
   call: WorkerCallPart,
@@ -58,7 +58,7 @@ export function startSummarizer(
     [inputNames.conversation]: conversation,
     ...(Object.hasOwn(input, inputNames.previous) && { [inputNames.previous]: previous }),
   };
-  return startRun(turn, call, thread, args);
+  return beginWorker(turn, call, thread, args);
 }
 
 /** Its model may have a smaller window than that of the thread. */

@@ -3,7 +3,7 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { describe, test } from "vitest";
 import type { Input, ModelCall } from "../boundary/machine.ts";
 import { rollback } from "../conversation/rollback.ts";
-import { resumeTurn } from "../machine/start-turn.ts";
+import { continueTurn } from "../machine/begin-turn.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { checkPrompt } from "../testing/check-prompt.ts";
 import { managedAgent, smallEnvironment, smallWindow, talkOf } from "../testing/long-conversations.ts";
@@ -283,9 +283,9 @@ describe("a crash while a summary is written", () => {
       conversation: before.machine.conversation,
       frame: before.machine.frame,
     });
-    const machine = resumeTurn({ program, ...stored, sessionInput: {} }, smallEnvironment());
+    const machine = continueTurn({ program, ...stored, sessionInput: {} }, smallEnvironment());
     const effects = [
-      { type: "redo-step" as const, lostEvents: 1_000 },
+      { type: "repeat-calls" as const, lostEvents: 1_000 },
       ...summary,
       ...answer(text("Yes.")),
     ].flatMap((input) => machine.advance(input));
@@ -306,8 +306,8 @@ describe("a crash while a summary is written", () => {
       conversation: before.machine.conversation,
       frame: before.machine.frame,
     });
-    const machine = resumeTurn({ program, ...stored, sessionInput: {} }, smallEnvironment(2_000));
-    const { calls } = readEffects(machine.advance({ type: "redo-step", lostEvents: 1_000 }));
+    const machine = continueTurn({ program, ...stored, sessionInput: {} }, smallEnvironment(2_000));
+    const { calls } = readEffects(machine.advance({ type: "repeat-calls", lostEvents: 1_000 }));
     assert.deepEqual(
       calls.map((made) => made.summary),
       [undefined],

@@ -15,7 +15,7 @@ import { forgetCallIds } from "../steps/step-calls.ts";
 import { maxSummaryLength, summaryCall } from "../steps/summary-call.ts";
 import { emit, type StepInFlight, type Turn, timestamp } from "../turn/turn.ts";
 import { beginCall, callModel, settingsInFlight } from "./call-model.ts";
-import { startSummarizer, summarizerCall, summaryIn } from "./fold-worker.ts";
+import { beginSummarizer, summarizerCall, summaryIn } from "./fold-worker.ts";
 
 /*
  * Older turns become part of a running summary before a step whose prompt is too large. The summary is a message of its own
@@ -44,13 +44,13 @@ export function beginFold(
   const tokensBefore = Math.round(total * room.ratio);
   const fold: OpenFold = { through: last.at + 1, cause, tokensBefore };
   const slug = settings.config.contextManagement?.summarizerWorker;
-  if (slug !== undefined) return runSummarizer(turn, block, slug, measured, summary, fold);
+  if (slug !== undefined) return callSummarizerWorker(turn, block, slug, measured, summary, fold);
   callSummarizer(turn, block, settings, measured, summary, fold);
   return true;
 }
 
 /** The turn waits for the worker. False if it cannot run. */
-function runSummarizer(
+function callSummarizerWorker(
   turn: Turn,
   { thread }: NextMessageBlock,
   slug: string,
@@ -64,7 +64,7 @@ function runSummarizer(
   frame.open.fold = { ...fold, call };
   turn.step = undefined;
   const folded = measured.sized.filter(({ at }) => at < fold.through);
-  const obstacle = startSummarizer(turn, thread, call, { folded, before, measured });
+  const obstacle = beginSummarizer(turn, thread, call, { folded, before, measured });
   if (obstacle === undefined) frame.phase = "parked";
   else {
     frame.foldProblem = obstacle.problem;
@@ -74,7 +74,7 @@ function runSummarizer(
 }
 
 /** Repeats the call in flight if it writes a summary. */
-export function redoFold(turn: Turn, block: NextMessageBlock, settings: StepSettings): boolean {
+export function repeatFold(turn: Turn, block: NextMessageBlock, settings: StepSettings): boolean {
   const { fold } = turn.frame.open ?? {};
   const { measured, summary } = materialOf(turn, block, settings);
   if (fold === undefined || measured === undefined) return false;
@@ -83,7 +83,7 @@ export function redoFold(turn: Turn, block: NextMessageBlock, settings: StepSett
 }
 
 /** For a state that was stored during the call. */
-export function resumeFold(turn: Turn, block: NextMessageBlock): void {
+export function restoreFold(turn: Turn, block: NextMessageBlock): void {
   const read = settingsInFlight(turn, block);
   const { measured } = read.ok ? materialOf(turn, block, read.settings) : {};
   turn.step = new FoldStep(turn, measured === undefined ? 0 : maxSummaryLength(measured.room));

@@ -12,10 +12,10 @@ import { visibleMessages } from "../turn/output.ts";
 import { writeVariable } from "../turn/scope.ts";
 import { configOf } from "../turn/threads.ts";
 import { closeBlock, emit, messagesOfTurn, openBlock, type Turn } from "../turn/turn.ts";
-import { startRun } from "../workers/start-run.ts";
+import { beginWorker } from "../workers/begin-worker.ts";
 import { isSummarizing, noClientTools } from "../workers/summarizing.ts";
+import { beginStep, repairStep } from "./begin-step.ts";
 import { endFold } from "./fold.ts";
-import { repairStep, startStep } from "./start-step.ts";
 
 /** How the turn continues. `problem` is a sentence for the `error` event. */
 export type StepOutcome =
@@ -101,13 +101,13 @@ function refuseClientCalls(turn: Turn, { thread }: NextMessageBlock, calls: read
 function startWorkers(turn: Turn, block: NextMessageBlock, calls: readonly ToolCallPart[]): void {
   for (const part of calls) {
     if (part.status !== "pending" || !isOfWorker(part)) continue;
-    const obstacle = startRun(turn, part, block.thread);
+    const obstacle = beginWorker(turn, part, block.thread);
     if (obstacle !== undefined) failCall(part, obstacle.problem, (event) => emit(turn, event, block.thread));
   }
 }
 
 function nextStep(turn: Turn, block: NextMessageBlock): StepOutcome {
-  return outcomeOf(startStep(turn, block));
+  return outcomeOf(beginStep(turn, block));
 }
 
 function outcomeOf(problem: string | undefined): StepOutcome {

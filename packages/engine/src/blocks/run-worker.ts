@@ -8,15 +8,15 @@ import { writeVariable } from "../turn/scope.ts";
 import { boundOn } from "../turn/threads.ts";
 import type { Turn } from "../turn/turn.ts";
 import { closeWaitingBlock, openWaitingBlock } from "../turn/waiting-block.ts";
+import { beginWorker } from "../workers/begin-worker.ts";
 import type { Obstacle } from "../workers/library.ts";
-import { startRun } from "../workers/start-run.ts";
 import { readArguments } from "./block-arguments.ts";
 
 /** Undefined if the worker runs. */
 export function runWorker(turn: Turn, block: RunWorkerBlock): Obstacle | undefined {
   openWaitingBlock(turn, block);
   const part = composeCall(turn, block);
-  const obstacle = startRun(turn, part, block.thread);
+  const obstacle = beginWorker(turn, part, block.thread);
   if (obstacle === undefined) outputMessage(turn, seenOn(block.thread)).parts.push(part);
   return obstacle;
 }

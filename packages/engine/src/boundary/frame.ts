@@ -59,13 +59,13 @@ export interface Frame {
   /** Why no summary could be made: the turn does not try again. Absent: nothing has failed. */
   foldProblem?: string;
   /** The workers that are running, callers before the called, each in the order of its start. Absent: none. */
-  workers?: WorkerRun[];
+  workers?: WorkerState[];
   /** All workers that the turn has started. */
   startedWorkers?: number;
 }
 
 /** A running worker. Its messages are in the call that started it, which is in a message, or in `OpenFold`. */
-export interface WorkerRun {
+export interface WorkerState {
   /** With its `workerId` and `workerSlug`. */
   frame: Frame;
   /** The worker that called it. Absent: the turn itself did. */
@@ -175,9 +175,9 @@ export interface PendingToolCall {
 
 /** The frame of a running worker; of the turn itself if `workerId` is absent or the worker has ended. */
 export function frameOf(frame: Frame, workerId: string | undefined): Frame {
-  const run =
-    workerId === undefined ? undefined : frame.workers?.find((run) => run.frame.workerId === workerId);
-  return run?.frame ?? frame;
+  const worker =
+    workerId === undefined ? undefined : frame.workers?.find((worker) => worker.frame.workerId === workerId);
+  return worker?.frame ?? frame;
 }
 
 type Guard = (value: unknown) => boolean;
@@ -244,11 +244,11 @@ const frameFields: Fields<Frame> = {
   ownCallIds: optional(isBoolean),
   run: optional(isRecord),
   foldProblem: optional(isString),
-  workers: optional((value) => Array.isArray(value) && value.every(isWorkerRun)),
+  workers: optional((value) => Array.isArray(value) && value.every(isWorkerState)),
   startedWorkers: optional(isCount),
 };
 
-const workerRunFields: Fields<WorkerRun> = {
+const workerStateFields: Fields<WorkerState> = {
   frame: (value) => isRecord(value) && hasFields<Frame>(value, frameFields) && isString(value.workerId),
   parentId: optional(isString),
   thread: isString,
@@ -256,8 +256,8 @@ const workerRunFields: Fields<WorkerRun> = {
   memory: (value) => isRecord(value) && isRecord(value.variables) && isRecord(value.resources),
 };
 
-function isWorkerRun(value: unknown): boolean {
-  return isRecord(value) && hasFields<WorkerRun>(value, workerRunFields);
+function isWorkerState(value: unknown): boolean {
+  return isRecord(value) && hasFields<WorkerState>(value, workerStateFields);
 }
 
 /** A stored frame, parsed. `usage` is absent in the oldest ones. Throws on a frame that no engine wrote. */

@@ -44,7 +44,7 @@ export interface MachineEnvironment {
   contextWindow?(modelId: string): number | undefined;
 }
 
-export interface TurnStart {
+export interface NewTurn {
   /** A program of either format. A worker's only turn runs its steps and ends with `worker-result`. */
   program: Program;
   conversation: Conversation;
@@ -102,7 +102,7 @@ export type Input =
    * Repeats the model calls in flight, because their process died. `lostEvents`: at least as many events may have been
    * sent that are not stored.
    */
-  | { type: "redo-step"; lostEvents: number }
+  | { type: "repeat-calls"; lostEvents: number }
   /** A part of the stream of a model call in flight. `workerId`: the worker that makes the call; absent: the turn itself. */
   | { type: "model-part"; workerId?: string; part: LanguageModelV4StreamPart }
   /** A model call in flight ended normally, after its `finish` part. */

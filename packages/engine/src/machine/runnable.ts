@@ -8,15 +8,15 @@ export function obstacleTo(turn: Turn, block: Block): string | undefined {
   const config = configOf(turn, block.thread);
   if (block.kind === "next-message" && config === undefined) {
     const thread = JSON.stringify(block.thread);
-    return `${cannotRun(block)} the thread ${thread} has not been started. Run a start-thread block before it.`;
+    return `${cannotExecute(block)} the thread ${thread} has not been started. Run a start-thread block before it.`;
   }
-  if (block.kind === "tool-call" && isSummarizing(turn)) return `${cannotRun(block)} ${noClientTools}`;
+  if (block.kind === "tool-call" && isSummarizing(turn)) return `${cannotExecute(block)} ${noClientTools}`;
   const missing = notRunYet(block);
   if (missing === undefined) return undefined;
-  return `${cannotRun(block)} ${asSubject(missing)} not available on this server yet.`;
+  return `${cannotExecute(block)} ${asSubject(missing)} not available on this server yet.`;
 }
 
-function cannotRun({ name }: Block): string {
+function cannotExecute({ name }: Block): string {
   return `Block ${JSON.stringify(name)} cannot run:`;
 }
 

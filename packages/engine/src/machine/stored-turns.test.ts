@@ -10,7 +10,7 @@ import { checkStream } from "../testing/check-stream.ts";
 import { answer, results, text } from "../testing/model-parts.ts";
 import { countingEnvironment, readEffects } from "../testing/play.ts";
 import { ask, programOf, put, say, use } from "../testing/programs.ts";
-import { resumeTurn } from "./start-turn.ts";
+import { continueTurn } from "./begin-turn.ts";
 
 /** The program whose turns are in `testing/stored`. Files there never change: installations contain such sessions. */
 const program = programOf({
@@ -34,7 +34,7 @@ const stored = ["paused-by-model", "paused-aside", "paused-by-block", "saved-bef
 describe("a turn that an earlier version stored", () => {
   for (const name of stored) {
     test(`the stored turn ${name} continues to its end`, () => {
-      const machine = resumeTurn({ program, sessionInput: {}, ...read(name) }, countingEnvironment(100));
+      const machine = continueTurn({ program, sessionInput: {}, ...read(name) }, countingEnvironment(100));
       const { outcome, streams } = toEnd(machine);
       assert.equal(outcome, "finished");
       for (const events of streams) checkStream(events);

@@ -4,15 +4,15 @@ import { settle } from "../conversation/settle.ts";
 import type { FinishReason, StreamEvent } from "../shown/events.ts";
 import { cancelRequests } from "../tools/tool-results.ts";
 import { closeBlock, type Turn } from "../turn/turn.ts";
-import { endRun } from "../workers/end-run.ts";
+import { endWorker } from "../workers/end-worker.ts";
 import { outputOf, workerError, workerOutput } from "./worker.ts";
 
 /** Pauses until the results of all calls arrive that the turn and its workers wait for, perhaps in another process. */
 export function pause({ tree }: Turn): void {
-  const { root, runs } = tree;
+  const { root, workers } = tree;
   const { frame } = root;
-  const waiting = [...runs.values()];
-  frame.pendingToolCalls.push(...waiting.flatMap((run) => run.frame.pendingToolCalls));
+  const waiting = [...workers.values()];
+  frame.pendingToolCalls.push(...waiting.flatMap((worker) => worker.frame.pendingToolCalls));
   for (const turn of [...waiting.reverse(), root]) closeBlock(turn, { status: "running" });
   frame.phase = "waiting";
   root.hasReader = false;
@@ -23,24 +23,24 @@ export function pause({ tree }: Turn): void {
 
 export function finish(turn: Turn): void {
   close(turn);
-  if (turn.origin !== undefined) endRun(turn, turn.origin, { type: "result", ...outputOf(turn) });
+  if (turn.origin !== undefined) endWorker(turn, turn.origin, { type: "result", ...outputOf(turn) });
   else end(turn, "finished", [...workerOutput(turn), finishEvent(turn, turn.frame.finishReason)]);
 }
 
 /** A worker that fails is an error for the model that called it. */
 export function fail(turn: Turn, error: StreamError): void {
   close(turn);
-  if (turn.origin !== undefined) endRun(turn, turn.origin, { type: "error", error: error.message });
+  if (turn.origin !== undefined) endWorker(turn, turn.origin, { type: "error", error: error.message });
   else end(turn, "failed", failureEvents(turn.frame, error));
 }
 
 /** After a cancellation from elsewhere there is still a reader, whose stream must end like any other. A pause has none. */
 export function abort({ tree }: Turn): void {
-  const { root, runs } = tree;
+  const { root, workers } = tree;
   const { length } = root.effects;
-  for (const run of [...runs.values()].reverse()) {
-    close(run);
-    if (run.origin !== undefined) endRun(run, run.origin, { type: "cancelled" });
+  for (const worker of [...workers.values()].reverse()) {
+    close(worker);
+    if (worker.origin !== undefined) endWorker(worker, worker.origin, { type: "cancelled" });
   }
   close(root);
   if (!root.hasReader) root.effects.length = length;

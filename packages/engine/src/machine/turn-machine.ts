@@ -1,15 +1,15 @@
 import { type NextMessageBlock, PromptTooLargeError } from "@muster/language";
 import type { ModelFailure } from "@muster/models";
+import { repeatStep, restoreStep, retryOnBackup } from "../blocks/begin-step.ts";
 import { abandonFold, retryReduced } from "../blocks/fold.ts";
 import { endStep } from "../blocks/next-message.ts";
-import { redoStep, resumeStep, retryOnBackup } from "../blocks/start-step.ts";
 import type { Phase } from "../boundary/frame.ts";
 import type { Effect, Input, Machine, RunningWorker, ToolOutcome } from "../boundary/machine.ts";
 import { modelFailureEvent, problemEvent, promptTooLargeEvent } from "../shown/failure-event.ts";
 import { applyOutcomes } from "../tools/tool-results.ts";
 import { emitOuter, type Turn } from "../turn/turn.ts";
-import { isReady } from "../workers/end-run.ts";
-import { reopen, resume, run, settleOutcome } from "./run-blocks.ts";
+import { isReady } from "../workers/end-worker.ts";
+import { endWait, execute, reopenBlock, settleOutcome } from "./execute-blocks.ts";
 import { abort, fail, pause } from "./turn-end.ts";
 import { announceWorker } from "./worker.ts";
 
@@ -19,8 +19,8 @@ import { announceWorker } from "./worker.ts";
  */
 const accepted: Readonly<Record<Phase, ReadonlySet<Input["type"]>>> = {
   new: new Set(["start", "abort"]),
-  model: new Set(["redo-step", "model-part", "model-done", "model-failed", "abort"]),
-  parked: new Set(["redo-step", "model-part", "model-done", "model-failed", "abort"]),
+  model: new Set(["repeat-calls", "model-part", "model-done", "model-failed", "abort"]),
+  parked: new Set(["repeat-calls", "model-part", "model-done", "model-failed", "abort"]),
   waiting: new Set(["tool-results", "abort"]),
   over: new Set(["model-part", "model-done", "model-failed", "abort"]),
 };
@@ -32,8 +32,8 @@ export class TurnMachine implements Machine {
   constructor(turn: Turn) {
     this.#turn = turn;
     for (const each of allTurns(turn)) {
-      if (each.frame.phase === "model") inNextMessage(each, (block) => resumeStep(each, block));
-      else if (each.frame.phase === "parked") resumeWait(each);
+      if (each.frame.phase === "model") inNextMessage(each, (block) => restoreStep(each, block));
+      else if (each.frame.phase === "parked") restoreWait(each);
     }
   }
 
@@ -50,9 +50,13 @@ export class TurnMachine implements Machine {
   }
 
   worker(workerId: string): RunningWorker | undefined {
-    const run = this.#turn.tree.runs.get(workerId);
-    if (run === undefined) return undefined;
-    return { conversation: run.conversation, frame: run.frame, block: run.blocks[run.frame.blockIndex] };
+    const worker = this.#turn.tree.workers.get(workerId);
+    if (worker === undefined) return undefined;
+    return {
+      conversation: worker.conversation,
+      frame: worker.frame,
+      block: worker.blocks[worker.frame.blockIndex],
+    };
   }
 
   advance(input: Input): Effect[] {
@@ -71,7 +75,7 @@ export class TurnMachine implements Machine {
     const { tree, frame } = root;
     tree.mayRefuse = input.type === "start" || input.type === "tool-results";
     if (input.type === "model-part" || input.type === "model-done" || input.type === "model-failed") {
-      const turn = input.workerId === undefined ? root : tree.runs.get(input.workerId);
+      const turn = input.workerId === undefined ? root : tree.workers.get(input.workerId);
       if (turn?.frame.phase !== "model") return;
       guarded(turn, () => take(turn, input));
       // Nothing else can have happened.
@@ -86,11 +90,11 @@ export class TurnMachine implements Machine {
 }
 
 function allTurns({ tree }: Turn): Turn[] {
-  return [tree.root, ...tree.runs.values()];
+  return [tree.root, ...tree.workers.values()];
 }
 
 /** The stream has seen how the block began that waits. That of a pause has seen its end too. */
-function resumeWait(turn: Turn): void {
+function restoreWait(turn: Turn): void {
   turn.hasReader = true;
   if (turn.tree.root.frame.phase === "waiting") return;
   const block = turn.blocks[turn.frame.blockIndex];
@@ -107,8 +111,8 @@ function goOn(root: Turn): void {
 }
 
 function proceed(turn: Turn): void {
-  if (turn.frame.phase === "new") guarded(turn, () => run(turn));
-  else if (isReady(turn)) guarded(turn, () => resume(turn));
+  if (turn.frame.phase === "new") guarded(turn, () => execute(turn));
+  else if (isReady(turn)) guarded(turn, () => endWait(turn));
 }
 
 /**
@@ -135,13 +139,13 @@ function take(turn: Turn, input: Input): void {
     case "start":
       announce(turn, input.sessionId);
       announceWorker(turn);
-      run(turn);
+      execute(turn);
       break;
     case "tool-results":
-      continueTurn(turn, input.outcomes);
+      takeResults(turn, input.outcomes);
       break;
-    case "redo-step":
-      redo(turn, input.lostEvents);
+    case "repeat-calls":
+      repeatCalls(turn, input.lostEvents);
       break;
     case "model-done":
       endOfStep(turn);
@@ -181,30 +185,30 @@ function announce(turn: Turn, sessionId?: string): void {
 }
 
 /** A continued turn: first the outcomes, then the blocks that waited, in the turn and in its workers. */
-function continueTurn(root: Turn, outcomes: readonly ToolOutcome[]): void {
+function takeResults(root: Turn, outcomes: readonly ToolOutcome[]): void {
   const { frame, tree } = root;
   announce(root);
   frame.phase = "parked";
   frame.pendingToolCalls = frame.pendingToolCalls.filter(({ workerId }) => workerId === frame.workerId);
   const turns = allTurns(root);
   for (const turn of turns) turn.answered = applyOutcomes(turn, outcomes);
-  for (const turn of turns) reopen(turn);
+  for (const turn of turns) reopenBlock(turn);
   tree.due.push(...turns.filter(isReady));
 }
 
 /** Repeats all model calls in flight. Nothing that clients may have seen has the same id. */
-function redo(root: Turn, lostEvents: number): void {
+function repeatCalls(root: Turn, lostEvents: number): void {
   root.frame.itemCount += lostEvents;
   root.frame.ownCallIds = true;
   for (const turn of allTurns(root)) {
     if (turn.frame.phase !== "model") continue;
-    guarded(turn, () => redoIn(turn));
+    guarded(turn, () => repeatCall(turn));
   }
 }
 
-function redoIn(turn: Turn): void {
+function repeatCall(turn: Turn): void {
   inNextMessage(turn, (block) => {
-    const problem = redoStep(turn, block);
+    const problem = repeatStep(turn, block);
     if (problem !== undefined) fail(turn, problemEvent("protocol_error", problem));
   });
 }

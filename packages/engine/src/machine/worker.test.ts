@@ -16,7 +16,7 @@ import {
 } from "../testing/model-parts.ts";
 import { countingEnvironment, emptyConversation, eventsOf, lines, play } from "../testing/play.ts";
 import { ask, open, promptOf, put, say, use, workerOf } from "../testing/programs.ts";
-import { resumeTurn, startTurn } from "./start-turn.ts";
+import { beginTurn, continueTurn } from "./begin-turn.ts";
 
 const research = { thread: "research" };
 const steps = [
@@ -81,7 +81,7 @@ describe("a worker", () => {
     ]);
     const { conversation, frame } = paused.machine;
     const stored = JSON.parse(JSON.stringify({ conversation, frame }));
-    const machine = resumeTurn(
+    const machine = continueTurn(
       { program, sessionInput: { TEXT: "Hello" }, ...stored },
       countingEnvironment(50),
     );
@@ -167,7 +167,7 @@ describe("a worker", () => {
     const turn = { program, conversation: emptyConversation(), executionId: "exe_1", sessionInput: {} };
     assert.throws(
       () =>
-        startTurn({ ...turn, triggerName: "", triggerInput: {}, dynamicTools: [] }, countingEnvironment()),
+        beginTurn({ ...turn, triggerName: "", triggerInput: {}, dynamicTools: [] }, countingEnvironment()),
       /A worker turn must have a slug/,
     );
   });

@@ -3,7 +3,7 @@ import type { Program } from "@muster/language";
 import fc from "fast-check";
 import { test } from "vitest";
 import { settle } from "../conversation/settle.ts";
-import { startTurn } from "../machine/start-turn.ts";
+import { beginTurn } from "../machine/begin-turn.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { tinyEnvironment } from "../testing/arbitrary-contexts.ts";
 import { happenings, inputFor } from "../testing/arbitrary-happenings.ts";
@@ -22,7 +22,7 @@ test("a restored conversation shows the same messages, parts and outcomes, in th
       const environment = tinyEnvironment(0);
       const conversation = { messages: [], variables: {}, resources: {} };
       for (const [index, script] of scripts.entries()) {
-        const machine = startTurn(
+        const machine = beginTurn(
           {
             ...{ program, conversation, finalLength: 0, executionId: `exe_${index}`, dynamicTools: [] },
             ...{ ...beginningOf(program, "words"), workers: libraryOf(program) },

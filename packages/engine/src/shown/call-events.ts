@@ -43,7 +43,7 @@ export function announceArguments(part: ToolCallPart, show: Show): void {
 }
 
 /** The worker begins to run. */
-export function announceRun(part: ToolCallPart, show: Show): void {
+export function announceWorkerCall(part: ToolCallPart, show: Show): void {
   const { display, args, worker } = part;
   const sees = toolVisibility[display];
   if (worker === undefined || !sees.name) return;

@@ -8,7 +8,7 @@ import type { Input } from "../boundary/machine.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { rollback } from "../conversation/rollback.ts";
 import { finalLength } from "../conversation/settle.ts";
-import { startTurn } from "../machine/start-turn.ts";
+import { beginTurn } from "../machine/begin-turn.ts";
 import { CompactionTally, earlierTurns, tinyEnvironment } from "../testing/arbitrary-contexts.ts";
 import { type Happening, happenings, inFlight, inputFor } from "../testing/arbitrary-happenings.ts";
 import { program as anyProgram, libraryOf } from "../testing/arbitrary-programs.ts";
@@ -39,7 +39,7 @@ function playTurn(
   script: readonly Happening[],
   { fold, environment, turnNumber, tally, compare }: Folding,
 ): void {
-  const machine = startTurn(
+  const machine = beginTurn(
     {
       program,
       conversation,

@@ -198,8 +198,8 @@ export function inputFor(machine: Machine, happening: Happening): Input | undefi
 
 /** The workers whose models are answering, and undefined if that of the turn is. */
 export function inFlight({ frame }: Pick<Machine, "frame">): Array<string | undefined> {
-  const workers = frame.workers?.filter((run) => run.frame.phase === "model") ?? [];
-  const ids = workers.map((run) => run.frame.workerId);
+  const workers = frame.workers?.filter((worker) => worker.frame.phase === "model") ?? [];
+  const ids = workers.map((worker) => worker.frame.workerId);
   return frame.phase === "model" ? [undefined, ...ids] : ids;
 }
 

@@ -1,14 +1,7 @@
 import type { JsonValue, Program } from "@muster/language";
-import type {
-  Effect,
-  Input,
-  Machine,
-  MachineEnvironment,
-  ModelCall,
-  TurnStart,
-} from "../boundary/machine.ts";
+import type { Effect, Input, Machine, MachineEnvironment, ModelCall, NewTurn } from "../boundary/machine.ts";
 import type { Conversation } from "../conversation/conversation.ts";
-import { startTurn } from "../machine/start-turn.ts";
+import { beginTurn } from "../machine/begin-turn.ts";
 import type { StreamEvent } from "../shown/events.ts";
 
 /** Ids count up; the time advances by a second per id. */
@@ -36,14 +29,14 @@ export interface Played {
   outcome: string | undefined;
 }
 
-export interface PlayOptions extends Partial<Omit<TurnStart, "program">> {
+export interface PlayOptions extends Partial<Omit<NewTurn, "program">> {
   environment?: MachineEnvironment;
 }
 
 /** Runs a program through a script of inputs. Its TEXT is `Hello`. */
 export function play(program: Program, inputs: Input[], options: PlayOptions = {}): Played {
   const { environment = countingEnvironment(), ...given } = options;
-  const machine = startTurn(
+  const machine = beginTurn(
     {
       program,
       conversation: emptyConversation(),
@@ -62,7 +55,7 @@ export function play(program: Program, inputs: Input[], options: PlayOptions = {
 export function beginningOf(
   { format }: Program,
   words: string,
-): Pick<TurnStart, "sessionInput" | "triggerName" | "triggerInput" | "workerSlug"> {
+): Pick<NewTurn, "sessionInput" | "triggerName" | "triggerInput" | "workerSlug"> {
   const values: Record<string, JsonValue> = { TEXT: words };
   return format === "worker"
     ? { sessionInput: values, triggerName: "", triggerInput: {}, workerSlug: "helper" }

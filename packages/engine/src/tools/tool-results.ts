@@ -30,8 +30,8 @@ export function requestCalls(turn: Turn, calls: readonly ToolCallPart[], thread:
 }
 
 /** Calls of the turn itself and of all workers that wait already. */
-function waitingIn({ tree: { root, runs } }: Turn): number {
-  return [root, ...runs.values()].reduce((sum, { frame }) => sum + frame.pendingToolCalls.length, 0);
+function waitingIn({ tree: { root, workers } }: Turn): number {
+  return [root, ...workers.values()].reduce((sum, { frame }) => sum + frame.pendingToolCalls.length, 0);
 }
 
 /** Applies the outcomes to the pending calls, in the order in which these were made. Returns their parts. */

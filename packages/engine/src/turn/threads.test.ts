@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { rollback } from "../conversation/rollback.ts";
-import { resumeTurn } from "../machine/start-turn.ts";
+import { continueTurn } from "../machine/begin-turn.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { checkStream } from "../testing/check-stream.ts";
 import {
@@ -119,7 +119,7 @@ describe("a named thread", () => {
     const stored = JSON.parse(
       JSON.stringify({ conversation: paused.machine.conversation, frame: paused.machine.frame }),
     );
-    const machine = resumeTurn({ program, sessionInput: {}, ...stored }, countingEnvironment(50));
+    const machine = continueTurn({ program, sessionInput: {}, ...stored }, countingEnvironment(50));
     const effects = [results({ c1: 7 }), ...answer(text("Seven."))].flatMap((input) =>
       machine.advance(input),
     );

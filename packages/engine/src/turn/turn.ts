@@ -52,7 +52,7 @@ export type CallIds = Set<string> | "unknown";
 export interface Tree {
   readonly root: Turn;
   /** By `workerId`, callers before the called, each in the order of its start. */
-  readonly runs: Map<string, Turn>;
+  readonly workers: Map<string, Turn>;
   /** The turns that can continue now. */
   readonly due: Turn[];
   /** The model calls that begin with the current input. */
@@ -83,7 +83,7 @@ export function turnTree({
     isSilent: false,
     answered: [],
   };
-  const tree: Tree = { root, runs: new Map(), due: [], calls: [], library, effects: [], mayRefuse: true };
+  const tree: Tree = { root, workers: new Map(), due: [], calls: [], library, effects: [], mayRefuse: true };
   return root;
 }
 

@@ -23,7 +23,7 @@ export function nestingProblem(parent: Turn, slug: string): string | undefined {
 
 /** Why no more workers may start now: a sentence for the model. Undefined: they may. */
 export function capacityProblem({ tree }: Turn): string | undefined {
-  if (tree.runs.size >= workerLimits.running)
+  if (tree.workers.size >= workerLimits.running)
     return `At most ${workerLimits.running} workers run at the same time. Call this one again in the next step.`;
   if ((tree.root.frame.startedWorkers ?? 0) >= workerLimits.started)
     return `At most ${workerLimits.started.toLocaleString("en")} workers run in one turn.`;
@@ -33,8 +33,8 @@ export function capacityProblem({ tree }: Turn): string | undefined {
 /** The slugs of the workers inside which the turn runs, its own last. */
 function callersOf(turn: Turn): string[] {
   const callers: string[] = [];
-  for (let run: Turn | undefined = turn; run !== undefined; run = run.origin?.parent) {
-    if (run.frame.workerSlug !== undefined) callers.unshift(run.frame.workerSlug);
+  for (let worker: Turn | undefined = turn; worker !== undefined; worker = worker.origin?.parent) {
+    if (worker.frame.workerSlug !== undefined) callers.unshift(worker.frame.workerSlug);
   }
   return callers;
 }

@@ -5,13 +5,13 @@ import { emit, emitOuter, type Turn } from "../turn/turn.ts";
  * Retracts what readers may have seen after a worker that they cannot see into: of its card, or, if they do not see that
  * either, of the turn that waits for it.
  */
-export function retractAfter(run: Turn): void {
-  const { origin, frame } = run;
+export function retractAfter(worker: Turn): void {
+  const { origin, frame } = worker;
   if (origin === undefined || frame.workerId === undefined) return;
   const { parent, part, thread } = origin;
   if (parent.isSilent) retractAfter(parent);
   else if (toolVisibility[part.display].name)
-    emitOuter(run, { type: "step-discard", step: frame.modelSteps, workerId: frame.workerId });
+    emitOuter(worker, { type: "step-discard", step: frame.modelSteps, workerId: frame.workerId });
   else {
     const blockId = parent.openBlock?.id;
     // A summary is written within the step that needs it.

@@ -1,7 +1,7 @@
 import type { Conversation, Memory, WorkerCall } from "../conversation/conversation.ts";
 
 /**
- * The conversation of a worker: the memory of its run with the messages of its call. Both are stored, the messages only with
+ * The conversation of a worker: its memory with the messages of its call. Both are stored, the messages only with
  * the call.
  */
 export function conversationOf(memory: Memory, call: WorkerCall): Conversation {

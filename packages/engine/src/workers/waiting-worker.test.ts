@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import type { Input, LibraryWorker, Machine } from "../boundary/machine.ts";
-import { resumeTurn } from "../machine/start-turn.ts";
+import { continueTurn } from "../machine/begin-turn.ts";
 import type { StreamEvent } from "../shown/events.ts";
 import { checkStream } from "../testing/check-stream.ts";
 import { abort, answer, call, results, start, text } from "../testing/model-parts.ts";
@@ -32,7 +32,10 @@ function begin() {
 
 function inAnotherProcess({ conversation, frame }: Machine, idsFrom: number): Machine {
   const stored = structuredClone({ conversation: { ...conversation }, frame: { ...frame } });
-  return resumeTurn({ program: caller, sessionInput: {}, workers, ...stored }, countingEnvironment(idsFrom));
+  return continueTurn(
+    { program: caller, sessionInput: {}, workers, ...stored },
+    countingEnvironment(idsFrom),
+  );
 }
 
 function take(machine: Machine, inputs: readonly Input[]): StreamEvent[] {
@@ -52,7 +55,7 @@ describe("a worker that waits for a tool while another one works", () => {
   test("its block ends in the stream, also if another process continues and pauses the turn", () => {
     const { machine, events } = begin();
     const adopter = inAnotherProcess(machine, 1_000);
-    const redone = take(adopter, [{ type: "redo-step", lostEvents: 0 }]);
+    const redone = take(adopter, [{ type: "repeat-calls", lostEvents: 0 }]);
     const rest = take(adopter, answerOf(adopter, "Ready."));
     assert.equal(adopter.frame.phase, "waiting");
     checkStream([...events, ...redone, ...rest]);
@@ -61,7 +64,7 @@ describe("a worker that waits for a tool while another one works", () => {
   test("its block ends in the stream, also if another process continues and the turn is cancelled", () => {
     const { machine, events } = begin();
     const adopter = inAnotherProcess(machine, 1_000);
-    const redone = take(adopter, [{ type: "redo-step", lostEvents: 0 }]);
+    const redone = take(adopter, [{ type: "repeat-calls", lostEvents: 0 }]);
     checkStream([...events, ...redone, ...take(adopter, [abort])]);
   });
 

@@ -1,5 +1,5 @@
 import type { UnknownEnum } from "@bufbuild/protobuf";
-import type { DynamicTool, RunSettings, TurnStart } from "@muster/engine";
+import type { DynamicTool, NewTurn, RunSettings } from "@muster/engine";
 import type { JsonValue } from "@muster/language";
 import { DisconnectPolicy, type Sender as SenderMessage, type TriggerRequest } from "@muster/proto/sessions";
 import { Issues } from "@muster/rpc";
@@ -34,7 +34,7 @@ export interface StartCommand extends CommandBase {
   input: Record<string, JsonValue>;
   /** Absent: no message is removed. Null removes all. */
   rollbackAfterMessageId?: string | null;
-  sender?: NonNullable<TurnStart["sender"]>;
+  sender?: NonNullable<NewTurn["sender"]>;
   dynamicTools: DynamicTool[];
   /** The settings of a run of a workforce agent. */
   run?: RunSettings;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import {
+  beginTurn,
+  continueTurn,
   type Effect,
   type Input,
   type Machine,
-  resumeTurn,
   type StoredMessage,
-  startTurn,
   summaryIdOf,
   summaryMessage,
 } from "@muster/engine";
@@ -266,7 +266,7 @@ class World {
         }
       }
       const { conversation, finalLength } = opened;
-      const machine = startTurn(
+      const machine = beginTurn(
         {
           ...{ program: this.#program, conversation, finalLength, executionId, sessionInput: {} },
           ...{ triggerName: trigger, triggerInput: { TEXT: "word ".repeat(length) }, dynamicTools: [] },
@@ -287,7 +287,7 @@ class World {
       const environment = tinyEnvironment(this.#count, 100);
       const own = structuredClone(frame);
       const state = { conversation, frame: own, sessionInput: {}, workers: library };
-      return { opened, machine: resumeTurn({ program: this.#program, ...state }, environment) };
+      return { opened, machine: continueTurn({ program: this.#program, ...state }, environment) };
     });
   }
 
@@ -389,7 +389,7 @@ function continuing(frame: Machine["frame"], script: readonly Happening[]): Inpu
     const results = script.find(({ type }) => type === "results") ?? { type: "results", mask: 0 };
     return inputFor(machine as Machine, results);
   }
-  return inFlight(machine).length === 0 ? undefined : { type: "redo-step", lostEvents: 1_024 };
+  return inFlight(machine).length === 0 ? undefined : { type: "repeat-calls", lostEvents: 1_024 };
 }
 
 test("a process that loads a conversation only from its latest summary on sends, shows and stores exactly what one with all messages does, whatever turns, rollbacks, deaths and restores preceded", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startTurn, toUiMessages } from "@muster/engine";
+import { beginTurn, toUiMessages } from "@muster/engine";
 import {
   answer,
   ask,
@@ -48,7 +48,7 @@ test("a turn of 200 steps writes each step to its document a bounded number of t
     newHead(newId),
     { messages: [], tailLength: 0 },
   );
-  const machine = startTurn(
+  const machine = beginTurn(
     {
       program,
       conversation: emptyConversation(),

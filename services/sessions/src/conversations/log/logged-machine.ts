@@ -63,7 +63,7 @@ export class LoggedMachine implements Machine {
 
   advance(input: Input): Effect[] {
     if (input.type === "model-part") return this.#advancePart(input);
-    if (input.type === "redo-step") return this.#redo(input);
+    if (input.type === "repeat-calls") return this.#redo(input);
     const pending = this.frame.pendingToolCalls.map((call) => ({ call, where: this.#whereOf(call) }));
     if (input.type === "start" || input.type === "tool-results") this.#noteTrigger(input);
     const ending = this.#stepsEndedBy(input);

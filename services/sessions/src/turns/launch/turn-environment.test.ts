@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startTurn } from "@muster/engine";
+import { beginTurn } from "@muster/engine";
 import { beginningOf, emptyConversation, program } from "@muster/engine/testing";
 import { ManualClock } from "@muster/service";
 import fc from "fast-check";
@@ -24,7 +24,7 @@ describe("the ids and times of a turn", () => {
       const firstEffects = (from: string, nowMs: number) => {
         const turn = { program: definition, conversation: emptyConversation(), executionId: "exe_1" };
         const start = { ...turn, ...beginningOf(definition, "words"), dynamicTools: [] };
-        const machine = startTurn(start, environmentFrom(from, nowMs));
+        const machine = beginTurn(start, environmentFrom(from, nowMs));
         const effects = machine.advance({ type: "start" });
         return structuredClone([effects, machine.conversation, machine.frame]);
       };

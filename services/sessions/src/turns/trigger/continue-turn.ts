@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { type Frame, type Machine, type MachineEnvironment, resumeTurn } from "@muster/engine";
+import { continueTurn, type Frame, type Machine, type MachineEnvironment } from "@muster/engine";
 import type { InteractiveProgram } from "@muster/language";
 import { invalidRequest } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
@@ -22,7 +22,7 @@ export async function continueMachine(
 ): Promise<Machine> {
   const sessionInput = await loadInput(session);
   const workers = await runningWorkers(context, session.projectId, { program, conversation, frame }, call);
-  return resumeTurn({ program, conversation, frame, sessionInput, workers }, environment);
+  return continueTurn({ program, conversation, frame, sessionInput, workers }, environment);
 }
 
 /** Throws if the command does not match the pause, which stays unchanged. */

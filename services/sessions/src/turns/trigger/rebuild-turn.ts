@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { type Effect, type Machine, resumeTurn } from "@muster/engine";
+import { continueTurn, type Effect, type Machine } from "@muster/engine";
 import type { SessionsContext } from "../../context.ts";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
 import { fromStored } from "../../input/stored-command.ts";
@@ -94,7 +94,7 @@ async function fromFrame(
   const sessionInput = await loadInput(session);
   const environment = liveEnvironment(context);
   const workers = await runningWorkers(context, session.projectId, { program, conversation, frame }, call);
-  const machine = resumeTurn({ program, conversation, frame, sessionInput, workers }, environment);
+  const machine = continueTurn({ program, conversation, frame, sessionInput, workers }, environment);
   return {
     events: pendingEvents?.run === run.run ? pendingLines(pendingEvents) : { first: 1, lines: [] },
     effects: [],
@@ -114,7 +114,7 @@ export async function redo(
   const last = first.at(-1);
   if (last?.type === "end")
     return { ...logged, history, effects: first, modelCalls: await modelsFor(context, owner, first) };
-  const again = firstEffects(isLogged ? machine : logged.machine, { type: "redo-step", lostEvents });
+  const again = firstEffects(isLogged ? machine : logged.machine, { type: "repeat-calls", lostEvents });
   const effects = [...first.filter(({ type }) => type === "save"), ...again];
   return { ...logged, history, effects, modelCalls: await modelsFor(context, owner, effects) };
 }

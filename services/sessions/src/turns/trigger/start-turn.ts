@@ -1,9 +1,9 @@
 import {
+  beginTurn,
   type Conversation,
   type Machine,
   type MachineEnvironment,
   type RunSettings,
-  startTurn,
   type WorkerLibrary,
 } from "@muster/engine";
 import type { InteractiveProgram } from "@muster/language";
@@ -40,7 +40,7 @@ export async function startMachine(
   assertDeclared(program, command.run);
   await rollBack(opened, command);
   const { conversation, finalLength } = opened;
-  return startTurn(
+  return beginTurn(
     {
       program,
       workers,

@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { resumeTurn } from "@muster/engine";
+import { continueTurn } from "@muster/engine";
 import { Reason } from "@muster/proto/errors";
 import { type CallPrincipal, requestIdOf, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
@@ -107,7 +107,7 @@ async function prepareContinuation(
   const sessionInput = await loadInput(execution);
   const place = { program, conversation, frame };
   const workers = await runningWorkers(context, execution.projectId, place, call);
-  const machine = resumeTurn({ ...place, sessionInput, workers }, liveEnvironment(context));
+  const machine = continueTurn({ ...place, sessionInput, workers }, liveEnvironment(context));
   const owner = { projectId: execution.projectId, ownerIds: [] };
   await assertFiles(context, owner, filesOfResults(results));
   return prepare(context, owner, machine, outcomesOf(results));

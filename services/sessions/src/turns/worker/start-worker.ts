@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { newConversation, startTurn, type TurnStart } from "@muster/engine";
+import { beginTurn, type NewTurn, newConversation } from "@muster/engine";
 import { type CallPrincipal, invalidRequest, requestIdOf } from "@muster/rpc";
 import { isOf, type PinnedAgent } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
@@ -27,7 +27,7 @@ export async function startWorker(
   const { agent, turn } = await readTurn(context, caller, command, call);
   const input = JSON.stringify(turn.sessionInput);
   assertStorable(context, { input, tail: null, memory: null });
-  const machine = startTurn(turn, liveEnvironment(context));
+  const machine = beginTurn(turn, liveEnvironment(context));
   const owner = { projectId: caller.projectId, ownerIds: [] };
   await assertFiles(context, owner, filesIn(turn.program.input, turn.sessionInput));
   const prepared = await prepare(context, owner, machine, { type: "start" });
@@ -51,7 +51,7 @@ async function readTurn(
   caller: CallPrincipal,
   { agent: name, input, dynamicTools }: StartWorkerCommand,
   call: HandlerContext,
-): Promise<{ agent: PinnedAgent; turn: TurnStart }> {
+): Promise<{ agent: PinnedAgent; turn: NewTurn }> {
   const archived = "This agent is archived and accepts no new executions.";
   const { program, slug, ...agent } = await programs.latest(name, caller.projectId, call, archived);
   assertAgent(caller, agent.agentId);

@@ -11,24 +11,24 @@ import { problemEvent } from "../shown/failure-event.ts";
 import { requestCalls } from "../tools/tool-results.ts";
 import type { Turn } from "../turn/turn.ts";
 import { openWaitingBlock } from "../turn/waiting-block.ts";
-import { isReady } from "../workers/end-run.ts";
+import { isReady } from "../workers/end-worker.ts";
 import type { Obstacle } from "../workers/library.ts";
 import { obstacleTo } from "./runnable.ts";
 import { fail, finish } from "./turn-end.ts";
 
 /** Runs blocks until one must wait or the last has ended. */
-export function run(turn: Turn): void {
+export function execute(turn: Turn): void {
   const { blocks, frame } = turn;
   while (frame.blockIndex < blocks.length) {
     const block = blocks[frame.blockIndex];
-    if (block === undefined || !runBlock(turn, block)) return;
+    if (block === undefined || !executeBlock(turn, block)) return;
     frame.blockIndex += 1;
   }
   finish(turn);
 }
 
 /** False if the turn waits or has ended. */
-function runBlock(turn: Turn, block: Block): boolean {
+function executeBlock(turn: Turn, block: Block): boolean {
   const obstacle = obstacleTo(turn, block);
   if (obstacle !== undefined) return refuse(turn, obstacle);
   switch (block.kind) {
@@ -78,14 +78,14 @@ function park(turn: Turn, calls: readonly ToolCallPart[], thread: string): void 
 }
 
 /** Opens the block of a parked turn in the stream that continues after a pause. */
-export function reopen(turn: Turn): void {
+export function reopenBlock(turn: Turn): void {
   const block = turn.blocks[turn.frame.blockIndex];
   if (block?.kind === "next-message") reopenNextMessage(turn, block);
   else if (block?.kind === "run-worker") openWaitingBlock(turn, block);
 }
 
 /** Continues the block that had to wait. */
-export function resume(turn: Turn): void {
+export function endWait(turn: Turn): void {
   const block = turn.blocks[turn.frame.blockIndex];
   if (block?.kind === "next-message") {
     settleOutcome(turn, block, afterWait(turn, block));
@@ -94,7 +94,7 @@ export function resume(turn: Turn): void {
   if (block?.kind === "tool-call") receiveToolResult(turn, block, turn.answered[0]);
   else if (block?.kind === "run-worker") receiveWorkerResult(turn, block);
   turn.frame.blockIndex += 1;
-  run(turn);
+  execute(turn);
 }
 
 function refuse(turn: Turn, problem: string): false {
@@ -106,7 +106,7 @@ function refuse(turn: Turn, problem: string): false {
 export function settleOutcome(turn: Turn, block: Block, outcome: StepOutcome): void {
   if (!isDone(turn, block, outcome)) return;
   turn.frame.blockIndex += 1;
-  run(turn);
+  execute(turn);
 }
 
 function isDone(turn: Turn, block: Block, outcome: StepOutcome): boolean {

@@ -10,10 +10,10 @@ import { sealOutput } from "../turn/seal.ts";
 import { emit, type StepInFlight, type Turn } from "../turn/turn.ts";
 import { retractAfter } from "../workers/retract.ts";
 import { callModel, readership, settingsInFlight, settingsOf } from "./call-model.ts";
-import { beginFold, compactionsOf, redoFold, resumeFold } from "./fold.ts";
+import { beginFold, compactionsOf, repeatFold, restoreFold } from "./fold.ts";
 
 /** Undefined if the model is called, otherwise a sentence that explains why it cannot be. */
-export function startStep(turn: Turn, block: NextMessageBlock): string | undefined {
+export function beginStep(turn: Turn, block: NextMessageBlock): string | undefined {
   const { frame } = turn;
   const read = settingsOf(turn, block);
   if (!read.ok) return read.problem;
@@ -32,13 +32,13 @@ export function startStep(turn: Turn, block: NextMessageBlock): string | undefin
 }
 
 /** A state that was stored during a step goes back to before the step's first part. */
-export function resumeStep(turn: Turn, block: NextMessageBlock): void {
+export function restoreStep(turn: Turn, block: NextMessageBlock): void {
   const { open } = turn.frame;
   turn.openBlock = open && { id: open.runId, thread: block.thread };
   turn.hasReader = true;
   const message = outputMessage(turn, readership(turn, block));
   if (open?.fold !== undefined) {
-    resumeFold(turn, block);
+    restoreFold(turn, block);
     return;
   }
   const { firstPart = message.parts.length } = open ?? {};
@@ -63,7 +63,7 @@ export function retryOnBackup(turn: Turn, block: NextMessageBlock, failure: Mode
  * Repeats the model call in flight. Clients may have seen more of the step than was stored: they drop it. Undefined, or
  * a sentence that explains why the model cannot be called.
  */
-export function redoStep(turn: Turn, block: NextMessageBlock): string | undefined {
+export function repeatStep(turn: Turn, block: NextMessageBlock): string | undefined {
   const { step, frame } = turn;
   const read = settingsInFlight(turn, block);
   if (!read.ok) return read.problem;
@@ -77,7 +77,7 @@ export function redoStep(turn: Turn, block: NextMessageBlock): string | undefine
     const event = { type: "step-discard", step: frame.modelSteps } as const;
     emit(turn, isAnnounced(turn, block) ? event : { ...event, blockId: frame.open.runId }, block.thread);
   }
-  if (!redoFold(turn, block, read.settings))
+  if (!repeatFold(turn, block, read.settings))
     callModel(turn, block, read.settings, undefined, compactionsOf(turn, block));
   return undefined;
 }

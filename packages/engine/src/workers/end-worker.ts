@@ -5,15 +5,15 @@ import type { StreamEvent } from "../shown/events.ts";
 import { emit, type Origin, type Turn } from "../turn/turn.ts";
 
 /** `output`: absent if the worker declares none. */
-export type RunOutcome =
+export type WorkerOutcome =
   | { type: "result"; output?: JsonValue }
   | { type: "error"; error: string }
   | { type: "cancelled" };
 
 /** Gives the call of a worker its outcome. Everything in the worker is closed. */
-export function endRun(run: Turn, origin: Origin, outcome: RunOutcome): void {
+export function endWorker(worker: Turn, origin: Origin, outcome: WorkerOutcome): void {
   const { parent, part, thread } = origin;
-  const { tree, frame } = run;
+  const { tree, frame } = worker;
   frame.phase = "over";
   settleWorker(part);
   parent.effects.push({ type: "note", event: resultEvent(part.worker.workerId, outcome) });
@@ -22,7 +22,7 @@ export function endRun(run: Turn, origin: Origin, outcome: RunOutcome): void {
   else if (outcome.type === "error") failCall(part, outcome.error, show);
   else cancelCall(part, stopped, show);
   const root = tree.root.frame;
-  tree.runs.delete(part.worker.workerId);
+  tree.workers.delete(part.worker.workerId);
   root.workers = root.workers?.filter((other) => other.frame !== frame) ?? [];
   if (root.workers.length === 0) delete root.workers;
   root.worthSaving = true;
@@ -31,7 +31,7 @@ export function endRun(run: Turn, origin: Origin, outcome: RunOutcome): void {
 
 const stopped = "The worker was stopped before it finished.";
 
-function resultEvent(workerId: string, outcome: RunOutcome): StreamEvent {
+function resultEvent(workerId: string, outcome: WorkerOutcome): StreamEvent {
   const event = { type: "worker-result", workerId } as const;
   if (outcome.type === "cancelled") return { ...event, error: stopped };
   return outcome.type === "error"
@@ -42,5 +42,5 @@ function resultEvent(workerId: string, outcome: RunOutcome): StreamEvent {
 /** Nothing that a parked turn waits for is missing. */
 export function isReady(turn: Turn): boolean {
   if (turn.frame.phase !== "parked" || turn.frame.pendingToolCalls.length > 0) return false;
-  return [...turn.tree.runs.values()].every(({ origin }) => origin?.parent !== turn);
+  return [...turn.tree.workers.values()].every(({ origin }) => origin?.parent !== turn);
 }

@@ -1,19 +1,19 @@
 import type { WorkerProgram } from "@muster/language";
-import type { WorkerRun } from "../boundary/frame.ts";
+import type { WorkerState } from "../boundary/frame.ts";
 import type { Origin, Turn } from "../turn/turn.ts";
 import { conversationOf } from "./run-conversation.ts";
 
-/** The turn of a worker that is running. Its state is that of the run and of the call that started it. */
-export function turnOfRun(origin: Origin, run: WorkerRun, program: WorkerProgram): Turn {
+/** The turn of a worker that is running. Its state is that of the worker and of the call that began it. */
+export function turnOfWorker(origin: Origin, state: WorkerState, program: WorkerProgram): Turn {
   const { parent, part } = origin;
   const { tree, environment } = parent;
   return {
     program,
     blocks: program.steps,
-    conversation: conversationOf(run.memory, part.worker),
+    conversation: conversationOf(state.memory, part.worker),
     firstMessage: 0,
-    frame: run.frame,
-    sessionInput: run.input,
+    frame: state.frame,
+    sessionInput: state.input,
     environment,
     hasReader: true,
     get effects() {

@@ -3,17 +3,17 @@ import type { Frame } from "../boundary/frame.ts";
 import type { FoundWorker } from "../boundary/machine.ts";
 import { newConversation } from "../conversation/new-conversation.ts";
 import type { WorkerCallPart } from "../conversation/worker-call.ts";
-import { announceRun } from "../shown/call-events.ts";
+import { announceWorkerCall } from "../shown/call-events.ts";
 import { emit, type Origin, type Turn } from "../turn/turn.ts";
 import { findWorker, isFound, type Obstacle } from "./library.ts";
 import { capacityProblem, nestingProblem } from "./limits.ts";
-import { turnOfRun } from "./run-turn.ts";
+import { turnOfWorker } from "./turn-of-worker.ts";
 
 /**
  * The reason why the call is not made; undefined if the worker runs. Its blocks run when the machine reaches it.
  * `args`: instead of those of the call, which are stored with it.
  */
-export function startRun(
+export function beginWorker(
   parent: Turn,
   part: WorkerCallPart,
   thread: string,
@@ -29,31 +29,31 @@ export function startRun(
   const checked = checkInput(found.program.input, isJsonObject(args) ? args : {});
   if (!checked.ok)
     return { problem: checked.issues.map(({ message }) => message).join(" "), retryable: false };
-  begin({ parent, part, thread }, found, checked.values);
+  addWorker({ parent, part, thread }, found, checked.values);
   return undefined;
 }
 
-function begin(origin: Origin, { program }: FoundWorker, input: Record<string, JsonValue>): void {
+function addWorker(origin: Origin, { program }: FoundWorker, input: Record<string, JsonValue>): void {
   const { parent, part, thread } = origin;
   const { tree } = parent;
   const root = tree.root.frame;
   const { messages: _, ...memory } = newConversation(program);
   const parentId = parent === tree.root ? undefined : parent.frame.workerId;
-  const run = {
+  const state = {
     frame: frameOf(parent.frame, part),
     ...(parentId !== undefined && { parentId }),
     ...{ thread, input, memory },
   };
   part.status = "running";
   root.startedWorkers = (root.startedWorkers ?? 0) + 1;
-  root.workers = [...(root.workers ?? []), run];
-  const turn = turnOfRun(origin, run, program);
-  tree.runs.set(part.worker.workerId, turn);
+  root.workers = [...(root.workers ?? []), state];
+  const turn = turnOfWorker(origin, state, program);
+  tree.workers.set(part.worker.workerId, turn);
   tree.due.push(turn);
   const { workerId } = part.worker;
   const event = { type: "worker-start", workerId, workerSlug: part.toolName, input } as const;
   parent.effects.push({ type: "note", event });
-  announceRun(part, (event) => emit(parent, event, thread));
+  announceWorkerCall(part, (event) => emit(parent, event, thread));
 }
 
 /** Users know its message by the id of the worker. */

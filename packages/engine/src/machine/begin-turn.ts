@@ -1,15 +1,15 @@
 import type { Block, JsonValue, Program } from "@muster/language";
 import type { Frame } from "../boundary/frame.ts";
-import type { Machine, MachineEnvironment, TurnStart, WorkerLibrary } from "../boundary/machine.ts";
+import type { Machine, MachineEnvironment, NewTurn, WorkerLibrary } from "../boundary/machine.ts";
 import type { Conversation, PinnedWorker } from "../conversation/conversation.ts";
 import { shownId } from "../conversation/messages.ts";
 import { settle } from "../conversation/settle.ts";
 import { turnTree } from "../turn/turn.ts";
-import { restoreRuns } from "../workers/restore-runs.ts";
+import { restoreWorkers } from "../workers/restore-workers.ts";
 import { TurnMachine } from "./turn-machine.ts";
 
 /** The state from which a stored turn continues. */
-export interface TurnResume {
+export interface StoredTurn {
   /** The program version with which the turn began. */
   program: Program;
   conversation: Conversation;
@@ -26,9 +26,9 @@ export interface TurnResume {
  * it in place, first closing everything that an earlier turn left open. Throws if the program does not have the
  * trigger, or is a worker and `workerSlug` is missing: callers check both first.
  */
-export function startTurn(start: TurnStart, environment: MachineEnvironment): Machine {
-  const { program, conversation, executionId, triggerName, triggerInput, sessionInput } = start;
-  settle(conversation, start.finalLength);
+export function beginTurn(turn: NewTurn, environment: MachineEnvironment): Machine {
+  const { program, conversation, executionId, triggerName, triggerInput, sessionInput } = turn;
+  settle(conversation, turn.finalLength);
   const lastSeen = conversation.messages.findLast(({ audience }) => audience === "everyone");
   const frame: Frame = {
     executionId,
@@ -36,10 +36,10 @@ export function startTurn(start: TurnStart, environment: MachineEnvironment): Ma
     triggerInput,
     pendingToolCalls: [],
     phase: "new",
-    ...(start.sender && { sender: start.sender }),
-    ...(start.run && { run: start.run }),
-    ...(program.format === "worker" && workerOf(start, environment)),
-    dynamicTools: start.dynamicTools,
+    ...(turn.sender && { sender: turn.sender }),
+    ...(turn.run && { run: turn.run }),
+    ...(program.format === "worker" && workerOf(turn, environment)),
+    dynamicTools: turn.dynamicTools,
     messageId: environment.newId("msg"),
     ...(lastSeen && { lastMessageId: shownId(lastSeen) }),
     blockIndex: 0,
@@ -47,10 +47,10 @@ export function startTurn(start: TurnStart, environment: MachineEnvironment): Ma
     itemCount: 0,
     retiredCallIds: [],
     usage: {},
-    worthSaving: start.isStoredFirst ?? false,
+    worthSaving: turn.isStoredFirst ?? false,
     finishReason: "stop",
   };
-  const { workers } = start;
+  const { workers } = turn;
   pinWorkers(conversation, workers);
   const firstMessage = conversation.messages.length;
   return machine(program, conversation, frame, sessionInput, environment, firstMessage, workers);
@@ -60,8 +60,8 @@ export function startTurn(start: TurnStart, environment: MachineEnvironment): Ma
  * Creates the machine of a stored turn. If the turn paused, its first input is `tool-results`; if it was stored at a
  * `save`, it takes the parts of the model call that followed.
  */
-export function resumeTurn(resume: TurnResume, environment: MachineEnvironment): Machine {
-  const { program, conversation, frame, sessionInput, workers } = resume;
+export function continueTurn(turn: StoredTurn, environment: MachineEnvironment): Machine {
+  const { program, conversation, frame, sessionInput, workers } = turn;
   const firstMessage = firstMessageOf(conversation, frame);
   return machine(program, conversation, frame, sessionInput, environment, firstMessage, workers);
 }
@@ -102,11 +102,11 @@ function machine(
     },
     ...{ environment, library },
   });
-  restoreRuns(turn);
+  restoreWorkers(turn);
   return new TurnMachine(turn);
 }
 
-function workerOf({ workerSlug }: TurnStart, { newId }: MachineEnvironment) {
+function workerOf({ workerSlug }: NewTurn, { newId }: MachineEnvironment) {
   if (workerSlug === undefined) throw new Error("A worker turn must have a slug.");
   return { workerId: newId("run"), workerSlug };
 }

@@ -4,7 +4,7 @@ import { frameFrom } from "../boundary/frame.ts";
 import { answer, call, results, start } from "../testing/model-parts.ts";
 import { countingEnvironment, emptyConversation, play } from "../testing/play.ts";
 import { ask, programOf, say } from "../testing/programs.ts";
-import { resumeTurn, startTurn } from "./start-turn.ts";
+import { beginTurn, continueTurn } from "./begin-turn.ts";
 
 const program = programOf({ blocks: [say("Hello"), ask()], tools: { find: "name" } });
 
@@ -12,7 +12,7 @@ test("an unknown trigger starts no turn, whatever its name", () => {
   for (const triggerName of ["other", "toString", "__proto__"]) {
     assert.throws(
       () =>
-        startTurn(
+        beginTurn(
           {
             program,
             conversation: emptyConversation(),
@@ -35,7 +35,7 @@ test("a turn continues from a frame that another process stored; a damaged frame
     JSON.parse(JSON.stringify({ conversation: machine.conversation, frame: machine.frame }));
   const resume = (damage: object) => {
     const frame = frameFrom(JSON.parse(JSON.stringify({ ...stored().frame, ...damage })));
-    return resumeTurn({ program, sessionInput: {}, ...stored(), frame }, countingEnvironment(50));
+    return continueTurn({ program, sessionInput: {}, ...stored(), frame }, countingEnvironment(50));
   };
   const effects = resume({}).advance(results({ c1: 1 }));
   assert.equal(effects.at(-1)?.type, "call-model");
