@@ -3,7 +3,7 @@ import { canonicalHash } from "@muster/large-data";
 import type { StartSessionRequest } from "@muster/proto/sessions";
 import { idempotencyKeyProblem, isIdempotencyKey, Reason, rpcError } from "@muster/rpc";
 import type { NewSession } from "./new-session.ts";
-import type { StartCommand } from "./trigger-command.ts";
+import type { BeginCommand } from "./trigger-command.ts";
 
 /** The fields that make a request a repeat of an earlier one. */
 export interface Idempotency {
@@ -25,7 +25,7 @@ export function readKey({ idempotencyKey: key }: StartSessionRequest): string | 
 export function bodyHashOf(
   { trigger }: StartSessionRequest,
   { agent, input, metadata }: NewSession,
-  command: StartCommand,
+  command: BeginCommand,
 ): Promise<string> {
   const { triggerName, input: triggerInput, dynamicTools, detached, sender = null } = command;
   return canonicalHash({

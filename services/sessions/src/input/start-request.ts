@@ -3,13 +3,13 @@ import { type StartSessionRequest, TriggerRequestSchema } from "@muster/proto/se
 import { Issues } from "@muster/rpc";
 import { bodyHashOf, type Idempotency, readKey } from "./idempotency.ts";
 import { type NewSession, readNewSession } from "./new-session.ts";
-import { readStart, type StartCommand } from "./trigger-command.ts";
+import { type BeginCommand, readBeginning } from "./trigger-command.ts";
 
 /** A well-formed request for a session and its first turn. */
 export interface StartRequest {
   session: NewSession;
   /** For the session that the request opens, unless it is a repeat. */
-  command: StartCommand;
+  command: BeginCommand;
   /** Absent: every such request opens a session. */
   idempotency?: Idempotency;
 }
@@ -32,7 +32,7 @@ export async function readStartRequest(
   const { $typeName: _, $unknown: __, ...fields } = trigger ?? {};
   const turn = create(TriggerRequestSchema, { ...fields, sessionId });
   if (wantsResult) Object.assign(turn, { usage: true, wantsResult });
-  const command = await readStart(new Issues(issues, "trigger"), turn);
+  const command = await readBeginning(new Issues(issues, "trigger"), turn);
   issues.refuse();
   command.within = "trigger.";
   if (key === undefined) return { session, command };

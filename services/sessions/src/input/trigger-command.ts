@@ -14,7 +14,7 @@ const maxSenderTextLength = 200;
 const maxSenderImageLength = 2_000;
 
 /** A well-formed command of a caller. */
-export type TriggerCommand = StartCommand | ContinueCommand;
+export type TriggerCommand = BeginCommand | ContinueCommand;
 
 interface CommandBase {
   sessionId: string;
@@ -28,7 +28,7 @@ interface CommandBase {
   stored: StoredCommand;
 }
 
-export interface StartCommand extends CommandBase {
+export interface BeginCommand extends CommandBase {
   type: "start";
   triggerName: string;
   input: Record<string, JsonValue>;
@@ -56,13 +56,15 @@ export async function readTriggerCommand(request: TriggerRequest): Promise<Trigg
   const issues = new Issues();
   const isContinuation = request.toolResults.length > 0 || request.executionId !== undefined;
   checkId(issues, "sessionId", request.sessionId);
-  const command = isContinuation ? await readContinuation(issues, request) : await readStart(issues, request);
+  const command = isContinuation
+    ? await readContinuation(issues, request)
+    : await readBeginning(issues, request);
   issues.refuse();
   return command;
 }
 
 /** The command of a request without tool results. The command is of no use if an issue is reported. */
-export async function readStart(issues: Issues, request: TriggerRequest): Promise<StartCommand> {
+export async function readBeginning(issues: Issues, request: TriggerRequest): Promise<BeginCommand> {
   const { input, sender, ...fields } = await readFields(issues, request);
   return {
     ...fields,
@@ -118,7 +120,7 @@ function readRollback({ rollback }: TriggerRequest) {
   return rollback === undefined ? {} : { rollbackAfterMessageId: rollback.afterMessageId ?? null };
 }
 
-function readSender(issues: Issues, sender: SenderMessage | undefined): StartCommand["sender"] {
+function readSender(issues: Issues, sender: SenderMessage | undefined): BeginCommand["sender"] {
   if (sender === undefined) return undefined;
   const { id, name, image } = sender;
   issues.checkLength("sender.id", id ?? "", { max: maxSenderTextLength });

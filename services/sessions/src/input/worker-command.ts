@@ -8,9 +8,9 @@ import { checkId, readObject } from "./fields.ts";
 import { bytesOfResults, type GivenResult, readToolResults } from "./tool-results.ts";
 
 /** A well-formed command of a caller. */
-export type WorkerCommand = StartWorkerCommand | ContinueWorkerCommand;
+export type WorkerCommand = BeginWorkerCommand | ContinueWorkerCommand;
 
-export interface StartWorkerCommand {
+export interface BeginWorkerCommand {
   type: "start";
   agent: AgentName;
   input: Record<string, JsonValue>;
@@ -54,9 +54,9 @@ function readAgent(issues: Issues, agent: ExecuteWorkerRequest["agent"]): AgentN
 async function readCommand(issues: Issues, command: ExecuteWorkerRequest["command"]) {
   switch (command.case) {
     case "start":
-      return readStart(issues, command.value);
+      return readBeginning(issues, command.value);
     case "continue":
-      return readContinue(issues, command.value);
+      return readContinuation(issues, command.value);
     case undefined:
       issues.add("type", "must be start or continue");
       return undefined;
@@ -65,10 +65,10 @@ async function readCommand(issues: Issues, command: ExecuteWorkerRequest["comman
   }
 }
 
-async function readStart(
+async function readBeginning(
   issues: Issues,
   { inputJson, dynamicTools }: StartWorker,
-): Promise<Omit<StartWorkerCommand, "agent">> {
+): Promise<Omit<BeginWorkerCommand, "agent">> {
   return {
     type: "start",
     input: await readObject(issues, "input", inputJson),
@@ -76,7 +76,7 @@ async function readStart(
   };
 }
 
-async function readContinue(
+async function readContinuation(
   issues: Issues,
   { executionId, toolResults }: ContinueWorker,
 ): Promise<Omit<ContinueWorkerCommand, "agent">> {

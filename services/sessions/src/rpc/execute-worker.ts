@@ -5,11 +5,11 @@ import type { SessionsContext } from "../context.ts";
 import { assertAgent, driverOf } from "../input/caller.ts";
 import { readWorkerCommand, type WorkerCommand } from "../input/worker-command.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
+import { assertTaking } from "../turns/begin/drive.ts";
 import type { Execution } from "../turns/driver/execution.ts";
-import { assertTaking } from "../turns/launch/launch.ts";
 import { eventsOf } from "../turns/stream/events-of.ts";
+import { beginWorker } from "../turns/worker/begin-worker.ts";
 import { continueWorker } from "../turns/worker/continue-worker.ts";
-import { startWorker } from "../turns/worker/start-worker.ts";
 
 /** Runs a worker until it ends or pauses. Refusals are thrown before the first message. */
 export async function* executeWorker(
@@ -43,6 +43,6 @@ async function begin(
 ): Promise<Execution> {
   assertTaking(context);
   return command.type === "start"
-    ? startWorker(context, caller, command, call)
+    ? beginWorker(context, caller, command, call)
     : continueWorker(context, caller, command, call);
 }

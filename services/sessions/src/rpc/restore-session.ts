@@ -16,7 +16,7 @@ import { filesIn } from "../input/file-values.ts";
 import { readMessages } from "../input/messages.ts";
 import { assertStorable } from "../store/refusals/too-large.ts";
 import { fileOwnerOf, inDocument, isExpired } from "../store/session-document.ts";
-import { assertFiles, referenceCheck } from "../turns/launch/assert-files.ts";
+import { assertFiles, referenceCheck } from "../turns/begin/assert-files.ts";
 import type { Handler } from "./handler.ts";
 
 export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionResponse> = async (

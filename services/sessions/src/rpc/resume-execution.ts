@@ -5,11 +5,11 @@ import type { SessionsContext } from "../context.ts";
 import { driverOf, keyFor } from "../input/caller.ts";
 import { checkId } from "../input/fields.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
-import { storedResult } from "../turns/start/replay.ts";
-import { findLiving, readRun } from "../turns/trigger/read-run.ts";
+import { storedResult } from "../turns/open/replay.ts";
+import { findOrAdopt, followTurn } from "../turns/trigger/follow-turn.ts";
 import { sessionsOf } from "./sessions-of.ts";
 
-/** Replays a run's events and follows it. Refusals are thrown before the first message, which has no events. */
+/** Replays the events of a turn and follows it. Refusals are thrown before the first message, which has no events. */
 export async function* resumeExecution(
   context: SessionsContext,
   { sessionId, executionId, afterSequence, resultMessageId }: ResumeExecutionRequest,
@@ -23,9 +23,9 @@ export async function* resumeExecution(
   issues.refuse();
   try {
     const cursor = { executionId, after: afterSequence };
-    const run = await findLiving(sessions, key, cursor, call);
+    const turn = await findOrAdopt(sessions, key, cursor, call);
     yield message({ events: [] });
-    for await (const events of readRun(sessions, key, cursor, run, call)) yield message({ events });
+    for await (const events of followTurn(sessions, key, cursor, turn, call)) yield message({ events });
     if (resultMessageId === "") return;
     yield message({ result: await storedResult(sessions, key, resultMessageId) });
   } catch (error) {

@@ -7,8 +7,8 @@ import { readStartRequest, type StartRequest } from "../input/start-request.ts";
 import { handedOver, refusalFor } from "../store/refusals/unavailable.ts";
 import type { StartDocument } from "../store/start-store.ts";
 import type { Execution } from "../turns/driver/execution.ts";
-import { beginSession } from "../turns/start/begin-session.ts";
-import { findFirstTurn, replay, storedResult } from "../turns/start/replay.ts";
+import { beginSession } from "../turns/open/begin-session.ts";
+import { findFirstTurn, replay, storedResult } from "../turns/open/replay.ts";
 import { eventsOf } from "../turns/stream/events-of.ts";
 
 type Responses = AsyncGenerator<StartSessionResponse, void, undefined>;
@@ -56,11 +56,11 @@ async function* repeated(
   call: HandlerContext,
 ): Responses {
   try {
-    const run = await findFirstTurn(context, earlier, command.stored, call);
-    const session = startedSession({ ...earlier, replayed: true, eventsGone: run === undefined });
+    const turn = await findFirstTurn(context, earlier, command.stored, call);
+    const session = startedSession({ ...earlier, replayed: true, eventsGone: turn === undefined });
     yield response({ session });
-    if (run === undefined) return;
-    const events = replay(context, earlier, command.stored, run, call);
+    if (turn === undefined) return;
+    const events = replay(context, earlier, command.stored, turn, call);
     let next = await events.next();
     for (; !next.done; next = await events.next()) yield response({ events: next.value });
     if (wantsResult) yield response({ result: await storedResult(context, earlier, next.value) });

@@ -7,8 +7,8 @@ import { driverOf, keyFor } from "../input/caller.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
 import { handedOver, refusalFor } from "../store/refusals/unavailable.ts";
 import { eventsOf } from "../turns/stream/events-of.ts";
-import { begin } from "../turns/trigger/begin.ts";
-import { triggerRun } from "./trigger-run.ts";
+import { beginTurn } from "../turns/trigger/begin-turn.ts";
+import { triggerWorkforce } from "./trigger-workforce.ts";
 
 /** Runs one turn. Refusals are thrown before the first message; later failures are `error` events. */
 export async function* trigger(
@@ -18,13 +18,13 @@ export async function* trigger(
 ): AsyncGenerator<TriggerResponse, void, undefined> {
   const caller = driverOf(call);
   if (isWorkforce(caller)) {
-    yield* triggerRun(context.hidden, caller, request, call);
+    yield* triggerWorkforce(context.hidden, caller, request, call);
     return;
   }
   if (request.run !== undefined) throw forbidden("Only the workforce service runs its agents.");
   const command = await readTriggerCommand(request);
   const key = keyFor(caller, command.sessionId);
-  const execution = await begin(context, key, command, call).catch((error: unknown) => {
+  const execution = await beginTurn(context, key, command, call).catch((error: unknown) => {
     throw refusalFor(error);
   });
   for await (const events of eventsOf(execution, call.signal, command)) {

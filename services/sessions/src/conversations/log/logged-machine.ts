@@ -63,7 +63,7 @@ export class LoggedMachine implements Machine {
 
   advance(input: Input): Effect[] {
     if (input.type === "model-part") return this.#advancePart(input);
-    if (input.type === "repeat-calls") return this.#redo(input);
+    if (input.type === "repeat-calls") return this.#repeatCalls(input);
     const pending = this.frame.pendingToolCalls.map((call) => ({ call, where: this.#whereOf(call) }));
     if (input.type === "start" || input.type === "tool-results") this.#noteTrigger(input);
     const ending = this.#stepsEndedBy(input);
@@ -76,7 +76,7 @@ export class LoggedMachine implements Machine {
   }
 
   /** The lost call is part of the log of the process that made it. */
-  #redo(input: Input): Effect[] {
+  #repeatCalls(input: Input): Effect[] {
     const effects = this.#machine.advance(input);
     this.#steps.clear();
     const message = "The process that ran the turn has ended; another one continues it.";

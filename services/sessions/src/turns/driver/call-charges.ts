@@ -4,7 +4,7 @@ import { priceFactorOf } from "@muster/models";
 import type { Logger } from "@muster/service";
 import { isStoreUnavailable } from "@muster/store";
 import type { ChargedCall, RunLedger } from "../../usage/run-ledger.ts";
-import type { LaunchOrder } from "./launch-order.ts";
+import type { DriveOrder } from "./drive-order.ts";
 import { onceThereIsSpace } from "./persistence.ts";
 import type { StopCause } from "./stop-cause.ts";
 import type { CallMetrics } from "./turn-metrics.ts";
@@ -13,13 +13,13 @@ import { TokenCount } from "./used-tokens.ts";
 /** Counts the usage of an execution's model calls, in tokens and in money, and records the charges. */
 export class CallCharges {
   readonly tokens = new TokenCount();
-  readonly #order: Pick<LaunchOrder, "machine" | "meter" | "sessionMeter" | "modelCalls" | "ledger">;
+  readonly #order: Pick<DriveOrder, "machine" | "meter" | "sessionMeter" | "modelCalls" | "ledger">;
   readonly #log: Logger;
   readonly #stop: (cause: StopCause) => void;
 
   /** `stop`: ends the execution, because a limit is reached or nothing can be recorded. */
   constructor(
-    order: Pick<LaunchOrder, "machine" | "meter" | "sessionMeter" | "modelCalls" | "ledger">,
+    order: Pick<DriveOrder, "machine" | "meter" | "sessionMeter" | "modelCalls" | "ledger">,
     log: Logger,
     stop: (cause: StopCause) => void,
   ) {

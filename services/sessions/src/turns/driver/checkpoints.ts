@@ -19,7 +19,7 @@ import type { CostMeter } from "../../usage/cost-meter.ts";
 import type { SessionMeter } from "../../usage/session-usage.ts";
 import type { EventLog } from "../stream/event-log.ts";
 import type { EncodedEvent } from "../stream/outlet.ts";
-import type { LaunchOrder } from "./launch-order.ts";
+import type { DriveOrder } from "./drive-order.ts";
 import { onceThereIsSpace, type Persistence } from "./persistence.ts";
 import { errorAfter, mayStillWrite, type StopCause } from "./stop-cause.ts";
 
@@ -56,7 +56,7 @@ export class Checkpoints {
   constructor(
     deps: CheckpointDependencies,
     order: Pick<
-      LaunchOrder,
+      DriveOrder,
       | "persistence"
       | "held"
       | "machine"

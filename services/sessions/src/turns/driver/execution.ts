@@ -11,9 +11,9 @@ import { EventQueue } from "../stream/event-queue.ts";
 import { type EncodedEvent, encoded, Outlet } from "../stream/outlet.ts";
 import { CallCharges } from "./call-charges.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
+import type { DriveOrder } from "./drive-order.ts";
 import { EarlySave } from "./early-save.ts";
 import { readied } from "./large-prompt.ts";
-import type { LaunchOrder } from "./launch-order.ts";
 import { logFieldsOf } from "./model-calls.ts";
 import { sizeOfPart } from "./part-size.ts";
 import type { Persistence } from "./persistence.ts";
@@ -36,7 +36,7 @@ export class Execution {
   readonly log: Logger;
   /** By the monotonic clock. */
   leaseUntilMs: number;
-  readonly #order: LaunchOrder;
+  readonly #order: DriveOrder;
   readonly #checkpoints: Checkpoints;
   readonly #earlySave: EarlySave;
   readonly #outlet: Outlet;
@@ -58,7 +58,7 @@ export class Execution {
   /** From models, in all steps, because a worker's steps are not stored one by one. */
   #receivedBytes = 0;
 
-  constructor({ clock, log }: CheckpointDependencies, order: LaunchOrder) {
+  constructor({ clock, log }: CheckpointDependencies, order: DriveOrder) {
     this.#order = order;
     this.events = new EventQueue(undefined, order.eventLog);
     this.log = log.child({ requestId: order.requestId, ...order.held });

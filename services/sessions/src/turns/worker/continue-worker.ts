@@ -16,13 +16,13 @@ import {
   storedBytes,
 } from "../../store/session-document.ts";
 import { CostMeter } from "../../usage/cost-meter.ts";
+import { acquire, type Lockable } from "../begin/acquire.ts";
+import { assertFiles } from "../begin/assert-files.ts";
+import { assertTaking, type BegunTurn, drive, takeFirstInput } from "../begin/drive.ts";
+import { assertAnswers, outcomesOf, unknownCall } from "../begin/pending-results.ts";
+import { runningWorkers } from "../begin/running-workers.ts";
+import { liveEnvironment } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
-import { acquire, type Lockable } from "../launch/acquire.ts";
-import { assertFiles } from "../launch/assert-files.ts";
-import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
-import { assertAnswers, outcomesOf, unknownCall } from "../launch/pending-results.ts";
-import { runningWorkers } from "../launch/running-workers.ts";
-import { liveEnvironment } from "../launch/turn-environment.ts";
 import { continuedPersistence } from "./worker-persistence.ts";
 
 /** Continues a paused execution, or refuses and leaves the pause unchanged. */
@@ -39,14 +39,14 @@ export async function continueWorker(
   const { before, held, lease } = await acquire(context, executionLock(context, key), call.signal);
   try {
     const pause = pauseOf(before);
-    const prepared = await prepareContinuation(context, before, pause, command, call);
+    const begun = await takeResults(context, before, pause, command, call);
     call.signal.throwIfAborted();
     assertTaking(context);
     const meter = new CostMeter(context.catalog, pause.fees);
     const persistence = continuedPersistence(context);
     const requestId = requestIdOf(call);
     const bytes = storedBytes(before) + command.bytes;
-    return launch(
+    return drive(
       context,
       {
         ...{
@@ -59,7 +59,7 @@ export async function continueWorker(
         },
         ...{ bytes, meter, reportsUsage: true },
       },
-      prepared,
+      begun,
     );
   } catch (refusal) {
     await context.workers.release(held, before.expiresAt);
@@ -90,13 +90,13 @@ function pauseOf({ execution }: SessionDocument): StoredExecution {
   return execution;
 }
 
-async function prepareContinuation(
+async function takeResults(
   context: SessionsContext,
   execution: SessionDocument,
   pause: StoredExecution,
   { results, bytes }: ContinueWorkerCommand,
   call: HandlerContext,
-): Promise<Prepared> {
+): Promise<BegunTurn> {
   const frame = await loadFrame(pause);
   assertAnswers(frame, results);
   if (storedBytes(execution) + bytes > context.maxStateBytes) {
@@ -110,5 +110,5 @@ async function prepareContinuation(
   const machine = continueTurn({ ...place, sessionInput, workers }, liveEnvironment(context));
   const owner = { projectId: execution.projectId, ownerIds: [] };
   await assertFiles(context, owner, filesOfResults(results));
-  return prepare(context, owner, machine, outcomesOf(results));
+  return takeFirstInput(context, owner, machine, outcomesOf(results));
 }

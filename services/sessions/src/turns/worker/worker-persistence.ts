@@ -5,7 +5,7 @@ import type { Persistence } from "../driver/persistence.ts";
 const overForMs = 15 * 60_000;
 
 /** For executions that began in this request: they have no pause yet that is worth keeping. */
-export function startedPersistence({ workers, expiryFrom }: SessionsContext): Persistence {
+export function begunPersistence({ workers, expiryFrom }: SessionsContext): Persistence {
   const expiry = { held: soon, paused: expiryFrom, over: soon };
   return { store: workers, expiry, keeps: "pauses" };
 }

@@ -1,0 +1,120 @@
+import type { Effect, Input, Machine, ModelCall } from "@muster/engine";
+import { PromptTooLargeError } from "@muster/language";
+import { Reason } from "@muster/proto/errors";
+import { rpcError } from "@muster/rpc";
+import type { SessionsContext } from "../../context.ts";
+import { tooLarge } from "../../store/refusals/too-large.ts";
+import { unavailable } from "../../store/refusals/unavailable.ts";
+import type { DriveOrder } from "../driver/drive-order.ts";
+import { Execution } from "../driver/execution.ts";
+import { ModelCalls } from "../driver/model-calls.ts";
+import { CallFiles } from "../files/call-files.ts";
+import type { FileOwner } from "../files/read-content.ts";
+
+/** A machine that has had its first input. */
+export interface BegunTurn extends Pick<DriveOrder, "machine" | "executionLog" | "history" | "modelCalls"> {
+  /** The machine's first effects. */
+  effects: Effect[];
+}
+
+/**
+ * Feeds a machine its first input. The machine is pure, so every refusal happens before anything is stored or sent.
+ * Throws as `modelsFor` does, TOO_LARGE if a prompt becomes too large, or UNSUPPORTED_MEDIA_TYPE if the first model that is
+ * called cannot be sent a file of the user.
+ */
+export async function takeFirstInput(
+  context: SessionsContext,
+  owner: FileOwner,
+  machine: Machine,
+  input: Input,
+): Promise<BegunTurn> {
+  const logged = context.logs.begin(machine);
+  const effects = firstEffects(logged.machine, input);
+  const modelCalls = await modelsFor(context, owner, effects);
+  for (const call of callsIn(effects)) {
+    const problem = await modelCalls.fileProblemOf(call);
+    if (problem !== undefined) throw rpcError(Reason.UNSUPPORTED_MEDIA_TYPE, problem);
+  }
+  return { ...logged, effects, modelCalls };
+}
+
+/**
+ * For the model calls that the effects end with, if any. Throws MODEL_NOT_RUNNABLE, or UNAVAILABLE if the project's own keys
+ * cannot be read.
+ */
+export async function modelsFor(
+  { models, projectKeys, fileDelivery }: SessionsContext,
+  owner: FileOwner,
+  effects: readonly Effect[],
+): Promise<ModelCalls> {
+  const files = new CallFiles(fileDelivery, owner);
+  const modelCalls = new ModelCalls(models, () => projectKeys.of(owner.projectId), files);
+  for (const { modelId } of callsIn(effects)) {
+    const problem = await modelCalls.problemOf(modelId);
+    if (problem !== undefined) throw rpcError(Reason.MODEL_NOT_RUNNABLE, problem);
+  }
+  return modelCalls;
+}
+
+function callsIn(effects: readonly Effect[]): ModelCall[] {
+  return effects.flatMap((effect) => (effect.type === "call-model" ? effect.call : []));
+}
+
+/** Throws TOO_LARGE if a prompt becomes too large. */
+export function firstEffects(machine: Machine, input: Input): Effect[] {
+  try {
+    return machine.advance(input);
+  } catch (error) {
+    if (!(error instanceof PromptTooLargeError)) throw error;
+    throw tooLarge("With this input, one of the agent's prompts becomes too large.");
+  }
+}
+
+/** Throws UNAVAILABLE if no new execution may begin. */
+export function assertTaking({ isDraining }: Pick<SessionsContext, "isDraining">): void {
+  if (isDraining()) throw unavailable("The service is stopping.");
+}
+
+/** Drives a begun turn in the background. The execution owns its lease and releases it. */
+export function drive(
+  context: SessionsContext,
+  order: Omit<DriveOrder, keyof BegunTurn | "maxStateBytes" | "earlySaveMs" | "eventLog" | "metrics"> & {
+    agentId: string;
+    input: string | null;
+    /** Where the events of an adopted turn continue. Absent: they begin. */
+    from?: { run: number; first: number };
+  },
+  { effects, ...begun }: BegunTurn,
+): Execution {
+  const { input, agentId, from: _, ...rest } = order;
+  const eventLog = recordOf(context, order, begun);
+  const maxStateBytes = context.maxStateBytes - Buffer.byteLength(input ?? "");
+  const { earlySaveMs } = context.timings;
+  const limits = { maxStateBytes, earlySaveMs, metrics: context.turnMetrics };
+  const execution = new Execution(context, { ...rest, ...begun, ...eventLog, ...limits });
+  begun.executionLog?.open({
+    held: { ...order.held, agentId },
+    executionId: begun.machine.frame.executionId,
+  });
+  context.executions.add(execution);
+  context.leases.wake();
+  void execution.run(effects);
+  return execution;
+}
+
+/** Readers can join turns of sessions. A worker's caller sends its request again instead. */
+function recordOf(
+  { eventLogs }: SessionsContext,
+  {
+    persistence,
+    held,
+    from,
+  }: Pick<DriveOrder, "persistence" | "held"> & { from?: { run: number; first: number } },
+  { machine }: Pick<BegunTurn, "machine">,
+): Pick<DriveOrder, "eventLog"> {
+  if (persistence.keeps === "pauses") return {};
+  const { projectId, sessionId, epoch } = held;
+  const { run, first } = from ?? { run: epoch, first: 1 };
+  const { executionId } = machine.frame;
+  return { eventLog: eventLogs.open({ projectId, sessionId, executionId, run }, first) };
+}

@@ -1,0 +1,46 @@
+import type { Machine } from "@muster/engine";
+import type { TurnHistory } from "../../conversations/history/turn-history.ts";
+import type { ExecutionLog } from "../../conversations/log/execution-log.ts";
+import type { Held } from "../../store/moves.ts";
+import type { UsageReport } from "../../store/session-document.ts";
+import type { CostMeter } from "../../usage/cost-meter.ts";
+import type { RunLedger } from "../../usage/run-ledger.ts";
+import type { SessionMeter } from "../../usage/session-usage.ts";
+import type { EventLog } from "../stream/event-log.ts";
+import type { ModelCalls } from "./model-calls.ts";
+import type { Persistence } from "./persistence.ts";
+import type { TurnMetrics } from "./turn-metrics.ts";
+
+/** Everything that an execution needs to run one turn. */
+export interface DriveOrder {
+  /** The id of the request that the turn serves; part of all its log lines. */
+  requestId: string;
+  persistence: Persistence;
+  held: Held;
+  machine: Machine;
+  /** Records what the machine does. Absent: logs are off. */
+  executionLog?: ExecutionLog;
+  /** Divides the conversation between its document and the archive. Absent: all of it is in the document. */
+  history?: TurnHistory;
+  modelCalls: ModelCalls;
+  /** By this instance's clock. */
+  leaseUntilMs: number;
+  /** The size of the state that the turn begins with, and of the caller's additions. */
+  bytes: number;
+  /** Limit for the conversation and pause. */
+  maxStateBytes: number;
+  /** A first step that takes longer is stored once while it runs. */
+  earlySaveMs: number;
+  /** The cost of the execution. */
+  meter: CostMeter;
+  /** The usage of its whole session. Absent: it has none. */
+  sessionMeter?: SessionMeter;
+  /** Records each model call, and limits them. Absent: the turn is not charged. */
+  ledger?: RunLedger;
+  /** The cost is reported after `finish`. */
+  reportsUsage: UsageReport;
+  /** Records the events, so that readers can join and continue. Absent: no process can. */
+  eventLog?: EventLog;
+  /** Absent: nothing is measured. */
+  metrics?: TurnMetrics | undefined;
+}

@@ -1,0 +1,77 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { requestIdOf } from "@muster/rpc";
+import type { SessionsContext } from "../../context.ts";
+import type { StartRequest } from "../../input/start-request.ts";
+import type { BeginCommand } from "../../input/trigger-command.ts";
+import type { Held } from "../../store/moves.ts";
+import { tooLarge } from "../../store/refusals/too-large.ts";
+import { fileOwnerOf, type SessionDocument, storedBytes } from "../../store/session-document.ts";
+import type { NewLease } from "../../store/session-leases.ts";
+import { CostMeter } from "../../usage/cost-meter.ts";
+import { SessionMeter } from "../../usage/session-usage.ts";
+import { beginningOf, newLease } from "../begin/acquire.ts";
+import { assertFiles } from "../begin/assert-files.ts";
+import { assertFits } from "../begin/assert-fits.ts";
+import { assertTaking, type BegunTurn, drive, takeFirstInput } from "../begin/drive.ts";
+import type { Execution } from "../driver/execution.ts";
+import { loadTurn } from "../trigger/load-turn.ts";
+import { newDocument } from "./new-document.ts";
+import type { OpenAgent } from "./open-agent.ts";
+
+/** A session and its first turn, in memory only. */
+export interface FirstTurn {
+  document: SessionDocument;
+  command: BeginCommand;
+  lease: NewLease;
+  begun: BegunTurn;
+}
+
+/** Refuses what a create and a trigger refuse. */
+export async function beginFirstTurn(
+  context: SessionsContext,
+  agent: OpenAgent,
+  { session, command }: StartRequest,
+  executionId: string,
+  call: HandlerContext,
+): Promise<FirstTurn> {
+  const document = await newDocument(context, agent, session, command.sessionId);
+  if (storedBytes(document) + command.bytes > context.maxStateBytes) {
+    throw tooLarge("The session would become too large to store; send less input.");
+  }
+  const { detached, reportsUsage, bytes, stored } = command;
+  const requested = { detached, reportsUsage, bytes, command: stored, opensSession: true };
+  const lease = { ...newLease(context, context.clock.now(), requested), executionId };
+  const beginning = { executionId, beginning: beginningOf(lease) };
+  const turn = await loadTurn(context, document, command, beginning, call);
+  const owner = fileOwnerOf(document);
+  await assertFiles(context, owner, turn.files);
+  const begun = await takeFirstInput(context, owner, turn.machine, turn.input);
+  turn.environment.goLive();
+  await assertFits(context, document, command.bytes, begun, turn.history);
+  // A caller that has already left wants no session.
+  if (!detached) call.signal.throwIfAborted();
+  assertTaking(context);
+  return { document, command, lease, begun: { ...begun, history: turn.history } };
+}
+
+/** Runs the turn of a session that has just been inserted. */
+export function driveFirstTurn(
+  context: SessionsContext,
+  { document, command, lease, begun }: FirstTurn,
+  held: Held,
+  call: HandlerContext,
+): Execution {
+  const order = {
+    requestId: requestIdOf(call),
+    agentId: document.agentId,
+    persistence: context.persistence,
+    held,
+    leaseUntilMs: lease.until.getTime(),
+    input: document.input,
+    bytes: storedBytes(document) + command.bytes,
+    meter: new CostMeter(context.catalog),
+    sessionMeter: new SessionMeter(undefined),
+    reportsUsage: command.reportsUsage,
+  };
+  return drive(context, order, begun);
+}

@@ -1,0 +1,120 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { continueTurn, type Effect, type Machine } from "@muster/engine";
+import type { SessionsContext } from "../../context.ts";
+import type { TurnHistory } from "../../conversations/history/turn-history.ts";
+import { fromStored } from "../../input/stored-command.ts";
+import { readTriggerCommand } from "../../input/trigger-command.ts";
+import { lineOf, type RunKey } from "../../store/events-document.ts";
+import { loadFrame, loadInput } from "../../store/load-state.ts";
+import { type Fees, type SessionDocument, storedBytes } from "../../store/session-document.ts";
+import { type BegunTurn, firstEffects, modelsFor } from "../begin/drive.ts";
+import { runningWorkers } from "../begin/running-workers.ts";
+import { liveEnvironment } from "../begin/turn-environment.ts";
+import type { FileOwner } from "../files/read-content.ts";
+import type { AbandonedTurn } from "../follow/abandoned-turn.ts";
+import { type KnownEvents, pendingLines } from "../follow/fence-events.ts";
+import { interrupted } from "../follow/refusals.ts";
+import { encodeEvent } from "../stream/encode-event.ts";
+import { loadTurn } from "./load-turn.ts";
+import { readingOf } from "./reading.ts";
+
+/** A turn whose process died, at the beginning of the model call in flight, or at its end if it calls no model. */
+export interface AdoptedTurn {
+  /** The events as the dead process had sent them; the store may lack some. */
+  events: KnownEvents;
+  /** Without events. */
+  effects: Effect[];
+  machine: Machine;
+  logged: Pick<BegunTurn, "machine" | "executionLog">;
+  /** The log has the beginning of the turn, and will have that of the step. */
+  isLogged: boolean;
+  history: TurnHistory;
+  /** The fees of the execution so far. */
+  fees: Fees | undefined;
+  bytes: number;
+}
+
+/** `session`: its state when it was adopted. Throws if this instance cannot run the turn. */
+export async function adoptedTurn(
+  context: SessionsContext,
+  session: SessionDocument,
+  turn: AbandonedTurn,
+  call: HandlerContext,
+): Promise<AdoptedTurn> {
+  return session.lease?.beginning === undefined
+    ? fromFrame(context, session, turn.run, call)
+    : fromBeginning(context, session, turn, call);
+}
+
+/** Nothing was stored since the turn began: it begins again, from the same document. */
+async function fromBeginning(
+  context: SessionsContext,
+  session: SessionDocument,
+  { run, from, command: stored }: AbandonedTurn,
+  call: HandlerContext,
+): Promise<AdoptedTurn> {
+  const { beginning, options } = session.lease ?? {};
+  if (beginning === undefined || stored === undefined || options === undefined) throw interrupted();
+  const command = await readTriggerCommand(fromStored(session._id, stored, options));
+  if (command.type === "start" && stored.run !== undefined) command.run = JSON.parse(stored.run);
+  const { executionId } = run;
+  const turn = await loadTurn(context, session, command, { executionId, beginning }, call);
+  const { machine, input, environment, history } = turn;
+  const wasLogged = await context.logs.store.hasRun(session, from.epoch);
+  const logged = context.logs.begin(machine);
+  const effects = firstEffects(wasLogged ? machine : logged.machine, input);
+  environment.goLive();
+  const lines = effects.flatMap((effect) => {
+    if (effect.type !== "emit") return [];
+    return lineOf({ type: effect.event.type, json: encodeEvent(effect.event) });
+  });
+  return {
+    events: { first: 1, lines },
+    effects: effects.filter(({ type }) => type !== "emit" && type !== "note"),
+    ...{ machine, logged, isLogged: !wasLogged, history },
+    fees: command.type === "continue" ? session.execution?.fees : undefined,
+    bytes: storedBytes(session) + command.bytes,
+  };
+}
+
+/** The turn was stored at the beginning of the step in flight, or during the step. */
+async function fromFrame(
+  context: SessionsContext,
+  session: SessionDocument,
+  run: RunKey,
+  call: HandlerContext,
+): Promise<AdoptedTurn> {
+  const { execution, pendingEvents } = session;
+  if (execution?.state !== "running" || execution.id !== run.executionId) throw interrupted();
+  const frame = await loadFrame(execution);
+  if (frame.phase !== "model" && frame.phase !== "parked") throw interrupted();
+  const program = await context.programs.pinned(session, "interactive", call);
+  const reading = readingOf(program, frame.triggerName);
+  const { conversation, history } = await context.histories.open(session, reading);
+  const sessionInput = await loadInput(session);
+  const environment = liveEnvironment(context);
+  const workers = await runningWorkers(context, session.projectId, { program, conversation, frame }, call);
+  const machine = continueTurn({ program, conversation, frame, sessionInput, workers }, environment);
+  return {
+    events: pendingEvents?.run === run.run ? pendingLines(pendingEvents) : { first: 1, lines: [] },
+    effects: [],
+    ...{ machine, logged: context.logs.begin(machine), isLogged: false, history },
+    fees: execution.fees,
+    bytes: storedBytes(session),
+  };
+}
+
+/** `lostEvents`: at least as many events may have been sent. */
+export async function repeatCalls(
+  context: SessionsContext,
+  owner: FileOwner,
+  { machine, logged, isLogged, effects: first, history }: AdoptedTurn,
+  lostEvents: number,
+): Promise<BegunTurn> {
+  const last = first.at(-1);
+  if (last?.type === "end")
+    return { ...logged, history, effects: first, modelCalls: await modelsFor(context, owner, first) };
+  const again = firstEffects(isLogged ? machine : logged.machine, { type: "repeat-calls", lostEvents });
+  const effects = [...first.filter(({ type }) => type === "save"), ...again];
+  return { ...logged, history, effects, modelCalls: await modelsFor(context, owner, effects) };
+}

@@ -1,0 +1,130 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { requestIdOf } from "@muster/rpc";
+import type { SessionsContext } from "../../context.ts";
+import { bytesOf } from "../../conversations/history/head.ts";
+import type { TurnHistory } from "../../conversations/history/turn-history.ts";
+import { found } from "../../input/caller.ts";
+import type { TriggerCommand } from "../../input/trigger-command.ts";
+import type { SessionKey } from "../../store/moves.ts";
+import { sessionExpired } from "../../store/refusals/session-expired.ts";
+import { tooLarge } from "../../store/refusals/too-large.ts";
+import { fileOwnerOf, isExpired, type SessionDocument, storedBytes } from "../../store/session-document.ts";
+import { CostMeter } from "../../usage/cost-meter.ts";
+import { type Acquired, acquire, beginningOf, type Lockable } from "../begin/acquire.ts";
+import { assertFiles } from "../begin/assert-files.ts";
+import { assertFits } from "../begin/assert-fits.ts";
+import { assertTaking, type BegunTurn, drive, takeFirstInput } from "../begin/drive.ts";
+import { meteringOf } from "../begin/metering.ts";
+import type { Execution } from "../driver/execution.ts";
+import { loadTurn, type TurnBeginning } from "./load-turn.ts";
+
+/**
+ * Locks the session and starts the execution, or refuses and leaves the session unchanged. Every refusal happens
+ * here, before anything is stored or sent.
+ */
+export async function beginTurn(
+  context: SessionsContext,
+  key: SessionKey,
+  command: TriggerCommand,
+  call: HandlerContext,
+): Promise<Execution> {
+  assertTaking(context);
+  const executionId = context.newId("exe");
+  const lock = sessionLock(context, key, command, executionId);
+  const acquired = await acquire(context, lock, call.signal);
+  return beginLocked(context, acquired, command, executionId, call);
+}
+
+/** Starts the execution of a session that was locked for it. After a refusal the lock is undone. */
+export async function beginLocked(
+  context: SessionsContext,
+  { before, held, lease }: Acquired,
+  command: TriggerCommand,
+  executionId: string,
+  call: HandlerContext,
+): Promise<Execution> {
+  try {
+    const turn = { executionId, beginning: beginningOf(lease) };
+    const begun = await firstInput(context, before, command, turn, call);
+    // A caller that has already left wants no turn.
+    if (!command.detached) call.signal.throwIfAborted();
+    assertTaking(context);
+    const { persistence } = context;
+    const metering = await meteringOf(context, before, lease, begun.machine.frame.executionId);
+    const bytes = storedBytes(before) + command.bytes;
+    const order = {
+      requestId: requestIdOf(call),
+      agentId: before.agentId,
+      persistence,
+      held,
+      leaseUntilMs: lease.until.getTime(),
+      input: before.input,
+      bytes,
+      meter: new CostMeter(context.catalog, command.type === "continue" ? before.execution?.fees : undefined),
+      ...metering,
+      reportsUsage: command.reportsUsage,
+    };
+    return drive(context, order, begun);
+  } catch (refusal) {
+    await context.store.undoLock(held, before);
+    throw refusal;
+  }
+}
+
+/** The session's lock. Refuses with NOT_FOUND, FORBIDDEN or SESSION_EXPIRED. */
+function sessionLock(
+  { store, clock, persistence }: SessionsContext,
+  key: SessionKey,
+  { type, detached, reportsUsage, bytes, stored }: TriggerCommand,
+  newExecutionId: string,
+): Lockable {
+  return {
+    ...(type === "start" && { executionId: newExecutionId }),
+    turn: { detached, reportsUsage, bytes, command: stored },
+    store,
+    key,
+    expiresAt: persistence.expiry.held,
+    busy: "Another execution of this session is running; try again when it has ended.",
+    assertLockable: async () => {
+      const session = found(key, await store.find(key));
+      if (!isExpired(session, clock.now())) return;
+      throw sessionExpired();
+    },
+  };
+}
+
+async function firstInput(
+  context: SessionsContext,
+  session: SessionDocument,
+  command: TriggerCommand,
+  turn: TurnBeginning,
+  call: HandlerContext,
+): Promise<BegunTurn> {
+  const opened = await loadTurn(context, session, command, turn, call);
+  const { machine, input, environment, history, files } = opened;
+  assertRoom(context, session, history, command);
+  const owner = fileOwnerOf(session);
+  // The workforce service has checked those of its messages when it accepted them, maybe days ago.
+  if (session.workforce === undefined) await assertFiles(context, owner, files);
+  const begun = await takeFirstInput(context, owner, machine, input);
+  environment.goLive();
+  await assertFits(context, session, command.bytes, begun, history);
+  return { ...begun, history };
+}
+
+/**
+ * A rollback makes room, so it is always accepted. Messages that are about to be archived leave the document before the
+ * turn is stored.
+ */
+function assertRoom(
+  { maxStateBytes, maxConversationBytes }: SessionsContext,
+  session: SessionDocument,
+  history: TurnHistory,
+  command: TriggerCommand,
+): void {
+  if (command.type === "start" && command.rollbackAfterMessageId !== undefined) return;
+  const bytes = storedBytes(session) + command.bytes;
+  const fits = bytes <= maxStateBytes || bytes - history.waitingBytes() <= maxStateBytes;
+  if (fits && bytes + bytesOf(session.head ?? []) <= maxConversationBytes) return;
+  throw tooLarge("The session would become too large to store; roll it back or create a new one.");
+}

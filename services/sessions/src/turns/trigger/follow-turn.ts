@@ -1,0 +1,47 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { StreamEvent } from "@muster/proto/sessions";
+import type { SessionsContext } from "../../context.ts";
+import type { SessionKey } from "../../store/moves.ts";
+import { type Cursor, type FoundTurn, findTurn } from "../follow/find-turn.ts";
+import { followEvents } from "../follow/follow-events.ts";
+import { adoptTurn } from "./adopt-turn.ts";
+
+export type FollowedTurn = Exclude<FoundTurn, { abandoned: unknown }>;
+
+/** The latest part of an execution. If the process that executed it has died, this instance continues it. */
+export async function findOrAdopt(
+  context: SessionsContext,
+  key: SessionKey,
+  cursor: Cursor,
+  call: HandlerContext,
+): Promise<FollowedTurn> {
+  while (true) {
+    const found = await findTurn(context, key, cursor, call.signal);
+    if (!("abandoned" in found)) return found;
+    await adoptTurn(context, found.abandoned, call);
+  }
+}
+
+/** The events after the cursor to the end of the turn, whichever processes execute it. Throws if the caller leaves. */
+export async function* followTurn(
+  context: SessionsContext,
+  key: SessionKey,
+  cursor: Cursor,
+  found: FollowedTurn,
+  call: HandlerContext,
+): AsyncGenerator<StreamEvent[], void, undefined> {
+  let last = cursor.after;
+  let turn = found;
+  while (true) {
+    const pieces = followEvents(context, turn, { ...cursor, after: last }, call.signal);
+    let piece = await pieces.next();
+    for (; !piece.done; piece = await pieces.next()) {
+      last = piece.value.at(-1)?.sequence ?? last;
+      yield piece.value;
+    }
+    // A stream that was cut must not look like one that ended.
+    call.signal.throwIfAborted();
+    if (piece.value === "ended") return;
+    turn = await findOrAdopt(context, key, { ...cursor, after: last }, call);
+  }
+}

@@ -1,0 +1,100 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { beginTurn, type NewTurn, newConversation } from "@muster/engine";
+import { type CallPrincipal, invalidRequest, requestIdOf } from "@muster/rpc";
+import { isOf, type PinnedAgent } from "../../agents/programs.ts";
+import type { SessionsContext } from "../../context.ts";
+import { assertAgent } from "../../input/caller.ts";
+import { checkedInput } from "../../input/checked-input.ts";
+import { assertNewNames } from "../../input/dynamic-tools.ts";
+import { filesIn } from "../../input/file-values.ts";
+import type { BeginWorkerCommand } from "../../input/worker-command.ts";
+import { assertStorable } from "../../store/refusals/too-large.ts";
+import { CostMeter } from "../../usage/cost-meter.ts";
+import { newLease } from "../begin/acquire.ts";
+import { assertFiles } from "../begin/assert-files.ts";
+import { assertTaking, drive, takeFirstInput } from "../begin/drive.ts";
+import { liveEnvironment } from "../begin/turn-environment.ts";
+import type { Execution } from "../driver/execution.ts";
+import { begunPersistence } from "./worker-persistence.ts";
+
+/** Begins an execution with the latest version, or refuses and stores nothing. */
+export async function beginWorker(
+  context: SessionsContext,
+  caller: CallPrincipal,
+  command: BeginWorkerCommand,
+  call: HandlerContext,
+): Promise<Execution> {
+  const { agent, turn } = await readTurn(context, caller, command, call);
+  const input = JSON.stringify(turn.sessionInput);
+  assertStorable(context, { input, tail: null, memory: null });
+  const machine = beginTurn(turn, liveEnvironment(context));
+  const owner = { projectId: caller.projectId, ownerIds: [] };
+  await assertFiles(context, owner, filesIn(turn.program.input, turn.sessionInput));
+  const begun = await takeFirstInput(context, owner, machine, { type: "start" });
+  call.signal.throwIfAborted();
+  assertTaking(context);
+  const stored = await insertHeld(context, agent, turn.executionId, input);
+  const order = {
+    requestId: requestIdOf(call),
+    agentId: agent.agentId,
+    ...stored,
+    input,
+    bytes: input.length,
+    meter: new CostMeter(context.catalog),
+    reportsUsage: true,
+  };
+  return drive(context, order, begun);
+}
+
+async function readTurn(
+  { programs, workerLibraries, newId }: SessionsContext,
+  caller: CallPrincipal,
+  { agent: name, input, dynamicTools }: BeginWorkerCommand,
+  call: HandlerContext,
+): Promise<{ agent: PinnedAgent; turn: NewTurn }> {
+  const archived = "This agent is archived and accepts no new executions.";
+  const { program, slug, ...agent } = await programs.latest(name, caller.projectId, call, archived);
+  assertAgent(caller, agent.agentId);
+  if (!isOf(program, "worker")) {
+    throw invalidRequest("agent", "must be a worker; create a session for an interactive agent instead");
+  }
+  assertNewNames(program, dynamicTools);
+  const reaching = { projectId: caller.projectId, program, pinned: undefined };
+  const turn = {
+    program,
+    workers: await workerLibraries.open(reaching, call),
+    conversation: newConversation(program),
+    executionId: newId("exe"),
+    sessionInput: checkedInput(program.input, input),
+    triggerName: "",
+    triggerInput: {},
+    workerSlug: slug,
+    dynamicTools,
+  };
+  return { agent, turn };
+}
+
+/** Stores the execution with its lease taken. After a crash, a document remains that expires soon. */
+async function insertHeld(context: SessionsContext, agent: PinnedAgent, executionId: string, input: string) {
+  const { projectId, agentId } = agent;
+  const persistence = begunPersistence(context);
+  const nowMs = context.clock.now();
+  const lease = newLease(context, nowMs);
+  const held = { projectId, agentId, sessionId: executionId, epoch: 1, runId: lease.runId };
+  await context.workers.insert({
+    _id: executionId,
+    ...agent,
+    status: "active",
+    input,
+    head: [],
+    tail: null,
+    memory: null,
+    createdAt: new Date(nowMs),
+    updatedAt: new Date(nowMs),
+    expiresAt: persistence.expiry.held(nowMs),
+    epoch: held.epoch,
+    lease: { ...lease, cancelRequested: false },
+    execution: null,
+  });
+  return { persistence, held, leaseUntilMs: lease.until.getTime() };
+}
