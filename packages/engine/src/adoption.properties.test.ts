@@ -14,8 +14,8 @@ import { libraryOf, program } from "./testing/arbitrary-programs.ts";
 import { checkPrompt } from "./testing/check-prompt.ts";
 import { beginningOf, eventsOf } from "./testing/play.ts";
 
-/** `PROPERTY_RUNS=10000 npm test -- adoption.properties` runs more cases. */
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 2_000);
+/** `npm run test:long` runs ten times as many cases. */
+const numRuns = 400 * Number(process.env.LONG_RUN ?? 1);
 
 const tally = new CompactionTally();
 

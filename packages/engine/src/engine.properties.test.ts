@@ -20,8 +20,8 @@ import { checkPrompt } from "./testing/check-prompt.ts";
 import { checkStream, checkWorkerStreams, liveText } from "./testing/check-stream.ts";
 import { beginningOf, eventsOf } from "./testing/play.ts";
 
-/** `PROPERTY_RUNS=10000 npm test -- properties` runs as many cases as continuous integration does. */
-const numRuns = Number(process.env.PROPERTY_RUNS ?? (process.env.CI ? 10_000 : 2_000));
+/** `npm run test:long` runs ten times as many cases. */
+const numRuns = 400 * Number(process.env.LONG_RUN ?? 1);
 const dynamicTools = [{ name: "dynamic", description: "Dynamic", inputSchema: { type: "object" } }];
 
 interface Run {

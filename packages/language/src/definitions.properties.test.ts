@@ -14,8 +14,8 @@ import type { JsonValue } from "./values/json.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
 import { printProtocol } from "./yaml/print.ts";
 
-/** `PROPERTY_RUNS=10000 npm test -- properties` runs more cases. */
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
+/** `npm run test:long` runs ten times as many cases. */
+const numRuns = 40 * Number(process.env.LONG_RUN ?? 1);
 /** Limit for the CPU time of one definition, ten times the usual; the benchmark measures exactly. */
 const maxMs = 2_000;
 

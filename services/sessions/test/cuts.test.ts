@@ -48,8 +48,8 @@ const endings: Record<string, Partial<ScriptedAnswer>> = {
 };
 
 const more = { parts: [{ text: "More." }] };
-/** `PROPERTY_RUNS=10000 npm test -- cuts` cuts at every point; otherwise each provider has its own share of them. */
-const stride = process.env.PROPERTY_RUNS === undefined ? 6 : 1;
+/** `npm run test:long` cuts at every point; in the suite each provider has its own share of them. */
+const stride = process.env.LONG_RUN === undefined ? 12 : 1;
 
 // A turn is cut at every point, in every way, with every provider's own package. The session must answer the next
 // message, and the scripted provider fails the test if a conversation breaks that provider's rules.

@@ -15,8 +15,8 @@ import { brokenRules, scriptedTargets } from "@muster/models/testing";
 import fc from "fast-check";
 import { describe, test } from "vitest";
 
-/** `PROPERTY_RUNS=10000 npm test -- properties` runs more cases. */
-const numRuns = Math.ceil(Number(process.env.PROPERTY_RUNS ?? 2_000) / 20);
+/** `npm run test:long` runs ten times as many cases. */
+const numRuns = 40 * Number(process.env.LONG_RUN ?? 1);
 
 describe("random conversations in the formats of real providers", () => {
   for (const { format, modelId, environment } of scriptedTargets) {

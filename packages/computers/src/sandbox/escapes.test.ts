@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import type { Computers, OutputChunk } from "../computer.ts";
 import { watchLoop } from "../testing/loop-hold.ts";
-import { holdComputer, openComputers } from "../testing/open-computers.ts";
+import { holdComputer, openComputers, owner } from "../testing/open-computers.ts";
 
 // The attempts of a hostile agent. `expect` says what happens instead; every attempt must also leave the host
 // untouched.
@@ -17,6 +17,8 @@ interface Attempt {
   /** Matches the output, the errors and the note. */
   expect: RegExp;
   timeoutSeconds?: number;
+  /** Of an attempt that is made in each run. */
+  isVariant?: boolean;
 }
 
 /** In a file of the host and in the environment of the parent: no command may show it. */
@@ -181,20 +183,28 @@ const resources: Record<string, Attempt> = {
   "an endless loop in jq": {
     command: "jq -n 'def f: f; f'; jq -n 'last(repeat(1))'",
     expect: stopped,
+    isVariant: true,
     timeoutSeconds: 2,
   },
-  "an endless loop in sed": { command: "echo x | sed ':a;ba'", expect: stopped, timeoutSeconds: 1 },
+  "an endless loop in sed": {
+    command: "echo x | sed ':a;ba'",
+    expect: stopped,
+    isVariant: true,
+    timeoutSeconds: 1,
+  },
   "a sleep beyond its time": { command: "sleep 1000", expect: stopped, timeoutSeconds: 1 },
   "endless recursion": { command: "f() { f; }; f", expect: stopped, timeoutSeconds: 5 },
   "a fork bomb": { command: ":(){ :|:& };:", expect: stopped, timeoutSeconds: 2 },
   "nested evals": {
     command: `eval "$(printf 'eval %.0s' $(seq 1 2000))echo hi"`,
     expect: stopped,
+    isVariant: true,
     timeoutSeconds: 1,
   },
   "nested substitutions": {
     command: `x='echo hi'; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do x="echo \\$($x; $x)"; done; eval "$x" | tail -c 100; echo end`,
     expect: /end|stopped|limit|deadline|nesting/,
+    isVariant: true,
     timeoutSeconds: 2,
   },
   "deep brackets": {
@@ -206,6 +216,7 @@ const resources: Record<string, Attempt> = {
   "a growing array": {
     command: `a=(1); while :; do a+=("\${a[@]}"); done`,
     expect: stopped,
+    isVariant: true,
     timeoutSeconds: 2,
   },
   "brace expansion": {
@@ -218,6 +229,7 @@ const resources: Record<string, Attempt> = {
     command:
       "printf '%2000000000d' 1; printf '%*d' 2000000000 1; awk 'BEGIN { printf \"%2000000000d\", 1 }'; echo end",
     expect: /./,
+    isVariant: true,
     timeoutSeconds: 5,
   },
   "endless output": {
@@ -228,6 +240,7 @@ const resources: Record<string, Attempt> = {
   "1 GiB of output": {
     command: "x=$(printf 'y%.0s' $(seq 1 100000)); for i in $(seq 1 10800); do echo $x; done",
     expect: stopped,
+    isVariant: true,
     timeoutSeconds: 3,
   },
   "1 GiB of files": {
@@ -238,6 +251,7 @@ const resources: Record<string, Attempt> = {
   "a file that doubles": {
     command: "echo 0123456789 > f; while cat f f > g && mv g f; do :; done",
     expect: stopped,
+    isVariant: true,
     timeoutSeconds: 3,
   },
   "a huge sparse file": {
@@ -264,6 +278,7 @@ const resources: Record<string, Attempt> = {
     command:
       "mkdir g; for i in $(seq 1 300); do : > g/$i; done; echo /*/*/*/*/../*/../*/../* g/*[1-9]*[1-9]*[1-9]*[1-9]*x | wc -c",
     expect: /./,
+    isVariant: true,
     timeoutSeconds: 2,
   },
   "a slow pattern": {
@@ -280,9 +295,14 @@ const resources: Record<string, Attempt> = {
     command:
       "{ echo 'a: &a [x,x,x,x,x,x,x,x,x]'; for i in 1 2 3 4 5 6 7 8 9; do echo \"b$i: &b$i [*a,*a,*a,*a,*a,*a,*a,*a,*a]\"; done; } | yq . | tail -c 20; echo end",
     expect: /end|stopped|deadline/,
+    isVariant: true,
     timeoutSeconds: 3,
   },
 };
+
+/** `npm run test:long` makes each attempt by itself, with variants, and gives each the whole of its time. */
+const isLong = process.env.LONG_RUN !== undefined;
+const nextAttempt = "-- next attempt --";
 
 /**
  * CPU time, on a machine that may be five times slower than usual. A script that blocks the loop blocks it for seconds.
@@ -315,55 +335,64 @@ describe("no attempt to escape from a sandbox succeeds, and none blocks the main
   });
 
   let agents = 0;
+  /** The output of the script, which has left the host untouched. */
+  async function attempt(command: string, timeoutSeconds: number): Promise<string> {
+    const { run } = await holdComputer(computers, 1, { ...owner, agentId: `agt_${++agents}` });
+    const chunks: OutputChunk[] = [];
+    loop.take();
+    const script = command.replaceAll("URL", `http://127.0.0.1:${port}/`).replaceAll("PORT", String(port));
+    const result = await run(script, { chunks, timeoutSeconds });
+    const heldMs = loop.take();
+    const all = `${result.stdout}${result.stderr}${result.note ?? ""}`;
+    const shown = chunks.map(({ text }) => text).join("");
+    assert.ok(!all.includes(secret) && !shown.includes(secret), "it has seen a secret of the host");
+    assert.ok(Buffer.byteLength(shown) <= 1024 * 1024 + 100, "it has printed more than what is kept");
+    assert.deepEqual(readdirSync(host), ["secret.txt"]);
+    assert.equal(readFileSync(hostFile, "utf8"), secret);
+    assert.equal(connections, 0);
+    assert.ok(heldMs < maxHeldMs, `the main loop was held for ${heldMs} ms`);
+    return all;
+  }
+
+  /** Each in a shell of its own, with a line after it. */
+  const together = (attempts: Attempt[]) =>
+    attempts.map(({ command }) => `bash <<'ATTEMPT' 2>&1\n${command}\nATTEMPT\necho; echo '${nextAttempt}'`);
+
   const groups = {
     "files of the host": hostFiles,
     "environment and processes": environment,
     interpreters,
     network,
-    resources,
   };
   for (const [group, attempts] of Object.entries(groups)) {
-    describe(group, () => {
-      for (const [title, { command, expect, timeoutSeconds = 30 }] of Object.entries(attempts)) {
-        test(title, async () => {
-          const who = {
-            projectId: "prj_1",
-            agentId: `agt_${++agents}`,
-            kind: "sandbox",
-            os: "linux",
-          } as const;
-          const { run } = await holdComputer(computers, 1, who);
-          const chunks: OutputChunk[] = [];
-          loop.take();
-          const script = command
-            .replaceAll("URL", `http://127.0.0.1:${port}/`)
-            .replaceAll("PORT", String(port));
-          const result = await run(script, { chunks, timeoutSeconds });
-          const heldMs = loop.take();
-          const all = `${result.stdout}${result.stderr}${result.note ?? ""}`;
-          assert.match(
-            all,
-            expect,
-            JSON.stringify({
-              ...result,
-              stdout: result.stdout.slice(-500),
-              stderr: result.stderr.slice(-500),
-            }),
-          );
-          const shown = chunks.map(({ text }) => text).join("");
-          assert.ok(!all.includes(secret) && !shown.includes(secret), "it has seen a secret of the host");
-          assert.ok(Buffer.byteLength(shown) <= 1024 * 1024 + 100, "it has printed more than what is kept");
-          assert.deepEqual(readdirSync(host), ["secret.txt"]);
-          assert.equal(readFileSync(hostFile, "utf8"), secret);
-          assert.equal(connections, 0);
-          assert.ok(heldMs < maxHeldMs, `the main loop was held for ${heldMs} ms`);
-        });
-      }
+    test(`${group}: no attempt of one script succeeds`, async () => {
+      const output = await attempt(together(Object.values(attempts)).join("\n"), 60);
+      const parts = output.split(`${nextAttempt}\n`);
+      assert.equal(parts.length, Object.keys(attempts).length + 1);
+      for (const [index, [title, { expect }]] of Object.entries(attempts).entries())
+        assert.match(parts[index] ?? "", expect, title);
     });
   }
 
+  for (const [title, row] of Object.entries(resources)) {
+    if (row.isVariant && !isLong) continue;
+    test(title, async () => {
+      const seconds = row.timeoutSeconds ?? 30;
+      assert.match(await attempt(row.command, isLong ? seconds : 1), row.expect);
+    });
+  }
+
+  if (isLong)
+    for (const [title, { command, expect }] of Object.values(groups).flatMap((group) =>
+      Object.entries(group),
+    ))
+      test(title, async () => assert.match(await attempt(command, 30), expect));
+
   test("they are at least 60", () => {
-    const count = Object.values(groups).reduce((sum, attempts) => sum + Object.keys(attempts).length, 0);
+    const count = Object.values({ ...groups, resources }).reduce(
+      (sum, attempts) => sum + Object.keys(attempts).length,
+      0,
+    );
     assert.ok(count >= 60, String(count));
   });
 });

@@ -11,8 +11,8 @@ import { program as anyProgram, libraryOf } from "../testing/arbitrary-programs.
 import { beginningOf } from "../testing/play.ts";
 import { fromUiMessages } from "./restore-messages.ts";
 
-/** `PROPERTY_RUNS=10000 npm test -- restore.properties` runs more cases. */
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
+/** `npm run test:long` runs ten times as many cases. */
+const numRuns = 100 * Number(process.env.LONG_RUN ?? 1);
 
 test("a restored conversation shows the same messages, parts and outcomes, in the same order", () => {
   const property = fc.property(

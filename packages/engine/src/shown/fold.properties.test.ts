@@ -15,8 +15,8 @@ import { program as anyProgram, libraryOf } from "../testing/arbitrary-programs.
 import { beginningOf, eventsOf } from "../testing/play.ts";
 import { toUiMessages } from "./ui-messages.ts";
 
-/** `PROPERTY_RUNS=10000 npm test -- fold.properties` runs more cases. */
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 2_000);
+/** `npm run test:long` runs ten times as many cases. */
+const numRuns = 400 * Number(process.env.LONG_RUN ?? 1);
 const dynamicTools = [{ name: "dynamic", description: "Dynamic", inputSchema: { type: "object" } }];
 
 /** The blocks as in a definition, where they are the keys of a map. */

@@ -304,7 +304,8 @@ function isThread(value: unknown): value is ThreadDocument {
   return typeof value === "object" && value !== null && "status" in value;
 }
 
-const runs = { numRuns: 2_000 };
+/** `npm run test:long` runs ten times as many cases. */
+const runs = { numRuns: 200 * Number(process.env.LONG_RUN ?? 1) };
 
 describe("in any order of the processes' commands", () => {
   const rows: Array<[string, fc.Arbitrary<Process[]>, boolean]> = [

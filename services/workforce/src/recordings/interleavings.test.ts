@@ -257,7 +257,8 @@ async function check(sent: readonly Process[], hasEnded: boolean, scheduler: fc.
   return world;
 }
 
-const runs = { numRuns: 2_000 };
+/** `npm run test:long` runs ten times as many cases. */
+const runs = { numRuns: 200 * Number(process.env.LONG_RUN ?? 1) };
 
 describe("in any order of the commands, whichever processes die at whichever", () => {
   test("a recording becomes ready once or fails, and its thread learns of it", async () => {

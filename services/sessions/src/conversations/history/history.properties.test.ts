@@ -15,7 +15,8 @@ import type { OpenedConversation } from "./opened-conversation.ts";
 import { sweepAfter, sweepChunks } from "./sweep.ts";
 import { newHead } from "./turn-history.ts";
 
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 60);
+/** `npm run test:long` runs ten times as many cases. */
+const numRuns = 30 * Number(process.env.LONG_RUN ?? 1);
 const leaseMs = 10_000;
 const hourMs = 3_600_000;
 

@@ -11,7 +11,8 @@ import type { RunCall, SessionDocument } from "../../store/session-document.ts";
 import type { Acquired } from "../begin/acquire.ts";
 import { claimCall } from "./claim-call.ts";
 
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 150);
+/** `npm run test:long` runs ten times as many cases. */
+const numRuns = 50 * Number(process.env.LONG_RUN ?? 1);
 const projectId = "prj_1";
 
 /** A call of a driver, and the end of the execution that it may begin. */
