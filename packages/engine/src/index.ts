@@ -20,8 +20,7 @@ export type {
   ToolOutcome,
   WorkerLibrary,
 } from "./boundary/machine.ts";
-export { messagesAfter, summaryOf } from "./context/view.ts";
-export { type ReadThreads, threadsReadBy, ViewSearch } from "./context/view-search.ts";
+export { messagesAfter, type ReadThreads, summaryOf, threadsReadBy, ViewSearch } from "./context/view.ts";
 export type {
   Conversation,
   FileRef,
@@ -31,21 +30,18 @@ export type {
   ThreadSummary,
   ToolCallPart,
 } from "./conversation/conversation.ts";
-export { fileRefOf } from "./conversation/file-refs.ts";
-export { mainThread, shownId } from "./conversation/messages.ts";
-export { newConversation } from "./conversation/new-conversation.ts";
+export { addFile, fileRefOf, maxFileTextTokens, type PromptFile, positionOf } from "./conversation/files.ts";
+export { mainThread, newConversation, shownId } from "./conversation/messages.ts";
 export { rollback, rollbackToSummary } from "./conversation/rollback.ts";
 export { finalLength, settle } from "./conversation/settle.ts";
 export { beginTurn, continueTurn } from "./machine/begin-turn.ts";
-export { failureEvents } from "./machine/turn-end.ts";
-export { boundOutput } from "./prompt/bound-output.ts";
-export { counted } from "./prompt/counted.ts";
-export { addFile, maxFileTextTokens, type PromptFile, positionOf } from "./prompt/files.ts";
+export { failureEvents, modelFailureEvent } from "./machine/turn-end.ts";
 export { toPrompt } from "./prompt/prompt.ts";
+export { boundOutput, counted } from "./prompt/tool-output.ts";
 export { fromUiMessages, Restoration } from "./restore/restore-messages.ts";
 export type { RestoreOptions } from "./restore/restore-part.ts";
+export { showsAnything } from "./shown/display.ts";
 export type { StreamEvent } from "./shown/events.ts";
-export { modelFailureEvent } from "./shown/failure-event.ts";
 export { summaryIdOf, summaryMessage } from "./shown/summary-message.ts";
-export { showsAnything, toUiMessages, type UiOptions } from "./shown/ui-messages.ts";
-export { workerLimits } from "./workers/limits.ts";
+export { toUiMessages, type UiOptions } from "./shown/ui-messages.ts";
+export { workerLimits } from "./workers/library.ts";

@@ -1,6 +1,6 @@
 import type { AddMessageBlock, JsonValue } from "@muster/language";
 import type { FilePart, StoredMessage } from "../conversation/conversation.ts";
-import { fileRefOf, shownFile } from "../conversation/file-refs.ts";
+import { fileRefOf, shownFile } from "../conversation/files.ts";
 import { isModelOutput, mainThread } from "../conversation/messages.ts";
 import { settleMessage } from "../conversation/settle.ts";
 import { visibleMessages } from "../turn/output.ts";

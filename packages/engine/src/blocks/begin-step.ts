@@ -1,15 +1,16 @@
 import type { NextMessageBlock } from "@muster/language";
 import type { ModelFailure } from "@muster/models";
 import type { Repair } from "../boundary/frame.ts";
-import { isModelOutput } from "../conversation/messages.ts";
-import { showsContent } from "../shown/display.ts";
+import type { StoredMessage, StoredPart } from "../conversation/conversation.ts";
+import { asidePrefix, isModelOutput } from "../conversation/messages.ts";
+import { settleMessage } from "../conversation/settle.ts";
+import { showsContent, toolVisibility } from "../shown/display.ts";
 import { ModelStep } from "../steps/model-step.ts";
 import { materialOf } from "../steps/prompt-material.ts";
-import { outputMessage, visibleMessages } from "../turn/output.ts";
-import { sealOutput } from "../turn/seal.ts";
-import { emit, type StepInFlight, type Turn } from "../turn/turn.ts";
-import { retractAfter } from "../workers/retract.ts";
-import { callModel, readership, settingsInFlight, settingsOf } from "./call-model.ts";
+import { settingsInFlight, settingsOf } from "../steps/settings.ts";
+import { outputMessage, type Readership, visibleMessages } from "../turn/output.ts";
+import { emit, emitOuter, messagesOfTurn, type StepInFlight, type Turn } from "../turn/turn.ts";
+import { callModel, readership } from "./call-model.ts";
 import { beginFold, compactionsOf, repeatFold, restoreFold } from "./fold.ts";
 
 /** Undefined if the model is called, otherwise a sentence that explains why it cannot be. */
@@ -27,7 +28,9 @@ export function beginStep(turn: Turn, block: NextMessageBlock): string | undefin
   sealOutput(turn, readership(turn, block));
   separateSteps(turn, block);
   const material = materialOf(turn, block, read.settings);
-  if (!beginFold(turn, block, read.settings, material)) callModel(turn, block, read.settings, material);
+  const { measured, summary } = material;
+  if (measured === undefined || !beginFold(turn, block, read.settings, measured, summary))
+    callModel(turn, block, read.settings, material);
   return undefined;
 }
 
@@ -113,4 +116,87 @@ function separateSteps(turn: Turn, block: NextMessageBlock): void {
 /** The first step begins with its block, and steps without visible output are of no interest. */
 function isAnnounced({ frame }: Turn, { display }: NextMessageBlock): boolean {
   return frame.modelSteps > 1 && showsContent(display);
+}
+
+/** In characters of JSON. */
+const defaultSealLength = 16 * 1024;
+
+/**
+ * Ends stored messages of a running turn between two steps, so that they can be archived: otherwise a long turn would
+ * store all of its steps again with each of the next ones. The next step, whose readers are given, continues its message
+ * if that is still short, otherwise in another one; users see one (`partOf`).
+ */
+function sealOutput(turn: Turn, next: Readership): void {
+  const own = messagesOfTurn(turn);
+  const last = own.at(-1);
+  const { sealLength = defaultSealLength } = turn.environment;
+  for (const message of own) {
+    if (message.status !== "streaming" || !isSealable(message)) continue;
+    // The messages that users see must end with an open one.
+    if (message.audience === "everyone" && next.audience !== "everyone") continue;
+    const isContinued = message === last && isFor(message, next);
+    if (!isContinued || isLong(message.parts, sealLength)) settleMessage(message);
+  }
+}
+
+function isFor(message: StoredMessage, { audience, thread }: Readership): boolean {
+  return message.audience === audience && message.thread === thread;
+}
+
+/**
+ * Without output of the model, it may still move behind an added message. After a step without output, the end of the
+ * turn removes the separator.
+ */
+function isSealable({ role, thread, parts }: StoredMessage): boolean {
+  if (role !== "assistant" || thread.startsWith(asidePrefix)) return false;
+  if (parts.at(-1)?.type === "step-start") return false;
+  return parts.some(isModelOutput) && !parts.some(isOpen);
+}
+
+function isOpen(part: StoredPart): boolean {
+  if (!("status" in part) || part.type === "todo") return false;
+  return part.status === "streaming" || part.status === "pending" || part.status === "running";
+}
+
+/** Whether the JSON of the value has at least this many characters. Takes no longer the larger it is. */
+function isLong(value: unknown, length: number): boolean {
+  return leftOf(length, value) <= 0 || JSON.stringify(value).length >= length;
+}
+
+/** The length less the characters that the JSON of the value has at least; stops when nothing is left. */
+function leftOf(length: number, value: unknown): number {
+  if (typeof value === "string") return length - value.length - 2;
+  if (typeof value !== "object" || value === null) return length - 1;
+  let left = length - 2;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && left > 0; index++) left = leftOf(left, value[index]);
+    return left;
+  }
+  for (const key in value) {
+    const member: unknown = Reflect.get(value, key);
+    if (member !== undefined) left = leftOf(left - key.length, member);
+    if (left <= 0) break;
+  }
+  return left;
+}
+
+/**
+ * Retracts what readers may have seen after a worker that they cannot see into: of its card, or, if they do not see that
+ * either, of the turn that waits for it.
+ */
+function retractAfter(worker: Turn): void {
+  const { origin, frame } = worker;
+  if (origin === undefined || frame.workerId === undefined) return;
+  const { parent, part, thread } = origin;
+  if (parent.isSilent) retractAfter(parent);
+  else if (toolVisibility[part.display].name)
+    emitOuter(worker, { type: "step-discard", step: frame.modelSteps, workerId: frame.workerId });
+  else {
+    const blockId = parent.openBlock?.id;
+    // A summary is written within the step that needs it.
+    const isInStep = parent.frame.open?.fold?.call === part;
+    const step = parent.frame.modelSteps + (isInStep ? 0 : 1);
+    const event = { type: "step-discard", step, waiting: true } as const;
+    emit(parent, blockId === undefined ? event : { ...event, blockId }, thread);
+  }
 }

@@ -1,28 +1,18 @@
 import type { NextMessageBlock } from "@muster/language";
 import type { Compaction } from "../boundary/compaction.ts";
+import type { Repair } from "../boundary/frame.ts";
 import type { ModelCall } from "../boundary/machine.ts";
+import type { PromptFile } from "../conversation/files.ts";
+import { type PromptOptions, toPrompt } from "../prompt/prompt.ts";
+import type { BoundedOutput } from "../prompt/tool-output.ts";
 import { showsContent } from "../shown/display.ts";
-import { buildModelCall } from "../steps/model-call.ts";
 import { ModelStep } from "../steps/model-step.ts";
-import type { PromptMaterial } from "../steps/prompt-material.ts";
-import { readSettings, type SettingsResult, type StepSettings } from "../steps/settings.ts";
+import { materialOf, type PromptMaterial, type Selection, select } from "../steps/prompt-material.ts";
+import { crowdingOf } from "../steps/prompt-size.ts";
+import type { StepSettings } from "../steps/settings.ts";
+import { asSchema, hostedTools } from "../tools/offered-tools.ts";
 import { outputMessage, type Readership, seenOn } from "../turn/output.ts";
-import { configOf } from "../turn/threads.ts";
 import type { Turn } from "../turn/turn.ts";
-
-export function settingsOf(turn: Turn, block: NextMessageBlock): SettingsResult {
-  const config = configOf(turn, block.thread);
-  if (config === undefined) return { ok: false, problem: `The thread ${block.thread} has not been started.` };
-  return readSettings(turn, config);
-}
-
-/** The same for the model of the step in flight, which may be the backup model. */
-export function settingsInFlight(turn: Turn, block: NextMessageBlock): SettingsResult {
-  const read = settingsOf(turn, block);
-  if (!read.ok || turn.frame.open?.onBackup !== true) return read;
-  const { backupModelId = read.settings.modelId } = read.settings;
-  return { ok: true, settings: { ...read.settings, modelId: backupModelId } };
-}
 
 /** Calls the model of a step. `material` and `compactions`: see `buildModelCall`. */
 export function callModel(
@@ -58,4 +48,92 @@ export function readership({ frame }: Turn, { thread, display }: NextMessageBloc
   const aside = frame.open?.asideThread;
   if (aside !== undefined) return { audience: "model", thread: aside };
   return showsContent(display) ? seenOn(thread) : { audience: "model", thread };
+}
+
+/**
+ * Builds the model call for the block's next step. `material`: of the same state, if the caller has it. `compactions`: those
+ * that have preceded it.
+ */
+function buildModelCall(
+  turn: Turn,
+  block: NextMessageBlock,
+  settings: StepSettings,
+  material = materialOf(turn, block, settings),
+  compactions: readonly Compaction[] = [],
+): ModelCall {
+  const { config, temperature, thinking, speed } = settings;
+  const { tools } = material;
+  const { maxImageDimension } = config;
+  const boundedOutputs: BoundedOutput[] = [];
+  const files: PromptFile[] = [];
+  const noteBounded = (output: BoundedOutput) => void boundedOutputs.push(output);
+  const selection = select(turn, settings, material);
+  const prompt = buildPrompt(turn, settings, material, selection, { noteBounded, files });
+  turn.estimatedTokens = selection.tokens;
+  const { measured } = material;
+  const warning =
+    measured && crowdingOf(turn, block.thread, settings.modelId, measured.room, measured.instructions);
+  const made = selection.compaction === undefined ? compactions : [...compactions, selection.compaction];
+  const hosted = hostedTools(config, settings.modelId);
+  return {
+    modelId: settings.modelId,
+    options: {
+      prompt,
+      ...(tools.length > 0 && { tools }),
+      ...(temperature !== undefined && { temperature }),
+      ...(config.maxOutputTokens !== undefined && { maxOutputTokens: config.maxOutputTokens }),
+      ...(block.responseType && { responseFormat: responseFormat(block.responseType) }),
+    },
+    ...(boundedOutputs.length > 0 && { boundedOutputs }),
+    ...(files.length > 0 && { files }),
+    ...(made.length > 0 && { compactions: [...made] }),
+    ...(warning !== undefined && { warning }),
+    ...(maxImageDimension !== undefined && { maxImageDimension }),
+    ...(thinking !== undefined && { thinking }),
+    ...(speed !== undefined && { speed }),
+    ...(hosted && { hosted }),
+    ...(config.cache !== undefined && { cache: config.cache }),
+  };
+}
+
+function buildPrompt(
+  turn: Turn,
+  { config, modelId }: StepSettings,
+  { threads, system }: PromptMaterial,
+  { messages, summary, omitted, maxToolOutputTokens = config.maxToolOutputTokens }: Selection,
+  { noteBounded, files }: Pick<PromptOptions, "noteBounded" | "files">,
+): ModelCall["options"]["prompt"] {
+  const { executionId, modelSteps, open, run } = turn.frame;
+  const prompt = toPrompt(
+    { messages },
+    {
+      threads,
+      references: turn.program.references,
+      // A workforce agent has the files of a message on its computer, whether or not its model can read them.
+      ...(run === undefined && { executionId }),
+      takesHostedCalls: hostedTools(config, modelId) !== undefined,
+      ...(files && { files }),
+      ...(system && { system }),
+      ...(maxToolOutputTokens !== undefined && {
+        maxToolOutputTokens,
+        ...(noteBounded && { noteBounded }),
+      }),
+      ...(summary && { summary }),
+      ...(omitted !== undefined && { omitted }),
+    },
+  );
+  return open?.repair?.step === modelSteps ? prompt.concat(askForRepair(open.repair)) : prompt;
+}
+
+/** Only the repeated step reads this: the conversation keeps neither the failed object nor the request. */
+function askForRepair({ text, problem }: Repair): ModelCall["options"]["prompt"] {
+  const request = `Your response does not have the required type. ${problem} Respond again, with the corrected JSON only.`;
+  return [
+    { role: "assistant", content: [{ type: "text", text: text.trim() || "{}" }] },
+    { role: "user", content: [{ type: "text", text: request }] },
+  ];
+}
+
+function responseFormat({ name, schema }: NonNullable<NextMessageBlock["responseType"]>) {
+  return { type: "json" as const, name, schema: asSchema(schema) };
 }

@@ -3,10 +3,16 @@ import type { Display } from "@muster/language";
 import { describe, test } from "vitest";
 import type { Input } from "../boundary/machine.ts";
 import { roomOf } from "../steps/prompt-size.ts";
-import { managedAgent, smallEnvironment, smallWindow, talkOf } from "../testing/long-conversations.ts";
+import {
+  managed,
+  managedAgent,
+  smallEnvironment,
+  smallWindow,
+  talkOf,
+} from "../testing/long-conversations.ts";
 import { answer, call, failed, results, start, text } from "../testing/model-parts.ts";
 import { play } from "../testing/play.ts";
-import { ask, configOf, programOf, say } from "../testing/programs.ts";
+import { ask, programOf, say } from "../testing/programs.ts";
 
 /** In characters. Longer messages of a turn are final before its next step. */
 const sealLength = 600;
@@ -75,7 +81,7 @@ test("the prompt that one model has refused does not shorten the prompts of anot
   const { machine, calls } = play(program, inputs, { environment, conversation: talkOf(8, 100) });
   const { conversation } = machine;
   const windowOf = (modelId: string) =>
-    roomOf({ environment, conversation }, "main", modelId, configOf(managedAgent()))?.window;
-  assert.ok((windowOf(calls[0]?.modelId ?? "") ?? smallWindow) < smallWindow / 2);
+    roomOf({ environment, conversation }, "main", modelId, managed).window;
+  assert.ok(windowOf(calls[0]?.modelId ?? "") < smallWindow / 2);
   assert.equal(windowOf("openai/another"), smallWindow);
 });

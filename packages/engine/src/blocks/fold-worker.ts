@@ -1,7 +1,7 @@
 import type { WorkerProgram } from "@muster/language";
 import type { Sized } from "../context/view.ts";
 import type { ThreadSummary } from "../conversation/conversation.ts";
-import type { WorkerCallPart } from "../conversation/worker-call.ts";
+import type { WorkerCallPart } from "../conversation/messages.ts";
 import type { Measured } from "../steps/prompt-material.ts";
 import { maxSummaryLength, summarized } from "../steps/summary-call.ts";
 import type { Turn } from "../turn/turn.ts";

@@ -6,15 +6,13 @@ import { planFold } from "../context/fold-plan.ts";
 import { summaryOf } from "../context/view.ts";
 import type { StoredMessage, ThreadSummary } from "../conversation/conversation.ts";
 import { finalEnd } from "../conversation/settle.ts";
-import { FoldStep } from "../steps/fold-step.ts";
 import { newSummary } from "../steps/new-summary.ts";
-import { type Measured, materialOf, type PromptMaterial } from "../steps/prompt-material.ts";
+import { type Measured, materialOf } from "../steps/prompt-material.ts";
 import { learnRefusal } from "../steps/prompt-size.ts";
-import type { StepSettings } from "../steps/settings.ts";
-import { forgetCallIds } from "../steps/step-calls.ts";
-import { maxSummaryLength, summaryCall } from "../steps/summary-call.ts";
-import { emit, type StepInFlight, type Turn, timestamp } from "../turn/turn.ts";
-import { beginCall, callModel, settingsInFlight } from "./call-model.ts";
+import { type StepSettings, settingsInFlight } from "../steps/settings.ts";
+import { FoldStep, maxSummaryLength, summaryCall } from "../steps/summary-call.ts";
+import { emit, forgetCallIds, type StepInFlight, type Turn, timestamp } from "../turn/turn.ts";
+import { beginCall, callModel } from "./call-model.ts";
 import { beginSummarizer, summarizerCall, summaryIn } from "./fold-worker.ts";
 
 /*
@@ -27,10 +25,11 @@ export function beginFold(
   turn: Turn,
   block: NextMessageBlock,
   settings: StepSettings,
-  { measured, summary }: PromptMaterial,
+  measured: Measured,
+  summary: ThreadSummary | undefined,
 ): boolean {
   const { open, foldProblem } = turn.frame;
-  if (measured === undefined || open === undefined || foldProblem !== undefined) return false;
+  if (open === undefined || foldProblem !== undefined) return false;
   const { room, limits, sized, overhead, total } = measured;
   if (total <= limits.limit) return false;
   const budget = {
@@ -212,6 +211,8 @@ export function retryReduced(turn: Turn, block: NextMessageBlock, failure: Model
   if (failure.provider.statusCode !== 413)
     learnRefusal(turn, block.thread, read.settings.modelId, room, refused);
   const material = materialOf(turn, block, read.settings);
-  if (!beginFold(turn, block, read.settings, material)) callModel(turn, block, read.settings, material);
+  const { measured: reduced, summary } = material;
+  if (reduced === undefined || !beginFold(turn, block, read.settings, reduced, summary))
+    callModel(turn, block, read.settings, material);
   return true;
 }

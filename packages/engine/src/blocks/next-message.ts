@@ -1,19 +1,16 @@
 import type { JsonValue, NextMessageBlock } from "@muster/language";
 import type { ObjectPart, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
-import { asidePrefix, callIdsOf, lastStep, mainThread } from "../conversation/messages.ts";
-import { isOfWorker } from "../conversation/worker-call.ts";
+import { asidePrefix, callIdsOf, isOfWorker, lastStep, mainThread } from "../conversation/messages.ts";
 import { failCall } from "../shown/call-events.ts";
 import { showsOperation } from "../shown/display.ts";
 import { repairOf } from "../steps/object-answer.ts";
-import { forgetCallIds } from "../steps/step-calls.ts";
 import { isPlatformCall, settlePlatformCalls } from "../tools/platform-calls.ts";
-import { addOperation } from "../turn/operation.ts";
-import { visibleMessages } from "../turn/output.ts";
+import { addOperation, visibleMessages } from "../turn/output.ts";
 import { writeVariable } from "../turn/scope.ts";
 import { configOf } from "../turn/threads.ts";
-import { closeBlock, emit, messagesOfTurn, openBlock, type Turn } from "../turn/turn.ts";
+import { closeBlock, emit, forgetCallIds, messagesOfTurn, openBlock, type Turn } from "../turn/turn.ts";
 import { beginWorker } from "../workers/begin-worker.ts";
-import { isSummarizing, noClientTools } from "../workers/summarizing.ts";
+import { isSummarizing, noClientTools } from "../workers/library.ts";
 import { beginStep, repairStep } from "./begin-step.ts";
 import { endFold } from "./fold.ts";
 
@@ -63,21 +60,32 @@ export function endStep(turn: Turn, block: NextMessageBlock): StepOutcome {
   turn.step = undefined;
   turn.tree.root.frame.worthSaving = true;
   frame.finishReason = step.finishReason;
-  settlePlatformCalls(turn, block, step.calls.parts);
-  refuseClientCalls(turn, block, step.calls.parts);
-  startWorkers(turn, block, step.calls.parts);
-  const waiting = step.calls.parts.filter(({ status }) => status === "pending");
-  const isRunning = step.calls.parts.some((part) => part.status === "running" && isOfWorker(part));
-  if (waiting.length > 0 || isRunning) return { type: "wait", calls: waiting };
-  const answered = step.calls.parts.some(
-    ({ status, hosted }) => hosted === undefined && (status === "error" || status === "done"),
-  );
-  if (answered) return afterCalls(turn, block);
+  const { parts } = step.calls;
+  const outcome = parts.length === 0 ? undefined : carryOut(turn, block, parts);
+  if (outcome !== undefined) return outcome;
   const { steps = 0, maxSteps = 0 } = frame.open ?? {};
   if (step.isPaused && steps < maxSteps) return nextStep(turn, block);
   const repair = repairFor(turn, block);
   if (repair === undefined) return finishNextMessage(turn, block);
   return outcomeOf(repairStep(turn, block, step, repair));
+}
+
+/** Undefined if the calls change nothing about how the block continues: their provider has carried them out. */
+function carryOut(
+  turn: Turn,
+  block: NextMessageBlock,
+  calls: readonly ToolCallPart[],
+): StepOutcome | undefined {
+  settlePlatformCalls(turn, block, calls);
+  refuseClientCalls(turn, block, calls);
+  startWorkers(turn, block, calls);
+  const waiting = calls.filter(({ status }) => status === "pending");
+  const isRunning = calls.some((part) => part.status === "running" && isOfWorker(part));
+  if (waiting.length > 0 || isRunning) return { type: "wait", calls: waiting };
+  const answered = calls.some(
+    ({ status, hosted }) => hosted === undefined && (status === "error" || status === "done"),
+  );
+  return answered ? afterCalls(turn, block) : undefined;
 }
 
 /**

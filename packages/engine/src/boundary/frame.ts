@@ -1,6 +1,6 @@
 import type { JsonValue, Thinking } from "@muster/language";
 import type { FileRef, Memory } from "../conversation/conversation.ts";
-import type { WorkerCallPart } from "../conversation/worker-call.ts";
+import type { WorkerCallPart } from "../conversation/messages.ts";
 import type { FinishReason } from "../shown/events.ts";
 import type { Compaction, CompactionCause } from "./compaction.ts";
 

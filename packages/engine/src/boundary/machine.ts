@@ -3,8 +3,8 @@ import type { Block, JsonValue, Program, Speed, WorkerProgram } from "@muster/la
 import type { HostedTools, ModelFailure } from "@muster/models";
 import type { NewId } from "@muster/service";
 import type { Conversation, FileRef } from "../conversation/conversation.ts";
-import type { BoundedOutput } from "../prompt/bound-output.ts";
-import type { PromptFile } from "../prompt/files.ts";
+import type { PromptFile } from "../conversation/files.ts";
+import type { BoundedOutput } from "../prompt/tool-output.ts";
 import type { StreamEvent } from "../shown/events.ts";
 import type { Compaction } from "./compaction.ts";
 import type { DynamicTool, Frame, RunSettings } from "./frame.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { defaultFileRules } from "@muster/storage/files";
 import { test } from "vitest";
-import { maxFileTextTokens } from "../prompt/files.ts";
+import { maxFileTextTokens } from "../conversation/files.ts";
 import { tokensOfFile } from "./estimate.ts";
 
 test("a file counts at most as many tokens as a model is sent of it, whatever size its sender claims", () => {

@@ -1,10 +1,8 @@
 import { defaultFileRules } from "@muster/storage/files";
 import type { FileRef, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
-import { isForModels } from "../conversation/file-refs.ts";
-import { boundOutput } from "../prompt/bound-output.ts";
-import { maxFileTextTokens } from "../prompt/files.ts";
-import { type References, resultOf } from "../prompt/result-of.ts";
-import { todoText } from "../prompt/todo-text.ts";
+import { isForModels, maxFileTextTokens } from "../conversation/files.ts";
+import { todoText } from "../conversation/messages.ts";
+import { boundOutput, type References, resultOf } from "../prompt/tool-output.ts";
 
 /**
  * Tokens are estimated: a tokenizer of each provider would cost more than the call, and be wrong for new models. Four

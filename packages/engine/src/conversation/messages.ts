@@ -1,4 +1,19 @@
-import type { StoredMessage, StoredPart } from "./conversation.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Program,
+  type VariableSpec,
+} from "@muster/language";
+import type {
+  Conversation,
+  StoredMessage,
+  StoredPart,
+  Todo,
+  TodoPart,
+  ToolCallPart,
+  WorkerCall,
+} from "./conversation.ts";
 
 /** The default thread. */
 export const mainThread = "main";
@@ -40,4 +55,50 @@ export function lastStep(message: StoredMessage | undefined): StoredPart[] {
 
 export function callIdsOf({ parts }: StoredMessage): string[] {
   return parts.flatMap((part) => (part.type === "tool-call" ? part.toolCallId : []));
+}
+
+export type WorkerCallPart = ToolCallPart & { worker: WorkerCall };
+
+export function isOfWorker(part: ToolCallPart): part is WorkerCallPart {
+  return part.worker !== undefined;
+}
+
+/**
+ * Clients and providers accept objects only. Arguments of a call that a model broke off are kept as text in one;
+ * conversations that earlier releases stored contain the text alone.
+ */
+export function asObject(args: JsonValue): JsonObject {
+  return isJsonObject(args) ? args : { invalidArguments: args };
+}
+
+/** Clients follow URLs of files and sources, so `javascript:` and the like must not reach them. */
+export function isWebUrl(url: string): boolean {
+  return ["http:", "https:"].includes(URL.parse(url)?.protocol ?? "");
+}
+
+/** A conversation whose variables and resources have their defaults. */
+export function newConversation(program: Program, messages: StoredMessage[] = []): Conversation {
+  return { messages, variables: defaultsOf(program.variables), resources: defaultsOf(program.resources) };
+}
+
+function defaultsOf(specs: Readonly<Record<string, VariableSpec>>): Record<string, JsonValue> {
+  return Object.fromEntries(
+    Object.entries(specs).flatMap(([name, spec]) =>
+      spec.default === undefined ? [] : [[name, spec.default]],
+    ),
+  );
+}
+
+const marks: Readonly<Record<Todo["status"], string>> = {
+  pending: "[ ]",
+  in_progress: "[>]",
+  completed: "[x]",
+  cancelled: "[-]",
+};
+
+/** A list as text, for a model that has no call of its own that shows it. */
+export function todoText({ todos }: Pick<TodoPart, "todos">): string {
+  return ["To do:", ...todos.map(({ id, content, status }) => `${marks[status]} ${id}: ${content}`)].join(
+    "\n",
+  );
 }

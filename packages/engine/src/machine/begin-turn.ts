@@ -1,15 +1,16 @@
 import type { Block, JsonValue, Program } from "@muster/language";
-import type { Frame } from "../boundary/frame.ts";
+import type { Frame, WorkerState } from "../boundary/frame.ts";
 import type { Machine, MachineEnvironment, NewTurn, WorkerLibrary } from "../boundary/machine.ts";
 import type { Conversation, PinnedWorker } from "../conversation/conversation.ts";
-import { shownId } from "../conversation/messages.ts";
+import { isOfWorker, shownId } from "../conversation/messages.ts";
 import { settle } from "../conversation/settle.ts";
-import { turnTree } from "../turn/turn.ts";
-import { restoreWorkers } from "../workers/restore-workers.ts";
+import { messagesOfTurn, type Origin, type Turn, turnTree } from "../turn/turn.ts";
+import { turnOfWorker } from "../workers/begin-worker.ts";
+import { findWorker, isFound } from "../workers/library.ts";
 import { TurnMachine } from "./turn-machine.ts";
 
 /** The state from which a stored turn continues. */
-export interface StoredTurn {
+interface StoredTurn {
   /** The program version with which the turn began. */
   program: Program;
   conversation: Conversation;
@@ -117,4 +118,30 @@ function blocksOf(program: Program, triggerName: string): readonly Block[] {
   const blocks = Object.hasOwn(handlers, triggerName) ? handlers[triggerName] : undefined;
   if (blocks === undefined) throw new Error(`The program has no trigger ${JSON.stringify(triggerName)}.`);
   return blocks;
+}
+
+/** The turns of the workers in a stored frame. Throws if one cannot be continued. */
+function restoreWorkers({ tree }: Turn): void {
+  for (const worker of tree.root.frame.workers ?? []) {
+    const { workerId = "", workerSlug = "" } = worker.frame;
+    const found = findWorker(tree.root, workerSlug);
+    const origin = originOf(tree.root, worker, workerId);
+    if (origin === undefined || !isFound(found))
+      throw new Error(`The worker ${workerId} cannot be continued.`);
+    tree.workers.set(workerId, turnOfWorker(origin, worker, found.program));
+  }
+}
+
+function originOf({ tree }: Turn, { parentId, thread }: WorkerState, workerId: string): Origin | undefined {
+  const parent = parentId === undefined ? tree.root : tree.workers.get(parentId);
+  if (parent === undefined) return undefined;
+  const writer = parent.frame.open?.fold?.call;
+  if (writer?.worker.workerId === workerId) return { parent, part: writer, thread };
+  for (const { parts } of messagesOfTurn(parent)) {
+    for (const part of parts) {
+      if (part.type === "tool-call" && isOfWorker(part) && part.worker.workerId === workerId)
+        return { parent, part, thread };
+    }
+  }
+  return undefined;
 }

@@ -1,20 +1,23 @@
-import type { Block } from "@muster/language";
+import {
+  type Block,
+  notRunYet,
+  type SerializeThreadBlock,
+  type SetResourceBlock,
+  type StartThreadBlock,
+} from "@muster/language";
 import { addMessage } from "../blocks/add-message.ts";
+import { callTool, receiveToolResult, receiveWorkerResult, runWorker } from "../blocks/block-calls.ts";
 import { afterWait, beginNextMessage, reopenNextMessage, type StepOutcome } from "../blocks/next-message.ts";
-import { receiveWorkerResult, runWorker } from "../blocks/run-worker.ts";
-import { serializeThread } from "../blocks/serialize-thread.ts";
-import { setResource } from "../blocks/set-resource.ts";
-import { startThread } from "../blocks/start-thread.ts";
-import { callTool, receiveToolResult } from "../blocks/tool-call.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
-import { problemEvent } from "../shown/failure-event.ts";
+import { serializedJson, serializedMarkdown } from "../prompt/serialize.ts";
 import { requestCalls } from "../tools/tool-results.ts";
-import type { Turn } from "../turn/turn.ts";
-import { openWaitingBlock } from "../turn/waiting-block.ts";
+import { addOperation } from "../turn/output.ts";
+import { readVariable, writeVariable } from "../turn/scope.ts";
+import { configOf } from "../turn/threads.ts";
+import { closeBlock, emit, openBlock, openWaitingBlock, type Turn } from "../turn/turn.ts";
 import { isReady } from "../workers/end-worker.ts";
-import type { Obstacle } from "../workers/library.ts";
-import { obstacleTo } from "./runnable.ts";
-import { fail, finish } from "./turn-end.ts";
+import { isSummarizing, noClientTools, type Obstacle } from "../workers/library.ts";
+import { fail, finish, problemEvent } from "./turn-end.ts";
 
 /** Runs blocks until one must wait or the last has ended. */
 export function execute(turn: Turn): void {
@@ -124,4 +127,57 @@ function isDone(turn: Turn, block: Block, outcome: StepOutcome): boolean {
     default:
       return outcome satisfies never;
   }
+}
+
+/** Explains in a sentence why a block cannot run; undefined if it can. Checked before the block does anything. */
+function obstacleTo(turn: Turn, block: Block): string | undefined {
+  const config = configOf(turn, block.thread);
+  if (block.kind === "next-message" && config === undefined) {
+    const thread = JSON.stringify(block.thread);
+    return `${cannotExecute(block)} the thread ${thread} has not been started. Run a start-thread block before it.`;
+  }
+  if (block.kind === "tool-call" && isSummarizing(turn)) return `${cannotExecute(block)} ${noClientTools}`;
+  const missing = notRunYet(block);
+  if (missing === undefined) return undefined;
+  return `${cannotExecute(block)} ${asSubject(missing)} not available on this server yet.`;
+}
+
+function cannotExecute({ name }: Block): string {
+  return `Block ${JSON.stringify(name)} cannot run:`;
+}
+
+/** `Generating images` is singular, `Skills` is plural; `MCP` keeps its capitals. */
+function asSubject(what: string): string {
+  const [first = ""] = what.split(" ");
+  const isMany = what.endsWith("s") && !first.endsWith("ing");
+  const start = first === first.toUpperCase() ? first : first.toLowerCase();
+  return `${start}${what.slice(first.length)} ${isMany ? "are" : "is"}`;
+}
+
+/** A thread without messages becomes an empty text, or an empty list. */
+function serializeThread(turn: Turn, block: SerializeThreadBlock): void {
+  const operationId = openBlock(turn, block);
+  const write = block.format === "json" ? serializedJson : serializedMarkdown;
+  writeVariable(turn, block.output, write(turn.conversation, block.thread, turn.program.references));
+  if (block.display !== "hidden") addOperation(turn, block, operationId, "done");
+  closeBlock(turn);
+}
+
+/** Every write is announced, regardless of the block's display, because clients keep their resources in step with it. */
+function setResource(turn: Turn, block: SetResourceBlock): void {
+  const operationId = openBlock(turn, block);
+  const value = readVariable(turn, block.value) ?? null;
+  turn.conversation.resources[block.resource] = value;
+  emit(turn, { type: "resource-update", name: block.resource, value });
+  if (block.display !== "hidden") addOperation(turn, block, operationId, "done");
+  closeBlock(turn);
+}
+
+/** Configures the thread from now on, in later turns too. Its messages stay. */
+function startThread(turn: Turn, block: StartThreadBlock): void {
+  const operationId = openBlock(turn, block);
+  const { conversation } = turn;
+  conversation.threads = { ...conversation.threads, [block.thread]: block.id };
+  if (block.display !== "hidden") addOperation(turn, block, operationId, "done");
+  closeBlock(turn);
 }

@@ -1,11 +1,13 @@
-import type { StreamError } from "@muster/wire/error-codes";
+import type { JsonValue } from "@muster/language";
+import type { ModelFailure } from "@muster/models";
+import { codeOfErrorType, type StreamError, type StreamErrorType } from "@muster/wire/error-codes";
 import type { Frame } from "../boundary/frame.ts";
 import { settle } from "../conversation/settle.ts";
 import type { FinishReason, StreamEvent } from "../shown/events.ts";
 import { cancelRequests } from "../tools/tool-results.ts";
+import { readVariable } from "../turn/scope.ts";
 import { closeBlock, type Turn } from "../turn/turn.ts";
 import { endWorker } from "../workers/end-worker.ts";
-import { outputOf, workerError, workerOutput } from "./worker.ts";
 
 /** Pauses until the results of all calls arrive that the turn and its workers wait for, perhaps in another process. */
 export function pause({ tree }: Turn): void {
@@ -61,7 +63,7 @@ function finishEvent({ frame }: Turn, finishReason: FinishReason): StreamEvent {
 function close(turn: Turn): void {
   turn.step?.stop();
   turn.step = undefined;
-  cancelRequests(turn);
+  if (turn.frame.pendingToolCalls.length > 0) cancelRequests(turn);
   closeBlock(turn, { status: "cancelled" });
   settle(turn.conversation, turn.firstMessage);
 }
@@ -75,3 +77,62 @@ function end(turn: Turn, outcome: "finished" | "failed" | "aborted", events: Str
   tree.calls.length = 0;
   turn.effects.push({ type: "end", outcome, messageId: frame.messageId, events });
 }
+
+/** The value of the program's `output`: null if no block wrote it, absent if the program does not declare it. */
+function workerOutput(turn: Turn): StreamEvent[] {
+  const { workerId } = turn.frame;
+  return workerId === undefined ? [] : [{ type: "worker-result", workerId, ...outputOf(turn) }];
+}
+
+function outputOf(turn: Turn): { output?: JsonValue } {
+  const { program } = turn;
+  if (program.format !== "worker" || program.output === undefined) return {};
+  return { output: readVariable(turn, program.output) ?? null };
+}
+
+function workerError({ workerId }: Pick<Frame, "workerId">, error: string): StreamEvent[] {
+  return workerId === undefined ? [] : [{ type: "worker-result", workerId, error }];
+}
+
+export function modelFailureEvent(failure: ModelFailure): StreamError {
+  const {
+    errorType,
+    code = codeOfErrorType[errorType],
+    message,
+    source,
+    retryable,
+    retryAfterMs,
+    provider,
+  } = failure;
+  return {
+    type: "error",
+    errorType,
+    message,
+    source,
+    retryable,
+    ...(retryAfterMs !== undefined && { retryAfter: Math.ceil(retryAfterMs / 1000) }),
+    code,
+    provider,
+  };
+}
+
+/** The definition or the value of a variable cannot be used, or the model's response is invalid. */
+export function problemEvent(errorType: StreamErrorType, message: string): StreamError {
+  return {
+    type: "error",
+    errorType,
+    message,
+    source: "platform",
+    retryable: errorType === "execution_error",
+  };
+}
+
+/** For the middle of a turn; at its beginning the trigger is refused instead. */
+export const promptTooLargeEvent: StreamError = {
+  type: "error",
+  errorType: "execution_error",
+  message: "One of the agent's prompts became too large when its values were filled in.",
+  source: "platform",
+  retryable: false,
+  code: "PAYLOAD_TOO_LARGE",
+};

@@ -5,13 +5,11 @@ import { abandonFold, retryReduced } from "../blocks/fold.ts";
 import { endStep } from "../blocks/next-message.ts";
 import type { Phase } from "../boundary/frame.ts";
 import type { Effect, Input, Machine, RunningWorker, ToolOutcome } from "../boundary/machine.ts";
-import { modelFailureEvent, problemEvent, promptTooLargeEvent } from "../shown/failure-event.ts";
 import { applyOutcomes } from "../tools/tool-results.ts";
 import { emitOuter, type Turn } from "../turn/turn.ts";
 import { isReady } from "../workers/end-worker.ts";
 import { endWait, execute, reopenBlock, settleOutcome } from "./execute-blocks.ts";
-import { abort, fail, pause } from "./turn-end.ts";
-import { announceWorker } from "./worker.ts";
+import { abort, fail, modelFailureEvent, pause, problemEvent, promptTooLargeEvent } from "./turn-end.ts";
 
 /**
  * The inputs that a turn accepts in each phase. A turn that has ended ignores the rest of the calls that the driver had
@@ -182,6 +180,13 @@ function announce(turn: Turn, sessionId?: string): void {
     ...(sessionId !== undefined && { sessionId }),
   });
   turn.hasReader = true;
+}
+
+/** Once per execution: a continued stream keeps the `workerId` of the first. */
+function announceWorker(turn: Turn): void {
+  const { workerId, workerSlug } = turn.frame;
+  if (workerId === undefined || workerSlug === undefined) return;
+  emitOuter(turn, { type: "worker-start", workerId, workerSlug, input: turn.sessionInput });
 }
 
 /** A continued turn: first the outcomes, then the blocks that waited, in the turn and in its workers. */

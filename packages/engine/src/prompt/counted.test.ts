@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import type { StoredMessage } from "../conversation/conversation.ts";
-import { boundOutput } from "./bound-output.ts";
-import { prefaceOf } from "./preface.ts";
+import { prefaceOf } from "./prompt.ts";
 import { serializedMarkdown } from "./serialize.ts";
+import { boundOutput } from "./tool-output.ts";
 
 function said(id: string): StoredMessage {
   const about = { status: "done", createdAt: "", thread: "main", audience: "everyone" } as const;

@@ -1,41 +1,26 @@
 import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
-  LanguageModelV4ToolResultPart,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
-import type { JsonValue } from "@muster/language";
-import { asObject } from "../conversation/call-arguments.ts";
 import type {
   Conversation,
-  FileRef,
   StoredMessage,
   StoredPart,
+  ThreadSummary,
   ToolCallPart,
 } from "../conversation/conversation.ts";
-import { fileInWords, isForModels } from "../conversation/file-refs.ts";
-import { type BoundedOutput, boundOutput, boundResult } from "./bound-output.ts";
-import { modelCallId } from "./call-id.ts";
-import { addFile, type PromptFile } from "./files.ts";
-import { type Missing, prefaceOf } from "./preface.ts";
-import { type References, resultOf } from "./result-of.ts";
-import { todoText } from "./todo-text.ts";
+import { addFile, fileInWords, isForModels } from "../conversation/files.ts";
+import { asObject, todoText } from "../conversation/messages.ts";
+import { counted, modelCallId, type OutputOptions, toolNameOf, toResult } from "./tool-output.ts";
 
-export interface PromptOptions extends Missing {
+export interface PromptOptions extends Missing, OutputOptions {
   /** The threads that the model reads. */
   threads: readonly string[];
   /** The rendered system prompt. */
   system?: string;
-  /** Longer tool results are shown as head, note and tail. Absent: unbounded. */
-  maxToolOutputTokens?: number;
-  /** Is called for each result that is shown so. */
-  noteBounded?: (output: BoundedOutput) => void;
   /** The model's provider carries out tools itself, and reads the calls that it has carried out before. */
   takesHostedCalls?: boolean;
-  /** The program's references, for calls that read one. Absent: none. */
-  references?: References;
-  /** Receives the files of the prompt, in their order. */
-  files?: PromptFile[];
   /** The turn whose users' files the model must be able to read. */
   executionId?: string;
 }
@@ -210,76 +195,40 @@ function hostedContent(
   ];
 }
 
-function toResult(part: ToolCallPart, options: PromptOptions): LanguageModelV4ToolResultPart {
-  return {
-    type: "tool-result",
-    toolCallId: modelCallId(part.toolCallId),
-    toolName: toolNameOf(part),
-    output: toOutput(part, options, boundFor(part, options)),
-  };
-}
-
-/**
- * A model can call names that no provider accepts back. Some provider packages look a name up in a plain object, and find
- * a function under the names that every object has.
- */
-function toolNameOf({ toolName }: ToolCallPart): string {
-  const name = toolName.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
-  if (name in Object.prototype) return `${name}_`;
-  return name === "" ? "unnamed" : name;
-}
-
-type Bound = (text: string) => string;
-
-/** Shortens the text of a result. */
-function boundFor(part: ToolCallPart, { maxToolOutputTokens, noteBounded }: PromptOptions): Bound {
-  return (text) => {
-    const bounded = boundOutput(text, maxToolOutputTokens);
-    if (bounded !== text) {
-      const { toolCallId, toolName } = part;
-      noteBounded?.({ toolCallId, toolName, characters: text.length, keptCharacters: bounded.length });
-    }
-    return bounded;
-  };
-}
-
-function toOutput(
-  part: ToolCallPart,
-  { maxToolOutputTokens, references = {}, files = [] }: PromptOptions,
-  bound: Bound,
-): LanguageModelV4ToolResultPart["output"] {
-  switch (part.status) {
-    case "done": {
-      const result = resultOf(part, references);
-      const output = wholeOutput(maxToolOutputTokens === undefined ? result : boundResult(result, bound));
-      return part.files === undefined ? output : withFiles(output, part.files, files);
-    }
-    case "error":
-      return { type: "error-text", value: bound(part.error ?? "The tool failed.") };
-    case "cancelled":
-      return { type: "error-text", value: "cancelled: the call was not completed." };
-    case "pending":
-    case "running":
-      return { type: "error-text", value: "unknown: the call has no result yet." };
-    default:
-      return part.status satisfies never;
-  }
-}
-
-type Output = LanguageModelV4ToolResultPart["output"];
-
-/** The text always comes first: some packages send no result without one. */
-function withFiles(output: Output, added: readonly FileRef[], files: PromptFile[]): Output {
-  if (output.type !== "text" && output.type !== "json") return output;
-  const text = output.type === "text" ? output.value : JSON.stringify(output.value);
-  const parts = added.map((file) => addFile(files, { ...file, isRequired: false }));
-  return { type: "content", value: [{ type: "text", text }, ...parts] };
-}
-
-function wholeOutput(result: JsonValue): LanguageModelV4ToolResultPart["output"] {
-  return typeof result === "string" ? { type: "text", value: result } : { type: "json", value: result };
-}
-
 function fromProvider({ providerMetadata }: { providerMetadata?: SharedV4ProviderMetadata }) {
   return providerMetadata === undefined ? {} : { providerOptions: providerMetadata };
+}
+
+/** The messages that a prompt lacks. */
+export interface Missing {
+  /** Replaces the messages before those given. Absent: these are all. */
+  summary?: ThreadSummary;
+  /** How many messages are left out without a summary. Absent: none. */
+  omitted?: number;
+}
+
+/** The text that a model reads instead of messages that are not in its prompt; undefined if all are. */
+export function prefaceOf(
+  messages: readonly StoredMessage[],
+  { summary, omitted = 0 }: Missing,
+): string | undefined {
+  const pieces: string[] = [];
+  if (summary !== undefined) {
+    pieces.push(`[This summary stands for the earlier part of the conversation:]\n\n${summary.text}`);
+    if (summary.todos !== undefined && !messages.some(writesTodos))
+      pieces.push(todoText({ todos: summary.todos }));
+    if (summary.request !== undefined)
+      pieces.push(`[The request that is being worked on:]\n\n${summary.request}`);
+  }
+  if (omitted > 0) {
+    const left = counted(omitted, "earlier message");
+    pieces.push(`[… ${left} ${omitted === 1 ? "is" : "are"} left out, for lack of room …]`);
+  }
+  if (pieces.length === 0) return undefined;
+  return [...pieces, "[The conversation continues:]"].join("\n\n");
+}
+
+/** The model sees a newer list in its own call. */
+function writesTodos({ parts }: StoredMessage): boolean {
+  return parts.some(({ type }) => type === "todo");
 }

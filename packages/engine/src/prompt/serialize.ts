@@ -1,11 +1,8 @@
 import type { JsonValue } from "@muster/language";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
-import { fileInWords, isForModels } from "../conversation/file-refs.ts";
-import { shownId } from "../conversation/messages.ts";
-import { boundOutput } from "./bound-output.ts";
-import { counted } from "./counted.ts";
-import { type References, resultOf } from "./result-of.ts";
-import { todoText } from "./todo-text.ts";
+import { fileInWords, isForModels } from "../conversation/files.ts";
+import { shownId, todoText } from "../conversation/messages.ts";
+import { boundOutput, counted, type References, resultOf } from "./tool-output.ts";
 
 /** Limit in characters for all messages together, about 50,000 tokens: the newest are kept. */
 const defaultMaxLength = 200_000;

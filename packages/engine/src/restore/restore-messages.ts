@@ -1,8 +1,7 @@
 import type { StoredMessage } from "../conversation/conversation.ts";
 import { mainThread } from "../conversation/messages.ts";
 import { FieldReader, type RestoreIssue } from "./field-reader.ts";
-import { type RestoreOptions, restorePart } from "./restore-part.ts";
-import type { RestoredPart } from "./restored-part.ts";
+import { type RestoredPart, type RestoreOptions, restorePart } from "./restore-part.ts";
 
 /** If not ok, `index` is the position of the first invalid message, and `issues` lists all of its problems. */
 export type RestoreResult =

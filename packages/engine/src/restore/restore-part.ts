@@ -3,16 +3,14 @@ import type {
   FilePart,
   ObjectPart,
   SourcePart,
+  StoredMessage,
   StoredPart,
   TodoPart,
   ToolCallPart,
   ToolCallStatus,
 } from "../conversation/conversation.ts";
-import { mainThread } from "../conversation/messages.ts";
-import { isWebUrl } from "../conversation/web-url.ts";
+import { isWebUrl, mainThread, type WorkerCallPart } from "../conversation/messages.ts";
 import { FieldReader } from "./field-reader.ts";
-import { restoreWorker } from "./restore-worker.ts";
-import type { RestoredPart } from "./restored-part.ts";
 
 // An unknown type is reported and then read as the first one, which has no fields that could be wrong.
 const partTypes = [
@@ -32,6 +30,12 @@ const streamed = ["done", "streaming"] as const;
 export interface RestoreOptions {
   /** Why a file must not have this URL, as the end of a sentence. Default: any web address is allowed. */
   problemOfUrl?: (url: string) => string | undefined;
+}
+
+/** A part and the thread it belongs to. */
+export interface RestoredPart {
+  thread: string;
+  part: StoredPart;
 }
 
 /** Every part is read as finished: no part of a restored conversation is still running. */
@@ -67,7 +71,7 @@ function contentOf(part: FieldReader, options: RestoreOptions): StoredPart {
     case "step-start":
       return { type, restored: true };
     case "worker":
-      return restoreWorker(part, (inner) => restorePart(inner, options));
+      return restoreWorker(part, options);
     default:
       return type satisfies never;
   }
@@ -178,4 +182,54 @@ function restoreTodos(part: FieldReader): TodoPart {
     return { id: todo.name("id"), content: todo.text("content"), status };
   });
   return { type: "todo", todos, status: "done", restored: true };
+}
+
+/**
+ * The card of a worker as the call that started it. For the model of the session, it is a call that it made itself, except
+ * that it never called the workers of a worker.
+ */
+function restoreWorker(part: FieldReader, options: RestoreOptions): WorkerCallPart {
+  const workerId = part.id("workerId");
+  const [input, output, error] = [part.json("input"), part.json("output"), part.optionalText("error")];
+  const status = part.oneOf("status", ["running", "done", "error", "cancelled"], "done");
+  const [title, parentWorkerId] = [part.optionalText("description"), part.optionalText("parentWorkerId")];
+  return {
+    type: "tool-call",
+    toolCallId: workerId,
+    toolName: part.name("workerSlug"),
+    ...(title !== undefined && { title }),
+    display: "stream",
+    source: parentWorkerId === undefined ? "llm" : "block",
+    args: input ?? {},
+    ...(output !== undefined && { result: output }),
+    ...(status === "done" && output === undefined && { restored: true as const }),
+    ...(error !== undefined && { error }),
+    status: status === "running" ? "cancelled" : status,
+    worker: {
+      workerId,
+      ...(input !== undefined && { hasInput: true }),
+      ...(parentWorkerId !== undefined && { parentWorkerId }),
+      messages: messagesOf(part, workerId, options),
+    },
+  };
+}
+
+/** One message for each run of parts of one thread. Only users read them. */
+function messagesOf(card: FieldReader, id: string, options: RestoreOptions): StoredMessage[] {
+  const messages: StoredMessage[] = [];
+  for (const [index, value] of card.list("parts").entries()) {
+    const reader = new FieldReader(value, card.pathOf(`parts.${index}`), card.issues);
+    if (reader.raw("type") === "worker") {
+      reader.refuse("type", "must not be worker: the cards of a worker's own workers stand beside its card");
+      continue;
+    }
+    const { thread, part } = restorePart(reader, options);
+    const last = messages.at(-1);
+    if (last?.thread === thread) last.parts.push(part);
+    else {
+      const fixed = { role: "assistant", status: "done", audience: "everyone", createdAt: "" } as const;
+      messages.push({ id, ...fixed, thread, parts: [part] });
+    }
+  }
+  return messages;
 }

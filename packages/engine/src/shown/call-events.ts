@@ -1,7 +1,7 @@
 import type { JsonValue } from "@muster/language";
-import { asObject } from "../conversation/call-arguments.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
-import { boundOutput, boundResult } from "../prompt/bound-output.ts";
+import { asObject } from "../conversation/messages.ts";
+import { boundOutput, boundResult } from "../prompt/tool-output.ts";
 import { toolVisibility } from "./display.ts";
 import type { CardEvent, InnerEvent } from "./events.ts";
 

@@ -1,4 +1,5 @@
 import type { Display } from "@muster/language";
+import type { StoredMessage, StoredPart } from "../conversation/conversation.ts";
 
 /** The parts of a tool call that users see. One row per display mode of the protocol. */
 export interface ToolVisibility {
@@ -49,4 +50,30 @@ export function showsContent(display: Display): boolean {
 /** Blocks that are neither hidden nor show their content leave an operation part behind. */
 export function showsOperation(display: Display): boolean {
   return display === "name" || display === "title" || display === "description";
+}
+
+/** Whether users see a stored message that is for everyone: the same rule without making the parts. */
+export function showsAnything({ parts, status, uiText }: StoredMessage): boolean {
+  return status === "streaming" || uiText !== undefined || parts.some(showsPart);
+}
+
+function showsPart(part: StoredPart): boolean {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return part.text !== "";
+    case "tool-call":
+      return toolVisibility[part.display].name;
+    case "operation":
+      return part.display !== "hidden";
+    case "step-start":
+      return part.restored === true;
+    case "object":
+    case "todo":
+    case "file":
+    case "source":
+      return true;
+    default:
+      return part satisfies never;
+  }
 }

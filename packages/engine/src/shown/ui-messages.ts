@@ -1,5 +1,10 @@
-import { parsePartialJson } from "@muster/wire/events";
-import { asObject } from "../conversation/call-arguments.ts";
+import {
+  parsePartialJson,
+  type UiMessage,
+  type UiPart,
+  type UiToolCall,
+  type UiWorker,
+} from "@muster/wire/events";
 import type {
   Conversation,
   ObjectPart,
@@ -7,12 +12,17 @@ import type {
   StoredPart,
   ToolCallPart,
 } from "../conversation/conversation.ts";
-import { shownFile } from "../conversation/file-refs.ts";
-import { isModelOutput, mainThread, shownId } from "../conversation/messages.ts";
-import { isOfWorker, type WorkerCallPart } from "../conversation/worker-call.ts";
+import { shownFile } from "../conversation/files.ts";
+import {
+  asObject,
+  isModelOutput,
+  isOfWorker,
+  mainThread,
+  shownId,
+  type WorkerCallPart,
+} from "../conversation/messages.ts";
 import { shownError, shownResult } from "./call-events.ts";
 import { toolVisibility } from "./display.ts";
-import type { UiMessage, UiPart, UiToolCall, UiWorker } from "./ui-message.ts";
 
 export interface UiOptions {
   /** `ui` omits messages without visible parts. `full` lists them without parts, and adds `content` and `visible`. */
@@ -63,32 +73,6 @@ function asVisible(part: UiPart): UiPart {
 /** A turn in progress is shown from its beginning, so that users see that something is happening. */
 function isWorthShowing({ parts, status }: UiMessage): boolean {
   return parts.length > 0 || status === "streaming";
-}
-
-/** Whether users see a stored message that is for everyone: the same rule without making the parts. */
-export function showsAnything({ parts, status, uiText }: StoredMessage): boolean {
-  return status === "streaming" || uiText !== undefined || parts.some(showsPart);
-}
-
-function showsPart(part: StoredPart): boolean {
-  switch (part.type) {
-    case "text":
-    case "reasoning":
-      return part.text !== "";
-    case "tool-call":
-      return toolVisibility[part.display].name;
-    case "operation":
-      return part.display !== "hidden";
-    case "step-start":
-      return part.restored === true;
-    case "object":
-    case "todo":
-    case "file":
-    case "source":
-      return true;
-    default:
-      return part satisfies never;
-  }
 }
 
 /** Parts in the making. */

@@ -1,22 +1,35 @@
-import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
 import type { NextMessageBlock } from "@muster/language";
+import type { ModelUsage } from "../boundary/frame.ts";
 import type { SourcePart, StoredMessage } from "../conversation/conversation.ts";
-import { isWebUrl } from "../conversation/web-url.ts";
+import { isWebUrl } from "../conversation/messages.ts";
 import type { Show } from "../shown/call-events.ts";
 import { showsContent } from "../shown/display.ts";
 import type { FinishReason } from "../shown/events.ts";
 import { configOf } from "../turn/threads.ts";
 import { emit, nextItemId, type StepInFlight, type Turn } from "../turn/turn.ts";
-import { toFinishReason } from "./finish-reason.ts";
 import { learnSize } from "./prompt-size.ts";
 import { StepCalls } from "./step-calls.ts";
-import type { StepOutput } from "./step-output.ts";
-import { StepTexts } from "./step-texts.ts";
-import { countUsage } from "./usage.ts";
+import { type StepOutput, StepTexts } from "./step-texts.ts";
 
 type Part = LanguageModelV4StreamPart;
 /** The rarer parts. */
 type BoundaryPart = Exclude<Part, { type: "text-delta" | "reasoning-delta" | "tool-input-delta" | "finish" }>;
+
+/** In our stream `tool-calls` means "paused, send results", so the model's own `tool-calls` is not passed on. */
+const finishReasons: Readonly<Record<LanguageModelV4FinishReason["unified"], FinishReason>> = {
+  stop: "stop",
+  length: "length",
+  "content-filter": "content-filter",
+  error: "error",
+  "tool-calls": "other",
+  interrupted: "other",
+  other: "other",
+};
 
 /**
  * One model call, from its first part to its end. Parts go straight into the conversation; parts that users may see
@@ -70,14 +83,20 @@ export class ModelStep implements StepInFlight {
         this.calls.inputDelta(part.id, part.delta);
         break;
       case "finish":
-        this.finishReason = toFinishReason(part.finishReason.unified);
-        this.#isPaused = part.finishReason.raw === "pause_turn";
-        countUsage(this.#turn, part.usage);
-        learnSize(this.#turn, this.#output.block.thread, part.usage);
+        this.#finish(part);
         break;
       default:
         this.#takeBoundary(part);
     }
+  }
+
+  #finish({ finishReason, usage }: Extract<Part, { type: "finish" }>): void {
+    const { estimatedTokens } = this.#turn;
+    this.finishReason = finishReasons[finishReason.unified];
+    this.#isPaused = finishReason.raw === "pause_turn";
+    countUsage(this.#turn, usage);
+    if (estimatedTokens !== undefined)
+      learnSize(this.#turn, this.#output.block.thread, estimatedTokens, usage);
   }
 
   #takeBoundary(part: BoundaryPart): void {
@@ -174,4 +193,31 @@ function documentOf(source: Extract<Part, { type: "source" }>) {
   if (source.sourceType !== "document") return {};
   const { mediaType, filename } = source;
   return { mediaType, ...(filename !== undefined && { filename }) };
+}
+
+/** Adds the tokens of a step to those of its model so far, in the turn and all of its workers. */
+export function countUsage({ frame, tree }: Turn, step: LanguageModelV4Usage): void {
+  const { modelId } = frame.open ?? {};
+  const { usage } = tree.root.frame;
+  if (modelId !== undefined) usage[modelId] = sum(usage[modelId], step);
+}
+
+function sum(
+  before: ModelUsage | undefined,
+  { inputTokens, outputTokens }: LanguageModelV4Usage,
+): ModelUsage {
+  const reasoningTokens = add(before?.reasoningTokens, outputTokens.reasoning);
+  const cacheReadTokens = add(before?.cacheReadTokens, inputTokens.cacheRead);
+  return {
+    inputTokens: add(before?.inputTokens, inputTokens.total) ?? 0,
+    outputTokens: add(before?.outputTokens, outputTokens.total) ?? 0,
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    ...(cacheReadTokens !== undefined && { cacheReadTokens }),
+  };
+}
+
+/** A number that a provider does not report is not counted. */
+function add(before: number | undefined, tokens: number | undefined): number | undefined {
+  if (tokens === undefined || !Number.isFinite(tokens)) return before;
+  return (before ?? 0) + tokens;
 }

@@ -2,7 +2,7 @@ import { tokensIn } from "../context/estimate.ts";
 import { startsTurn } from "../context/fold-plan.ts";
 import type { Sized } from "../context/view.ts";
 import type { StoredMessage, ThreadSummary, Todo } from "../conversation/conversation.ts";
-import { boundOutput, charactersPerToken } from "../prompt/bound-output.ts";
+import { boundOutput, charactersPerToken } from "../prompt/tool-output.ts";
 
 /** The shares of the room for recent messages that instructions and the request of a divided turn may take. */
 const shares = { system: 0.25, request: 0.5 } as const;

@@ -5,7 +5,7 @@ import { type Reading, tokensIn } from "../context/estimate.ts";
 import { trim } from "../context/trim.ts";
 import { messagesAfter, type Sized, sizedAfter, summaryOf, sumOf } from "../context/view.ts";
 import type { StoredMessage, ThreadSummary } from "../conversation/conversation.ts";
-import { type Missing, prefaceOf } from "../prompt/preface.ts";
+import { type Missing, prefaceOf } from "../prompt/prompt.ts";
 import { offeredTools } from "../tools/offered-tools.ts";
 import { renderPrompt } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
@@ -52,9 +52,10 @@ export interface Selection extends Missing {
 
 export function materialOf(turn: Turn, block: NextMessageBlock, settings: StepSettings): PromptMaterial {
   const { config, modelId } = settings;
+  const { contextManagement, maxOutputTokens } = config;
   const { thread } = block;
   const aside = turn.frame.open?.asideThread;
-  const room = roomOf(turn, thread, modelId, config);
+  const room = contextManagement && roomOf(turn, thread, modelId, contextManagement, maxOutputTokens);
   const summary = summaryFor(turn, thread, room);
   const system = config.system && renderPrompt(turn, config.system);
   const material = {

@@ -32,19 +32,18 @@ export interface PromptRoom {
   ratio: number;
 }
 
-/** Undefined if the thread's context is not managed. */
+/** For a thread whose context is managed. */
 export function roomOf(
   { environment, conversation }: Pick<Turn, "environment" | "conversation">,
   thread: string,
   modelId: string,
-  { contextManagement, maxOutputTokens = 0 }: Pick<ThreadConfig, "contextManagement" | "maxOutputTokens">,
-): PromptRoom | undefined {
-  if (contextManagement === undefined) return undefined;
+  { thresholdPercent, recentPercent }: NonNullable<ThreadConfig["contextManagement"]>,
+  maxOutputTokens = 0,
+): PromptRoom {
   const learned = sizeOf(conversation.promptSizes, thread, modelId);
   const known = environment.contextWindow?.(modelId) ?? unknownWindow;
   const window = Math.min(known, learned?.window ?? known);
   const ratio = learned?.ratio ?? 1;
-  const { thresholdPercent, recentPercent } = contextManagement;
   // The output shares the window with the prompt.
   const beside = Math.max(window - maxOutputTokens, window / 4);
   const limit = Math.min((window * thresholdPercent) / 100, beside);
@@ -82,11 +81,16 @@ export function limitsOf(room: PromptRoom, overhead: number, reducedTo: number |
 }
 
 /** Corrects the next estimates by the provider's count for this prompt. */
-export function learnSize(turn: Turn, thread: string, usage: LanguageModelV4Usage): void {
+export function learnSize(
+  turn: Turn,
+  thread: string,
+  estimatedTokens: number,
+  usage: LanguageModelV4Usage,
+): void {
   const { modelId } = turn.frame.open ?? {};
-  if (turn.estimatedTokens === undefined || modelId === undefined) return;
+  if (modelId === undefined) return;
   const known = sizeOf(turn.conversation.promptSizes, thread, modelId);
-  const counted = ratioOf(usage, turn.estimatedTokens);
+  const counted = ratioOf(usage, estimatedTokens);
   const { isCrowded = false } = turn;
   if (counted === undefined && isCrowded === (known?.isCrowded ?? false)) return;
   const { ratio = 1, window } = known ?? {};

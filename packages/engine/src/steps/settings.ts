@@ -1,11 +1,13 @@
 import {
   canonicalModelId,
   type JsonValue,
+  type NextMessageBlock,
   type Speed,
   type ThreadConfig,
   type VariableUse,
 } from "@muster/language";
 import { readVariable } from "../turn/scope.ts";
+import { configOf } from "../turn/threads.ts";
 import type { Turn } from "../turn/turn.ts";
 
 /** A thread's configuration with the values that its variables have at the start of a step. */
@@ -35,8 +37,22 @@ const rules = {
   speed: "fast or standard",
 } as const;
 
+export function settingsOf(turn: Turn, block: NextMessageBlock): SettingsResult {
+  const config = configOf(turn, block.thread);
+  if (config === undefined) return { ok: false, problem: `The thread ${block.thread} has not been started.` };
+  return readSettings(turn, config);
+}
+
+/** The same for the model of the step in flight, which may be the backup model. */
+export function settingsInFlight(turn: Turn, block: NextMessageBlock): SettingsResult {
+  const read = settingsOf(turn, block);
+  if (!read.ok || turn.frame.open?.onBackup !== true) return read;
+  const { backupModelId = read.settings.modelId } = read.settings;
+  return { ok: true, settings: { ...read.settings, modelId: backupModelId } };
+}
+
 /** A setting whose variable has no value gets its default; only the model has no default. */
-export function readSettings(turn: Turn, config: ThreadConfig): SettingsResult {
+function readSettings(turn: Turn, config: ThreadConfig): SettingsResult {
   const problems: string[] = [];
   function read<T extends JsonValue>(
     name: keyof typeof rules,

@@ -1,8 +1,8 @@
 import type { LanguageModelV4ToolCall, LanguageModelV4ToolResult } from "@ai-sdk/provider";
-import { parseJson } from "@muster/language";
+import { isJsonObject, type JsonObject, parseJson } from "@muster/language";
 import { maxPendingCalls } from "../boundary/frame.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
-import { callIdsOf } from "../conversation/messages.ts";
+import { asObject } from "../conversation/messages.ts";
 import {
   announceArguments,
   announceCall,
@@ -13,13 +13,11 @@ import {
   fulfilCall,
 } from "../shown/call-events.ts";
 import { labelOf } from "../shown/display.ts";
-import { hostedLook } from "../tools/hosted-tools.ts";
-import { isOffered, isWorkerOf, lookOf, whyMissing } from "../tools/offered-tools.ts";
+import { hostedLook, isOffered, isWorkerOf, lookOf, whyMissing } from "../tools/offered-tools.ts";
 import { boundOn, configOf } from "../turn/threads.ts";
-import type { CallIds, Turn } from "../turn/turn.ts";
+import { usedCallIds } from "../turn/turn.ts";
 import { LoopGuard } from "./loop-guard.ts";
-import type { StepOutput } from "./step-output.ts";
-import { readToolArguments } from "./tool-arguments.ts";
+import type { StepOutput } from "./step-texts.ts";
 
 interface OpenInput {
   readonly part: ToolCallPart;
@@ -236,24 +234,15 @@ function nameOf(toolName: string): string {
   return toolName.slice(0, maxToolNameLength) || "unnamed";
 }
 
-/** Undefined: the turn uses no ids of providers. */
-function usedCallIds(turn: Turn): Set<string> | undefined {
-  const { frame, origin } = turn;
-  if (origin !== undefined || frame.ownCallIds === true) return undefined;
-  turn.callIds ??= collectedIds(turn);
-  return turn.callIds === "unknown" ? undefined : turn.callIds;
-}
+type ToolArguments = { ok: true; args: JsonObject } | { ok: false; args: JsonObject; problem: string };
 
-/**
- * A summary was written or has gone. The ids are collected again when they are needed, so that the turn continues as it does on
- * an instance that has read its messages from the store.
- */
-export function forgetCallIds(turn: Turn): void {
-  delete turn.callIds;
-}
-
-/** The search for a summary begins at the end, so a long conversation that has one is not visited. */
-function collectedIds({ frame, conversation: { messages } }: Turn): CallIds {
-  if (messages.findLast(({ summary }) => summary !== undefined) !== undefined) return "unknown";
-  return new Set([...frame.retiredCallIds, ...messages.flatMap(callIdsOf)]);
+/** Reads the arguments that a model wrote. Some models write nothing if a call has no arguments. */
+function readToolArguments(text: string): ToolArguments {
+  if (text.trim() === "") return { ok: true, args: {} };
+  const parsed = parseJson(text);
+  if (!parsed.ok) return { ok: false, args: asObject(text), problem: `The arguments ${parsed.problem}.` };
+  const { value: args } = parsed;
+  if (!isJsonObject(args))
+    return { ok: false, args: asObject(args), problem: "The arguments must be a JSON object." };
+  return { ok: true, args };
 }

@@ -1,11 +1,12 @@
-import type { ObjectPart, ReasoningPart, TextPart } from "../conversation/conversation.ts";
+import type { NextMessageBlock } from "@muster/language";
+import type { ObjectPart, ReasoningPart, StoredMessage, TextPart } from "../conversation/conversation.ts";
 import { shownId } from "../conversation/messages.ts";
 import { cutShort } from "../conversation/settle.ts";
+import type { Show } from "../shown/call-events.ts";
 import type { InnerEvent, Whereabouts } from "../shown/events.ts";
-import { nextItemId, whereabouts } from "../turn/turn.ts";
+import { nextItemId, type Turn, whereabouts } from "../turn/turn.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import { completeObject } from "./object-answer.ts";
-import type { StepOutput } from "./step-output.ts";
 
 type Kind = "text" | "reasoning";
 type Metadata = TextPart["providerMetadata"];
@@ -166,4 +167,18 @@ function beginReasoning(): ReasoningPart {
 
 function noteMetadata({ part }: OpenText, metadata: Metadata): void {
   if (metadata !== undefined) part.providerMetadata = metadata;
+}
+
+/** The destination of a step's output, and its readers. */
+export interface StepOutput {
+  readonly turn: Turn;
+  readonly block: NextMessageBlock;
+  /** Receives the step's parts. */
+  readonly message: StoredMessage;
+  /** Whether users may see the output. */
+  readonly shown: boolean;
+  /** Whether the loop guard is on. */
+  readonly guarded: boolean;
+  /** Adds an event to the stream if users may see it. */
+  readonly show: Show;
 }

@@ -1,11 +1,19 @@
 import type { JSONSchema7, LanguageModelV4FunctionTool } from "@ai-sdk/provider";
-import type { JsonObject, ThreadConfig } from "@muster/language";
+import {
+  isComputerNamespace,
+  type JsonObject,
+  type McpServerSpec,
+  type Program,
+  type ProviderLook,
+  type ThreadConfig,
+} from "@muster/language";
+import type { HostedTools } from "@muster/models";
+import type { DynamicTool } from "../boundary/frame.ts";
+import { mainThread } from "../conversation/messages.ts";
 import type { Look } from "../shown/display.ts";
 import { configOf } from "../turn/threads.ts";
 import type { Turn } from "../turn/turn.ts";
-import { findWorker, inputSchemaOf, isFound } from "../workers/library.ts";
-import { nestingProblem } from "../workers/limits.ts";
-import { callerTools, lookOfCallerTool, whyNotConnected } from "./caller-tools.ts";
+import { findWorker, inputSchemaOf, isFound, nestingProblem } from "../workers/library.ts";
 import { platformToolOf, platformToolsOf } from "./platform-tools.ts";
 
 /**
@@ -85,4 +93,94 @@ function lookOfReplacement({ origin }: Turn, name: string, look: Look): Look {
 /** Schemas are passed on as data: they come from the compiler, or from the caller and the provider checks them. */
 export function asSchema(schema: JsonObject): JSONSchema7 {
   return schema as JSONSchema7;
+}
+
+/**
+ * The tools of the trigger, as far as a thread's model may call them: those of MCP servers on the threads that list the
+ * server, or the source of servers that no thread lists. The others belong to the conversation, so in a session only
+ * the main thread has them: a named thread has only the tools of its start-thread block. A worker has no main thread,
+ * so all of its threads have them.
+ */
+function callerTools({ program, frame }: Turn, thread: string, config: ThreadConfig): readonly DynamicTool[] {
+  const isOfConversation = program.format === "worker" || thread === mainThread;
+  return frame.dynamicTools.filter(({ name }) => {
+    const namespace = namespaceOf(name);
+    if (namespace === undefined) return isOfConversation && platformToolOf(name) === undefined;
+    return isConnected(namespace, serverOf(program, namespace)?.source, config);
+  });
+}
+
+/** No caller's tool is one of a remote server. One of an undeclared server may be of either of the caller's sources. */
+function isConnected(
+  namespace: string,
+  source: McpServerSpec["source"] | undefined,
+  { mcpServers, onDemandMcpServers }: ThreadConfig,
+): boolean {
+  if (mcpServers.includes(namespace)) return source !== "remote" || isComputerNamespace(namespace);
+  return onDemandMcpServers.some((each) => each !== "remote" && (source ?? each) === each);
+}
+
+/** Also of a tool that no thread has, because a model may call it. */
+function lookOfCallerTool({ program, frame }: Turn, name: string): Look {
+  const description = frame.dynamicTools.find((tool) => tool.name === name)?.description;
+  const namespace = namespaceOf(name);
+  if (namespace === undefined) return { display: "description", description };
+  const { consumer, device } = program.onDemandMcpServers;
+  const isOfComputer = isComputerNamespace(namespace);
+  const undeclared = isOfComputer ? ({ display: "stream" } as const) : (consumer ?? device);
+  const { display = "description", title }: Partial<McpServerSpec> =
+    serverOf(program, namespace) ?? undeclared ?? {};
+  // The descriptions of the computer's tools are long, and for the model: users see the names.
+  return { display, title, ...(!isOfComputer && { description }) };
+}
+
+/** The error of a call of a server's tool that the thread does not have; undefined if the thread lists no such server. */
+function whyNotConnected(
+  program: Program,
+  name: string,
+  { mcpServers }: Pick<ThreadConfig, "mcpServers">,
+): string | undefined {
+  const namespace = namespaceOf(name);
+  const server = namespace === undefined ? undefined : serverOf(program, namespace);
+  if (server === undefined || !mcpServers.includes(server.namespace)) return undefined;
+  const text = `The tool ${JSON.stringify(name)} is of`;
+  return server.source === "remote"
+    ? `${text} a remote MCP server, which is not available on this server yet.`
+    : `${text} the MCP server ${JSON.stringify(server.namespace)}, which did not bring it to this turn.`;
+}
+
+function serverOf({ mcpServers }: Program, namespace: string): McpServerSpec | undefined {
+  return Object.hasOwn(mcpServers, namespace) ? mcpServers[namespace] : undefined;
+}
+
+/** Tools of MCP servers are called `namespace__tool`. Undefined for any other name. */
+function namespaceOf(name: string): string | undefined {
+  const end = name.indexOf("__");
+  return end < 1 ? undefined : name.slice(0, end);
+}
+
+type HostedName = HostedTools["tools"][number];
+
+const namesOfTools: readonly HostedName[] = ["web-search", "code-execution"];
+
+/** The tools and skills that the provider of the model runs for the thread. Undefined: none. */
+export function hostedTools({ anthropic }: ThreadConfig, modelId: string): HostedTools | undefined {
+  if (anthropic === undefined || !modelId.startsWith("anthropic/")) return undefined;
+  const tools = namesOfTools.filter((name) => anthropic.tools[name] !== undefined);
+  const skills = Object.entries(anthropic.skills).map(([id, { type, version }]) => ({
+    ...{ type, id },
+    ...(version !== undefined && { version }),
+  }));
+  return tools.length + skills.length > 0 ? { tools, skills } : undefined;
+}
+
+/**
+ * The part of a call carried out by the provider that users see. The model reads and runs skills by executing code:
+ * without a look of its own, code execution has that of the first skill. Undefined: the thread has no such tool.
+ */
+export function hostedLook({ anthropic }: ThreadConfig, name: string): ProviderLook | undefined {
+  const tool = namesOfTools.find((known) => known === name);
+  if (anthropic === undefined || tool === undefined) return undefined;
+  const own = anthropic.tools[tool];
+  return own ?? (tool === "code-execution" ? Object.values(anthropic.skills)[0] : undefined);
 }

@@ -9,8 +9,7 @@ import type { StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { failCall, fulfilCall, type Show } from "../shown/call-events.ts";
 import { configOf } from "../turn/threads.ts";
 import { emit, type Turn } from "../turn/turn.ts";
-import type { PlatformCall, PlatformOutcome } from "./platform-tool.ts";
-import { platformToolOf } from "./platform-tools.ts";
+import { type PlatformCall, type PlatformOutcome, platformToolOf } from "./platform-tools.ts";
 
 /** True if the thread's model made the call and the platform tool is offered to it. */
 export function isPlatformCall(turn: Turn, thread: string, part: StoredPart): boolean {

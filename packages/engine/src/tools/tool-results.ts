@@ -5,7 +5,6 @@ import type { FileRef, StoredMessage, ToolCallPart } from "../conversation/conve
 import { cancelCall, failCall, fulfilCall, type Show } from "../shown/call-events.ts";
 import { toolVisibility } from "../shown/display.ts";
 import { emit, messagesOfTurn, type Turn, whereabouts } from "../turn/turn.ts";
-import { requestedName } from "../workers/tool-names.ts";
 
 const tooManyCalls = `At most ${maxPendingCalls} calls of a turn and its workers wait for results at the same time. Make this call again in the next step.`;
 
@@ -103,4 +102,15 @@ function pendingParts(turn: Turn): Map<string, Pending> {
         found.set(part.toolCallId, { part, message });
   }
   return found;
+}
+
+/** The name under which the caller knows a worker's tool: each definition on the way may replace it with one of its own. */
+function requestedName(turn: Turn, toolName: string): string {
+  const { origin } = turn;
+  if (origin === undefined) return toolName;
+  const { workers } = origin.parent.program;
+  const slug = origin.part.toolName;
+  const tools = Object.hasOwn(workers, slug) ? (workers[slug]?.tools ?? {}) : {};
+  const replacement = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined;
+  return replacement === undefined ? toolName : requestedName(origin.parent, replacement);
 }

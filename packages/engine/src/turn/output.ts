@@ -1,5 +1,7 @@
+import type { Block } from "@muster/language";
 import type { StoredMessage } from "../conversation/conversation.ts";
 import { shownId } from "../conversation/messages.ts";
+import { labelOf } from "../shown/display.ts";
 import { messagesOfTurn, type Turn, timestamp } from "./turn.ts";
 
 /** The readers of the next output. Independent turns have their own thread. */
@@ -56,4 +58,21 @@ function identity(
 export function visibleMessages(turn: Turn): StoredMessage[] {
   const { messageId } = turn.frame;
   return messagesOfTurn(turn).filter((message) => shownId(message) === messageId);
+}
+
+/** Adds the part that users see instead of the block's text. */
+export function addOperation(
+  turn: Turn,
+  block: Block,
+  operationId: string,
+  status: "running" | "done",
+): void {
+  outputMessage(turn, seenOn(block.thread)).parts.push({
+    type: "operation",
+    operationId,
+    name: labelOf(block) ?? block.name,
+    operationType: block.kind,
+    status,
+    display: block.display,
+  });
 }

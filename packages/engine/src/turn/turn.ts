@@ -4,8 +4,7 @@ import type { EventOf } from "@muster/wire/events";
 import type { Frame } from "../boundary/frame.ts";
 import type { Effect, MachineEnvironment, WorkerLibrary } from "../boundary/machine.ts";
 import type { Conversation, StoredMessage, ToolCallPart } from "../conversation/conversation.ts";
-import { mainThread } from "../conversation/messages.ts";
-import type { WorkerCallPart } from "../conversation/worker-call.ts";
+import { callIdsOf, mainThread, type WorkerCallPart } from "../conversation/messages.ts";
 import { labelOf } from "../shown/display.ts";
 import type { CardEvent, FinishReason, InnerEvent, StreamEvent, Whereabouts } from "../shown/events.ts";
 
@@ -46,10 +45,10 @@ export interface Turn {
 }
 
 /** `unknown`: the conversation has a summary, and the messages before it are not always loaded. */
-export type CallIds = Set<string> | "unknown";
+type CallIds = Set<string> | "unknown";
 
 /** A turn and the workers that run for it, at any depth. */
-export interface Tree {
+interface Tree {
   readonly root: Turn;
   /** By `workerId`, callers before the called, each in the order of its start. */
   readonly workers: Map<string, Turn>;
@@ -156,6 +155,28 @@ export function nextItemId({ tree }: Turn, kind: "txt" | "rsn" | "src"): string 
   return `${kind}_${frame.itemCount}`;
 }
 
+/** Undefined: the turn uses no ids of providers. */
+export function usedCallIds(turn: Turn): Set<string> | undefined {
+  const { frame, origin } = turn;
+  if (origin !== undefined || frame.ownCallIds === true) return undefined;
+  turn.callIds ??= collectedIds(turn);
+  return turn.callIds === "unknown" ? undefined : turn.callIds;
+}
+
+/**
+ * A summary was written or has gone. The ids are collected again when they are needed, so that the turn continues as it does on
+ * an instance that has read its messages from the store.
+ */
+export function forgetCallIds(turn: Turn): void {
+  delete turn.callIds;
+}
+
+/** The search for a summary begins at the end, so a long conversation that has one is not visited. */
+function collectedIds({ frame, conversation: { messages } }: Turn): CallIds {
+  if (messages.findLast(({ summary }) => summary !== undefined) !== undefined) return "unknown";
+  return new Set([...frame.retiredCallIds, ...messages.flatMap(callIdsOf)]);
+}
+
 /** The current time, ISO 8601. */
 export function timestamp(turn: Turn): string {
   return new Date(turn.environment.now()).toISOString();
@@ -191,4 +212,18 @@ export function closeBlock(turn: Turn, outcome: BlockOutcome = {}): void {
   const { id, thread } = turn.openBlock;
   emit(turn, { type: "block-end", blockId: id, ...outcome }, thread);
   turn.openBlock = undefined;
+}
+
+/**
+ * Opens a block that waits for results without calling a model, for the first time or again after a pause. The frame has its
+ * id, so that a process that continues the turn meanwhile can end the block in the stream.
+ */
+export function openWaitingBlock(turn: Turn, block: Block): void {
+  const runId = openBlock(turn, block);
+  turn.frame.open = { runId, operationId: runId, steps: 0, maxSteps: 0, onBackup: false };
+}
+
+export function closeWaitingBlock(turn: Turn): void {
+  closeBlock(turn);
+  delete turn.frame.open;
 }

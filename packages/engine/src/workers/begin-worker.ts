@@ -1,13 +1,11 @@
-import { checkInput, isJsonObject, type JsonValue } from "@muster/language";
-import type { Frame } from "../boundary/frame.ts";
+import { checkInput, isJsonObject, type JsonValue, type WorkerProgram } from "@muster/language";
+import type { Frame, WorkerState } from "../boundary/frame.ts";
 import type { FoundWorker } from "../boundary/machine.ts";
-import { newConversation } from "../conversation/new-conversation.ts";
-import type { WorkerCallPart } from "../conversation/worker-call.ts";
+import type { Conversation, Memory, WorkerCall } from "../conversation/conversation.ts";
+import { newConversation, type WorkerCallPart } from "../conversation/messages.ts";
 import { announceWorkerCall } from "../shown/call-events.ts";
 import { emit, type Origin, type Turn } from "../turn/turn.ts";
-import { findWorker, isFound, type Obstacle } from "./library.ts";
-import { capacityProblem, nestingProblem } from "./limits.ts";
-import { turnOfWorker } from "./turn-of-worker.ts";
+import { capacityProblem, findWorker, isFound, nestingProblem, type Obstacle } from "./library.ts";
 
 /**
  * The reason why the call is not made; undefined if the worker runs. Its blocks run when the machine reaches it.
@@ -76,4 +74,47 @@ function frameOf({ executionId }: Frame, { toolName, worker: { workerId } }: Wor
     worthSaving: false,
     finishReason: "stop",
   };
+}
+
+/** The turn of a worker that is running. Its state is that of the worker and of the call that began it. */
+export function turnOfWorker(origin: Origin, state: WorkerState, program: WorkerProgram): Turn {
+  const { parent, part } = origin;
+  const { tree, environment } = parent;
+  return {
+    program,
+    blocks: program.steps,
+    conversation: conversationOf(state.memory, part.worker),
+    firstMessage: 0,
+    frame: state.frame,
+    sessionInput: state.input,
+    environment,
+    hasReader: true,
+    get effects() {
+      return tree.effects;
+    },
+    tree,
+    origin,
+    isSilent: parent.isSilent || part.display !== "stream",
+    answered: [],
+  };
+}
+
+/**
+ * The conversation of a worker: its memory with the messages of its call. Both are stored, the messages only with
+ * the call.
+ */
+function conversationOf(memory: Memory, call: WorkerCall): Conversation {
+  Object.defineProperty(memory, "messages", {
+    configurable: true,
+    get: () => call.messages,
+    set: (messages: Conversation["messages"]) => {
+      call.messages = messages;
+    },
+  });
+  if (!isConversation(memory)) throw new Error("The memory of a worker has no messages.");
+  return memory;
+}
+
+function isConversation(memory: Memory): memory is Conversation {
+  return "messages" in memory;
 }

@@ -1,0 +1,89 @@
+import type { ArgumentSource, JsonObject, JsonValue, RunWorkerBlock, ToolCallBlock } from "@muster/language";
+import type { StoredPart, ToolCallPart } from "../conversation/conversation.ts";
+import { isOfWorker, type WorkerCallPart } from "../conversation/messages.ts";
+import { announceArguments, announceCall, announceInputEnd, type Show } from "../shown/call-events.ts";
+import { labelOf } from "../shown/display.ts";
+import { lookOf } from "../tools/offered-tools.ts";
+import { outputMessage, seenOn } from "../turn/output.ts";
+import { readVariable, writeVariable } from "../turn/scope.ts";
+import { boundOn } from "../turn/threads.ts";
+import { closeWaitingBlock, emit, openWaitingBlock, type Turn } from "../turn/turn.ts";
+import { beginWorker } from "../workers/begin-worker.ts";
+import type { Obstacle } from "../workers/library.ts";
+
+/** Makes the call. The turn's caller carries it out, so the turn pauses for its result. */
+export function callTool(turn: Turn, block: ToolCallBlock): ToolCallPart {
+  openWaitingBlock(turn, block);
+  const part = composeCall(turn, block, block.tool);
+  outputMessage(turn, seenOn(block.thread)).parts.push(part);
+  const show: Show = (event) => emit(turn, event, block.thread);
+  announceCall(part, show);
+  announceInputEnd(part, show);
+  announceArguments(part, show);
+  return part;
+}
+
+/** A failed or cancelled call leaves its variable without a value, which reads as NONE. */
+export function receiveToolResult(turn: Turn, block: ToolCallBlock, part: ToolCallPart | undefined): void {
+  writeVariable(turn, block.output, part?.result ?? null);
+  closeWaitingBlock(turn);
+}
+
+/** Undefined if the worker runs. */
+export function runWorker(turn: Turn, block: RunWorkerBlock): Obstacle | undefined {
+  openWaitingBlock(turn, block);
+  const part: WorkerCallPart = {
+    ...composeCall(turn, block, block.worker),
+    status: "pending",
+    worker: { workerId: turn.environment.newId("run"), hasInput: true, messages: [] },
+  };
+  const obstacle = beginWorker(turn, part, block.thread);
+  if (obstacle === undefined) outputMessage(turn, seenOn(block.thread)).parts.push(part);
+  return obstacle;
+}
+
+/** A worker that failed leaves its variable without a value, too. */
+export function receiveWorkerResult(turn: Turn, block: RunWorkerBlock): void {
+  const { parts = [] } = turn.conversation.messages.findLast(({ parts }) => parts.some(isOfBlock)) ?? {};
+  const part = parts.findLast(isOfBlock);
+  writeVariable(turn, block.output, part?.result ?? null);
+  closeWaitingBlock(turn);
+}
+
+function isOfBlock(part: StoredPart): part is WorkerCallPart {
+  return part.type === "tool-call" && part.source === "block" && isOfWorker(part);
+}
+
+function composeCall(turn: Turn, block: ToolCallBlock | RunWorkerBlock, toolName: string): ToolCallPart {
+  const look = lookOf(turn, toolName);
+  const display = look.display === "hidden" ? "hidden" : block.display;
+  const title = labelOf({
+    display,
+    title: block.title ?? look.title,
+    description: block.description ?? look.description,
+  });
+  return {
+    type: "tool-call",
+    toolCallId: turn.environment.newId("call"),
+    toolName,
+    ...(title !== undefined && { title }),
+    display,
+    source: "block",
+    ...boundOn(turn, block.thread),
+    args: readArguments(turn, block.input),
+    status: "running",
+  };
+}
+
+/** Variables without a value are left out, so that optional parameters stay absent. */
+function readArguments(
+  turn: Turn,
+  input: ReadonlyArray<{ readonly name: string } & ArgumentSource>,
+): JsonObject {
+  const args: Record<string, JsonValue> = {};
+  for (const argument of input) {
+    const value = "literal" in argument ? argument.literal : readVariable(turn, argument.source);
+    if (value !== undefined) args[argument.name] = value;
+  }
+  return args;
+}

@@ -1,4 +1,0 @@
-/** `1 message`, `2 messages`. */
-export function counted(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
-}

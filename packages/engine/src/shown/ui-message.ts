@@ -1,1 +1,0 @@
-export type { UiMessage, UiPart, UiToolCall, UiWorker } from "@muster/wire/events";
