@@ -17,10 +17,10 @@ import {
   readFileRules,
   readFilesSettings,
 } from "@muster/storage/files";
-import { isNetwork } from "./http/client-ip.ts";
-import { isOrigin } from "./http/cors.ts";
-import type { RateLimits } from "./limits/limits.ts";
-import type { StreamLimits } from "./stream/event-stream.ts";
+import { isOrigin } from "./auth/cors.ts";
+import { isNetwork } from "./edge/http/client-ip.ts";
+import type { RateLimits } from "./edge/limits/limits.ts";
+import type { StreamLimits } from "./streams/event-stream.ts";
 
 export interface GatewayConfig {
   /** Where to listen; port 0 picks a free one. */

@@ -11,7 +11,8 @@ import type { FileRules, Files } from "@muster/storage/files";
 import type { Recordings } from "@muster/storage/recordings";
 import type { FastifyRequest } from "fastify";
 import { type Caller, callerOf } from "./auth/caller.ts";
-import type { OpenStreams } from "./stream/open-streams.ts";
+import type { App } from "./edge/http/app.ts";
+import type { OpenStreams } from "./streams/open-streams.ts";
 
 export interface Services {
   auth: Client<typeof AuthService>;
@@ -48,6 +49,9 @@ export interface GatewayContext extends Services {
   /** True if no new requests are accepted. */
   isStopping(): boolean;
 }
+
+/** Adds one route. */
+export type AddRoute = (app: App, context: GatewayContext) => void;
 
 /** Options for a unary call on behalf of the request's caller, or of a given form of it. */
 export function callFor(

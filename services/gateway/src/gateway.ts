@@ -23,15 +23,15 @@ import { FailedAttempts } from "./auth/failed-attempts.ts";
 import { createProjectExists } from "./auth/project-exists.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { GatewayContext, Services } from "./context.ts";
-import { HttpMetrics } from "./http/http-metrics.ts";
-import { type Listeners, listenOnSeveral } from "./http/listen-on-several.ts";
-import { LoopDelay } from "./http/loop-delay.ts";
-import { loadValidation } from "./http/schema-compilers.ts";
-import { ProjectLimits } from "./limits/project-limits.ts";
-import { RequestCounts, type ShareCounts } from "./limits/request-counts.ts";
+import type { App } from "./edge/http/app.ts";
+import { HttpMetrics } from "./edge/http/http-metrics.ts";
+import { type Listeners, listenOnSeveral } from "./edge/http/listen-on-several.ts";
+import { loadValidation } from "./edge/http/schema-compilers.ts";
+import { LoopDelay } from "./edge/limits/loop-delay.ts";
+import { ProjectLimits } from "./edge/limits/project-limits.ts";
+import { RequestCounts, type ShareCounts } from "./edge/limits/request-counts.ts";
 import { createReadinessCheck } from "./readiness-check.ts";
-import type { App } from "./routes/app.ts";
-import { OpenStreams } from "./stream/open-streams.ts";
+import { OpenStreams } from "./streams/open-streams.ts";
 
 export interface GatewayDependencies extends Services {
   /** The services as dependencies, for readiness. */

@@ -26,7 +26,7 @@ import type { TestContext } from "vitest";
 import { type GatewayConfig, gatewayDefaults } from "./config.ts";
 import type { Services } from "./context.ts";
 import { createGateway, type GatewayDependencies } from "./gateway.ts";
-import { assertDocumented } from "./openapi/testing/contract.ts";
+import { assertDocumented } from "./schemas/openapi/testing/contract.ts";
 
 const principalSecrets = [new Secret("0123456789abcdef0123456789abcdef")];
 const listen = { host: "127.0.0.1", port: 0 };

@@ -9,7 +9,7 @@ import { runInNewContext } from "node:vm";
 import { defaultFileRules } from "@muster/storage/files";
 import { type TestScope, until } from "@muster/testing";
 import { test } from "vitest";
-import { startWithFiles } from "../src/files/testing.ts";
+import { startWithFiles } from "./support/files.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { serve } from "@muster/testing";
 import { openPage } from "@muster/testing/browser";
 import { test } from "vitest";
-import { startWithFiles } from "../src/files/testing.ts";
+import { startWithFiles } from "./support/files.ts";
 
 test("in Chromium, a page of any origin uploads and downloads with a signed URL, without cookies", async (t) => {
   const { edge, issue } = await startWithFiles(t);

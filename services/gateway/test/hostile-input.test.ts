@@ -12,7 +12,7 @@ import { until } from "@muster/testing";
 import { statusOfCode } from "@muster/wire/error-codes";
 import fc from "fast-check";
 import { test } from "vitest";
-import { assertDocumented } from "../src/openapi/testing/contract.ts";
+import { assertDocumented } from "../src/schemas/openapi/testing/contract.ts";
 import {
   agentBody,
   makeKey,

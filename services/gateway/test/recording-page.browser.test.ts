@@ -4,10 +4,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openPage, type Page } from "@muster/testing/browser";
 import { describe, type TestContext, test } from "vitest";
-import { type Contents, type RecordingFields, ready, startWatching } from "../src/recordings/testing.ts";
+import { type Contents, type RecordingFields, ready, startWatching } from "./support/recordings.ts";
 
 /** A minute; each second shows its number. */
-const video = readFileSync(join(import.meta.dirname, "../src/recordings/fixtures/sixty-seconds.webm"));
+const video = readFileSync(join(import.meta.dirname, "./support/fixtures/sixty-seconds.webm"));
 const chapters = [
   "WEBVTT\n",
   "00:00:00.000 --> 00:00:10.000\nThe task\n",

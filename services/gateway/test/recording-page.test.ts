@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "vitest";
-import { ready, startWatching } from "../src/recordings/testing.ts";
+import { ready, startWatching } from "./support/recordings.ts";
 
 const asBrowser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 const read = async (url: string, headers = {}) => {

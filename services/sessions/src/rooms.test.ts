@@ -4,11 +4,15 @@ import { dirname, join, relative } from "node:path";
 import { describe, test } from "vitest";
 
 const root = join(import.meta.dirname, "../../..");
-const houses = ["services/sessions", "services/workforce", "packages/engine"].map((folder) => {
-  const src = join(root, folder, "src");
-  const files = globSync("**/*.ts", { cwd: src }).filter((file) => !/\.test\.ts$|(^|\/)testing\//.test(file));
-  return { folder, src, files, rooms: roomsOf(readFileSync(join(root, folder, "README.md"), "utf8")) };
-});
+const houses = ["services/gateway", "services/sessions", "services/workforce", "packages/engine"].map(
+  (folder) => {
+    const src = join(root, folder, "src");
+    const files = globSync("**/*.ts", { cwd: src }).filter(
+      (file) => !/\.test\.ts$|(^|\/)testing\//.test(file),
+    );
+    return { folder, src, files, rooms: roomsOf(readFileSync(join(root, folder, "README.md"), "utf8")) };
+  },
+);
 
 describe.each(houses)("the rooms of $folder", ({ src, files, rooms }) => {
   test("the README lists every folder, and no other", () => {

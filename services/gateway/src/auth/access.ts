@@ -1,7 +1,7 @@
 import { type CallPrincipal, hasPermission } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
-import { HttpProblem } from "../errors/http-problem.ts";
-import { clientKey } from "../http/client-ip.ts";
+import { HttpProblem } from "../edge/errors/http-problem.ts";
+import { clientKey } from "../edge/http/client-ip.ts";
 import type { AccessRow, LimitedCredential } from "./access-table.ts";
 import { type Authenticator, unauthenticated } from "./authenticator.ts";
 import { bearerOf } from "./bearer.ts";

@@ -6,7 +6,7 @@ import { callOptions, readRpcError } from "@muster/rpc";
 import type { Clock } from "@muster/service";
 import { formOf, hasChecksum } from "@muster/service/credentials";
 import { LRUCache } from "lru-cache";
-import { HttpProblem } from "../errors/http-problem.ts";
+import { HttpProblem } from "../edge/errors/http-problem.ts";
 import type { CheckOrder } from "./failed-attempts.ts";
 import { type Identity, toIdentity } from "./identity.ts";
 import { IdentityCache } from "./identity-cache.ts";

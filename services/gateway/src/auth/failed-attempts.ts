@@ -1,8 +1,8 @@
 import { type Clock, FairQueue, QueueFullError } from "@muster/service";
 import { LRUCache } from "lru-cache";
-import { problemFrom } from "../errors/from-any.ts";
-import { HttpProblem } from "../errors/http-problem.ts";
-import type { RequestCounts } from "../limits/request-counts.ts";
+import { problemFrom } from "../edge/errors/from-any.ts";
+import { HttpProblem } from "../edge/errors/http-problem.ts";
+import type { RequestCounts } from "../edge/limits/request-counts.ts";
 
 /** The wrong credentials of a minute, counted by all gateways together. */
 export type SharedFailures = Pick<RequestCounts, "add" | "used">;

@@ -1,6 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Principal } from "@muster/proto/auth";
 import { type CallPrincipal, isPermission } from "@muster/rpc";
+import type { MemoryOwner } from "../edge/limits/byte-budget.ts";
 
 /** The identity behind a credential. */
 export interface Identity {
@@ -26,8 +27,8 @@ export function idsOf({ tokenId, keyId }: CallPrincipal): readonly [string, ...s
 }
 
 /** Whose share of a bounded resource a call takes: all tokens of a session are one principal. */
-export function principalName(principal: CallPrincipal): string {
-  return principal.sessionId ?? idsOf(principal)[0];
+export function ownerOf(principal: CallPrincipal): MemoryOwner {
+  return { projectId: principal.projectId, principal: principal.sessionId ?? idsOf(principal)[0] };
 }
 
 function toCallPrincipal(principal: Principal): CallPrincipal {

@@ -1,3 +1,4 @@
+import type { AddRoute } from "../context.ts";
 import { createKey } from "./admin/create-key.ts";
 import { createProject } from "./admin/create-project.ts";
 import { deleteKey } from "./admin/delete-key.ts";
@@ -15,7 +16,6 @@ import { listAgentVersions } from "./agents/list-agent-versions.ts";
 import { listAgents } from "./agents/list-agents.ts";
 import { updateAgent } from "./agents/update-agent.ts";
 import { validateAgent } from "./agents/validate-agent.ts";
-import type { AddRoute } from "./app.ts";
 import { createSessionUploads } from "./files/create-session-uploads.ts";
 import { downloadFile } from "./files/download-file.ts";
 import { uploadFile } from "./files/upload-file.ts";
@@ -27,7 +27,6 @@ import { updateIdentityProvider } from "./identity-providers/update-identity-pro
 import { listModels } from "./models/list-models.ts";
 import { showPlaces } from "./pages/show-places.ts";
 import { watchRecordings } from "./recordings/watch-recordings.ts";
-import { getSchemas } from "./schemas/get-schemas.ts";
 import { cancelExecution } from "./sessions/cancel-execution.ts";
 import { clearSession } from "./sessions/clear-session.ts";
 import { createSession } from "./sessions/create-session.ts";
@@ -41,6 +40,7 @@ import { startSession } from "./sessions/start-session.ts";
 import { triggerSession } from "./sessions/trigger-session.ts";
 import { updateSession } from "./sessions/update-session.ts";
 import { getCredential } from "./system/get-credential.ts";
+import { getSchemas } from "./system/get-schemas.ts";
 import { healthz } from "./system/healthz.ts";
 import { listProviders } from "./system/list-providers.ts";
 import { openapiJson } from "./system/openapi-json.ts";

@@ -1,5 +1,6 @@
 import { Type } from "@muster/wire/schema";
-import { idField, nullable, numberPatterns, text, timeOf } from "./common.ts";
+import { numberPatterns } from "../edge/errors/patterns.ts";
+import { idField, nullable, text, timeOf } from "./common.ts";
 import { agentId, sessionId, storedMetadata } from "./sessions.ts";
 
 export const sessionListQuery = Type.Object(

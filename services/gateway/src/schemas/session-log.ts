@@ -1,6 +1,7 @@
 import { entrySchemas } from "@muster/wire/log-entries";
 import { Type } from "@muster/wire/schema";
-import { idSegment, numberPatterns, text } from "./common.ts";
+import { numberPatterns } from "../edge/errors/patterns.ts";
+import { idSegment, text } from "./common.ts";
 import { expiredSession } from "./sessions.ts";
 
 export const sessionLogParams = Type.Object({

@@ -1,5 +1,6 @@
 import { Type } from "@muster/wire/schema";
-import { cursorPattern, idField, idSegment, numberPatterns, openObjectOf, text, timeOf } from "./common.ts";
+import { cursorPattern, numberPatterns } from "../edge/errors/patterns.ts";
+import { idField, idSegment, openObjectOf, text, timeOf } from "./common.ts";
 import {
   createSessionExample,
   restoreExample,

@@ -1,6 +1,7 @@
 import { Type } from "@muster/wire/schema";
-import type { RelayPlan } from "../body/relayed-json.ts";
-import { openObjectOf, toolNamePattern } from "./common.ts";
+import type { RelayPlan } from "../edge/body/relayed-json.ts";
+import { toolNamePattern } from "../edge/errors/patterns.ts";
+import { openObjectOf } from "./common.ts";
 import { fileReference } from "./files.ts";
 
 const toolResult = Type.Object(

@@ -1,5 +1,6 @@
 import { Type } from "@muster/wire/schema";
-import { idField, idSegment, nullable, numberPatterns, openObjectOf, text, timeOf } from "./common.ts";
+import { numberPatterns } from "../edge/errors/patterns.ts";
+import { idField, idSegment, nullable, openObjectOf, text, timeOf } from "./common.ts";
 import { createAgentKeyExample, hireAgentExample, updateHiredAgentExample } from "./examples.ts";
 import { monthlyLimitChanges, monthlyLimitFields } from "./monthly-limits.ts";
 import { capabilities, runConfig, storedRunConfig, workforceAgentFields } from "./workforce.ts";

@@ -1,6 +1,7 @@
 import { eventSchemas, threadEventSchemas } from "@muster/wire/events";
 import { Type } from "@muster/wire/schema";
-import { idSegment, nullable, numberPatterns, text, timeOf, waitPattern } from "./common.ts";
+import { numberPatterns, waitPattern } from "../edge/errors/patterns.ts";
+import { idSegment, nullable, text, timeOf } from "./common.ts";
 import { followUpExample, startThreadExample } from "./examples.ts";
 import { fileReference } from "./files.ts";
 import { uiMessage } from "./ui-message.ts";

@@ -3,12 +3,11 @@ import { readRpcError } from "@muster/rpc";
 import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import { callerOf } from "../../auth/caller.ts";
-import { callFor, type GatewayContext } from "../../context.ts";
-import { badRequest } from "../../errors/from-any.ts";
-import { internalProblem } from "../../errors/from-rpc.ts";
+import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
+import { badRequest } from "../../edge/errors/from-any.ts";
+import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { createKeyBody, createKeyReply } from "../../schemas/admin.ts";
 import { agentRef } from "../agents/agent-ref.ts";
-import type { AddRoute } from "../app.ts";
 import { expiryOf } from "./expiry.ts";
 import { keyJson } from "./key-json.ts";
 

@@ -1,7 +1,6 @@
-import { callFor } from "../../context.ts";
-import { internalProblem } from "../../errors/from-rpc.ts";
+import { type AddRoute, callFor } from "../../context.ts";
+import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { createProjectBody, projectReply } from "../../schemas/admin.ts";
-import type { AddRoute } from "../app.ts";
 import { projectJson } from "./project-json.ts";
 
 export const createProject: AddRoute = (app, context) =>

@@ -1,6 +1,5 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { deleteKeyReply, keyParams } from "../../schemas/admin.ts";
-import type { AddRoute } from "../app.ts";
 
 export const deleteKey: AddRoute = (app, context) =>
   app.route({

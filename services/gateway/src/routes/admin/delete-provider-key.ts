@@ -1,6 +1,5 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { deleteProviderKeyReply, providerKeyParams } from "../../schemas/provider-keys.ts";
-import type { AddRoute } from "../app.ts";
 import { providerOf } from "./provider-key-json.ts";
 
 export const deleteProviderKey: AddRoute = (app, context) =>

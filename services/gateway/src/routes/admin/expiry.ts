@@ -1,5 +1,5 @@
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { badRequest } from "../../errors/from-any.ts";
+import { badRequest } from "../../edge/errors/from-any.ts";
 
 // With an offset or Z: a local time would mean a different instant on each server.
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;

@@ -1,5 +1,5 @@
 import type { ApiKey } from "@muster/proto/auth";
-import { isoOf, optionalIsoOf } from "../iso.ts";
+import { isoOf, optionalIsoOf } from "../../schemas/iso.ts";
 
 /** The public fields of a key, without its secret. */
 export function keyJson(key: ApiKey) {

@@ -1,7 +1,6 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { keyListReply } from "../../schemas/admin.ts";
-import type { AddRoute } from "../app.ts";
-import { optionalIsoOf } from "../iso.ts";
+import { optionalIsoOf } from "../../schemas/iso.ts";
 import { keyJson } from "./key-json.ts";
 
 export const listKeys: AddRoute = (app, context) =>

@@ -1,6 +1,5 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { projectListReply } from "../../schemas/admin.ts";
-import type { AddRoute } from "../app.ts";
 import { projectJson } from "./project-json.ts";
 
 export const listProjects: AddRoute = (app, context) =>

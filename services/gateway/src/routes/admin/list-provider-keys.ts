@@ -1,6 +1,5 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { projectParams, providerKeyListReply } from "../../schemas/provider-keys.ts";
-import type { AddRoute } from "../app.ts";
 import { providerKeyJson } from "./provider-key-json.ts";
 
 export const listProviderKeys: AddRoute = (app, context) =>

@@ -1,6 +1,6 @@
 import type { Project } from "@muster/proto/auth";
-import { isoOf } from "../iso.ts";
-import { monthlyLimitsJson } from "../monthly-limits-json.ts";
+import { isoOf } from "../../schemas/iso.ts";
+import { monthlyLimitsJson } from "../../schemas/monthly-limits-json.ts";
 
 export function projectJson({ id, name, createdAt, limits }: Project) {
   return {

@@ -1,7 +1,7 @@
 import { modelProviders } from "@muster/language";
 import type { ProviderKey } from "@muster/proto/auth";
-import { badRequest } from "../../errors/from-any.ts";
-import { isoOf } from "../iso.ts";
+import { badRequest } from "../../edge/errors/from-any.ts";
+import { isoOf } from "../../schemas/iso.ts";
 
 const withKeys: readonly string[] = modelProviders.filter((name) => name !== "demo");
 

@@ -1,7 +1,6 @@
-import { callFor } from "../../context.ts";
-import { internalProblem } from "../../errors/from-rpc.ts";
+import { type AddRoute, callFor } from "../../context.ts";
+import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { providerKeyParams, providerKeyReply, setProviderKeyBody } from "../../schemas/provider-keys.ts";
-import type { AddRoute } from "../app.ts";
 import { providerKeyJson, providerOf } from "./provider-key-json.ts";
 
 export const setProviderKey: AddRoute = (app, context) =>

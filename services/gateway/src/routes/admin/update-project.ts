@@ -1,9 +1,8 @@
 import { decimalOf } from "@muster/service/money";
 import type { Static } from "@muster/wire/schema";
-import { callFor } from "../../context.ts";
-import { internalProblem } from "../../errors/from-rpc.ts";
+import { type AddRoute, callFor } from "../../context.ts";
+import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { projectParams, projectReply, updateProjectBody } from "../../schemas/admin.ts";
-import type { AddRoute } from "../app.ts";
 import { projectJson } from "./project-json.ts";
 
 export const updateProject: AddRoute = (app, context) =>

@@ -1,6 +1,5 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { agentChangeReply, agentParams, agentQuery, ifMatch } from "../../schemas/agents.ts";
-import type { AddRoute } from "../app.ts";
 import { agentRef } from "./agent-ref.ts";
 import { versionToExpect } from "./version-to-expect.ts";
 

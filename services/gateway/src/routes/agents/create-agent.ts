@@ -1,6 +1,5 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { agentChangeReply, createAgentBody } from "../../schemas/agents.ts";
-import type { AddRoute } from "../app.ts";
 import { changeMessage } from "./change-message.ts";
 import { definitionOf } from "./definition-body.ts";
 import { etagOf } from "./etag.ts";

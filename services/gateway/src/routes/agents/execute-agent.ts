@@ -1,10 +1,9 @@
-import { streamCallFor } from "../../context.ts";
+import { type AddRoute, streamCallFor } from "../../context.ts";
 import { agentParams, agentQuery } from "../../schemas/agents.ts";
 import { executeAgentBody } from "../../schemas/executions.ts";
 import { eventStreamReply } from "../../schemas/stream.ts";
 import { relaysOf } from "../../schemas/tools.ts";
-import { relay } from "../../stream/relay.ts";
-import type { AddRoute } from "../app.ts";
+import { relay } from "../../streams/relay.ts";
 import { toExecuteMessage } from "./execute-message.ts";
 
 /** Tool results make these bodies larger than others, as for triggers. */

@@ -2,10 +2,10 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ExecuteWorkerRequestSchema } from "@muster/proto/sessions";
 import type { IssueInput } from "@muster/rpc";
 import type { Static } from "@muster/wire/schema";
-import { jsonTextOf } from "../../body/relayed-json.ts";
-import { badRequest } from "../../errors/from-any.ts";
+import { jsonTextOf } from "../../edge/body/relayed-json.ts";
+import { badRequest } from "../../edge/errors/from-any.ts";
 import type { executeAgentBody } from "../../schemas/executions.ts";
-import { issuesOfResults, toDynamicTool, toToolResult } from "../tool-messages.ts";
+import { issuesOfResults, toDynamicTool, toToolResult } from "../../schemas/tool-messages.ts";
 
 type ExecuteBody = Static<typeof executeAgentBody>;
 type ExecuteMessage = MessageInitShape<typeof ExecuteWorkerRequestSchema>;

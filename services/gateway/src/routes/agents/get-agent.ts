@@ -1,11 +1,10 @@
 import { largeFrom } from "@muster/large-data";
-import { callFor } from "../../context.ts";
-import { internalProblem } from "../../errors/from-rpc.ts";
-import { isNamedBy, sendUnchanged } from "../../http/entity-tags.ts";
+import { type AddRoute, callFor } from "../../context.ts";
+import { internalProblem } from "../../edge/errors/from-rpc.ts";
+import { isNamedBy, sendUnchanged } from "../../edge/http/entity-tags.ts";
+import { sendLargeJson } from "../../edge/http/send-json-text.ts";
 import { agentParams, agentReply, agentVersionQuery } from "../../schemas/agents.ts";
 import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
-import type { AddRoute } from "../app.ts";
-import { sendLargeJson } from "../send-json-text.ts";
 import { agentRef } from "./agent-ref.ts";
 import { etagOf } from "./etag.ts";
 import { storedFormatOf } from "./stored-format.ts";

@@ -1,7 +1,6 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { agentParams, agentQuery, agentVersionsReply } from "../../schemas/agents.ts";
-import type { AddRoute } from "../app.ts";
-import { isoOf } from "../iso.ts";
+import { isoOf } from "../../schemas/iso.ts";
 import { agentRef } from "./agent-ref.ts";
 
 export const listAgentVersions: AddRoute = (app, context) =>

@@ -1,7 +1,6 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { agentListReply } from "../../schemas/agents.ts";
-import type { AddRoute } from "../app.ts";
-import { isoOf } from "../iso.ts";
+import { isoOf } from "../../schemas/iso.ts";
 import { storedFormatOf } from "./stored-format.ts";
 
 export const listAgents: AddRoute = (app, context) =>

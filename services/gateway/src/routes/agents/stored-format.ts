@@ -1,7 +1,7 @@
 import type { Format } from "@muster/language";
 import { formatOf } from "@muster/language/messages";
 import type { Format as FormatMessage } from "@muster/proto/agents";
-import { internalProblem } from "../../errors/from-rpc.ts";
+import { internalProblem } from "../../edge/errors/from-rpc.ts";
 
 /** The format of a stored agent, which always has one. */
 export function storedFormatOf(message: FormatMessage | undefined): Format {

@@ -1,10 +1,9 @@
 import { formatMessage } from "@muster/language/messages";
 import { Format } from "@muster/proto/agents";
 import type { Static } from "@muster/wire/schema";
-import { callFor } from "../../context.ts";
-import { badRequest } from "../../errors/from-any.ts";
+import { type AddRoute, callFor } from "../../context.ts";
+import { badRequest } from "../../edge/errors/from-any.ts";
 import { agentChangeReply, agentParams, agentQuery, ifMatch, updateAgentBody } from "../../schemas/agents.ts";
-import type { AddRoute } from "../app.ts";
 import { agentRef } from "./agent-ref.ts";
 import { changeMessage } from "./change-message.ts";
 import { etagOf } from "./etag.ts";

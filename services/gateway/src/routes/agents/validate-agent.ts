@@ -1,9 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import { callFor } from "../../context.ts";
-import { problemFrom } from "../../errors/from-any.ts";
-import { isRequired, isValidationFailure } from "../../errors/validation.ts";
+import { type AddRoute, callFor } from "../../context.ts";
+import { problemFrom } from "../../edge/errors/from-any.ts";
+import { isRequired, isValidationFailure } from "../../edge/errors/validation.ts";
 import { validateAgentBody, validationReply } from "../../schemas/agents.ts";
-import type { AddRoute } from "../app.ts";
 import { definitionOf } from "./definition-body.ts";
 import { validationReport } from "./validation-report.ts";
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import { callFor, type GatewayContext } from "../../context.ts";
-import { badRequest } from "../../errors/from-any.ts";
-import { HttpProblem } from "../../errors/http-problem.ts";
-import { readIfMatch } from "../../http/entity-tags.ts";
+import { badRequest } from "../../edge/errors/from-any.ts";
+import { HttpProblem } from "../../edge/errors/http-problem.ts";
+import { readIfMatch } from "../../edge/http/entity-tags.ts";
 import type { agentRef } from "./agent-ref.ts";
 import { versionsIn } from "./etag.ts";
 

@@ -1,11 +1,10 @@
 import { View } from "@muster/proto/sessions";
 import type { FastifyRequest } from "fastify";
-import { callFor, type GatewayContext } from "../../context.ts";
-import { internalProblem } from "../../errors/from-rpc.ts";
-import { HttpProblem } from "../../errors/http-problem.ts";
-import { issueUploadUrls } from "../../files/issue-upload-urls.ts";
+import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
+import { internalProblem } from "../../edge/errors/from-rpc.ts";
+import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import { sessionUploadBody, uploadUrlsReply } from "../../schemas/files.ts";
-import type { AddRoute } from "../app.ts";
+import { issueUploadUrls } from "./issue-upload-urls.ts";
 
 export const createSessionUploads: AddRoute = (app, context) =>
   app.route({

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
-import { HttpProblem } from "../../errors/http-problem.ts";
-import { dispositionOf } from "../../files/disposition.ts";
-import { filesOf } from "../../files/files-of.ts";
-import { endProgress } from "../../http/admission.ts";
+import type { AddRoute } from "../../context.ts";
+import { HttpProblem } from "../../edge/errors/http-problem.ts";
+import { endProgress } from "../../edge/limits/admission.ts";
 import { fileContent, fileParams, fileQuery } from "../../schemas/files.ts";
-import type { AddRoute } from "../app.ts";
+import { dispositionOf } from "./disposition.ts";
+import { filesOf } from "./files-of.ts";
 
 /** Whatever the content is, a browser runs nothing of it and blocks its access to everything. */
 const protection = {

@@ -1,11 +1,11 @@
 import type { FileRecord } from "@muster/storage/files";
 import type { FastifyRequest } from "fastify";
-import type { GatewayContext } from "../../context.ts";
-import { HttpProblem } from "../../errors/http-problem.ts";
-import { filesOf } from "../../files/files-of.ts";
-import { assertAnnounced, receiveFile, usedUp } from "../../files/receive-file.ts";
+import type { AddRoute, GatewayContext } from "../../context.ts";
+import { HttpProblem } from "../../edge/errors/http-problem.ts";
+import type { App } from "../../edge/http/app.ts";
 import { fileParams, fileQuery, stored } from "../../schemas/files.ts";
-import type { AddRoute, App } from "../app.ts";
+import { filesOf } from "./files-of.ts";
+import { assertAnnounced, receiveFile, usedUp } from "./receive-file.ts";
 
 export const uploadFile: AddRoute = (app, context) => {
   // In a scope of its own: only here, a body is passed on as it arrives.

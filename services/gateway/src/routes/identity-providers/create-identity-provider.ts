@@ -1,6 +1,5 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { createIdentityProviderBody, identityProviderReply } from "../../schemas/identity-providers.ts";
-import type { AddRoute } from "../app.ts";
 import { identityProviderJson } from "./identity-provider-json.ts";
 import { readScope } from "./scope.ts";
 

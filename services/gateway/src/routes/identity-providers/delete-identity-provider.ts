@@ -1,6 +1,5 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { deleteIdentityProviderReply, identityProviderParams } from "../../schemas/identity-providers.ts";
-import type { AddRoute } from "../app.ts";
 
 export const deleteIdentityProvider: AddRoute = (app, context) =>
   app.route({

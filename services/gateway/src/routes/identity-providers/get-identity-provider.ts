@@ -1,6 +1,5 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { identityProviderParams, identityProviderReply } from "../../schemas/identity-providers.ts";
-import type { AddRoute } from "../app.ts";
 import { identityProviderJson } from "./identity-provider-json.ts";
 
 export const getIdentityProvider: AddRoute = (app, context) =>

@@ -1,6 +1,6 @@
 import type { IdentityProvider } from "@muster/proto/auth";
-import { internalProblem } from "../../errors/from-rpc.ts";
-import { isoOf } from "../iso.ts";
+import { internalProblem } from "../../edge/errors/from-rpc.ts";
+import { isoOf } from "../../schemas/iso.ts";
 import { scopeJson } from "./scope.ts";
 
 /** The public fields of an identity provider. */

@@ -1,6 +1,5 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { identityProviderListReply } from "../../schemas/identity-providers.ts";
-import type { AddRoute } from "../app.ts";
 import { identityProviderJson } from "./identity-provider-json.ts";
 
 export const listIdentityProviders: AddRoute = (app, context) =>

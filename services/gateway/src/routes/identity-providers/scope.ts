@@ -4,7 +4,7 @@ import { Reason } from "@muster/proto/errors";
 import { readRpcError } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
 import { callFor, type GatewayContext } from "../../context.ts";
-import { badRequest } from "../../errors/from-any.ts";
+import { badRequest } from "../../edge/errors/from-any.ts";
 import type { ScopeBody } from "../../schemas/identity-providers.ts";
 import { agentRef } from "../agents/agent-ref.ts";
 

@@ -1,10 +1,9 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import {
   identityProviderParams,
   identityProviderReply,
   updateIdentityProviderBody,
 } from "../../schemas/identity-providers.ts";
-import type { AddRoute } from "../app.ts";
 import { identityProviderJson } from "./identity-provider-json.ts";
 import { readScope } from "./scope.ts";
 

@@ -1,8 +1,8 @@
-import { limitPerClient } from "../../http/rate-limit.ts";
-import { sendReferenceData } from "../../http/reference-data.ts";
+import type { AddRoute } from "../../context.ts";
+import { sendReferenceData } from "../../edge/http/reference-data.ts";
+import { limitPerClient } from "../../edge/limits/rate-limit.ts";
 import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
 import { modelListQuery, modelListReply } from "../../schemas/models.ts";
-import type { AddRoute } from "../app.ts";
 import { createModelLists } from "./model-lists.ts";
 
 export const listModels: AddRoute = (app, { catalog, modelsRateLimitPerMinute }) => {

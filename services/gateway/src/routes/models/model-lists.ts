@@ -1,5 +1,5 @@
 import type { Catalog, CatalogEntry } from "@muster/catalog";
-import { type ReferenceData, referenceData } from "../../http/reference-data.ts";
+import { type ReferenceData, referenceData } from "../../edge/http/reference-data.ts";
 
 /** Finds the response for one provider, or for all. */
 export type FindModelList = (provider: string | undefined) => ReferenceData;

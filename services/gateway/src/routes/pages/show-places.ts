@@ -1,10 +1,11 @@
 import { Type } from "@muster/wire/schema";
-import { documentOf } from "../../recordings/page/document.ts";
-import { html } from "../../recordings/page/html.ts";
-import { pageHeaders } from "../../recordings/send-problem-page.ts";
+import type { AddRoute } from "../../context.ts";
+import type { App } from "../../edge/http/app.ts";
 import { idSegment } from "../../schemas/common.ts";
 import { page } from "../../schemas/recordings.ts";
-import type { AddRoute, App } from "../app.ts";
+import { documentOf } from "../recordings/page/document.ts";
+import { html } from "../recordings/page/html.ts";
+import { pageHeaders } from "../recordings/send-problem-page.ts";
 
 /** The addresses that users open in a browser before there is a console at them. */
 const places = [

@@ -1,10 +1,10 @@
-import { baseUrlOf } from "../../http/base-url.ts";
-import { findRecording } from "../../recordings/find-recording.ts";
-import { statePage } from "../../recordings/page/notices.ts";
-import { playerPage } from "../../recordings/page/player.ts";
-import { pageHeaders } from "../../recordings/send-problem-page.ts";
+import type { AddRoute } from "../../context.ts";
+import { baseUrlOf } from "../../edge/http/base-url.ts";
 import { page, recordingParams, recordingQuery } from "../../schemas/recordings.ts";
-import type { AddRoute } from "../app.ts";
+import { findRecording } from "./find-recording.ts";
+import { statePage } from "./page/notices.ts";
+import { playerPage } from "./page/player.ts";
+import { pageHeaders } from "./send-problem-page.ts";
 
 export const getRecordingPage: AddRoute = (app, context) =>
   app.route({

@@ -1,7 +1,7 @@
-import { sendRecordingFile } from "../../recordings/send-recording-file.ts";
+import type { AddRoute } from "../../context.ts";
 import { unchanged } from "../../schemas/common.ts";
 import { recordingErrors, recordingParams, recordingQuery, video } from "../../schemas/recordings.ts";
-import type { AddRoute } from "../app.ts";
+import { sendRecordingFile } from "./send-recording-file.ts";
 
 export const getRecordingVideo: AddRoute = (app, context) =>
   app.route({

@@ -1,4 +1,4 @@
-import { badRequest } from "../../errors/from-any.ts";
+import { badRequest } from "../../edge/errors/from-any.ts";
 
 interface Named {
   agentId?: string;

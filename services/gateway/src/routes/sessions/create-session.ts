@@ -1,7 +1,6 @@
-import { jsonTextOf } from "../../body/relayed-json.ts";
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
+import { jsonTextOf } from "../../edge/body/relayed-json.ts";
 import { createSessionBody, sessionIdReply } from "../../schemas/sessions.ts";
-import type { AddRoute } from "../app.ts";
 import { agentOf } from "./agent-of.ts";
 
 const relays = {

@@ -2,10 +2,9 @@ import type { ServerResponse } from "node:http";
 import type { CallOptions } from "@connectrpc/connect";
 import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
-import type { GatewayContext } from "../../context.ts";
+import type { AddRoute, GatewayContext } from "../../context.ts";
+import { streamJsonText } from "../../edge/http/stream-json-text.ts";
 import { logEntry, logEntryParams } from "../../schemas/session-log.ts";
-import type { AddRoute } from "../app.ts";
-import { streamJsonText } from "../stream-json-text.ts";
 import { readStream } from "./read-stream.ts";
 
 export const getLogEntry: AddRoute = (app, context) =>

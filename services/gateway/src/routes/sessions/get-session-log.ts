@@ -3,12 +3,11 @@ import type { CallOptions } from "@connectrpc/connect";
 import type { SessionLogSummary } from "@muster/proto/sessions";
 import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
-import type { GatewayContext } from "../../context.ts";
-import { internalProblem } from "../../errors/from-rpc.ts";
+import type { AddRoute, GatewayContext } from "../../context.ts";
+import { internalProblem } from "../../edge/errors/from-rpc.ts";
+import { streamJsonText } from "../../edge/http/stream-json-text.ts";
+import { isoOf } from "../../schemas/iso.ts";
 import { sessionLogParams, sessionLogQuery, sessionLogReply } from "../../schemas/session-log.ts";
-import type { AddRoute } from "../app.ts";
-import { isoOf } from "../iso.ts";
-import { streamJsonText } from "../stream-json-text.ts";
 import { readStream } from "./read-stream.ts";
 
 export const getSessionLog: AddRoute = (app, context) =>

@@ -2,12 +2,11 @@ import type { ServerResponse } from "node:http";
 import { type GetSessionResponse, View } from "@muster/proto/sessions";
 import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
-import type { GatewayContext } from "../../context.ts";
-import { internalProblem } from "../../errors/from-rpc.ts";
-import { baseUrlOf } from "../../http/base-url.ts";
+import type { AddRoute, GatewayContext } from "../../context.ts";
+import { internalProblem } from "../../edge/errors/from-rpc.ts";
+import { baseUrlOf } from "../../edge/http/base-url.ts";
+import { streamJsonText } from "../../edge/http/stream-json-text.ts";
 import { sessionParams, sessionQuery, sessionReply } from "../../schemas/sessions.ts";
-import type { AddRoute } from "../app.ts";
-import { streamJsonText } from "../stream-json-text.ts";
 import { envelopeOf } from "./envelope.ts";
 import { readStream } from "./read-stream.ts";
 

@@ -1,9 +1,8 @@
 import { SessionStatus, type SessionSummary } from "@muster/proto/sessions";
 import type { Static } from "@muster/wire/schema";
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
+import { isoOf } from "../../schemas/iso.ts";
 import { sessionListQuery, sessionListReply } from "../../schemas/session-lists.ts";
-import type { AddRoute } from "../app.ts";
-import { isoOf } from "../iso.ts";
 
 const statuses = { active: SessionStatus.ACTIVE, expired: SessionStatus.EXPIRED } as const;
 

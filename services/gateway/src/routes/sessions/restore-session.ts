@@ -1,6 +1,5 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { restoredReply, restoreSessionBody, sessionParams } from "../../schemas/sessions.ts";
-import type { AddRoute } from "../app.ts";
 
 export const restoreSession: AddRoute = (app, context) =>
   app.route({

@@ -1,10 +1,9 @@
-import { streamCallFor } from "../../context.ts";
+import { type AddRoute, streamCallFor } from "../../context.ts";
 import { cursorHeaders, cursorQuery, executionParams } from "../../schemas/sessions.ts";
 import { numberedStreamReply } from "../../schemas/stream.ts";
-import { continued } from "../../stream/continued-turn.ts";
-import { numberedFramesOf } from "../../stream/frames.ts";
-import { relay } from "../../stream/relay.ts";
-import type { AddRoute } from "../app.ts";
+import { continued } from "../../streams/continued-turn.ts";
+import { numberedFramesOf } from "../../streams/frames.ts";
+import { relay } from "../../streams/relay.ts";
 import { resumed } from "./resumed.ts";
 
 export const resumeExecution: AddRoute = (app, context) =>

@@ -1,7 +1,7 @@
 import type { ResumeExecutionResponse } from "@muster/proto/sessions";
 import type { FastifyRequest } from "fastify";
 import { type GatewayContext, streamCallFor } from "../../context.ts";
-import type { Resume } from "../../stream/continued-turn.ts";
+import type { Resume } from "../../streams/continued-turn.ts";
 
 /** Follows the turn of a request from an event on, with the request's credential. `wantsResult`: and then what it has written. */
 export function resumed(

@@ -2,10 +2,10 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { DisconnectPolicy, type StartSessionRequestSchema } from "@muster/proto/sessions";
 import { idempotencyKeyProblem, isIdempotencyKey } from "@muster/rpc";
 import type { Static } from "@muster/wire/schema";
-import { jsonTextOf } from "../../body/relayed-json.ts";
-import { HttpProblem } from "../../errors/http-problem.ts";
+import { jsonTextOf } from "../../edge/body/relayed-json.ts";
+import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import type { startSessionBody } from "../../schemas/sessions.ts";
-import { toDynamicTool } from "../tool-messages.ts";
+import { toDynamicTool } from "../../schemas/tool-messages.ts";
 import { agentOf } from "./agent-of.ts";
 
 type StartBody = Static<typeof startSessionBody>;

@@ -1,13 +1,12 @@
-import { streamCallFor } from "../../context.ts";
+import { type AddRoute, streamCallFor } from "../../context.ts";
 import { startSessionBody } from "../../schemas/sessions.ts";
 import { relaysOf } from "../../schemas/tools.ts";
 import { startReply } from "../../schemas/turn-reply.ts";
-import { answerTurn } from "../../stream/answer-turn.ts";
-import { continued } from "../../stream/continued-turn.ts";
-import { createCountedFrames } from "../../stream/frames.ts";
-import { relay } from "../../stream/relay.ts";
-import { replayedJson, type TurnBatch } from "../../stream/turn-collector.ts";
-import type { AddRoute } from "../app.ts";
+import { answerTurn } from "../../streams/answer-turn.ts";
+import { continued } from "../../streams/continued-turn.ts";
+import { createCountedFrames } from "../../streams/frames.ts";
+import { relay } from "../../streams/relay.ts";
+import { replayedJson, type TurnBatch } from "../../streams/turn-collector.ts";
 import { resumed } from "./resumed.ts";
 import { toStartMessage } from "./start-message.ts";
 

@@ -2,10 +2,10 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { TriggerRequestSchema } from "@muster/proto/sessions";
 import type { IssueInput } from "@muster/rpc";
 import type { Static } from "@muster/wire/schema";
-import { jsonTextOf } from "../../body/relayed-json.ts";
-import { badRequest } from "../../errors/from-any.ts";
+import { jsonTextOf } from "../../edge/body/relayed-json.ts";
+import { badRequest } from "../../edge/errors/from-any.ts";
 import type { triggerBody } from "../../schemas/sessions.ts";
-import { issuesOfResults, toDynamicTool, toToolResult } from "../tool-messages.ts";
+import { issuesOfResults, toDynamicTool, toToolResult } from "../../schemas/tool-messages.ts";
 import { policyOf } from "./start-message.ts";
 
 type TriggerBody = Static<typeof triggerBody>;

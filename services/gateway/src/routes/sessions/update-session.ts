@@ -1,6 +1,5 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { sessionParams, updatedReply, updateSessionBody } from "../../schemas/sessions.ts";
-import type { AddRoute } from "../app.ts";
 
 export const updateSession: AddRoute = (app, context) =>
   app.route({

@@ -1,7 +1,7 @@
 import { hasPermission, permissions } from "@muster/rpc";
 import { callerOf } from "../../auth/caller.ts";
+import type { AddRoute } from "../../context.ts";
 import { credentialReply } from "../../schemas/system.ts";
-import type { AddRoute } from "../app.ts";
 
 /** Uses the result of authentication, so it costs no call. */
 export const getCredential: AddRoute = (app) =>

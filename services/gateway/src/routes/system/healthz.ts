@@ -1,5 +1,5 @@
+import type { AddRoute } from "../../context.ts";
 import { healthReply } from "../../schemas/system.ts";
-import type { AddRoute } from "../app.ts";
 
 export const healthz: AddRoute = (app) =>
   app.route({

@@ -1,9 +1,8 @@
 import { type ProviderState, ProviderStatus } from "@muster/proto/sessions";
-import { callFor } from "../../context.ts";
-import { internalProblem } from "../../errors/from-rpc.ts";
+import { type AddRoute, callFor } from "../../context.ts";
+import { internalProblem } from "../../edge/errors/from-rpc.ts";
+import { optionalIsoOf } from "../../schemas/iso.ts";
 import { providerListReply } from "../../schemas/system.ts";
-import type { AddRoute } from "../app.ts";
-import { optionalIsoOf } from "../iso.ts";
 
 export const listProviders: AddRoute = (app, context) =>
   app.route({

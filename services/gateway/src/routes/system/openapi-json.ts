@@ -1,7 +1,7 @@
-import { sendReferenceData } from "../../http/reference-data.ts";
-import { storeDocument } from "../../openapi/store-document.ts";
+import type { AddRoute } from "../../context.ts";
+import { sendReferenceData } from "../../edge/http/reference-data.ts";
 import { ifNoneMatch, openObjectOf, unchanged } from "../../schemas/common.ts";
-import type { AddRoute } from "../app.ts";
+import { storeDocument } from "../../schemas/openapi/store-document.ts";
 
 export const openapiJson: AddRoute = (app, { publicUrl }) => {
   const documentFor = storeDocument(app, publicUrl);

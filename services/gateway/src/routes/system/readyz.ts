@@ -1,8 +1,7 @@
 import type { Readiness } from "@muster/service";
-import type { GatewayContext } from "../../context.ts";
+import type { AddRoute, GatewayContext } from "../../context.ts";
 import { notReadyReply, readyQuery, readyReply } from "../../schemas/system.ts";
-import { stoppingProblem } from "../../stream/event-stream.ts";
-import type { AddRoute } from "../app.ts";
+import { stoppingProblem } from "../../streams/event-stream.ts";
 
 export const readyz: AddRoute = (app, context) =>
   app.route({

@@ -1,7 +1,6 @@
-import { callFor } from "../../context.ts";
-import { badRequest } from "../../errors/from-any.ts";
+import { type AddRoute, callFor } from "../../context.ts";
+import { badRequest } from "../../edge/errors/from-any.ts";
 import { revokeTokenBody, revokeTokenReply } from "../../schemas/tokens.ts";
-import type { AddRoute } from "../app.ts";
 
 export const revokeToken: AddRoute = (app, context) =>
   app.route({

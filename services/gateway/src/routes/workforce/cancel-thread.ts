@@ -1,6 +1,5 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { threadParams, threadStateReply } from "../../schemas/workforce.ts";
-import type { AddRoute } from "../app.ts";
 
 export const cancelThread: AddRoute = (app, context) =>
   app.route({

@@ -1,8 +1,7 @@
-import { callFor } from "../../context.ts";
-import { issueUploadUrls } from "../../files/issue-upload-urls.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { agentUploadBody, uploadUrlsReply } from "../../schemas/files.ts";
 import { workforceAgentParams } from "../../schemas/workforce.ts";
-import type { AddRoute } from "../app.ts";
+import { issueUploadUrls } from "../files/issue-upload-urls.ts";
 
 export const createAgentUploads: AddRoute = (app, context) =>
   app.route({

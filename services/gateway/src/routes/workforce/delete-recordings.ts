@@ -1,6 +1,5 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { deletedRecordingsReply, threadParams } from "../../schemas/workforce.ts";
-import type { AddRoute } from "../app.ts";
 
 export const deleteRecordings: AddRoute = (app, context) =>
   app.route({

@@ -1,10 +1,9 @@
-import { streamCallFor } from "../../context.ts";
+import { type AddRoute, streamCallFor } from "../../context.ts";
 import { cursorHeaders, cursorQuery } from "../../schemas/sessions.ts";
 import { threadEventsReply, threadParams } from "../../schemas/workforce.ts";
-import { continuedFrom } from "../../stream/continued-turn.ts";
-import { numberedFramesOf } from "../../stream/frames.ts";
-import { relay } from "../../stream/relay.ts";
-import type { AddRoute } from "../app.ts";
+import { continuedFrom } from "../../streams/continued-turn.ts";
+import { numberedFramesOf } from "../../streams/frames.ts";
+import { relay } from "../../streams/relay.ts";
 
 export const followThread: AddRoute = (app, context) =>
   app.route({

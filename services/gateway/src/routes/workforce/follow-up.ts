@@ -1,6 +1,5 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import { followUpBody, idempotencyHeaders, threadParams, threadStateReply } from "../../schemas/workforce.ts";
-import type { AddRoute } from "../app.ts";
 import { idempotencyKeyOf, markReplay } from "./idempotency-key.ts";
 import { messageFields } from "./message-fields.ts";
 

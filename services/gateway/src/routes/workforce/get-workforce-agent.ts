@@ -1,7 +1,6 @@
-import { callFor } from "../../context.ts";
-import { internalProblem } from "../../errors/from-rpc.ts";
+import { type AddRoute, callFor } from "../../context.ts";
+import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { workforceAgentParams, workforceAgentReply } from "../../schemas/workforce.ts";
-import type { AddRoute } from "../app.ts";
 import { workforceAgentJson } from "./workforce-agent-json.ts";
 
 export const getWorkforceAgent: AddRoute = (app, context) =>

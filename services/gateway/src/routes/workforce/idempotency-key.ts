@@ -1,7 +1,7 @@
 import { idempotencyKeyProblem, isIdempotencyKey } from "@muster/rpc";
 import type { Static } from "@muster/wire/schema";
 import type { FastifyReply } from "fastify";
-import { HttpProblem } from "../../errors/http-problem.ts";
+import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import type { idempotencyHeaders } from "../../schemas/workforce.ts";
 
 /** The field of the RPC's request. Throws INVALID_IDEMPOTENCY_KEY for a malformed header. */

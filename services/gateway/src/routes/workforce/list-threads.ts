@@ -1,7 +1,6 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
+import { isoOf, optionalIsoOf } from "../../schemas/iso.ts";
 import { threadListQuery, threadListReply, workforceAgentParams } from "../../schemas/workforce.ts";
-import type { AddRoute } from "../app.ts";
-import { isoOf, optionalIsoOf } from "../iso.ts";
 import { pageOf } from "./page.ts";
 
 export const listThreads: AddRoute = (app, context) =>

@@ -1,5 +1,5 @@
 import type { Static } from "@muster/wire/schema";
-import { toFileReferences } from "../../files/to-file-references.ts";
+import { toFileReferences } from "../../schemas/to-file-references.ts";
 import type { followUpBody } from "../../schemas/workforce.ts";
 
 /** The fields of the RPC's request for the message of a body. */

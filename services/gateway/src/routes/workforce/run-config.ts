@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { RunConfig, RunConfigSchema } from "@muster/proto/workforce";
 import type { Static } from "@muster/wire/schema";
-import { badRequest } from "../../errors/from-any.ts";
+import { badRequest } from "../../edge/errors/from-any.ts";
 import type { runConfig } from "../../schemas/workforce.ts";
 
 type RunConfigJson = Static<typeof runConfig>;

@@ -1,11 +1,10 @@
-import { callFor } from "../../context.ts";
+import { type AddRoute, callFor } from "../../context.ts";
 import {
   idempotencyHeaders,
   startThreadBody,
   threadStateReply,
   workforceAgentParams,
 } from "../../schemas/workforce.ts";
-import type { AddRoute } from "../app.ts";
 import { idempotencyKeyOf, markReplay } from "./idempotency-key.ts";
 import { messageFields } from "./message-fields.ts";
 import { toRunConfig } from "./run-config.ts";

@@ -1,5 +1,5 @@
 import type { Provenance, Recording, Thread, Usage } from "@muster/proto/workforce";
-import { isoOf, optionalIsoOf } from "../iso.ts";
+import { isoOf, optionalIsoOf } from "../../schemas/iso.ts";
 import { runConfigJson } from "./run-config.ts";
 import { definitionJson } from "./workforce-agent-json.ts";
 

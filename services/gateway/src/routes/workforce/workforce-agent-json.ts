@@ -1,5 +1,5 @@
 import type { Agent, HiredFrom } from "@muster/proto/workforce";
-import { internalProblem } from "../../errors/from-rpc.ts";
+import { internalProblem } from "../../edge/errors/from-rpc.ts";
 
 /** A workforce agent as the holders of its keys see it. */
 export function workforceAgentJson(agent: Agent) {

@@ -1,5 +1,5 @@
 import type { AgentKey } from "@muster/proto/workforce";
-import { isoOf, optionalIsoOf } from "../../iso.ts";
+import { isoOf, optionalIsoOf } from "../../../schemas/iso.ts";
 
 /** A key of a workforce agent, without its secret. */
 export function agentKeyJson({ id, name, createdAt, expiresAt }: AgentKey) {

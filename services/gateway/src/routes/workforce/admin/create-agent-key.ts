@@ -1,12 +1,11 @@
-import { callFor } from "../../../context.ts";
-import { internalProblem } from "../../../errors/from-rpc.ts";
+import { type AddRoute, callFor } from "../../../context.ts";
+import { internalProblem } from "../../../edge/errors/from-rpc.ts";
 import {
   createAgentKeyBody,
   createAgentKeyReply,
   hiredAgentParams,
 } from "../../../schemas/workforce-admin.ts";
 import { expiryOf } from "../../admin/expiry.ts";
-import type { AddRoute } from "../../app.ts";
 import { agentKeyJson } from "./agent-key-json.ts";
 
 export const createAgentKey: AddRoute = (app, context) =>

@@ -1,7 +1,6 @@
-import { callFor } from "../../../context.ts";
+import { type AddRoute, callFor } from "../../../context.ts";
 import { deleteKeyReply } from "../../../schemas/admin.ts";
 import { hiredAgentKeyParams } from "../../../schemas/workforce-admin.ts";
-import type { AddRoute } from "../../app.ts";
 
 export const deleteAgentKey: AddRoute = (app, context) =>
   app.route({

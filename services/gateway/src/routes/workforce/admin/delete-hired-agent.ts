@@ -1,6 +1,5 @@
-import { callFor } from "../../../context.ts";
+import { type AddRoute, callFor } from "../../../context.ts";
 import { deletedAgentReply, hiredAgentParams } from "../../../schemas/workforce-admin.ts";
-import type { AddRoute } from "../../app.ts";
 
 export const deleteHiredAgent: AddRoute = (app, context) =>
   app.route({

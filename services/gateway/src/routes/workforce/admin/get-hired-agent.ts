@@ -1,6 +1,5 @@
-import { callFor } from "../../../context.ts";
+import { type AddRoute, callFor } from "../../../context.ts";
 import { hiredAgentParams, hiredAgentReply } from "../../../schemas/workforce-admin.ts";
-import type { AddRoute } from "../../app.ts";
 import { hiredAgentJson } from "./hired-agent-json.ts";
 
 export const getHiredAgent: AddRoute = (app, context) =>

@@ -1,7 +1,6 @@
-import { callFor } from "../../../context.ts";
+import { type AddRoute, callFor } from "../../../context.ts";
+import { isoOf } from "../../../schemas/iso.ts";
 import { hiredAgentParams, queueReply } from "../../../schemas/workforce-admin.ts";
-import type { AddRoute } from "../../app.ts";
-import { isoOf } from "../../iso.ts";
 
 export const getQueue: AddRoute = (app, context) =>
   app.route({

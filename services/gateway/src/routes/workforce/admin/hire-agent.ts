@@ -2,10 +2,9 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HireAgentRequestSchema } from "@muster/proto/workforce";
 import { decimalOf } from "@muster/service/money";
 import type { Static } from "@muster/wire/schema";
-import { callFor } from "../../../context.ts";
-import { badRequest } from "../../../errors/from-any.ts";
+import { type AddRoute, callFor } from "../../../context.ts";
+import { badRequest } from "../../../edge/errors/from-any.ts";
 import { hireAgentBody, hireAgentReply } from "../../../schemas/workforce-admin.ts";
-import type { AddRoute } from "../../app.ts";
 import { toRunConfig } from "../run-config.ts";
 import { hiredAgentJson } from "./hired-agent-json.ts";
 

@@ -1,7 +1,7 @@
 import type { HiredAgent } from "@muster/proto/workforce";
-import { internalProblem } from "../../../errors/from-rpc.ts";
-import { isoOf } from "../../iso.ts";
-import { monthlyLimitsJson } from "../../monthly-limits-json.ts";
+import { internalProblem } from "../../../edge/errors/from-rpc.ts";
+import { isoOf } from "../../../schemas/iso.ts";
+import { monthlyLimitsJson } from "../../../schemas/monthly-limits-json.ts";
 import { runConfigJson } from "../run-config.ts";
 import { workforceAgentJson } from "../workforce-agent-json.ts";
 

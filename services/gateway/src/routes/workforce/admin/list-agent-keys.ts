@@ -1,7 +1,6 @@
-import { callFor } from "../../../context.ts";
+import { type AddRoute, callFor } from "../../../context.ts";
+import { optionalIsoOf } from "../../../schemas/iso.ts";
 import { agentKeyListReply, hiredAgentParams } from "../../../schemas/workforce-admin.ts";
-import type { AddRoute } from "../../app.ts";
-import { optionalIsoOf } from "../../iso.ts";
 import { agentKeyJson } from "./agent-key-json.ts";
 
 export const listAgentKeys: AddRoute = (app, context) =>

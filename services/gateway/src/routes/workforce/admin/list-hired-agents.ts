@@ -1,6 +1,5 @@
-import { callFor } from "../../../context.ts";
+import { type AddRoute, callFor } from "../../../context.ts";
 import { hiredAgentListQuery, hiredAgentListReply } from "../../../schemas/workforce-admin.ts";
-import type { AddRoute } from "../../app.ts";
 import { pageOf } from "../page.ts";
 import { hiredAgentJson } from "./hired-agent-json.ts";
 

@@ -1,6 +1,5 @@
-import { callFor } from "../../../context.ts";
+import { type AddRoute, callFor } from "../../../context.ts";
 import { prebuiltListReply } from "../../../schemas/workforce-admin.ts";
-import type { AddRoute } from "../../app.ts";
 
 export const listPrebuilt: AddRoute = (app, context) =>
   app.route({

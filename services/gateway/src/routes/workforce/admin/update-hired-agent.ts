@@ -2,9 +2,8 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { UpdateAgentRequestSchema } from "@muster/proto/workforce";
 import { decimalOf } from "@muster/service/money";
 import type { Static } from "@muster/wire/schema";
-import { callFor } from "../../../context.ts";
+import { type AddRoute, callFor } from "../../../context.ts";
 import { hiredAgentParams, hiredAgentReply, updateHiredAgentBody } from "../../../schemas/workforce-admin.ts";
-import type { AddRoute } from "../../app.ts";
 import { toRunConfig } from "../run-config.ts";
 import { hiredAgentJson } from "./hired-agent-json.ts";
 

@@ -1,0 +1,95 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { CallPrincipal } from "@muster/rpc";
+import type { FastifyRequest } from "fastify";
+import type { HttpProblem, Refusal } from "../errors/http-problem.ts";
+import type { HttpMetrics } from "./http-metrics.ts";
+import type { StreamSummary } from "./stream-summary.ts";
+
+const requests = new WeakMap<object, FastifyRequest>();
+
+/** The bytes of a connection that lines already report: its responses are sent one after another. */
+const reportedBytes = new WeakMap<Socket, number>();
+
+/** The request that a response belongs to, if it will have a line. */
+export function requestOf(raw: object): FastifyRequest | undefined {
+  return requests.get(raw);
+}
+
+/**
+ * Logs and counts one request when the response has been sent or the connection has closed: Fastify's own hook does not run if the client
+ * leaves early. The line contains the route and not the URL, and the key's id and not its secret.
+ */
+export function logAccess(
+  request: FastifyRequest,
+  raw: ServerResponse,
+  metrics: HttpMetrics | undefined,
+): void {
+  const startedMs = performance.now();
+  metrics?.began();
+  const { socket } = request.raw;
+  let bytes: number | undefined;
+  requests.set(raw, request);
+  // When Node's own listener returns, the next response of the connection may have been written.
+  raw.prependOnceListener("finish", () => {
+    bytes = newBytesOf(socket);
+  });
+  raw.once("close", () => {
+    const { config } = request.routeOptions;
+    const { log, caller, client, summary } = request;
+    const code = request.refusal?.code ?? request.errorCode;
+    const status = statusOf(request, raw);
+    const route = request.routeOptions.url ?? request.otherRoute;
+    metrics?.ended(request, { route, status, startedMs, isSent: raw.writableFinished });
+    const fields = {
+      method: request.method,
+      route: route ?? null,
+      ...(status && { status }),
+      durationMs: Math.round((performance.now() - startedMs) * 10) / 10,
+      bytes: bytes ?? newBytesOf(socket),
+      ...(caller && identityOf(caller.principal)),
+      ...(client && { client }),
+      ...(code && { code }),
+      ...(summary
+        ? summary.fields(startedMs, raw.writableFinished)
+        : !raw.writableFinished && !request.refusal && { outcome: "client left" }),
+    };
+    if (config?.isProbe) log.debug(fields, "request");
+    else log.info(fields, "request");
+  });
+}
+
+function identityOf({ projectId, keyId, tokenId }: CallPrincipal) {
+  return { projectId, keyId, ...(tokenId !== undefined && { tokenId }) };
+}
+
+function statusOf({ refusal }: FastifyRequest, raw: ServerResponse): number | undefined {
+  return raw.headersSent ? raw.statusCode : refusal?.status;
+}
+
+function newBytesOf(socket: Socket): number {
+  const before = reportedBytes.get(socket) ?? 0;
+  reportedBytes.set(socket, socket.bytesWritten);
+  return socket.bytesWritten - before;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The code of an error response. */
+    errorCode: string | undefined;
+    /** The address that limits count, if the response refuses it: 401 or 429. */
+    client: string | undefined;
+    /** The route of the path that has other methods than the request's. */
+    otherRoute: string | undefined;
+    /** The bound that refused the request. */
+    refusedBy: Refusal | undefined;
+    /** Why the connection was closed before the whole request had arrived. */
+    refusal: HttpProblem | undefined;
+    /** Set once the response has become a stream of events. */
+    summary: StreamSummary | undefined;
+  }
+  interface FastifyContextConfig {
+    /** Called every few seconds by supervisors: logged only at the level `debug`. */
+    isProbe?: boolean;
+  }
+}

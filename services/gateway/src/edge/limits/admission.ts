@@ -1,0 +1,122 @@
+import { FairBudget } from "@muster/service";
+import type { FastifyRequest } from "fastify";
+import { HttpProblem, type Refusal } from "../errors/http-problem.ts";
+import type { App } from "../http/app.ts";
+import type { MemoryOwner } from "./byte-budget.ts";
+
+/** The weight of the latest duration in the average. */
+const smoothing = 0.1;
+const maxRetryAfterMs = 30_000;
+
+/**
+ * Bounds how many requests are in progress, so that a burst beyond it is refused at once instead of slowing down every
+ * request; so are requests while the event loop is late. A stream counts until its first event: it then waits for a
+ * model, and occupies no connection to the store. One project leaves room for others, and so does one principal in its
+ * project, once it is known whose a request is.
+ */
+export class Admission {
+  readonly #max: number;
+  readonly #ofProjects: FairBudget;
+  readonly #ofPrincipals: FairBudget;
+  readonly #isOverloaded: () => boolean;
+  readonly #now: () => number;
+  #inProgress = 0;
+  #averageMs = 0;
+
+  /** `isOverloaded`: nothing more can be taken at the moment. `now`: a monotonic time in milliseconds. */
+  constructor(
+    max: number,
+    isOverloaded: () => boolean = () => false,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#max = max;
+    this.#ofProjects = new FairBudget(max);
+    this.#ofPrincipals = new FairBudget(max, 2);
+    this.#isOverloaded = isOverloaded;
+    this.#now = now;
+  }
+
+  /** Throws UNAVAILABLE. */
+  enter(): Progress {
+    if (this.#inProgress >= this.#max) throw this.#busy("overload");
+    if (this.#isOverloaded()) throw this.#busy("event_loop");
+    this.#inProgress++;
+    const startMs = this.#now();
+    let isOver = false;
+    let leave: (() => void) | undefined;
+    return {
+      belongTo: (owner) => {
+        if (isOver || leave !== undefined) return;
+        leave = this.#share(owner);
+        if (leave === undefined) throw this.#busy("overload");
+      },
+      end: () => {
+        if (isOver) return;
+        isOver = true;
+        this.#inProgress--;
+        leave?.();
+        this.#averageMs += (this.#now() - startMs - this.#averageMs) * smoothing;
+      },
+    };
+  }
+
+  /** Counts a request in its owner's shares, until the result is called. Undefined: the owner must not have more. */
+  #share({ projectId, principal }: MemoryOwner): (() => void) | undefined {
+    const name = `${projectId} ${principal}`;
+    if (!this.#ofProjects.take(projectId, 1)) return undefined;
+    if (!this.#ofPrincipals.take(name, 1)) {
+      this.#ofProjects.give(projectId, 1);
+      return undefined;
+    }
+    return () => {
+      this.#ofProjects.give(projectId, 1);
+      this.#ofPrincipals.give(name, 1);
+    };
+  }
+
+  /** By the time that requests take at present, those in progress now will have ended. */
+  #busy(refusedBy: Refusal): HttpProblem {
+    return new HttpProblem(
+      "UNAVAILABLE",
+      "The server is busy with other requests. Wait for Retry-After and try again.",
+      { retryAfterMs: Math.min(this.#averageMs, maxRetryAfterMs), refusedBy },
+    );
+  }
+}
+
+/** A request that has been admitted. */
+export interface Progress {
+  /** Counts it in its owner's shares. Throws UNAVAILABLE, if the project or the principal has more in progress than it may. */
+  belongTo(owner: MemoryOwner): void;
+  /** Calling it again does nothing. */
+  end(): void;
+}
+
+/** Applies the bound to every route that needs a key, and to those that ask for it, before anything else is done for the request. */
+export function limitRequests(
+  app: App,
+  admission: Admission,
+  needsKey: (request: FastifyRequest) => boolean,
+): void {
+  app.decorateRequest("progress", undefined);
+  app.addHook("onRequest", async (request, reply) => {
+    if (!needsKey(request) && !request.routeOptions.config.isCounted) return;
+    request.progress = admission.enter();
+    reply.raw.once("close", request.progress.end);
+  });
+}
+
+/** The request's stream has begun. */
+export function endProgress(request: FastifyRequest): void {
+  request.progress?.end();
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    progress: Progress | undefined;
+  }
+  interface FastifyContextConfig {
+    /** The requests count as in progress although they need no key. */
+    isCounted?: boolean;
+  }
+}

@@ -1,0 +1,148 @@
+import type { FastifyReply } from "fastify";
+import { unauthenticated } from "../auth/authenticator.ts";
+import { problemFrom } from "../edge/errors/from-any.ts";
+import { HttpProblem } from "../edge/errors/http-problem.ts";
+import { sendJsonText } from "../edge/http/send-json-text.ts";
+import { endProgress } from "../edge/limits/admission.ts";
+import { type Batch, type EndReason, type EventStream, stoppingProblem } from "./event-stream.ts";
+import type { framesOf } from "./frames.ts";
+import type { OpenStreams } from "./open-streams.ts";
+
+/** Starts the call, which must end once the signal is aborted. */
+export type OpenSource<Message = Batch> = (signal: AbortSignal) => AsyncIterable<Message>;
+
+export interface RelayOptions<Message> {
+  /** Encodes the events. Default: without numbers. */
+  frames?: typeof framesOf;
+  /** The number of the event before the first one, of a turn or thread that the reader knows. */
+  cursor?: number;
+  /** The first message begins a turn that the reader can continue: its first event has the number 1. */
+  beginsTurn?: true;
+  /** Further headers of the response, from the first message. */
+  headersOf?(first: Message): Readonly<Record<string, string>>;
+  /** The response as JSON, if the first message shows that there is no stream. */
+  documentOf?(first: Message): string | undefined;
+}
+
+/**
+ * Relays a streaming call as server-sent events. Resolves once the stream has ended for any reason. Throws only
+ * before the first message, while an ordinary error response is still possible: the stream opens without it if it takes
+ * so long that the reader must have a heartbeat.
+ */
+export async function relay<Message extends Batch>(
+  streams: OpenStreams,
+  reply: FastifyReply,
+  source: OpenSource<Message>,
+  options: RelayOptions<Message> = {},
+): Promise<void> {
+  const { credential, waitedMs } = reply.request;
+  const stream = streams.add(reply.raw, credential, waitedMs);
+  stream.whenSilent(() => open(stream, reply, options));
+  const messages = source(stream.signal)[Symbol.asyncIterator]();
+  try {
+    const first = await firstBatch(messages, stream);
+    if (first === undefined) reply.hijack();
+    else await respond(stream, reply, messages, first, options);
+  } catch (error) {
+    if (!stream.hasOpened) throw error;
+    fail(stream, reply, error);
+  }
+}
+
+function open<Message>(
+  stream: EventStream,
+  reply: FastifyReply,
+  { frames, cursor, headersOf }: RelayOptions<Message>,
+  first?: Message,
+): void {
+  reply.hijack();
+  reply.request.summary = stream.summary;
+  const headers = first === undefined ? {} : headersOf?.(first);
+  stream.open({ "x-request-id": reply.request.id, ...headers }, frames);
+  if (cursor !== undefined) stream.continuableAfter(cursor);
+}
+
+async function respond<Message extends Batch>(
+  stream: EventStream,
+  reply: FastifyReply,
+  messages: AsyncIterator<Message>,
+  first: Message,
+  options: RelayOptions<Message>,
+): Promise<void> {
+  const document = options.documentOf?.(first);
+  if (document !== undefined) {
+    stream.collect(first);
+    await messages.return?.();
+    if (stream.hasOpened) throw noDocument();
+    sendJsonText(reply.headers({ ...options.headersOf?.(first) }), document);
+    return;
+  }
+  endProgress(reply.request);
+  if (!stream.hasOpened) open(stream, reply, options, first);
+  if (options.beginsTurn) stream.continuableAfter(0);
+  try {
+    await pump(messages, stream, first);
+    stream.finish();
+  } catch (error) {
+    fail(stream, reply, error);
+  }
+}
+
+function fail(stream: EventStream, reply: FastifyReply, error: unknown): void {
+  const problem = problemFrom(error, reply.request);
+  if (!stream.signal.aborted) {
+    reply.log.error({ err: problem.cause ?? problem }, "a stream failed after it had been opened");
+  }
+  stream.fail(problem);
+}
+
+/** The response is a stream already, because the document was late. */
+function noDocument(): HttpProblem {
+  return new HttpProblem(
+    "EVENTS_GONE",
+    "The events of this turn are not kept any more. Send the request again.",
+  );
+}
+
+async function pump(source: AsyncIterator<Batch>, stream: EventStream, first: Batch): Promise<void> {
+  await stream.push(first);
+  while (!stream.signal.aborted) {
+    const next = await source.next();
+    if (next.done) return;
+    const writable = stream.push(next.value);
+    if (writable) await writable;
+  }
+}
+
+/** Undefined if the reader has left. */
+async function firstBatch<Message>(
+  source: AsyncIterator<Message>,
+  stream: EventStream,
+): Promise<Message | undefined> {
+  try {
+    const first = await source.next();
+    if (!first.done) return first.value;
+  } catch (error) {
+    if (!stream.signal.aborted) throw error;
+  }
+  const problem = endedEarly(stream.endReason);
+  if (problem !== undefined) throw problem;
+  if (stream.endReason !== undefined) return undefined;
+  throw new HttpProblem("UPSTREAM", "The agent ended without a response. Try again.");
+}
+
+/** The response for a request that ended before its first event or its document. Undefined: no reader is left. */
+export function endedEarly(reason: EndReason | undefined): HttpProblem | undefined {
+  switch (reason) {
+    case "unauthenticated":
+      return unauthenticated();
+    case "stopping":
+      return stoppingProblem();
+    case "first-event-timeout":
+      return new HttpProblem("TIMEOUT", "The agent did not respond in time. Try again.");
+    case "reader-left":
+    case "reader-stalled":
+    case undefined:
+      return undefined;
+  }
+}
