@@ -1,41 +1,32 @@
-import { Type } from "../schema/index.ts";
-import { display, event, fileFields, interrupted, optional, text, whereabouts } from "./fields.ts";
+import { flag, inline, integer, list, object, oneOf, optional, Type, text } from "../schema/index.ts";
+import { display, event, fileFields, interrupted, whereabouts } from "./fields.ts";
 
-const step = Type.Integer({
-  minimum: 1,
-  description: "The number of the step within the block; the first is 1.",
+const step = integer("The number of the step within the block; the first is 1.", { minimum: 1 });
+
+const addedMessage = object("AddedMessage", "The message that the block has added, if users see it.", {
+  id: text("The id of the message."),
+  role: oneOf("Who wrote it.", ["user", "assistant"]),
+  parts: list(
+    "The content, in order.",
+    Type.Union([
+      Type.Object({
+        type: Type.Literal("text"),
+        text: text("The text."),
+        status: Type.Literal("done", { description: "Always `done`." }),
+      }),
+      Type.Object({ type: Type.Literal("file"), ...fileFields }),
+    ]),
+  ),
+  status: Type.Literal("done", { description: "Always `done`." }),
+  createdAt: text("When it was created, ISO 8601."),
+  sender: optional(
+    inline("The author of a user message, if the trigger named one.", {
+      id: optional(text("The author's id.")),
+      name: optional(text("The author's name.")),
+      image: optional(text("The address of a picture of the author.")),
+    }),
+  ),
 });
-
-const addedMessage = Type.Object(
-  {
-    id: text("The id of the message."),
-    role: Type.Enum(["user", "assistant"], { description: "Who wrote it." }),
-    parts: Type.Array(
-      Type.Union([
-        Type.Object({
-          type: Type.Literal("text"),
-          text: text("The text."),
-          status: Type.Literal("done", { description: "Always `done`." }),
-        }),
-        Type.Object({ type: Type.Literal("file"), ...fileFields }),
-      ]),
-      { description: "The content, in order." },
-    ),
-    status: Type.Literal("done", { description: "Always `done`." }),
-    createdAt: text("When it was created, ISO 8601."),
-    sender: optional(
-      Type.Object(
-        {
-          id: optional(text("The author's id.")),
-          name: optional(text("The author's name.")),
-          image: optional(text("The address of a picture of the author.")),
-        },
-        { description: "The author of a user message, if the trigger named one." },
-      ),
-    ),
-  },
-  { title: "AddedMessage", description: "The message that the block has added, if users see it." },
-);
 
 /** Events about the progress of the handler. */
 export const blockEvents = {
@@ -46,9 +37,7 @@ export const blockEvents = {
     display,
     description: optional(text("The block's description for users.")),
     outputToChat: optional(
-      Type.Boolean({
-        description: "Whether the block's text is part of the conversation; absent if it writes none.",
-      }),
+      flag("Whether the block's text is part of the conversation; absent if it writes none."),
     ),
     independent: optional(
       Type.Literal(true, {
@@ -61,10 +50,10 @@ export const blockEvents = {
     blockId: text("The id of its `block-start`."),
     summary: optional(text("What it did, for users.")),
     status: optional(
-      Type.Enum(["running", "cancelled"], {
-        description:
-          "`running`: the block waits for tool results. `cancelled`: the turn ended before the block did. Absent: it has ended.",
-      }),
+      oneOf(
+        "`running`: the block waits for tool results. `cancelled`: the turn ended before the block did. Absent: it has ended.",
+        ["running", "cancelled"],
+      ),
     ),
     message: optional(addedMessage),
     messageId: optional(

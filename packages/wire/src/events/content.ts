@@ -1,16 +1,13 @@
-import { Type } from "../schema/index.ts";
-import { event, fileFields, interrupted, json, optional, text, whereabouts } from "./fields.ts";
+import { json, list, object, oneOf, optional, Type, text } from "../schema/index.ts";
+import { event, fileFields, interrupted, whereabouts } from "./fields.ts";
 
 const id = text("Unique in the stream; the same in start, deltas and end.");
 
-const todo = Type.Object(
-  {
-    id: text("Unique in the list."),
-    content: text("What is to be done."),
-    status: Type.Enum(["pending", "in_progress", "completed", "cancelled"], { description: "Its progress." }),
-  },
-  { title: "Todo", description: "An entry of the to-do list." },
-);
+const todo = object("Todo", "An entry of the to-do list.", {
+  id: text("Unique in the list."),
+  content: text("What is to be done."),
+  status: oneOf("Its progress.", ["pending", "in_progress", "completed", "cancelled"]),
+});
 
 /** Events about what the assistant writes and shows. */
 export const contentEvents = {
@@ -62,7 +59,7 @@ export const contentEvents = {
     ...whereabouts,
   }),
   source: event("source", "The model cites a source.", {
-    sourceType: Type.Enum(["url", "document"], { description: "What kind of source it is." }),
+    sourceType: oneOf("What kind of source it is.", ["url", "document"]),
     id: text("Unique in the stream."),
     url: optional(text("Its address; always set for a `url`.")),
     title: optional(text("Its title; always set for a `document`.")),
@@ -71,7 +68,7 @@ export const contentEvents = {
     ...whereabouts,
   }),
   "todo-update": event("todo-update", "The to-do list has changed.", {
-    todos: Type.Array(todo, { description: "The whole list." }),
+    todos: list("The whole list.", todo),
     ...whereabouts,
   }),
 };

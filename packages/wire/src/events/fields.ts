@@ -1,5 +1,4 @@
-import type { JsonValue } from "@muster/language";
-import { type TProperties, type TSchema, Type } from "../schema/index.ts";
+import { count, object, oneOf, optional, type TProperties, Type, text } from "../schema/index.ts";
 
 /** The name of an event's schema: `text-delta` is `TextDeltaEvent`. */
 export function schemaName(type: string): string {
@@ -12,20 +11,7 @@ export function event<const Name extends string, Fields extends TProperties>(
   description: string,
   fields: Fields,
 ) {
-  return Type.Object({ type: Type.Literal(type), ...fields }, { title: schemaName(type), description });
-}
-
-export function text(description: string) {
-  return Type.String({ description });
-}
-
-export function optional<Schema extends TSchema>(schema: Schema) {
-  return Type.Optional(schema);
-}
-
-/** Any JSON value. */
-export function json(description: string) {
-  return Type.Unsafe<JsonValue>({ description });
+  return object(schemaName(type), description, { type: Type.Literal(type), ...fields });
 }
 
 /** Where an event inside a turn belongs. */
@@ -44,9 +30,13 @@ export const interrupted = {
   ),
 };
 
-export const display = Type.Enum(["hidden", "name", "description", "stream", "title"], {
-  description: "How much of it users see.",
-});
+export const display = oneOf("How much of it users see.", [
+  "hidden",
+  "name",
+  "description",
+  "stream",
+  "title",
+]);
 
 /** A file as clients show it. */
 export const fileFields = {
@@ -54,5 +44,5 @@ export const fileFields = {
   mediaType: text("Its media type, such as `image/png`."),
   url: text("Where to download it."),
   filename: optional(text("Its name.")),
-  size: optional(Type.Integer({ minimum: 0, description: "Its size in bytes." })),
+  size: optional(count("Its size in bytes.")),
 };

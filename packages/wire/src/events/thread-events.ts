@@ -1,6 +1,5 @@
-import { Type } from "../schema/index.ts";
-import { event, text } from "./fields.ts";
-
+import { oneOf, text } from "../schema/index.ts";
+import { event } from "./fields.ts";
 /** Events of the threads of workforce agents, beside those of their turns, by `type`. */
 export const threadEventSchemas = {
   "thread-status": event("thread-status", "The status of the thread has changed.", {
@@ -8,7 +7,7 @@ export const threadEventSchemas = {
   }),
   "computer-output": event("computer-output", "A command on the agent's computer has written something.", {
     toolCallId: text("The call that runs the command."),
-    stream: Type.Enum(["stdout", "stderr"], { description: "Where it wrote." }),
+    stream: oneOf("Where it wrote.", ["stdout", "stderr"]),
     text: text("What it wrote."),
   }),
 };

@@ -1,5 +1,5 @@
-import { Type } from "../schema/index.ts";
-import { display, event, interrupted, json, optional, text, whereabouts } from "./fields.ts";
+import { json, optional, Type, text } from "../schema/index.ts";
+import { display, event, interrupted, whereabouts } from "./fields.ts";
 
 const toolCallId = text("The id of the call; unique in the stream.");
 

@@ -1,5 +1,5 @@
-import { Type } from "../schema/index.ts";
-import { display, event, interrupted, json, optional, text } from "./fields.ts";
+import { json, optional, Type, text } from "../schema/index.ts";
+import { display, event, interrupted } from "./fields.ts";
 
 const workerId = text("The id of this run of the worker; unique in the stream.");
 const workerSlug = text("The worker's slug.");

@@ -1,20 +1,16 @@
 import type { JsonValue } from "@muster/language";
-import { type TProperties, Type } from "../schema/index.ts";
+import { integer, optional, type TProperties, Type, text } from "../schema/index.ts";
 
 /** The name of an entry's schema: `tool-call` is `ToolCallEntry`. */
 export function entrySchemaName(type: string): string {
   return `${type.replace(/(?:^|-)(\w)/g, (_match, letter: string) => letter.toUpperCase())}Entry`;
 }
 
-export const optional = Type.Optional;
-
 /** Set by the log, not by the recorder of an entry. */
 const identity = {
   id: text("The id of the entry."),
-  sequence: Type.Integer({
-    description: "Rises from entry to entry of a session, in all executions. Numbers have gaps.",
-  }),
-  timestamp: Type.String({ format: "date-time", description: "When it happened, in ISO 8601." }),
+  sequence: integer("Rises from entry to entry of a session, in all executions. Numbers have gaps."),
+  timestamp: text("When it happened, in ISO 8601.", { format: "date-time" }),
   executionId: text("The execution that it belongs to."),
 };
 
@@ -45,23 +41,6 @@ export function entry<const Name extends string, Fields extends TProperties>(
 ) {
   return Type.Object(
     { type: Type.Literal(type), ...identity, ...place, ...fields },
-    {
-      title: entrySchemaName(type),
-      description,
-      examples: [{ type, ...exampleIdentity, ...example }],
-    },
+    { title: entrySchemaName(type), description, examples: [{ type, ...exampleIdentity, ...example }] },
   );
-}
-
-export function text(description: string) {
-  return Type.String({ description });
-}
-
-/** Any JSON value. */
-export function json(description: string) {
-  return Type.Unsafe<JsonValue>({ description });
-}
-
-export function count(description: string) {
-  return Type.Integer({ description });
 }

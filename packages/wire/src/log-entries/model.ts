@@ -1,15 +1,15 @@
-import { Type } from "../schema/index.ts";
-import { count, entry, json, optional, text } from "./fields.ts";
+import { flag, inline, integer, json, list, oneOf, optional, Type, text } from "../schema/index.ts";
+import { entry } from "./fields.ts";
 
 const step = {
   model: text("The id of the model."),
-  step: count("The number of the model step in its execution: 1, 2, 3 …"),
+  step: integer("The number of the model step in its execution: 1, 2, 3 …"),
 };
 
-const outcome = Type.Enum(["done", "partial", "discarded"], {
-  description:
-    "`partial`: the call was cut or failed, and this was kept. `discarded`: the step was made again on the backup model.",
-});
+const outcome = oneOf(
+  "`partial`: the call was cut or failed, and this was kept. `discarded`: the step was made again on the backup model.",
+  ["done", "partial", "discarded"],
+);
 
 const exampleStep = { blockName: "Respond", model: "openai/gpt-4o-mini", step: 1 };
 
@@ -20,7 +20,7 @@ export const modelEntries = {
     "A model is called.",
     {
       ...step,
-      isBackup: Type.Boolean({ description: "True if this is the backup model." }),
+      isBackup: flag("True if this is the backup model."),
       request: json("The prompt, tools and settings. Long texts and lists are shortened, with a note."),
     },
     {
@@ -46,13 +46,13 @@ export const modelEntries = {
     "The model asks for tool calls.",
     {
       ...step,
-      toolCalls: Type.Array(
+      toolCalls: list(
+        "The calls, in the order in which the model wrote them.",
         Type.Object({
           toolCallId: text("The id of the call."),
           toolName: text("The name of the tool."),
           args: json("The arguments."),
         }),
-        { description: "The calls, in the order in which the model wrote them." },
       ),
       outcome,
     },
@@ -67,17 +67,17 @@ export const modelEntries = {
     "A model reads less than the whole conversation from here on.",
     {
       ...step,
-      cause: Type.Enum(["threshold", "refusal"], {
-        description:
-          "`threshold`: the prompt reached its share of the context window. `refusal`: the provider refused its length.",
-      }),
-      method: Type.Enum(["summary", "trim"], {
-        description:
-          "`summary`: a summary was written, and stands for the messages in later turns too. `trim`: messages are left out of this call.",
-      }),
-      tokensBefore: count("The estimated tokens of the prompt without the compaction."),
-      tokensAfter: count("The estimated tokens of the prompt with it."),
-      messages: count("How many messages became part of the summary, or are left out wholly or in part."),
+      cause: oneOf(
+        "`threshold`: the prompt reached its share of the context window. `refusal`: the provider refused its length.",
+        ["threshold", "refusal"],
+      ),
+      method: oneOf(
+        "`summary`: a summary was written, and stands for the messages in later turns too. `trim`: messages are left out of this call.",
+        ["summary", "trim"],
+      ),
+      tokensBefore: integer("The estimated tokens of the prompt without the compaction."),
+      tokensAfter: integer("The estimated tokens of the prompt with it."),
+      messages: integer("How many messages became part of the summary, or are left out wholly or in part."),
       summarizer: optional(text("Who wrote the summary: the id of a model, or the slug of a worker.")),
       summary: optional(text("The summary.")),
       problem: optional(text("Why no summary could be written.")),
@@ -99,39 +99,30 @@ export const modelEntries = {
     "A model call has ended: what it used, cost and took.",
     {
       ...step,
-      isBackup: Type.Boolean({ description: "True if this was the backup model." }),
-      finishReason: Type.Enum(
+      isBackup: flag("True if this was the backup model."),
+      finishReason: oneOf(
+        "How the provider says that it ended; `failed`: the call failed, `aborted`: it was cut off.",
         ["stop", "length", "content-filter", "tool-calls", "error", "other", "failed", "aborted"],
-        {
-          description:
-            "How the provider says that it ended; `failed`: the call failed, `aborted`: it was cut off.",
-        },
       ),
-      latencyMs: count("From the call to its end, in milliseconds."),
-      firstPartMs: optional(count("From the call to the first part of its response, in milliseconds.")),
+      latencyMs: integer("From the call to its end, in milliseconds."),
+      firstPartMs: optional(integer("From the call to the first part of its response, in milliseconds.")),
       tokens: optional(
-        Type.Object(
-          {
-            inputTokens: count("Including those read from a cache."),
-            outputTokens: count("Including reasoning."),
-            totalTokens: count("The sum of both."),
-            cacheReadTokens: optional(count("Read from the provider's cache.")),
-            cacheWriteTokens: optional(count("Written to the provider's cache.")),
-            reasoningTokens: optional(count("Spent on reasoning.")),
-          },
-          { description: "As the provider counts them; absent if it did not report any." },
-        ),
+        inline("As the provider counts them; absent if it did not report any.", {
+          inputTokens: integer("Including those read from a cache."),
+          outputTokens: integer("Including reasoning."),
+          totalTokens: integer("The sum of both."),
+          cacheReadTokens: optional(integer("Read from the provider's cache.")),
+          cacheWriteTokens: optional(integer("Written to the provider's cache.")),
+          reasoningTokens: optional(integer("Spent on reasoning.")),
+        }),
       ),
       cost: optional(
-        Type.Object(
-          {
-            currency: Type.Literal("USD", { description: "US dollars." }),
-            providerFee: text("What the provider charges, an exact decimal."),
-            bandwidthFee: text("What the platform charges, an exact decimal."),
-            totalFee: text("The sum of both, an exact decimal."),
-          },
-          { description: "Absent if the model has no known price or reported no tokens." },
-        ),
+        inline("Absent if the model has no known price or reported no tokens.", {
+          currency: Type.Literal("USD", { description: "US dollars." }),
+          providerFee: text("What the provider charges, an exact decimal."),
+          bandwidthFee: text("What the platform charges, an exact decimal."),
+          totalFee: text("The sum of both, an exact decimal."),
+        }),
       ),
       priceVersion: text("The version of the price list."),
     },

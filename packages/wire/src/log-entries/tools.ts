@@ -1,5 +1,5 @@
-import { Type } from "../schema/index.ts";
-import { count, entry, json, optional, text } from "./fields.ts";
+import { integer, json, oneOf, optional, text } from "../schema/index.ts";
+import { entry } from "./fields.ts";
 
 const call = {
   toolCallId: text("The id of the call."),
@@ -14,11 +14,11 @@ export const toolEntries = {
     {
       ...call,
       args: json("The arguments."),
-      source: Type.Enum(["llm", "block"], { description: "Whether the model or a block made the call." }),
-      executor: Type.Enum(["caller", "platform", "provider"], {
-        description:
-          "Who carries it out: the caller of the trigger, the platform, or the provider of the model.",
-      }),
+      source: oneOf("Whether the model or a block made the call.", ["llm", "block"]),
+      executor: oneOf(
+        "Who carries it out: the caller of the trigger, the platform, or the provider of the model.",
+        ["caller", "platform", "provider"],
+      ),
     },
     {
       blockName: "Respond",
@@ -34,8 +34,8 @@ export const toolEntries = {
     "A result is longer than the thread's `maxToolOutputTokens`: its models read only the head and the tail.",
     {
       ...call,
-      characters: count("The length of the whole result, which the session keeps."),
-      keptCharacters: count("The length of what models read, with the note about what is left out."),
+      characters: integer("The length of the whole result, which the session keeps."),
+      keptCharacters: integer("The length of what models read, with the note about what is left out."),
     },
     {
       blockName: "Respond",
@@ -50,9 +50,7 @@ export const toolEntries = {
     "A tool call has an outcome.",
     {
       ...call,
-      status: Type.Enum(["done", "error", "cancelled"], {
-        description: "`cancelled`: the caller sent no result.",
-      }),
+      status: oneOf("`cancelled`: the caller sent no result.", ["done", "error", "cancelled"]),
       result: optional(json("The result of a call that is done.")),
       error: optional(text("Why the call failed.")),
     },

@@ -1,6 +1,6 @@
 import { eventSchemas } from "../events/index.ts";
-import { Type } from "../schema/index.ts";
-import { entry, json, optional, text } from "./fields.ts";
+import { flag, json, oneOf, optional, text } from "../schema/index.ts";
+import { entry } from "./fields.ts";
 
 const { errorType, source, provider, tool } = eventSchemas.error.properties;
 
@@ -12,7 +12,7 @@ export const turnEntries = {
     {
       triggerName: text("The trigger; empty for a worker."),
       input: optional(json("Its input, an object. Absent if the turn continues.")),
-      isContinuation: Type.Boolean({ description: "True if the turn continues with tool results." }),
+      isContinuation: flag("True if the turn continues with tool results."),
     },
     { triggerName: "user-message", input: { USER_MESSAGE: "Where is my order?" }, isContinuation: false },
   ),
@@ -21,9 +21,9 @@ export const turnEntries = {
     "A block has added a message to the conversation.",
     {
       messageId: text("The id of the message."),
-      role: Type.Enum(["user", "assistant", "system"], { description: "Who speaks." }),
+      role: oneOf("Who speaks.", ["user", "assistant", "system"]),
       text: text("Its text."),
-      isVisible: Type.Boolean({ description: "False if only the model reads it." }),
+      isVisible: flag("False if only the model reads it."),
     },
     {
       blockName: "Add the question",
@@ -64,7 +64,8 @@ export const turnEntries = {
     "abort",
     "The turn was stopped before it ended.",
     {
-      cause: Type.Enum(
+      cause: oneOf(
+        "`disconnected`: the reader left. `cancelled`: by a request. `cleared`: the session was cleared. `lost`: another instance took over. `store-down`: the store did not respond. `storage-full`: its disk was full. `too-large`: the session became too large. `stopping`: the service stopped. `adopted-too-often`: the processes that ran it died one after another. `spending-limit`, `usage-limit`: the dollars or tokens of the month were used.",
         [
           "disconnected",
           "cancelled",
@@ -78,10 +79,6 @@ export const turnEntries = {
           "spending-limit",
           "usage-limit",
         ],
-        {
-          description:
-            "`disconnected`: the reader left. `cancelled`: by a request. `cleared`: the session was cleared. `lost`: another instance took over. `store-down`: the store did not respond. `storage-full`: its disk was full. `too-large`: the session became too large. `stopping`: the service stopped. `adopted-too-often`: the processes that ran it died one after another. `spending-limit`, `usage-limit`: the dollars or tokens of the month were used.",
-        },
       ),
     },
     { cause: "cancelled" },
@@ -93,11 +90,11 @@ export const turnEntries = {
       errorType,
       message: text("What failed, as in the `error` event."),
       source,
-      retryable: Type.Boolean({ description: "True if the same request may succeed later." }),
+      retryable: flag("True if the same request may succeed later."),
       code: optional(text("The code, if it has one.")),
       provider: optional(provider),
       tool: optional(tool),
-      isHandled: Type.Boolean({ description: "True if the turn continues nevertheless." }),
+      isHandled: flag("True if the turn continues nevertheless."),
     },
     {
       errorType: "provider_overloaded",

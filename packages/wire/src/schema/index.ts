@@ -1,2 +1,3 @@
 export type { Static, TProperties, TSchema } from "typebox";
 export { Type } from "./type.ts";
+export * from "./words.ts";

@@ -1,106 +1,104 @@
 import { definitionLimits } from "@muster/language";
-import { Type } from "@muster/wire/schema";
+import {
+  flag,
+  inline,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  Type,
+  text,
+} from "@muster/wire/schema";
 import { agentExample, agentIdExample, validationExample } from "./agent-examples.ts";
-import { idSegment, nullable, severity, text, timeOf } from "./common.ts";
+import { body, segmentOf, severity, timeOf } from "./common.ts";
 
 export const agentParams = Type.Object({
-  id: { ...idSegment, description: "The id of the agent, or its slug." },
+  id: segmentOf("The id of the agent, or its slug."),
 });
 
-const by = Type.Optional(Type.Enum(["id", "slug"], { description: "How to read :id. Default: id." }));
+const by = optional(oneOf("How to read :id. Default: id.", ["id", "slug"]));
 
 export const agentQuery = Type.Object({ by });
 
 export const agentVersionQuery = Type.Object({
   by,
-  version: Type.Optional(
-    Type.String({ pattern: "^[1-9][0-9]{0,8}$", description: "Default: the latest version." }),
-  ),
+  version: optional(text("Default: the latest version.", { pattern: "^[1-9][0-9]{0,8}$" })),
 });
 
 export const ifMatch = Type.Object({
-  "if-match": Type.Optional(
+  "if-match": optional(
     text(
       'The expected version in quotes (`"3"`), several of them, or `*`. Any other current version is 412.',
     ),
   ),
 });
 
-const format = Type.Enum(["interactive", "worker"], {
-  description: "`interactive`: holds conversations. `worker`: runs one task that returns a value.",
-});
+const format = oneOf("`interactive`: holds conversations. `worker`: runs one task that returns a value.", [
+  "interactive",
+  "worker",
+]);
 const slugPattern = "^[a-z0-9]+(-[a-z0-9]+)*$";
 const { nameLength, descriptionLength } = definitionLimits;
-const slug = Type.String({
-  pattern: slugPattern,
-  maxLength: 64,
-  description: "Unique in the project. It never changes.",
-});
-const name = Type.String({ minLength: 1, maxLength: nameLength, description: "The name for users." });
-const description = Type.String({ maxLength: descriptionLength, description: "What the agent does." });
+const slug = text("Unique in the project. It never changes.", { pattern: slugPattern, maxLength: 64 });
+const name = text("The name for users.", { minLength: 1, maxLength: nameLength });
+const description = text("What the agent does.", { maxLength: descriptionLength });
 const protocol = text("The protocol: YAML, at most 128 KiB.");
 
-const itemName = Type.String({ minLength: 1, maxLength: 200, description: "The name in the protocol." });
+const itemName = text("The name in the protocol.", { minLength: 1, maxLength: 200 });
 const promptContent = text("The text, at most 64 KiB.");
 const referenceContent = text("The text, at most 256 KiB.");
-const referenceDescription = Type.String({
-  maxLength: descriptionLength,
-  description: "A summary that lets the model choose.",
+const referenceDescription = text("A summary that lets the model choose.", { maxLength: descriptionLength });
+
+const prompt = object("Prompt", "A text that the protocol names.", {
+  name: itemName,
+  content: promptContent,
 });
 
-const prompt = Type.Object(
-  { name: itemName, content: promptContent },
-  { title: "Prompt", description: "A text that the protocol names." },
-);
-
-const reference = Type.Object(
-  { name: itemName, description: referenceDescription, content: referenceContent },
-  { title: "Reference", description: "A document that the agent may read." },
-);
+const reference = object("Reference", "A document that the agent may read.", {
+  name: itemName,
+  description: referenceDescription,
+  content: referenceContent,
+});
 
 // Their number is not limited here: the agents service refuses too many with 413.
 const promptsHint = "At most 256 prompts, 1 MiB in all.";
 const referencesHint = "At most 256 references, 2 MiB in all.";
-const prompts = Type.Array(prompt, { description: promptsHint });
-const references = Type.Array(reference, { description: referencesHint });
+const prompts = list(promptsHint, prompt);
+const references = list(referencesHint, reference);
 
-export const createAgentBody = Type.Object(
-  {
-    settings: Type.Object(
-      { slug, name, description: Type.Optional(description), format },
-      { title: "AgentSettings", description: "The properties of the agent besides its protocol." },
-    ),
-    protocol,
-    prompts,
-    references: Type.Optional(references),
-  },
-  { title: "CreateAgentRequest", description: "The definition of the agent.", examples: [agentExample] },
-);
+export const createAgentBody = body("CreateAgentRequest", "The definition of the agent.", agentExample, {
+  settings: object("AgentSettings", "The properties of the agent besides its protocol.", {
+    slug,
+    name,
+    description: optional(description),
+    format,
+  }),
+  protocol,
+  prompts,
+  references: optional(references),
+});
 
 const named = { name: text("The name in the protocol."), content: text("The text.") };
 
 /** The body of a create, with any values of the right types. The response reports values that are invalid or mistyped. */
-export const validateAgentBody = Type.Object(
-  {
-    settings: Type.Object(
-      {
-        slug: text(`\`${slugPattern}\`, at most 64 characters.`),
-        name: text("The name for users."),
-        description: Type.Optional(text("What the agent does.")),
-        format: text("`interactive` or `worker`."),
-      },
-      { description: "The properties of the agent besides its protocol." },
+export const validateAgentBody = body("ValidateAgentRequest", "The definition to check.", agentExample, {
+  settings: inline("The properties of the agent besides its protocol.", {
+    slug: text(`\`${slugPattern}\`, at most 64 characters.`),
+    name: text("The name for users."),
+    description: optional(text("What the agent does.")),
+    format: text("`interactive` or `worker`."),
+  }),
+  protocol,
+  prompts: list(promptsHint, Type.Object(named)),
+  references: optional(
+    list(
+      referencesHint,
+      Type.Object({ ...named, description: text("A summary that lets the model choose.") }),
     ),
-    protocol,
-    prompts: Type.Array(Type.Object(named), { description: promptsHint }),
-    references: Type.Optional(
-      Type.Array(Type.Object({ ...named, description: text("A summary that lets the model choose.") }), {
-        description: referencesHint,
-      }),
-    ),
-  },
-  { title: "ValidateAgentRequest", description: "The definition to check.", examples: [agentExample] },
-);
+  ),
+});
 
 const brief = { message: text("The problem, and what to do."), path: text("Where it is: a dotted path.") };
 const errorLine = Type.Object({
@@ -112,121 +110,95 @@ const warningLine = Type.Object({
   severity: Type.Literal("warning", { description: "Always `warning`." }),
 });
 
-const diagnostic = Type.Object(
-  {
-    code: text("The kind of problem. Codes are never renamed."),
-    ...brief,
-    severity,
-    suggestions: Type.Optional(Type.Array(Type.String(), { description: "The closest known names." })),
-  },
-  { title: "Diagnostic", description: "A problem of a definition." },
-);
+const diagnostic = object("Diagnostic", "A problem of a definition.", {
+  code: text("The kind of problem. Codes are never renamed."),
+  ...brief,
+  severity,
+  suggestions: optional(list("The closest known names.", Type.String())),
+});
 
-export const validationReply = Type.Object(
-  {
-    valid: Type.Boolean({ description: "True if there are no errors." }),
-    errors: Type.Array(errorLine, { description: "The issues of severity error, in short." }),
-    warnings: Type.Array(warningLine, { description: "The issues of severity warning, in short." }),
-    issues: Type.Array(diagnostic, { description: "All issues." }),
-  },
-  { title: "ValidationReport", description: "What a create would report.", examples: [validationExample] },
-);
+export const validationReply = body("ValidationReport", "What a create would report.", validationExample, {
+  valid: flag("True if there are no errors."),
+  errors: list("The issues of severity error, in short.", errorLine),
+  warnings: list("The issues of severity warning, in short.", warningLine),
+  issues: list("All issues.", diagnostic),
+});
 
-export const updateAgentBody = Type.Object(
+export const updateAgentBody = body(
+  "UpdateAgentRequest",
+  "The parts to change. Each replaces the current one as a whole.",
+  { settings: { description: "Answers questions about orders." } },
   {
-    settings: Type.Optional(
-      Type.Object(
-        {
-          name: Type.Optional(name),
-          description: Type.Optional({ ...description, description: "An empty string removes it." }),
-          format: Type.Optional(format),
-          slug: Type.Optional(Type.Unknown({ description: "Refused, because a slug never changes." })),
-        },
-        { description: "The settings to change." },
-      ),
+    settings: optional(
+      inline("The settings to change.", {
+        name: optional(name),
+        description: optional({ ...description, description: "An empty string removes it." }),
+        format: optional(format),
+        slug: optional(Type.Unknown({ description: "Refused, because a slug never changes." })),
+      }),
     ),
-    protocol: Type.Optional(protocol),
-    prompts: Type.Optional(prompts),
-    references: Type.Optional(references),
-  },
-  {
-    title: "UpdateAgentRequest",
-    description: "The parts to change. Each replaces the current one as a whole.",
-    examples: [{ settings: { description: "Answers questions about orders." } }],
+    protocol: optional(protocol),
+    prompts: optional(prompts),
+    references: optional(references),
   },
 );
 
 const agentId = text("The id of the agent.");
 
-export const agentChangeReply = Type.Object(
+export const agentChangeReply = body(
+  "AgentChange",
+  "The change has been made.",
+  { agentId: agentIdExample, message: "Agent created with 2 warnings" },
   { agentId, message: text("What has happened, with the number of warnings.") },
-  {
-    title: "AgentChange",
-    description: "The change has been made.",
-    examples: [{ agentId: agentIdExample, message: "Agent created with 2 warnings" }],
-  },
 );
 
-const storedPrompts = Type.Array(Type.Object(named), { description: "In the order given." });
-const storedReferences = Type.Array(
+const storedPrompts = list("In the order given.", Type.Object(named));
+const storedReferences = list(
+  "In the order given.",
   Type.Object({
     name: text("The name in the protocol."),
     description: text("A summary that lets the model choose."),
     content: text("The text."),
   }),
-  { description: "In the order given." },
 );
 
-export const agentReply = Type.Object(
-  {
-    id: agentId,
-    settings: Type.Object(
-      {
-        slug: text("Unique among the active agents of the project."),
-        name: text("The name for users."),
-        description: Type.Optional(text("What the agent does.")),
-        format,
-      },
-      { description: "The properties of the agent besides its protocol." },
-    ),
-    protocol: text("The protocol, as given."),
-    prompts: storedPrompts,
-    references: storedReferences,
-  },
-  { title: "Agent", description: "One version of an agent." },
-);
-
-const listedAgent = Type.Object(
-  {
-    id: agentId,
-    projectId: text("The project of the agent."),
+export const agentReply = object("Agent", "One version of an agent.", {
+  id: agentId,
+  settings: inline("The properties of the agent besides its protocol.", {
     slug: text("Unique among the active agents of the project."),
     name: text("The name for users."),
-    description: nullable(Type.String(), "What the agent does; null if it is not described."),
+    description: optional(text("What the agent does.")),
     format,
-    createdAt: timeOf("When the agent was created."),
-    updatedAt: timeOf("When its latest version was created."),
-  },
-  { title: "AgentSummary", description: "An agent without its definition." },
-);
+  }),
+  protocol: text("The protocol, as given."),
+  prompts: storedPrompts,
+  references: storedReferences,
+});
 
-export const agentListReply = Type.Object(
-  { agents: Type.Array(listedAgent, { description: "Newest first." }) },
-  { title: "AgentList", description: "The active agents of the project." },
-);
+const listedAgent = object("AgentSummary", "An agent without its definition.", {
+  id: agentId,
+  projectId: text("The project of the agent."),
+  slug: text("Unique among the active agents of the project."),
+  name: text("The name for users."),
+  description: nullable("What the agent does; null if it is not described."),
+  format,
+  createdAt: timeOf("When the agent was created."),
+  updatedAt: timeOf("When its latest version was created."),
+});
 
-const version = Type.Object(
-  {
-    version: Type.Integer({ description: "1, 2, 3 and so on." }),
-    createdAt: timeOf("When it was created."),
-    changes: Type.Array(Type.String(), {
-      description: "The parts that differ from the previous version; `created` for the first one.",
-    }),
-  },
-  { title: "AgentVersion", description: "A version of an agent." },
-);
+export const agentListReply = object("AgentList", "The active agents of the project.", {
+  agents: list("Newest first.", listedAgent),
+});
 
-export const agentVersionsReply = Type.Object(
-  { versions: Type.Array(version, { description: "Newest first." }) },
-  { title: "AgentVersionList", description: "The versions of the agent." },
-);
+const version = object("AgentVersion", "A version of an agent.", {
+  version: integer("1, 2, 3 and so on."),
+  createdAt: timeOf("When it was created."),
+  changes: list(
+    "The parts that differ from the previous version; `created` for the first one.",
+    Type.String(),
+  ),
+});
+
+export const agentVersionsReply = object("AgentVersionList", "The versions of the agent.", {
+  versions: list("Newest first.", version),
+});

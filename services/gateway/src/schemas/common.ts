@@ -1,76 +1,79 @@
 import { statusOfCode } from "@muster/wire/error-codes";
-import { type TSchema, Type } from "@muster/wire/schema";
+import { list, nullable, object, oneOf, optional, type TProperties, Type, text } from "@muster/wire/schema";
+import { numberPatterns } from "../edge/errors/patterns.ts";
 
 /** Path segment of an id or slug. A malformed one is simply unknown: 404. */
-export const idSegment = Type.String({ pattern: "^[0-9A-Za-z_-]{1,100}$" });
-
-/** An id in a body. */
-export const idField = Type.String({ minLength: 1, maxLength: 100 });
-
-/** An object whose fields the responsible service checks. */
-export const openObject = Type.Object({}, { additionalProperties: true });
-
-export const timestamp = Type.String({ format: "date-time", description: "A time in ISO 8601." });
-
-export function text(description: string) {
-  return Type.String({ description });
+export function segmentOf(description: string) {
+  return text(description, { pattern: "^[0-9A-Za-z_-]{1,100}$" });
 }
 
+/** An id in a body. */
+export function idOf(description: string) {
+  return text(description, { minLength: 1, maxLength: 100 });
+}
+
+/** The body of a request, or of a response with an example. */
+export function body<Fields extends TProperties>(
+  title: string,
+  description: string,
+  example: unknown,
+  fields: Fields,
+) {
+  return object(title, description, fields, { examples: [example] });
+}
+
+export const timestamp = text("A time in ISO 8601.", { format: "date-time" });
+
+/** An object whose fields the responsible service checks. */
 export function openObjectOf(description: string) {
   return Type.Object({}, { additionalProperties: true, description });
 }
 
 export function timeOf(description: string) {
-  return Type.String({ format: "date-time", description: `${description} In ISO 8601.` });
+  return text(`${description} In ISO 8601.`, { format: "date-time" });
 }
 
-/** A value that is always present, but may be null. */
-export function nullable<Schema extends TSchema>(schema: Schema, description: string) {
-  return Type.Union([schema, Type.Null()], { description });
-}
+export const severity = oneOf("Only errors make a definition invalid.", ["error", "warning", "info"]);
 
-export const severity = Type.Enum(["error", "warning", "info"], {
-  description: "Only errors make a definition invalid.",
+const issue = object("Issue", "A part of the request that is wrong.", {
+  path: text("Where the problem is: a dotted path, empty for the whole document."),
+  message: text("The problem, and what to do."),
+  code: optional(text("The kind of problem in a definition. Codes are never renamed.")),
+  severity: optional(severity),
+  suggestions: optional(list("The closest known names.", Type.String())),
 });
-
-const issue = Type.Object(
-  {
-    path: text("Where the problem is: a dotted path, empty for the whole document."),
-    message: text("The problem, and what to do."),
-    code: Type.Optional(text("The kind of problem in a definition. Codes are never renamed.")),
-    severity: Type.Optional(severity),
-    suggestions: Type.Optional(Type.Array(Type.String(), { description: "The closest known names." })),
-  },
-  { title: "Issue", description: "A part of the request that is wrong." },
-);
 
 export const errorFields = {
   error: text("One sentence that says what is wrong and what to do. It may be reworded."),
-  code: Type.String({
-    description: "The kind of error, to branch on. Codes are never renamed.",
+  code: text("The kind of error, to branch on. Codes are never renamed.", {
     examples: [Object.keys(statusOfCode)[0]],
   }),
   requestId: text("The id of the request, as in `X-Request-Id`."),
 };
 
 /** The body of every response other than a success. */
-export const errorBody = Type.Object(
-  {
-    ...errorFields,
-    issues: Type.Optional(Type.Array(issue, { description: "The parts of the request that are wrong." })),
-    currentThreadId: Type.Optional(
-      nullable(
-        Type.String(),
-        "With `AGENT_BUSY`: the thread that occupies the agent; null if another one is just starting.",
-      ),
-    ),
-  },
-  { title: "Error", description: "The body of every error." },
-);
+export const errorBody = object("Error", "The body of every error.", {
+  ...errorFields,
+  issues: optional(list("The parts of the request that are wrong.", issue)),
+  currentThreadId: optional(
+    nullable("With `AGENT_BUSY`: the thread that occupies the agent; null if another one is just starting."),
+  ),
+});
+
+/** The query of a list that is read page by page. */
+export function pageQuery(items: string, byDefault: number) {
+  const limit = `The largest number of ${items} to return, from 1 to 100. Default: ${byDefault}.`;
+  return {
+    limit: optional(text(limit, { pattern: numberPatterns[100] })),
+    cursor: optional(text("`nextCursor` of the previous page.", { minLength: 1, maxLength: 500 })),
+  };
+}
+
+export const nextCursor = nullable("For the next page; null on the last one.");
 
 /** For routes that return an ETag. */
 export const ifNoneMatch = Type.Object({
-  "if-none-match": Type.Optional(text("An ETag, several of them, or `*`. A match returns 304.")),
+  "if-none-match": optional(text("An ETag, several of them, or `*`. A match returns 304.")),
 });
 
 /** The body of a 304. */

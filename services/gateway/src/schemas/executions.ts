@@ -1,27 +1,20 @@
-import { Type } from "@muster/wire/schema";
-import { idField, openObjectOf } from "./common.ts";
+import { oneOf, optional } from "@muster/wire/schema";
+import { body, idOf, openObjectOf } from "./common.ts";
 import { executeExample } from "./examples.ts";
 import { dynamicToolSchemas, toolResults } from "./tools.ts";
 
-export const executeAgentBody = Type.Object(
+export const executeAgentBody = body(
+  "ExecuteRequest",
+  "The start or the continuation of an execution.",
+  executeExample,
   {
-    type: Type.Enum(["start", "continue"], {
-      description: "Whether to start an execution or to continue one.",
-    }),
-    input: Type.Optional(openObjectOf("For start: the input that the definition declares.")),
-    dynamicToolSchemas: Type.Optional(dynamicToolSchemas),
-    executionId: Type.Optional({
-      ...idField,
-      description: "Required for continue: the id from the `start` event.",
-    }),
-    toolResults: Type.Optional({
+    type: oneOf("Whether to start an execution or to continue one.", ["start", "continue"]),
+    input: optional(openObjectOf("For start: the input that the definition declares.")),
+    dynamicToolSchemas: optional(dynamicToolSchemas),
+    executionId: optional(idOf("Required for continue: the id from the `start` event.")),
+    toolResults: optional({
       ...toolResults,
       description: "Required for continue. Calls without an entry are cancelled.",
     }),
-  },
-  {
-    title: "ExecuteRequest",
-    description: "The start or the continuation of an execution.",
-    examples: [executeExample],
   },
 );

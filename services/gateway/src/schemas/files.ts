@@ -1,105 +1,79 @@
 import type { Readable } from "node:stream";
 import { type FileRules, fileLimits, requestBytesOf } from "@muster/storage/files";
-import { Type } from "@muster/wire/schema";
-import { idField, text } from "./common.ts";
+import { integer, list, object, optional, Type, text } from "@muster/wire/schema";
+import { body, idOf } from "./common.ts";
 import { uploadUrlsExample } from "./examples.ts";
 
 /** Refusals with codes of their own are not rules of the schema. `muster doctor` reads the extensions. */
 const fileOf = ({ mediaTypes, maxBytes }: FileRules) =>
-  Type.Object(
-    {
-      filename: Type.String({
-        minLength: 1,
-        maxLength: fileLimits.filenameLength,
-        pattern: "^[^/\\\\\\u0000-\\u001f\\u007f-\\u009f]*$",
-        description: "Its name, without path separators and control characters.",
-      }),
-      mediaType: Type.String({
-        minLength: 1,
-        maxLength: 255,
-        description: `Its media type: ${mediaTypes.map((type) => `\`${type}\``).join(", ")}.`,
-        "x-allowed": mediaTypes,
-      }),
-      size: Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: `Its exact size in bytes, at most ${maxBytes.toLocaleString("en")}.`,
-        "x-maximum": maxBytes,
-      }),
-    },
-    { title: "FileToUpload", description: "A file that will be uploaded." },
-  );
+  object("FileToUpload", "A file that will be uploaded.", {
+    filename: text("Its name, without path separators and control characters.", {
+      minLength: 1,
+      maxLength: fileLimits.filenameLength,
+      pattern: "^[^/\\\\\\u0000-\\u001f\\u007f-\\u009f]*$",
+    }),
+    mediaType: text(`Its media type: ${mediaTypes.map((type) => `\`${type}\``).join(", ")}.`, {
+      minLength: 1,
+      maxLength: 255,
+      "x-allowed": mediaTypes,
+    }),
+    size: integer(`Its exact size in bytes, at most ${maxBytes.toLocaleString("en")}.`, {
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      "x-maximum": maxBytes,
+    }),
+  });
 
 const filesOf = (rules: FileRules) =>
-  Type.Array(fileOf(rules), {
+  list(`The files, ${requestBytesOf(rules).toLocaleString("en")} bytes together at most.`, fileOf(rules), {
     minItems: 1,
     maxItems: fileLimits.files,
-    description: `The files, ${requestBytesOf(rules).toLocaleString("en")} bytes together at most.`,
   });
 
 export const agentUploadBody = (rules: FileRules) =>
-  Type.Object(
+  body(
+    "UploadUrlsRequest",
+    "The files to upload.",
+    { files: uploadUrlsExample.files },
     { files: filesOf(rules) },
-    {
-      title: "UploadUrlsRequest",
-      description: "The files to upload.",
-      examples: [{ files: uploadUrlsExample.files }],
-    },
   );
 
 export const sessionUploadBody = (rules: FileRules) =>
-  Type.Object(
-    { sessionId: { ...idField, description: "The session that the files are for." }, files: filesOf(rules) },
-    {
-      title: "SessionUploadUrlsRequest",
-      description: "The files to upload, and their session.",
-      examples: [uploadUrlsExample],
-    },
-  );
+  body("SessionUploadUrlsRequest", "The files to upload, and their session.", uploadUrlsExample, {
+    sessionId: idOf("The session that the files are for."),
+    files: filesOf(rules),
+  });
 
-export const uploadUrlsReply = Type.Object(
+export const uploadUrlsReply = object(
+  "UploadUrlsReply",
+  "The URLs, which need no other credential: keep them secret.",
   {
-    files: Type.Array(
-      Type.Object(
-        {
-          id: text("The id of the file."),
-          uploadUrl: text(
-            "Where to PUT the content, with its media type as `Content-Type`. Works for 15 minutes, and for one successful upload.",
-          ),
-          downloadUrl: text(
-            "The `url` of a FileReference. Works for 24 hours, from the end of the upload on.",
-          ),
-        },
-        { title: "UploadUrls", description: "Where to upload and download a file." },
-      ),
-      { description: "In the order of the request." },
+    files: list(
+      "In the order of the request.",
+      object("UploadUrls", "Where to upload and download a file.", {
+        id: text("The id of the file."),
+        uploadUrl: text(
+          "Where to PUT the content, with its media type as `Content-Type`. Works for 15 minutes, and for one successful upload.",
+        ),
+        downloadUrl: text("The `url` of a FileReference. Works for 24 hours, from the end of the upload on."),
+      }),
     ),
   },
-  { title: "UploadUrlsReply", description: "The URLs, which need no other credential: keep them secret." },
 );
 
 /** A file that a caller names. */
-export const fileReference = Type.Object(
-  {
-    id: Type.String({ minLength: 1, maxLength: 200, description: "The id of the file." }),
-    mediaType: Type.String({ minLength: 1, maxLength: 255, description: "Its media type." }),
-    url: Type.String({
-      minLength: 1,
-      maxLength: 2_000,
-      description: "A download URL of this server, or a public https address.",
-    }),
-    filename: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "Its name." })),
-    size: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Its size in bytes." }),
-    ),
-  },
-  { title: "FileReference", description: "A file." },
-);
+export const fileReference = object("FileReference", "A file.", {
+  id: text("The id of the file.", { minLength: 1, maxLength: 200 }),
+  mediaType: text("Its media type.", { minLength: 1, maxLength: 255 }),
+  url: text("A download URL of this server, or a public https address.", { minLength: 1, maxLength: 2_000 }),
+  filename: optional(text("Its name.", { minLength: 1, maxLength: 255 })),
+  size: optional(integer("Its size in bytes.", { minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+});
 
 export const fileParams = Type.Object({ fileId: text("The id of the file.") });
 
 export const fileQuery = Type.Object({
-  signature: Type.Optional(text("As in the URL that was issued.")),
+  signature: optional(text("As in the URL that was issued.")),
 });
 
 /** In the reply, a stream. */

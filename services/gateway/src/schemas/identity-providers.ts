@@ -1,118 +1,103 @@
-import { type Static, Type } from "@muster/wire/schema";
-import { idField, idSegment, nullable, text, timeOf } from "./common.ts";
+import {
+  flag,
+  integer,
+  list,
+  nullable,
+  object,
+  optional,
+  type Static,
+  Type,
+  text,
+} from "@muster/wire/schema";
+import { body, idOf, segmentOf, timeOf } from "./common.ts";
 import { createIdentityProviderExample, updateIdentityProviderExample } from "./examples.ts";
 
 export const identityProviderParams = Type.Object({
-  id: { ...idSegment, description: "The id of the identity provider." },
+  id: segmentOf("The id of the identity provider."),
 });
 
-const name = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  description: "The purpose of the identity provider.",
-});
+const name = text("The purpose of the identity provider.", { minLength: 1, maxLength: 100 });
 const maxUrlLength = 500;
 const jwksUri = nullable(
-  Type.String({ minLength: 1, maxLength: maxUrlLength }),
   "Where the issuer's keys are, an https URL; null for discovery, at the issuer's `/.well-known/openid-configuration`.",
+  Type.String({ minLength: 1, maxLength: maxUrlLength }),
 );
 const algorithmNames = "RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA";
-const algorithms = Type.Array(Type.String({ maxLength: 16 }), {
-  minItems: 1,
-  maxItems: 32,
-  description: `The accepted signature algorithms, any of ${algorithmNames}.`,
-});
-const lifetime = Type.Integer({
+const algorithms = list(
+  `The accepted signature algorithms, any of ${algorithmNames}.`,
+  Type.String({ maxLength: 16 }),
+  { minItems: 1, maxItems: 32 },
+);
+const lifetime = integer("The longest accepted time between `iat` and `exp` of a token.", {
   minimum: 60,
   maximum: 86_400,
-  description: "The longest accepted time between `iat` and `exp` of a token.",
 });
 
-const condition = Type.Object(
-  {
-    claim: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: "The name of a claim at the top level.",
-    }),
-    equals: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
-        minItems: 1,
-        maxItems: 50,
-        description: "The claim must be one of these texts. Numbers and booleans compare as JSON.",
-      }),
+const condition = object("ClaimCondition", "A condition on one claim; of a list, one element is enough.", {
+  claim: text("The name of a claim at the top level.", { minLength: 1, maxLength: 200 }),
+  equals: optional(
+    list(
+      "The claim must be one of these texts. Numbers and booleans compare as JSON.",
+      Type.String({ minLength: 1, maxLength: 500 }),
+      { minItems: 1, maxItems: 50 },
     ),
-    startsWith: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 500, description: "The claim must begin with this, instead." }),
-    ),
-  },
-  { title: "ClaimCondition", description: "A condition on one claim; of a list, one element is enough." },
+  ),
+  startsWith: optional(text("The claim must begin with this, instead.", { minLength: 1, maxLength: 500 })),
+});
+const conditions = list(
+  "All must be true of a token. At least one, because the issuer may give tokens to everybody, and the audience is public.",
+  condition,
+  { minItems: 1, maxItems: 20 },
 );
-const conditions = Type.Array(condition, {
-  minItems: 1,
-  maxItems: 20,
-  description:
-    "All must be true of a token. At least one, because the issuer may give tokens to everybody, and the audience is public.",
-});
 
-const claimName = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
-export const scopeBody = Type.Object(
+const claimName = (description: string) => text(description, { minLength: 1, maxLength: 200 });
+export const scopeBody = object(
+  "FederatedScope",
+  "What the tokens may be used for: the sessions of one agent, or one session. Without a session, all of the agent's and new ones.",
   {
-    agentId: Type.Optional({ ...idField, description: "The only agent that the tokens may use." }),
-    agentClaim: Type.Optional(claimName("The claim that contains the id of the agent, instead.")),
-    sessionId: Type.Optional({
-      ...idField,
-      description: "The only session that the tokens may use, one of the agent in `agentId`.",
-    }),
-    sessionClaim: Type.Optional(claimName("The claim that contains the id of the session, instead.")),
-  },
-  {
-    title: "FederatedScope",
-    description:
-      "What the tokens may be used for: the sessions of one agent, or one session. Without a session, all of the agent's and new ones.",
+    agentId: optional(idOf("The only agent that the tokens may use.")),
+    agentClaim: optional(claimName("The claim that contains the id of the agent, instead.")),
+    sessionId: optional(idOf("The only session that the tokens may use, one of the agent in `agentId`.")),
+    sessionClaim: optional(claimName("The claim that contains the id of the session, instead.")),
   },
 );
 export type ScopeBody = Static<typeof scopeBody>;
 
-export const createIdentityProviderBody = Type.Object(
+export const createIdentityProviderBody = body(
+  "CreateIdentityProviderRequest",
+  "The issuer, and what its tokens may be used for.",
+  createIdentityProviderExample,
   {
     name,
-    issuer: Type.String({
+    issuer: text("The exact `iss` of its tokens. Without `jwksUri`, an https URL.", {
       minLength: 1,
       maxLength: maxUrlLength,
-      description: "The exact `iss` of its tokens. Without `jwksUri`, an https URL.",
     }),
-    jwksUri: Type.Optional(jwksUri),
-    algorithms: Type.Optional({ ...algorithms, default: ["RS256", "ES256"] }),
-    maxLifetimeSeconds: Type.Optional({ ...lifetime, default: 3_600 }),
+    jwksUri: optional(jwksUri),
+    algorithms: optional({ ...algorithms, default: ["RS256", "ES256"] }),
+    maxLifetimeSeconds: optional({ ...lifetime, default: 3_600 }),
     conditions,
     scope: scopeBody,
   },
+);
+
+export const updateIdentityProviderBody = body(
+  "UpdateIdentityProviderRequest",
+  "What is absent stays as it is; `conditions` and `scope` are replaced as a whole. The issuer never changes.",
+  updateIdentityProviderExample,
   {
-    title: "CreateIdentityProviderRequest",
-    description: "The issuer, and what its tokens may be used for.",
-    examples: [createIdentityProviderExample],
+    name: optional(name),
+    jwksUri: optional(jwksUri),
+    algorithms: optional(algorithms),
+    maxLifetimeSeconds: optional(lifetime),
+    conditions: optional(conditions),
+    scope: optional(scopeBody),
   },
 );
 
-export const updateIdentityProviderBody = Type.Object(
-  {
-    name: Type.Optional(name),
-    jwksUri: Type.Optional(jwksUri),
-    algorithms: Type.Optional(algorithms),
-    maxLifetimeSeconds: Type.Optional(lifetime),
-    conditions: Type.Optional(conditions),
-    scope: Type.Optional(scopeBody),
-  },
-  {
-    title: "UpdateIdentityProviderRequest",
-    description:
-      "What is absent stays as it is; `conditions` and `scope` are replaced as a whole. The issuer never changes.",
-    examples: [updateIdentityProviderExample],
-  },
-);
-
-export const identityProviderReply = Type.Object(
+export const identityProviderReply = object(
+  "IdentityProvider",
+  "An issuer whose signed tokens are accepted like `svc_et_…` tokens.",
   {
     id: text("The id of the identity provider."),
     projectId: text("The project whose sessions its tokens can use."),
@@ -127,18 +112,15 @@ export const identityProviderReply = Type.Object(
     createdAt: timeOf("When it was created."),
     updatedAt: timeOf("When it was last changed."),
   },
-  {
-    title: "IdentityProvider",
-    description: "An issuer whose signed tokens are accepted like `svc_et_…` tokens.",
-  },
 );
 
-export const identityProviderListReply = Type.Object(
-  { identityProviders: Type.Array(identityProviderReply, { description: "Newest first." }) },
-  { title: "IdentityProviderList", description: "The identity providers of the project." },
+export const identityProviderListReply = object(
+  "IdentityProviderList",
+  "The identity providers of the project.",
+  { identityProviders: list("Newest first.", identityProviderReply) },
 );
 
-export const deleteIdentityProviderReply = Type.Object(
-  { id: text("The id of the identity provider."), deleted: Type.Boolean({ description: "True." }) },
-  { title: "DeletedIdentityProvider", description: "Its tokens no longer work." },
-);
+export const deleteIdentityProviderReply = object("DeletedIdentityProvider", "Its tokens no longer work.", {
+  id: text("The id of the identity provider."),
+  deleted: flag("True."),
+});

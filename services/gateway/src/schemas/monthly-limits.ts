@@ -1,5 +1,4 @@
-import { Type } from "@muster/wire/schema";
-import { nullable } from "./common.ts";
+import { nullable, optional, Type } from "@muster/wire/schema";
 
 const maxUsd = 999_999_999;
 const maxTokens = 999_999_999_999_999;
@@ -8,22 +7,22 @@ const maxRuns = 1_000_000_000;
 /** The limits of a calendar month. */
 export const monthlyLimitFields = {
   monthlyUsd: nullable(
-    Type.Number({ minimum: 0, maximum: maxUsd }),
     "US dollars, with the bandwidth fee, in a calendar month (UTC); null for no limit.",
+    Type.Number({ minimum: 0, maximum: maxUsd }),
   ),
   monthlyTokens: nullable(
-    Type.Integer({ minimum: 0, maximum: maxTokens }),
     "Input and output tokens in a calendar month (UTC); null for no limit.",
+    Type.Integer({ minimum: 0, maximum: maxTokens }),
   ),
   monthlyRuns: nullable(
-    Type.Integer({ minimum: 0, maximum: maxRuns }),
     "Runs in a calendar month (UTC); null for no limit.",
+    Type.Integer({ minimum: 0, maximum: maxRuns }),
   ),
 };
 
 /** Changes of the same. */
 export const monthlyLimitChanges = {
-  monthlyUsd: Type.Optional(monthlyLimitFields.monthlyUsd),
-  monthlyTokens: Type.Optional(monthlyLimitFields.monthlyTokens),
-  monthlyRuns: Type.Optional(monthlyLimitFields.monthlyRuns),
+  monthlyUsd: optional(monthlyLimitFields.monthlyUsd),
+  monthlyTokens: optional(monthlyLimitFields.monthlyTokens),
+  monthlyRuns: optional(monthlyLimitFields.monthlyRuns),
 };

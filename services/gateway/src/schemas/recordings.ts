@@ -1,13 +1,12 @@
 import type { Readable } from "node:stream";
 import type { PublicCode } from "@muster/wire/error-codes";
-import { Type } from "@muster/wire/schema";
-import { text } from "./common.ts";
+import { optional, Type, text } from "@muster/wire/schema";
 
 /** Any text: a malformed id is as unknown as any other. */
 export const recordingParams = Type.Object({ recordingId: text("The id of the recording.") });
 
 export const recordingQuery = Type.Object({
-  token: Type.Optional(text("As in the URL that the thread names, for a private recording.")),
+  token: optional(text("As in the URL that the thread names, for a private recording.")),
 });
 
 /** Besides those of every route. */
@@ -22,5 +21,5 @@ export const textTrack = { description: "The WebVTT file.", content: { "text/vtt
 
 export const page = {
   description: "The page.",
-  content: { "text/html": { schema: Type.String({ description: "HTML." }) } },
+  content: { "text/html": { schema: text("HTML.") } },
 };

@@ -1,6 +1,17 @@
-import { Type } from "@muster/wire/schema";
+import {
+  count,
+  flag,
+  inline,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  Type,
+  text,
+} from "@muster/wire/schema";
 import { cursorPattern, numberPatterns } from "../edge/errors/patterns.ts";
-import { idField, idSegment, openObjectOf, text, timeOf } from "./common.ts";
+import { body, idOf, openObjectOf, segmentOf, timeOf } from "./common.ts";
 import {
   createSessionExample,
   restoreExample,
@@ -12,47 +23,38 @@ import { dynamicToolSchemas, toolResults } from "./tools.ts";
 import { storedUiMessage, uiMessage } from "./ui-message.ts";
 
 export const sessionParams = Type.Object({
-  sessionId: { ...idSegment, description: "The id of the session." },
+  sessionId: segmentOf("The id of the session."),
 });
 
 export const executionParams = Type.Object({
-  sessionId: { ...idSegment, description: "The id of the session." },
-  executionId: { ...idSegment, description: "The id of the execution, from the `start` event." },
+  sessionId: segmentOf("The id of the session."),
+  executionId: segmentOf("The id of the execution, from the `start` event."),
 });
 
 const cursor = Type.String({ pattern: cursorPattern });
 
 export const cursorQuery = Type.Object({
-  after: Type.Optional({
+  after: optional({
     ...cursor,
     description: "The number of the last event that you have. Default: 0, which replays everything.",
   }),
 });
 
 export const cursorHeaders = Type.Object({
-  "last-event-id": Type.Optional({
+  "last-event-id": optional({
     ...cursor,
     description: "As `after`, which it overrides: browsers send it when they reconnect.",
   }),
 });
 
 export const sessionQuery = Type.Object({
-  format: Type.Optional(
-    Type.Enum(["ui"], { description: "`ui`: only the messages and parts that users may see." }),
-  ),
-  limit: Type.Optional(
-    Type.String({
+  format: optional(oneOf("`ui`: only the messages and parts that users may see.", ["ui"])),
+  limit: optional(
+    text("How many messages to return, from 1 to 1000: the newest. Default: all.", {
       pattern: numberPatterns[1_000],
-      description: "How many messages to return, from 1 to 1000: the newest. Default: all.",
     }),
   ),
-  before: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: "Only messages before the one with this id.",
-    }),
-  ),
+  before: optional(text("Only messages before the one with this id.", { minLength: 1, maxLength: 200 })),
 });
 
 const sessionInput = openObjectOf("The input variables that the definition declares.");
@@ -80,229 +82,177 @@ const metadataChanges = {
   description: `The keys to change: null or an empty string removes a key, and other keys stay as they are. ${metadataLimits}`,
 };
 
-export const createSessionBody = Type.Object(
+export const createSessionBody = body(
+  "CreateSessionRequest",
+  "The agent and its input.",
+  createSessionExample,
   {
-    agentId: Type.Optional({ ...idField, description: "The agent. Send either this or agentSlug." }),
-    agentSlug: Type.Optional({
-      ...idField,
-      description: "The slug of an active agent. Send either this or agentId.",
-    }),
-    input: Type.Optional(sessionInput),
-    metadata: Type.Optional(storedMetadata),
-  },
-  {
-    title: "CreateSessionRequest",
-    description: "The agent and its input.",
-    examples: [createSessionExample],
+    agentId: optional(idOf("The agent. Send either this or agentSlug.")),
+    agentSlug: optional(idOf("The slug of an active agent. Send either this or agentId.")),
+    input: optional(sessionInput),
+    metadata: optional(storedMetadata),
   },
 );
 
-export const updateSessionBody = Type.Object(
+export const updateSessionBody = body(
+  "UpdateSessionRequest",
+  "The changes to the session.",
+  updateSessionExample,
   { metadata: metadataChanges },
-  {
-    title: "UpdateSessionRequest",
-    description: "The changes to the session.",
-    examples: [updateSessionExample],
-  },
 );
 
-export const restoreSessionBody = Type.Object(
-  {
-    messages: Type.Array(storedUiMessage, {
-      maxItems: 10_000,
-      description: "The whole conversation, oldest first.",
-    }),
-    input: Type.Optional(sessionInput),
-  },
-  { title: "RestoreSessionRequest", description: "The stored conversation.", examples: [restoreExample] },
-);
-
-const sender = Type.Object(
-  {
-    id: Type.Optional(Type.String({ maxLength: 200, description: "Your id of the author." })),
-    name: Type.Optional(Type.String({ maxLength: 200, description: "The author's name." })),
-    image: Type.Optional(
-      Type.String({ maxLength: 2_000, description: "The address of the author's picture." }),
-    ),
-  },
-  { title: "Sender", description: "The author of the user message. It is stored with the message." },
-);
-
-const triggerName = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  description: "The trigger of the definition.",
+export const restoreSessionBody = body("RestoreSessionRequest", "The stored conversation.", restoreExample, {
+  messages: list("The whole conversation, oldest first.", storedUiMessage, { maxItems: 10_000 }),
+  input: optional(sessionInput),
 });
 
-const triggerInput = Type.Optional(openObjectOf("The input that the trigger declares."));
+const sender = object("Sender", "The author of the user message. It is stored with the message.", {
+  id: optional(text("Your id of the author.", { maxLength: 200 })),
+  name: optional(text("The author's name.", { maxLength: 200 })),
+  image: optional(text("The address of the author's picture.", { maxLength: 2_000 })),
+});
 
-const stream = Type.Optional(
-  Type.Boolean({
-    description:
-      "False: the response is one JSON document when the turn has ended or paused. Default: true, a stream of events.",
-  }),
+const triggerName = text("The trigger of the definition.", { minLength: 1, maxLength: 200 });
+
+const triggerInput = optional(openObjectOf("The input that the trigger declares."));
+
+const stream = optional(
+  flag(
+    "False: the response is one JSON document when the turn has ended or paused. Default: true, a stream of events.",
+  ),
 );
 
 /** The fields of every new turn that do not depend on an earlier one. */
 const turnFields = {
-  sender: Type.Optional(sender),
-  dynamicToolSchemas: Type.Optional(dynamicToolSchemas),
-  onDisconnect: Type.Optional(
-    Type.Enum(["cancel", "continue"], {
-      description: "What happens to the turn if the reader leaves. Default: `cancel`.",
-    }),
+  sender: optional(sender),
+  dynamicToolSchemas: optional(dynamicToolSchemas),
+  onDisconnect: optional(
+    oneOf("What happens to the turn if the reader leaves. Default: `cancel`.", ["cancel", "continue"]),
   ),
-  usage: Type.Optional(
-    Type.Boolean({ description: "Whether a `usage` event follows `finish`. Default: false." }),
-  ),
+  usage: optional(flag("Whether a `usage` event follows `finish`. Default: false.")),
 };
 
-export const startSessionBody = Type.Object(
+export const startSessionBody = body(
+  "StartSessionRequest",
+  "The agent, its input, and the first turn.",
+  startSessionExample,
   {
     ...createSessionBody.properties,
-    idempotencyKey: Type.Optional(
-      Type.String({
-        description:
-          "1 to 255 printable ASCII characters without spaces, such as a UUID. A repeat of the request with the same key replays the first turn and never runs it again.",
-      }),
+    idempotencyKey: optional(
+      text(
+        "1 to 255 printable ASCII characters without spaces, such as a UUID. A repeat of the request with the same key replays the first turn and never runs it again.",
+      ),
     ),
-    trigger: Type.Object(
-      { triggerName, input: triggerInput, ...turnFields },
-      { title: "FirstTrigger", description: "The first turn of the session." },
-    ),
+    trigger: object("FirstTrigger", "The first turn of the session.", {
+      triggerName,
+      input: triggerInput,
+      ...turnFields,
+    }),
     stream,
-  },
-  {
-    title: "StartSessionRequest",
-    description: "The agent, its input, and the first turn.",
-    examples: [startSessionExample],
   },
 );
 
-export const triggerBody = Type.Object(
-  {
-    triggerName: Type.Optional({
-      ...triggerName,
-      description: "The trigger of the definition. Required unless executionId is given.",
-    }),
-    input: triggerInput,
-    toolResults: Type.Optional(toolResults),
-    executionId: Type.Optional({
-      ...idField,
-      description: "To continue a paused turn: its id from the `start` event.",
-    }),
-    rollbackAfterMessageId: Type.Optional(
-      Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()], {
-        description: "The last message to keep; null removes all messages.",
-      }),
+export const triggerBody = body("TriggerRequest", "A new turn, or the continuation of one.", triggerExample, {
+  triggerName: optional({
+    ...triggerName,
+    description: "The trigger of the definition. Required unless executionId is given.",
+  }),
+  input: triggerInput,
+  toolResults: optional(toolResults),
+  executionId: optional(idOf("To continue a paused turn: its id from the `start` event.")),
+  rollbackAfterMessageId: optional(
+    nullable(
+      "The last message to keep; null removes all messages.",
+      Type.String({ minLength: 1, maxLength: 200 }),
     ),
-    ...turnFields,
-    stream,
-  },
-  {
-    title: "TriggerRequest",
-    description: "A new turn, or the continuation of one.",
-    examples: [triggerExample],
-  },
-);
+  ),
+  ...turnFields,
+  stream,
+});
 
 export const sessionId = text("The id of the session.");
 export const agentId = text("The id of the agent.");
 
-export const sessionIdReply = Type.Object(
-  { sessionId },
-  { title: "CreatedSession", description: "The new session." },
-);
+export const sessionIdReply = object("CreatedSession", "The new session.", { sessionId });
 
-export const updatedReply = Type.Object(
-  { sessionId, metadata: storedMetadata },
-  { title: "UpdatedSession", description: "The session's whole metadata." },
-);
+export const updatedReply = object("UpdatedSession", "The session's whole metadata.", {
+  sessionId,
+  metadata: storedMetadata,
+});
 
-export const restoredReply = Type.Object(
-  { sessionId, restored: Type.Boolean({ description: "False if the session was already active." }) },
-  { title: "RestoredSession", description: "The session is active." },
-);
+export const restoredReply = object("RestoredSession", "The session is active.", {
+  sessionId,
+  restored: flag("False if the session was already active."),
+});
 
-export const clearedReply = Type.Object(
-  { sessionId, cleared: Type.Boolean({ description: "True." }) },
-  { title: "ClearedSession", description: "The session is expired." },
-);
+export const clearedReply = object("ClearedSession", "The session is expired.", {
+  sessionId,
+  cleared: flag("True."),
+});
 
-export const cancelledReply = Type.Object(
-  { sessionId, cancelled: Type.Boolean({ description: "False if no turn was running." }) },
-  { title: "CancelledExecution", description: "No turn is running." },
-);
+export const cancelledReply = object("CancelledExecution", "No turn is running.", {
+  sessionId,
+  cancelled: flag("False if no turn was running."),
+});
 
-const messages = Type.Array(uiMessage, { description: "The conversation, oldest first." });
+const messages = list("The conversation, oldest first.", uiMessage);
 const createdAt = timeOf("When the session was created.");
 const isActive = Type.Literal("active", { description: "The session is active." });
 
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-
 const tokens = (description: string) =>
-  Type.Object(
-    {
-      inputTokens: count("Sent to models, including those read from caches."),
-      outputTokens: count("Written by models, including their reasoning."),
-      totalTokens: count("Both."),
-    },
-    { description },
-  );
+  inline(description, {
+    inputTokens: count("Sent to models, including those read from caches."),
+    outputTokens: count("Written by models, including their reasoning."),
+    totalTokens: count("Both."),
+  });
 
 const amount = (description: string) => Type.Number({ description });
 
-const sessionUsage = Type.Object(
-  {
-    cost: Type.Object(
-      {
-        currency: Type.Literal("USD", { description: "US dollars." }),
-        providerFee: amount("What the model providers charge."),
-        bandwidthFee: amount("What the platform charges."),
-        totalFee: amount("Both."),
-        byok: Type.Boolean({ description: "True if all model calls used the project's own keys." }),
-      },
-      { description: "The cost." },
-    ),
-    tokens: tokens("Tokens of all models."),
-    models: Type.Object(
-      {},
-      { additionalProperties: tokens("Tokens of the model."), description: "Tokens by model id." },
-    ),
-  },
-  { title: "SessionUsage", description: "What all turns of the session have used so far." },
-);
+const sessionUsage = object("SessionUsage", "What all turns of the session have used so far.", {
+  cost: inline("The cost.", {
+    currency: Type.Literal("USD", { description: "US dollars." }),
+    providerFee: amount("What the model providers charge."),
+    bandwidthFee: amount("What the platform charges."),
+    totalFee: amount("Both."),
+    byok: flag("True if all model calls used the project's own keys."),
+  }),
+  tokens: tokens("Tokens of all models."),
+  models: Type.Object(
+    {},
+    { additionalProperties: tokens("Tokens of the model."), description: "Tokens by model id." },
+  ),
+});
 
-const activeSession = Type.Object(
-  {
-    id: sessionId,
-    agentId,
-    status: isActive,
-    input: sessionInput,
-    variables: openObjectOf("The session variables by name."),
-    resources: openObjectOf("The resource values by name."),
-    metadata: storedMetadata,
-    messages,
-    usage: sessionUsage,
-    createdAt,
-    updatedAt: timeOf("When the session last changed."),
-  },
-  { title: "ActiveSession", description: "An active session in the full format." },
-);
+const activeSession = object("ActiveSession", "An active session in the full format.", {
+  id: sessionId,
+  agentId,
+  status: isActive,
+  input: sessionInput,
+  variables: openObjectOf("The session variables by name."),
+  resources: openObjectOf("The resource values by name."),
+  metadata: storedMetadata,
+  messages,
+  usage: sessionUsage,
+  createdAt,
+  updatedAt: timeOf("When the session last changed."),
+});
 
-const uiSession = Type.Object(
-  { sessionId, agentId, status: isActive, messages },
-  { title: "UiSession", description: "An active session with `format=ui`." },
-);
+const uiSession = object("UiSession", "An active session with `format=ui`.", {
+  sessionId,
+  agentId,
+  status: isActive,
+  messages,
+});
 
-export const expiredSession = Type.Object(
+export const expiredSession = object(
+  "ExpiredSession",
+  "An expired session, which has no messages any more.",
   {
     sessionId,
     agentId,
     status: Type.Literal("expired", { description: "The session has expired." }),
     createdAt,
   },
-  { title: "ExpiredSession", description: "An expired session, which has no messages any more." },
 );
 
 export const sessionReply = Type.Union([activeSession, uiSession, expiredSession], {

@@ -1,42 +1,30 @@
 import { permissions } from "@muster/rpc";
-import { Type } from "@muster/wire/schema";
-import { errorFields, nullable, text, timestamp } from "./common.ts";
+import { flag, list, nullable, object, oneOf, optional, Type, text } from "@muster/wire/schema";
+import { errorFields, timestamp } from "./common.ts";
 
-export const credentialReply = Type.Object(
-  {
-    type: Type.Enum(["key"], { description: "Tokens are refused." }),
-    keyId: text("The id of the key."),
-    projectId: text("The project that this request applies to."),
-    anyProject: Type.Boolean({ description: "True if X-Project-Id may name any project." }),
-    permissions: Type.Array(Type.Enum([...permissions]), { description: "What the key may do." }),
-    agentId: nullable(Type.String(), "The only agent that the credential may use; null for any."),
-    sessionId: nullable(Type.String(), "The only session that the credential may use; null for any."),
-  },
-  { title: "Credential", description: "The key of the request." },
-);
+export const credentialReply = object("Credential", "The key of the request.", {
+  type: oneOf("Tokens are refused.", ["key"]),
+  keyId: text("The id of the key."),
+  projectId: text("The project that this request applies to."),
+  anyProject: flag("True if X-Project-Id may name any project."),
+  permissions: list("What the key may do.", Type.Enum([...permissions])),
+  agentId: nullable("The only agent that the credential may use; null for any."),
+  sessionId: nullable("The only session that the credential may use; null for any."),
+});
 
-const provider = Type.Object(
-  {
-    name: text("The first part of its model ids."),
-    status: Type.Enum(["ok", "not_configured", "key_refused", "unreachable"], {
-      description: "Whether its models can be used.",
-    }),
-    message: nullable(Type.String(), "The problem and how to fix it; null if there is none."),
-    projectKey: Type.Boolean({ description: "True if the project of the request has its own key for it." }),
-    checkedAt: nullable(timestamp, "When the provider was asked; null if that was not necessary."),
-  },
-  { title: "Provider", description: "A model provider." },
-);
+const provider = object("Provider", "A model provider.", {
+  name: text("The first part of its model ids."),
+  status: oneOf("Whether its models can be used.", ["ok", "not_configured", "key_refused", "unreachable"]),
+  message: nullable("The problem and how to fix it; null if there is none."),
+  projectKey: flag("True if the project of the request has its own key for it."),
+  checkedAt: nullable("When the provider was asked; null if that was not necessary.", timestamp),
+});
 
-export const providerListReply = Type.Object(
-  { providers: Type.Array(provider, { description: "All providers that this version knows." }) },
-  { title: "ProviderList", description: "The state of the model providers." },
-);
+export const providerListReply = object("ProviderList", "The state of the model providers.", {
+  providers: list("All providers that this version knows.", provider),
+});
 
-export const healthReply = Type.Object(
-  { status: text("`ok`.") },
-  { title: "Health", description: "The process is alive." },
-);
+export const healthReply = object("Health", "The process is alive.", { status: text("`ok`.") });
 
 const dependencies = Type.Record(Type.String(), Type.Enum(["ok", "not_ready", "unreachable"]), {
   description: "The state of each part; what a part itself lacks is listed as part.name.",
@@ -44,35 +32,33 @@ const dependencies = Type.Record(Type.String(), Type.Enum(["ok", "not_ready", "u
 
 export const readyQuery = Type.Object(
   {
-    scope: Type.Optional(
-      Type.Enum(["all", "self"], {
-        description:
-          "`all` (the default) for the server and everything that it needs, `self` for the server alone.",
-      }),
+    scope: optional(
+      oneOf("`all` (the default) for the server and everything that it needs, `self` for the server alone.", [
+        "all",
+        "self",
+      ]),
     ),
   },
   { additionalProperties: false },
 );
 
-export const readyReply = Type.Object(
-  {
-    status: Type.Literal("ready", { description: "Always `ready`." }),
-    dependencies,
-    degraded: Type.Optional(
-      Type.Array(Type.Enum(["storage-full"]), {
-        description:
-          "What does not work although everything responds. `storage-full`: a disk is full, so that only reads and deletions work.",
-      }),
+export const readyReply = object("Ready", "The server can serve requests.", {
+  status: Type.Literal("ready", { description: "Always `ready`." }),
+  dependencies,
+  degraded: optional(
+    list(
+      "What does not work although everything responds. `storage-full`: a disk is full, so that only reads and deletions work.",
+      Type.Enum(["storage-full"]),
     ),
-  },
-  { title: "Ready", description: "The server can serve requests." },
-);
+  ),
+});
 
-export const notReadyReply = Type.Object(
+export const notReadyReply = object(
+  "NotReady",
+  "The server cannot serve requests now. The code is `UNAVAILABLE`.",
   {
     ...errorFields,
-    status: Type.Enum(["not_ready", "stopping"], { description: "Why the server cannot serve requests." }),
+    status: oneOf("Why the server cannot serve requests.", ["not_ready", "stopping"]),
     dependencies,
   },
-  { title: "NotReady", description: "The server cannot serve requests now. The code is `UNAVAILABLE`." },
 );

@@ -1,6 +1,5 @@
 import { eventSchemas } from "@muster/wire/events";
-import { Type } from "@muster/wire/schema";
-import { nullable, text } from "./common.ts";
+import { inline, nullable, object, optional, Type, text } from "@muster/wire/schema";
 import { sessionId } from "./sessions.ts";
 import { eventStreamReply } from "./stream.ts";
 import { uiMessage } from "./ui-message.ts";
@@ -9,29 +8,23 @@ const { cost, tokens } = eventSchemas.usage.properties;
 
 const executionId = text("The id of the execution, for a continuation.");
 
-const turn = Type.Object(
-  {
-    sessionId,
-    executionId,
-    finishReason: eventSchemas.finish.properties.finishReason,
-    message: nullable(uiMessage, "The assistant message; null if the turn has written none that users see."),
-    text: text("The message's texts, joined."),
-    toolCalls: {
-      ...eventSchemas["tool-request"].properties.toolCalls,
-      description: "The calls to execute; the turn continues with their results. Empty if it has ended.",
-    },
-    usage: Type.Optional(
-      Type.Object(
-        { cost, tokens },
-        {
-          description:
-            "What the turn has used so far. Absent only in a replay of a turn that was streamed without `usage`.",
-        },
-      ),
-    ),
+const turn = object("Turn", "A turn that has ended, or that waits for tool results.", {
+  sessionId,
+  executionId,
+  finishReason: eventSchemas.finish.properties.finishReason,
+  message: nullable("The assistant message; null if the turn has written none that users see.", uiMessage),
+  text: text("The message's texts, joined."),
+  toolCalls: {
+    ...eventSchemas["tool-request"].properties.toolCalls,
+    description: "The calls to execute; the turn continues with their results. Empty if it has ended.",
   },
-  { title: "Turn", description: "A turn that has ended, or that waits for tool results." },
-);
+  usage: optional(
+    inline(
+      "What the turn has used so far. Absent only in a replay of a turn that was streamed without `usage`.",
+      { cost, tokens },
+    ),
+  ),
+});
 
 /** The success of a trigger. Only for the OpenAPI document. */
 export const turnReply = {
@@ -39,15 +32,13 @@ export const turnReply = {
   content: { ...eventStreamReply.content, "application/json": { schema: turn } },
 };
 
-const replayed = Type.Object(
+const replayed = object(
+  "ReplayedTurn",
+  "A turn whose events are not kept any more; read the session instead.",
   {
     sessionId,
     executionId,
     replayed: Type.Literal(true, { description: "An earlier request with the same key has run the turn." }),
-  },
-  {
-    title: "ReplayedTurn",
-    description: "A turn whose events are not kept any more; read the session instead.",
   },
 );
 

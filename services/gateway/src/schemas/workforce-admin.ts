@@ -1,189 +1,138 @@
-import { Type } from "@muster/wire/schema";
-import { numberPatterns } from "../edge/errors/patterns.ts";
-import { idField, idSegment, nullable, openObjectOf, text, timeOf } from "./common.ts";
+import { flag, inline, integer, list, nullable, object, optional, Type, text } from "@muster/wire/schema";
+import { body, idOf, nextCursor, openObjectOf, pageQuery, segmentOf, timeOf } from "./common.ts";
 import { createAgentKeyExample, hireAgentExample, updateHiredAgentExample } from "./examples.ts";
 import { monthlyLimitChanges, monthlyLimitFields } from "./monthly-limits.ts";
 import { capabilities, runConfig, storedRunConfig, workforceAgentFields } from "./workforce.ts";
 
-const id = { ...idSegment, description: "The id of the workforce agent." };
+const id = segmentOf("The id of the workforce agent.");
 
 export const hiredAgentParams = Type.Object({ id });
 
 export const hiredAgentKeyParams = Type.Object({
   id,
-  keyId: { ...idSegment, description: "The id of the key." },
+  keyId: segmentOf("The id of the key."),
 });
 
-const name = Type.String({ minLength: 1, maxLength: 100, description: "The name of the agent." });
+const name = text("The name of the agent.", { minLength: 1, maxLength: 100 });
 
-const limitChanges = Type.Object(monthlyLimitChanges, {
-  description: "What the agent may use. 0 blocks every run.",
+const limitChanges = inline("What the agent may use. 0 blocks every run.", monthlyLimitChanges);
+
+export const hireAgentBody = body("HireAgentRequest", "The agent to hire.", hireAgentExample, {
+  name,
+  agentId: optional(
+    idOf(
+      "An interactive agent of the project whose trigger `user-message` has exactly one required input, a text. Send either this or prebuilt.",
+    ),
+  ),
+  prebuilt: optional(idOf("The slug of a pre-built agent. Send either this or agentId.")),
+  computer: optional(
+    inline("The computer that the agent works on.", {
+      kind: optional(text("Default: `sandbox`.", { maxLength: 64 })),
+      os: optional(text("Default: `linux`.", { maxLength: 64 })),
+    }),
+  ),
+  settings: optional(runConfig),
+  capabilities: optional(capabilities),
+  limits: optional(limitChanges),
+  input: optional(openObjectOf("The input variables of the definition, for every thread.")),
 });
 
-export const hireAgentBody = Type.Object(
+export const updateHiredAgentBody = body(
+  "UpdateHiredAgentRequest",
+  "What is absent stays as it is; `settings` replaces all settings.",
+  updateHiredAgentExample,
   {
-    name,
-    agentId: Type.Optional({
-      ...idField,
-      description:
-        "An interactive agent of the project whose trigger `user-message` has exactly one required input, a text. Send either this or prebuilt.",
-    }),
-    prebuilt: Type.Optional({
-      ...idField,
-      description: "The slug of a pre-built agent. Send either this or agentId.",
-    }),
-    computer: Type.Optional(
-      Type.Object(
-        {
-          kind: Type.Optional(Type.String({ maxLength: 64, description: "Default: `sandbox`." })),
-          os: Type.Optional(Type.String({ maxLength: 64, description: "Default: `linux`." })),
-        },
-        { description: "The computer that the agent works on." },
-      ),
-    ),
-    settings: Type.Optional(runConfig),
-    capabilities: Type.Optional(capabilities),
-    limits: Type.Optional(limitChanges),
-    input: Type.Optional(openObjectOf("The input variables of the definition, for every thread.")),
-  },
-  { title: "HireAgentRequest", description: "The agent to hire.", examples: [hireAgentExample] },
-);
-
-export const updateHiredAgentBody = Type.Object(
-  {
-    name: Type.Optional(name),
-    paused: Type.Optional(
-      Type.Boolean({ description: "True: the current run finishes, and no other starts." }),
-    ),
-    settings: Type.Optional(runConfig),
-    capabilities: Type.Optional(capabilities),
-    limits: Type.Optional(limitChanges),
-  },
-  {
-    title: "UpdateHiredAgentRequest",
-    description: "What is absent stays as it is; `settings` replaces all settings.",
-    examples: [updateHiredAgentExample],
+    name: optional(name),
+    paused: optional(flag("True: the current run finishes, and no other starts.")),
+    settings: optional(runConfig),
+    capabilities: optional(capabilities),
+    limits: optional(limitChanges),
   },
 );
 
 const hiredAgentFields = {
   ...workforceAgentFields,
   projectId: text("The project of the agent."),
-  definitionId: nullable(
-    Type.String(),
-    "The agent of the project that it was hired from; null for a pre-built one.",
-  ),
-  paused: Type.Boolean({ description: "True if it starts no runs." }),
+  definitionId: nullable("The agent of the project that it was hired from; null for a pre-built one."),
+  paused: flag("True if it starts no runs."),
   settings: storedRunConfig,
-  limits: Type.Object(monthlyLimitFields, { description: "What the agent may use." }),
+  limits: inline("What the agent may use.", monthlyLimitFields),
   createdAt: timeOf("When it was hired."),
 };
 
-export const hiredAgentReply = Type.Object(hiredAgentFields, {
-  title: "HiredAgent",
-  description: "A workforce agent with everything that was set for it.",
+export const hiredAgentReply = object(
+  "HiredAgent",
+  "A workforce agent with everything that was set for it.",
+  hiredAgentFields,
+);
+
+export const hireAgentReply = object("NewHiredAgent", "The new workforce agent.", {
+  ...hiredAgentFields,
+  key: text("The agent's first key, which is shown only once."),
 });
 
-export const hireAgentReply = Type.Object(
-  { ...hiredAgentFields, key: text("The agent's first key, which is shown only once.") },
-  { title: "NewHiredAgent", description: "The new workforce agent." },
-);
+export const hiredAgentListQuery = Type.Object(pageQuery("agents", 50));
 
-export const hiredAgentListQuery = Type.Object({
-  limit: Type.Optional(
-    Type.String({
-      pattern: numberPatterns[100],
-      description: "The largest number of agents to return, from 1 to 100. Default: 50.",
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 500, description: "`nextCursor` of the previous page." }),
-  ),
+export const hiredAgentListReply = object("HiredAgentList", "A page of workforce agents.", {
+  agents: list("Newest first.", hiredAgentReply),
+  nextCursor,
 });
 
-export const hiredAgentListReply = Type.Object(
-  {
-    agents: Type.Array(hiredAgentReply, { description: "Newest first." }),
-    nextCursor: nullable(Type.String(), "For the next page; null on the last one."),
-  },
-  { title: "HiredAgentList", description: "A page of workforce agents." },
+export const deletedAgentReply = object(
+  "DeletedHiredAgent",
+  "The agent, its threads, its computer and its keys are gone.",
+  { agentId: text("The id of the workforce agent."), deleted: flag("True.") },
 );
 
-export const deletedAgentReply = Type.Object(
-  { agentId: text("The id of the workforce agent."), deleted: Type.Boolean({ description: "True." }) },
-  { title: "DeletedHiredAgent", description: "The agent, its threads, its computer and its keys are gone." },
-);
-
-export const createAgentKeyBody = Type.Object(
-  {
-    name: Type.String({ minLength: 1, maxLength: 100, description: "The purpose of the key." }),
-    expiresAt: Type.Optional(
-      nullable(Type.String({ maxLength: 64 }), "When the key stops working, in ISO 8601. Default: never."),
-    ),
-  },
-  { title: "CreateAgentKeyRequest", description: "The new key.", examples: [createAgentKeyExample] },
-);
+export const createAgentKeyBody = body("CreateAgentKeyRequest", "The new key.", createAgentKeyExample, {
+  name: text("The purpose of the key.", { minLength: 1, maxLength: 100 }),
+  expiresAt: optional(
+    nullable("When the key stops working, in ISO 8601. Default: never.", Type.String({ maxLength: 64 })),
+  ),
+});
 
 const agentKeyFields = {
   id: text("The id of the key."),
   name: text("The purpose of the key."),
   createdAt: timeOf("When the key was created."),
-  expiresAt: nullable(timeOf("A time."), "When the key stops working; null for never."),
+  expiresAt: nullable("When the key stops working; null for never.", timeOf("A time.")),
 };
 
-export const createAgentKeyReply = Type.Object(
-  { ...agentKeyFields, key: text("The secret, which is shown only once.") },
-  { title: "CreatedAgentKey", description: "The new key." },
-);
+export const createAgentKeyReply = object("CreatedAgentKey", "The new key.", {
+  ...agentKeyFields,
+  key: text("The secret, which is shown only once."),
+});
 
-export const agentKeyListReply = Type.Object(
-  {
-    keys: Type.Array(
-      Type.Object(
-        {
-          ...agentKeyFields,
-          lastUsedAt: nullable(timeOf("A time."), "When it was last used, to the minute; null for never."),
-        },
-        { title: "AgentKey", description: "A key of a workforce agent, without its secret." },
-      ),
-      { description: "Newest first." },
-    ),
-  },
-  { title: "AgentKeyList", description: "The keys of the workforce agent." },
-);
+export const agentKeyListReply = object("AgentKeyList", "The keys of the workforce agent.", {
+  keys: list(
+    "Newest first.",
+    object("AgentKey", "A key of a workforce agent, without its secret.", {
+      ...agentKeyFields,
+      lastUsedAt: nullable("When it was last used, to the minute; null for never.", timeOf("A time.")),
+    }),
+  ),
+});
 
-export const queueReply = Type.Object(
-  {
-    current: nullable(Type.String(), "The thread that occupies the agent; null for none."),
-    queued: Type.Array(
-      Type.Object(
-        {
-          threadId: text("The id of the thread."),
-          position: Type.Integer({ minimum: 1, description: "1 for the next one." }),
-          createdAt: timeOf("When the thread was started."),
-        },
-        { title: "QueuedThread", description: "A thread that waits." },
-      ),
-      { description: "In the order in which they will run." },
-    ),
-  },
-  { title: "WorkQueue", description: "The work of the agent." },
-);
+export const queueReply = object("WorkQueue", "The work of the agent.", {
+  current: nullable("The thread that occupies the agent; null for none."),
+  queued: list(
+    "In the order in which they will run.",
+    object("QueuedThread", "A thread that waits.", {
+      threadId: text("The id of the thread."),
+      position: integer("1 for the next one.", { minimum: 1 }),
+      createdAt: timeOf("When the thread was started."),
+    }),
+  ),
+});
 
-export const prebuiltListReply = Type.Object(
-  {
-    prebuilt: Type.Array(
-      Type.Object(
-        {
-          slug: text("For `prebuilt` when hiring."),
-          version: Type.Integer({ description: "The latest version." }),
-          name: text("Its name."),
-          description: text("What it does."),
-        },
-        { title: "PrebuiltAgent", description: "An agent that ships with the platform." },
-      ),
-      { description: "By slug." },
-    ),
-  },
-  { title: "PrebuiltList", description: "The pre-built agents." },
-);
+export const prebuiltListReply = object("PrebuiltList", "The pre-built agents.", {
+  prebuilt: list(
+    "By slug.",
+    object("PrebuiltAgent", "An agent that ships with the platform.", {
+      slug: text("For `prebuilt` when hiring."),
+      version: integer("The latest version."),
+      name: text("Its name."),
+      description: text("What it does."),
+    }),
+  ),
+});

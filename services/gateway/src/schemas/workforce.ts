@@ -1,30 +1,42 @@
 import { eventSchemas, threadEventSchemas } from "@muster/wire/events";
-import { Type } from "@muster/wire/schema";
-import { numberPatterns, waitPattern } from "../edge/errors/patterns.ts";
-import { idSegment, nullable, text, timeOf } from "./common.ts";
+import {
+  count,
+  flag,
+  inline,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  Type,
+  text,
+} from "@muster/wire/schema";
+import { waitPattern } from "../edge/errors/patterns.ts";
+import { body, nextCursor, pageQuery, segmentOf, timeOf } from "./common.ts";
 import { followUpExample, startThreadExample } from "./examples.ts";
 import { fileReference } from "./files.ts";
 import { uiMessage } from "./ui-message.ts";
 
-const agentIdParam = { ...idSegment, description: "The id of the workforce agent: that of the key." };
+const agentIdParam = segmentOf("The id of the workforce agent: that of the key.");
 
 export const workforceAgentParams = Type.Object({ agentId: agentIdParam });
 
 export const threadParams = Type.Object({
   agentId: agentIdParam,
-  threadId: { ...idSegment, description: "The id of the thread." },
+  threadId: segmentOf("The id of the thread."),
 });
 
 /** Checked by the route: a malformed key has a code of its own. */
 export const idempotencyHeaders = Type.Object({
-  "idempotency-key": Type.Optional(
+  "idempotency-key": optional(
     text(
       "1 to 255 printable ASCII characters without spaces, such as a UUID. A repeat of the request with the same key returns the first one's thread and starts nothing.",
     ),
   ),
 });
 
-const model = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
+const model = (description: string) => text(description, { minLength: 1, maxLength: 200 });
 
 /** Capabilities by their slug. */
 export const capabilities = {
@@ -35,38 +47,46 @@ export const capabilities = {
 };
 
 const runConfigFields = {
-  model: Type.Optional(model("The model, `provider/model-id`.")),
-  backupModel: Type.Optional(model("The model if the first one fails, `provider/model-id`.")),
-  capabilities: Type.Optional(capabilities),
-  record: Type.Optional(Type.Boolean({ description: "Whether to record a video of the run." })),
+  model: optional(model("The model, `provider/model-id`.")),
+  backupModel: optional(model("The model if the first one fails, `provider/model-id`.")),
+  capabilities: optional(capabilities),
+  record: optional(flag("Whether to record a video of the run.")),
 };
 
-export const runConfig = Type.Object(
+export const runConfig = object(
+  "RunConfig",
+  "Settings of a run. What is absent is inherited from the agent.",
   {
     ...runConfigFields,
-    thinking: Type.Optional(
-      Type.Enum(["off", "low", "medium", "high", "xhigh", "max", "auto"], {
-        description: "How much the model reasons; `auto`: the model decides.",
-      }),
+    thinking: optional(
+      oneOf("How much the model reasons; `auto`: the model decides.", [
+        "off",
+        "low",
+        "medium",
+        "high",
+        "xhigh",
+        "max",
+        "auto",
+      ]),
     ),
-    recordVisibility: Type.Optional(
+    recordVisibility: optional(
       Type.Unknown({
         description:
           "Who may watch the video: `private` (the default) or `public`. Any value is ignored unless the run is recorded.",
       }),
     ),
   },
-  { title: "RunConfig", description: "Settings of a run. What is absent is inherited from the agent." },
 );
 
 /** The same in a response, to which values can be added. */
-export const storedRunConfig = Type.Object(
+export const storedRunConfig = object(
+  "StoredRunConfig",
+  "Settings of runs. What is absent is that of the definition.",
   {
     ...runConfigFields,
-    thinking: Type.Optional(text("How much the model reasons.")),
-    recordVisibility: Type.Optional(text("Who may watch the video.")),
+    thinking: optional(text("How much the model reasons.")),
+    recordVisibility: optional(text("Who may watch the video.")),
   },
-  { title: "StoredRunConfig", description: "Settings of runs. What is absent is that of the definition." },
 );
 
 /** The longest message to a workforce agent. */
@@ -74,59 +94,50 @@ const maxMessageLength = 100_000;
 const maxFiles = 20;
 
 const messageFields = {
-  message: Type.String({
-    minLength: 1,
-    maxLength: maxMessageLength,
-    description: "What the agent is to do.",
-  }),
-  files: Type.Optional(
-    Type.Array(fileReference, { maxItems: maxFiles, description: "Files for the message." }),
-  ),
+  message: text("What the agent is to do.", { minLength: 1, maxLength: maxMessageLength }),
+  files: optional(list("Files for the message.", fileReference, { maxItems: maxFiles })),
 };
 
-export const startThreadBody = Type.Object(
+export const startThreadBody = body(
+  "StartThreadRequest",
+  "The message, and how to work on it.",
+  startThreadExample,
   {
     ...messageFields,
-    config: Type.Optional(runConfig),
-    ifIdle: Type.Optional(
-      Type.Boolean({
-        description:
-          "Whether to refuse the message with 409 `AGENT_BUSY` if the agent has work, instead of queueing it. Default: false.",
-      }),
+    config: optional(runConfig),
+    ifIdle: optional(
+      flag(
+        "Whether to refuse the message with 409 `AGENT_BUSY` if the agent has work, instead of queueing it. Default: false.",
+      ),
     ),
-  },
-  {
-    title: "StartThreadRequest",
-    description: "The message, and how to work on it.",
-    examples: [startThreadExample],
   },
 );
 
-export const followUpBody = Type.Object(messageFields, {
-  title: "FollowUpRequest",
-  description: "Another message of the conversation.",
-  examples: [followUpExample],
-});
+export const followUpBody = body(
+  "FollowUpRequest",
+  "Another message of the conversation.",
+  followUpExample,
+  messageFields,
+);
 
 const threadId = text("The id of the thread.");
 
-const threadStatus = Type.String({
-  description:
-    "`idle`, `queued`, `pending`, `running`, `completed`, `failed`, `cancelled` or `blocked`; more can be added. The last four are final until a follow-up.",
-  examples: ["running"],
-});
-
-export const threadStateReply = Type.Object(
-  { threadId, status: threadStatus },
-  { title: "ThreadState", description: "The thread and its status." },
+const threadStatus = text(
+  "`idle`, `queued`, `pending`, `running`, `completed`, `failed`, `cancelled` or `blocked`; more can be added. The last four are final until a follow-up.",
+  { examples: ["running"] },
 );
 
+export const threadStateReply = object("ThreadState", "The thread and its status.", {
+  threadId,
+  status: threadStatus,
+});
+
 const hiredFrom = nullable(
+  "The pre-built agent that the agent was hired from; null if it was not hired from one.",
   Type.Object({
     slug: text("The slug of the pre-built agent."),
-    version: Type.Integer({ description: "The version of its definition." }),
+    version: integer("The version of its definition."),
   }),
-  "The pre-built agent that the agent was hired from; null if it was not hired from one.",
 );
 
 const hardware = {
@@ -141,34 +152,31 @@ export const workforceAgentFields = {
     "`idle`, `busy` (a run is in flight or queued) or `unavailable` (no new run can start); more can be added.",
   ),
   unavailableReason: nullable(
-    Type.String(),
     "`paused`, `computer_down`, `cli_only` or `limit_reached`; null unless it is unavailable.",
   ),
   currentThreadId: nullable(
-    Type.String(),
     "The thread that occupies the agent: the running one, or else the next one; null for none.",
   ),
-  queuedThreads: Type.Integer({ minimum: 0, description: "Threads that wait behind the current one." }),
-  computer: Type.Object(
-    { ...hardware, state: text("`running`, `starting`, `paused`, `down` or `none`; more can be added.") },
-    { description: "The computer that the agent works on." },
-  ),
+  queuedThreads: count("Threads that wait behind the current one."),
+  computer: inline("The computer that the agent works on.", {
+    ...hardware,
+    state: text("`running`, `starting`, `paused`, `down` or `none`; more can be added."),
+  }),
   definition: hiredFrom,
   capabilities,
 };
 
-export const workforceAgentReply = Type.Object(workforceAgentFields, {
-  title: "WorkforceAgent",
-  description: "A workforce agent and its current status.",
-});
-
-const count = (description: string) => Type.Integer({ minimum: 0, description });
+export const workforceAgentReply = object(
+  "WorkforceAgent",
+  "A workforce agent and its current status.",
+  workforceAgentFields,
+);
 
 const usage = Type.Object({
   currency: text("`USD`."),
   costUsd: Type.Number({ description: "What the model providers charge." }),
   totalFeeUsd: Type.Number({ description: "The same with the platform's bandwidth fee." }),
-  byok: Type.Boolean({ description: "True if all model calls used the project's own keys." }),
+  byok: flag("True if all model calls used the project's own keys."),
   inputTokens: count("Sent to models, including those read from caches."),
   outputTokens: count("Written by models, including their reasoning."),
   totalTokens: count("Both."),
@@ -178,110 +186,85 @@ const recording = Type.Object({
   status: text("`requested`, `recording`, `processing`, `ready`, `failed` or `unavailable`."),
   visibility: text("`private` or `public`."),
   url: nullable(
-    Type.String(),
     "The video, which needs no other credential; null until it is ready. `public`: permanent. `private`: works for 24 hours. Without `.webm`, it is the URL of a page that plays the video.",
   ),
-  error: nullable(Type.String(), "Why the run has no video; null unless it failed or is unavailable."),
+  error: nullable("Why the run has no video; null unless it failed or is unavailable."),
 });
 
 const provenance = Type.Object({
-  platform: Type.Object(
-    {
-      deployments: Type.Array(
-        Type.Object({
-          deploymentId: text("The id of the build."),
-          commitSha: text("The commit that it was built from."),
-          firstSeenAt: timeOf("When it first executed a step of the thread."),
-        }),
-        { description: "Builds that executed steps of the thread, oldest first." },
-      ),
-    },
-    { description: "The platform." },
-  ),
+  platform: inline("The platform.", {
+    deployments: list(
+      "Builds that executed steps of the thread, oldest first.",
+      Type.Object({
+        deploymentId: text("The id of the build."),
+        commitSha: text("The commit that it was built from."),
+        firstSeenAt: timeOf("When it first executed a step of the thread."),
+      }),
+    ),
+  }),
   definition: hiredFrom,
   computer: nullable(
+    "The computer as of the latest step; null if no step reached one.",
     Type.Object({
       ...hardware,
       runtimeVersion: text("The release of its runtime."),
-      imageVersion: nullable(Type.String(), "Its image or template."),
-      region: nullable(Type.String(), "Where it is."),
+      imageVersion: nullable("Its image or template."),
+      region: nullable("Where it is."),
     }),
-    "The computer as of the latest step; null if no step reached one.",
   ),
 });
 
-export const threadReply = Type.Object(
-  {
-    threadId,
-    status: threadStatus,
-    failureReason: nullable(Type.String(), "Why the run stopped; null unless it failed or is blocked."),
-    failureType: nullable(
-      Type.String(),
-      "The class of the failure, such as `timeout` or `limit`; null without a failure. More can be added.",
-    ),
-    messages: Type.Array(uiMessage, { description: "The conversation, oldest first." }),
-    runConfig: nullable(storedRunConfig, "The settings that the runs of the thread have; null for none."),
-    usage: nullable(usage, "What the thread has used; null until then."),
-    recording: nullable(recording, "The video of the latest run; null if it was not recorded."),
-    startedAt: nullable(
-      timeOf("A time."),
-      "When the first run reached the agent's computer; null before that.",
-    ),
-    completedAt: nullable(
-      timeOf("A time."),
-      "When the latest run reached its final status; null while one is in flight or waits.",
-    ),
-    provenance: nullable(provenance, "What produced the thread; null until a step has run."),
-  },
-  { title: "Thread", description: "One conversation with a workforce agent." },
-);
+export const threadReply = object("Thread", "One conversation with a workforce agent.", {
+  threadId,
+  status: threadStatus,
+  failureReason: nullable("Why the run stopped; null unless it failed or is blocked."),
+  failureType: nullable(
+    "The class of the failure, such as `timeout` or `limit`; null without a failure. More can be added.",
+  ),
+  messages: list("The conversation, oldest first.", uiMessage),
+  runConfig: nullable("The settings that the runs of the thread have; null for none.", storedRunConfig),
+  usage: nullable("What the thread has used; null until then.", usage),
+  recording: nullable("The video of the latest run; null if it was not recorded.", recording),
+  startedAt: nullable(
+    "When the first run reached the agent's computer; null before that.",
+    timeOf("A time."),
+  ),
+  completedAt: nullable(
+    "When the latest run reached its final status; null while one is in flight or waits.",
+    timeOf("A time."),
+  ),
+  provenance: nullable("What produced the thread; null until a step has run.", provenance),
+});
 
-export const deletedRecordingsReply = Type.Object(
-  { threadId, deleted: Type.Boolean({ description: "True." }) },
-  { title: "DeletedRecordings", description: "The recordings of the thread are gone." },
-);
+export const deletedRecordingsReply = object("DeletedRecordings", "The recordings of the thread are gone.", {
+  threadId,
+  deleted: flag("True."),
+});
 
 export const threadQuery = Type.Object({
-  wait: Type.Optional(
-    Type.String({
-      pattern: waitPattern,
-      description:
-        "How many seconds to wait, from 0 to 30, for a change of the status or of the number of messages. Default: 0. A thread that is final is returned at once.",
-    }),
-  ),
-});
-
-export const threadListQuery = Type.Object({
-  limit: Type.Optional(
-    Type.String({
-      pattern: numberPatterns[100],
-      description: "The largest number of threads to return, from 1 to 100. Default: 50.",
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 500, description: "`nextCursor` of the previous page." }),
-  ),
-});
-
-export const threadListReply = Type.Object(
-  {
-    threads: Type.Array(
-      Type.Object(
-        {
-          threadId,
-          status: threadStatus,
-          title: text("The first words of the first message."),
-          createdAt: timeOf("When the thread was started."),
-          completedAt: nullable(timeOf("A time."), "As in `Thread`."),
-        },
-        { title: "ThreadSummary", description: "A thread in a list." },
-      ),
-      { description: "Newest first." },
+  wait: optional(
+    text(
+      "How many seconds to wait, from 0 to 30, for a change of the status or of the number of messages. Default: 0. A thread that is final is returned at once.",
+      { pattern: waitPattern },
     ),
-    nextCursor: nullable(Type.String(), "For the next page; null on the last one."),
-  },
-  { title: "ThreadList", description: "A page of threads." },
-);
+  ),
+});
+
+export const threadListQuery = Type.Object(pageQuery("threads", 50));
+
+export const threadListReply = object("ThreadList", "A page of threads.", {
+  threads: list(
+    "Newest first.",
+    object("ThreadSummary", "A thread in a list.", {
+      threadId,
+      status: threadStatus,
+      title: text("The first words of the first message."),
+      createdAt: timeOf("When the thread was started."),
+      completedAt: nullable("As in `Thread`.", timeOf("A time.")),
+    }),
+  ),
+  nextCursor,
+});
 
 const all = { ...eventSchemas, ...threadEventSchemas };
 

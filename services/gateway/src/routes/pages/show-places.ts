@@ -1,7 +1,7 @@
 import { Type } from "@muster/wire/schema";
 import type { AddRoute } from "../../context.ts";
 import type { App } from "../../edge/http/app.ts";
-import { idSegment } from "../../schemas/common.ts";
+import { segmentOf } from "../../schemas/common.ts";
 import { page } from "../../schemas/recordings.ts";
 import { documentOf } from "../recordings/page/document.ts";
 import { html } from "../recordings/page/html.ts";
@@ -29,7 +29,7 @@ function addPlace(app: App, { kind, read, command }: (typeof places)[number]): v
       summary: `Show a page that says where this ${kind} can be read`,
       description:
         "For people who open the address in a browser. It is the same for every id, existing or not.",
-      params: Type.Object({ id: { ...idSegment, description: `The id of the ${kind}.` } }),
+      params: Type.Object({ id: segmentOf(`The id of the ${kind}.`) }),
       response: { 200: page },
     },
     handler: async (request, reply) => {
