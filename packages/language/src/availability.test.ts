@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { blocksNotRunYet, notRunYet, threadKeysNotRunYet } from "./availability.ts";
-import { compile, extended, programOf } from "./testing.ts";
+import { threadKeysNotRunYet } from "./availability.ts";
+import { compile, extended } from "./testing.ts";
 
 const sections = `workers: { research: { description: x } }
 mcpServers: { tracker: { description: x, source: remote } }
@@ -28,16 +28,6 @@ const keys: Record<string, [value: string, none: string]> = {
   loopGuard: ["true", "false"],
   todoList: ["true", "false"],
 };
-const blocks: Record<string, string> = {
-  "run-worker": "worker: research",
-  "generate-image": "prompt: SUMMARY, imageModel: openai/x",
-  "generate-speech": "text: SUMMARY, speechModel: openai/x",
-  "transcribe-audio": "audio: PHOTO, transcriptionModel: openai/x",
-  "start-thread": "thread: side, model: demo/echo",
-  "serialize-thread": "output: SUMMARY",
-  "add-message": "role: user, prompt: user, input: [USER_MESSAGE], files: [PHOTO]",
-};
-
 /** Options of Anthropic need one of its models. */
 const withKey = (key: string, value: string) =>
   extended({ sections, keys: `  ${key}: ${value}\n` }).replace("demo/echo", "anthropic/claude-sonnet-4-5");
@@ -62,32 +52,5 @@ describe("features that the engine does not run yet", () => {
       assert.deepEqual(missing(withKey(key, none)), [], key);
     }
     for (const key of Object.keys(threadKeysNotRunYet)) assert.ok(Object.hasOwn(keys, key), key);
-  });
-
-  test("an unavailable feature is a warning in a block that asks for it", () => {
-    for (const [kind, settings] of Object.entries(blocks)) {
-      const path = "handlers.user-message.More";
-      const expected = Object.hasOwn(blocksNotRunYet, kind) ? [`${path}.block`] : [];
-      const more = `    More: { block: ${kind}, ${settings} }\n`;
-      assert.deepEqual(missing(extended({ sections, blocks: more })), expected, kind);
-    }
-    for (const kind of Object.keys(blocksNotRunYet)) assert.ok(Object.hasOwn(blocks, kind), kind);
-  });
-
-  test("the engine reports the same unavailable features as the compiler", () => {
-    for (const [kind, settings] of Object.entries(blocks)) {
-      const more = `    More: { block: ${kind}, ${settings} }\n`;
-      const protocol = extended({ sections, blocks: more });
-      const block = programOf({ protocol }).handlers["user-message"]?.at(-1);
-      assert.ok(block);
-      assert.equal(notRunYet(block) !== undefined, missing(protocol).length > 0, kind);
-    }
-  });
-
-  test("a part that a thread only lists is no obstacle to any block", () => {
-    for (const [key, [value]] of Object.entries(keys)) {
-      const { handlers } = programOf({ protocol: withKey(key, value) });
-      for (const block of handlers["user-message"] ?? []) assert.equal(notRunYet(block), undefined);
-    }
   });
 });

@@ -1,4 +1,11 @@
-export { blocksNotRunYet, notRunYet, threadKeysNotRunYet } from "./availability.ts";
+export {
+  blocksNotRunYet,
+  isRunYet,
+  type KindNotRunYet,
+  type KindRunYet,
+  threadKeysNotRunYet,
+} from "./availability.ts";
+export { threadUseOf } from "./blocks/block-kinds.ts";
 export {
   checkWorkers,
   type DeclaredWorker,

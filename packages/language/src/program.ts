@@ -281,6 +281,8 @@ export type Block =
   | GenerateSpeechBlock
   | TranscribeAudioBlock;
 export type BlockKind = Block["kind"];
+/** The type of the blocks of a kind, or of several. */
+export type BlockOf<Kind extends BlockKind> = Extract<Block, { readonly kind: Kind }>;
 
 interface BlockBase {
   /** `<trigger>/<index>`, or `steps/<index>`; unique in the program. */

@@ -9,10 +9,12 @@ import { readVariable, writeVariable } from "../turn/scope.ts";
 import { boundOn } from "../turn/threads.ts";
 import { closeWaitingBlock, emit, openWaitingBlock, type Turn } from "../turn/turn.ts";
 import { beginWorker } from "../workers/begin-worker.ts";
-import type { Obstacle } from "../workers/library.ts";
+import { isSummarizing, noClientTools } from "../workers/library.ts";
+import { cannotRun, done, type StepOutcome } from "./executor.ts";
 
 /** Makes the call. The turn's caller carries it out, so the turn pauses for its result. */
-export function callTool(turn: Turn, block: ToolCallBlock): ToolCallPart {
+export function callTool(turn: Turn, block: ToolCallBlock): StepOutcome {
+  if (isSummarizing(turn)) return cannotRun(block, noClientTools);
   openWaitingBlock(turn, block);
   const part = composeCall(turn, block, block.tool);
   outputMessage(turn, seenOn(block.thread)).parts.push(part);
@@ -20,17 +22,17 @@ export function callTool(turn: Turn, block: ToolCallBlock): ToolCallPart {
   announceCall(part, show);
   announceInputEnd(part, show);
   announceArguments(part, show);
-  return part;
+  return { type: "wait", calls: [part] };
 }
 
 /** A failed or cancelled call leaves its variable without a value, which reads as NONE. */
-export function receiveToolResult(turn: Turn, block: ToolCallBlock, part: ToolCallPart | undefined): void {
-  writeVariable(turn, block.output, part?.result ?? null);
+export function receiveToolResult(turn: Turn, block: ToolCallBlock): StepOutcome {
+  writeVariable(turn, block.output, turn.answered[0]?.result ?? null);
   closeWaitingBlock(turn);
+  return done;
 }
 
-/** Undefined if the worker runs. */
-export function runWorker(turn: Turn, block: RunWorkerBlock): Obstacle | undefined {
+export function runWorker(turn: Turn, block: RunWorkerBlock): StepOutcome {
   openWaitingBlock(turn, block);
   const part: WorkerCallPart = {
     ...composeCall(turn, block, block.worker),
@@ -38,16 +40,18 @@ export function runWorker(turn: Turn, block: RunWorkerBlock): Obstacle | undefin
     worker: { workerId: turn.environment.newId("run"), hasInput: true, messages: [] },
   };
   const obstacle = beginWorker(turn, part, block.thread);
-  if (obstacle === undefined) outputMessage(turn, seenOn(block.thread)).parts.push(part);
-  return obstacle;
+  if (obstacle !== undefined) return cannotRun(block, obstacle.problem, obstacle.retryable);
+  outputMessage(turn, seenOn(block.thread)).parts.push(part);
+  return { type: "wait", calls: [] };
 }
 
 /** A worker that failed leaves its variable without a value, too. */
-export function receiveWorkerResult(turn: Turn, block: RunWorkerBlock): void {
+export function receiveWorkerResult(turn: Turn, block: RunWorkerBlock): StepOutcome {
   const { parts = [] } = turn.conversation.messages.findLast(({ parts }) => parts.some(isOfBlock)) ?? {};
   const part = parts.findLast(isOfBlock);
   writeVariable(turn, block.output, part?.result ?? null);
   closeWaitingBlock(turn);
+  return done;
 }
 
 function isOfBlock(part: StoredPart): part is WorkerCallPart {

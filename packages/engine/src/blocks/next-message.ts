@@ -12,20 +12,17 @@ import { closeBlock, emit, forgetCallIds, messagesOfTurn, openBlock, type Turn }
 import { beginWorker } from "../workers/begin-worker.ts";
 import { isSummarizing, noClientTools } from "../workers/library.ts";
 import { beginStep, repairStep } from "./begin-step.ts";
+import { cannotRun, done, type StepOutcome } from "./executor.ts";
 import { endFold } from "./fold.ts";
 
-/** How the turn continues. `problem` is a sentence for the `error` event. */
-export type StepOutcome =
-  | { type: "called" }
-  /** `calls`: those that the turn's caller carries out. The turn may wait for workers too. */
-  | { type: "wait"; calls: ToolCallPart[] }
-  | { type: "done" }
-  | { type: "problem"; problem: string; errorType: "protocol_error" | "execution_error" };
-
 const called: StepOutcome = { type: "called" };
-const done: StepOutcome = { type: "done" };
 
 export function beginNextMessage(turn: Turn, block: NextMessageBlock): StepOutcome {
+  if (configOf(turn, block.thread) === undefined) {
+    const thread = JSON.stringify(block.thread);
+    const why = `the thread ${thread} has not been started. Run a start-thread block before it.`;
+    return cannotRun(block, why);
+  }
   const runId = openNextMessage(turn, block);
   turn.frame.open = {
     runId,

@@ -1,4 +1,4 @@
-import type { Block } from "@muster/language";
+import { type Block, threadUseOf } from "@muster/language";
 import type { Loaded, StoredMessage, ThreadSummary } from "../conversation/conversation.ts";
 import { type Reading, tokensOf } from "./estimate.ts";
 
@@ -64,8 +64,9 @@ export type ReadThreads = readonly string[] | "all";
 
 /** The threads that the blocks of a turn read of its conversation. */
 export function threadsReadBy(blocks: readonly Block[]): ReadThreads {
-  if (blocks.some(({ kind }) => kind === "serialize-thread")) return "all";
-  return [...new Set(blocks.filter(({ kind }) => kind === "next-message").map(({ thread }) => thread))];
+  if (blocks.some(({ kind }) => threadUseOf(kind) === "reads")) return "all";
+  const calling = blocks.filter(({ kind }) => threadUseOf(kind) === "answers");
+  return [...new Set(calling.map(({ thread }) => thread))];
 }
 
 /**

@@ -1,4 +1,12 @@
-import type { Block, Display, Program, ThreadConfig, WorkerProgram } from "@muster/language";
+import type {
+  Block,
+  BlockOf,
+  Display,
+  KindRunYet,
+  Program,
+  ThreadConfig,
+  WorkerProgram,
+} from "@muster/language";
 import fc from "fast-check";
 import type { LibraryWorker, WorkerLibrary } from "../boundary/machine.ts";
 import { asSummarizer, contextManagement, keeperEntry } from "./arbitrary-contexts.ts";
@@ -46,7 +54,7 @@ const config: fc.Arbitrary<Partial<ThreadConfig>> = fc
     ...(maxToolOutputTokens !== null && { maxToolOutputTokens }),
   }));
 
-const nextMessage: fc.Arbitrary<Block> = fc
+const nextMessage: fc.Arbitrary<BlockOf<"next-message">> = fc
   .record({
     display: fc.oneof(
       { weight: 3, arbitrary: fc.constant("stream" as const) },
@@ -66,7 +74,7 @@ const nextMessage: fc.Arbitrary<Block> = fc
     }),
   );
 
-const addMessage: fc.Arbitrary<Block> = fc
+const addMessage: fc.Arbitrary<BlockOf<"add-message">> = fc
   .record({
     role: fc.constantFrom("user" as const, "assistant" as const, "system" as const),
     visible: fc.boolean(),
@@ -83,15 +91,18 @@ const addMessage: fc.Arbitrary<Block> = fc
     });
   });
 
-function startOf(name: string): fc.Arbitrary<Block> {
+function startOf(name: string): fc.Arbitrary<BlockOf<"start-thread">> {
   return fc.record({ display, config }).map(({ display, config }) => open(name, config, { display }));
 }
 
-const startThread = thread.chain(startOf);
-
-const otherBlock: fc.Arbitrary<Block> = fc.oneof(
-  addMessage,
-  fc.record({ tool: fc.constantFrom(...toolNames), display, thread }).map(({ tool, ...block }) =>
+/** Blocks of every kind that the engine runs. */
+const blocksOf: { readonly [Kind in KindRunYet]: fc.Arbitrary<BlockOf<Kind>> } = {
+  "add-message": fc.oneof(
+    addMessage,
+    fc.constant(say("", { visible: false, prompt: promptOf("PRIVATE ", "COPY") })),
+  ),
+  "next-message": nextMessage,
+  "tool-call": fc.record({ tool: fc.constantFrom(...toolNames), display, thread }).map(({ tool, ...block }) =>
     use(tool, {
       ...block,
       output: "OUT",
@@ -101,24 +112,27 @@ const otherBlock: fc.Arbitrary<Block> = fc.oneof(
       ],
     }),
   ),
-  fc
-    .record({ worker: fc.constantFrom(...workerNames), display, thread, output: fc.boolean() })
-    .map(({ output, ...block }) => runs(block.worker, { ...block, ...(output && { output: "OUT" }) })),
-  fc.record({ value: variable, display }).map(({ value, display }) => put("CART", value, { display })),
-  fc
+  "start-thread": thread.chain(startOf),
+  "serialize-thread": fc
     .record({ thread, display, format: fc.constantFrom("markdown" as const, "json" as const) })
     .map(({ thread, ...block }) => serialize(thread, "COPY", block)),
-  fc.constant(say("", { visible: false, prompt: promptOf("PRIVATE ", "COPY") })),
-);
+  "set-resource": fc
+    .record({ value: variable, display })
+    .map(({ value, display }) => put("CART", value, { display })),
+  "run-worker": fc
+    .record({ worker: fc.constantFrom(...workerNames), display, thread, output: fc.boolean() })
+    .map(({ output, ...block }) => runs(block.worker, { ...block, ...(output && { output: "OUT" }) })),
+};
+const anyBlock: fc.Arbitrary<Block> = fc.oneof(...Object.values(blocksOf));
 
 /** Most threads are started before they are used; the other case is tested too. */
 const blocks: fc.Arbitrary<Block[]> = fc
   .record({
     before: fc.oneof(
       { weight: 4, arbitrary: fc.tuple(startOf("side"), startOf("other")) },
-      { weight: 1, arbitrary: fc.array(startThread, { maxLength: 2 }) },
+      { weight: 1, arbitrary: fc.array(blocksOf["start-thread"], { maxLength: 2 }) },
     ),
-    rest: fc.array(fc.oneof(nextMessage, nextMessage, otherBlock, startThread), {
+    rest: fc.array(fc.oneof(nextMessage, anyBlock), {
       minLength: 1,
       maxLength: 6,
       size: "max",

@@ -1,8 +1,8 @@
-import { blocksNotRunYet } from "../availability.ts";
+import { blocksNotRunYet, isRunYet } from "../availability.ts";
 import type { Context } from "../context.ts";
 import { quote } from "../diagnostics.ts";
 import type { Variant } from "../grammar/shapes.ts";
-import type { Block, BlockKind, Display } from "../program.ts";
+import type { Block, Display } from "../program.ts";
 import {
   defaulted,
   type Fields,
@@ -26,9 +26,16 @@ export interface BlockIdentity {
   readonly name: string;
 }
 
+/**
+ * The use that a block makes of the messages of its thread: none; it adds one; it reads all of them; or it calls the
+ * thread's model, which answers those that it sees.
+ */
+export type ThreadUse = "none" | "adds" | "reads" | "answers";
+
 /** One kind of block: its documentation, its keys and its reader. */
 export interface BlockKindEntry extends Variant {
   readonly defaultDisplay: Display;
+  readonly threadUse: ThreadUse;
   read(node: SyntaxNode, context: Context, identity: BlockIdentity): Block | undefined;
 }
 
@@ -39,6 +46,7 @@ type Specific<B extends Block> = B extends Block ? Omit<B, Common> & { readonly 
 interface Definition<F extends Fields> {
   readonly doc: string;
   readonly display: Display;
+  readonly threadUse: ThreadUse;
   /** The keys in addition to the common ones. `thread` may be among them with another meaning. */
   readonly fields: F;
   /** Checks the keys against each other. Runs if each is valid on its own. */
@@ -79,7 +87,7 @@ function commonFields(defaultDisplay: Display) {
 }
 
 export function blockKind<F extends Fields>(definition: Definition<F>): BlockKindEntry {
-  const { doc, display, fields: own, check, checkSyntax, build } = definition;
+  const { doc, display, threadUse, fields: own, check, checkSyntax, build } = definition;
   const { thread, ...common } = commonFields(display);
   const shared = "thread" in own ? common : { ...common, thread };
   const ignored = Object.fromEntries(Object.entries(acceptedFields).filter(([key]) => !(key in own)));
@@ -102,12 +110,11 @@ export function blockKind<F extends Fields>(definition: Definition<F>): BlockKin
     checkAvailable(specific, node, context);
     return base && { thread: mainThread, ...defined(base), ...specific, ...identity };
   };
-  return { doc, defaultDisplay: display, fields, read };
+  return { doc, defaultDisplay: display, threadUse, fields, read };
 }
 
-function checkAvailable(block: { kind: BlockKind }, node: MapNode, context: Context): void {
-  const what = blocksNotRunYet[block.kind];
-  if (what !== undefined) {
-    reportNotAvailable(what, "The block fails when it is reached.", placeOf(node, "block"), context);
-  }
+function checkAvailable(block: Specific<Block>, node: MapNode, context: Context): void {
+  if (isRunYet(block)) return;
+  const text = "The block fails when it is reached.";
+  reportNotAvailable(blocksNotRunYet[block.kind], text, placeOf(node, "block"), context);
 }

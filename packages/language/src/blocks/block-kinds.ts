@@ -17,15 +17,16 @@ import { defined, listOf } from "../readers/readers.ts";
 import { flag, oneOf } from "../readers/value-readers.ts";
 import { startedConfig, threadFields } from "../sections/thread.ts";
 import { checkAnswer, checkSerialized, checkStored } from "./block-checks.ts";
-import { type BlockKindEntry, blockKind } from "./block-kind.ts";
+import { type BlockKindEntry, blockKind, type ThreadUse } from "./block-kind.ts";
 import { generateImage, generateSpeech, transcribeAudio } from "./media-blocks.ts";
 import { checkToolArguments } from "./tool-arguments.ts";
 
-/** The kinds of blocks. A new kind is one entry here and one type in `program.ts`. */
+/** The kinds of blocks. docs/recipes.md lists the other places of a new one. */
 const kinds: Readonly<Record<BlockKind, BlockKindEntry>> = {
   "add-message": blockKind({
     doc: "Adds a message to a thread.",
     display: "hidden",
+    threadUse: "adds",
     fields: {
       role: required(oneOf("user", "assistant", "system"), "The author of the message."),
       prompt: required(promptName, "The prompt whose text becomes the message."),
@@ -46,6 +47,7 @@ const kinds: Readonly<Record<BlockKind, BlockKindEntry>> = {
   "next-message": blockKind({
     doc: "Lets the model of a thread respond.",
     display: "stream",
+    threadUse: "answers",
     fields: {
       responseType: optional(responseType, "The object type of the response. Default: the response is text."),
       independent: defaulted(flag, false, "true: the response does not appear in the main chat."),
@@ -57,6 +59,7 @@ const kinds: Readonly<Record<BlockKind, BlockKindEntry>> = {
   "tool-call": blockKind({
     doc: "Calls a tool.",
     display: "description",
+    threadUse: "none",
     fields: {
       tool: required(toolName, "The declared tool."),
       input: defaulted(argumentMapping, [], "The arguments: variables or literal values."),
@@ -68,6 +71,7 @@ const kinds: Readonly<Record<BlockKind, BlockKindEntry>> = {
   "start-thread": blockKind({
     doc: "Opens a named thread or reconfigures it. It inherits nothing from agent but its model.",
     display: "hidden",
+    threadUse: "none",
     fields: {
       thread: optional(newThreadName, "The name of the thread. Default: the name of the block."),
       ...threadFields,
@@ -84,6 +88,7 @@ const kinds: Readonly<Record<BlockKind, BlockKindEntry>> = {
   "serialize-thread": blockKind({
     doc: "Writes the messages of a thread into a variable.",
     display: "hidden",
+    threadUse: "reads",
     fields: {
       format: defaulted<SerializeThreadBlock["format"]>(
         oneOf("markdown", "json"),
@@ -98,6 +103,7 @@ const kinds: Readonly<Record<BlockKind, BlockKindEntry>> = {
   "set-resource": blockKind({
     doc: "Stores the value of a variable in a resource.",
     display: "name",
+    threadUse: "none",
     fields: {
       resource: required(resourceName, "The resource to write."),
       value: required(variableName, "The variable whose value is stored."),
@@ -108,6 +114,7 @@ const kinds: Readonly<Record<BlockKind, BlockKindEntry>> = {
   "run-worker": blockKind({
     doc: "Runs a worker and waits for it to finish.",
     display: "stream",
+    threadUse: "none",
     fields: {
       worker: required(workerName, "The declared worker."),
       input: defaulted(argumentMapping, [], "Its input: variables or literal values."),
@@ -119,5 +126,9 @@ const kinds: Readonly<Record<BlockKind, BlockKindEntry>> = {
   "generate-speech": generateSpeech,
   "transcribe-audio": transcribeAudio,
 };
+
+export function threadUseOf(kind: BlockKind): ThreadUse {
+  return kinds[kind].threadUse;
+}
 
 export const blockKinds: ReadonlyMap<string, BlockKindEntry> = new Map(Object.entries(kinds));

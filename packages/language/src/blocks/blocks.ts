@@ -2,11 +2,11 @@ import type { Context } from "../context.ts";
 import { quote } from "../diagnostics.ts";
 import type { Shape } from "../grammar/shapes.ts";
 import { checkName } from "../names/names.ts";
-import type { Block, BlockKind } from "../program.ts";
+import type { Block } from "../program.ts";
 import { wrongType } from "../readers/readers.ts";
 import { type MapNode, missingAt, placeOf, type SyntaxNode } from "../yaml/syntax.ts";
 import type { BlockIdentity } from "./block-kind.ts";
-import { blockKinds } from "./block-kinds.ts";
+import { blockKinds, threadUseOf } from "./block-kinds.ts";
 
 /** The result of `readBlocks`. */
 export const blocksShape: Shape = {
@@ -35,7 +35,7 @@ export function readBlocks(node: SyntaxNode, context: Context, owner: string): B
 
 /** Reports a visible user message that no next-message answers on its thread and no block serialises. */
 function checkAnswered(blocks: readonly Block[], node: MapNode, { report }: Context): void {
-  const taken = new Set(blocks.flatMap(({ kind, thread }) => (takers.has(kind) ? [thread] : [])));
+  const taken = new Set(blocks.filter(readsThread).map(({ thread }) => thread));
   for (const [index, { value }] of [...node.entries.values()].entries()) {
     const block = blocks[index];
     if (block?.kind !== "add-message" || block.role !== "user" || !block.visible || taken.has(block.thread))
@@ -46,7 +46,10 @@ function checkAnswered(blocks: readonly Block[], node: MapNode, { report }: Cont
   }
 }
 
-const takers: ReadonlySet<BlockKind> = new Set(["next-message", "serialize-thread"]);
+function readsThread({ kind }: Block): boolean {
+  const use = threadUseOf(kind);
+  return use === "reads" || use === "answers";
+}
 
 function readBlock(node: SyntaxNode, context: Context, identity: BlockIdentity): Block | undefined {
   if (node.kind !== "map") return wrongType(node, context, "a map with block and its settings");
@@ -71,8 +74,6 @@ function unopened(thread: string, { names }: Context): string {
   return `A worker's threads are opened by start-thread, and none opens ${quote(thread)}.${hint}`;
 }
 
-const speakers: ReadonlySet<BlockKind> = new Set(["add-message", "next-message", "serialize-thread"]);
-
 /**
  * An earlier check ensures that some block opens each named thread. This one finds blocks that use a thread before it
  * can be open: in a worker, whose steps run once and in order, and in a conversation where only a later block of the
@@ -80,7 +81,8 @@ const speakers: ReadonlySet<BlockKind> = new Set(["add-message", "next-message",
  */
 function checkThread(block: Block, node: SyntaxNode, index: number, owner: string, context: Context): void {
   const isWorker = context.format === "worker";
-  if (isWorker ? !speakers.has(block.kind) : block.kind !== "next-message") return;
+  const use = threadUseOf(block.kind);
+  if (isWorker ? use === "none" : use !== "answers") return;
   const { thread } = block;
   const opening = context.names.threads.get(thread);
   const place = placeOf(node, "thread");

@@ -26,6 +26,7 @@ const ratioOfSize = { "1024x1024": "1:1", "1792x1024": "16:9", "1024x1792": "9:1
 export const generateImage = blockKind({
   doc: "Generates an image.",
   display: "description",
+  threadUse: "none",
   fields: {
     prompt: required(text, "The variable that contains the description of the image."),
     imageModel: optional(
@@ -62,6 +63,7 @@ export const generateImage = blockKind({
 export const generateSpeech = blockKind({
   doc: "Speaks a text.",
   display: "description",
+  threadUse: "none",
   fields: {
     text: required(text, "The variable that contains the text."),
     speechModel: optional(
@@ -96,6 +98,7 @@ const timestamps: Reader<TranscribeAudioBlock["timestamps"] & string> = reader(
 export const transcribeAudio = blockKind({
   doc: "Writes down what is said in a recording.",
   display: "description",
+  threadUse: "none",
   fields: {
     audio: required(fileOrUrl, "The variable that contains the recording: a file or its URL."),
     transcriptionModel: optional(

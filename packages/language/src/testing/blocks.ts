@@ -1,4 +1,5 @@
 import { protocolGrammar } from "../grammar/grammar.ts";
+import type { BlockKind } from "../program.ts";
 import type { JsonValue } from "../values/json.ts";
 import type { Choices } from "./choices.ts";
 import { outputsFor, type Scope, sourcesFor } from "./declared-names.ts";
@@ -14,22 +15,21 @@ type Completion = (values: Values, scope: Scope, choices: Choices) => Values | u
 export function writeBlocks(scope: Scope, opensThreads: boolean, writer: Writer, choices: Choices): Values {
   const taken = new Set<string>();
   const blocks: Array<[string, JsonValue]> = [];
-  const add = (kind: string, thread?: string): void => {
+  const add = (kind: BlockKind, thread?: string): void => {
     const values = writer.fields(protocolGrammar.blocks[kind]?.fields ?? {}, scope);
-    const complete = completions[kind] ?? ((it: Values) => it);
-    const completed = values && complete(values, scope, choices);
+    const completed = values && completions[kind](values, scope, choices);
     if (completed === undefined) return;
     const block = { block: kind, ...completed, ...(thread !== undefined && { thread }) };
     blocks.push([newName("block", choices, taken), block]);
   };
   if (opensThreads) for (const thread of scope.world.threads) add("start-thread", thread);
-  const kinds = Object.keys(protocolGrammar.blocks).filter((kind) => kind !== "start-thread");
   for (let count = choices.between(1, 6); count > 0; count--) add(choices.pick(kinds) ?? "next-message");
   if (blocks.length === 0) add("next-message");
   return Object.fromEntries(blocks);
 }
 
-const completions: Readonly<Record<string, Completion>> = {
+const completions: Readonly<Record<BlockKind, Completion>> = {
+  "add-message": (values) => values,
   "next-message": (values, scope, choices) => {
     const { responseType } = values;
     const type = typeof responseType === "string" ? responseType : "string";
@@ -78,6 +78,10 @@ const completions: Readonly<Record<string, Completion>> = {
   },
   "run-worker": (values, scope, choices) => withOutput(values, "any", scope, choices),
 };
+
+const kinds = Object.keys(completions).filter(
+  (kind): kind is Exclude<BlockKind, "start-thread"> => kind !== "start-thread",
+);
 
 /** Keeps `output` if it is set, and makes it name a variable that accepts the value. */
 function withOutput(

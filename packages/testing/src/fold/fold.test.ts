@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import type { StreamEvent, UiMessage } from "@muster/wire/events";
 import { describe, test } from "vitest";
 import { EventFold, foldEvents } from "./fold.ts";
+import { operationKinds } from "./part-list.ts";
 
 const start: StreamEvent = { type: "start", messageId: "msg_1", executionId: "exe_1" };
 const finish: StreamEvent = { type: "finish", finishReason: "stop" };
@@ -81,6 +83,12 @@ describe("the messages of events", () => {
     assert.deepEqual(object?.type === "object" && object.partial, { mood: "gl" });
     const [stored] = foldEvents(events, { now, view: "stored" }).at(-1)?.parts ?? [];
     assert.deepEqual(stored?.type === "tool-call" && stored.args, {});
+  });
+
+  test("docs/events.md names every kind of block that leaves an operation", () => {
+    const page = readFileSync(new URL("../../../../docs/events.md", import.meta.url), "utf8");
+    const [, kinds = ""] = /`operation` part:([^.]*) with any display but `hidden`/.exec(page) ?? [];
+    for (const kind of operationKinds) assert.ok(kinds.includes(`\`${kind}\``), kind);
   });
 
   test("the parts that followed a hidden worker are retracted from the end of its block, or from the step within it that came first", () => {

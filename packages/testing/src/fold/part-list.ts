@@ -407,11 +407,14 @@ function twinsOf<T extends object, U>(originals: ReadonlyMap<string, T>, twins: 
   );
 }
 
-/** The blocks that leave a part although their content is not shown. */
+/** The kinds of blocks that leave an `operation` part with any display but `hidden`. */
+export const operationKinds: readonly string[] = ["set-resource", "start-thread", "serialize-thread"];
+
+/** Whether the block leaves a part although its content is not shown. */
 function isOperation({ blockType, display, independent }: EventOf<"block-start">): boolean {
   if (display === "hidden" || independent === true) return false;
   if (blockType === "next-message") return display !== "stream";
-  return ["set-resource", "start-thread", "serialize-thread"].includes(blockType);
+  return operationKinds.includes(blockType);
 }
 
 function settlePart(part: UiPart): void {

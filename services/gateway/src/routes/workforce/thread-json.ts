@@ -1,7 +1,11 @@
 import type { Provenance, Recording, Thread, Usage } from "@muster/proto/workforce";
+import type { Static } from "@muster/wire/schema";
 import { isoOf, optionalIsoOf } from "../../schemas/iso.ts";
+import type { threadReply } from "../../schemas/workforce.ts";
 import { runConfigJson } from "./run-config.ts";
 import { definitionJson } from "./workforce-agent-json.ts";
+
+type ThreadJson = Omit<Static<typeof threadReply>, "messages">;
 
 /**
  * The JSON of a thread, in pieces that together are the whole. Its messages arrive as JSON and are inserted unchanged.
@@ -18,7 +22,7 @@ export function threadJson(
     failureReason: thread.failureReason ?? null,
     failureType: thread.failureType ?? null,
   };
-  const after = {
+  const after: Omit<ThreadJson, keyof typeof before> = {
     runConfig: runConfig === undefined ? null : runConfigJson(runConfig),
     usage: usage === undefined ? null : usageJson(usage),
     recording: recording === undefined ? null : { ...recordingJson(recording), url: urlOf(recording) },
