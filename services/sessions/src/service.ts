@@ -21,8 +21,8 @@ import {
   type ServiceHost,
 } from "@muster/rpc";
 import { openDatabase, storeOutageOf } from "@muster/store";
-import { followKeyEvents } from "./agents/follow-key-events.ts";
 import { loadCompiler } from "./agents/programs.ts";
+import { followKeyEvents } from "./agents/project-keys.ts";
 import { defaultTimings, type SessionsConfig } from "./config.ts";
 import { createContext, type SessionsContext, type SessionsOverrides } from "./context.ts";
 import { createExpirySweep } from "./expiry-sweep.ts";
@@ -50,8 +50,8 @@ import { logIndexes } from "./store/log-store.ts";
 import { sessionIndexes } from "./store/session-indexes.ts";
 import { usageIndexes, usageTotalsIndexes } from "./store/usage-store.ts";
 import { workerIndexes } from "./store/worker-store.ts";
-import { followAbortEvents } from "./turns/abort/follow-abort-events.ts";
-import { drain, settleMs } from "./turns/driver/drain.ts";
+import { followAbortEvents } from "./turns/abort/notify-holder.ts";
+import { drain, settleMs } from "./turns/driver/executions.ts";
 
 export type SessionsService = ServiceHost;
 

@@ -5,7 +5,7 @@ import { createLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { checkEntry } from "@muster/wire/log-entries/check";
 import { describe, test } from "vitest";
-import { logId } from "../src/store/log-document.ts";
+import { logId } from "../src/store/log-store.ts";
 import { chat, chatWithBackup } from "./definitions.ts";
 import {
   type Instance,

@@ -24,7 +24,7 @@ import { checkEvent } from "@muster/wire/events/check";
 import type { Collection } from "mongodb";
 import { createSessionsService, type SessionsConfig, type SessionsOverrides } from "../src/index.ts";
 import type { ChunkDocument } from "../src/store/chunk-document.ts";
-import type { LogDocument } from "../src/store/log-document.ts";
+import type { LogDocument } from "../src/store/log-store.ts";
 import type { SessionDocument } from "../src/store/session-document.ts";
 import { chat } from "./definitions.ts";
 import { type FakeAgents, startFakeAgents } from "./fake-agents.ts";

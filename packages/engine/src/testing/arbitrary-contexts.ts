@@ -102,7 +102,7 @@ export class CompactionTally {
     this.#current = new Set();
   }
 
-  /** Of few cases, chance decides. */
+  /** With few cases, chance decides. */
   check(cases: number): void {
     if (cases < 1_000) return;
     for (const [kind, percent] of Object.entries(leastPercent)) {

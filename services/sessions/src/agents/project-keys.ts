@@ -1,4 +1,5 @@
 import type { Client } from "@connectrpc/connect";
+import type { Bus } from "@muster/events";
 import type { ProjectKeys } from "@muster/models";
 import type { AuthService, ResolveProviderKeysResponse } from "@muster/proto/auth";
 import { callOptions, type createPrincipalSigner, platformPrincipal } from "@muster/rpc";
@@ -21,7 +22,7 @@ export interface ProjectKeyCache {
   forget(projectId: string): void;
 }
 
-export interface ProjectKeyOptions {
+interface ProjectKeyOptions {
   auth: Pick<Client<typeof AuthService>, "resolveProviderKeys">;
   signer: ReturnType<typeof createPrincipalSigner>;
   clock: Clock;
@@ -96,4 +97,20 @@ function readKeys(
 
 function sameOrNew(before: Secret | { problem: string } | undefined, value: string): Secret {
   return before instanceof Secret && before.reveal() === value ? before : new Secret(value);
+}
+
+/** Makes changes of provider keys work at once. Without the event they work when the cached ones expire. */
+export async function followKeyEvents({
+  bus,
+  projectKeys,
+}: {
+  bus: Bus;
+  projectKeys: ProjectKeyCache;
+}): Promise<() => Promise<void>> {
+  const subscription = await bus.subscribe(
+    "auth.provider-keys-changed",
+    { broadcast: true },
+    async ({ projectId }) => projectKeys.forget(projectId),
+  );
+  return () => subscription.close();
 }

@@ -4,7 +4,7 @@ import { type SpendingLimit as LimitMessage, UsageScope, type WorkforceRun } fro
 import { type Issues, invalidRequest } from "@muster/rpc";
 import type { SpendingLimit } from "../store/session-document.ts";
 import { maxFiles } from "./file-values.ts";
-import { toStoredFile } from "./stored-command.ts";
+import { toStoredFile } from "./trigger-command.ts";
 
 const maxRequestIdLength = 128;
 const maxModelIdLength = 200;

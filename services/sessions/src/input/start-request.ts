@@ -1,7 +1,8 @@
 import { create } from "@bufbuild/protobuf";
+import { type JsonValue, parseJson } from "@muster/language";
+import { canonicalHash } from "@muster/large-data";
 import { type StartSessionRequest, TriggerRequestSchema } from "@muster/proto/sessions";
-import { Issues } from "@muster/rpc";
-import { bodyHashOf, type Idempotency, readKey } from "./idempotency.ts";
+import { Issues, idempotencyKeyProblem, isIdempotencyKey, Reason, rpcError } from "@muster/rpc";
 import { type NewSession, readNewSession } from "./new-session.ts";
 import { type BeginCommand, readBeginning } from "./trigger-command.ts";
 
@@ -37,4 +38,48 @@ export async function readStartRequest(
   command.within = "trigger.";
   if (key === undefined) return { session, command };
   return { session, command, idempotency: { key, bodyHash: await bodyHashOf(request, session, command) } };
+}
+
+/** The fields that make a request a repeat of an earlier one. */
+export interface Idempotency {
+  key: string;
+  /** Equal for requests with the same content. */
+  bodyHash: string;
+}
+
+/** Throws INVALID_IDEMPOTENCY_KEY. Undefined: the request has no key. */
+function readKey({ idempotencyKey: key }: StartSessionRequest): string | undefined {
+  if (key === undefined || isIdempotencyKey(key)) return key;
+  throw rpcError(Reason.INVALID_IDEMPOTENCY_KEY, idempotencyKeyProblem);
+}
+
+/**
+ * The hash of the parsed request: the order of keys and whitespace make no difference, nor does a default
+ * that is given, nor whether the response is to be JSON.
+ */
+function bodyHashOf(
+  { trigger }: StartSessionRequest,
+  { agent, input, metadata }: NewSession,
+  command: BeginCommand,
+): Promise<string> {
+  const { triggerName, input: triggerInput, dynamicTools, detached, sender = null } = command;
+  return canonicalHash({
+    agent: { ...agent },
+    input,
+    metadata: [...metadata].sort(),
+    triggerName,
+    triggerInput,
+    sender: sender && { ...sender },
+    dynamicTools: dynamicTools.map((tool) => ({ ...tool })),
+    outputSchemas: (trigger?.dynamicTools ?? []).map(({ outputSchemaJson }) =>
+      parsedSchema(outputSchemaJson),
+    ),
+    detached,
+    usage: trigger?.usage ?? false,
+  });
+}
+
+function parsedSchema(text: string | undefined): JsonValue {
+  const parsed = text === undefined ? undefined : parseJson(text);
+  return parsed?.ok ? parsed.value : null;
 }

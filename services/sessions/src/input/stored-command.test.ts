@@ -3,8 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { DisconnectPolicy, TriggerRequestSchema } from "@muster/proto/sessions";
 import fc from "fast-check";
 import { test } from "vitest";
-import { fromStored, toStored } from "./stored-command.ts";
-import { readTriggerCommand } from "./trigger-command.ts";
+import { fromStored, readTriggerCommand, toStored } from "./trigger-command.ts";
 
 const key = fc.constantFrom("TEXT", "__proto__ ", "constructor ", "$ref", "a.b", "");
 const json = fc

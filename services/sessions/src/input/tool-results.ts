@@ -1,8 +1,8 @@
 import { maxPendingCalls, type ToolOutcome } from "@muster/engine";
 import type { ToolResult } from "@muster/proto/sessions";
 import type { Issues } from "@muster/rpc";
+import { readJson } from "./fields.ts";
 import { type GivenFile, issuesOfFile, maxFiles } from "./file-values.ts";
-import { readJson } from "./read-json.ts";
 
 const maxIdLength = 200;
 const maxNameLength = 200;
@@ -35,11 +35,6 @@ export async function readToolResults(
     if (given !== undefined) read.push(given);
   }
   return read;
-}
-
-/** The minimum number of bytes that the results take. */
-export function bytesOfResults(results: readonly ToolResult[]): number {
-  return results.reduce((sum, { outcome }) => sum + Buffer.byteLength(outcome.value ?? ""), 0);
 }
 
 /** The files that belong to the results. */

@@ -5,7 +5,8 @@ import { Issues } from "@muster/rpc";
 import type { AgentName } from "../agents/programs.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
 import { checkId, readObject } from "./fields.ts";
-import { bytesOfResults, type GivenResult, readToolResults } from "./tool-results.ts";
+import { type GivenResult, readToolResults } from "./tool-results.ts";
+import { bytesOfResults } from "./trigger-command.ts";
 
 /** A well-formed command of a caller. */
 export type WorkerCommand = BeginWorkerCommand | ContinueWorkerCommand;

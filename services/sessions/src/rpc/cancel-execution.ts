@@ -8,8 +8,7 @@ import { requestIdOf } from "@muster/rpc";
 import { driverOf, found, keyFor } from "../input/caller.ts";
 import { phaseOf } from "../store/moves.ts";
 import { notifyHolder } from "../turns/abort/notify-holder.ts";
-import type { Handler } from "./handler.ts";
-import { sessionsOf } from "./sessions-of.ts";
+import { type Handler, sessionsOf } from "./handler.ts";
 
 export const cancelExecution: Handler<CancelExecutionRequest, CancelExecutionResponse> = async (
   context,

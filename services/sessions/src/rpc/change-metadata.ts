@@ -5,8 +5,7 @@ import { found } from "../input/caller.ts";
 import { type MetadataChanges, mergeMetadata } from "../input/metadata.ts";
 import { fromEntries, type Metadata, toEntries } from "../store/metadata.ts";
 import type { SessionKey } from "../store/moves.ts";
-import { sessionExpired } from "../store/refusals/session-expired.ts";
-import { unavailable } from "../store/refusals/unavailable.ts";
+import { sessionExpired, unavailable } from "../store/refusals/unavailable.ts";
 import { isExpired } from "../store/session-document.ts";
 
 /** Only changes of other instances cost a try. */

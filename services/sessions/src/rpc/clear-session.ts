@@ -11,8 +11,7 @@ import { driverOf, found, keyFor } from "../input/caller.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { isLocked } from "../store/session-document.ts";
 import { notifyHolder } from "../turns/abort/notify-holder.ts";
-import type { Handler } from "./handler.ts";
-import { sessionsOf } from "./sessions-of.ts";
+import { type Handler, sessionsOf } from "./handler.ts";
 
 export const clearSession: Handler<ClearSessionRequest, ClearSessionResponse> = async (
   context,

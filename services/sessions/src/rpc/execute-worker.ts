@@ -7,7 +7,7 @@ import { readWorkerCommand, type WorkerCommand } from "../input/worker-command.t
 import { refusalFor } from "../store/refusals/unavailable.ts";
 import { assertTaking } from "../turns/begin/drive.ts";
 import type { Execution } from "../turns/driver/execution.ts";
-import { eventsOf } from "../turns/stream/events-of.ts";
+import { eventsOf } from "../turns/stream/event-queue.ts";
 import { beginWorker } from "../turns/worker/begin-worker.ts";
 import { continueWorker } from "../turns/worker/continue-worker.ts";
 

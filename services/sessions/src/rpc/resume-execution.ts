@@ -7,7 +7,7 @@ import { checkId } from "../input/fields.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
 import { storedResult } from "../turns/open/replay.ts";
 import { findOrAdopt, followTurn } from "../turns/trigger/follow-turn.ts";
-import { sessionsOf } from "./sessions-of.ts";
+import { sessionsOf } from "./handler.ts";
 
 /** Replays the events of a turn and follows it. Refusals are thrown before the first message, which has no events. */
 export async function* resumeExecution(

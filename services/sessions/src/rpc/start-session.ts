@@ -9,7 +9,7 @@ import type { StartDocument } from "../store/start-store.ts";
 import type { Execution } from "../turns/driver/execution.ts";
 import { beginSession } from "../turns/open/begin-session.ts";
 import { findFirstTurn, replay, storedResult } from "../turns/open/replay.ts";
-import { eventsOf } from "../turns/stream/events-of.ts";
+import { eventsOf } from "../turns/stream/event-queue.ts";
 
 type Responses = AsyncGenerator<StartSessionResponse, void, undefined>;
 

@@ -8,7 +8,7 @@ import { readWorkforceRun } from "../input/read-workforce-run.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
 import { refusalFor, unavailable } from "../store/refusals/unavailable.ts";
 import { messageIdIn, storedResult } from "../turns/open/replay.ts";
-import { eventsOf } from "../turns/stream/events-of.ts";
+import { eventsOf } from "../turns/stream/event-queue.ts";
 import { attach } from "../turns/workforce/attach.ts";
 import { beginCall } from "../turns/workforce/begin-call.ts";
 

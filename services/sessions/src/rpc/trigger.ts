@@ -6,7 +6,7 @@ import { turnResult } from "../conversations/reading/turn-result.ts";
 import { driverOf, keyFor } from "../input/caller.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
 import { handedOver, refusalFor } from "../store/refusals/unavailable.ts";
-import { eventsOf } from "../turns/stream/events-of.ts";
+import { eventsOf } from "../turns/stream/event-queue.ts";
 import { beginTurn } from "../turns/trigger/begin-turn.ts";
 import { triggerWorkforce } from "./trigger-workforce.ts";
 

@@ -3,7 +3,7 @@ import type { Collection, Db, Filter } from "mongodb";
 import { type ChunkDocument, chunkId, idsOf, positionId } from "./chunk-document.ts";
 import type { SessionKey } from "./moves.ts";
 import type { ArchivedRange } from "./session-document.ts";
-import { trusted } from "./trusted.ts";
+import { trusted } from "./state-text.ts";
 
 const collectionName = "messages";
 

@@ -1,7 +1,7 @@
 import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import { type EventsDocument, eventsId, idsOfExecution, idsOfRun, type RunKey } from "./events-document.ts";
-import { trusted } from "./trusted.ts";
+import { trusted } from "./state-text.ts";
 
 const collectionName = "execution_events";
 

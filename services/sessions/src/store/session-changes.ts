@@ -3,7 +3,7 @@ import { type Held, holderFilter, moves, openFilter, type SessionKey } from "./m
 import type { SessionCollection } from "./session-collection.ts";
 import type { ConversationFields, SessionDocument } from "./session-document.ts";
 import type { NewLease } from "./session-leases.ts";
-import { strip } from "./session-strip.ts";
+import { strip } from "./session-sweeps.ts";
 
 /** Changes of sessions as a whole, by any caller that may. */
 export function sessionChanges(sessions: SessionCollection) {

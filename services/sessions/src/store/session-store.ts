@@ -8,7 +8,7 @@ import { sessionReads } from "./session-reads.ts";
 import { leaseRenewals } from "./session-renewals.ts";
 import { sessionSweeps } from "./session-sweeps.ts";
 import { turnWrites } from "./session-turns.ts";
-import { trusted } from "./trusted.ts";
+import { trusted } from "./state-text.ts";
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 

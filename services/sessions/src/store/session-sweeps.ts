@@ -1,9 +1,8 @@
 import { deletion } from "@muster/store";
-import type { Filter } from "mongodb";
+import type { Filter, UpdateFilter } from "mongodb";
 import { moves, openFilter, type SessionKey } from "./moves.ts";
 import type { SessionCollection } from "./session-collection.ts";
 import type { SessionDocument } from "./session-document.ts";
-import { strip } from "./session-strip.ts";
 
 export interface Sweepable extends Pick<SessionDocument, "_id" | "projectId" | "status" | "head"> {
   sweepAt: Date;
@@ -64,5 +63,32 @@ export function sessionSweeps(sessions: SessionCollection) {
       const update = nextAt === null ? { $unset: { sweepAt: "" } as const } : { $set: { sweepAt: nextAt } };
       await sessions.updateOne({ _id, projectId, sweepAt }, update);
     },
+  };
+}
+
+/** The remaining fields of an expired session. */
+const stripped = {
+  status: "expired",
+  input: null,
+  head: [],
+  tail: null,
+  memory: null,
+  expiresAt: null,
+  title: null,
+  messageCount: 0,
+  summaryAt: null,
+  lease: null,
+  execution: null,
+} as const satisfies Partial<SessionDocument>;
+
+/** The change that expires a session. `activity`: absent if it has not been active. */
+export function strip(
+  sweepAt: Date,
+  activity: Partial<Pick<SessionDocument, "updatedAt">> = {},
+): UpdateFilter<SessionDocument> {
+  return {
+    $set: { ...stripped, ...activity, sweepAt },
+    $unset: { conversation: "", pendingEvents: "" },
+    $inc: { epoch: 1 },
   };
 }

@@ -1,5 +1,14 @@
-import type { Frame, StoredMessage, StoredPart } from "@muster/engine";
-import { isLarge } from "@muster/large-data";
+import {
+  type Conversation,
+  type Frame,
+  frameFrom,
+  type Memory,
+  type StoredMessage,
+  type StoredPart,
+} from "@muster/engine";
+import type { JsonValue } from "@muster/language";
+import { isLarge, parseInSlices } from "@muster/large-data";
+import type { Containing, SessionDocument, StoredExecution } from "./session-document.ts";
 
 /**
  * The JSON of large lists and objects that callers sent, which never change: a turn stores them several times, and one
@@ -56,3 +65,37 @@ function partText(part: StoredPart): string {
 function withText(object: object, field: string, text: string): string {
   return `${JSON.stringify({ ...object, [field]: undefined }).slice(0, -1)},"${field}":${text}}`;
 }
+
+/* Large states are parsed in slices, so that they do not block the main loop. */
+
+/** A conversation without its archived messages: complete if nothing is archived. */
+export async function loadConversation({ tail, memory, conversation }: Containing): Promise<Conversation> {
+  if (conversation) return load<Conversation>(conversation);
+  const messages = await loadMessages(tail ?? "[]");
+  const rest: Memory = memory === null ? { variables: {}, resources: {} } : await load<Memory>(memory);
+  return { messages, ...rest };
+}
+
+/** From the JSON of a tail or a chunk. */
+export async function loadMessages(text: string): Promise<StoredMessage[]> {
+  return load<StoredMessage[]>(text);
+}
+
+export async function loadInput({
+  input,
+}: Pick<SessionDocument, "input">): Promise<Record<string, JsonValue>> {
+  return input === null ? {} : load<Record<string, JsonValue>>(input);
+}
+
+/** Throws on a frame that no engine wrote. */
+export async function loadFrame({ frame }: Pick<StoredExecution, "frame">): Promise<Frame> {
+  return frameFrom(await load<unknown>(frame));
+}
+
+/** Text that this service wrote. */
+async function load<T>(text: string): Promise<T> {
+  return isLarge(text) ? parseInSlices(text) : JSON.parse(text);
+}
+
+/** Only this service writes these texts, and checking 10 MiB of them on every read takes longer than decoding them. */
+export const trusted = { enableUtf8Validation: false };

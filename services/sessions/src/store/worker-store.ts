@@ -3,7 +3,7 @@ import type { Db } from "mongodb";
 import { keyFilter } from "./moves.ts";
 import type { SessionDocument } from "./session-document.ts";
 import { createSessionStore, type SessionStore } from "./session-store.ts";
-import { trusted } from "./trusted.ts";
+import { trusted } from "./state-text.ts";
 
 const collection = "worker_executions";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createCatalog } from "@muster/catalog";
 import { test } from "vitest";
-import { CostMeter } from "./cost-meter.ts";
+import { CostMeter } from "./session-usage.ts";
 
 const usage = (input: number, output: number, cacheRead?: number) => ({
   inputTokens: { total: input, noCache: undefined, cacheRead, cacheWrite: undefined },

@@ -1,8 +1,9 @@
+import { largeFrom, nextTurn, type Pause } from "@muster/large-data";
 import { positionId } from "../../store/chunk-document.ts";
 import { type ChunkStore, maxChunks, type ReadChunk } from "../../store/chunk-store.ts";
-import { loadMessages } from "../../store/load-state.ts";
 import type { SessionKey } from "../../store/moves.ts";
 import type { ArchivedRange } from "../../store/session-document.ts";
+import { loadMessages } from "../../store/state-text.ts";
 import type { Head } from "./head.ts";
 
 /** Consecutive messages: a chunk, or a part of one. */
@@ -120,4 +121,34 @@ async function passageOf(chunk: ReadChunk, lowest: number, end: number): Promise
   const messages = await loadMessages(text);
   const from = Math.max(first, lowest);
   return { first: from, text: JSON.stringify(messages.slice(from - first, end - first)) };
+}
+
+export type Passages = ReturnType<typeof createPassages>;
+
+/** Reads archived messages in both directions. */
+export function createPassages({
+  chunks,
+  pause = nextTurn,
+}: {
+  chunks: Pick<ChunkStore, "from" | "before">;
+  pause?: Pause;
+}) {
+  /** The passages with pauses, so that a reader that works on each as it arrives does not block the main loop. */
+  async function* paced(passages: AsyncIterable<Passage>): AsyncGenerator<Passage, void, undefined> {
+    let sincePause = 0;
+    for await (const passage of passages) {
+      yield passage;
+      sincePause += passage.text.length;
+      if (sincePause < largeFrom) continue;
+      sincePause = 0;
+      await pause();
+    }
+  }
+
+  return {
+    backwards: (key: SessionKey, head: Head, extent: { from: number; to: number }) =>
+      paced(readBackwards(chunks, key, head, extent)),
+    forwards: (key: SessionKey, head: Head, extent: { from: number; to: number }) =>
+      paced(readForwards(chunks, key, head, extent)),
+  };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { StoredMessage } from "@muster/engine";
 import { test } from "vitest";
 import { chunksOf, countedBytesIn } from "./chunks-of.ts";
-import { bytesOf, cutHead, emptyHead, extendHead, type Head } from "./head.ts";
+import { bytesOf, cutHead, extendHead, type Head, newHead } from "./head.ts";
 
 function messageOf(length: number, index: number): StoredMessage {
   return {
@@ -18,7 +18,7 @@ function messageOf(length: number, index: number): StoredMessage {
 
 /** The head of a conversation all of whose messages are archived. */
 function headOf(messages: readonly StoredMessage[]): Head {
-  let head = emptyHead("a");
+  let head = newHead(() => "a");
   for (const chunk of chunksOf("a", 0, messages)) {
     head = extendHead(head, chunk.first + chunk.count, countedBytesIn(chunk));
   }

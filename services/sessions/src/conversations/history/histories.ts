@@ -2,21 +2,29 @@ import {
   type Conversation,
   finalLength,
   type ReadThreads,
+  rollback,
+  rollbackToSummary,
   type StoredMessage,
   ViewSearch,
 } from "@muster/engine";
-import { loadConversation, loadMessages } from "../../store/load-state.ts";
 import type { SessionKey } from "../../store/moves.ts";
 import type { ConversationFields, SessionDocument } from "../../store/session-document.ts";
-import { endOf, type Head } from "./head.ts";
-import type { Archived } from "./history-cache.ts";
+import { loadConversation, loadMessages } from "../../store/state-text.ts";
+import { createPassages } from "./archived-messages.ts";
+import { chunksOf, countedBytesIn, isLong } from "./chunks-of.ts";
+import {
+  emptyOutline,
+  endOf,
+  extendHead,
+  extendOutline,
+  type Head,
+  headOf,
+  keyOf,
+  newHead,
+  type Outline,
+} from "./head.ts";
+import { type Archived, loadArchived, withoutEarlier } from "./history-cache.ts";
 import { createHistoryReader } from "./history-reader.ts";
-import { loadArchived, withoutEarlier } from "./load-archived.ts";
-import { OpenedConversation } from "./opened-conversation.ts";
-import type { Outline } from "./outline.ts";
-import { createPassages } from "./passages.ts";
-import { prepareConversation } from "./prepare-conversation.ts";
-import { headOf, keyOf } from "./session-head.ts";
 import { type HistoryDependencies, TurnHistory } from "./turn-history.ts";
 
 /** The part of a conversation that is read. */
@@ -113,4 +121,101 @@ function withoutUnread(archived: Archived, tail: readonly StoredMessage[], searc
 /** Undefined: an earlier release stored the session. */
 function storedOutline({ title, messageCount, summaryAt = null }: SessionDocument): Outline | undefined {
   return title === undefined || messageCount === undefined ? undefined : { title, messageCount, summaryAt };
+}
+
+/** How a conversation gets the messages that its turn did not seem to need. */
+interface EarlierMessages {
+  /** The archived ones before a position. */
+  load(to: number): Promise<StoredMessage[]>;
+  /** Users see a message with this id. */
+  hasMessage(id: string): Promise<boolean>;
+  /** Finds out what the turn reads. Undefined: everything. */
+  search(): ViewSearch | undefined;
+}
+
+/** The conversation of a turn, as far as it is read. */
+export class OpenedConversation {
+  readonly conversation: Conversation;
+  readonly history: TurnHistory;
+  readonly #earlier: EarlierMessages;
+
+  constructor(conversation: Conversation, history: TurnHistory, earlier: EarlierMessages) {
+    this.conversation = conversation;
+    this.history = history;
+    this.#earlier = earlier;
+  }
+
+  /** That many of the loaded messages at the beginning never change. */
+  get finalLength(): number {
+    return this.history.archivedEnd - this.#loadedFrom;
+  }
+
+  get #loadedFrom(): number {
+    return this.conversation.loadedFrom ?? 0;
+  }
+
+  /**
+   * Removes every message after the given one; null removes all. False, and nothing is changed, if users see no message with
+   * that id. Loads the earlier messages if it is one of them, or if models read some of them now.
+   */
+  async rollBack(afterMessageId: string | null): Promise<boolean> {
+    const { conversation, history } = this;
+    const roll = () =>
+      afterMessageId === history.summaryId
+        ? rollbackToSummary(conversation, this.finalLength)
+        : rollback(conversation, afterMessageId, this.finalLength);
+    let kept = roll();
+    if (kept === undefined && afterMessageId !== null && (await this.#isEarlier(afterMessageId))) {
+      await this.#complete();
+      kept = roll();
+    }
+    if (kept === undefined) return false;
+    await history.rewind(kept);
+    if (this.#earlier.search()?.visitAll(conversation) === undefined) await this.#complete();
+    return true;
+  }
+
+  async #isEarlier(messageId: string): Promise<boolean> {
+    return this.#loadedFrom > 0 && (await this.#earlier.hasMessage(messageId));
+  }
+
+  async #complete(): Promise<void> {
+    const { conversation } = this;
+    if (this.#loadedFrom === 0) return;
+    const earlier = await this.#earlier.load(this.#loadedFrom);
+    conversation.messages = earlier.concat(conversation.messages);
+    delete conversation.loadedFrom;
+    this.history.completed(earlier);
+  }
+}
+
+/**
+ * Prepares a new conversation of a session. `announce` is called before the first chunk, if any is needed: it must
+ * request a sweep, which removes the chunks unless they are published.
+ */
+async function prepareConversation(
+  { chunks, clock, newId, archiveLength }: HistoryDependencies,
+  key: SessionKey,
+  { messages, ...memory }: Conversation,
+  announce: () => Promise<void>,
+): Promise<ConversationFields> {
+  let head = newHead(newId);
+  const [{ gen } = { gen: "" }] = head;
+  const finished = messages.slice(0, finalLength(messages));
+  if (isLong(finished, archiveLength)) {
+    await announce();
+    for (const chunk of chunksOf(gen, 0, finished)) {
+      await chunks.insert(key, chunk, new Date(clock.now()));
+      head = extendHead(head, chunk.first + chunk.count, countedBytesIn(chunk));
+    }
+  }
+  const { title, messageCount, summaryAt } = extendOutline(emptyOutline, messages);
+  return {
+    head: [...head],
+    tail: JSON.stringify(messages.slice(endOf(head))),
+    memory: JSON.stringify(memory),
+    title,
+    messageCount,
+    summaryAt,
+  };
 }

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { StoredMessage } from "@muster/engine";
 import type { JsonValue } from "@muster/language";
 import { test } from "vitest";
+import { emptyOutline, extendOutline } from "./head.ts";
 import { type Archived, createHistoryCache } from "./history-cache.ts";
-import { emptyOutline, extendOutline } from "./outline.ts";
 
 /** A conversation of one range; the bytes are those of the JSON. */
 function conversationOf(results: readonly JsonValue[]) {

@@ -1,8 +1,16 @@
-import type { StoredMessage } from "@muster/engine";
+import type { StoredMessage, ViewSearch } from "@muster/engine";
 import { LRUCache } from "lru-cache";
-import { commonEnd, type Head } from "./head.ts";
+import { loadMessages } from "../../store/state-text.ts";
+import type { Passage } from "./archived-messages.ts";
+import {
+  commonEnd,
+  emptyOutline,
+  extendOutline,
+  type Head,
+  type Outline,
+  type OutlineSoFar,
+} from "./head.ts";
 import { heapWeight } from "./heap-weight.ts";
-import { emptyOutline, extendOutline, type OutlineSoFar } from "./outline.ts";
 
 /** The last messages of a head. The list and its messages are shared and must not be changed. */
 export interface Archived {
@@ -76,4 +84,119 @@ export function createHistoryCache(maxBytes: number) {
 
 function endOf({ first, messages }: Archived): number {
   return first + messages.length;
+}
+
+/** The sources of a session's archived messages. */
+interface Sources {
+  /** The end of the archived messages. */
+  end: number;
+  /** Those that follow them. */
+  tail: readonly StoredMessage[];
+  /** The outline of all messages. Undefined: an earlier release stored the session. */
+  outline: Outline | undefined;
+  /** Undefined: none. */
+  cached: Archived | undefined;
+  /** From the last one to the first. */
+  read(extent: { from: number; to: number }): AsyncIterable<Passage>;
+}
+
+/**
+ * The archived messages, from the last one back to where the search ends. Without a search: all. Cached messages are
+ * not read, and stay together with the loaded ones: a rollback may need them.
+ */
+export async function loadArchived(sources: Sources, search?: ViewSearch): Promise<Archived> {
+  const { end, tail, outline, cached, read } = sources;
+  // The outline of the messages before follows from the outline of all.
+  const loading = new Loading(end, outline === undefined ? undefined : search);
+  loading.visit(tail, end);
+  const cachedEnd = cached === undefined ? 0 : cached.first + cached.messages.length;
+  const newer = await loading.readTo(cachedEnd, read);
+  // The outline in the document is certain for all of them. The cached messages cannot say whether they count a message
+  // that continues after them.
+  const archived = (messages: readonly StoredMessage[]) =>
+    archivedFrom(
+      loading.first,
+      messages,
+      outlineBefore(loading.first, outline ?? emptyOutline, messages.concat(tail)),
+    );
+  if (cached === undefined || loading.first > cachedEnd) return archived(newer);
+  loading.visit(cached.messages, cached.first);
+  loading.first = cached.first;
+  const older = await loading.readTo(0, read);
+  if (older.length > 0) return archived(older.concat(cached.messages, newer));
+  if (newer.length === 0) return cached;
+  const messages = cached.messages.concat(newer);
+  return { ...cached, messages, outline: extendOutline(cached.outline, newer) };
+}
+
+/** Without the messages before a position. The list that is given stays. */
+export function withoutEarlier(archived: Archived, position: number): Archived {
+  const { first, messages, before, outline } = archived;
+  const count = Math.min(position - first, messages.length);
+  if (count <= 0) return archived;
+  return {
+    first: first + count,
+    messages: messages.slice(count),
+    before: extendOutline(before, messages, 0, count),
+    outline,
+  };
+}
+
+function archivedFrom(first: number, messages: readonly StoredMessage[], before: OutlineSoFar): Archived {
+  return { first, messages, before, outline: extendOutline(before, messages) };
+}
+
+/**
+ * The outline of the messages before `first`. `following`: those from there on, all of which `all` shows too. A message that users
+ * see as one and that lies on both sides counts for the latter.
+ */
+function outlineBefore(first: number, all: Outline, following: readonly StoredMessage[]): OutlineSoFar {
+  if (first === 0) return emptyOutline;
+  const { messageCount } = extendOutline(emptyOutline, following);
+  return {
+    ...emptyOutline,
+    title: all.title,
+    messageCount: Math.max(0, all.messageCount - messageCount),
+    summaryAt: all.summaryAt !== null && all.summaryAt < first ? all.summaryAt : null,
+    end: first,
+  };
+}
+
+/** Goes backwards through messages until the search ends. */
+class Loading {
+  /** The messages from here on are loaded. */
+  first: number;
+  readonly #search: ViewSearch | undefined;
+  #isDone = false;
+
+  constructor(end: number, search: ViewSearch | undefined) {
+    this.first = end;
+    this.#search = search;
+  }
+
+  /** `first`: the position of the first message. Returns the position from which on they are wanted. */
+  visit(messages: readonly StoredMessage[], first: number): number {
+    for (let index = messages.length - 1; index >= 0 && !this.#isDone; index--) {
+      const message = messages[index];
+      if (message === undefined || !this.#search?.visit(message, first + index)) continue;
+      this.#isDone = true;
+      return first + index;
+    }
+    return first;
+  }
+
+  /** Parses and weighs the messages as they arrive. */
+  async readTo(from: number, read: Sources["read"]): Promise<StoredMessage[]> {
+    if (this.#isDone || this.first <= from) return [];
+    const lists: StoredMessage[][] = [];
+    for await (const passage of read({ from, to: this.first })) {
+      const all = await loadMessages(passage.text);
+      this.first = this.visit(all, passage.first);
+      const messages = all.slice(this.first - passage.first);
+      for (const message of messages) heapWeight(message);
+      lists.push(messages);
+      if (this.#isDone) break;
+    }
+    return lists.reverse().flat();
+  }
 }

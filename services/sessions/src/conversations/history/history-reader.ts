@@ -1,12 +1,9 @@
 import { type StoredMessage, shownId, summaryIdOf, summaryMessage } from "@muster/engine";
 import type { ChunkPlace } from "../../store/chunk-store.ts";
-import { loadConversation, loadMessages } from "../../store/load-state.ts";
 import type { SessionDocument } from "../../store/session-document.ts";
-import type { Passage } from "./archived-messages.ts";
-import { endOf, type Head } from "./head.ts";
-import { emptyOutline, extendOutline, type Outline } from "./outline.ts";
-import type { Passages } from "./passages.ts";
-import { headOf, keyOf } from "./session-head.ts";
+import { loadConversation, loadMessages } from "../../store/state-text.ts";
+import type { Passage, Passages } from "./archived-messages.ts";
+import { emptyOutline, endOf, extendOutline, type Head, headOf, keyOf, type Outline } from "./head.ts";
 import type { HistoryDependencies } from "./turn-history.ts";
 
 /** The history that readers see begins with the running summary, so nothing is before it. */

@@ -9,11 +9,10 @@ import { type ChunkStore, createChunkStore } from "../../store/chunk-store.ts";
 import type { Held } from "../../store/moves.ts";
 import { inDocument, type SessionDocument, type SessionState } from "../../store/session-document.ts";
 import { createSessionStore, type SessionStore } from "../../store/session-store.ts";
-import { createHistories, type Histories } from "./histories.ts";
+import { newHead } from "./head.ts";
+import { createHistories, type Histories, type OpenedConversation } from "./histories.ts";
 import { createHistoryCache } from "./history-cache.ts";
-import type { OpenedConversation } from "./opened-conversation.ts";
 import { sweepAfter, sweepChunks } from "./sweep.ts";
-import { newHead } from "./turn-history.ts";
 
 /** `npm run test:long` runs ten times as many cases. */
 const numRuns = 30 * Number(process.env.LONG_RUN ?? 1);

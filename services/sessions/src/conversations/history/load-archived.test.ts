@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { type StoredMessage, ViewSearch } from "@muster/engine";
 import { test } from "vitest";
-import type { Archived } from "./history-cache.ts";
-import { loadArchived } from "./load-archived.ts";
-import { emptyOutline, extendOutline } from "./outline.ts";
+import { emptyOutline, extendOutline } from "./head.ts";
+import { type Archived, loadArchived } from "./history-cache.ts";
 
 function message(id: string, role: StoredMessage["role"], more: Partial<StoredMessage> = {}): StoredMessage {
   return {

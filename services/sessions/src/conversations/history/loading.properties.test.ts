@@ -30,14 +30,13 @@ import type { InteractiveProgram } from "@muster/language";
 import { createIds, ManualClock, silentLogger } from "@muster/service";
 import fc from "fast-check";
 import { test } from "vitest";
-import type { ChunkDocument } from "../../store/chunk-document.ts";
-import { chunkId } from "../../store/chunk-document.ts";
+import { type ChunkDocument, chunkId } from "../../store/chunk-document.ts";
 import { inDocument, type SessionDocument } from "../../store/session-document.ts";
-import { readingOf } from "../../turns/trigger/reading.ts";
-import { createHistories, type Histories } from "./histories.ts";
+import { readingOf } from "../../turns/trigger/load-turn.ts";
+import { newHead } from "./head.ts";
+import { createHistories, type Histories, type OpenedConversation } from "./histories.ts";
 import { createHistoryCache } from "./history-cache.ts";
-import type { OpenedConversation } from "./opened-conversation.ts";
-import { type HistoryDependencies, newHead } from "./turn-history.ts";
+import type { HistoryDependencies } from "./turn-history.ts";
 
 /** `npm run test:long` runs ten times as many cases. */
 const numRuns = 100 * Number(process.env.LONG_RUN ?? 1);

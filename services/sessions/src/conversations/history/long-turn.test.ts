@@ -15,8 +15,9 @@ import {
 import { createIds, ManualClock, silentLogger } from "@muster/service";
 import { test } from "vitest";
 import type { NewChunk } from "../../store/chunk-store.ts";
+import { newHead } from "./head.ts";
 import { createHistoryCache } from "./history-cache.ts";
-import { newHead, TurnHistory } from "./turn-history.ts";
+import { TurnHistory } from "./turn-history.ts";
 
 const stepCount = 200;
 const wordsLength = 2_000;

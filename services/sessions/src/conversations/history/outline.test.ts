@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type StoredMessage, type StoredPart, toUiMessages } from "@muster/engine";
 import { describe, test } from "vitest";
-import { emptyOutline, extendOutline } from "./outline.ts";
+import { emptyOutline, extendOutline } from "./head.ts";
 
 const text = (value: string): StoredPart => ({ type: "text", text: value, status: "done" });
 const call = (display: "hidden" | "name"): StoredPart => ({

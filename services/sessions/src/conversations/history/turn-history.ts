@@ -1,16 +1,25 @@
 import { type Conversation, finalLength, type StoredMessage, summaryIdOf } from "@muster/engine";
-import type { Pause } from "@muster/large-data";
-import { nextTurn } from "@muster/large-data";
+import { nextTurn, type Pause } from "@muster/large-data";
 import type { Clock, Logger, NewId } from "@muster/service";
 import type { ChunkStore } from "../../store/chunk-store.ts";
 import type { SessionKey } from "../../store/moves.ts";
 import type { ConversationFields } from "../../store/session-document.ts";
-import { messagesText } from "../../store/state-text.ts";
+import { loadMessages, messagesText } from "../../store/state-text.ts";
+import { readForwards } from "./archived-messages.ts";
 import { chunksOf, countedBytesIn, isLong } from "./chunks-of.ts";
-import { findTitle } from "./find-title.ts";
-import { bytesOf, cutHead, emptyHead, endOf, extendHead, type Head } from "./head.ts";
+import {
+  bytesOf,
+  cutHead,
+  emptyOutline,
+  endOf,
+  extendHead,
+  extendOutline,
+  type Head,
+  newHead,
+  type Outline,
+  type OutlineSoFar,
+} from "./head.ts";
 import { type Archived, type HistoryCache, nothingArchived } from "./history-cache.ts";
-import { emptyOutline, extendOutline, type Outline, type OutlineSoFar } from "./outline.ts";
 import { sweepAfter } from "./sweep.ts";
 
 export interface HistoryDependencies {
@@ -26,7 +35,7 @@ export interface HistoryDependencies {
 }
 
 /** A conversation at the time of a write. */
-export interface Snapshot {
+interface Snapshot {
   fields: ConversationFields;
   head: Head;
   /** Those that are loaded: of the head, and later ones. */
@@ -37,7 +46,7 @@ export interface Snapshot {
 }
 
 /** Stored messages that can be archived. */
-export interface Waiting {
+interface Waiting {
   /** Finished messages in the document, from the end of the head on. */
   messages: readonly StoredMessage[];
   /** Characters of the whole tail. */
@@ -221,7 +230,17 @@ export class TurnHistory {
   }
 }
 
-/** The head of a conversation of which nothing is archived. */
-export function newHead(newId: NewId): Head {
-  return emptyHead(newId("gen"));
+/** The title of the archived messages before a position. Usually, it is in the first chunk. */
+async function findTitle(
+  chunks: Pick<ChunkStore, "from" | "before">,
+  key: SessionKey,
+  head: Head,
+  to: number,
+): Promise<string | null> {
+  const oneByOne: typeof chunks = { ...chunks, from: (key, range, id) => chunks.from(key, range, id, 1) };
+  for await (const { text } of readForwards(oneByOne, key, head, { from: 0, to })) {
+    const { title } = extendOutline(emptyOutline, await loadMessages(text));
+    if (title !== null) return title;
+  }
+  return null;
 }

@@ -2,9 +2,8 @@ import type { Catalog } from "@muster/catalog";
 import type { StreamEvent } from "@muster/engine";
 import type { Clock } from "@muster/service";
 import type { NewEntry } from "@muster/wire/log-entries";
-import { type LogDocument, logId, maxEntriesPerRun, sequenceOf } from "../../store/log-document.ts";
-import type { Held } from "../../store/moves.ts";
-import type { LogWriter } from "./log-writer.ts";
+import { type LogDocument, logId, maxEntriesPerRun, sequenceOf } from "../../store/log-store.ts";
+import type { Held, SessionKey } from "../../store/moves.ts";
 import { Excerpts, shortenText } from "./shorten.ts";
 
 /** Entries are written when this many characters have gathered, or after `flushAfterMs`. */
@@ -17,7 +16,12 @@ const trimEvery = 32;
 export interface LogDependencies {
   clock: Clock;
   catalog: Pick<Catalog, "costOf" | "priceVersion">;
-  writer: Pick<LogWriter, "write" | "settle" | "trim">;
+  /** Stores the entries; see `createLogWriter`. */
+  writer: {
+    write(document: LogDocument): Promise<void>;
+    settle(writes: Promise<void>): Promise<void>;
+    trim(key: SessionKey): Promise<void>;
+  };
   /** When entries that are written now are removed. Null: with their session; a worker execution has none. */
   expiryFrom(nowMs: number, owner: "session" | "worker"): Date | null;
 }

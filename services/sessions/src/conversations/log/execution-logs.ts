@@ -1,10 +1,12 @@
 import type { Machine } from "@muster/engine";
-import type { LogStore } from "../../store/log-store.ts";
+import { FairBudget, type Logger } from "@muster/service";
+import type { LogDocument, LogStore } from "../../store/log-store.ts";
+import type { SessionKey } from "../../store/moves.ts";
 import { ExecutionLog, type LogDependencies } from "./execution-log.ts";
-import { createLogWriter, type LogWriterOptions } from "./log-writer.ts";
 import { LoggedMachine } from "./logged-machine.ts";
+import { type Trimming, trimLog } from "./trim-log.ts";
 
-export interface Logged {
+interface Logged {
   machine: Machine;
   /** Absent if logs are off. */
   executionLog?: ExecutionLog;
@@ -20,7 +22,7 @@ export interface ExecutionLogs {
   close(): Promise<void>;
 }
 
-export type ExecutionLogsOptions = LogWriterOptions &
+type ExecutionLogsOptions = LogWriterOptions &
   Omit<LogDependencies, "writer"> & { store: LogStore; isOn: boolean };
 
 export function createExecutionLogs(options: ExecutionLogsOptions): ExecutionLogs {
@@ -36,5 +38,121 @@ export function createExecutionLogs(options: ExecutionLogsOptions): ExecutionLog
     },
     flush: () => writer.flush(),
     close: () => writer.close(),
+  };
+}
+
+/**
+ * The entries that wait for the store, of all projects. More is dropped: the store does not keep up, or one project
+ * writes too much.
+ */
+const maxQueuedLength = 8 * 1024 * 1024;
+const maxBatch = 256;
+
+interface LogWriterOptions extends Omit<Trimming, "store"> {
+  store: Trimming["store"] & Pick<LogStore, "insert">;
+  log: Logger;
+  /**
+   * How long documents gather before they are written. 0 if other instances must be able to read them as soon as a
+   * turn has ended: its end then waits for the write.
+   */
+  gatherMs: number;
+  /** How long the end of a turn, or a reader, waits for the store at most. */
+  maxWaitMs: number;
+}
+
+/**
+ * Stores the entries of all executions of this instance. Nothing here fails or delays a turn. While one write runs, the
+ * documents of other executions gather for the next, so that many turns at once share their writes.
+ */
+export function createLogWriter(options: LogWriterOptions) {
+  const { store, log, gatherMs, maxWaitMs } = options;
+  const queue: Array<{ document: LogDocument; written: () => void }> = [];
+  const queued = new FairBudget(maxQueuedLength);
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  let lastWrite: Promise<void> | undefined;
+  let isFailing = false;
+  /** A turn has waited in vain for the write in flight. */
+  let isStuck = false;
+
+  const lose = (fields: object, message: string): void => {
+    if (!isFailing) log.warn(fields, message);
+    isFailing = true;
+  };
+
+  const writeBatch = async (): Promise<void> => {
+    const batch = queue.splice(0, maxBatch);
+    for (const { document } of batch) queued.give(document.projectId, document.length);
+    try {
+      await store.insert(batch.map(({ document }) => document));
+      isFailing = false;
+    } catch (error) {
+      lose({ err: error }, "entries of execution logs could not be stored and are lost");
+    }
+    isStuck = false;
+    for (const { written } of batch) written();
+  };
+
+  const writeAll = async (): Promise<void> => {
+    while (queue.length > 0) await writeBatch();
+    writing = undefined;
+  };
+
+  const begin = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (queue.length > 0) writing ??= writeAll();
+  };
+
+  /** Waits for writes, but not long: if the store hangs, only the first one who waits notices. */
+  const waitFor = async (writes: Promise<void> | undefined): Promise<void> => {
+    if (isStuck || writes === undefined) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const limit = setTimeout(() => {
+      isStuck = true;
+      resolve();
+    }, maxWaitMs);
+    await Promise.race([writes, promise]);
+    clearTimeout(limit);
+  };
+
+  return {
+    /** Resolves when the document is stored or lost. Never rejects. */
+    write: (document: LogDocument): Promise<void> => {
+      if (!queued.take(document.projectId, document.length)) {
+        lose({ queuedLength: queued.used }, "the store is too slow for the execution logs; entries are lost");
+        return Promise.resolve();
+      }
+      const { promise, resolve } = Promise.withResolvers<void>();
+      queue.push({ document, written: resolve });
+      lastWrite = promise;
+      if (gatherMs === 0 || queue.length >= maxBatch) begin();
+      else timer ??= setTimeout(begin, gatherMs).unref();
+      return promise;
+    },
+
+    /** At the end of a turn: returns when its entries can be read. */
+    settle: (writes: Promise<void>): Promise<void> => (gatherMs === 0 ? waitFor(writes) : Promise.resolve()),
+
+    /** Before a read: returns when everything that was recorded so far can be read. */
+    flush: (): Promise<void> => {
+      begin();
+      return waitFor(lastWrite);
+    },
+
+    /** See `trimLog`. */
+    trim: async (key: SessionKey): Promise<void> => {
+      try {
+        await trimLog(options, key);
+      } catch (error) {
+        lose({ err: error }, "an execution log could not be trimmed");
+      }
+    },
+
+    /** Resolves when everything is written or lost. */
+    close: async (): Promise<void> => {
+      begin();
+      await writing;
+    },
   };
 }

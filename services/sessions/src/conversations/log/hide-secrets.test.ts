@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { hideSecrets } from "./hide-secrets.ts";
+import { hideSecrets } from "./shorten.ts";
 
 test("keys, tokens and signatures are replaced wherever they are in a text", () => {
   for (const [text, expected] of [

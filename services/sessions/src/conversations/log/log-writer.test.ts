@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { createLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { describe, onTestFinished, test, vi } from "vitest";
-import { type LogDocument, logId } from "../../store/log-document.ts";
-import type { LogStore } from "../../store/log-store.ts";
-import { createLogWriter } from "./log-writer.ts";
+import { type LogDocument, type LogStore, logId } from "../../store/log-store.ts";
+import { createLogWriter } from "./execution-logs.ts";
 
 const limits = { maxEntries: 10, maxLength: 1_000 };
 

@@ -13,10 +13,18 @@ import {
 } from "@muster/engine";
 import type { StreamErrorType } from "@muster/wire/error-codes";
 import { type ExecutionLog, errorEntry, noteWorkerOutput } from "./execution-log.ts";
-import { endedCallsOf, isAdded, messagesOfTurn, type Where, whereIn, workersOf } from "./log-places.ts";
-import { LoggedStep } from "./logged-step.ts";
+import {
+  endedCallsOf,
+  isAdded,
+  LoggedStep,
+  messagesOfTurn,
+  toolCallEntry,
+  toolResultEntry,
+  type Where,
+  whereIn,
+  workersOf,
+} from "./logged-step.ts";
 import { Excerpts } from "./shorten.ts";
-import { toolCallEntry, toolResultEntry } from "./tool-entries.ts";
 
 /**
  * A machine whose work is recorded. The entries follow from inputs, effects and conversation alone, so the engine knows

@@ -1,10 +1,18 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { ModelCall, RunningWorker, StoredMessage, StoredPart, ToolCallPart } from "@muster/engine";
+import {
+  type Machine,
+  type ModelCall,
+  mainThread,
+  type PendingToolCall,
+  type RunningWorker,
+  type StoredMessage,
+  type StoredPart,
+  type ToolCallPart,
+  type ToolOutcome,
+} from "@muster/engine";
 import type { NewEntry } from "@muster/wire/log-entries";
 import type { ExecutionLog } from "./execution-log.ts";
-import type { Where } from "./log-places.ts";
 import { Excerpts, maxValueLength, shorten, shortenMessages } from "./shorten.ts";
-import { outcomeOf, toolCallEntry, toolResultEntry } from "./tool-entries.ts";
 
 type Stats = Extract<NewEntry, { type: "step-stats" }>;
 type Outcome = Extract<NewEntry, { type: "llm-response" }>["outcome"];
@@ -166,4 +174,78 @@ function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): NonNullab
 /** Providers count wrongly at times. */
 function countOf(tokens: number | undefined): number | undefined {
   return tokens !== undefined && Number.isInteger(tokens) && tokens >= 0 ? tokens : undefined;
+}
+
+/** The fields of an entry that say where something happened. Absent: on the main thread, outside of blocks, in the turn itself. */
+export interface Where {
+  thread?: string;
+  blockName?: string;
+  workerId?: string;
+}
+
+export function whereIn({ block, frame }: RunningWorker): Where {
+  return {
+    ...(block !== undefined && block.thread !== mainThread && { thread: block.thread }),
+    ...(block !== undefined && { blockName: block.name }),
+    ...(frame.workerId !== undefined && { workerId: frame.workerId }),
+  };
+}
+
+export function workersOf({ frame: { workers = [] } }: Pick<Machine, "frame">): string[] {
+  return workers.flatMap(({ frame }) => frame.workerId ?? []);
+}
+
+/** A message of a model gets its first text in a later input, so none can be confused with it. */
+export function isAdded({ role, status, parts }: StoredMessage): boolean {
+  return role !== "assistant" || (status === "done" && parts.length === 1 && parts[0]?.type === "text");
+}
+
+/** They are at the end of the conversation. */
+export function messagesOfTurn({
+  conversation,
+  frame,
+}: Pick<Machine, "conversation" | "frame">): StoredMessage[] {
+  const { messages } = conversation;
+  let first = messages.length;
+  while (first > 0 && messages[first - 1]?.executionId === frame.executionId) first -= 1;
+  return messages.slice(first);
+}
+
+export function endedCallsOf({ parts }: StoredMessage): string[] {
+  return parts.flatMap((part) =>
+    part.type === "tool-call" && (part.status === "done" || part.status === "error") ? part.toolCallId : [],
+  );
+}
+
+type Call = Pick<PendingToolCall, "toolCallId" | "toolName" | "args" | "source">;
+
+export function toolCallEntry(
+  { toolCallId, toolName, args, source }: Call,
+  executor: "caller" | "platform" | "provider",
+  where: Where,
+): NewEntry {
+  const excerpts = new Excerpts();
+  const about = { ...where, toolCallId, toolName, args: excerpts.value(args), source, executor };
+  return { type: "tool-call", ...about, ...excerpts.mark };
+}
+
+/** Without an outcome, the caller has sent no result. */
+export function toolResultEntry(
+  { toolCallId, toolName }: Pick<Call, "toolCallId" | "toolName">,
+  outcome: ToolOutcome["outcome"] | undefined,
+  where: Where,
+): NewEntry {
+  const entry = { type: "tool-result" as const, ...where, toolCallId, toolName };
+  if (outcome === undefined) return { ...entry, status: "cancelled" };
+  const excerpts = new Excerpts();
+  return outcome.type === "error"
+    ? { ...entry, status: "error", error: excerpts.text(outcome.error), ...excerpts.mark }
+    : { ...entry, status: "done", result: excerpts.value(outcome.result), ...excerpts.mark };
+}
+
+/** The outcome of a call that needed no caller: a platform tool ran it, or it could not be made. */
+function outcomeOf({ status, error, result, reference }: ToolCallPart): ToolOutcome["outcome"] | undefined {
+  if (status === "error") return { type: "error", error: error ?? "The tool failed." };
+  if (status !== "done") return undefined;
+  return { type: "result", result: reference === undefined ? (result ?? null) : { reference } };
 }

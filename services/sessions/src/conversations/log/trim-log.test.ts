@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { openTestStore } from "@muster/store/testing";
 import { describe, type TestContext, test } from "vitest";
-import { logId, sequenceOf } from "../../store/log-document.ts";
-import { createLogStore } from "../../store/log-store.ts";
+import { createLogStore, logId, sequenceOf } from "../../store/log-store.ts";
 import { trimLog } from "./trim-log.ts";
 
 const key = { projectId: "prj_1", sessionId: "ses_1" };

@@ -1,7 +1,6 @@
 import type { StoredMessage, StoredPart, ToolCallPart } from "@muster/engine";
 import type { JsonValue } from "@muster/language";
-import { hideSecrets } from "../log/hide-secrets.ts";
-import { excerptOf, maxValueLength, shorten } from "../log/shorten.ts";
+import { excerptOf, hideSecrets, maxValueLength, shorten } from "../log/shorten.ts";
 
 /** In characters: a longer entry of a list stays shortened. */
 export const maxListedLength = 64 * 1024;

@@ -1,5 +1,4 @@
-import { sequenceOf } from "../../store/log-document.ts";
-import { isModelRequest, type LogHeader, type LogStore } from "../../store/log-store.ts";
+import { isModelRequest, type LogHeader, type LogStore, sequenceOf } from "../../store/log-store.ts";
 import type { SessionKey } from "../../store/moves.ts";
 import type { SessionDocument } from "../../store/session-document.ts";
 import type { Histories } from "../history/histories.ts";

@@ -1,10 +1,15 @@
 import type { Effect, Input, Machine, ModelCall } from "@muster/engine";
 import { PromptTooLargeError } from "@muster/language";
+import { turnAfter } from "@muster/large-data";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
-import { tooLarge } from "../../store/refusals/too-large.ts";
-import { unavailable } from "../../store/refusals/unavailable.ts";
+import type { TurnHistory } from "../../conversations/history/turn-history.ts";
+import { tooLarge, unavailable } from "../../store/refusals/unavailable.ts";
+import { type Lease, type SessionDocument, sizeOf, storedBytes } from "../../store/session-document.ts";
+import { frameText } from "../../store/state-text.ts";
+import { RunLedger } from "../../usage/run-ledger.ts";
+import { SessionMeter } from "../../usage/session-usage.ts";
 import type { DriveOrder } from "../driver/drive-order.ts";
 import { Execution } from "../driver/execution.ts";
 import { ModelCalls } from "../driver/model-calls.ts";
@@ -47,8 +52,11 @@ export async function modelsFor(
   owner: FileOwner,
   effects: readonly Effect[],
 ): Promise<ModelCalls> {
-  const files = new CallFiles(fileDelivery, owner);
-  const modelCalls = new ModelCalls(models, () => projectKeys.of(owner.projectId), files);
+  const modelCalls = new ModelCalls(
+    models,
+    () => projectKeys.of(owner.projectId),
+    () => new CallFiles(fileDelivery, owner),
+  );
   for (const { modelId } of callsIn(effects)) {
     const problem = await modelCalls.problemOf(modelId);
     if (problem !== undefined) throw rpcError(Reason.MODEL_NOT_RUNNABLE, problem);
@@ -117,4 +125,50 @@ function recordOf(
   const { run, first } = from ?? { run: epoch, first: 1 };
   const { executionId } = machine.frame;
   return { eventLog: eventLogs.open({ projectId, sessionId, executionId, run }, first) };
+}
+
+/** How often a turn may store its input before anything else: in its frame, and in every message made from it. */
+const maxCopies = 8;
+
+/**
+ * Refuses a turn whose first write would be too large. Only turns with much input are measured: the others are far from
+ * the limit, or their session is full already.
+ */
+export async function assertFits(
+  { maxStateBytes }: Pick<SessionsContext, "maxStateBytes">,
+  session: SessionDocument,
+  commandBytes: number,
+  { machine }: Pick<BegunTurn, "machine">,
+  history: TurnHistory,
+): Promise<void> {
+  if (storedBytes(session) + maxCopies * commandBytes <= maxStateBytes) return;
+  await turnAfter(commandBytes);
+  const { frame, conversation } = machine;
+  const { fields } = history.snapshot(conversation);
+  const execution = { id: frame.executionId, state: "running", frame: frameText(frame) } as const;
+  const bytes = sizeOf({ ...fields, execution }) + Buffer.byteLength(session.input ?? "");
+  // The first write makes the same text, which has to wait for another tick.
+  await turnAfter(bytes);
+  if (bytes - history.waitingBytes() <= maxStateBytes) return;
+  throw tooLarge(
+    "The turn would be too large to store, because its input is stored with the turn and in the messages made from it; send less input.",
+  );
+}
+
+/** Adds up what a turn uses. `session`: before the turn's lease was taken. */
+export async function meteringOf(
+  { usage: ledger, clock, catalog: { priceVersion } }: Pick<SessionsContext, "usage" | "clock" | "catalog">,
+  { _id: sessionId, projectId, lease: left, usage, workforce }: SessionDocument,
+  { options }: Pick<Lease, "options">,
+  executionId: string,
+): Promise<Pick<DriveOrder, "sessionMeter" | "ledger">> {
+  if (workforce === undefined) return { sessionMeter: new SessionMeter(usage) };
+  // A process that has died may have recorded calls that its session lacks.
+  const stored = left === null ? usage : await ledger.usageOf({ projectId, sessionId });
+  const limits = options?.limits ?? [];
+  const run = { projectId, workforceAgentId: workforce.agentId, sessionId, executionId, limits };
+  return {
+    sessionMeter: new SessionMeter(stored),
+    ledger: new RunLedger({ ledger, clock, priceVersion }, run),
+  };
 }

@@ -1,6 +1,9 @@
-import type { Frame, Input } from "@muster/engine";
+import type { HandlerContext } from "@connectrpc/connect";
+import type { Conversation, Frame, Input, WorkerLibrary } from "@muster/engine";
+import type { Program } from "@muster/language";
 import { Reason } from "@muster/proto/errors";
 import { invalidRequest, rpcError } from "@muster/rpc";
+import type { SessionsContext } from "../../context.ts";
 import type { GivenResult } from "../../input/tool-results.ts";
 
 /** The machine's first input. */
@@ -23,4 +26,15 @@ export function assertAnswers({ pendingToolCalls }: Frame, results: readonly Giv
 
 export function unknownCall(message: string) {
   return rpcError(Reason.UNKNOWN_TOOL_CALL, message);
+}
+
+/** The workers of a turn that continues. Throws if one that is running cannot be read. */
+export function runningWorkers(
+  { workerLibraries }: Pick<SessionsContext, "workerLibraries">,
+  projectId: string,
+  { program, conversation, frame }: { program: Program; conversation: Conversation; frame: Frame },
+  call: HandlerContext,
+): Promise<WorkerLibrary> {
+  const running = frame.workers?.flatMap((worker) => worker.frame.workerSlug ?? []) ?? [];
+  return workerLibraries.open({ projectId, program, pinned: conversation.workers, running }, call);
 }

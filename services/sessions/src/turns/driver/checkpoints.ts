@@ -1,9 +1,8 @@
-import type { Effect, Machine } from "@muster/engine";
+import type { Effect } from "@muster/engine";
 import { largeFrom, turnAfter } from "@muster/large-data";
 import type { Clock, Logger } from "@muster/service";
 import { isStoreFull, isStoreUnavailable } from "@muster/store";
 import type { StreamError } from "@muster/wire/error-codes";
-import type { TurnHistory } from "../../conversations/history/turn-history.ts";
 import { endOf } from "../../store/events-document.ts";
 import type { Held } from "../../store/moves.ts";
 import {
@@ -15,9 +14,6 @@ import {
   sizeOf,
 } from "../../store/session-document.ts";
 import { frameText } from "../../store/state-text.ts";
-import type { CostMeter } from "../../usage/cost-meter.ts";
-import type { SessionMeter } from "../../usage/session-usage.ts";
-import type { EventLog } from "../stream/event-log.ts";
 import type { EncodedEvent } from "../stream/outlet.ts";
 import type { DriveOrder } from "./drive-order.ts";
 import { onceThereIsSpace, type Persistence } from "./persistence.ts";
@@ -28,7 +24,7 @@ export interface CheckpointDependencies {
   log: Logger;
 }
 
-export type WriteOutcome =
+type WriteOutcome =
   | "written"
   | Extract<StopCause, "cleared" | "lost" | "store-down" | "storage-full" | "too-large">;
 
@@ -42,55 +38,32 @@ interface LastWrite {
 /** Stores the state of a machine for as long as its session is held. */
 export class Checkpoints {
   readonly #deps: CheckpointDependencies;
-  readonly #persistence: Persistence;
-  readonly #held: Held;
-  readonly #machine: Machine;
-  readonly #history: TurnHistory | undefined;
-  readonly #maxBytes: number;
-  readonly #meter: CostMeter;
-  readonly #sessionMeter: SessionMeter | undefined;
+  readonly #order: DriveOrder;
   /** The size of the state when it was last stored or read. */
   #bytes: number;
-  readonly #eventLog: EventLog | undefined;
 
-  constructor(
-    deps: CheckpointDependencies,
-    order: Pick<
-      DriveOrder,
-      | "persistence"
-      | "held"
-      | "machine"
-      | "history"
-      | "maxStateBytes"
-      | "meter"
-      | "sessionMeter"
-      | "bytes"
-      | "eventLog"
-    >,
-  ) {
+  constructor(deps: CheckpointDependencies, order: DriveOrder) {
     this.#deps = deps;
-    this.#persistence = order.persistence;
-    this.#held = order.held;
-    this.#machine = order.machine;
-    this.#history = order.history;
-    this.#maxBytes = order.maxStateBytes;
-    this.#meter = order.meter;
-    this.#sessionMeter = order.sessionMeter;
+    this.#order = order;
     this.#bytes = order.bytes;
-    this.#eventLog = order.eventLog;
   }
 
   /** The state is so large that passes over it must not follow one another without a break. */
   get isLarge(): boolean {
-    return this.#bytes + (this.#history?.archivedBytes ?? 0) >= largeFrom;
+    return this.#bytes + (this.#order.history?.archivedBytes ?? 0) >= largeFrom;
   }
 
   /** Stores an unfinished turn. A successor that finds it closes or adopts it. `hasProgress`: see `SessionStore.save`. */
   async save(hasProgress: boolean): Promise<WriteOutcome> {
     const outcome = await this.#write("running", (state) =>
-      this.#persistence.store.save(this.#held, state, new Date(this.#deps.clock.now()), hasProgress),
+      this.#order.persistence.store.save(
+        this.#order.held,
+        state,
+        new Date(this.#deps.clock.now()),
+        hasProgress,
+      ),
     );
-    if (outcome === "written") this.#history?.archive();
+    if (outcome === "written") this.#order.history?.archive();
     return outcome;
   }
 
@@ -99,11 +72,11 @@ export class Checkpoints {
    * `hasProgress`: see `SessionStore.save`.
    */
   handOver(hasProgress: boolean): Promise<WriteOutcome> {
-    const { handOver } = this.#persistence;
+    const { handOver } = this.#order.persistence;
     return this.#write("running", async (state) => {
       if (handOver === undefined || state.pendingEvents === undefined) return false;
       const last = endOf(state.pendingEvents);
-      return handOver(this.#held, state, new Date(this.#deps.clock.now()), { last, hasProgress });
+      return handOver(this.#order.held, state, new Date(this.#deps.clock.now()), { last, hasProgress });
     });
   }
 
@@ -117,31 +90,31 @@ export class Checkpoints {
     cause: StopCause | undefined,
     lastEvents: (error: StreamError | undefined) => EncodedEvent[],
   ): Promise<LastWrite> {
-    const { keeps } = this.#persistence;
+    const { keeps } = this.#order.persistence;
     const { outcome } = end;
-    const stopped = outcome === "aborted" ? cause : undefined;
-    if (!mayStillWrite(cause)) return { stored: false, error: errorAfter(cause, keeps) };
+    const error = outcome === "aborted" ? cause && errorAfter(cause, keeps) : undefined;
+    if (cause !== undefined && !mayStillWrite(cause))
+      return { stored: false, error: errorAfter(cause, keeps) };
     if (keeps === "pauses" && cameToNothing(end)) {
       await this.release();
-      return { stored: false, error: errorAfter(stopped, keeps) };
+      return { stored: false, error };
     }
     const as = outcome === "paused" ? "paused" : "over";
-    const last = () => lastEvents(errorAfter(stopped, keeps));
-    const written = cause === "too-large" ? cause : await this.#settle(as, last);
+    const written = cause === "too-large" ? cause : await this.#settle(as, () => lastEvents(error));
     // A state that outgrew the limit or the disk is dropped; the last stored one remains.
     if (written === "too-large" || written === "storage-full") await this.release();
     return written === "written"
-      ? { stored: true, error: errorAfter(stopped, keeps) }
+      ? { stored: true, error }
       : { stored: false, error: errorAfter(written, keeps) };
   }
 
   #settle(as: "paused" | "over", lastEvents: () => EncodedEvent[]): Promise<WriteOutcome> {
-    const { store, expiry } = this.#persistence;
+    const { store, expiry } = this.#order.persistence;
     return this.#write(
       as,
       (state) => {
         const nowMs = this.#deps.clock.now();
-        return store.settle(this.#held, state, expiry[as](nowMs), new Date(nowMs));
+        return store.settle(this.#order.held, state, expiry[as](nowMs), new Date(nowMs));
       },
       lastEvents,
     );
@@ -150,9 +123,9 @@ export class Checkpoints {
   /** Frees the session and leaves its last stored state unchanged, but for its usage, which is to be paid. */
   async release(): Promise<void> {
     const { clock, log } = this.#deps;
-    const { store, expiry } = this.#persistence;
+    const { store, expiry } = this.#order.persistence;
     try {
-      await store.release(this.#held, expiry.held(clock.now()), this.#usage());
+      await store.release(this.#order.held, expiry.held(clock.now()), this.#usage());
     } catch (error) {
       log.error({ err: error }, "a session could not be freed; its lease will expire");
     }
@@ -164,20 +137,20 @@ export class Checkpoints {
     lastEvents?: () => EncodedEvent[],
   ): Promise<WriteOutcome> {
     const { clock, log } = this.#deps;
-    const { waitsForSpace } = this.#persistence;
-    await this.#history?.idle();
+    const { waitsForSpace } = this.#order.persistence;
+    await this.#order.history?.idle();
     // Conversation and frame must be of the same moment: the model may be sending parts.
-    const snapshot = this.#history?.snapshot(this.#machine.conversation);
-    const state = this.#state(as, snapshot?.fields ?? inDocument(this.#machine.conversation));
-    const pendingEvents = this.#eventLog?.pending(lastEvents?.());
+    const snapshot = this.#order.history?.snapshot(this.#order.machine.conversation);
+    const state = this.#state(as, snapshot?.fields ?? inDocument(this.#order.machine.conversation));
+    const pendingEvents = this.#order.eventLog?.pending(lastEvents?.());
     if (pendingEvents !== undefined) state.pendingEvents = pendingEvents;
     this.#bytes = sizeOf(state);
-    if (this.#bytes > this.#maxBytes) return "too-large";
+    if (this.#bytes > this.#order.maxStateBytes) return "too-large";
     await turnAfter(this.#bytes);
     try {
       const isWritten = await (waitsForSpace ? onceThereIsSpace(() => write(state)) : write(state));
-      if (!isWritten) return await whyLost(this.#persistence, this.#held, clock.now());
-      if (snapshot !== undefined) this.#history?.written(snapshot);
+      if (!isWritten) return await whyLost(this.#order.persistence, this.#order.held, clock.now());
+      if (snapshot !== undefined) this.#order.history?.written(snapshot);
       return "written";
     } catch (error) {
       if (!isStoreUnavailable(error)) throw error;
@@ -187,19 +160,19 @@ export class Checkpoints {
   }
 
   #state(as: StoredExecution["state"] | "over", conversation: ConversationFields): SessionState {
-    const { frame } = this.#machine;
+    const { frame } = this.#order.machine;
     if (as !== "over") {
-      const { fees } = this.#meter;
+      const { fees } = this.#order.meter;
       const execution = { id: frame.executionId, state: as, frame: frameText(frame), fees };
       return { ...conversation, ...this.#usage(), execution };
     }
-    return this.#persistence.keeps === "pauses"
+    return this.#order.persistence.keeps === "pauses"
       ? { input: null, tail: null, memory: null, execution: null }
       : { ...conversation, ...this.#usage(), execution: null };
   }
 
   #usage(): Pick<SessionState, "usage"> {
-    const usage = this.#sessionMeter?.text;
+    const usage = this.#order.sessionMeter?.text;
     return usage === undefined ? {} : { usage };
   }
 }
@@ -217,4 +190,42 @@ export async function whyLost(
 ): Promise<"cleared" | "lost"> {
   const session = await store.find(held);
   return session === null || isExpired(session, nowMs) ? "cleared" : "lost";
+}
+
+/**
+ * Stores a turn once during a long first step, so that readers of the session see the turn and a crash keeps the
+ * user's message. A short turn ends before that and costs no extra write.
+ */
+export class EarlySave {
+  readonly #afterMs: number;
+  readonly #save: () => Promise<void>;
+  readonly #isBusy: () => boolean;
+  #timer: NodeJS.Timeout | undefined;
+  #saving: Promise<void> | undefined;
+
+  /**
+   * `save` must not reject. `isBusy`: the turn's state is ahead of the events that were sent, and the events stored
+   * with it would be missing from the stream if the process died. The save waits as long again.
+   */
+  constructor(afterMs: number, save: () => Promise<void>, isBusy: () => boolean) {
+    this.#afterMs = afterMs;
+    this.#save = save;
+    this.#isBusy = isBusy;
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      if (this.#isBusy()) this.start();
+      else this.#saving = this.#save();
+    }, this.#afterMs);
+  }
+
+  /**
+   * Must be awaited before every other write of the turn: on another connection to the store, the early write could
+   * arrive later and undo it.
+   */
+  async end(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#saving;
+  }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test, vi } from "vitest";
-import { EarlySave } from "./early-save.ts";
+import { EarlySave } from "./checkpoints.ts";
 
 function useFakeTimers(t: TestContext): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

@@ -1,3 +1,4 @@
+import type { ModelFailure } from "@muster/models";
 import type { StreamErrorType } from "@muster/wire/error-codes";
 
 const key = "check the provider's API key and its rights; `muster doctor` tests all keys";
@@ -9,7 +10,7 @@ const report =
   "a fault of Muster or an answer that it does not understand; report it with the fields of this line";
 
 /** The remedies that an operator has for a failed model call. */
-export const remedyFor: Readonly<Record<StreamErrorType, string>> = {
+const remedyFor: Readonly<Record<StreamErrorType, string>> = {
   authentication_error: key,
   permission_error: key,
   quota_exceeded_error: "top up the account at the provider, or raise its limit",
@@ -26,3 +27,15 @@ export const remedyFor: Readonly<Record<StreamErrorType, string>> = {
   internal_error: report,
   unknown_error: report,
 };
+
+/** The log fields of a failed call. Unlike `message` and `cause`, they leave out words that may repeat the conversation. */
+export function logFieldsOf({ summary, errorType, provider, said, thrown }: ModelFailure) {
+  return {
+    problem: summary,
+    errorType,
+    remedy: remedyFor[errorType],
+    provider,
+    ...(said !== undefined && { said }),
+    ...(thrown !== undefined && { thrown }),
+  };
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { test } from "vitest";
-import { readied } from "./large-prompt.ts";
+import { readied } from "./model-calls.ts";
 
 const result = (toolCallId: string, value: Record<string, string>) => ({
   type: "tool-result" as const,

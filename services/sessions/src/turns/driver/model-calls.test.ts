@@ -19,7 +19,7 @@ function callsWith(askForKeys: () => Promise<typeof noProjectKeys>) {
       return resolve(modelId, keys);
     },
   };
-  return { calls: new ModelCalls(models, askForKeys, noFiles), looked };
+  return { calls: new ModelCalls(models, askForKeys, () => noFiles), looked };
 }
 
 test("workers that need models at the same time share one question for the project's keys and one look-up of each model", async () => {

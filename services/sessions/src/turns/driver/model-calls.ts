@@ -1,9 +1,12 @@
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
+  LanguageModelV4Message,
   LanguageModelV4StreamPart,
+  LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
 import type { ModelCall } from "@muster/engine";
+import { isLarge, nextTurn, type Pause } from "@muster/large-data";
 import {
   cacheModes,
   demoSummary,
@@ -18,8 +21,8 @@ import {
   thinkingLevels,
 } from "@muster/models";
 import { Reason, readRpcError } from "@muster/rpc";
+import { keptText } from "../../store/state-text.ts";
 import type { CallFiles } from "../files/call-files.ts";
-import { remedyFor } from "./failure-remedies.ts";
 
 type Files = Pick<CallFiles, "problemOf" | "deliver" | "end">;
 
@@ -32,18 +35,19 @@ export class ModelCalls {
   readonly #askForKeys: () => Promise<ProjectKeys>;
   readonly #resolved = new Map<string, ResolvedModel>();
   readonly #resolving = new Map<string, Promise<ResolvedModel>>();
-  readonly #files: Files;
+  readonly #openFiles: () => Files;
+  #files: Files | undefined;
   #keys: Promise<ProjectKeys> | undefined;
 
-  /** `askForKeys`: the project's own keys for model providers. `files`: puts files into the calls. */
+  /** `askForKeys`: the project's own keys for model providers. `openFiles`: puts files into the calls. */
   constructor(
     models: Pick<Models, "resolve" | "limits">,
     askForKeys: () => Promise<ProjectKeys>,
-    files: Files,
+    openFiles: () => Files,
   ) {
     this.#models = models;
     this.#askForKeys = askForKeys;
-    this.#files = files;
+    this.#openFiles = openFiles;
   }
 
   /** Explains in a sentence why the model cannot be called; undefined if it can. */
@@ -55,7 +59,9 @@ export class ModelCalls {
   /** Explains in a sentence why the model cannot be sent the files of the call; undefined if it can. */
   async fileProblemOf(call: ModelCall): Promise<string | undefined> {
     const resolved = call.files === undefined ? undefined : await this.#resolve(call.modelId);
-    return resolved?.ok === true ? this.#files.problemOf(call, fileSupportOf(resolved.model)) : undefined;
+    if (resolved?.ok !== true) return undefined;
+    this.#files ??= this.#openFiles();
+    return this.#files.problemOf(call, fileSupportOf(resolved.model));
   }
 
   /** Whether the model, which was looked up, is called with the project's own key. */
@@ -77,11 +83,12 @@ export class ModelCalls {
 
   /** The turn makes no more calls. */
   end(): void {
-    this.#files.end();
+    this.#files?.end();
   }
 
   async *#withFiles(call: ModelCall, model: LanguageModelV4, signal: AbortSignal) {
     const target = { support: fileSupportOf(model), provider: providerIn(call.modelId) };
+    this.#files ??= this.#openFiles();
     const { call: ready, free } = await this.#files.deliver(call, target, signal);
     try {
       yield* streamModel(model, optionsFor(ready, signal), this.#models.limits);
@@ -132,18 +139,6 @@ function optionsFor(call: ModelCall, abortSignal: AbortSignal): LanguageModelV4C
   return { ...options, ...hint, ...settings, ...allTools, abortSignal };
 }
 
-/** The log fields of a failed call. Unlike `message` and `cause`, they leave out words that may repeat the conversation. */
-export function logFieldsOf({ summary, errorType, provider, said, thrown }: ModelFailure) {
-  return {
-    problem: summary,
-    errorType,
-    remedy: remedyFor[errorType],
-    provider,
-    ...(said !== undefined && { said }),
-    ...(thrown !== undefined && { thrown }),
-  };
-}
-
 function notRunnable(modelId: string, problem: string): ModelFailure {
   return new ModelFailure({
     message: problem,
@@ -172,4 +167,92 @@ function keysUnknown(modelId: string, cause: unknown): unknown {
 function providerIn(modelId: string): FailedProvider {
   const [name = "unknown", ...model] = modelId.split("/");
   return { name, model: model.join("/") };
+}
+
+/** So many messages are about as much work as a large text, for everyone who passes over them. */
+const manyMessages = 500;
+
+/**
+ * The call as its provider package gets it. A large one waits until other work has run, because the machine has just built
+ * it in one pass. `isLarge`: the conversation is, whatever its number of messages.
+ */
+export function readied(
+  call: ModelCall,
+  isLarge: boolean,
+  pause: Pause = nextTurn,
+): ModelCall | Promise<ModelCall> {
+  const { length } = call.options.prompt;
+  return isLarge || length >= manyMessages ? withResultsAsText(call, pause) : call;
+}
+
+/**
+ * The call with large tool results as JSON text. Provider packages turn all results and then the request into JSON
+ * without a break; of a text, only the second pass is left. Begins and ends with a pause.
+ */
+async function withResultsAsText(call: ModelCall, pause: Pause): Promise<ModelCall> {
+  await pause();
+  const prompt: LanguageModelV4Message[] = [];
+  for (const message of call.options.prompt) {
+    prompt.push(
+      message.role === "tool" ? { ...message, content: await inText(message.content, pause) } : message,
+    );
+  }
+  return { ...call, options: { ...call.options, prompt } };
+}
+
+async function inText(
+  content: Extract<LanguageModelV4Message, { role: "tool" }>["content"],
+  pause: Pause,
+): Promise<typeof content> {
+  const parts: typeof content = [];
+  for (const part of content) {
+    const large = part.type === "tool-result" ? asText(part) : undefined;
+    parts.push(large ?? part);
+    if (large !== undefined) await pause();
+  }
+  return parts;
+}
+
+/** Undefined if the result is small or no JSON. */
+function asText(part: LanguageModelV4ToolResultPart): LanguageModelV4ToolResultPart | undefined {
+  if (part.output.type !== "json") return undefined;
+  const value = keptText(part.output.value) ?? JSON.stringify(part.output.value);
+  return isLarge(value) ? { ...part, output: { type: "text", value } } : undefined;
+}
+
+/** The least that a stored part without text takes. */
+const emptyPartBytes = 40;
+
+/** The minimum number of bytes that a part adds to the conversation. */
+export function sizeOfPart(part: LanguageModelV4StreamPart): number {
+  switch (part.type) {
+    case "text-delta":
+    case "reasoning-delta":
+    case "tool-input-delta":
+      return Buffer.byteLength(part.delta);
+    case "text-start":
+    case "reasoning-start":
+    case "tool-input-start":
+    case "source":
+      return emptyPartBytes;
+    case "text-end":
+    case "reasoning-end":
+    case "tool-input-end":
+    case "tool-call":
+    case "tool-result":
+    case "tool-approval-request":
+    case "file":
+    case "reasoning-file":
+    case "custom":
+    case "stream-start":
+    case "response-metadata":
+    case "finish":
+    case "ping":
+    case "raw":
+    case "error":
+      return 0;
+    default:
+      part satisfies never;
+      return 0;
+  }
 }

@@ -26,16 +26,13 @@ export type StopCause =
   | LimitReached;
 
 /** False if the session no longer belongs to this execution. */
-export function mayStillWrite(cause: StopCause | undefined): boolean {
+export function mayStillWrite(cause: StopCause): boolean {
   return cause !== "cleared" && cause !== "lost";
 }
 
 /** The error that ends the stream; undefined if the stop was requested. */
-export function errorAfter(
-  cause: StopCause | undefined,
-  keeps: Persistence["keeps"],
-): StreamError | undefined {
-  return cause === undefined ? undefined : errors[keeps][cause];
+export function errorAfter(cause: StopCause, keeps: Persistence["keeps"]): StreamError | undefined {
+  return errors[keeps][cause];
 }
 
 const fromPlatform = { type: "error", errorType: "execution_error", source: "platform" } as const;

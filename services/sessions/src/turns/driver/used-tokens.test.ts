@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type StreamEvent, TriggerResponseSchema } from "@muster/proto/sessions";
 import { test } from "vitest";
-import { TokenCount } from "./used-tokens.ts";
+import { TokenCount } from "./call-charges.ts";
 
 const event = (type: string): StreamEvent => ({
   $typeName: "muster.sessions.v1.StreamEvent",

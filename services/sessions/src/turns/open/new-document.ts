@@ -1,10 +1,10 @@
 import { newConversation } from "@muster/engine";
 import type { SessionsContext } from "../../context.ts";
-import { newHead } from "../../conversations/history/turn-history.ts";
-import { checkedInput } from "../../input/checked-input.ts";
+import { newHead } from "../../conversations/history/head.ts";
+import { checkedInput } from "../../input/fields.ts";
 import { filesIn } from "../../input/file-values.ts";
 import type { NewSession } from "../../input/new-session.ts";
-import { assertStorable } from "../../store/refusals/too-large.ts";
+import { assertStorable } from "../../store/refusals/unavailable.ts";
 import { inDocument, type SessionDocument } from "../../store/session-document.ts";
 import { assertFiles } from "../begin/assert-files.ts";
 import type { OpenAgent } from "./open-agent.ts";

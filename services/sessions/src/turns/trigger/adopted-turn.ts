@@ -1,22 +1,19 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { continueTurn, type Effect, type Machine } from "@muster/engine";
+import type { Effect, Machine } from "@muster/engine";
 import type { SessionsContext } from "../../context.ts";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
-import { fromStored } from "../../input/stored-command.ts";
-import { readTriggerCommand } from "../../input/trigger-command.ts";
+import { fromStored, readTriggerCommand } from "../../input/trigger-command.ts";
 import { lineOf, type RunKey } from "../../store/events-document.ts";
-import { loadFrame, loadInput } from "../../store/load-state.ts";
 import { type Fees, type SessionDocument, storedBytes } from "../../store/session-document.ts";
+import { loadFrame } from "../../store/state-text.ts";
 import { type BegunTurn, firstEffects, modelsFor } from "../begin/drive.ts";
-import { runningWorkers } from "../begin/running-workers.ts";
 import { liveEnvironment } from "../begin/turn-environment.ts";
 import type { FileOwner } from "../files/read-content.ts";
 import type { AbandonedTurn } from "../follow/abandoned-turn.ts";
 import { type KnownEvents, pendingLines } from "../follow/fence-events.ts";
 import { interrupted } from "../follow/refusals.ts";
-import { encodeEvent } from "../stream/encode-event.ts";
-import { loadTurn } from "./load-turn.ts";
-import { readingOf } from "./reading.ts";
+import { encodeEvent } from "../stream/outlet.ts";
+import { continueMachine, loadTurn, readingOf } from "./load-turn.ts";
 
 /** A turn whose process died, at the beginning of the model call in flight, or at its end if it calls no model. */
 export interface AdoptedTurn {
@@ -90,15 +87,13 @@ async function fromFrame(
   if (frame.phase !== "model" && frame.phase !== "parked") throw interrupted();
   const program = await context.programs.pinned(session, "interactive", call);
   const reading = readingOf(program, frame.triggerName);
-  const { conversation, history } = await context.histories.open(session, reading);
-  const sessionInput = await loadInput(session);
+  const opened = await context.histories.open(session, reading);
   const environment = liveEnvironment(context);
-  const workers = await runningWorkers(context, session.projectId, { program, conversation, frame }, call);
-  const machine = continueTurn({ program, conversation, frame, sessionInput, workers }, environment);
+  const machine = await continueMachine(context, session, opened, program, frame, environment, call);
   return {
     events: pendingEvents?.run === run.run ? pendingLines(pendingEvents) : { first: 1, lines: [] },
     effects: [],
-    ...{ machine, logged: context.logs.begin(machine), isLogged: false, history },
+    ...{ machine, logged: context.logs.begin(machine), isLogged: false, history: opened.history },
     fees: execution.fees,
     bytes: storedBytes(session),
   };

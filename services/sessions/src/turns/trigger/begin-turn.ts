@@ -6,15 +6,19 @@ import type { TurnHistory } from "../../conversations/history/turn-history.ts";
 import { found } from "../../input/caller.ts";
 import type { TriggerCommand } from "../../input/trigger-command.ts";
 import type { SessionKey } from "../../store/moves.ts";
-import { sessionExpired } from "../../store/refusals/session-expired.ts";
-import { tooLarge } from "../../store/refusals/too-large.ts";
+import { sessionExpired, tooLarge } from "../../store/refusals/unavailable.ts";
 import { fileOwnerOf, isExpired, type SessionDocument, storedBytes } from "../../store/session-document.ts";
-import { CostMeter } from "../../usage/cost-meter.ts";
+import { CostMeter } from "../../usage/session-usage.ts";
 import { type Acquired, acquire, beginningOf, type Lockable } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
-import { assertFits } from "../begin/assert-fits.ts";
-import { assertTaking, type BegunTurn, drive, takeFirstInput } from "../begin/drive.ts";
-import { meteringOf } from "../begin/metering.ts";
+import {
+  assertFits,
+  assertTaking,
+  type BegunTurn,
+  drive,
+  meteringOf,
+  takeFirstInput,
+} from "../begin/drive.ts";
 import type { Execution } from "../driver/execution.ts";
 import { loadTurn, type TurnBeginning } from "./load-turn.ts";
 
@@ -105,7 +109,7 @@ async function firstInput(
   assertRoom(context, session, history, command);
   const owner = fileOwnerOf(session);
   // The workforce service has checked those of its messages when it accepted them, maybe days ago.
-  if (session.workforce === undefined) await assertFiles(context, owner, files);
+  if (session.workforce === undefined && files.length > 0) await assertFiles(context, owner, files);
   const begun = await takeFirstInput(context, owner, machine, input);
   environment.goLive();
   await assertFits(context, session, command.bytes, begun, history);

@@ -1,16 +1,32 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type { Input, Machine } from "@muster/engine";
+import {
+  beginTurn,
+  type Conversation,
+  continueTurn,
+  type Frame,
+  type Input,
+  type Machine,
+  type MachineEnvironment,
+  type RunSettings,
+  threadsReadBy,
+  type WorkerLibrary,
+} from "@muster/engine";
+import type { InteractiveProgram } from "@muster/language";
+import { turnAfter } from "@muster/large-data";
+import { Reason } from "@muster/proto/errors";
+import { invalidRequest, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
+import type { OpenedConversation, Reading } from "../../conversations/history/histories.ts";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
+import { assertNewNames } from "../../input/dynamic-tools.ts";
+import { checkedInput } from "../../input/fields.ts";
 import { filesIn, type GivenFile } from "../../input/file-values.ts";
 import { filesOfResults } from "../../input/tool-results.ts";
-import type { TriggerCommand } from "../../input/trigger-command.ts";
+import type { BeginCommand, ContinueCommand, TriggerCommand } from "../../input/trigger-command.ts";
 import type { Beginning, SessionDocument } from "../../store/session-document.ts";
-import { outcomesOf } from "../begin/pending-results.ts";
+import { keepTextOf, loadFrame, loadInput } from "../../store/state-text.ts";
+import { assertAnswers, outcomesOf, runningWorkers, unknownCall } from "../begin/pending-results.ts";
 import { createTurnEnvironment, type TurnEnvironment } from "../begin/turn-environment.ts";
-import { beginMachine } from "./begin-machine.ts";
-import { continueMachine, pausedFrame } from "./continue-machine.ts";
-import { readingOf } from "./reading.ts";
 
 /** The values that a turn begins with, besides its session and its command. */
 export interface TurnBeginning {
@@ -20,7 +36,7 @@ export interface TurnBeginning {
 }
 
 /** A machine before its first input. */
-export interface LoadedTurn {
+interface LoadedTurn {
   machine: Machine;
   input: Input;
   environment: TurnEnvironment;
@@ -53,11 +69,132 @@ export async function loadTurn(
   }
   const opened = await histories.open(session, readingOf(program, command.triggerName));
   const reaching = { projectId: session.projectId, program, pinned: opened.conversation.workers };
-  const workers = await context.workerLibraries.open(reaching, call);
+  const hasWorkers = Object.keys(program.workers).length > 0;
+  const workers: WorkerLibrary = hasWorkers ? await context.workerLibraries.open(reaching, call) : new Map();
   const machine = await beginMachine(session, opened, { program, workers }, command, turn, environment);
   const { opensSession = false } = turn.beginning;
   const input = { type: "start", ...(opensSession && { sessionId: session._id }) } as const;
   const specs = program.triggers[command.triggerName]?.input ?? {};
   const files = filesIn(specs, machine.frame.triggerInput, `${command.within ?? ""}input`);
   return { machine, input, environment, history: opened.history, files };
+}
+
+/** The machine of a new turn. Throws if the command does not match the session, which stays unchanged. */
+async function beginMachine(
+  session: SessionDocument,
+  opened: OpenedConversation,
+  { program, workers }: { program: InteractiveProgram; workers: WorkerLibrary },
+  command: BeginCommand,
+  { executionId, beginning }: { executionId: string; beginning: Beginning },
+  environment: MachineEnvironment,
+): Promise<Machine> {
+  const trigger = own(program.triggers, command.triggerName);
+  if (trigger === undefined) throw unknownTrigger(program, command.triggerName);
+  // A session keeps its version of the agent, so a newer client may send what only later versions declare.
+  const triggerInput = checkedInput(trigger.input, command.input, {
+    undeclared: "drop",
+    within: command.within,
+  });
+  keepTextOf(triggerInput, command.input);
+  await turnAfter(command.bytes);
+  if (command.dynamicTools.length > 0) assertNewNames(program, command.dynamicTools, command.within);
+  assertDeclared(program, command.run);
+  await rollBack(opened, command);
+  const { conversation, finalLength } = opened;
+  return beginTurn(
+    {
+      program,
+      workers,
+      conversation,
+      finalLength,
+      executionId,
+      sessionInput: await loadInput(session),
+      triggerName: command.triggerName,
+      triggerInput,
+      ...(command.sender === undefined ? {} : { sender: command.sender }),
+      dynamicTools: command.dynamicTools,
+      ...(command.run === undefined ? {} : { run: command.run }),
+      // Otherwise the turn could not begin again.
+      isStoredFirst: beginning.command === undefined || hasNewWorkers(conversation, workers),
+    },
+    environment,
+  );
+}
+
+/**
+ * A process that began the turn again could find another version of a worker, whose first events are not those that
+ * were sent.
+ */
+function hasNewWorkers({ workers: pinned = {} }: Conversation, workers: WorkerLibrary): boolean {
+  return [...workers].some(([slug, worker]) => "program" in worker && !Object.hasOwn(pinned, slug));
+}
+
+function assertDeclared({ capabilities: declared }: InteractiveProgram, run: RunSettings | undefined): void {
+  const unknown = Object.keys(run?.capabilities ?? {}).filter((slug) => !Object.hasOwn(declared, slug));
+  if (unknown.length === 0) return;
+  const message = "is not a capability that the agent declares";
+  const issues = unknown.map((slug) => ({ path: `run.capabilities.${slug}`, message }));
+  throw rpcError(Reason.CAPABILITY_NOT_DECLARED, `The agent declares no capability ${unknown[0]}.`, {
+    issues,
+  });
+}
+
+/** The engine closes a pause that is skipped or a turn left by a dead holder. */
+async function rollBack(
+  opened: OpenedConversation,
+  { rollbackAfterMessageId: keep }: BeginCommand,
+): Promise<void> {
+  if (keep === undefined || (await opened.rollBack(keep))) return;
+  throw rpcError(Reason.UNKNOWN_MESSAGE, `The session has no message ${keep}; nothing was removed.`);
+}
+
+function unknownTrigger(program: InteractiveProgram, name: string) {
+  const known = Object.keys(program.triggers).join(", ");
+  return rpcError(
+    Reason.UNKNOWN_TRIGGER,
+    `The agent has no trigger ${JSON.stringify(name)}; it has ${known}.`,
+  );
+}
+
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** The machine of a paused turn. */
+export async function continueMachine(
+  context: SessionsContext,
+  session: SessionDocument,
+  { conversation }: OpenedConversation,
+  program: InteractiveProgram,
+  frame: Frame,
+  environment: MachineEnvironment,
+  call: HandlerContext,
+): Promise<Machine> {
+  const sessionInput = await loadInput(session);
+  const workers = await runningWorkers(context, session.projectId, { program, conversation, frame }, call);
+  return continueTurn({ program, conversation, frame, sessionInput, workers }, environment);
+}
+
+/** Throws if the command does not match the pause, which stays unchanged. */
+async function pausedFrame({ execution }: SessionDocument, command: ContinueCommand): Promise<Frame> {
+  if (execution?.state !== "paused") throw unknownCall("The session is not waiting for tool results.");
+  const { executionId, triggerName } = command;
+  if (executionId !== undefined && executionId !== execution.id) {
+    throw unknownCall(`The execution ${executionId} is not waiting for tool results.`);
+  }
+  const frame = await loadFrame(execution);
+  if (triggerName !== undefined && triggerName !== frame.triggerName) {
+    throw invalidRequest(
+      "triggerName",
+      `must be ${frame.triggerName}, the trigger that is waiting for these results`,
+    );
+  }
+  assertAnswers(frame, command.results);
+  return frame;
+}
+
+/** The parts of their conversation that turns of this trigger read. A trigger that does not exist reads nothing. */
+export function readingOf({ handlers }: InteractiveProgram, triggerName: string): Reading {
+  const blocks = Object.hasOwn(handlers, triggerName) ? handlers[triggerName] : undefined;
+  return { turn: threadsReadBy(blocks ?? []), turns: threadsReadBy(Object.values(handlers).flat()) };
 }

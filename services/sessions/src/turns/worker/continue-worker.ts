@@ -6,21 +6,20 @@ import type { SessionsContext } from "../../context.ts";
 import { assertAgent } from "../../input/caller.ts";
 import { filesOfResults } from "../../input/tool-results.ts";
 import type { ContinueWorkerCommand } from "../../input/worker-command.ts";
-import { loadConversation, loadFrame, loadInput } from "../../store/load-state.ts";
 import type { SessionKey } from "../../store/moves.ts";
-import { tooLarge } from "../../store/refusals/too-large.ts";
+import { tooLarge } from "../../store/refusals/unavailable.ts";
 import {
   isExpired,
   type SessionDocument,
   type StoredExecution,
   storedBytes,
 } from "../../store/session-document.ts";
-import { CostMeter } from "../../usage/cost-meter.ts";
+import { loadConversation, loadFrame, loadInput } from "../../store/state-text.ts";
+import { CostMeter } from "../../usage/session-usage.ts";
 import { acquire, type Lockable } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
 import { assertTaking, type BegunTurn, drive, takeFirstInput } from "../begin/drive.ts";
-import { assertAnswers, outcomesOf, unknownCall } from "../begin/pending-results.ts";
-import { runningWorkers } from "../begin/running-workers.ts";
+import { assertAnswers, outcomesOf, runningWorkers, unknownCall } from "../begin/pending-results.ts";
 import { liveEnvironment } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
 import { continuedPersistence } from "./worker-persistence.ts";

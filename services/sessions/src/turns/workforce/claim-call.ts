@@ -5,7 +5,7 @@ import type { RunCommand } from "../../input/read-workforce-run.ts";
 import type { TriggerCommand } from "../../input/trigger-command.ts";
 import type { HiddenStore } from "../../store/hidden-store.ts";
 import { phaseOf, type SessionKey } from "../../store/moves.ts";
-import { sessionExpired } from "../../store/refusals/session-expired.ts";
+import { sessionExpired } from "../../store/refusals/unavailable.ts";
 import { isExpired, type RunCall, type TurnOfSession } from "../../store/session-document.ts";
 import { notifyHolder } from "../abort/notify-holder.ts";
 import { type Acquired, newLease } from "../begin/acquire.ts";
