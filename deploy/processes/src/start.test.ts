@@ -54,6 +54,11 @@ async function cannotStart(program: Program, env: Record<string, string>, reason
   assert.match(lines[0] ?? "", reason);
 }
 
+/** `npm run test:long` starts each of the programs that have the setting in common, and the suite the first. */
+function some<T>(...programs: [T, ...T[]]): T[] {
+  return process.env.LONG_RUN === undefined ? programs.slice(0, 1) : programs;
+}
+
 describe("processes that cannot start", () => {
   const programs: Program[] = ["auth", "agents", "sessions", "workforce", "recorder", "gateway"];
   for (const program of programs) {
@@ -61,7 +66,7 @@ describe("processes that cannot start", () => {
       cannotStart(program, {}, /MUSTER_PRINCIPAL_SECRET must be set/));
   }
 
-  for (const program of ["auth", "agents", "sessions", "workforce"] as const) {
+  for (const program of some<Program>("auth", "agents", "sessions", "workforce")) {
     test.concurrent(`the ${program} process without a store reports the reason in one line and exits with 1`, () =>
       cannotStart(
         program,
@@ -70,7 +75,7 @@ describe("processes that cannot start", () => {
       ));
   }
 
-  for (const program of ["auth", "sessions", "workforce", "recorder", "gateway"] as const) {
+  for (const program of some<Program>("gateway", "auth", "sessions", "workforce", "recorder")) {
     test.concurrent(`the ${program} process without NATS reports the reason in one line and exits with 1`, () =>
       cannotStart(
         program,
@@ -84,7 +89,7 @@ describe("processes that cannot start", () => {
       ));
   }
 
-  for (const program of ["sessions", "workforce", "gateway"] as const) {
+  for (const program of some<Program>("sessions", "workforce", "gateway")) {
     test.concurrent(`the ${program} process with a folder for files and no key to sign their addresses reports both settings`, () =>
       cannotStart(
         program,
@@ -158,7 +163,7 @@ describe("processes that cannot start", () => {
     }
   });
 
-  for (const program of ["auth", "agents", "sessions", "workforce", "recorder", "gateway"] as const) {
+  for (const program of some<Program>("recorder", "auth", "agents", "sessions", "workforce", "gateway")) {
     test.concurrent(`the ${program} process with an unknown log level reports the setting and exits with 1`, () =>
       cannotStart(
         program,

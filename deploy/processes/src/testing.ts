@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import { record, StreamReader, type TestClient } from "@muster/testing";
 
 export { record, TestClient, textOf } from "@muster/testing";
@@ -43,6 +44,7 @@ export function readAllTheTime(client: TestClient, sessionId: string) {
       const response = await client.request("GET", `/api/agent-sessions/${sessionId}`);
       await response.text();
       statuses.push(response.status);
+      await delay(10);
     }
   };
   const readers = Promise.all([read(), read(), read(), read()]);

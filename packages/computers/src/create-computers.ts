@@ -27,6 +27,8 @@ export interface ComputersOptions {
   fetchGuarded?: GuardedFetch;
   steps?: Steps;
   monotonicMs?: () => number;
+  /** For tests: false starts no process before its command arrives. */
+  spareProcess?: boolean;
 }
 
 const ownerPattern = /^[A-Za-z0-9_-]{1,128}$/;
@@ -41,7 +43,7 @@ export function createComputers(options: ComputersOptions): Computers {
     blobsOf,
     turns: new FairQueue({ running: Infinity, runningPerOwner: 1 }),
     places: createCommandPlaces(limits.maxCommands, options.monotonicMs),
-    pool: createProcessPool(limits),
+    pool: createProcessPool({ ...limits, keepsSpare: options.spareProcess ?? true }),
     limits,
     fetch:
       config.allowedHosts.length === 0 ? undefined : createSandboxFetch(fetchGuarded, config.allowedHosts),

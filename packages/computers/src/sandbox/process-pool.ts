@@ -11,11 +11,16 @@ export interface ProcessPool {
   close(): Promise<void>;
 }
 
+export interface ProcessPoolOptions {
+  maxMemoryBytes: number;
+  keepsSpare: boolean;
+}
+
 /**
  * Each command has a process of its own, so nothing of one agent is ever in the memory that another one's command sees. One process is
  * started in advance, and ends if it is not needed for a minute.
  */
-export function createProcessPool({ maxMemoryBytes }: { maxMemoryBytes: number }): ProcessPool {
+export function createProcessPool({ maxMemoryBytes, keepsSpare }: ProcessPoolOptions): ProcessPool {
   const all = new Set<ShellProcess>();
   let spare: { shell: ShellProcess; timer: NodeJS.Timeout } | undefined;
   let closed = false;
@@ -43,7 +48,7 @@ export function createProcessPool({ maxMemoryBytes }: { maxMemoryBytes: number }
     return shell;
   };
   const prepareSpare = (): void => {
-    if (closed || spare !== undefined) return;
+    if (!keepsSpare || closed || spare !== undefined) return;
     const timer = setTimeout(dropSpare, spareLifeMs);
     timer.unref();
     spare = { shell: start(true), timer };

@@ -27,6 +27,7 @@ export async function openComputers(
       config: { blobsDirectory: directory, allowedHosts: [] },
       clock: systemClock,
       log: silentLogger,
+      spareProcess: false,
       ...more,
       ...changes,
     });
