@@ -1,5 +1,5 @@
 import type { RunFacts, Theme, TimelineEvent } from "../src/index.ts";
-import { incidentFacts, incidentTimeline } from "../testing/incident.ts";
+import { incidentFacts, incidentTimeline } from "../test/support/incident.ts";
 import { repairFacts, repairTimeline } from "./repair.ts";
 import { surveyFacts, surveyTimeline } from "./survey.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { renderVideo } from "../src/index.ts";
-import { webpAt } from "../testing/decode.ts";
+import { webpAt } from "../test/support/decode.ts";
 import { type Example, examples } from "./examples.ts";
 
 const pictures = resolve(import.meta.dirname, "../../../docs/images");

@@ -1,5 +1,5 @@
 import type { RunFacts, TimelineEvent } from "../src/index.ts";
-import { TimelineBuilder } from "../testing/timeline-builder.ts";
+import { TimelineBuilder } from "../test/support/timeline-builder.ts";
 
 const task = "The nightly build fails since Friday. Find out why, repair it, and show that the tests pass.";
 

@@ -1,5 +1,5 @@
 import type { RunFacts, TimelineEvent } from "../src/index.ts";
-import { TimelineBuilder } from "../testing/timeline-builder.ts";
+import { TimelineBuilder } from "../test/support/timeline-builder.ts";
 
 const task =
   "survey.csv has the answers of our shops in Osaka, Seoul, Taipei and Lyon. Make a table of the ratings and translate the best comment of each shop.";

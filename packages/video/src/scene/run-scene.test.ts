@@ -1,10 +1,10 @@
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readTimeline } from "../../testing/demo-echo.ts";
-import { incidentFacts, incidentTimeline } from "../../testing/incident.ts";
-import { play } from "../../testing/play.ts";
-import { readVtt } from "../../testing/read-vtt.ts";
+import { readTimeline } from "../../test/support/demo-echo.ts";
+import { incidentFacts, incidentTimeline } from "../../test/support/incident.ts";
+import { play } from "../../test/support/play.ts";
+import { readVtt } from "../../test/support/read-vtt.ts";
 import { chat, frame, terminalRows, terminalWindow } from "../frame/layout.ts";
 import type { RunFacts } from "../run-facts.ts";
 import { palettes } from "../theme/theme.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readVtt } from "../../testing/read-vtt.ts";
+import { readVtt } from "../../test/support/read-vtt.ts";
 import { Chapters } from "./chapters.ts";
 import { plainOutput } from "./plain-output.ts";
 import { Transcript } from "./transcript.ts";

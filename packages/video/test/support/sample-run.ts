@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestScope, temporaryDirectory } from "@muster/testing";
-import type { RenderJob } from "../child/job.ts";
-import type { TimelineEvent } from "../timeline-event.ts";
+import type { RenderJob } from "../../src/child/job.ts";
+import type { TimelineEvent } from "../../src/timeline-event.ts";
 
 export function eventAt(atMs: number, type: string, body: object): TimelineEvent {
   return { atMs, type, json: JSON.stringify({ type, ...body }) };

@@ -1,5 +1,5 @@
-import type { RunFacts } from "../src/run-facts.ts";
-import type { TimelineEvent } from "../src/timeline-event.ts";
+import type { RunFacts } from "../../src/run-facts.ts";
+import type { TimelineEvent } from "../../src/timeline-event.ts";
 import { TimelineBuilder } from "./timeline-builder.ts";
 
 const task =

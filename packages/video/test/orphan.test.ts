@@ -4,9 +4,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { until } from "@muster/testing";
 import { expect, test } from "vitest";
-import { busyEvents, jobFor } from "../testing/sample-run.ts";
+import { busyEvents, jobFor } from "./support/sample-run.ts";
 
-const program = join(import.meta.dirname, "../../testing/render-forever.ts");
+const program = join(import.meta.dirname, "./support/render-forever.ts");
 
 test("a process whose parent was killed removes its files and ends", async (t) => {
   const job = await jobFor(t, busyEvents(600_000));

@@ -1,6 +1,6 @@
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
-import type { Area, RunFacts, Scene, Theme, TimelineEvent } from "../src/index.ts";
-import { createScene } from "../src/scene/create-scene.ts";
+import type { Area, RunFacts, Scene, Theme, TimelineEvent } from "../../src/index.ts";
+import { createScene } from "../../src/scene/create-scene.ts";
 
 export interface Frame {
   videoMs: number;

@@ -1,8 +1,8 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { busyEvents, jobFor } from "../testing/sample-run.ts";
-import { runChild } from "./child-process.ts";
+import { runChild } from "../src/child/child-process.ts";
+import { busyEvents, jobFor } from "./support/sample-run.ts";
 
 test("a full disk is reported", async (t) => {
   const job = await jobFor(t, busyEvents(1000));

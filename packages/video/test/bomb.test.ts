@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { eventAt, jobFor } from "../testing/sample-run.ts";
-import type { TimelineEvent } from "../timeline-event.ts";
-import { renderVideo } from "./render-video.ts";
+import { renderVideo } from "../src/child/render-video.ts";
+import type { TimelineEvent } from "../src/timeline-event.ts";
+import { eventAt, jobFor } from "./support/sample-run.ts";
 
 const esc = "\u001b";
 const pieces = [

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TimelineEvent } from "../src/timeline-event.ts";
+import type { TimelineEvent } from "../../src/timeline-event.ts";
 
 /** The events of a run of the demo model, as the product streamed them, with their times. */
 export function readTimeline(): TimelineEvent[] {

@@ -1,4 +1,4 @@
-import type { TimelineEvent } from "../src/timeline-event.ts";
+import type { TimelineEvent } from "../../src/timeline-event.ts";
 
 /** Writes a timeline as the product does: the same events with the same fields. */
 export class TimelineBuilder {
