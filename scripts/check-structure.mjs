@@ -16,7 +16,7 @@ const allowed = {
 };
 /** The gateway's tests call the real services behind it. */
 const testedTogether = new Map([["services/gateway", ["services/agents", "services/auth"]]]);
-const isTest = (file) => /\.test\.(ts|mjs)$|(^|\/)(testing|test)(\/|\.ts$)/.test(file);
+const isTest = (file) => /\.test\.(ts|mjs)$|(^|\/)test\//.test(file);
 const imports = /(?:^|\s)(?:import|export)\s[^"';]*?from\s*"([^"]+)"|\bimport\(?\s*"([^"]+)"/g;
 
 const entryPoints = new Set(["index", "main", "config", "errors"]);

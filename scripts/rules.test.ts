@@ -126,7 +126,7 @@ describe("npm run check:structure", () => {
       "packages/tool/src/index.ts": 'import "commander";\nimport { help } from "@muster/help/deep";\n',
       "packages/tool/src/lazy.ts": 'export const test = await import("vitest");\n',
       "packages/tool/src/index.test.ts": 'import { test } from "vitest";\nimport "@muster/help";\n',
-      "packages/tool/src/testing/cases.ts": 'import "@muster/help";\n',
+      "packages/tool/test/support/cases.ts": 'import "@muster/help";\n',
       "packages/tool/bench.ts": 'import "@muster/help";\n',
     });
     const { code, output } = await run(root, checkStructure, directory);

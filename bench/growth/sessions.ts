@@ -17,9 +17,9 @@ import {
 import { Secret, silentLogger, systemClock } from "@muster/service";
 import { openStore } from "@muster/store";
 import { createSessionsService } from "../../services/sessions/src/index.ts";
-import { chat } from "../../services/sessions/test/definitions.ts";
-import { startFakeAgents } from "../../services/sessions/test/fake-agents.ts";
-import { createFakeAuth } from "../../services/sessions/test/fake-auth.ts";
+import { chat } from "../../services/sessions/test/support/definitions.ts";
+import { startFakeAgents } from "../../services/sessions/test/support/fake-agents.ts";
+import { createFakeAuth } from "../../services/sessions/test/support/fake-auth.ts";
 import { seed } from "./seed.ts";
 
 export const managed = { threshold: 0.8, localContextTokens: 32_000 };

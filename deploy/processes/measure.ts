@@ -3,8 +3,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readExample } from "@muster/local/testing/example";
-import { say, TestClient } from "./src/testing.ts";
-import { type Served, startTopology } from "./src/topology.ts";
+import { say, TestClient } from "./test/support/replies.ts";
+import { type Served, startTopology } from "./test/support/topology.ts";
 
 const sessionCount = 50;
 const turnsPerSession = 10;

@@ -1,9 +1,9 @@
 // Scales each service up and down under load and prints what each instance receives: npm run test:scaling
 import { setTimeout as delay } from "node:timers/promises";
 import { readExample } from "@muster/local/testing/example";
-import { Cluster, type Instance, type Member, type Received } from "./src/testing/cluster/cluster.ts";
-import { Edge } from "./src/testing/cluster/edge.ts";
-import { type Caller, Load } from "./src/testing/cluster/load.ts";
+import { Cluster, type Instance, type Member, type Received } from "./test/support/cluster/cluster.ts";
+import { Edge } from "./test/support/cluster/edge.ts";
+import { type Caller, Load } from "./test/support/cluster/load.ts";
 
 const newInstanceWithinMs = 10_000;
 const maxDeviation = 0.2;

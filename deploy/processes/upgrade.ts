@@ -2,11 +2,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { readExample } from "@muster/local/testing/example";
-import { checkOut } from "./src/testing/cluster/checkout.ts";
-import { Cluster, type Instance, type Member } from "./src/testing/cluster/cluster.ts";
-import { Edge } from "./src/testing/cluster/edge.ts";
-import { followTurn } from "./src/testing/cluster/follow-turn.ts";
-import { type Caller, Load } from "./src/testing/cluster/load.ts";
+import { checkOut } from "./test/support/cluster/checkout.ts";
+import { Cluster, type Instance, type Member } from "./test/support/cluster/cluster.ts";
+import { Edge } from "./test/support/cluster/edge.ts";
+import { followTurn } from "./test/support/cluster/follow-turn.ts";
+import { type Caller, Load } from "./test/support/cluster/load.ts";
 
 const { values } = parseArgs({
   options: {

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..");
  */
 const alone = existing([
   "deploy/compose",
-  "deploy/local/src/error-free-stream.test.ts",
+  "deploy/local/test/error-free-stream.test.ts",
   "deploy/local/test/full-disk.test.ts",
   "deploy/processes",
   "packages/computers/src/sandbox/escapes.test.ts",

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { TestClient, textOf } from "@muster/testing";
 import { afterAll, beforeAll, test } from "vitest";
-import { createAgent, openSession, startTurn } from "../test/cluster-client.ts";
-import { type LocalCluster, startLocalCluster } from "../test/local-cluster.ts";
+import { createAgent, openSession, startTurn } from "../test/support/cluster-client.ts";
+import { type LocalCluster, startLocalCluster } from "../test/support/local-cluster.ts";
 import { type RunningProxy, requireNginx, startProxy } from "./nginx.ts";
 
 requireNginx();

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "@muster/testing";
-import { localProxyConfig } from "../test/local-proxy.ts";
+import { localProxyConfig } from "../test/support/local-proxy.ts";
 import { missing } from "./missing.ts";
 
 export interface RunningProxy {

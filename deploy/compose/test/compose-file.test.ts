@@ -14,10 +14,10 @@ import {
   processesIn,
   readComposeFile,
   readDocument,
-} from "./compose-file.ts";
-import { makeEnv } from "./env-file.ts";
-import { MissingVariable, variablesIn } from "./interpolate.ts";
-import { processNames, readSettings } from "./settings.ts";
+} from "./support/compose-file.ts";
+import { makeEnv } from "./support/env-file.ts";
+import { MissingVariable, variablesIn } from "./support/interpolate.ts";
+import { processNames, readSettings } from "./support/settings.ts";
 
 const variables = makeEnv();
 const file = readComposeFile(variables);

@@ -5,11 +5,11 @@ import { describe, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { buildDashboard } from "../dashboard/dashboard.ts";
-import { problemsOf } from "./check-expression.ts";
-import { folder, readComposeFile } from "./compose-file.ts";
-import { makeEnv } from "./env-file.ts";
-import { metricTable } from "./metric-table.ts";
-import { namesIn } from "./promql.ts";
+import { problemsOf } from "./support/check-expression.ts";
+import { folder, readComposeFile } from "./support/compose-file.ts";
+import { makeEnv } from "./support/env-file.ts";
+import { metricTable } from "./support/metric-table.ts";
+import { namesIn } from "./support/promql.ts";
 
 const text = readFileSync(join(folder, "grafana/muster.json"), "utf8");
 const position = z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { record, TestClient, textOf, until } from "@muster/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAgent, openSession, startTurn } from "./cluster-client.ts";
-import { type LocalCluster, startLocalCluster } from "./local-cluster.ts";
-import { processNames } from "./settings.ts";
+import { createAgent, openSession, startTurn } from "./support/cluster-client.ts";
+import { type LocalCluster, startLocalCluster } from "./support/local-cluster.ts";
+import { processNames } from "./support/settings.ts";
 
 let cluster: LocalCluster;
 let clients: TestClient[];

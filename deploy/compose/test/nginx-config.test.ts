@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gatewayDefaults } from "@muster/gateway";
 import { describe, expect, test } from "vitest";
-import { folder, readComposeFile } from "./compose-file.ts";
-import { makeEnv } from "./env-file.ts";
-import { localProxyConfig, proxyConfig } from "./local-proxy.ts";
-import { directivesNamed, parseNginxConfig } from "./nginx-config.ts";
-import { readSettings } from "./settings.ts";
+import { folder, readComposeFile } from "./support/compose-file.ts";
+import { makeEnv } from "./support/env-file.ts";
+import { localProxyConfig, proxyConfig } from "./support/local-proxy.ts";
+import { directivesNamed, parseNginxConfig } from "./support/nginx-config.ts";
+import { readSettings } from "./support/settings.ts";
 
 const directives = parseNginxConfig(proxyConfig);
 const { services } = readComposeFile(makeEnv());

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { problemsOf } from "./check-expression.ts";
-import { folder } from "./compose-file.ts";
+import { problemsOf } from "./support/check-expression.ts";
+import { folder } from "./support/compose-file.ts";
 
 const read = (path: string) => readFileSync(join(folder, path), "utf8");
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "vitest";
+import { dockerfile, repository } from "../test/support/build.ts";
 import { pairsOf, readDockerfile, settingsOf } from "./dockerfile.ts";
-import { dockerfile, repository } from "./testing/build.ts";
 
 const stages = readDockerfile(dockerfile);
 const image = stages.at(-1);

@@ -5,8 +5,8 @@ import { basename, join } from "node:path";
 import { record } from "@muster/testing";
 import { describe, test } from "vitest";
 import { parse } from "yaml";
+import { dockerfile, repository } from "../test/support/build.ts";
 import { pairsOf, readDockerfile } from "./dockerfile.ts";
-import { dockerfile, repository } from "./testing/build.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { render } from "../src/testing/helm.ts";
-import { isRecord } from "../src/testing/records.ts";
+import { render } from "../test/support/helm.ts";
+import { isRecord } from "../test/support/records.ts";
 import { chart, readmeOf, sectionsOf } from "./readme.ts";
 
 const introduction = readFileSync(join(import.meta.dirname, "introduction.md"), "utf8");

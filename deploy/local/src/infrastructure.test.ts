@@ -11,7 +11,7 @@ import { type Closers, startInfrastructure } from "./infrastructure.ts";
 test("a start waits for an embedded store that gets no processor time for seconds", async (t) => {
   const closers: Closers = [];
   t.onTestFinished(() => stopAll(closers.toReversed()));
-  const worker = new Worker(new URL("./testing/frozen-store.ts", import.meta.url));
+  const worker = new Worker(new URL("../test/support/frozen-store.ts", import.meta.url));
   const { uri } = await startInfrastructure({
     ...{
       config: readLocalConfig({ DATA_DIR: await temporaryDirectory(t) }),

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { startEmbeddedStore } from "@muster/embedded-store";
 import { eventsOf, freePort, startProxy, temporaryDirectory } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
-import { readExample } from "../src/testing/example.ts";
-import { startTestServer, type TestServer } from "../src/testing/server.ts";
+import { readExample } from "./support/example.ts";
+import { startTestServer, type TestServer } from "./support/server.ts";
 
 const triggers = 500;
 const stuckReaders = 20;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { TestClient } from "@muster/testing";
 import { test } from "vitest";
-import { readExample } from "../src/testing/example.ts";
-import { startTestServer } from "../src/testing/server.ts";
-import { namedByEcho, sampleFiles, uploadFiles } from "../src/testing/upload.ts";
+import { readExample } from "./support/example.ts";
+import { startTestServer } from "./support/server.ts";
+import { namedByEcho, sampleFiles, uploadFiles } from "./support/upload.ts";
 
 test("a token for a session uploads files for this session and sends them, and gets no URL for another one", async (t) => {
   const { client, url } = await startTestServer(t);

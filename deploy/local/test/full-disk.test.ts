@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { startStoreOnDisk } from "@muster/embedded-store/testing/full-disk";
 import { record, StreamReader, TestClient, textOf, until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
-import { readExample } from "../src/testing/example.ts";
-import { startTestServer } from "../src/testing/server.ts";
+import { readExample } from "./support/example.ts";
+import { startTestServer } from "./support/server.ts";
 
 const say = (text: string) => ({ triggerName: "user-message", input: { USER_MESSAGE: text } });
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { record } from "@muster/testing";
 import { test } from "vitest";
-import { readExample } from "../src/testing/example.ts";
-import { startTestServer } from "../src/testing/server.ts";
+import { readExample } from "./support/example.ts";
+import { startTestServer } from "./support/server.ts";
 
 test("a backend runs a turn as one JSON request, and finds its session by metadata with title and usage", async (t) => {
   const { url, key, client } = await startTestServer(t);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { startScriptedProvider } from "@muster/models/testing";
 import { record } from "@muster/testing";
 import { test } from "vitest";
-import { startTestServer } from "../src/testing/server.ts";
+import { startTestServer } from "./support/server.ts";
 
 const agent = {
   settings: { slug: "rules", name: "Rules", format: "interactive" },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { startScriptedProvider } from "@muster/models/testing";
 import { test } from "vitest";
-import { startTestServer } from "../src/testing/server.ts";
+import { startTestServer } from "./support/server.ts";
 
 const displays = ["hidden", "name", "title", "description", "stream"];
 

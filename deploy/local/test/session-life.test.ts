@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { record } from "@muster/testing";
 import { test } from "vitest";
-import { startTestServer } from "../src/testing/server.ts";
+import { startTestServer } from "./support/server.ts";
 
 const agent = {
   settings: { slug: "life", name: "Life", format: "interactive" },

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { record, type TestClient, temporaryDirectory, textOf, until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
-import { readExample } from "../src/testing/example.ts";
-import { TestProcess } from "../src/testing/process.ts";
-import { startTestServer } from "../src/testing/server.ts";
+import { readExample } from "./support/example.ts";
+import { TestProcess } from "./support/process.ts";
+import { startTestServer } from "./support/server.ts";
 
 const storeProgram = join(import.meta.dirname, "../../../packages/embedded-store/src/main.ts");
 const say = (text: string) => ({ triggerName: "user-message", input: { USER_MESSAGE: text } });

@@ -4,7 +4,7 @@ import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { test } from "vitest";
-import { helper, makeFolder } from "../src/testing/folders.ts";
+import { helper, makeFolder } from "../test/support/folders.ts";
 import { buildPackage } from "./build-package.ts";
 
 const execute = promisify(execFile);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { serve } from "@muster/testing";
 import { describe, test } from "vitest";
-import { helper, makeFolder } from "./testing/folders.ts";
-import { muster } from "./testing/muster.ts";
-import { onlineCommands } from "./testing/online-commands.ts";
+import { helper, makeFolder } from "../test/support/folders.ts";
+import { muster } from "../test/support/muster.ts";
+import { onlineCommands } from "../test/support/online-commands.ts";
 
 const key = "svc_sk_secret0123456789";
 const onServer = (url: string) => ({ env: { MUSTER_URL: url, MUSTER_API_KEY: key } });

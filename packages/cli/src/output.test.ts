@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { serve } from "@muster/testing";
 import { describe, test } from "vitest";
-import { helper, makeFolder } from "./testing/folders.ts";
-import { muster, StartedMuster } from "./testing/muster.ts";
+import { helper, makeFolder } from "../test/support/folders.ts";
+import { muster, StartedMuster } from "../test/support/muster.ts";
 
 const settings = (url: string) => ({ env: { MUSTER_URL: url, MUSTER_API_KEY: "svc_sk_test" } });
 

@@ -4,15 +4,15 @@ import { foldEvents } from "@muster/testing/fold";
 import type { UiMessage } from "@muster/wire/events";
 import fc from "fast-check";
 import { test } from "vitest";
+import { CompactionTally, earlierTurns, tinyEnvironment } from "../test/support/arbitrary-contexts.ts";
+import { type Happening, happenings, inFlight, inputFor } from "../test/support/arbitrary-happenings.ts";
+import { libraryOf, program } from "../test/support/arbitrary-programs.ts";
+import { checkPrompt } from "../test/support/check-prompt.ts";
+import { beginningOf, eventsOf } from "../test/support/play.ts";
 import type { Effect, Input, Machine, ModelCall } from "./boundary/machine.ts";
 import { beginTurn, continueTurn } from "./machine/begin-turn.ts";
 import type { StreamEvent } from "./shown/events.ts";
 import { toUiMessages } from "./shown/ui-messages.ts";
-import { CompactionTally, earlierTurns, tinyEnvironment } from "./testing/arbitrary-contexts.ts";
-import { type Happening, happenings, inFlight, inputFor } from "./testing/arbitrary-happenings.ts";
-import { libraryOf, program } from "./testing/arbitrary-programs.ts";
-import { checkPrompt } from "./testing/check-prompt.ts";
-import { beginningOf, eventsOf } from "./testing/play.ts";
 
 /** `npm run test:long` runs ten times as many cases. */
 const numRuns = 400 * Number(process.env.LONG_RUN ?? 1);

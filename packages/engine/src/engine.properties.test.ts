@@ -4,6 +4,12 @@ import { isJsonObject, type Program } from "@muster/language";
 import type { UiPart } from "@muster/wire/events";
 import fc from "fast-check";
 import { test } from "vitest";
+import { CompactionTally, earlierTurns, tinyEnvironment } from "../test/support/arbitrary-contexts.ts";
+import { type Happening, happenings, inFlight, inputFor } from "../test/support/arbitrary-happenings.ts";
+import { libraryOf, program, threadNames } from "../test/support/arbitrary-programs.ts";
+import { checkPrompt } from "../test/support/check-prompt.ts";
+import { checkStream, checkWorkerStreams, liveText } from "../test/support/check-stream.ts";
+import { beginningOf, eventsOf } from "../test/support/play.ts";
 import type { Effect, Input, Machine } from "./boundary/machine.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import { finalLength, settle } from "./conversation/settle.ts";
@@ -13,12 +19,6 @@ import { serializedMarkdown } from "./prompt/serialize.ts";
 import { fromUiMessages } from "./restore/restore-messages.ts";
 import type { StreamEvent } from "./shown/events.ts";
 import { toUiMessages } from "./shown/ui-messages.ts";
-import { CompactionTally, earlierTurns, tinyEnvironment } from "./testing/arbitrary-contexts.ts";
-import { type Happening, happenings, inFlight, inputFor } from "./testing/arbitrary-happenings.ts";
-import { libraryOf, program, threadNames } from "./testing/arbitrary-programs.ts";
-import { checkPrompt } from "./testing/check-prompt.ts";
-import { checkStream, checkWorkerStreams, liveText } from "./testing/check-stream.ts";
-import { beginningOf, eventsOf } from "./testing/play.ts";
 
 /** `npm run test:long` runs ten times as many cases. */
 const numRuns = 400 * Number(process.env.LONG_RUN ?? 1);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { silentLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { test } from "vitest";
+import { describeBusContract } from "../test/support/bus-contract.ts";
 import { createInProcessBus } from "./in-process.ts";
-import { describeBusContract } from "./testing/bus-contract.ts";
 
 describeBusContract("the bus of one process", async (t, count) => {
   const bus = createInProcessBus({ log: silentLogger });

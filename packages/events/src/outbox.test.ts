@@ -4,12 +4,12 @@ import { openTestStore } from "@muster/store/testing";
 import { until } from "@muster/testing";
 import type { Collection } from "mongodb";
 import { type TestContext, test } from "vitest";
+import { startNatsServer } from "../test/support/nats-server.ts";
 import type { Bus, PublishOptions } from "./bus.ts";
 import { createInProcessBus } from "./in-process.ts";
 import { connectNatsBus } from "./nats/connect.ts";
 import { createOutboxRelay, type OutboxDocument, type OutboxEntry } from "./outbox.ts";
 import type { Subject } from "./subjects.ts";
-import { startNatsServer } from "./testing/nats-server.ts";
 
 const revoked = (keyId: string): OutboxEntry => ({
   id: `evt_${keyId}`,

@@ -7,8 +7,8 @@ import { pipeline } from "node:stream/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { aborted, failureOf, serve, type TestScope, temporaryDirectory, until } from "@muster/testing";
 import { test } from "vitest";
+import { fetchInTest, serveTcp } from "../test/support/servers.ts";
 import type { FetchOptions } from "./guarded-fetch.ts";
-import { fetchInTest, serveTcp } from "./testing/servers.ts";
 
 const fetchFrom = (url: string, options: FetchOptions = {}, signal?: AbortSignal) =>
   fetchInTest({ privateOrigins: [url] })(url, options, signal);

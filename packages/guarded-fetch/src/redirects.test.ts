@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { serve, type TestScope } from "@muster/testing";
 import { test } from "vitest";
+import { fetchInTest, serveTls } from "../test/support/servers.ts";
 import type { FetchProblemReason } from "./fetch-problem.ts";
-import { fetchInTest, serveTls } from "./testing/servers.ts";
 
 /** Redirects `/` to the location, and answers everything else with the received request. */
 async function redirecting(t: TestScope, location: (port: number) => string | undefined, status = 302) {

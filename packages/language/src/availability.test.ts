@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { compile, extended } from "../test/support/support-chat.ts";
 import { threadKeysNotRunYet } from "./availability.ts";
-import { compile, extended } from "./testing.ts";
 
 const sections = `workers: { research: { description: x } }
 mcpServers: { tracker: { description: x, source: remote } }

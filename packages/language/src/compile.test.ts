@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { compile, programOf, prompts, protocol, replaced, settings } from "./testing.ts";
+import { compile, programOf, prompts, protocol, replaced, settings } from "../test/support/support-chat.ts";
 
 const edited = (piece: string, by: string) => programOf({ protocol: replaced(protocol, piece, by) });
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { near } from "../test/support/diagnostic-near.ts";
+import { rows } from "../test/support/diagnostic-rows.ts";
+import { compile, protocol, replaced } from "../test/support/support-chat.ts";
 import { compileDefinition } from "./compile.ts";
 import { type DiagnosticCode, diagnosticCodes } from "./diagnostics.ts";
-import { near } from "./testing/diagnostic-near.ts";
-import { rows } from "./testing/diagnostic-rows.ts";
-import { compile, protocol, replaced } from "./testing.ts";
 
 describe("diagnostics", () => {
   test("the base definition of these tests has no diagnostics", () => {

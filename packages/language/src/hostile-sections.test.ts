@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { cpuTimeMs } from "./testing/cpu-time.ts";
-import { compile } from "./testing.ts";
+import { cpuTimeMs } from "../test/support/cpu-time.ts";
+import { compile } from "../test/support/support-chat.ts";
 
 const times = (count: number, piece: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => piece(index)).join("");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { cpuTimeMs } from "./testing/cpu-time.ts";
-import { hostileDocuments } from "./testing/hostile-documents.ts";
-import { compile, prompts, protocol } from "./testing.ts";
+import { cpuTimeMs } from "../test/support/cpu-time.ts";
+import { hostileDocuments } from "../test/support/hostile-documents.ts";
+import { compile, prompts, protocol } from "../test/support/support-chat.ts";
 
 describe("hostile protocols", () => {
   for (const [what, text] of Object.entries(hostileDocuments)) {

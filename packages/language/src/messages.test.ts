@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { compile, edited, extended, replaced, settings } from "../test/support/support-chat.ts";
 import type { DefinitionSource } from "./source.ts";
-import { compile, edited, extended, replaced, settings } from "./testing.ts";
 
 /** The messages for the errors of the valid definition with some changes, without line and column. */
 function said(changes: Partial<DefinitionSource>): string[] {

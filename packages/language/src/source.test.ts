@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { compile, errorsIn, prompts, protocol, settings } from "../test/support/support-chat.ts";
 import { definitionLimits } from "./limits.ts";
 import { findOversize } from "./source.ts";
-import { compile, errorsIn, prompts, protocol, settings } from "./testing.ts";
 
 const reference = { name: "returns", description: "How goods are returned", content: "By post." };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { compile, errorsIn, settings } from "../test/support/support-chat.ts";
 import type { DefinitionSource } from "./source.ts";
-import { compile, errorsIn, settings } from "./testing.ts";
 
 describe("definitions of format worker", () => {
   const worker = (steps: string): Partial<DefinitionSource> => ({

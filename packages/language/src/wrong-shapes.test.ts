@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { compile, edited, extended, prompts } from "./testing.ts";
+import { compile, edited, extended, prompts } from "../test/support/support-chat.ts";
 
 const block = (text: string) => extended({ blocks: `    More: ${text}\n` });
 const more = "handlers.user-message.More";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { threadId } from "node:worker_threads";
 import { onTestFinished, test } from "vitest";
-import type * as tasks from "./testing/tasks.ts";
+import type * as tasks from "../test/support/tasks.ts";
 import { createThreadPool, TooManyTasksError } from "./thread-pool.ts";
 
-const module = new URL("./testing/tasks.ts", import.meta.url);
+const module = new URL("../test/support/tasks.ts", import.meta.url);
 
 function pool(limits = { maxThreads: 1, maxWaiting: 1 }) {
   const threads = createThreadPool<typeof tasks>(module, limits);

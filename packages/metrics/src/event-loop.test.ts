@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { test } from "vitest";
+import { CollectedMetrics } from "../test/support/index.ts";
 import { everyMs, watchEventLoop } from "./event-loop.ts";
-import { CollectedMetrics } from "./testing/index.ts";
 
 const blockedMs = 400;
 /** The timer may have been due at any time of the last interval. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { readExposition } from "./testing/index.ts";
+import { readExposition } from "../test/support/index.ts";
 
 const head = "# HELP a Help.\n# TYPE a counter\n";
 const histogram = "# HELP h Help.\n# TYPE h histogram\n";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { CollectedMetrics, readExposition } from "../test/support/index.ts";
 import { definitionOf, metricNames } from "./definitions.ts";
 import { MetricsRegistry } from "./registry.ts";
-import { CollectedMetrics, readExposition } from "./testing/index.ts";
 
 const never = () => new Promise<number>(() => {});
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { describe, type TestContext, test } from "vitest";
-import { createModels, readModelsConfig, streamModel } from "./index.ts";
 import {
   type ScriptedFormat,
   type ScriptedStep,
   startScriptedProvider,
-} from "./testing/scripted-provider.ts";
+} from "../test/support/scripted-provider.ts";
+import { createModels, readModelsConfig, streamModel } from "./index.ts";
 
 const prompt: LanguageModelV4CallOptions["prompt"] = [
   { role: "system", content: "Be brief." },

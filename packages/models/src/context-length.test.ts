@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import { describe, test } from "vitest";
-import { say, serve } from "./check/testing.ts";
+import { say, serve } from "../test/support/fake-provider.ts";
 import { createModels, ModelFailure, readModelsConfig, streamModel } from "./index.ts";
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }];

@@ -5,13 +5,13 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import { describe, test } from "vitest";
-import { createModels, providerSettings, readModelsConfig, streamModel } from "./index.ts";
 import {
   type ScriptedProvider,
   type ScriptedTarget,
   startScriptedProvider,
   scriptedTargets as targets,
-} from "./testing/scripted-provider.ts";
+} from "../test/support/scripted-provider.ts";
+import { createModels, providerSettings, readModelsConfig, streamModel } from "./index.ts";
 
 const hello: LanguageModelV4Message = { role: "user", content: [{ type: "text", text: "Hello" }] };
 

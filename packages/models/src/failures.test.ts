@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { freePort } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
-import { createModels, ModelFailure, readModelsConfig, streamModel } from "./index.ts";
 import {
   type ScriptedFormat,
   type ScriptedStep,
   startScriptedProvider,
-} from "./testing/scripted-provider.ts";
+} from "../test/support/scripted-provider.ts";
+import { createModels, ModelFailure, readModelsConfig, streamModel } from "./index.ts";
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }];
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { describe, test } from "vitest";
-import { say, serve } from "./check/testing.ts";
+import { say, serve } from "../test/support/fake-provider.ts";
+import { startScriptedProvider } from "../test/support/scripted-provider.ts";
 import { createModels, ModelFailure, readModelsConfig, streamModel } from "./index.ts";
-import { startScriptedProvider } from "./testing/scripted-provider.ts";
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }];
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { startScriptedProvider } from "../test/support/scripted-provider.ts";
 import {
   createModels,
   priceFactorOf,
@@ -8,7 +9,6 @@ import {
   streamModel,
   thinkingLevels,
 } from "./index.ts";
-import { startScriptedProvider } from "./testing/scripted-provider.ts";
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }];
 

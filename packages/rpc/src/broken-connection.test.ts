@@ -5,9 +5,9 @@ import { Code } from "@connectrpc/connect";
 import { CountResponseSchema, EchoResponseSchema } from "@muster/proto/testing";
 import { collect, failureOf } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
+import { connectTo } from "../test/support/support.ts";
 import { encode } from "./codec.ts";
 import { readRpcError } from "./errors.ts";
-import { connectTo } from "./testing/support.ts";
 
 const header = { ":status": 200, "content-type": "application/grpc+proto" };
 

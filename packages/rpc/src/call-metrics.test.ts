@@ -5,13 +5,13 @@ import { EchoService } from "@muster/proto/testing";
 import { silentLogger } from "@muster/service";
 import { failureOf, until } from "@muster/testing";
 import { describe, onTestFinished, test } from "vitest";
+import { type EchoImpl, verifier } from "../test/support/support.ts";
 import { principalHeader } from "./call-options.ts";
 import { createRpcClient } from "./client.ts";
 import { Reason, rpcError } from "./errors.ts";
 import { createInProcessTransport } from "./in-process.ts";
 import { mountPartial } from "./mount.ts";
 import { createRpcServer } from "./server.ts";
-import { type EchoImpl, verifier } from "./testing/support.ts";
 import { createRpcTransport } from "./transport.ts";
 
 const service = EchoService.typeName;

@@ -3,9 +3,9 @@ import { Health, HealthCheckResponse_ServingStatus as Status } from "@muster/pro
 import { EchoService } from "@muster/proto/testing";
 import { aborted, collect, failureOf } from "@muster/testing";
 import { describe, test } from "vitest";
+import { connectTo, type EchoImpl, startServer } from "../test/support/support.ts";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
-import { connectTo, type EchoImpl, startServer } from "./testing/support.ts";
 import { createRpcTransport } from "./transport.ts";
 
 describe("a server that stops", () => {

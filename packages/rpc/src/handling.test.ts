@@ -5,10 +5,6 @@ import { EchoRequestSchema } from "@muster/proto/testing";
 import type { Logger } from "@muster/service";
 import { collect, failureOf } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
-import { callOptions } from "./call-options.ts";
-import { callerOf, requestIdOf, requirePermission } from "./caller.ts";
-import { Reason, readRpcError, rpcError } from "./errors.ts";
-import { outageError } from "./service-host.ts";
 import {
   connectInProcess,
   connectTo,
@@ -18,7 +14,11 @@ import {
   recordingLog,
   signer,
   startServer,
-} from "./testing/support.ts";
+} from "../test/support/support.ts";
+import { callOptions } from "./call-options.ts";
+import { callerOf, requestIdOf, requirePermission } from "./caller.ts";
+import { Reason, readRpcError, rpcError } from "./errors.ts";
+import { outageError } from "./service-host.ts";
 
 type Connect = (t: TestContext, impl: EchoImpl, log?: Logger) => Promise<EchoClient>;
 

@@ -5,6 +5,7 @@ import { EchoService } from "@muster/proto/testing";
 import { type Dependency, NotReadyError, Secret, silentLogger } from "@muster/service";
 import { failureOf } from "@muster/testing";
 import { describe, onTestFinished, test } from "vitest";
+import { verifier } from "../test/support/support.ts";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
 import { livenessName, selfName } from "./health.ts";
@@ -12,7 +13,6 @@ import { createInProcessTransport } from "./in-process.ts";
 import { mountPartial } from "./mount.ts";
 import { serviceDependency } from "./service-dependency.ts";
 import { bindTo, createServiceHost } from "./service-host.ts";
-import { verifier } from "./testing/support.ts";
 import { createRpcTransport } from "./transport.ts";
 
 const gone = () => Promise.reject(new Error("connect ECONNREFUSED 10.0.0.7:27017"));

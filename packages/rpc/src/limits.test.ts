@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { collect, failureOf } from "@muster/testing";
 import { describe, test } from "vitest";
+import { connectPeer, connectTo, startPeer, startServer } from "../test/support/support.ts";
 import { maxMessageBytes } from "./codec.ts";
-import { connectPeer, connectTo, startPeer, startServer } from "./testing/support.ts";
 
 const fits = new Uint8Array(maxMessageBytes - 1024);
 const tooLarge = new Uint8Array(maxMessageBytes + 1024);

@@ -3,11 +3,11 @@ import { Code } from "@connectrpc/connect";
 import { EchoService } from "@muster/proto/testing";
 import { silentLogger } from "@muster/service";
 import { describe, test } from "vitest";
+import { verifier } from "../test/support/support.ts";
 import { createRpcClient } from "./client.ts";
 import { readRpcError } from "./errors.ts";
 import { createInProcessTransport } from "./in-process.ts";
 import { mountPartial, mountService } from "./mount.ts";
-import { verifier } from "./testing/support.ts";
 
 const echo = ({ text }: { text: string }) => ({ text });
 

@@ -3,12 +3,12 @@ import { EchoService } from "@muster/proto/testing";
 import { ManualClock, Secret, systemClock } from "@muster/service";
 import { collect, failureOf } from "@muster/testing";
 import { describe, test } from "vitest";
+import { principal, recordingLog, signer, startServer } from "../test/support/support.ts";
 import { callOptions } from "./call-options.ts";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError, rpcError } from "./errors.ts";
 import { createPrincipalSigner } from "./principal.ts";
 import { createPrincipalRefusals } from "./principal-refusals.ts";
-import { principal, recordingLog, signer, startServer } from "./testing/support.ts";
 import { createRpcTransport } from "./transport.ts";
 
 const method = EchoService.method.echo;

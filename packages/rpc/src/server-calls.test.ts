@@ -5,10 +5,10 @@ import { EchoService } from "@muster/proto/testing";
 import { silentLogger } from "@muster/service";
 import { collect, failureOf } from "@muster/testing";
 import { test } from "vitest";
+import { connectTo, verifier } from "../test/support/support.ts";
 import type { CallContext } from "./call-context.ts";
 import { methodPath, mountPartial } from "./mount.ts";
 import { streamHandler } from "./server-calls.ts";
-import { connectTo, verifier } from "./testing/support.ts";
 
 const passBytes = (bytes: Buffer) => bytes;
 

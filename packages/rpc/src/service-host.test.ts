@@ -3,12 +3,12 @@ import { EchoService } from "@muster/proto/testing";
 import { type Logger, Secret, silentLogger } from "@muster/service";
 import { failureOf } from "@muster/testing";
 import { describe, onTestFinished, test } from "vitest";
+import { recordingLog, verifier } from "../test/support/support.ts";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
 import { createInProcessTransport } from "./in-process.ts";
 import { mountPartial } from "./mount.ts";
 import { bindTo, createServiceHost } from "./service-host.ts";
-import { recordingLog, verifier } from "./testing/support.ts";
 
 const storeFailure = new Error("the store is away");
 

@@ -6,8 +6,8 @@ import { EchoRequestSchema, EchoService } from "@muster/proto/testing";
 import { until } from "@muster/testing";
 import fc from "fast-check";
 import { test } from "vitest";
+import { startServer } from "../test/support/support.ts";
 import { methodPath } from "./mount.ts";
-import { startServer } from "./testing/support.ts";
 
 function framed(message: Uint8Array): Buffer {
   const head = Buffer.alloc(5);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
-import { connectTo, type EchoImpl, startServer } from "./testing/support.ts";
+import { connectTo, type EchoImpl, startServer } from "../test/support/support.ts";
 
 /** A handler that offers more than any buffer can take. */
 function flooding(textLength: number) {

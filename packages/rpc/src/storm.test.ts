@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { Code } from "@connectrpc/connect";
 import fc from "fast-check";
 import { type TestContext, test } from "vitest";
-import { Reason, readRpcError, rpcError } from "./errors.ts";
 import {
   connectInProcess,
   connectTo,
   type EchoClient,
   type EchoImpl,
   startServer,
-} from "./testing/support.ts";
+} from "../test/support/support.ts";
+import { Reason, readRpcError, rpcError } from "./errors.ts";
 
 const pause = () => new Promise((resolve) => setImmediate(resolve));
 

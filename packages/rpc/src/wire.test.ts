@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { aborted, collect, failureOf } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
-import { Reason, readRpcError, rpcError } from "./errors.ts";
 import {
   connectInProcess,
   connectPeer,
@@ -11,7 +10,8 @@ import {
   type EchoImpl,
   startPeer,
   startServer,
-} from "./testing/support.ts";
+} from "../test/support/support.ts";
+import { Reason, readRpcError, rpcError } from "./errors.ts";
 
 type Connect = (t: TestContext, impl: EchoImpl) => Promise<EchoClient>;
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { silentLogger } from "@muster/service";
 import { test } from "vitest";
+import { openTestStore } from "../test/support/open-test-store.ts";
 import { isDuplicateKey, isStoreUnavailable, StoreUnreachableError } from "./errors.ts";
 import { ensureIndexes } from "./indexes.ts";
 import { openStore } from "./open-store.ts";
-import { openTestStore } from "./testing.ts";
 
 interface Named {
   _id: string;

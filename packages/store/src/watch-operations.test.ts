@@ -14,7 +14,7 @@ import {
   MongoClient,
 } from "mongodb";
 import { describe, test } from "vitest";
-import { openTestStore } from "./testing.ts";
+import { openTestStore } from "../test/support/open-test-store.ts";
 import { watchOperations } from "./watch-operations.ts";
 
 interface Item {

@@ -3,7 +3,7 @@ import type { Worker } from "node:worker_threads";
 import { serviceDependency } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { test } from "vitest";
-import { startAgents } from "../src/testing.ts";
+import { startAgents } from "./support/start-agents.ts";
 
 test("the agents service is ready once it has compiled a definition, which its readiness begins", async (t) => {
   const { transport } = await startAgents(t);

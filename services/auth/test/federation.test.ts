@@ -8,7 +8,7 @@ import { createLogger, type Logger, silentLogger } from "@muster/service";
 import { newSigningKey, serve, startIssuer, type TestIssuer, until } from "@muster/testing";
 import { SignJWT } from "jose";
 import { describe, type TestContext, test } from "vitest";
-import { as, createWorld, startAuth, type World } from "../src/testing.ts";
+import { as, createWorld, startAuth, type World } from "./support/start-auth.ts";
 
 type Client = Awaited<ReturnType<typeof startAuth>>["client"];
 

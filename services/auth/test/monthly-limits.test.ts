@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { platformPrincipal, Reason, readRpcError, workforcePrincipal } from "@muster/rpc";
 import { test } from "vitest";
-import { as, createWorld, startAuth } from "../src/testing.ts";
+import { as, createWorld, startAuth } from "./support/start-auth.ts";
 
 const refused = (reason: Reason) => (error: unknown) => readRpcError(error).reason === reason;
 

@@ -3,7 +3,7 @@ import { platformPrincipal, Reason, readRpcError } from "@muster/rpc";
 import { createLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { as, createWorld, startAuth, type World } from "../src/testing.ts";
+import { as, createWorld, startAuth, type World } from "./support/start-auth.ts";
 
 const secretsKey = "ab".repeat(32);
 const apiKey = "sk-0123456789-the-secret-WXYZ";

@@ -6,7 +6,7 @@ import { ConfigError } from "@muster/service";
 import { hashCredential } from "@muster/service/credentials";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { as, createWorld, startAuth, type World } from "../src/testing.ts";
+import { as, createWorld, startAuth, type World } from "./support/start-auth.ts";
 
 const refused = (reason: Reason, issuePath?: string) => (error: unknown) => {
   const failure = readRpcError(error);

@@ -6,7 +6,7 @@ import { describe, type TestContext, test } from "vitest";
 import { createContext } from "../src/context.ts";
 import { createApiKey } from "../src/rpc/create-api-key.ts";
 import { createIdentityProvider } from "../src/rpc/create-identity-provider.ts";
-import { as, createWorld, inProcess, startAuth } from "../src/testing.ts";
+import { as, createWorld, inProcess, startAuth } from "./support/start-auth.ts";
 
 const leaked = `svc_sk_${"a".repeat(40)}`;
 const fresh = `svc_sk_${"b".repeat(40)}`;

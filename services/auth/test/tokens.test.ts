@@ -5,7 +5,7 @@ import { type CallPrincipal, Reason, readRpcError } from "@muster/rpc";
 import { hashCredential, newCredential } from "@muster/service/credentials";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { as, createWorld, startAuth, type World } from "../src/testing.ts";
+import { as, createWorld, startAuth, type World } from "./support/start-auth.ts";
 
 type Client = Awaited<ReturnType<typeof startAuth>>["client"];
 

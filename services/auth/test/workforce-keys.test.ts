@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Reason, readRpcError, workforcePrincipal } from "@muster/rpc";
 import { describe, type TestContext, test } from "vitest";
-import { as, createWorld, startAuth } from "../src/testing.ts";
+import { as, createWorld, startAuth } from "./support/start-auth.ts";
 
 const refused = (reason: Reason) => (error: unknown) => readRpcError(error).reason === reason;
 const wanted = { name: "key of Lou", permissions: ["workforce"], agentId: "agt_lou" };

@@ -3,7 +3,7 @@ import { createLogger, type LogLevel } from "@muster/service";
 import { until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
 import type { GatewayConfig } from "../src/config.ts";
-import { exchange, type ScriptedSessions, startEdge } from "../src/testing.ts";
+import { exchange, type ScriptedSessions, startEdge } from "./support/start-edge.ts";
 
 type Line = Record<string, unknown>;
 

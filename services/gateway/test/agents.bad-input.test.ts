@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { type Answer, agentBody, type CallOptions, type Edge, type Json, startEdge } from "../src/testing.ts";
+import {
+  type Answer,
+  agentBody,
+  type CallOptions,
+  type Edge,
+  type Json,
+  startEdge,
+} from "./support/start-edge.ts";
 
 const kib = 1024;
 

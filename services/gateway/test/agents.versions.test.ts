@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { agentBody, startEdge } from "../src/testing.ts";
+import { agentBody, startEdge } from "./support/start-edge.ts";
 
 async function start(t: Parameters<typeof startEdge>[0]) {
   const edge = await startEdge(t);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { agentBody, exchange, makeKey, startEdge } from "../src/testing.ts";
+import { agentBody, exchange, makeKey, startEdge } from "./support/start-edge.ts";
 
 describe("authentication", () => {
   test("every invalid credential gets the same 401", async (t) => {

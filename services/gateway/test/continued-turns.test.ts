@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { principalLifetimeMs, Reason, rpcError } from "@muster/rpc";
 import { describe, test, vi } from "vitest";
-import { type ScriptedSessions, startEdge } from "../src/testing.ts";
+import { type ScriptedSessions, startEdge } from "./support/start-edge.ts";
 
 const types = [
   { type: "start", messageId: "msg_1", executionId: "exe_1" },

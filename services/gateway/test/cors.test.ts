@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { StreamReader } from "@muster/testing";
 import { describe, test } from "vitest";
 import { readEdgeSettings } from "../src/config.ts";
-import { type Edge, exchange, startEdge } from "../src/testing.ts";
 import { startWithFiles } from "./support/files.ts";
+import { type Edge, exchange, startEdge } from "./support/start-edge.ts";
 
 const page = "https://app.example.com";
 const other = "https://evil.example.com";

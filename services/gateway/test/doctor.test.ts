@@ -13,7 +13,7 @@ import { newCredential } from "@muster/service/credentials";
 import { describe, test } from "vitest";
 import { gatewayDefaults } from "../src/config.ts";
 import { createGateway } from "../src/gateway.ts";
-import { agentBody, makeKey, type ScriptedSessions, startEdge } from "../src/testing.ts";
+import { agentBody, makeKey, type ScriptedSessions, startEdge } from "./support/start-edge.ts";
 
 const checked: ScriptedSessions = {
   checkProviders: async () => ({

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { freePort, StreamReader, until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
-import { type Edge, startEdge } from "../src/testing.ts";
+import { type Edge, startEdge } from "./support/start-edge.ts";
 
 const event = (sequence: number, type: string) => ({ sequence, type, json: JSON.stringify({ type }) });
 

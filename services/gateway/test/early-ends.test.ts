@@ -5,7 +5,7 @@ import { EventFold } from "@muster/testing/fold";
 import type { StreamEvent } from "@muster/wire/events";
 import { checkEvent } from "@muster/wire/events/check";
 import { describe, test } from "vitest";
-import { type ScriptedSessions, startEdge } from "../src/testing.ts";
+import { type ScriptedSessions, startEdge } from "./support/start-edge.ts";
 
 const now = () => "2026-01-01T00:00:00.000Z";
 

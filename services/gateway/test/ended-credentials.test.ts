@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { until } from "@muster/testing";
 import { test } from "vitest";
 import { gatewayDefaults } from "../src/config.ts";
-import { makeKey, type ScriptedSessions, startEdge } from "../src/testing.ts";
+import { makeKey, type ScriptedSessions, startEdge } from "./support/start-edge.ts";
 
 test("deleting a key ends its open streams and aborts their turns, and other keys keep theirs", async (t) => {
   const running = new Set<string>();

@@ -4,7 +4,7 @@ import type { ExecuteWorkerRequest } from "@muster/proto/sessions";
 import { callerOf, Reason, rpcError } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
-import { makeKey, startEdge } from "../src/testing.ts";
+import { makeKey, startEdge } from "./support/start-edge.ts";
 
 const path = "/api/agents/agt_1/execute";
 const event = (type: string, fields = {}) => ({

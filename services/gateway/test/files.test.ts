@@ -8,8 +8,8 @@ import { systemClock } from "@muster/service";
 import { createFiles, defaultFileRules, fileLimits, pathOfFile } from "@muster/storage/files";
 import { until } from "@muster/testing";
 import { describe, test, vi } from "vitest";
-import { exchange, type Json, makeKey } from "../src/testing.ts";
 import { agentId, keys, startEdges, startWithFiles } from "./support/files.ts";
+import { exchange, type Json, makeKey } from "./support/start-edge.ts";
 
 const get = (url: string, method = "GET") => fetch(url, { method });
 const codeOf = ({ status, json }: { status: number; json: Json }) => [status, json?.code];

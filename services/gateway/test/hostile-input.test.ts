@@ -12,7 +12,7 @@ import { until } from "@muster/testing";
 import { statusOfCode } from "@muster/wire/error-codes";
 import fc from "fast-check";
 import { test } from "vitest";
-import { assertDocumented } from "../src/schemas/openapi/testing/contract.ts";
+import { assertDocumented } from "./support/contract.ts";
 import {
   agentBody,
   makeKey,
@@ -20,7 +20,7 @@ import {
   type ScriptedSessions,
   type ScriptedWorkforce,
   startEdge,
-} from "../src/testing.ts";
+} from "./support/start-edge.ts";
 
 const tokens = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 const usage = {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { Reason, requestIdOf, rpcError } from "@muster/rpc";
 import { describe, test } from "vitest";
-import { exchange, startEdge } from "../src/testing.ts";
+import { exchange, startEdge } from "./support/start-edge.ts";
 
 describe("HTTP", () => {
   test("a known path with another method is 405 with Allow, and an unknown path is 404", async (t) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { agentBody, type Edge, type Json, makeKey, startEdge } from "../src/testing.ts";
+import { agentBody, type Edge, type Json, makeKey, startEdge } from "./support/start-edge.ts";
 
 const path = "/api/admin/identity-providers";
 const conditions = [{ claim: "sub", equals: ["ci"] }];

@@ -4,7 +4,7 @@ import { Reason, rpcError } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { codeOfErrorType, statusOfCode, streamErrorTypes } from "@muster/wire/error-codes";
 import { describe, test } from "vitest";
-import { type ScriptedSessions, startEdge } from "../src/testing.ts";
+import { type ScriptedSessions, startEdge } from "./support/start-edge.ts";
 
 const path = "/api/agent-sessions/ses_1/trigger";
 const body = { triggerName: "t", stream: false };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { agentBody, type Edge, makeKey, startEdge } from "../src/testing.ts";
+import { agentBody, type Edge, makeKey, startEdge } from "./support/start-edge.ts";
 
 const create = (edge: Edge, fields: Record<string, unknown>, key?: string) =>
   edge.call("POST", "/api/admin/keys", {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chargeJson } from "@muster/testing";
 import { test } from "vitest";
-import { agentBody, startEdge } from "../src/testing.ts";
+import { agentBody, startEdge } from "./support/start-edge.ts";
 
 const readers = 5;
 const maxTickMs = 20;

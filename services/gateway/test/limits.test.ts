@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { StreamReader } from "@muster/testing";
 import { describe, test } from "vitest";
-import { makeKey, startEdge } from "../src/testing.ts";
+import { makeKey, startEdge } from "./support/start-edge.ts";
 
 const path = "/api/credential";
 const none = { perAddress: 0, perCredential: 0, perProject: 0 };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { startEdge } from "../src/testing.ts";
+import { startEdge } from "./support/start-edge.ts";
 
 const path = "/api/models";
 

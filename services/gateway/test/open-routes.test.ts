@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { startEdge } from "../src/testing.ts";
+import { startEdge } from "./support/start-edge.ts";
 
 describe("routes without a key", () => {
   test("health, readiness and the OpenAPI description need no key", async (t) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { type Answer, type Edge, makeKey, startEdge } from "../src/testing.ts";
+import { type Answer, type Edge, makeKey, startEdge } from "./support/start-edge.ts";
 
 const projects = "/api/admin/projects";
 const noMonthly = { monthlyUsd: null, monthlyTokens: null, monthlyRuns: null };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { type Edge, makeKey, startEdge } from "../src/testing.ts";
+import { type Edge, makeKey, startEdge } from "./support/start-edge.ts";
 
 const path = (provider = "openai", project = "default") =>
   `/api/admin/projects/${project}/provider-keys${provider && `/${provider}`}`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test, vi } from "vitest";
-import { type Answer, type CallOptions, exchange, startEdge } from "../src/testing.ts";
+import { type Answer, type CallOptions, exchange, startEdge } from "./support/start-edge.ts";
 
 const path = "/api/models";
 

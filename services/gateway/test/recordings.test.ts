@@ -8,8 +8,8 @@ import { systemClock } from "@muster/service";
 import { createRecordings } from "@muster/storage/recordings";
 import { record, until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { agentBody, exchange, type Json } from "../src/testing.ts";
 import { agentId, keys, ready, startWatching } from "./support/recordings.ts";
+import { agentBody, exchange, type Json } from "./support/start-edge.ts";
 
 const bytes = randomBytes(1_000);
 const get = (url: string, headers: Record<string, string> = {}, method = "GET") =>

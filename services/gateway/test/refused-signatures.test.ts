@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Secret } from "@muster/service";
 import { test } from "vitest";
-import { makeKey, startEdge } from "../src/testing.ts";
+import { makeKey, startEdge } from "./support/start-edge.ts";
 
 const otherSecrets = [new Secret("fedcba9876543210fedcba9876543210")];
 

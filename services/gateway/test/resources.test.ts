@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { agentBody, startEdge } from "../src/testing.ts";
+import { agentBody, startEdge } from "./support/start-edge.ts";
 
 describe("agents", () => {
   test("an agent can be created, read, changed with If-Match, listed by version and archived", async (t) => {

@@ -3,7 +3,7 @@ import { invalidRequest, Reason, rpcError } from "@muster/rpc";
 import { StreamReader } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { gatewayDefaults } from "../src/config.ts";
-import { startEdge } from "../src/testing.ts";
+import { startEdge } from "./support/start-edge.ts";
 
 const path = "/api/agent-sessions/ses_1/executions/exe_1/events";
 

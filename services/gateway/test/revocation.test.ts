@@ -6,7 +6,7 @@ import { silentLogger } from "@muster/service";
 import { startIssuer, startProxy, type TestProxy, until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { gatewayDefaults } from "../src/config.ts";
-import { agentBody, makeKey, type ScriptedSessions, startEdge } from "../src/testing.ts";
+import { agentBody, makeKey, type ScriptedSessions, startEdge } from "./support/start-edge.ts";
 
 const ceilingMs = 5_000;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { protocolEditorSchema, settingsEditorSchema } from "@muster/language";
 import { test } from "vitest";
-import { startEdge } from "../src/testing.ts";
+import { startEdge } from "./support/start-edge.ts";
 
 test("editors can fetch the schemas of an agent folder without a key, from any origin, and cache them", async (t) => {
   const edge = await startEdge(t);

@@ -3,7 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { SessionStatus } from "@muster/proto/sessions";
 import { invalidRequest } from "@muster/rpc";
 import { describe, test } from "vitest";
-import { startEdge } from "../src/testing.ts";
+import { startEdge } from "./support/start-edge.ts";
 
 const path = "/api/agent-sessions";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { type CallOptions, type Json, startEdge } from "../src/testing.ts";
+import { type CallOptions, type Json, startEdge } from "./support/start-edge.ts";
 
 const path = "/api/agent-sessions/ses_1";
 const tooMany = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`key-${index}`, "x"]));

@@ -6,7 +6,7 @@ import { callerOf, Reason, rpcError } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { entrySchemas } from "@muster/wire/log-entries";
 import { describe, type TestContext, test } from "vitest";
-import { type ScriptedSessions, startEdge } from "../src/testing.ts";
+import { type ScriptedSessions, startEdge } from "./support/start-edge.ts";
 
 const tokens = { inputTokens: 7, outputTokens: 2, totalTokens: 9 };
 const usage = {

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
-import { type ScriptedSessions, startEdge } from "../src/testing.ts";
+import { type ScriptedSessions, startEdge } from "./support/start-edge.ts";
 
 /** The server's ends of the connections on which triggers arrive. */
 function triggerSockets(t: TestContext): Socket[] {

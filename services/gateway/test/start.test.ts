@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DisconnectPolicy, type StartSessionRequest } from "@muster/proto/sessions";
 import { Reason, rpcError } from "@muster/rpc";
 import { describe, type TestContext, test } from "vitest";
-import { makeKey, type ScriptedSessions, startEdge } from "../src/testing.ts";
+import { makeKey, type ScriptedSessions, startEdge } from "./support/start-edge.ts";
 
 const path = "/api/agent-sessions/start";
 const trigger = { triggerName: "go" };

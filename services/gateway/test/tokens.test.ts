@@ -6,7 +6,7 @@ import { createLogger } from "@muster/service";
 import { newCredential } from "@muster/service/credentials";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { agentBody, type Edge, makeKey, type ScriptedSessions, startEdge } from "../src/testing.ts";
+import { agentBody, type Edge, makeKey, type ScriptedSessions, startEdge } from "./support/start-edge.ts";
 
 const day = 86_400_000;
 const minting = ["sessions", "mint-tokens"];

@@ -4,7 +4,7 @@ import { createInProcessBus } from "@muster/events";
 import { Reason, rpcError } from "@muster/rpc";
 import { silentLogger } from "@muster/service";
 import { describe, type TestContext, test } from "vitest";
-import { type Edge, makeKey, type ScriptedWorkforce, startEdge } from "../src/testing.ts";
+import { type Edge, makeKey, type ScriptedWorkforce, startEdge } from "./support/start-edge.ts";
 
 const agents = "/api/admin/workforce/agents";
 const lou = `${agents}/agt_lou`;

@@ -13,7 +13,7 @@ import {
   makeKey,
   type ScriptedWorkforce,
   startEdge,
-} from "../src/testing.ts";
+} from "./support/start-edge.ts";
 
 /** How long a call may take that does not wait. */
 const callTimeoutMs = 15_000;

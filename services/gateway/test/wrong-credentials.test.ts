@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { newCredential } from "@muster/service/credentials";
 import { until } from "@muster/testing";
 import { test } from "vitest";
-import { type CallOptions, makeKey, startEdge } from "../src/testing.ts";
+import { type CallOptions, makeKey, startEdge } from "./support/start-edge.ts";
 
 const path = "/api/agents";
 let guesses = 0;

@@ -18,9 +18,18 @@ import {
   startAdoptionWorld,
   survivorTimings,
   typesIn,
-} from "./adoption-harness.ts";
-import { type Instance, openSession, readAll, refusal, result, say, textOf, type World } from "./harness.ts";
-import { startChild } from "./start-child.ts";
+} from "./support/adoption-harness.ts";
+import {
+  type Instance,
+  openSession,
+  readAll,
+  refusal,
+  result,
+  say,
+  textOf,
+  type World,
+} from "./support/harness.ts";
+import { startChild } from "./support/start-child.ts";
 
 const half = { parts: [{ text: "Half an ans" }], ending: "hang" as const };
 const whole = { parts: [{ text: "Whole." }] };

@@ -9,9 +9,9 @@ import {
   resume,
   startAdoptionWorld,
   survivorTimings,
-} from "./adoption-harness.ts";
-import { openSession, readAll, say, textOf } from "./harness.ts";
-import { startChild } from "./start-child.ts";
+} from "./support/adoption-harness.ts";
+import { openSession, readAll, say, textOf } from "./support/harness.ts";
+import { startChild } from "./support/start-child.ts";
 
 /** Only the clock of the test ends a lease. */
 const leaseMs = 600_000;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Reason } from "@muster/rpc";
 import { test } from "vitest";
-import { chat } from "./definitions.ts";
-import { messagesOf, openSession, readAll, refusal, say, startWorld, textOf } from "./harness.ts";
+import { chat } from "./support/definitions.ts";
+import { messagesOf, openSession, readAll, refusal, say, startWorld, textOf } from "./support/harness.ts";
 
 test("sessions of an archived agent keep their history and continue", async (t) => {
   const world = await startWorld(t);

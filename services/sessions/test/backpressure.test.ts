@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { until } from "@muster/testing";
 import { test } from "vitest";
-import { eventsOf, openSession, say, startWorld } from "./harness.ts";
-import { modelsThat } from "./scripted-model.ts";
+import { eventsOf, openSession, say, startWorld } from "./support/harness.ts";
+import { modelsThat } from "./support/scripted-model.ts";
 
 /** A model that never stops sending, and counts the parts that were read. */
 function talkative() {

@@ -3,8 +3,16 @@ import type { ScriptedStep } from "@muster/models/testing";
 import { View } from "@muster/proto/sessions";
 import { Reason } from "@muster/rpc";
 import { describe, type TestContext, test } from "vitest";
-import { openSession, readAll, readSession, refusal, say, scriptedModel, startWorld } from "./harness.ts";
-import { managed, recent, seed, summarised } from "./summarised.ts";
+import {
+  openSession,
+  readAll,
+  readSession,
+  refusal,
+  say,
+  scriptedModel,
+  startWorld,
+} from "./support/harness.ts";
+import { managed, recent, seed, summarised } from "./support/summarised.ts";
 
 const count = 60;
 const answer = (text: string): ScriptedStep => ({ parts: [{ text }] });

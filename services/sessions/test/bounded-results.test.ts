@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ScriptedStep } from "@muster/models/testing";
 import { View } from "@muster/proto/sessions";
 import { describe, type TestContext, test } from "vitest";
-import { chat } from "./definitions.ts";
+import { chat } from "./support/definitions.ts";
 import {
   type Event,
   type Instance,
@@ -14,8 +14,8 @@ import {
   say,
   scriptedModel,
   startWorld,
-} from "./harness.ts";
-import { asWorkforce, openThread, runResults, runSaying } from "./workforce.ts";
+} from "./support/harness.ts";
+import { asWorkforce, openThread, runResults, runSaying } from "./support/workforce.ts";
 
 const bounded = {
   ...chat,

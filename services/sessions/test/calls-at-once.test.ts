@@ -8,9 +8,9 @@ import { type Catalog, createCatalog } from "@muster/catalog";
 import type { Models } from "@muster/models";
 import { describe, test } from "vitest";
 import type { SessionStore } from "../src/store/session-store.ts";
-import { startBare } from "./bare-trigger.ts";
-import { openSession, readAll, say, startWorld } from "./harness.ts";
-import { finished, modelsThat } from "./scripted-model.ts";
+import { startBare } from "./support/bare-trigger.ts";
+import { openSession, readAll, say, startWorld } from "./support/harness.ts";
+import { finished, modelsThat } from "./support/scripted-model.ts";
 
 const slugs = ["find-a", "find-b", "find-c", "find-d"];
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createModels, readModelsConfig } from "@muster/models";
 import { Reason, workforcePrincipal } from "@muster/rpc";
 import { type TestContext, test } from "vitest";
-import { projectId, refusal, startWorld } from "./harness.ts";
+import { projectId, refusal, startWorld } from "./support/harness.ts";
 
 async function start(t: TestContext) {
   const world = await startWorld(t);

@@ -5,7 +5,7 @@ import { ProviderStatus } from "@muster/proto/sessions";
 import { type Permission, permissions, Reason } from "@muster/rpc";
 import type { TestScope } from "@muster/testing";
 import { test } from "vitest";
-import { refusal, startWorld } from "./harness.ts";
+import { refusal, startWorld } from "./support/harness.ts";
 
 const checks: ProviderCheck[] = [
   { name: "anthropic", status: "ok", checkedAtMs: 1_234 },

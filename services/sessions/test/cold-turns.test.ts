@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { ScriptedStep } from "@muster/models/testing";
 import { startProxy } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
-import { messagesOf, openSession, readAll, say, startWorld, textOf, type World } from "./harness.ts";
-import { managed, recent, seed, summarised } from "./summarised.ts";
+import { messagesOf, openSession, readAll, say, startWorld, textOf, type World } from "./support/harness.ts";
+import { managed, recent, seed, summarised } from "./support/summarised.ts";
 
 const answer = (text: string): ScriptedStep => ({ parts: [{ text }] });
 

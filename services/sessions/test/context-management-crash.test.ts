@@ -10,9 +10,9 @@ import {
   Reader,
   resume,
   survivorTimings,
-} from "./adoption-harness.ts";
-import { chat } from "./definitions.ts";
-import { openSession, readAll, say, startWorld, type World } from "./harness.ts";
+} from "./support/adoption-harness.ts";
+import { chat } from "./support/definitions.ts";
+import { openSession, readAll, say, startWorld, type World } from "./support/harness.ts";
 
 const keeper = `
 input: { CONVERSATION: { type: string } }

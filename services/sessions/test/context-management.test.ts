@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ScriptedStep } from "@muster/models/testing";
 import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
-import { chat } from "./definitions.ts";
+import { chat } from "./support/definitions.ts";
 import {
   type Event,
   type Instance,
@@ -15,7 +15,7 @@ import {
   textOf,
   typesOf,
   type World,
-} from "./harness.ts";
+} from "./support/harness.ts";
 
 /** In tokens. The threshold is half of it. */
 const localContextTokens = 1_000;

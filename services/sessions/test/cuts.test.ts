@@ -10,7 +10,7 @@ import {
 import { until } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { chat } from "./definitions.ts";
+import { chat } from "./support/definitions.ts";
 import {
   type Event,
   eventsOf,
@@ -23,7 +23,7 @@ import {
   startWorld,
   textOf,
   type World,
-} from "./harness.ts";
+} from "./support/harness.ts";
 
 const todos = { todos: [{ content: "Look", status: "pending" }] };
 /** Two calls for the caller, one that the platform carries out, and one that has no executor. */

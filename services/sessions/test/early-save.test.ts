@@ -3,7 +3,7 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import type { SessionStore } from "../src/store/session-store.ts";
-import { startBare } from "./bare-trigger.ts";
+import { startBare } from "./support/bare-trigger.ts";
 import {
   type Event,
   eventsOf,
@@ -15,8 +15,8 @@ import {
   startWorld,
   textOf,
   type World,
-} from "./harness.ts";
-import { finished, modelsThat } from "./scripted-model.ts";
+} from "./support/harness.ts";
+import { finished, modelsThat } from "./support/scripted-model.ts";
 
 const timings = { earlySaveMs: 20 };
 

@@ -6,7 +6,7 @@ import { until } from "@muster/testing";
 import { checkEntry } from "@muster/wire/log-entries/check";
 import { describe, test } from "vitest";
 import { logId } from "../src/store/log-store.ts";
-import { chat, chatWithBackup } from "./definitions.ts";
+import { chat, chatWithBackup } from "./support/definitions.ts";
 import {
   type Instance,
   openSession,
@@ -16,8 +16,8 @@ import {
   say,
   startWorld,
   type World,
-} from "./harness.ts";
-import { startChild } from "./start-child.ts";
+} from "./support/harness.ts";
+import { startChild } from "./support/start-child.ts";
 import {
   asksForOwls,
   executionIdOf,
@@ -26,7 +26,7 @@ import {
   reports,
   start,
   startWorkerWorld,
-} from "./worker-harness.ts";
+} from "./support/worker-harness.ts";
 
 interface Entry {
   type: string;

@@ -3,7 +3,7 @@ import type { ScriptedStep } from "@muster/models/testing";
 import { Reason } from "@muster/rpc";
 import { createLogger } from "@muster/service";
 import { describe, test } from "vitest";
-import { chat, chatWithBackup } from "./definitions.ts";
+import { chat, chatWithBackup } from "./support/definitions.ts";
 import {
   messagesOf,
   openSession,
@@ -15,7 +15,7 @@ import {
   startWorld,
   textOf,
   typesOf,
-} from "./harness.ts";
+} from "./support/harness.ts";
 
 describe("a provider that fails", () => {
   const cases: Array<

@@ -3,8 +3,8 @@ import { CollectedMetrics } from "@muster/metrics/testing";
 import { scriptedTargets } from "@muster/models/testing";
 import { until } from "@muster/testing";
 import { test } from "vitest";
-import { note, send, startFileWorld } from "./file-world.ts";
-import { readAll, textOf } from "./harness.ts";
+import { note, send, startFileWorld } from "./support/file-world.ts";
+import { readAll, textOf } from "./support/harness.ts";
 
 const [target] = scriptedTargets;
 assert.ok(target);

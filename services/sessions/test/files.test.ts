@@ -6,8 +6,17 @@ import { Reason } from "@muster/rpc";
 import { fileLimits, isInTime, pathOfFile } from "@muster/storage/files";
 import { record, type TestScope } from "@muster/testing";
 import { describe, test } from "vitest";
-import { blackPng, type FileWorld, fileAgent, note, pdf, png, send, startFileWorld } from "./file-world.ts";
-import { filesBaseUrl, messagesOf, projectId, readAll, refusal, result, textOf } from "./harness.ts";
+import {
+  blackPng,
+  type FileWorld,
+  fileAgent,
+  note,
+  pdf,
+  png,
+  send,
+  startFileWorld,
+} from "./support/file-world.ts";
+import { filesBaseUrl, messagesOf, projectId, readAll, refusal, result, textOf } from "./support/harness.ts";
 
 const inBase64 = (content: Buffer) => content.toString("base64");
 const says = (text: string) => ({ parts: [{ text }] });

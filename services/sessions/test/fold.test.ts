@@ -3,9 +3,9 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { DisconnectPolicy } from "@muster/proto/sessions";
 import type { UiPart } from "@muster/wire/events";
 import { describe, type TestContext, test } from "vitest";
-import { asStreamEvent, comparable, FoldingClient } from "./folding.ts";
-import { eventsOf, openSession, result, say, scriptedModel, startWorld } from "./harness.ts";
-import { finished, modelsThat } from "./scripted-model.ts";
+import { asStreamEvent, comparable, FoldingClient } from "./support/folding.ts";
+import { eventsOf, openSession, result, say, scriptedModel, startWorld } from "./support/harness.ts";
+import { finished, modelsThat } from "./support/scripted-model.ts";
 
 type Steps = Parameters<typeof startWorld>[1];
 

@@ -15,8 +15,8 @@ import {
   startAdoptionWorld,
   survivorTimings,
   typesIn,
-} from "./adoption-harness.ts";
-import { type Instance, messagesOf, readAll, result, say, textOf, type World } from "./harness.ts";
+} from "./support/adoption-harness.ts";
+import { type Instance, messagesOf, readAll, result, say, textOf, type World } from "./support/harness.ts";
 
 const half: ScriptedStep = { parts: [{ text: "Half an ans" }], ending: "hang" };
 const whole: ScriptedStep = { parts: [{ text: "Whole." }] };

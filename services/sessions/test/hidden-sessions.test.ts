@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { View } from "@muster/proto/sessions";
 import { type CallPrincipal, permissions, Reason, workforcePrincipal } from "@muster/rpc";
 import { describe, type TestContext, test } from "vitest";
-import { chat } from "./definitions.ts";
+import { chat } from "./support/definitions.ts";
 import {
   type Instance,
   projectId,
@@ -12,8 +12,14 @@ import {
   say,
   startWorld,
   type World,
-} from "./harness.ts";
-import { hiddenSessions, newSessionId, openThread, runSaying, workforceAgentId } from "./workforce.ts";
+} from "./support/harness.ts";
+import {
+  hiddenSessions,
+  newSessionId,
+  openThread,
+  runSaying,
+  workforceAgentId,
+} from "./support/workforce.ts";
 
 async function start(t: TestContext) {
   const world = await startWorld(t);

@@ -25,7 +25,7 @@ import {
   startWorld,
   textOf,
   type World,
-} from "./harness.ts";
+} from "./support/harness.ts";
 
 const hourMs = 3_600_000;
 
@@ -357,7 +357,7 @@ describe("the end of a long conversation", () => {
 describe("the documents of earlier releases", () => {
   /** Never changed: installations contain such documents. */
   const stored = (name: string): SessionDocument => {
-    const text = readFileSync(new URL(`stored/${name}.json`, import.meta.url), "utf8");
+    const text = readFileSync(new URL(`support/stored/${name}.json`, import.meta.url), "utf8");
     const { createdAt, updatedAt, ...document } = JSON.parse(text);
     return {
       ...document,

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createModels, readModelsConfig } from "@muster/models";
 import { type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
 import { describe, type TestContext, test } from "vitest";
-import { FoldingClient } from "./folding.ts";
-import { openSession, startWorld } from "./harness.ts";
+import { FoldingClient } from "./support/folding.ts";
+import { openSession, startWorld } from "./support/harness.ts";
 
 const prompts = { message: "{{TEXT}}" };
 const protocolWith = (options: string) => `

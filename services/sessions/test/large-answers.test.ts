@@ -2,8 +2,16 @@ import assert from "node:assert/strict";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { View } from "@muster/proto/sessions";
 import { describe, test } from "vitest";
-import { eventsOf, messagesOf, openSession, readAll, readSession, say, startWorld } from "./harness.ts";
-import { finished, modelsThat } from "./scripted-model.ts";
+import {
+  eventsOf,
+  messagesOf,
+  openSession,
+  readAll,
+  readSession,
+  say,
+  startWorld,
+} from "./support/harness.ts";
+import { finished, modelsThat } from "./support/scripted-model.ts";
 
 async function* deltas(...texts: string[]): AsyncGenerator<LanguageModelV4StreamPart> {
   yield { type: "text-start", id: "0" };

@@ -5,7 +5,7 @@ import { Reason } from "@muster/rpc";
 import { describe, test } from "vitest";
 import type { ListScope } from "../src/store/session-lists.ts";
 import { createSessionStore } from "../src/store/session-store.ts";
-import { chat } from "./definitions.ts";
+import { chat } from "./support/definitions.ts";
 import {
   type Instance,
   messagesOf,
@@ -15,7 +15,7 @@ import {
   say,
   startWorld,
   type World,
-} from "./harness.ts";
+} from "./support/harness.ts";
 
 type Request = Parameters<Instance["client"]["listSessions"]>[0];
 
@@ -189,7 +189,9 @@ describe("the description of a session in a list", () => {
   test("a session of an earlier release is listed with its title and its messages", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance();
-    const stored = JSON.parse(readFileSync(new URL("stored/idle-session.json", import.meta.url), "utf8"));
+    const stored = JSON.parse(
+      readFileSync(new URL("support/stored/idle-session.json", import.meta.url), "utf8"),
+    );
     const now = new Date(world.clock.now());
     const dates = { createdAt: now, updatedAt: now, expiresAt: null };
     await world.sessions.insertOne({ ...stored, ...dates });

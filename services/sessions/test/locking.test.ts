@@ -15,8 +15,8 @@ import {
   startWorld,
   textOf,
   typesOf,
-} from "./harness.ts";
-import { startChild } from "./start-child.ts";
+} from "./support/harness.ts";
+import { startChild } from "./support/start-child.ts";
 
 describe("one execution at a time", () => {
   test("a second trigger waits and is then refused as busy, on either instance", async (t) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { chat } from "./definitions.ts";
-import { openSession, readAll, say, startWorld, textOf } from "./harness.ts";
+import { chat } from "./support/definitions.ts";
+import { openSession, readAll, say, startWorld, textOf } from "./support/harness.ts";
 
 test("a model that repeats itself endlessly is aborted at its provider, and its turn ends normally", async (t) => {
   const world = await startWorld(t, [

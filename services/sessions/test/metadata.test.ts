@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Reason } from "@muster/rpc";
 import { describe, test } from "vitest";
 import { createSessionStore } from "../src/store/session-store.ts";
-import { chat } from "./definitions.ts";
+import { chat } from "./support/definitions.ts";
 import {
   type Instance,
   openSession,
@@ -14,7 +14,7 @@ import {
   startWorld,
   textOf,
   type World,
-} from "./harness.ts";
+} from "./support/harness.ts";
 
 const tooMany = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`key-${index}`, "x"]));
 

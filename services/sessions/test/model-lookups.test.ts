@@ -2,9 +2,16 @@ import assert from "node:assert/strict";
 import type { Models } from "@muster/models";
 import { Reason } from "@muster/rpc";
 import { describe, test } from "vitest";
-import { chatWithBackup } from "./definitions.ts";
-import { openSession, readAll, refusal, say, startWorld, textOf } from "./harness.ts";
-import { asksForOwls, goOn, reports, start, startPaused, startWorkerWorld } from "./worker-harness.ts";
+import { chatWithBackup } from "./support/definitions.ts";
+import { openSession, readAll, refusal, say, startWorld, textOf } from "./support/harness.ts";
+import {
+  asksForOwls,
+  goOn,
+  reports,
+  start,
+  startPaused,
+  startWorkerWorld,
+} from "./support/worker-harness.ts";
 
 describe("the models of a turn", () => {
   test("a turn that calls two models looks each of them up once", async (t) => {

@@ -4,7 +4,7 @@ import { Reason } from "@muster/rpc";
 import { createLogger } from "@muster/service";
 import { type TestScope, until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { chat } from "./definitions.ts";
+import { chat } from "./support/definitions.ts";
 import {
   type Instance,
   projectId,
@@ -14,7 +14,7 @@ import {
   startWorld,
   textOf,
   type World,
-} from "./harness.ts";
+} from "./support/harness.ts";
 
 const answer = (text: string) => ({ parts: [{ text }] });
 const platformKey = "platform-key-0123456789";

@@ -4,7 +4,7 @@ import { TriggerRequestSchema } from "@muster/proto/sessions";
 import { Reason, readRpcError } from "@muster/rpc";
 import fc from "fast-check";
 import { test } from "vitest";
-import { messagesOf, openSession, readAll, refusal, result, say, startWorld } from "./harness.ts";
+import { messagesOf, openSession, readAll, refusal, result, say, startWorld } from "./support/harness.ts";
 
 test("a refused trigger leaves the session unchanged except for the epoch", async (t) => {
   const world = await startWorld(t);

@@ -15,8 +15,8 @@ import {
   say,
   startWorld,
   type World,
-} from "./harness.ts";
-import { finished, modelsThat } from "./scripted-model.ts";
+} from "./support/harness.ts";
+import { finished, modelsThat } from "./support/scripted-model.ts";
 
 const timings = { flushEventsEveryMs: 10, pollEventsEveryMs: 10 };
 const continuing = { onDisconnect: DisconnectPolicy.CONTINUE };

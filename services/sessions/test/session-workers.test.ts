@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { UiPart, UiWorker } from "@muster/wire/events";
 import { describe, type TestContext, test } from "vitest";
-import { FoldingClient } from "./folding.ts";
-import { openSession, result, startWorld } from "./harness.ts";
+import { FoldingClient } from "./support/folding.ts";
+import { openSession, result, startWorld } from "./support/harness.ts";
 
 const prompts = {
   message: "{{TEXT}}",

@@ -3,7 +3,7 @@ import { View } from "@muster/proto/sessions";
 import { Reason } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { chat, requiresInput, worker } from "./definitions.ts";
+import { chat, requiresInput, worker } from "./support/definitions.ts";
 import {
   messagesOf,
   openSession,
@@ -13,7 +13,7 @@ import {
   say,
   startWorld,
   textOf,
-} from "./harness.ts";
+} from "./support/harness.ts";
 
 const hourMs = 3_600_000;
 

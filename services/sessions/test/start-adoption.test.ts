@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { Collection } from "mongodb";
 import { test, vi } from "vitest";
-import { addDoomed, hasText, Reader, startAdoptionWorld } from "./adoption-harness.ts";
-import { type Event, eventsOf, messagesOf, readAll, say, startWorld, textOf } from "./harness.ts";
-import { startChild } from "./start-child.ts";
-import { all, readStart, scripted, skipEmpty, startSaying } from "./starting.ts";
+import { addDoomed, hasText, Reader, startAdoptionWorld } from "./support/adoption-harness.ts";
+import { type Event, eventsOf, messagesOf, readAll, say, startWorld, textOf } from "./support/harness.ts";
+import { startChild } from "./support/start-child.ts";
+import { all, readStart, scripted, skipEmpty, startSaying } from "./support/starting.ts";
 
 const timings = { flushEventsEveryMs: 10, pollEventsEveryMs: 10 };
 

@@ -4,10 +4,10 @@ import { systemClock } from "@muster/service";
 import { until } from "@muster/testing";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { chat, requiresInput } from "./definitions.ts";
-import { type Instance, refusal, startWorld, type World } from "./harness.ts";
-import { startChild } from "./start-child.ts";
-import { type Request, readStart, scripted, startSaying } from "./starting.ts";
+import { chat, requiresInput } from "./support/definitions.ts";
+import { type Instance, refusal, startWorld, type World } from "./support/harness.ts";
+import { startChild } from "./support/start-child.ts";
+import { type Request, readStart, scripted, startSaying } from "./support/starting.ts";
 
 const timings = { flushEventsEveryMs: 10, pollEventsEveryMs: 10 };
 

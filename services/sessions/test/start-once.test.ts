@@ -3,9 +3,9 @@ import { DisconnectPolicy } from "@muster/proto/sessions";
 import { Reason } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { chat, requiresInput } from "./definitions.ts";
-import { eventsOf, readAll, refusal, result, startWorld } from "./harness.ts";
-import { all, type Request, readStart, scripted, skipEmpty, startSaying } from "./starting.ts";
+import { chat, requiresInput } from "./support/definitions.ts";
+import { eventsOf, readAll, refusal, result, startWorld } from "./support/harness.ts";
+import { all, type Request, readStart, scripted, skipEmpty, startSaying } from "./support/starting.ts";
 
 describe("a repeated start with the same idempotency key", () => {
   const timings = { flushEventsEveryMs: 10, pollEventsEveryMs: 10 };

@@ -3,7 +3,7 @@ import { DisconnectPolicy } from "@muster/proto/sessions";
 import { Reason } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { chat, requiresInput, worker } from "./definitions.ts";
+import { chat, requiresInput, worker } from "./support/definitions.ts";
 import {
   eventsOf,
   type Instance,
@@ -16,8 +16,8 @@ import {
   textOf,
   typesOf,
   type World,
-} from "./harness.ts";
-import { all, type Request, scripted, startSaying } from "./starting.ts";
+} from "./support/harness.ts";
+import { all, type Request, scripted, startSaying } from "./support/starting.ts";
 
 describe("a session that is started with its first turn", () => {
   test("the stream is that of a trigger, and its start event and first message name the session", async (t) => {

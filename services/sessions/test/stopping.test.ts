@@ -15,7 +15,7 @@ import {
   textOf,
   typesOf,
   type World,
-} from "./harness.ts";
+} from "./support/harness.ts";
 
 const hangs = { parts: [{ text: "Half an answer" }], ending: "hang" as const };
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { CollectedMetrics } from "@muster/metrics/testing";
 import { describe, type TestContext, test } from "vitest";
-import { openSession, readAll, say, startWorld } from "./harness.ts";
-import { readStart, scripted, startSaying } from "./starting.ts";
+import { openSession, readAll, say, startWorld } from "./support/harness.ts";
+import { readStart, scripted, startSaying } from "./support/starting.ts";
 
 /** Those that a caller waits for. Events and logs of several turns are inserted together, at any time. */
 const operations = ["findOne", "findOneAndUpdate", "insertOne", "updateOne"] as const;

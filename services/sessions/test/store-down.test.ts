@@ -6,7 +6,7 @@ import { startEmbeddedStore } from "@muster/embedded-store";
 import { Reason } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { test } from "vitest";
-import { messagesOf, openSession, readAll, refusal, say, startWorld, textOf } from "./harness.ts";
+import { messagesOf, openSession, readAll, refusal, say, startWorld, textOf } from "./support/harness.ts";
 
 test("a store that fails during a turn ends it with a platform error, and the session continues later", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "muster-sessions-"));

@@ -13,7 +13,7 @@ import {
   textOf,
   typesOf,
   type World,
-} from "./harness.ts";
+} from "./support/harness.ts";
 
 const asksForOrder = {
   parts: [{ toolCall: { id: "call_a", name: "get-order", arguments: { number: "7" } } }],

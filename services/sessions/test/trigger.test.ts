@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { chat } from "./definitions.ts";
-import { openSession, readAll, say, startWorld, textOf, typesOf } from "./harness.ts";
+import { chat } from "./support/definitions.ts";
+import { openSession, readAll, say, startWorld, textOf, typesOf } from "./support/harness.ts";
 
 test("a trigger streams start, blocks, persisted and finish in this order", async (t) => {
   const world = await startWorld(t);

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { type Instance, messagesOf, openSession, result, say, startWorld, type World } from "./harness.ts";
+import {
+  type Instance,
+  messagesOf,
+  openSession,
+  result,
+  say,
+  startWorld,
+  type World,
+} from "./support/harness.ts";
 
 const asks = {
   parts: [{ text: "Let me see." }, { toolCall: { id: "call_a", name: "get-order", arguments: {} } }],

@@ -9,8 +9,8 @@ import {
   say,
   startWorld,
   type World,
-} from "./harness.ts";
-import { pricedModels } from "./worker-harness.ts";
+} from "./support/harness.ts";
+import { pricedModels } from "./support/worker-harness.ts";
 
 const model = "openai/gpt-4o-mini";
 const asks = {

@@ -4,8 +4,8 @@ import { Reason } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { checkEntry } from "@muster/wire/log-entries/check";
 import { describe, type TestContext, test } from "vitest";
-import { chat } from "./definitions.ts";
-import { messagesOf, openSession, readAll, refusal, result, say, startWorld } from "./harness.ts";
+import { chat } from "./support/definitions.ts";
+import { messagesOf, openSession, readAll, refusal, result, say, startWorld } from "./support/harness.ts";
 
 type Entry = { type: string; id: string; sequence: number } & Record<string, unknown>;
 

@@ -4,10 +4,18 @@ import { UsageScope } from "@muster/proto/sessions";
 import { checkEntry } from "@muster/wire/log-entries/check";
 import { describe, type TestContext, test } from "vitest";
 import type { UsageRecord } from "../src/store/usage-document.ts";
-import { type Event, type Instance, readAll, readSession, say, startWorld, type World } from "./harness.ts";
-import { pricedModels } from "./worker-harness.ts";
-import { addFinders, answerAll, callsBoth, openFinders } from "./worker-talk.ts";
-import { asWorkforce, hiddenSessions, openThread, runSaying } from "./workforce.ts";
+import {
+  type Event,
+  type Instance,
+  readAll,
+  readSession,
+  say,
+  startWorld,
+  type World,
+} from "./support/harness.ts";
+import { pricedModels } from "./support/worker-harness.ts";
+import { addFinders, answerAll, callsBoth, openFinders } from "./support/worker-talk.ts";
+import { asWorkforce, hiddenSessions, openThread, runSaying } from "./support/workforce.ts";
 
 const ofTurn = { inputTokens: 1_000, outputTokens: 100 };
 const ofWorker = { inputTokens: 2_000, outputTokens: 50 };

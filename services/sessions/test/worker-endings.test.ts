@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { Reason } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { research } from "./definitions.ts";
-import { type Event, eventsOf, type Instance, readAll, refusal, type World } from "./harness.ts";
+import { research } from "./support/definitions.ts";
+import { type Event, eventsOf, type Instance, readAll, refusal, type World } from "./support/harness.ts";
 import {
   asksForOwls,
   eventOf,
@@ -14,7 +14,7 @@ import {
   startPaused,
   startWorkerWorld,
   storedExecutions,
-} from "./worker-harness.ts";
+} from "./support/worker-harness.ts";
 
 const hangs = { parts: [{ text: "Half" }], ending: "hang" as const };
 const outputOf = (events: readonly Event[]) => eventOf(events, "worker-result")?.output;

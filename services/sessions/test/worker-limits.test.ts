@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import type { ScriptedStep } from "@muster/models/testing";
 import type { UiWorker } from "@muster/wire/events";
 import { describe, type TestContext, test } from "vitest";
-import { patientModels } from "./adoption-harness.ts";
-import { FoldingClient } from "./folding.ts";
-import { openSession, scriptedModel, startWorld } from "./harness.ts";
+import { patientModels } from "./support/adoption-harness.ts";
+import { FoldingClient } from "./support/folding.ts";
+import { openSession, scriptedModel, startWorld } from "./support/harness.ts";
 
 const prompts = { message: "{{TEXT}}", task: "{{TOPIC}}" };
 

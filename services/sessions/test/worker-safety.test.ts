@@ -3,7 +3,7 @@ import { Reason } from "@muster/rpc";
 import { systemClock } from "@muster/service";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { research } from "./definitions.ts";
+import { research } from "./support/definitions.ts";
 import {
   type Event,
   type Instance,
@@ -14,8 +14,8 @@ import {
   result,
   say,
   type World,
-} from "./harness.ts";
-import { startChild } from "./start-child.ts";
+} from "./support/harness.ts";
+import { startChild } from "./support/start-child.ts";
 import {
   asksForOwls,
   eventOf,
@@ -26,7 +26,7 @@ import {
   startPaused,
   startWorkerWorld,
   storedExecutions,
-} from "./worker-harness.ts";
+} from "./support/worker-harness.ts";
 
 const timings = { busyWaitMs: 60_000 };
 const hangs = { parts: [{ text: "Half" }], ending: "hang" as const };

@@ -4,12 +4,20 @@ import { until } from "@muster/testing";
 import { foldEvents } from "@muster/testing/fold";
 import type { UiMessage } from "@muster/wire/events";
 import { describe, type TestContext, test } from "vitest";
-import { hasText, patientModels, Reader } from "./adoption-harness.ts";
-import { asStreamEvent, asUiMessage, comparable } from "./folding.ts";
-import { type Instance, readAll, readSession, say, startWorld, textOf, type World } from "./harness.ts";
-import { Turn } from "./kills/turn.ts";
-import { startChild } from "./start-child.ts";
-import { addFinders, answerAll, openFinders } from "./worker-talk.ts";
+import { hasText, patientModels, Reader } from "./support/adoption-harness.ts";
+import { asStreamEvent, asUiMessage, comparable } from "./support/folding.ts";
+import {
+  type Instance,
+  readAll,
+  readSession,
+  say,
+  startWorld,
+  textOf,
+  type World,
+} from "./support/harness.ts";
+import { Turn } from "./support/kills/turn.ts";
+import { startChild } from "./support/start-child.ts";
+import { addFinders, answerAll, openFinders } from "./support/worker-talk.ts";
 
 /** Both workers have sent half of their text, and their providers are silent. */
 async function startHanging(t: TestContext) {

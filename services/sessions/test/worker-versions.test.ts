@@ -10,9 +10,9 @@ import {
   Reader,
   resume,
   survivorTimings,
-} from "./adoption-harness.ts";
-import { asStreamEvent, asUiMessage, comparable } from "./folding.ts";
-import { openSession, readSession, say, startWorld } from "./harness.ts";
+} from "./support/adoption-harness.ts";
+import { asStreamEvent, asUiMessage, comparable } from "./support/folding.ts";
+import { openSession, readSession, say, startWorld } from "./support/harness.ts";
 
 const worker = (extra: string) => `
 input: { TOPIC: { type: string, default: night } }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Reason } from "@muster/rpc";
 import { describe, test } from "vitest";
-import { research } from "./definitions.ts";
-import { openSession, readAll, refusal, result, startWorld, textOf, typesOf } from "./harness.ts";
+import { research } from "./support/definitions.ts";
+import { openSession, readAll, refusal, result, startWorld, textOf, typesOf } from "./support/harness.ts";
 import {
   asksForOwls,
   eventOf,
@@ -14,7 +14,7 @@ import {
   startPaused,
   startWorkerWorld,
   storedExecutions,
-} from "./worker-harness.ts";
+} from "./support/worker-harness.ts";
 
 describe("a worker execution", () => {
   test("a worker execution streams its steps, output and usage, and stores none of it", async (t) => {

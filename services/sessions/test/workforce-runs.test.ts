@@ -12,9 +12,18 @@ import {
   startAdoptionWorld,
   survivorTimings,
   typesIn,
-} from "./adoption-harness.ts";
-import { chat } from "./definitions.ts";
-import { type Instance, readAll, readSession, refusal, result, say, textOf, type World } from "./harness.ts";
+} from "./support/adoption-harness.ts";
+import { chat } from "./support/definitions.ts";
+import {
+  type Instance,
+  readAll,
+  readSession,
+  refusal,
+  result,
+  say,
+  textOf,
+  type World,
+} from "./support/harness.ts";
 import {
   asWorkforce,
   computerTools,
@@ -23,7 +32,7 @@ import {
   type RunFields,
   runResults,
   runSaying,
-} from "./workforce.ts";
+} from "./support/workforce.ts";
 
 const half: ScriptedStep = { parts: [{ text: "Half an ans" }], ending: "hang" };
 const command: ScriptedStep = {

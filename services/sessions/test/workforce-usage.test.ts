@@ -11,8 +11,8 @@ import {
   Reader,
   startAdoptionWorld,
   survivorTimings,
-} from "./adoption-harness.ts";
-import { chat } from "./definitions.ts";
+} from "./support/adoption-harness.ts";
+import { chat } from "./support/definitions.ts";
 import {
   type Instance,
   projectId,
@@ -22,7 +22,7 @@ import {
   result,
   say,
   type World,
-} from "./harness.ts";
+} from "./support/harness.ts";
 import {
   asWorkforce,
   computerTools,
@@ -32,7 +32,7 @@ import {
   runResults,
   runSaying,
   workforceAgentId,
-} from "./workforce.ts";
+} from "./support/workforce.ts";
 
 const usage = { inputTokens: 1_000, outputTokens: 100, cachedInputTokens: 400, reasoningTokens: 10 };
 const command: ScriptedStep = {

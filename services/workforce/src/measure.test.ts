@@ -4,7 +4,7 @@ import { ManualClock } from "@muster/service";
 import { ensureIndexes } from "@muster/store";
 import { openTestStore } from "@muster/store/testing";
 import { onTestFinished, test } from "vitest";
-import { anAgent, aThread } from "../test/documents.ts";
+import { anAgent, aThread } from "../test/support/documents.ts";
 import { measureAgents, measureQueues, measureRecordings } from "./measure.ts";
 import { newRecording, type RecordedThread } from "./recordings/begin-recording.ts";
 import { becomeReady, endRun, remove } from "./recordings/moves.ts";

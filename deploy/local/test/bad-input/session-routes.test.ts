@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { record, StreamReader } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { readExample } from "../../src/testing/example.ts";
-import { startTestServer, type TestServer } from "../../src/testing/server.ts";
-import { type BadRequest, badRequests, type Names } from "./requests.ts";
+import { type BadRequest, badRequests, type Names } from "../support/bad-input/requests.ts";
+import { readExample } from "../support/example.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
 
 /** Every refusal leaves these unchanged. */
 const sessionPaths = ({ idle, paused, expired }: Names) =>

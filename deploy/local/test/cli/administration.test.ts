@@ -3,7 +3,7 @@ import { helper, makeFolder } from "@muster/cli/testing";
 import { until } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startWorkplace, type Workplace } from "./workplace.ts";
+import { startWorkplace, type Workplace } from "../support/cli/workplace.ts";
 
 describe("muster models, keys and doctor", () => {
   const scope = suiteScope();

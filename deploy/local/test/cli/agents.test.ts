@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { helper, makeFolder, writeFiles } from "@muster/cli/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startWorkplace, type Workplace } from "./workplace.ts";
+import { startWorkplace, type Workplace } from "../support/cli/workplace.ts";
 
 describe("muster agents list, show, versions, diff and archive", () => {
   const scope = suiteScope();

@@ -7,7 +7,7 @@ import { temporaryDirectory } from "@muster/testing";
 import { describe, test } from "vitest";
 import { readLocalConfig } from "../../src/config.ts";
 import { createLocal } from "../../src/local.ts";
-import { startWorkplace } from "./workplace.ts";
+import { startWorkplace } from "../support/cli/workplace.ts";
 
 describe("muster admin", () => {
   test("a backup of a running Muster is restored into a new folder, where the same keys work", async (t) => {

@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { helper, makeFolder, writeFiles } from "@muster/cli/testing";
 import { programEnvironment } from "@muster/testing";
 import { test } from "vitest";
-import { startWorkplace } from "./workplace.ts";
+import { startWorkplace } from "../support/cli/workplace.ts";
 
 const bin = resolve(import.meta.dirname, "../../../../packages/cli/bin/muster.mjs");
 const root = resolve(import.meta.dirname, "../../../..");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { helper, makeFolder, writeFiles } from "@muster/cli/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startScriptedWorkplace, type Workplace } from "./workplace.ts";
+import { startScriptedWorkplace, type Workplace } from "../support/cli/workplace.ts";
 
 describe("muster chat", () => {
   const scope = suiteScope();

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { makeFolder } from "@muster/cli/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startWorkplace, type Workplace } from "./workplace.ts";
+import { startWorkplace, type Workplace } from "../support/cli/workplace.ts";
 
 const examples = resolve(import.meta.dirname, "../../../../examples/second-opinion");
 const label = "[demo/echo, not a language model]";

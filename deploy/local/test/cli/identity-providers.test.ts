@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { echoAgent } from "../../src/testing/world.ts";
-import { startWorkplace, type Workplace } from "./workplace.ts";
+import { startWorkplace, type Workplace } from "../support/cli/workplace.ts";
+import { echoAgent } from "../support/world.ts";
 
 describe("muster identity-providers", () => {
   const scope = suiteScope();

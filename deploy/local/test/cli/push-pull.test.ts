@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { bytesOf, helper, makeFolder, writeFiles } from "@muster/cli/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startWorkplace, type Workplace } from "./workplace.ts";
+import { startWorkplace, type Workplace } from "../support/cli/workplace.ts";
 
 const examples = resolve(import.meta.dirname, "../../../../examples");
 const isDefinition = (path: string) =>

@@ -3,7 +3,7 @@ import { helper, makeFolder, muster, onlineCommands } from "@muster/cli/testing"
 import { serve } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startWorkplace, type Workplace } from "./workplace.ts";
+import { startWorkplace, type Workplace } from "../support/cli/workplace.ts";
 
 const key = "svc_sk_secret0123456789";
 const onServer = (url: string) => ({ env: { MUSTER_URL: url, MUSTER_API_KEY: key } });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { makeFolder } from "@muster/cli/testing";
 import { describe, test } from "vitest";
-import { startScriptedWorkplace } from "./workplace.ts";
+import { startScriptedWorkplace } from "../support/cli/workplace.ts";
 
 describe("muster workforce run --file", () => {
   test("uploads the files, and the agent reads them on its computer", async (t) => {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { checkEvent } from "@muster/wire/events/check";
 import { describe, test } from "vitest";
-import { readExample } from "../../src/testing/example.ts";
-import { startTestServer } from "../../src/testing/server.ts";
-import { eventIn, recordTranscript } from "./transcript.ts";
+import { eventIn, recordTranscript } from "../support/events/transcript.ts";
+import { readExample } from "../support/example.ts";
+import { startTestServer } from "../support/server.ts";
 
 const page = await readFile(new URL("../../../../docs/events.md", import.meta.url), "utf8");
 const blocks = (language: string) =>

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { eventsOf, record, TestClient } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { readExample } from "../../src/testing/example.ts";
-import { startTestServer } from "../../src/testing/server.ts";
-import { type Operation, operationsOf, readDocument } from "./document.ts";
+import { readExample } from "../support/example.ts";
+import { type Operation, operationsOf, readDocument } from "../support/openapi/document.ts";
+import { startTestServer } from "../support/server.ts";
 
 describe("the examples of the OpenAPI document", () => {
   const scope = suiteScope();

@@ -7,10 +7,10 @@ import { promisify } from "node:util";
 import { record, temporaryDirectory } from "@muster/testing";
 import openapiTypescript, { astToString } from "openapi-typescript";
 import { test } from "vitest";
-import { readExample } from "../../src/testing/example.ts";
-import { startTestServer } from "../../src/testing/server.ts";
-import { clientProgram } from "./client-program.ts";
-import { readDocument } from "./document.ts";
+import { readExample } from "../support/example.ts";
+import { clientProgram } from "../support/openapi/client-program.ts";
+import { readDocument } from "../support/openapi/document.ts";
+import { startTestServer } from "../support/server.ts";
 
 /** The folder of the packages that the program imports. */
 const modules = resolve(fileURLToPath(import.meta.resolve("openapi-fetch")), "../../..");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { test } from "vitest";
-import { startTestServer } from "../../src/testing/server.ts";
-import { readDocument } from "./document.ts";
+import { readDocument } from "../support/openapi/document.ts";
+import { startTestServer } from "../support/server.ts";
 
 test("the document is valid OpenAPI 3.1, and every reference in it leads to a component", async (t) => {
   const { client } = await startTestServer(t);

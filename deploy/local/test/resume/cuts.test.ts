@@ -4,9 +4,9 @@ import { eventsOf, temporaryDirectory, textOf } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import fc from "fast-check";
 import { beforeAll, describe, test } from "vitest";
-import { readExample } from "../../src/testing/example.ts";
-import { startTestServer, type TestServer } from "../../src/testing/server.ts";
-import { startCuttingProxy } from "./cutting-proxy.ts";
+import { readExample } from "../support/example.ts";
+import { startCuttingProxy } from "../support/resume/cutting-proxy.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
 
 const words = Array.from({ length: 300 }, (_, index) => `word${index}`).join(" ");
 

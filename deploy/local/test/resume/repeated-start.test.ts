@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { record, TestClient, temporaryDirectory } from "@muster/testing";
 import { type TestContext, test } from "vitest";
-import { readExample } from "../../src/testing/example.ts";
-import { TestProcess } from "../../src/testing/process.ts";
+import { readExample } from "../support/example.ts";
+import { TestProcess } from "../support/process.ts";
 
 const adminKey = "svc_sk_0123456789abcdef0123456789abcdef";
 

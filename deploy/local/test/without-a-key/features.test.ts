@@ -3,9 +3,9 @@ import { record, StreamReader, type TestClient } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import type { StreamEvent, UiWorker } from "@muster/wire/events";
 import { beforeAll, describe, test } from "vitest";
-import { FoldedSession } from "../../src/testing/folded-session.ts";
-import { startTestServer } from "../../src/testing/server.ts";
-import { namedByEcho, sampleFiles, uploadFiles } from "../../src/testing/upload.ts";
+import { FoldedSession } from "../support/folded-session.ts";
+import { startTestServer } from "../support/server.ts";
+import { namedByEcho, sampleFiles, uploadFiles } from "../support/upload.ts";
 
 const prompts = [
   { name: "message", content: "{{TEXT}}" },

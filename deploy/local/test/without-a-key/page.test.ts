@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startTestServer } from "../../src/testing/server.ts";
+import { startTestServer } from "../support/server.ts";
 
 const root = resolve(import.meta.dirname, "../../../..");
 

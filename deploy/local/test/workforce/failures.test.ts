@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ScriptedStep } from "@muster/models/testing";
 import { freePort } from "@muster/testing";
 import { describe, test } from "vitest";
-import { runs, says, startWorkforceWorld, type WorldOptions } from "./world.ts";
+import { runs, says, startWorkforceWorld, type WorldOptions } from "../support/workforce/world.ts";
 
 const providerFailures: Array<[string, ScriptedStep, string]> = [
   ["limits the rate", { status: 429, headers: { "retry-after-ms": "1" } }, "provider"],

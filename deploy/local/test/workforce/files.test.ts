@@ -7,7 +7,7 @@ import { Reason, readRpcError } from "@muster/rpc";
 import { createIds, Secret, systemClock } from "@muster/service";
 import { createFiles, defaultFileRules, fileLimits, pathOfFile } from "@muster/storage/files";
 import { describe, type TestContext, test } from "vitest";
-import { runs, says, startWorkforceWorld, type WorldOptions } from "./world.ts";
+import { runs, says, startWorkforceWorld, type WorldOptions } from "../support/workforce/world.ts";
 
 const newId = createIds();
 const keys = [new Secret("cd".repeat(32))];

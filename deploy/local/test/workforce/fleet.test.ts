@@ -4,10 +4,10 @@ import type { ScriptedRequest, ScriptedStep } from "@muster/models/testing";
 import { until } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { homeFile } from "./home-file.ts";
-import { Fleet } from "./processes.ts";
-import { randomFrom } from "./random.ts";
-import { runs, says, startWorkforceWorld, type WorkforceWorld } from "./world.ts";
+import { homeFile } from "../support/workforce/home-file.ts";
+import { Fleet } from "../support/workforce/processes.ts";
+import { randomFrom } from "../support/workforce/random.ts";
+import { runs, says, startWorkforceWorld, type WorkforceWorld } from "../support/workforce/world.ts";
 
 /** `npm run test:workforce-fleet` has more of them. */
 const faults = Number(process.env.KILLS ?? 3);

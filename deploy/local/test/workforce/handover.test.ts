@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { homeFile } from "./home-file.ts";
-import { startChild } from "./processes.ts";
-import { type Callers, runs, says, startWorkforceWorld } from "./world.ts";
+import { homeFile } from "../support/workforce/home-file.ts";
+import { startChild } from "../support/workforce/processes.ts";
+import { type Callers, runs, says, startWorkforceWorld } from "../support/workforce/world.ts";
 
 describe("a run changes hands", () => {
   test("a process that stops hands the run over at once; the model's response is not asked for again", async (t) => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { record, TestClient, until } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startTestServer, type TestServer } from "../../src/testing/server.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
 
 interface Lou {
   id: string;

@@ -3,10 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { until } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { type Child, Fleet } from "./processes.ts";
-import { randomFrom } from "./random.ts";
-import { allEnded, type RecorderWorld, startRecorderWorld } from "./recorder-world.ts";
-import { says } from "./world.ts";
+import { type Child, Fleet } from "../support/workforce/processes.ts";
+import { randomFrom } from "../support/workforce/random.ts";
+import { allEnded, type RecorderWorld, startRecorderWorld } from "../support/workforce/recorder-world.ts";
+import { says } from "../support/workforce/world.ts";
 
 /** `npm run test:recorder-kills` runs more of them. */
 const kills = Number(process.env.KILLS ?? 4);

@@ -5,10 +5,10 @@ import { createSmallRenderer } from "@muster/recorder/testing";
 import { createDiskStorage } from "@muster/storage/recordings";
 import { record, TestClient, type TestScope, temporaryDirectory, until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { startTestServer } from "../../src/testing/server.ts";
-import { startChild } from "./processes.ts";
-import { startRecorderWorld } from "./recorder-world.ts";
-import { runs, says } from "./world.ts";
+import { startTestServer } from "../support/server.ts";
+import { startChild } from "../support/workforce/processes.ts";
+import { startRecorderWorld } from "../support/workforce/recorder-world.ts";
+import { runs, says } from "../support/workforce/world.ts";
 
 const settings = {
   model: "local/scripted",

@@ -8,7 +8,13 @@ import { Secret } from "@muster/service";
 import { createDiskStorage } from "@muster/storage/recordings";
 import { type TestScope, until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { runs, says, startWorkforceWorld, type WorkforceWorld, type WorldOptions } from "./world.ts";
+import {
+  runs,
+  says,
+  startWorkforceWorld,
+  type WorkforceWorld,
+  type WorldOptions,
+} from "../support/workforce/world.ts";
 
 async function startRecordingWorld(t: TestScope, options: WorldOptions = {}) {
   const directory = await mkdtemp(join(tmpdir(), "muster-recordings-"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { runs, says, startWorkforceWorld } from "./world.ts";
+import { runs, says, startWorkforceWorld } from "../support/workforce/world.ts";
 
 const textsOf = (events: Array<{ type: string; json: string }>, type: string) =>
   events.filter((event) => event.type === type).map(({ json }) => JSON.parse(json));

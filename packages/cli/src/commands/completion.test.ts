@@ -4,8 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { test } from "vitest";
-import { makeFolder } from "../testing/folders.ts";
-import { muster } from "../testing/muster.ts";
+import { makeFolder } from "../../test/support/folders.ts";
+import { muster } from "../../test/support/muster.ts";
 
 const execute = promisify(execFile);
 

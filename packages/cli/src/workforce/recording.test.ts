@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { serve, type TestScope, temporaryDirectory } from "@muster/testing";
 import { describe, test } from "vitest";
-import { type Setup, StartedMuster } from "../testing/muster.ts";
+import { type Setup, StartedMuster } from "../../test/support/muster.ts";
 
 const threadPath = "/api/v1/workforce/agents/agt_lou/threads/thr_1";
 

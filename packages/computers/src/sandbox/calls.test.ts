@@ -6,9 +6,15 @@ import { openTestStore } from "@muster/store/testing";
 import { serve, until } from "@muster/testing";
 import type { Db } from "mongodb";
 import { describe, test } from "vitest";
+import {
+  holdComputer,
+  never,
+  openComputer,
+  openComputers,
+  owner,
+} from "../../test/support/open-computers.ts";
 import type { CallOutcome, ComputerCall } from "../computer.ts";
 import { ComputerUnreachableError, StaleEpochError } from "../errors.ts";
-import { holdComputer, never, openComputer, openComputers, owner } from "../testing/open-computers.ts";
 
 const append = (id: string, epoch = 1): ComputerCall => ({
   id,

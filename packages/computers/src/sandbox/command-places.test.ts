@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { never } from "../testing/open-computers.ts";
+import { never } from "../../test/support/open-computers.ts";
 import { createCommandPlaces } from "./command-places.ts";
 
 /** Places whose commands run until the test ends them. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { never, openComputers, owner } from "../../test/support/open-computers.ts";
 import type { Computer } from "../computer.ts";
 import type { Step } from "../store/steps.ts";
-import { never, openComputers, owner } from "../testing/open-computers.ts";
 
 /** A simulated death of the process: from this step on, nothing happens. */
 function createCrash() {

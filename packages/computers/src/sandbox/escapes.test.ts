@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
+import { watchLoop } from "../../test/support/loop-hold.ts";
+import { holdComputer, openComputers, owner } from "../../test/support/open-computers.ts";
 import type { Computers, OutputChunk } from "../computer.ts";
-import { watchLoop } from "../testing/loop-hold.ts";
-import { holdComputer, openComputers, owner } from "../testing/open-computers.ts";
 
 // The attempts of a hostile agent. `expect` says what happens instead; every attempt must also leave the host
 // untouched.

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { never, openComputer } from "../../test/support/open-computers.ts";
 import { ComputerFileError } from "../errors.ts";
 import { readLines } from "../files/read-lines.ts";
-import { never, openComputer } from "../testing/open-computers.ts";
 
 const home = "/home/agent";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "vitest";
-import { never, openComputers, owner } from "../testing/open-computers.ts";
+import { never, openComputers, owner } from "../../test/support/open-computers.ts";
 
 const write = (id: string, path: string, content: string, epoch: number) => ({
   id,

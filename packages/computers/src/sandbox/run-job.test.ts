@@ -7,7 +7,7 @@ import { defaultSandboxLimits } from "./limits.ts";
 import { JobKilledError, runJob } from "./run-job.ts";
 import { startShellProcess } from "./shell-process.ts";
 
-const entry = fileURLToPath(new URL("../testing/liar.ts", import.meta.url));
+const entry = fileURLToPath(new URL("../../test/support/liar.ts", import.meta.url));
 const { maxBytes, maxEntries, maxMemoryBytes } = defaultSandboxLimits;
 
 describe("a process that lies to its parent gets nothing, and nothing of it is kept", () => {

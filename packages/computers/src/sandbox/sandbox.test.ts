@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { openComputer } from "../../test/support/open-computers.ts";
 import type { OutputChunk } from "../computer.ts";
-import { openComputer } from "../testing/open-computers.ts";
 
 describe("a command", () => {
   test("returns its exit code and its output", async (t) => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { test } from "vitest";
 import { startShellProcess } from "./shell-process.ts";
 
-const entry = fileURLToPath(new URL("../testing/intruder.ts", import.meta.url));
+const entry = fileURLToPath(new URL("../../test/support/intruder.ts", import.meta.url));
 const maxMemoryBytes = 2 ** 30;
 
 test("code that got out of the shell reaches no file, process, thread, native code, text as code or network", async () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { anyValue } from "../../test/support/arbitrary.ts";
 import { compareText, compareValues } from "./compare.ts";
 import { doc, toValue } from "./plain.ts";
-import { anyValue } from "./testing/arbitrary.ts";
 import { T } from "./types.ts";
 import { double, int32, int64, type Value } from "./value.ts";
 

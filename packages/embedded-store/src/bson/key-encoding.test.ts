@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { anyNumber, anyValue } from "../../test/support/arbitrary.ts";
 import { compareValues } from "./compare.ts";
 import { encodeKey, invert, prefixEnd } from "./key-encoding.ts";
-import { anyNumber, anyValue } from "./testing/arbitrary.ts";
 import type { Value } from "./value.ts";
 
 describe("key encoding", () => {

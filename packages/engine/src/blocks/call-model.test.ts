@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { answer, call, failed, openText, parts, results, start, text } from "../testing/model-parts.ts";
-import { play } from "../testing/play.ts";
-import { ask, programOf, promptOf, say } from "../testing/programs.ts";
+import {
+  answer,
+  call,
+  failed,
+  openText,
+  parts,
+  results,
+  start,
+  text,
+} from "../../test/support/model-parts.ts";
+import { play } from "../../test/support/play.ts";
+import { ask, programOf, promptOf, say } from "../../test/support/programs.ts";
 
 const hello = [say("Hello"), ask()];
 

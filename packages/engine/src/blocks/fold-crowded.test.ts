@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import {
+  managedAgent,
+  smallEnvironment,
+  smallWindow,
+  talkOf,
+} from "../../test/support/long-conversations.ts";
+import { answer, start, text } from "../../test/support/model-parts.ts";
+import { emptyConversation, play } from "../../test/support/play.ts";
+import { ask, programOf, promptOf, say } from "../../test/support/programs.ts";
 import type { Input, ModelCall } from "../boundary/machine.ts";
 import type { Conversation } from "../conversation/conversation.ts";
-import { managedAgent, smallEnvironment, smallWindow, talkOf } from "../testing/long-conversations.ts";
-import { answer, start, text } from "../testing/model-parts.ts";
-import { emptyConversation, play } from "../testing/play.ts";
-import { ask, programOf, promptOf, say } from "../testing/programs.ts";
 
 /** The share of the window at which `managedAgent` has its conversation summarised. */
 const threshold = smallWindow / 2;

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import type { Display } from "@muster/language";
 import { describe, test } from "vitest";
-import type { Input } from "../boundary/machine.ts";
-import { roomOf } from "../steps/prompt-size.ts";
 import {
   managed,
   managedAgent,
   smallEnvironment,
   smallWindow,
   talkOf,
-} from "../testing/long-conversations.ts";
-import { answer, call, failed, results, start, text } from "../testing/model-parts.ts";
-import { play } from "../testing/play.ts";
-import { ask, programOf, say } from "../testing/programs.ts";
+} from "../../test/support/long-conversations.ts";
+import { answer, call, failed, results, start, text } from "../../test/support/model-parts.ts";
+import { play } from "../../test/support/play.ts";
+import { ask, programOf, say } from "../../test/support/programs.ts";
+import type { Input } from "../boundary/machine.ts";
+import { roomOf } from "../steps/prompt-size.ts";
 
 /** In characters. Longer messages of a turn are final before its next step. */
 const sealLength = 600;

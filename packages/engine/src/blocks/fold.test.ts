@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { describe, test } from "vitest";
-import type { Input, ModelCall } from "../boundary/machine.ts";
-import { rollback } from "../conversation/rollback.ts";
-import { continueTurn } from "../machine/begin-turn.ts";
-import { toUiMessages } from "../shown/ui-messages.ts";
-import { checkPrompt } from "../testing/check-prompt.ts";
-import { managedAgent, smallEnvironment, smallWindow, talkOf } from "../testing/long-conversations.ts";
+import { checkPrompt } from "../../test/support/check-prompt.ts";
+import {
+  managedAgent,
+  smallEnvironment,
+  smallWindow,
+  talkOf,
+} from "../../test/support/long-conversations.ts";
 import {
   abort,
   answer,
@@ -18,9 +19,13 @@ import {
   results,
   start,
   text,
-} from "../testing/model-parts.ts";
-import { lines, play, readEffects } from "../testing/play.ts";
-import { ask, programOf, say } from "../testing/programs.ts";
+} from "../../test/support/model-parts.ts";
+import { lines, play, readEffects } from "../../test/support/play.ts";
+import { ask, programOf, say } from "../../test/support/programs.ts";
+import type { Input, ModelCall } from "../boundary/machine.ts";
+import { rollback } from "../conversation/rollback.ts";
+import { continueTurn } from "../machine/begin-turn.ts";
+import { toUiMessages } from "../shown/ui-messages.ts";
 
 const hello = [say("Hello"), ask()];
 const program = programOf({ blocks: hello, agent: managedAgent() });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { checkPrompt } from "../../test/support/check-prompt.ts";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { finalLength } from "../conversation/settle.ts";
 import { toPrompt } from "../prompt/prompt.ts";
-import { checkPrompt } from "../testing/check-prompt.ts";
 import { tokensOf, tokensOfParts, tokensPerMessage } from "./estimate.ts";
 import { planFold, startsTurn } from "./fold-plan.ts";
 import { trim } from "./trim.ts";

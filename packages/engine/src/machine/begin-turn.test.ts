@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { answer, call, results, start } from "../../test/support/model-parts.ts";
+import { countingEnvironment, emptyConversation, play } from "../../test/support/play.ts";
+import { ask, programOf, say } from "../../test/support/programs.ts";
 import { frameFrom } from "../boundary/frame.ts";
-import { answer, call, results, start } from "../testing/model-parts.ts";
-import { countingEnvironment, emptyConversation, play } from "../testing/play.ts";
-import { ask, programOf, say } from "../testing/programs.ts";
 import { beginTurn, continueTurn } from "./begin-turn.ts";
 
 const program = programOf({ blocks: [say("Hello"), ask()], tools: { find: "name" } });

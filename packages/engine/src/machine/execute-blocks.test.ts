@@ -7,9 +7,9 @@ import {
   threadKeysNotRunYet,
 } from "@muster/language";
 import { describe, test } from "vitest";
-import { answer, call, start, text } from "../testing/model-parts.ts";
-import { countingEnvironment, emptyConversation, lines, play } from "../testing/play.ts";
-import { ask, programOf, say } from "../testing/programs.ts";
+import { answer, call, start, text } from "../../test/support/model-parts.ts";
+import { countingEnvironment, emptyConversation, lines, play } from "../../test/support/play.ts";
+import { ask, programOf, say } from "../../test/support/programs.ts";
 
 const base = { id: "", display: "stream", thread: "main", name: "Research" } as const;
 const missing: Record<KindNotRunYet, Block> = {

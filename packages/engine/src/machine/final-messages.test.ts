@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { managedAgent, smallEnvironment, talkOf } from "../../test/support/long-conversations.ts";
+import { abort, answer, call, results, start, text } from "../../test/support/model-parts.ts";
+import { play } from "../../test/support/play.ts";
+import { ask, programOf, say } from "../../test/support/programs.ts";
 import type { StoredMessage } from "../conversation/conversation.ts";
-import { managedAgent, smallEnvironment, talkOf } from "../testing/long-conversations.ts";
-import { abort, answer, call, results, start, text } from "../testing/model-parts.ts";
-import { play } from "../testing/play.ts";
-import { ask, programOf, say } from "../testing/programs.ts";
 
 /** No reader may touch it. */
 function untouchable(message: StoredMessage, touched: string[]): StoredMessage {

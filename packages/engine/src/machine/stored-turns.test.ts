@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "vitest";
+import { checkStream } from "../../test/support/check-stream.ts";
+import { answer, results, text } from "../../test/support/model-parts.ts";
+import { countingEnvironment, readEffects } from "../../test/support/play.ts";
+import { ask, programOf, put, say, use } from "../../test/support/programs.ts";
 import { frameFrom } from "../boundary/frame.ts";
 import type { Machine } from "../boundary/machine.ts";
 import { settle } from "../conversation/settle.ts";
 import type { StreamEvent } from "../shown/events.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
-import { checkStream } from "../testing/check-stream.ts";
-import { answer, results, text } from "../testing/model-parts.ts";
-import { countingEnvironment, readEffects } from "../testing/play.ts";
-import { ask, programOf, put, say, use } from "../testing/programs.ts";
 import { continueTurn } from "./begin-turn.ts";
 
 /** The program whose turns are in `testing/stored`. Files there never change: installations contain such sessions. */
@@ -68,7 +68,7 @@ function toEnd(machine: Machine) {
 
 function read(name: string) {
   const { conversation, frame } = JSON.parse(
-    readFileSync(new URL(`../testing/stored/${name}.json`, import.meta.url), "utf8"),
+    readFileSync(new URL(`../../test/support/stored/${name}.json`, import.meta.url), "utf8"),
   );
   return { conversation, frame: frameFrom(JSON.parse(JSON.stringify(frame))) };
 }

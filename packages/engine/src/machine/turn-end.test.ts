@@ -3,9 +3,7 @@ import { PromptTooLargeError } from "@muster/language";
 import { EventFold } from "@muster/testing/fold";
 import type { UiMessage } from "@muster/wire/events";
 import { describe, test } from "vitest";
-import type { Effect } from "../boundary/machine.ts";
-import { toUiMessages } from "../shown/ui-messages.ts";
-import { checkStream } from "../testing/check-stream.ts";
+import { checkStream } from "../../test/support/check-stream.ts";
 import {
   abort,
   answer,
@@ -18,9 +16,11 @@ import {
   results,
   start,
   text,
-} from "../testing/model-parts.ts";
-import { countingEnvironment, play } from "../testing/play.ts";
-import { ask, open, programOf, promptOf, say, use, workerOf } from "../testing/programs.ts";
+} from "../../test/support/model-parts.ts";
+import { countingEnvironment, play } from "../../test/support/play.ts";
+import { ask, open, programOf, promptOf, say, use, workerOf } from "../../test/support/programs.ts";
+import type { Effect } from "../boundary/machine.ts";
+import { toUiMessages } from "../shown/ui-messages.ts";
 
 const hello = [say("Hello"), ask()];
 

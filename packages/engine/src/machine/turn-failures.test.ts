@@ -8,9 +8,9 @@ import {
   results,
   start,
   text,
-} from "../testing/model-parts.ts";
-import { ask, programOf, say } from "../testing/programs.ts";
-import { testTurns } from "../testing/turn-case.ts";
+} from "../../test/support/model-parts.ts";
+import { ask, programOf, say } from "../../test/support/programs.ts";
+import { testTurns } from "../../test/support/turn-case.ts";
 
 const hello = [say("Hello"), ask()];
 const cut = parts(openText("Half a sen"));

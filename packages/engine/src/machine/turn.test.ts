@@ -1,6 +1,6 @@
-import { answer, call, reasoning, results, start, text } from "../testing/model-parts.ts";
-import { ask, programOf, promptOf, put, say, use } from "../testing/programs.ts";
-import { testTurns } from "../testing/turn-case.ts";
+import { answer, call, reasoning, results, start, text } from "../../test/support/model-parts.ts";
+import { ask, programOf, promptOf, put, say, use } from "../../test/support/programs.ts";
+import { testTurns } from "../../test/support/turn-case.ts";
 
 const hello = [say("Hello"), ask()];
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { PromptTooLargeError } from "@muster/language";
 import { describe, test } from "vitest";
-import type { Effect } from "../boundary/machine.ts";
-import { checkStream, checkWorkerStreams } from "../testing/check-stream.ts";
+import { checkStream, checkWorkerStreams } from "../../test/support/check-stream.ts";
 import {
   abort,
   answer,
@@ -13,9 +12,10 @@ import {
   results,
   start,
   text,
-} from "../testing/model-parts.ts";
-import { countingEnvironment, emptyConversation, eventsOf, lines, play } from "../testing/play.ts";
-import { ask, open, promptOf, put, say, use, workerOf } from "../testing/programs.ts";
+} from "../../test/support/model-parts.ts";
+import { countingEnvironment, emptyConversation, eventsOf, lines, play } from "../../test/support/play.ts";
+import { ask, open, promptOf, put, say, use, workerOf } from "../../test/support/programs.ts";
+import type { Effect } from "../boundary/machine.ts";
 import { beginTurn, continueTurn } from "./begin-turn.ts";
 
 const research = { thread: "research" };

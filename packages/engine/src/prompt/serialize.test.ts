@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { answer, call, reasoning, results, start, text } from "../../test/support/model-parts.ts";
+import { emptyConversation, lines, play } from "../../test/support/play.ts";
+import { ask, open, programOf, promptOf, put, say, serialize, use } from "../../test/support/programs.ts";
 import { fromUiMessages } from "../restore/restore-messages.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
-import { answer, call, reasoning, results, start, text } from "../testing/model-parts.ts";
-import { emptyConversation, lines, play } from "../testing/play.ts";
-import { ask, open, programOf, promptOf, put, say, serialize, use } from "../testing/programs.ts";
 import { serializedJson, serializedMarkdown } from "./serialize.ts";
 
 const side = { thread: "side" };

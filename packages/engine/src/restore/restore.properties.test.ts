@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import type { Program } from "@muster/language";
 import fc from "fast-check";
 import { test } from "vitest";
+import { tinyEnvironment } from "../../test/support/arbitrary-contexts.ts";
+import { happenings, inputFor } from "../../test/support/arbitrary-happenings.ts";
+import { program as anyProgram, libraryOf } from "../../test/support/arbitrary-programs.ts";
+import { beginningOf } from "../../test/support/play.ts";
 import { settle } from "../conversation/settle.ts";
 import { beginTurn } from "../machine/begin-turn.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
-import { tinyEnvironment } from "../testing/arbitrary-contexts.ts";
-import { happenings, inputFor } from "../testing/arbitrary-happenings.ts";
-import { program as anyProgram, libraryOf } from "../testing/arbitrary-programs.ts";
-import { beginningOf } from "../testing/play.ts";
 import { fromUiMessages } from "./restore-messages.ts";
 
 /** `npm run test:long` runs ten times as many cases. */

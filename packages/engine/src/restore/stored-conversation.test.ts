@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { answer, call, openText, parts, start, text } from "../../test/support/model-parts.ts";
+import { countingEnvironment, play } from "../../test/support/play.ts";
+import { ask, open, programOf, put, say } from "../../test/support/programs.ts";
 import { rollback } from "../conversation/rollback.ts";
 import { settle } from "../conversation/settle.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
-import { answer, call, openText, parts, start, text } from "../testing/model-parts.ts";
-import { countingEnvironment, play } from "../testing/play.ts";
-import { ask, open, programOf, put, say } from "../testing/programs.ts";
 import { fromUiMessages } from "./restore-messages.ts";
 
 const program = programOf({

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Display } from "@muster/language";
 import { describe, test } from "vitest";
-import { abort, answer, call, reasoning, results, start, text } from "../testing/model-parts.ts";
-import { lines, play } from "../testing/play.ts";
-import { ask, programOf, say } from "../testing/programs.ts";
+import { abort, answer, call, reasoning, results, start, text } from "../../test/support/model-parts.ts";
+import { lines, play } from "../../test/support/play.ts";
+import { ask, programOf, say } from "../../test/support/programs.ts";
 import { toUiMessages } from "./ui-messages.ts";
 
 const hello = [say("Hello"), ask()];

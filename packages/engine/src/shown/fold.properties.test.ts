@@ -4,15 +4,15 @@ import { EventFold } from "@muster/testing/fold";
 import type { UiMessage, UiPart } from "@muster/wire/events";
 import fc from "fast-check";
 import { test } from "vitest";
+import { CompactionTally, earlierTurns, tinyEnvironment } from "../../test/support/arbitrary-contexts.ts";
+import { type Happening, happenings, inFlight, inputFor } from "../../test/support/arbitrary-happenings.ts";
+import { program as anyProgram, libraryOf } from "../../test/support/arbitrary-programs.ts";
+import { beginningOf, eventsOf } from "../../test/support/play.ts";
 import type { Input } from "../boundary/machine.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { rollback } from "../conversation/rollback.ts";
 import { finalLength } from "../conversation/settle.ts";
 import { beginTurn } from "../machine/begin-turn.ts";
-import { CompactionTally, earlierTurns, tinyEnvironment } from "../testing/arbitrary-contexts.ts";
-import { type Happening, happenings, inFlight, inputFor } from "../testing/arbitrary-happenings.ts";
-import { program as anyProgram, libraryOf } from "../testing/arbitrary-programs.ts";
-import { beginningOf, eventsOf } from "../testing/play.ts";
 import { toUiMessages } from "./ui-messages.ts";
 
 /** `npm run test:long` runs ten times as many cases. */

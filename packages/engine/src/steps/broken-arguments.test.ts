@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { call, finish, modelDone, parts, start } from "../../test/support/model-parts.ts";
+import { play } from "../../test/support/play.ts";
+import { ask, programOf, say } from "../../test/support/programs.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
-import { call, finish, modelDone, parts, start } from "../testing/model-parts.ts";
-import { play } from "../testing/play.ts";
-import { ask, programOf, say } from "../testing/programs.ts";
 
 const program = programOf({ blocks: [say("Hello"), ask()], tools: { find: "stream" } });
 

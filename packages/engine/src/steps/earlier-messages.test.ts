@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { answer, call, start, text } from "../../test/support/model-parts.ts";
+import { play } from "../../test/support/play.ts";
+import { ask, programOf, say } from "../../test/support/programs.ts";
 import type { StoredMessage } from "../conversation/conversation.ts";
-import { answer, call, start, text } from "../testing/model-parts.ts";
-import { play } from "../testing/play.ts";
-import { ask, programOf, say } from "../testing/programs.ts";
 
 test("the steps of a turn read the content of earlier messages that their model is not sent once at most", () => {
   let readCount = 0;

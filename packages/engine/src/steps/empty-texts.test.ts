@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { finish, modelDone, parts, reasoning, start, text } from "../../test/support/model-parts.ts";
+import { play } from "../../test/support/play.ts";
+import { ask, programOf, say } from "../../test/support/programs.ts";
 import { rollback } from "../conversation/rollback.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
-import { finish, modelDone, parts, reasoning, start, text } from "../testing/model-parts.ts";
-import { play } from "../testing/play.ts";
-import { ask, programOf, say } from "../testing/programs.ts";
 
 const program = programOf({ blocks: [say("Hello"), ask()] });
 const typesOf = (list: ReadonlyArray<{ type: string }>) => list.map(({ type }) => type);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { answer, call, failed, parts, start, text } from "../testing/model-parts.ts";
-import { countingEnvironment, emptyConversation, play } from "../testing/play.ts";
-import { ask, programOf, say } from "../testing/programs.ts";
+import { answer, call, failed, parts, start, text } from "../../test/support/model-parts.ts";
+import { countingEnvironment, emptyConversation, play } from "../../test/support/play.ts";
+import { ask, programOf, say } from "../../test/support/programs.ts";
 
 const hello = [say("Hello"), ask()];
 

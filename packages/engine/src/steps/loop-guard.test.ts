@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { checkStream } from "../../test/support/check-stream.ts";
+import { answer, call, openText, parts, start, text } from "../../test/support/model-parts.ts";
+import { lines, play } from "../../test/support/play.ts";
+import { ask, programOf, put, say } from "../../test/support/programs.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
-import { checkStream } from "../testing/check-stream.ts";
-import { answer, call, openText, parts, start, text } from "../testing/model-parts.ts";
-import { lines, play } from "../testing/play.ts";
-import { ask, programOf, put, say } from "../testing/programs.ts";
 import { LoopGuard } from "./loop-guard.ts";
 
 /** Feeds a text in pieces of the given sizes, again and again. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { call, finish, modelDone, parts, start } from "../testing/model-parts.ts";
-import { play } from "../testing/play.ts";
-import { ask, programOf, say } from "../testing/programs.ts";
+import { call, finish, modelDone, parts, start } from "../../test/support/model-parts.ts";
+import { play } from "../../test/support/play.ts";
+import { ask, programOf, say } from "../../test/support/programs.ts";
 
 const program = programOf({ blocks: [say("Hello"), ask()], tools: { find: "stream" } });
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `call_${index}`);

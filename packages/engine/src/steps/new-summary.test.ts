@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import {
+  managedAgent,
+  smallEnvironment,
+  smallWindow,
+  talkOf,
+} from "../../test/support/long-conversations.ts";
+import { answer, start, text } from "../../test/support/model-parts.ts";
+import { play } from "../../test/support/play.ts";
+import { ask, programOf, say } from "../../test/support/programs.ts";
 import { tokensIn } from "../context/estimate.ts";
 import type { StoredMessage, ThreadSummary } from "../conversation/conversation.ts";
-import { managedAgent, smallEnvironment, smallWindow, talkOf } from "../testing/long-conversations.ts";
-import { answer, start, text } from "../testing/model-parts.ts";
-import { play } from "../testing/play.ts";
-import { ask, programOf, say } from "../testing/programs.ts";
 import { fitted } from "./new-summary.ts";
 
 const program = programOf({ blocks: [say("Hello"), ask()], agent: managedAgent() });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { answer, finish, modelDone, parts, start, text } from "../../test/support/model-parts.ts";
+import { lines, play } from "../../test/support/play.ts";
+import { ask, programOf, put, say } from "../../test/support/programs.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
-import { answer, finish, modelDone, parts, start, text } from "../testing/model-parts.ts";
-import { lines, play } from "../testing/play.ts";
-import { ask, programOf, put, say } from "../testing/programs.ts";
 
 const mood = {
   name: "Mood",

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { test } from "vitest";
-import { openText, start } from "../testing/model-parts.ts";
-import { play } from "../testing/play.ts";
-import { ask, programOf, say } from "../testing/programs.ts";
+import { openText, start } from "../../test/support/model-parts.ts";
+import { play } from "../../test/support/play.ts";
+import { ask, programOf, say } from "../../test/support/programs.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");

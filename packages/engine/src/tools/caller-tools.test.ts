@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Display, ThreadConfig } from "@muster/language";
 import { describe, test } from "vitest";
+import { answer, call, results, start, text } from "../../test/support/model-parts.ts";
+import { lines, play } from "../../test/support/play.ts";
+import { ask, open, type ProgramParts, programOf, say, workerOf } from "../../test/support/programs.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
-import { answer, call, results, start, text } from "../testing/model-parts.ts";
-import { lines, play } from "../testing/play.ts";
-import { ask, open, type ProgramParts, programOf, say, workerOf } from "../testing/programs.ts";
 
 const names = ["beep", "page__click", "screen__shoot", "tracker__find", "lost__x", "shell__run", "__x"];
 const dynamicTools = names.map((name) => ({ name, description: `About ${name}`, inputSchema: {} }));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { answer, call, results, start, text } from "../../test/support/model-parts.ts";
+import { countingEnvironment, lines, play } from "../../test/support/play.ts";
+import { ask, type Declared, open, programOf, put, say, serialize } from "../../test/support/programs.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
-import { answer, call, results, start, text } from "../testing/model-parts.ts";
-import { countingEnvironment, lines, play } from "../testing/play.ts";
-import { ask, type Declared, open, programOf, put, say, serialize } from "../testing/programs.ts";
 
 const references = { guide: "Be nice. ".repeat(20), rules: "No fighting.", hidden: "Not for this thread." };
 const read = (id: string, name: string) => call(id, "platform_reference_read", { name });

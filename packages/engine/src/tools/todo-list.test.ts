@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { JsonValue } from "@muster/language";
 import { describe, test } from "vitest";
+import { abort, answer, call, start, text } from "../../test/support/model-parts.ts";
+import { countingEnvironment, emptyConversation, lines, play } from "../../test/support/play.ts";
+import { ask, open, programOf, say } from "../../test/support/programs.ts";
 import { rollback } from "../conversation/rollback.ts";
 import { fromUiMessages } from "../restore/restore-messages.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
-import { abort, answer, call, start, text } from "../testing/model-parts.ts";
-import { countingEnvironment, emptyConversation, lines, play } from "../testing/play.ts";
-import { ask, open, programOf, say } from "../testing/programs.ts";
 
 const write = (id: string, todos: JsonValue) => call(id, "platform_todo_write", { todos });
 const look = { content: "Look", status: "in_progress" };

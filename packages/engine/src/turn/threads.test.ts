@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { rollback } from "../conversation/rollback.ts";
-import { continueTurn } from "../machine/begin-turn.ts";
-import { toUiMessages } from "../shown/ui-messages.ts";
-import { checkStream } from "../testing/check-stream.ts";
+import { checkStream } from "../../test/support/check-stream.ts";
 import {
   abort,
   answer,
@@ -15,9 +12,12 @@ import {
   results,
   start,
   text,
-} from "../testing/model-parts.ts";
-import { countingEnvironment, emptyConversation, lines, play } from "../testing/play.ts";
-import { ask, open, programOf, promptOf, put, say, use } from "../testing/programs.ts";
+} from "../../test/support/model-parts.ts";
+import { countingEnvironment, emptyConversation, lines, play } from "../../test/support/play.ts";
+import { ask, open, programOf, promptOf, put, say, use } from "../../test/support/programs.ts";
+import { rollback } from "../conversation/rollback.ts";
+import { continueTurn } from "../machine/begin-turn.ts";
+import { toUiMessages } from "../shown/ui-messages.ts";
 
 const side = { thread: "side" };
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { WorkerProgram } from "@muster/language";
 import { test } from "vitest";
+import { answer, call, results, start, text } from "../../test/support/model-parts.ts";
+import { eventsOf, play } from "../../test/support/play.ts";
+import { ask, open, programOf, say, use, workerOf } from "../../test/support/programs.ts";
 import type { Input, LibraryWorker, Machine } from "../boundary/machine.ts";
-import { answer, call, results, start, text } from "../testing/model-parts.ts";
-import { eventsOf, play } from "../testing/play.ts";
-import { ask, open, programOf, say, use, workerOf } from "../testing/programs.ts";
 
 const names = ["one", "two", "three"];
 const caller = programOf({

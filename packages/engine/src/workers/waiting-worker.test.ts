@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { checkStream } from "../../test/support/check-stream.ts";
+import { abort, answer, call, results, start, text } from "../../test/support/model-parts.ts";
+import { countingEnvironment, eventsOf, play } from "../../test/support/play.ts";
+import { ask, open, programOf, say, use, workerOf } from "../../test/support/programs.ts";
 import type { Input, LibraryWorker, Machine } from "../boundary/machine.ts";
 import { continueTurn } from "../machine/begin-turn.ts";
 import type { StreamEvent } from "../shown/events.ts";
-import { checkStream } from "../testing/check-stream.ts";
-import { abort, answer, call, results, start, text } from "../testing/model-parts.ts";
-import { countingEnvironment, eventsOf, play } from "../testing/play.ts";
-import { ask, open, programOf, say, use, workerOf } from "../testing/programs.ts";
 
 const caller = programOf({
   blocks: [ask()],

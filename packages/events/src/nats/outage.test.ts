@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { silentLogger } from "@muster/service";
 import { startProxy, until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
+import { startNatsServer } from "../../test/support/nats-server.ts";
 import type { Bus, SubscribeOptions } from "../bus.ts";
-import { startNatsServer } from "../testing/nats-server.ts";
 
 import { connectNatsBus } from "./connect.ts";
 

@@ -9,7 +9,7 @@ import {
   programOf,
   protocol,
   replaced,
-} from "../testing.ts";
+} from "../../test/support/support-chat.ts";
 
 const inHandler = (block: string, key: string) => `handlers.user-message.${block}${key}`;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { compile, edited, extended, prompts } from "../../test/support/support-chat.ts";
 import type { DefinitionSource } from "../source.ts";
-import { compile, edited, extended, prompts } from "../testing.ts";
 
 function issuesIn(changes: Partial<DefinitionSource>): string[] {
   return compile(changes).issues.map(({ code, path, suggestions = [] }) =>

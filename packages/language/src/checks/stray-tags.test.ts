@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { cpuTimeMs } from "../testing/cpu-time.ts";
-import { compile, prompts, protocol, replaced } from "../testing.ts";
+import { cpuTimeMs } from "../../test/support/cpu-time.ts";
+import { compile, prompts, protocol, replaced } from "../../test/support/support-chat.ts";
 
 /** The diagnostics of the valid definition with these prompts. */
 function withPrompts(contents: Record<string, string>, text = protocol): string[] {

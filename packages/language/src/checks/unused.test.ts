@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import {
+  compile,
+  edited,
+  type Finding,
+  prompts,
+  protocol,
+  settings,
+} from "../../test/support/support-chat.ts";
 import type { DefinitionSource } from "../source.ts";
-import { compile, edited, type Finding, prompts, protocol, settings } from "../testing.ts";
 
 const unusedCodes: ReadonlySet<string> = new Set([
   "UNUSED_PROMPT",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { cpuTimeMs } from "../../test/support/cpu-time.ts";
 import type { Format } from "../program.ts";
-import { cpuTimeMs } from "../testing/cpu-time.ts";
 import { checkWorkers, type KnownAgent, maxDeclaredWorkers } from "./worker-graph.ts";
 
 const worker = (...workers: string[]): KnownAgent => ({ format: "worker", workers });

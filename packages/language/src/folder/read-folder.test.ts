@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "vitest";
+import { rightFiles, withFolder } from "../../test/support/folders.ts";
 import { readAgentFolder } from "./read-folder.ts";
-import { rightFiles, withFolder } from "./testing.ts";
 
 const settings = (text: string) => ({ "settings.json": text });
 const reference = (text: string) => ({ "references/prices.md": text });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { anyDefinition, anyText, bytesOf, withFolder } from "../../test/support/folders.ts";
 import type { DefinitionSource } from "../index.ts";
 import { planAgentFolder } from "./plan-folder.ts";
 import { readAgentFolder } from "./read-folder.ts";
-import { anyDefinition, anyText, bytesOf, withFolder } from "./testing.ts";
 import { writeAgentFolder } from "./write-folder.ts";
 
 async function read(directory: string): Promise<DefinitionSource> {

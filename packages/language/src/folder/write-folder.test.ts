@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "vitest";
+import { bytesOf, rightFiles, withFolder } from "../../test/support/folders.ts";
 import type { DefinitionSource } from "../index.ts";
 import { readAgentFolder } from "./read-folder.ts";
-import { bytesOf, rightFiles, withFolder } from "./testing.ts";
 import { writeAgentFolder } from "./write-folder.ts";
 
 const definition: DefinitionSource = {

@@ -3,7 +3,7 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { test } from "vitest";
 import { parse } from "yaml";
-import { validDefinitions } from "../testing/definitions.ts";
+import { validDefinitions } from "../../test/support/definitions.ts";
 import { protocolEditorSchema, settingsEditorSchema } from "./editor-schema.ts";
 
 /** `npm run test:long` runs ten times as many cases. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Ajv } from "ajv";
 import { describe, test } from "vitest";
 import { parse } from "yaml";
-import { protocol, replaced, settings } from "../testing.ts";
+import { protocol, replaced, settings } from "../../test/support/support-chat.ts";
 import { isPlainObject } from "../values/json.ts";
 import { protocolEditorSchema, settingsEditorSchema } from "./editor-schema.ts";
 import { protocolGrammar } from "./grammar.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { cpuTimeMs } from "../testing/cpu-time.ts";
-import { compile } from "../testing.ts";
+import { cpuTimeMs } from "../../test/support/cpu-time.ts";
+import { compile } from "../../test/support/support-chat.ts";
 
 describe("definitions that make the compiler compare names", () => {
   const settingsOf = (count: number, line: (index: number) => string) =>

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { type ModelValue, modelValues, stringValue } from "../../test/support/template-values.ts";
+import { expectedText, names, type Piece, templates, writePrompts } from "../../test/support/templates.ts";
 import { Report } from "../diagnostics.ts";
-import { type ModelValue, modelValues, stringValue } from "../testing/template-values.ts";
-import { expectedText, names, type Piece, templates, writePrompts } from "../testing/templates.ts";
 import type { JsonValue } from "../values/json.ts";
 import { compilePrompts } from "./prompts.ts";
 import {

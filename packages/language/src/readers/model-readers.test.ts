@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { compile, edited } from "../testing.ts";
+import { compile, edited } from "../../test/support/support-chat.ts";
 
 const ids = [
   "anthropic/claude-sonnet-4-5",

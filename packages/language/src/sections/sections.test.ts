@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { compile, edited, errorsIn, extended, type Finding, programOf } from "../testing.ts";
+import {
+  compile,
+  edited,
+  errorsIn,
+  extended,
+  type Finding,
+  programOf,
+} from "../../test/support/support-chat.ts";
 
 describe("sections", () => {
   const sections = `

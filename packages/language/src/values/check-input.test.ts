@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { programOf, protocol, replaced } from "../testing.ts";
+import { programOf, protocol, replaced } from "../../test/support/support-chat.ts";
 import { checkInput } from "./check-input.ts";
 
 const declared = `input:

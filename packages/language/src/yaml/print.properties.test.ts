@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { hostileStrings } from "../../test/support/strings.ts";
+import { plainTree } from "../../test/support/trees.ts";
 import { Report } from "../diagnostics.ts";
 import { definitionLimits } from "../limits.ts";
-import { hostileStrings } from "../testing/strings.ts";
-import { plainTree } from "../testing/trees.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { printProtocol } from "./print.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { compile, protocol } from "../../test/support/support-chat.ts";
+import { plainTree } from "../../test/support/trees.ts";
 import { Report } from "../diagnostics.ts";
-import { plainTree } from "../testing/trees.ts";
-import { compile, protocol } from "../testing.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { printProtocol } from "./print.ts";
 import type { SyntaxNode } from "./syntax.ts";

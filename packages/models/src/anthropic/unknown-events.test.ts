@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { type ScriptedPart, startScriptedProvider } from "../../test/support/scripted-provider.ts";
 import { BodyGate } from "../http/body-gate.ts";
 import { BodyStream } from "../http/body-stream.ts";
 import { Pace } from "../http/pace.ts";
 import { defaultResponseBounds } from "../http/response-bounds.ts";
 import { createModels, ModelFailure, readModelsConfig, streamModel } from "../index.ts";
-import { type ScriptedPart, startScriptedProvider } from "../testing/scripted-provider.ts";
 import { skipFirstEvents } from "./skip-first-events.ts";
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }];

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { ManualClock } from "@muster/service";
 import { describe, test } from "vitest";
+import { check, type FakeProvider, say, serve } from "../../test/support/fake-provider.ts";
 import { createModels, readModelsConfig } from "../index.ts";
-import { check, type FakeProvider, say, serve } from "./testing.ts";
 
 const key = "sk-very-secret-key";
 const list = say(200, { data: [], models: [] });

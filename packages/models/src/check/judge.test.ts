@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { check, say, serve } from "./testing.ts";
+import { check, say, serve } from "../../test/support/fake-provider.ts";
 
 const key = "sk-very-secret-key";
 type Scope = Parameters<typeof serve>[0];

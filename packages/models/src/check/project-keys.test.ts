@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Secret } from "@muster/service";
 import { describe, test } from "vitest";
+import { say, serve } from "../../test/support/fake-provider.ts";
 import { createModels, type ProviderCheck, readModelsConfig } from "../index.ts";
-import { say, serve } from "./testing.ts";
 
 const platformKey = "sk-of-the-platform-0123";
 const ownKey = "sk-of-the-project-0123";

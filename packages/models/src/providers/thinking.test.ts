@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { type ScriptedFormat, startScriptedProvider } from "../../test/support/scripted-provider.ts";
 import {
   createModels,
   providerSettings,
@@ -7,7 +8,6 @@ import {
   streamModel,
   type thinkingLevels,
 } from "../index.ts";
-import { type ScriptedFormat, startScriptedProvider } from "../testing/scripted-provider.ts";
 import { effortFor } from "../thinking.ts";
 import { providerNamed } from "./index.ts";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { Code } from "@connectrpc/connect";
 import { collect, failureOf, until } from "@muster/testing";
 import { describe, test } from "vitest";
+import { startBackend } from "../../test/support/child-backend.ts";
+import { connectTo, type EchoClient, type EchoImpl, startServer } from "../../test/support/support.ts";
 import { Reason, readRpcError, rpcError } from "../errors.ts";
-import { startBackend } from "../testing/child-backend.ts";
-import { connectTo, type EchoClient, type EchoImpl, startServer } from "../testing/support.ts";
 
 /** Calls without a pause from several callers until stopped; returns how often each backend responded. */
 function load(client: EchoClient, callers: number) {

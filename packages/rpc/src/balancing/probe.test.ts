@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { freePort } from "@muster/testing";
 import { describe, test } from "vitest";
-import { startServer } from "../testing/support.ts";
+import { startServer } from "../../test/support/support.ts";
 import { probeInstance } from "./probe.ts";
 
 describe("the probe of an instance", () => {

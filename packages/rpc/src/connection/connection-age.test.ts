@@ -4,8 +4,8 @@ import { connect, createServer } from "node:net";
 import { EchoService } from "@muster/proto/testing";
 import { until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
+import { type EchoImpl, startServer } from "../../test/support/support.ts";
 import { createRpcClient } from "../client.ts";
-import { type EchoImpl, startServer } from "../testing/support.ts";
 import { createRpcTransport } from "../transport.ts";
 
 /** Passes connections on to an address and counts them. */

@@ -3,9 +3,9 @@ import { Code } from "@connectrpc/connect";
 import { EchoService } from "@muster/proto/testing";
 import { failureOf, startProxy, until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
+import { startServer } from "../../test/support/support.ts";
 import { createRpcClient } from "../client.ts";
 import { readRpcError } from "../errors.ts";
-import { startServer } from "../testing/support.ts";
 import { createRpcTransport } from "../transport.ts";
 
 async function connectThrough(t: TestContext, pingTimeoutMs: number) {

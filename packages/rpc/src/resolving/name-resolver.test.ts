@@ -3,9 +3,9 @@ import { Code } from "@connectrpc/connect";
 import { EchoService } from "@muster/proto/testing";
 import { failureOf, until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
+import { recordingLog, startServer } from "../../test/support/support.ts";
 import { createRpcClient } from "../client.ts";
 import { readRpcError } from "../errors.ts";
-import { recordingLog, startServer } from "../testing/support.ts";
 import { createRpcTransport } from "../transport.ts";
 
 /** Servers on the loopback addresses 127.0.0.1, 127.0.0.2 and so on with the same port. */

@@ -3,10 +3,10 @@ import { Code } from "@connectrpc/connect";
 import { EchoService } from "@muster/proto/testing";
 import { collect, failureOf } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
+import { type EchoClient, type EchoImpl, startServer } from "../../test/support/support.ts";
 import { createRpcClient } from "../client.ts";
 import { readRpcError } from "../errors.ts";
 import type { RpcServer } from "../server.ts";
-import { type EchoClient, type EchoImpl, startServer } from "../testing/support.ts";
 import { createRpcTransport } from "../transport.ts";
 
 const hostOf = (n: number) => `127.0.0.${n}`;

@@ -5,7 +5,7 @@ import { readRpcError } from "@muster/rpc";
 import { createLogger, silentLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
-import { refused } from "../testing.ts";
+import { refused } from "../../test/support/start-agents.ts";
 import { type CheckerOptions, createDefinitionChecker } from "./checker.ts";
 
 const settings = { slug: "a", name: "A", format: "interactive" } as const;
@@ -26,7 +26,7 @@ const slowest = {
 };
 
 /** Never replies to a definition that contains `endless`. */
-const endlessProgram = new URL("./testing/endless-worker.ts", import.meta.url);
+const endlessProgram = new URL("../../test/support/endless-worker.ts", import.meta.url);
 
 /** A checker that is not in a hurry, however busy the machine is. */
 function startChecker(t: TestContext, options: Partial<CheckerOptions> = {}) {

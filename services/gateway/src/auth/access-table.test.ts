@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { permissions } from "@muster/rpc";
 import { test } from "vitest";
-import { startEdge } from "../testing.ts";
+import { startEdge } from "../../test/support/start-edge.ts";
 import { type AccessRow, accessOf, accessTable, isOpen, limitedCredentials } from "./access-table.ts";
 
 test("every route of the running gateway has a row, and every row a route", async (t) => {

@@ -7,7 +7,7 @@ import { Reason, rpcError } from "@muster/rpc";
 import { Secret, silentLogger } from "@muster/service";
 import type { TestContext } from "vitest";
 import type { GatewayConfig } from "../../src/config.ts";
-import { makeKey, type ScriptedSessions, startEdge } from "../../src/testing.ts";
+import { makeKey, type ScriptedSessions, startEdge } from "./start-edge.ts";
 
 /** A workforce agent that exists. */
 export const agentId = "agt_lou";

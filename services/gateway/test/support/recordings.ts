@@ -10,7 +10,7 @@ import { createRecordings } from "@muster/storage/recordings";
 import { temporaryDirectory } from "@muster/testing";
 import type { TestContext } from "vitest";
 import type { GatewayConfig } from "../../src/config.ts";
-import { makeKey, type ScriptedRecordings, type ScriptedWorkforce, startEdge } from "../../src/testing.ts";
+import { makeKey, type ScriptedRecordings, type ScriptedWorkforce, startEdge } from "./start-edge.ts";
 
 export type RecordingFields = Partial<
   Extract<MessageInitShape<typeof GetRecordingResponseSchema>, { $typeName?: never }>

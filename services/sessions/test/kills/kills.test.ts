@@ -6,8 +6,8 @@ import { EventFold } from "@muster/testing/fold";
 import { suiteScope } from "@muster/testing/suite";
 import type { UiMessage } from "@muster/wire/events";
 import { beforeAll, describe, test } from "vitest";
-import { chat } from "../definitions.ts";
-import { asUiMessage, comparable } from "../folding.ts";
+import { chat } from "../support/definitions.ts";
+import { asUiMessage, comparable } from "../support/folding.ts";
 import {
   type Instance,
   readAll,
@@ -17,12 +17,12 @@ import {
   startWorld,
   textOf,
   type World,
-} from "../harness.ts";
-import { startChild } from "../start-child.ts";
-import { assertKept } from "./kept.ts";
-import { type Plan, planOf, type Resume, titleOf } from "./plan.ts";
-import { question, TalkScript } from "./script.ts";
-import { Turn } from "./turn.ts";
+} from "../support/harness.ts";
+import { assertKept } from "../support/kills/kept.ts";
+import { type Plan, planOf, type Resume, titleOf } from "../support/kills/plan.ts";
+import { question, TalkScript } from "../support/kills/script.ts";
+import { Turn } from "../support/kills/turn.ts";
+import { startChild } from "../support/start-child.ts";
 
 /** `npm run test:kills` runs more of them. */
 const kills = Number(process.env.KILLS ?? 6);

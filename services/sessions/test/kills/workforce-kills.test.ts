@@ -4,9 +4,10 @@ import { type StreamEvent, View } from "@muster/proto/sessions";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
 import type { UsageRecord } from "../../src/store/usage-document.ts";
-import { chat } from "../definitions.ts";
-import { type Instance, readSession, result, startWorld, type World } from "../harness.ts";
-import { startChild } from "../start-child.ts";
+import { chat } from "../support/definitions.ts";
+import { type Instance, readSession, result, startWorld, type World } from "../support/harness.ts";
+import { randomFrom } from "../support/kills/random.ts";
+import { startChild } from "../support/start-child.ts";
 import {
   asWorkforce,
   computerTools,
@@ -14,8 +15,7 @@ import {
   openThread,
   runResults,
   runSaying,
-} from "../workforce.ts";
-import { randomFrom } from "./random.ts";
+} from "../support/workforce.ts";
 
 /** `npm run test:kills` runs more of them. */
 const kills = Number(process.env.KILLS ?? 6);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { silentLogger } from "@muster/service";
 import { test } from "vitest";
-import { anAgent, aThread } from "../../test/documents.ts";
-import { MemoryStore } from "../../test/memory-db.ts";
+import { anAgent, aThread } from "../../test/support/documents.ts";
+import { MemoryStore } from "../../test/support/memory-db.ts";
 import type { WorkforceContext } from "../context.ts";
 import { createAgentStore } from "../store/agent-store.ts";
 import { keyOfRecording, type RecordingDocument } from "../store/recording-document.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ensureIndexes } from "@muster/store";
 import { openTestStore } from "@muster/store/testing";
 import { describe, test } from "vitest";
-import { anAgent, aThread } from "../../test/documents.ts";
+import { anAgent, aThread } from "../../test/support/documents.ts";
 import type { RecordingDocument } from "../store/recording-document.ts";
 import { isLegal, recordingStatuses } from "../store/recording-transitions.ts";
 import { newRecording, type RecordedThread } from "./begin-recording.ts";

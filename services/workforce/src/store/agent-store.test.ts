@@ -3,7 +3,7 @@ import { ensureIndexes } from "@muster/store";
 import { openTestStore } from "@muster/store/testing";
 import type { TestScope } from "@muster/testing";
 import { describe, test } from "vitest";
-import { anAgent } from "../../test/documents.ts";
+import { anAgent } from "../../test/support/documents.ts";
 import type { AgentDocument } from "./agent-document.ts";
 import { keyOfAgent } from "./agent-document.ts";
 import { agentIndexes, createAgentStore, maxQueue } from "./agent-store.ts";

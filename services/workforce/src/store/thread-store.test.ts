@@ -3,7 +3,7 @@ import { ensureIndexes } from "@muster/store";
 import { openTestStore } from "@muster/store/testing";
 import type { TestScope } from "@muster/testing";
 import { describe, test } from "vitest";
-import { aMessage, aThread } from "../../test/documents.ts";
+import { aMessage, aThread } from "../../test/support/documents.ts";
 import { keyOfThread, type ThreadDocument } from "./thread-document.ts";
 import {
   accept,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ThreadSchema } from "@muster/proto/workforce";
 import { test } from "vitest";
-import { aThread } from "../../test/documents.ts";
+import { aThread } from "../../test/support/documents.ts";
 import { showThread } from "./thread-view.ts";
 
 test("a thread in which everything has happened is shown with every field of the message", () => {

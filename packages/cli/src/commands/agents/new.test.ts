@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { bytesOf, makeFolder } from "../../testing/folders.ts";
-import { muster } from "../../testing/muster.ts";
+import { bytesOf, makeFolder } from "../../../test/support/folders.ts";
+import { muster } from "../../../test/support/muster.ts";
 
 test("muster agents new creates a folder without findings, and overwrites nothing", async (t) => {
   const cwd = await makeFolder(t);

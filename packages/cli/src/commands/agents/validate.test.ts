@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Result } from "sarif";
 import { describe, test } from "vitest";
-import { helper, makeFolder, writeFiles } from "../../testing/folders.ts";
-import { muster } from "../../testing/muster.ts";
+import { helper, makeFolder, writeFiles } from "../../../test/support/folders.ts";
+import { muster } from "../../../test/support/muster.ts";
 
 const broken = {
   ...helper,

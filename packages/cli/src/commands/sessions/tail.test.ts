@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { serve } from "@muster/testing";
 import { test } from "vitest";
-import { StartedMuster } from "../../testing/index.ts";
+import { StartedMuster } from "../../../test/support/index.ts";
 
 const log = (...texts: string[]) => ({
   sessionId: "ses_1",

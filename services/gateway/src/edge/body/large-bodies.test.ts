@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { until } from "@muster/testing";
 import Fastify from "fastify";
 import { describe, type TestContext, test } from "vitest";
-import { type Edge, makeKey, startEdge } from "../../testing.ts";
+import { type Edge, makeKey, startEdge } from "../../../test/support/start-edge.ts";
 import type { App } from "../http/app.ts";
 import { respondWithError } from "../http/respond-with-error.ts";
 import { ByteBudget } from "../limits/byte-budget.ts";

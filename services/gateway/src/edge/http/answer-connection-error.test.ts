@@ -3,7 +3,7 @@ import { createIds, createLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import Fastify, { LogController } from "fastify";
 import { test } from "vitest";
-import { exchange } from "../../testing.ts";
+import { exchange } from "../../../test/support/start-edge.ts";
 import { logAccess } from "./access-log.ts";
 import { answerConnectionError } from "./answer-connection-error.ts";
 import { requestIdFrom } from "./request-id.ts";

@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import { connect, createServer as createTcpServer, type Socket, Server as TcpServer } from "node:net";
 import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
+import { agentBody, type Edge, startEdge } from "../../../test/support/start-edge.ts";
 import { gatewayDefaults } from "../../config.ts";
-import { agentBody, type Edge, startEdge } from "../../testing.ts";
 import { cutStoppedReaders } from "./cut-stopped-readers.ts";
 import { ReaderProgress } from "./reader-progress.ts";
 

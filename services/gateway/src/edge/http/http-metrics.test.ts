@@ -4,8 +4,8 @@ import { setImmediate } from "node:timers/promises";
 import { CollectedMetrics } from "@muster/metrics/testing";
 import { until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
+import { type ScriptedSessions, startEdge } from "../../../test/support/start-edge.ts";
 import { type GatewayConfig, gatewayDefaults } from "../../config.ts";
-import { type ScriptedSessions, startEdge } from "../../testing.ts";
 
 async function startMeasured(
   t: TestContext,

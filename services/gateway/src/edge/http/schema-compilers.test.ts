@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import buildSerializers from "@fastify/fast-json-stringify-compiler";
 import { test, vi } from "vitest";
-import { startEdge } from "../../testing.ts";
+import { startEdge } from "../../../test/support/start-edge.ts";
 import { loadValidation, schemaCompilers } from "./schema-compilers.ts";
 
 test("the schemas of all routes compile, although each is compiled only when it is needed", async (t) => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { StreamReader, until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { startEdge } from "../../testing.ts";
+import { startEdge } from "../../../test/support/start-edge.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { Admission } from "./admission.ts";
 

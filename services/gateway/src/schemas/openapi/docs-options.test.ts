@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { startEdge } from "../../testing.ts";
+import { startEdge } from "../../../test/support/start-edge.ts";
 
 describe("the API page", () => {
   test("the page follows its own policy: no inline code, and every file comes from the server with the right type", async (t) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { type Json, startEdge } from "../../testing.ts";
+import { type Json, startEdge } from "../../../test/support/start-edge.ts";
 
 async function readDocument(t: Parameters<typeof startEdge>[0], changed = {}, headers = {}): Promise<Json> {
   const edge = await startEdge(t, {}, changed);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { nextTurn } from "@muster/large-data";
 import fastify from "fastify";
 import { test, vi } from "vitest";
-import { startEdge } from "../../testing.ts";
+import { startEdge } from "../../../test/support/start-edge.ts";
 import { openApiParts } from "./open-api-parts.ts";
 import { storeDocument } from "./store-document.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { aMessage, aThread } from "../../../test/documents.ts";
-import { startWithAgent } from "../../../test/harness.ts";
-import { claimNext } from "../../../test/run.ts";
+import { aMessage, aThread } from "../../../test/support/documents.ts";
+import { startWithAgent } from "../../../test/support/harness.ts";
+import { claimNext } from "../../../test/support/run.ts";
 import { defaultTimings } from "../../config.ts";
 import { offer } from "../../store/thread-moves.ts";
 

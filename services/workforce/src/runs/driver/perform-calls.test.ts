@@ -10,7 +10,7 @@ import {
 import { StoreUnreachableError } from "@muster/store";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { anAgent } from "../../../test/documents.ts";
+import { anAgent } from "../../../test/support/documents.ts";
 import { ThreadLog } from "../../events/thread-log.ts";
 import { ActiveRun, RunStopped } from "../slot/active-run.ts";
 import { Broken } from "./broken.ts";

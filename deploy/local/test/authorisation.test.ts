@@ -1,0 +1,574 @@
+import assert from "node:assert/strict";
+import { type AccessRow, accessOf, isOpen } from "@muster/gateway";
+import { type Permission, permissions } from "@muster/rpc";
+import { record, startIssuer, TestClient, type TestIssuer, type TestScope, until } from "@muster/testing";
+import { CommandStartedEvent, MongoClient } from "mongodb";
+import { test } from "vitest";
+import { echoAgent, startWorld, type World } from "./support/world.ts";
+
+/** The names in a request of a route, and the results of callers who may use the route, but not for that. */
+interface Sample {
+  path: string;
+  body?: unknown;
+  /** The status for a caller of another project, who has every permission there. */
+  foreign: number;
+  /** The status for a credential for another agent of the same project. */
+  otherAgent: number;
+}
+
+interface Things {
+  agentId: string;
+  otherAgentId: string;
+  sessionId: string;
+  otherSessionId: string;
+  executionId: string;
+  entryId: string;
+  keyId: string;
+  projectId: string;
+  /** A workforce agent, its thread, which has ended, and its key. */
+  workerId: string;
+  threadId: string;
+  workerKeyId: string;
+  providerId: string;
+}
+
+/** A request for each route that needs a credential. */
+function samples(things: Things): Record<string, Sample> {
+  const { agentId, sessionId, executionId, entryId, keyId, projectId, providerId } = things;
+  const providers = "/api/admin/identity-providers";
+  const session = `/api/agent-sessions/${sessionId}`;
+  const agent = `/api/agents/${agentId}`;
+  const trigger = { triggerName: "user-message", input: { USER_MESSAGE: "Hello" } };
+  const definition = echoAgent("intruder");
+  const named = { foreign: 404, otherAgent: 403 };
+  const ofSession = { foreign: 404, otherAgent: 404 };
+  /** The names belong to no project. */
+  const unnamed = { foreign: 200, otherAgent: 200 };
+  return {
+    "POST /api/agent-sessions": { path: "/api/agent-sessions", body: { agentId }, ...named },
+    "POST /api/agent-sessions/start": {
+      path: "/api/agent-sessions/start",
+      body: { agentId, trigger },
+      ...named,
+    },
+    "GET /api/agent-sessions": { path: "/api/agent-sessions", ...unnamed },
+    "GET /api/agent-sessions/:sessionId": { path: session, ...ofSession },
+    "PATCH /api/agent-sessions/:sessionId": { path: session, body: { metadata: { a: "b" } }, ...ofSession },
+    "DELETE /api/agent-sessions/:sessionId": { path: session, ...ofSession },
+    "GET /api/agent-sessions/:sessionId/logs": { path: `${session}/logs`, ...ofSession },
+    "GET /api/agent-sessions/:sessionId/logs/:entryId": { path: `${session}/logs/${entryId}`, ...ofSession },
+    "POST /api/agent-sessions/:sessionId/restore": {
+      path: `${session}/restore`,
+      body: { messages: [] },
+      ...ofSession,
+    },
+    "POST /api/agent-sessions/:sessionId/trigger": {
+      path: `${session}/trigger`,
+      body: trigger,
+      ...ofSession,
+    },
+    "POST /api/agent-sessions/:sessionId/cancel": { path: `${session}/cancel`, body: {}, ...ofSession },
+    "GET /api/agent-sessions/:sessionId/executions/:executionId/events": {
+      path: `${session}/executions/${executionId}/events`,
+      ...ofSession,
+    },
+    "GET /api/agents": { path: "/api/agents", ...unnamed },
+    "POST /api/agents": { path: "/api/agents", body: definition, foreign: 201, otherAgent: 403 },
+    "POST /api/agents/validate": {
+      path: "/api/agents/validate",
+      body: definition,
+      foreign: 200,
+      otherAgent: 403,
+    },
+    "GET /api/agents/:id": { path: agent, ...named },
+    "PATCH /api/agents/:id": { path: agent, body: { protocol: definition.protocol }, ...named },
+    "DELETE /api/agents/:id": { path: agent, ...named },
+    "GET /api/agents/:id/versions": { path: `${agent}/versions`, ...named },
+    "POST /api/agents/:id/execute": {
+      path: `${agent}/execute`,
+      body: { type: "start", input: {} },
+      ...named,
+    },
+    "POST /api/files/upload-urls": {
+      path: "/api/files/upload-urls",
+      body: { sessionId, ...uploads },
+      ...ofSession,
+    },
+    "POST /api/tokens": { path: "/api/tokens", body: { agentId, sessionId }, ...named },
+    "POST /api/tokens/revoke": { path: "/api/tokens/revoke", body: { jti: "tok_none" }, ...unnamed },
+    "GET /api/admin/keys": { path: "/api/admin/keys", ...unnamed },
+    "POST /api/admin/keys": {
+      path: "/api/admin/keys",
+      body: { name: "k", permissions: ["sessions"], agentId },
+      foreign: 400,
+      otherAgent: 403,
+    },
+    "DELETE /api/admin/keys/:id": { path: `/api/admin/keys/${keyId}`, ...named },
+    "GET /api/admin/projects": { path: "/api/admin/projects", ...unnamed },
+    "POST /api/admin/projects": {
+      path: "/api/admin/projects",
+      body: { name: "p" },
+      foreign: 403,
+      otherAgent: 403,
+    },
+    "PATCH /api/admin/projects/:id": {
+      path: `/api/admin/projects/${projectId}`,
+      body: { name: "p", limits: { requestsPerMinute: 1 } },
+      ...named,
+    },
+    "GET /api/admin/projects/:projectId/provider-keys": {
+      path: "/api/admin/projects/default/provider-keys",
+      ...named,
+    },
+    "PUT /api/admin/projects/:projectId/provider-keys/:provider": {
+      path: "/api/admin/projects/default/provider-keys/openai",
+      body: { key: "k" },
+      ...named,
+    },
+    "DELETE /api/admin/projects/:projectId/provider-keys/:provider": {
+      path: "/api/admin/projects/default/provider-keys/openai",
+      ...named,
+    },
+    "GET /api/admin/identity-providers": { path: providers, ...unnamed },
+    "POST /api/admin/identity-providers": {
+      path: providers,
+      body: identityProvider("https://idp.example", { agentId }),
+      foreign: 400,
+      otherAgent: 403,
+    },
+    "GET /api/admin/identity-providers/:id": { path: `${providers}/${providerId}`, ...named },
+    "PATCH /api/admin/identity-providers/:id": {
+      path: `${providers}/${providerId}`,
+      body: { name: "p" },
+      ...named,
+    },
+    "DELETE /api/admin/identity-providers/:id": { path: `${providers}/${providerId}`, ...named },
+    ...workforceSamples(things),
+    "GET /api/credential": { path: "/api/credential", ...unnamed },
+    "GET /api/providers": { path: "/api/providers", ...unnamed },
+  };
+}
+
+function identityProvider(issuer: string, scope: Record<string, string>) {
+  return { name: "CI", issuer, conditions: [{ claim: "sub", equals: ["ci"] }], scope };
+}
+
+const uploads = { files: [{ filename: "a.txt", mediaType: "text/plain", size: 5 }] };
+
+function workforceSamples({ agentId, workerId, threadId, workerKeyId }: Things): Record<string, Sample> {
+  const work = `/api/v1/workforce/agents/${workerId}`;
+  const thread = `${work}/threads/${threadId}`;
+  const hired = `/api/admin/workforce/agents/${workerId}`;
+  const message = { message: "Hello" };
+  const ofWork = (path: string, body?: unknown) => ({ path, body, foreign: 403, otherAgent: 403 });
+  const named = { foreign: 404, otherAgent: 403 };
+  const unnamed = { foreign: 200, otherAgent: 403 };
+  return {
+    "GET /api/v1/workforce/agents/:agentId": ofWork(work),
+    "GET /api/v1/workforce/agents/:agentId/threads": ofWork(`${work}/threads`),
+    "POST /api/v1/workforce/agents/:agentId/threads": ofWork(`${work}/threads`, message),
+    "GET /api/v1/workforce/agents/:agentId/threads/:threadId": ofWork(thread),
+    "DELETE /api/v1/workforce/agents/:agentId/threads/:threadId": ofWork(thread),
+    "POST /api/v1/workforce/agents/:agentId/threads/:threadId/messages": ofWork(
+      `${thread}/messages`,
+      message,
+    ),
+    "POST /api/v1/workforce/agents/:agentId/threads/:threadId/cancel": ofWork(`${thread}/cancel`, {}),
+    "GET /api/v1/workforce/agents/:agentId/threads/:threadId/events": ofWork(`${thread}/events`),
+    "DELETE /api/v1/workforce/agents/:agentId/threads/:threadId/recording": ofWork(`${thread}/recording`),
+    ...Object.fromEntries(
+      ["", ".webm", "/chapters.vtt", "/transcript.vtt"].map((end) => [
+        `GET /r/:recordingId${end}`,
+        { path: `/r/rec_0${end}`, foreign: 403, otherAgent: 404 },
+      ]),
+    ),
+    "POST /api/v1/workforce/agents/:agentId/files": ofWork(`${work}/files`, uploads),
+    "GET /api/admin/workforce/prebuilt": { path: "/api/admin/workforce/prebuilt", ...unnamed },
+    "GET /api/admin/workforce/agents": { path: "/api/admin/workforce/agents", ...unnamed },
+    "POST /api/admin/workforce/agents": {
+      path: "/api/admin/workforce/agents",
+      body: { name: "Intruder", agentId },
+      foreign: 400,
+      otherAgent: 403,
+    },
+    "GET /api/admin/workforce/agents/:id": { path: hired, ...named },
+    "PATCH /api/admin/workforce/agents/:id": { path: hired, body: { name: "Mine" }, ...named },
+    "DELETE /api/admin/workforce/agents/:id": { path: hired, ...named },
+    "GET /api/admin/workforce/agents/:id/keys": { path: `${hired}/keys`, ...named },
+    "POST /api/admin/workforce/agents/:id/keys": { path: `${hired}/keys`, body: { name: "k" }, ...named },
+    "DELETE /api/admin/workforce/agents/:id/keys/:keyId": { path: `${hired}/keys/${workerKeyId}`, ...named },
+    "GET /api/admin/workforce/agents/:id/queue": { path: `${hired}/queue`, ...named },
+  };
+}
+
+/** A principal that may not do what the requests ask for. */
+interface Wrong {
+  name: string;
+  authorization: string | undefined;
+  /** The status of the response; undefined if the request is not wrong. */
+  expect(row: AccessRow, sample: Sample): number | undefined;
+}
+
+const bearer = (credential: string) => `Bearer ${credential}`;
+const unauthenticated = () => 401;
+/** Without a key and a signature, a recording does not even seem to exist. */
+const unsigned = ({ orSigned }: AccessRow) => (orSigned ? 404 : 401);
+
+async function prepare(world: World) {
+  const { client } = world;
+  const agentId = await client.field("agentId", 201, "POST", "/api/agents", echoAgent("one"));
+  const otherAgentId = await client.field("agentId", 201, "POST", "/api/agents", echoAgent("two"));
+  const openSession = (body: unknown) => client.field("sessionId", 201, "POST", "/api/agent-sessions", body);
+  const sessionId = await openSession({ agentId });
+  const otherSessionId = await openSession({ agentId });
+  const events = await client.trigger(sessionId, {
+    triggerName: "user-message",
+    input: { USER_MESSAGE: "Hi" },
+  });
+  const executionId = String(events[0]?.executionId);
+  const log = await client.json(200, "GET", `/api/agent-sessions/${sessionId}/logs`);
+  const entryId = String(Array.isArray(log.entries) && record(log.entries[0]).id);
+  const makeKey = async (granted: readonly Permission[], fields: Record<string, unknown> = {}) => {
+    const body = { name: "k", permissions: granted, ...fields };
+    const { id, key } = await client.json(201, "POST", "/api/admin/keys", body);
+    return { id: String(id), key: String(key) };
+  };
+  const { id: keyId } = await makeKey(["sessions"]);
+  const projectId = await client.field("id", 201, "POST", "/api/admin/projects", { name: "Third" });
+  const provider = identityProvider("https://idp.example", { agentId });
+  const providerId = await client.field("id", 201, "POST", "/api/admin/identity-providers", provider);
+  const worker = await hire(world, { agentId, limits: { monthlyRuns: 0 } });
+  const things: Things = {
+    ...{
+      agentId,
+      otherAgentId,
+      sessionId,
+      otherSessionId,
+      executionId,
+      entryId,
+      keyId,
+      projectId,
+      providerId,
+    },
+    ...{
+      workerId: worker.agentId,
+      threadId: await worker.blockedThread(),
+      workerKeyId: await worker.keyId(),
+    },
+  };
+  return { things, makeKey, workerKey: worker.key };
+}
+
+/** A workforce agent. `blockedThread` starts a thread that has ended, if the agent may not run any. */
+async function hire({ client, url }: World, fields: Record<string, unknown>) {
+  const body = { name: "Worker", ...fields };
+  const { agentId, key } = await client.json(201, "POST", "/api/admin/workforce/agents", body);
+  const threads = `/api/v1/workforce/agents/${agentId}/threads`;
+  const keys = `/api/admin/workforce/agents/${agentId}/keys`;
+  const own = new TestClient(url, String(key));
+  return {
+    ...{ agentId: String(agentId), key: String(key) },
+    blockedThread: () => own.field("threadId", 201, "POST", threads, { message: "Hello" }),
+    keyId: async () => {
+      const { keys: listed } = await client.json(200, "GET", keys);
+      assert.ok(Array.isArray(listed));
+      return String(record(listed[0]).id);
+    },
+  };
+}
+
+async function wrongPrincipals(
+  world: World,
+  issuer: TestIssuer,
+): Promise<{ things: Things; principals: Wrong[] }> {
+  const { client } = world;
+  const { things, makeKey, workerKey } = await prepare(world);
+  const { otherAgentId, agentId, otherSessionId } = things;
+  const expiresAt = new Date(Date.now() + 1_500);
+  const expired = await makeKey(["sessions"], { expiresAt: expiresAt.toISOString() });
+  const deleted = await makeKey(["sessions"]);
+  await client.json(200, "DELETE", `/api/admin/keys/${deleted.id}`);
+  const project = await client.json(201, "POST", "/api/admin/projects", { name: "Other" });
+  // With admin alone, so that every answer below shows that it implies the other permissions.
+  const foreign = await makeKey(["admin"], { projectId: project.id });
+  const single = new Map<Permission, string>();
+  for (const permission of permissions) single.set(permission, (await makeKey([permission])).key);
+  const forOther = await makeKey(["sessions", "mint-tokens"], { agentId: otherAgentId });
+  const otherWorker = await hire(world, { agentId });
+  const mint = async (key: string, body: unknown) => {
+    const response = await fetch(`${world.url}/api/tokens`, {
+      method: "POST",
+      headers: { authorization: bearer(key), "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    assert.equal(response.status, 201, text);
+    const { token }: { token: string } = JSON.parse(text);
+    return token;
+  };
+  const minter = await makeKey(["mint-tokens", "sessions"]);
+  const agentToken = await mint(minter.key, { agentId: otherAgentId });
+  const sessionToken = await mint(minter.key, { agentId, sessionId: otherSessionId });
+  const dying = await makeKey(["mint-tokens", "sessions"]);
+  const deadToken = await mint(dying.key, { agentId });
+  await client.json(200, "DELETE", `/api/admin/keys/${dying.id}`);
+  const federated = async (scope: Record<string, string>, admin = client, claims = {}) => {
+    const provider = await admin.json(
+      201,
+      ...(["POST", "/api/admin/identity-providers", identityProvider(issuer.url, scope)] as const),
+    );
+    const nowS = Math.floor(Date.now() / 1_000);
+    const times = { iat: nowS, exp: nowS + 3_600 };
+    return issuer.sign({ iss: issuer.url, aud: provider.audience, sub: "ci", ...times, ...claims });
+  };
+  const ofAgent = await federated({ agentId: otherAgentId });
+  const ofSession = await federated({ agentClaim: "agent", sessionClaim: "session" }, client, {
+    ...{ agent: agentId, session: otherSessionId },
+  });
+  const ofProject = await federated({ agentClaim: "agent" }, new TestClient(world.url, foreign.key), {
+    agent: agentId,
+  });
+  await until("the key has expired", () => Date.now() > expiresAt.getTime());
+
+  const principals: Wrong[] = [
+    {
+      name: "no credential",
+      authorization: undefined,
+      expect: unsigned,
+    },
+    { name: "a malformed header", authorization: `Basic ${foreign.key}`, expect: unsigned },
+    { name: "an unknown key", authorization: bearer(`svc_sk_${"0".repeat(32)}`), expect: unauthenticated },
+    { name: "an expired key", authorization: bearer(expired.key), expect: unauthenticated },
+    { name: "a deleted key", authorization: bearer(deleted.key), expect: unauthenticated },
+    {
+      name: "a key of another project, with only the permission admin",
+      authorization: bearer(foreign.key),
+      expect: (_row, { foreign: status }) => status,
+    },
+    ...permissions.map((permission) => ({
+      name: `a key with only the permission ${permission}`,
+      authorization: bearer(single.get(permission) ?? ""),
+      // With the permission it may do all of this, unless only the keys of one agent may.
+      expect: ({ anyOf, grants, onlyLimited }: AccessRow) =>
+        (permission === "admin" || (anyOf.includes(permission) && grants === undefined)) && !onlyLimited
+          ? undefined
+          : 403,
+    })),
+    {
+      name: "a key for another agent",
+      authorization: bearer(forOther.key),
+      expect: (row, { otherAgent }) => {
+        const isPermitted = row.anyOf.includes("sessions") || row.anyOf.includes("mint-tokens");
+        return isPermitted && row.limited.includes("agent-key") ? otherAgent : 403;
+      },
+    },
+    {
+      name: "a key of another workforce agent",
+      authorization: bearer(otherWorker.key),
+      expect: (row, { otherAgent }) => (row.limited.includes("workforce-key") ? otherAgent : 403),
+    },
+    {
+      name: "the key of the workforce agent, for anything but its work",
+      authorization: bearer(workerKey),
+      expect: (row) => (row.limited.includes("workforce-key") ? undefined : 403),
+    },
+    {
+      name: "a token for another agent",
+      authorization: bearer(agentToken),
+      expect: (row, { otherAgent }) => (row.limited.includes("agent-token") ? otherAgent : 403),
+    },
+    { name: "a token for another session", authorization: bearer(sessionToken), expect: () => 403 },
+    {
+      name: "a signed token for another agent",
+      authorization: bearer(ofAgent),
+      expect: (row, { otherAgent }) => (row.limited.includes("agent-token") ? otherAgent : 403),
+    },
+    { name: "a signed token for another session", authorization: bearer(ofSession), expect: () => 403 },
+    {
+      name: "a signed token of another project that names the agent",
+      authorization: bearer(ofProject),
+      expect: (row, { foreign: status }) => (row.limited.includes("agent-token") ? status : 403),
+    },
+    {
+      name: "a signed token for another audience",
+      authorization: bearer(await issuer.sign({ iss: issuer.url, aud: "muster:idp_0", sub: "ci" })),
+      expect: unauthenticated,
+    },
+    { name: "a token whose key was deleted", authorization: bearer(deadToken), expect: unauthenticated },
+  ];
+  return { things, principals };
+}
+
+const codes: Readonly<Record<number, string>> = {
+  400: "INVALID_REQUEST",
+  401: "UNAUTHENTICATED",
+  403: "FORBIDDEN",
+  404: "NOT_FOUND",
+};
+
+async function send(world: World, method: string, { path, body }: Sample, authorization: string | undefined) {
+  const response = await fetch(world.url + path, {
+    method,
+    headers: {
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** The state of everything that belongs to the first project. */
+async function stateOf({ client }: World, { sessionId, agentId, workerId }: Things): Promise<unknown[]> {
+  const paths = [
+    `/api/agent-sessions/${sessionId}`,
+    `/api/agents/${agentId}`,
+    "/api/agents",
+    "/api/agent-sessions",
+    "/api/admin/projects",
+    "/api/admin/workforce/agents",
+    `/api/admin/workforce/agents/${workerId}/queue`,
+  ];
+  return Promise.all(paths.map((path) => client.json(200, "GET", path)));
+}
+
+test("no route serves any of twenty-one wrong principals, and none of their requests changes anything", async (t) => {
+  const issuer = await startIssuer(t);
+  const world = await startWorld(t, { privateOrigins: [issuer.url] });
+  const { things, principals } = await wrongPrincipals(world, issuer);
+  assert.equal(principals.length, 21);
+  const all = samples(things);
+  const before = await stateOf(world, things);
+  const failures: string[] = [];
+  const uniform = new Set<string>();
+  for (const route of world.routes) {
+    const [method = "", path = ""] = route.split(" ");
+    const row = accessOf(method, path);
+    assert.ok(row, `${route} has no row in the access table`);
+    if (isOpen(row) || method === "HEAD") continue;
+    const sample = all[route];
+    assert.ok(sample, `${route} has no sample in this test`);
+    for (const { name, authorization, expect } of principals) {
+      const expected = expect(row, sample);
+      if (expected === undefined) continue;
+      const { status, text } = await send(world, method, sample, authorization);
+      const problem: Record<string, unknown> = status < 400 ? {} : JSON.parse(text);
+      const isRight = status === expected && (status < 400 || problem.code === codes[status]);
+      if (!isRight)
+        failures.push(`${route} by ${name}: ${status} ${text.slice(0, 200)}, expected ${expected}`);
+      if (status === 401) uniform.add(JSON.stringify({ ...problem, requestId: "" }));
+      if (status < 400) {
+        for (const secret of [things.sessionId, things.agentId, things.workerId, things.threadId]) {
+          if (text.includes(secret))
+            failures.push(`${route} by ${name} shows ${secret}: ${text.slice(0, 200)}`);
+        }
+      }
+    }
+  }
+  assert.deepEqual(failures, []);
+  assert.equal(uniform.size, 1, "every unauthenticated request gets the same response");
+  assert.deepEqual(await stateOf(world, things), before);
+});
+
+/** Commands to the store that name one of the ids, which background work does not. */
+function countCommands(t: TestScope) {
+  const seen: string[] = [];
+  const emit = MongoClient.prototype.emit;
+  MongoClient.prototype.emit = function (this: MongoClient, name, ...values) {
+    const [event]: unknown[] = values;
+    if (name === "commandStarted" && event instanceof CommandStartedEvent)
+      seen.push(JSON.stringify(event.command));
+    return Boolean(Reflect.apply(emit, this, [name, ...values]));
+  };
+  t.onTestFinished(() => {
+    MongoClient.prototype.emit = emit;
+  });
+  return (ids: readonly string[]) =>
+    seen.splice(0).filter((text) => ids.some((id) => text.includes(id))).length;
+}
+
+/** Sends each request for things that exist, and for ones that do not: neither response nor store shows a difference. */
+async function assertIndistinguishable(
+  world: World,
+  credential: string,
+  pairs: ReadonlyArray<readonly [route: string, existing: Sample, missing: Sample]>,
+  ids: readonly string[],
+  count: ReturnType<typeof countCommands>,
+): Promise<void> {
+  const plain = (text: string) => text.replace(/"requestId":"[^"]*"/, "");
+  for (const [route, existing, missing] of pairs) {
+    const [method = ""] = route.split(" ");
+    const answers = [];
+    for (const sample of [existing, missing]) {
+      count([]);
+      const { status, text } = await send(world, method, sample, bearer(credential));
+      answers.push({ status, text: plain(text), commands: count(ids) });
+    }
+    assert.deepEqual(answers[0], answers[1], route);
+    assert.ok((answers[0]?.status ?? 0) >= 400, route);
+  }
+}
+
+const none = {
+  agentId: "agt_none",
+  sessionId: "ses_none",
+  executionId: "exe_none",
+  entryId: "log_none_1048577",
+  keyId: "key_none",
+  projectId: "prj_none",
+  providerId: "idp_none",
+  workerId: "agt_none",
+  threadId: "thr_none",
+  workerKeyId: "key_none",
+};
+
+test("an object of another project gets the same response, after as many queries, as one that does not exist", async (t) => {
+  const count = countCommands(t);
+  const world = await startWorld(t, { monitorsStore: true });
+  const { things, makeKey } = await prepare(world);
+  const project = await world.client.json(201, "POST", "/api/admin/projects", { name: "Other" });
+  const { key } = await makeKey(permissions, { projectId: project.id });
+  const missing = samples({ ...things, ...none });
+  const pairs = Object.entries(samples(things))
+    .filter(([, { foreign }]) => foreign === 404 || foreign === 400)
+    .map(([route, sample]) => [route, sample, missing[route] ?? sample] as const);
+  assert.ok(pairs.length >= 15, String(pairs.length));
+  const ids = [...Object.values(things), ...Object.values(none)];
+  await assertIndistinguishable(world, key, pairs, ids, count);
+});
+
+test("to a credential for one agent, sessions and names of other agents look like ones that do not exist", async (t) => {
+  const count = countCommands(t);
+  const world = await startWorld(t, { monitorsStore: true });
+  const { things, makeKey } = await prepare(world);
+  const { key } = await makeKey(["sessions", "mint-tokens"], { agentId: things.otherAgentId });
+  const { token } = await new TestClient(world.url, key).json(201, "POST", "/api/tokens", {
+    agentId: things.otherAgentId,
+  });
+  const ofSessions = (known: Things) =>
+    Object.entries(samples(known)).filter(([route]) => route.includes("/:sessionId"));
+  const named = (agentSlug: string, sessionId: string): Array<readonly [string, Sample]> => {
+    const [foreign, otherAgent] = [404, 403];
+    const trigger = { triggerName: "user-message", input: { USER_MESSAGE: "Hello" } };
+    const of = (path: string, body: unknown) => ({ path, body, foreign, otherAgent });
+    const agentId = things.otherAgentId;
+    return [
+      ["POST /api/agent-sessions", of("/api/agent-sessions", { agentSlug })],
+      ["POST /api/agent-sessions/start", of("/api/agent-sessions/start", { agentSlug, trigger })],
+      [
+        "POST /api/agents/:id/execute",
+        of(`/api/agents/${agentSlug}/execute?by=slug`, { type: "start", input: {} }),
+      ],
+      ["POST /api/tokens", of("/api/tokens", { agentId, sessionId })],
+    ];
+  };
+  const existing = [...ofSessions(things), ...named("one", things.sessionId)];
+  const missing = [...ofSessions({ ...things, ...none }), ...named("nobody", none.sessionId)];
+  const pairs = existing.map(
+    ([route, sample], index) => [route, sample, missing[index]?.[1] ?? sample] as const,
+  );
+  assert.ok(pairs.length >= 12, String(pairs.length));
+  const ids = [things.sessionId, none.sessionId, '"one"', '"nobody"', things.executionId, none.executionId];
+  for (const credential of [key, String(token)])
+    await assertIndistinguishable(world, credential, pairs, ids, count);
+});

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { temporaryDirectory, until } from "@muster/testing";
+import { test } from "vitest";
+import { TestProcess } from "./support/process.ts";
+
+/** Writes the URL of each loaded module to a file. */
+const listing = (path: string) => `
+  import { appendFileSync } from "node:fs";
+  import { registerHooks } from "node:module";
+  registerHooks({
+    load(url, context, next) {
+      appendFileSync(${JSON.stringify(path)}, url + "\\n");
+      return next(url, context);
+    },
+  });
+`;
+
+test("a server loads nothing that draws or encodes videos: only the processes that render do", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const list = join(directory, "modules");
+  const hooks = join(directory, "hooks.mjs");
+  writeFileSync(hooks, listing(list));
+  const muster = new TestProcess(t, {
+    ...{ PORT: "0", DATA_DIR: join(directory, "data") },
+    NODE_OPTIONS: `--import ${pathToFileURL(hooks)}`,
+  });
+  await muster.printed(/running at/);
+  const modules = readFileSync(list, "utf8").split("\n");
+  const of = (pattern: RegExp) => modules.filter((url) => pattern.test(url));
+  assert.equal(of(/packages\/video\/src\/index\.ts$/).length, 1, "the recorder is part of the server");
+  assert.deepEqual(of(/napi-rs|libav|mediabunny|xterm|fontsource|google-fonts|twemoji/), []);
+  assert.deepEqual(of(/packages\/video\/src\/(?!index|child)/), []);
+  assert.deepEqual(
+    of(/prom-client|packages\/metrics\/src\/(registry|server|event-loop)/),
+    [],
+    "nor what measures",
+  );
+});
+
+/** Not needed before the first response, and therefore not loaded with everything else: each takes part of a start. */
+const lazy: Record<string, RegExp> = {
+  "the HTTP client": /node_modules\/undici\//,
+  "the packages of model providers": /node_modules\/(@ai-sdk\/(?!provider\/)|zod\/)/,
+  "what compiles validators": /node_modules\/typebox\//,
+  "what verifies JWTs": /node_modules\/jose\//,
+  "the gRPC library": /node_modules\/@grpc\//,
+  "the compiler of definitions": /node_modules\/yaml\/|packages\/protocol\/src\/compile/,
+  "what reads agent folders": /packages\/agent-folder\/|node_modules\/jsonc-parser\//,
+  "commands of the shell": /node_modules\/just-bash\//,
+};
+
+test("a server loads what the first response does not need only later, and by itself", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const [list, hooks] = [join(directory, "modules"), join(directory, "hooks.mjs")];
+  writeFileSync(hooks, listing(list));
+  const modules = () => readFileSync(list, "utf8").split("\n");
+  const env = { NODE_OPTIONS: `--import ${pathToFileURL(hooks)}` };
+  // Without starting anything, so that the time at which the list is read does not matter.
+  const everything = new TestProcess(t, env, join(import.meta.dirname, "../src/run.ts"));
+  assert.equal(await everything.exitCode(), 0, everything.output);
+  assert.ok(modules().length > 1_000, `${modules().length} modules`);
+  for (const [what, pattern] of Object.entries(lazy)) {
+    assert.deepEqual(
+      modules().filter((url) => pattern.test(url)),
+      [],
+      what,
+    );
+  }
+  const muster = new TestProcess(t, { ...env, PORT: "0", DATA_DIR: join(directory, "data") });
+  await muster.printed(/running at/);
+  const isLoaded = (pattern: RegExp) => modules().some((url) => pattern.test(url));
+  await until("the HTTP client is loaded", () => isLoaded(/node_modules\/undici\/index\.js/));
+  await until("validators can be compiled", () => isLoaded(/node_modules\/typebox\/build\/schema\/compile/));
+  await until("JWTs can be verified", () => isLoaded(/node_modules\/jose\/.*jwt\/verify/));
+  await until("pre-built agents are read", () => isLoaded(/node_modules\/jsonc-parser\//));
+  await until("a thread has loaded the compiler", () => isLoaded(/compile-worker\.ts/));
+});

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { eventsOf, programEnvironment, TestClient, temporaryDirectory } from "@muster/testing";
+import { type TestContext, test } from "vitest";
+import { readExample } from "./support/example.ts";
+import { TestProcess } from "./support/process.ts";
+
+const exampleAgent = await readExample("support-chat");
+const root = resolve(import.meta.dirname, "../../..");
+const adminKey = "svc_sk_0123456789abcdef0123456789abcdef";
+const runningAt = /running at (http:\S+)/;
+
+async function openSession(client: TestClient): Promise<string> {
+  const agentId = await client.field("agentId", 201, "POST", "/api/agents", exampleAgent);
+  return client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
+}
+
+const longMessage = { triggerName: "user-message", input: { USER_MESSAGE: "word ".repeat(2_000) } };
+
+test("the printed commands work when pasted into a shell, on the first start and on a later one", async (t) => {
+  const env = { PORT: "0", DATA_DIR: await temporaryDirectory(t), MUSTER_ADMIN_KEY: adminKey };
+  await pastePrintedLines(t, { ...env, DEMO_WORD_DELAY_MS: "0" });
+  await pastePrintedLines(t, { ...env, DEMO_WORD_DELAY_MS: "0" });
+});
+
+test("the first start generates an admin key, and the printed commands use it", async (t) => {
+  await pastePrintedLines(t, { PORT: "0", DATA_DIR: await temporaryDirectory(t), DEMO_WORD_DELAY_MS: "0" });
+});
+
+async function pastePrintedLines(t: TestContext, env: Record<string, string>): Promise<void> {
+  const muster = new TestProcess(t, env);
+  await muster.printed(/Stop with Ctrl-C/);
+  const lines = muster.output.split("\n").filter((line) => /^ {2}(export|npx) /.test(line));
+  assert.equal(lines.length, 4);
+  const reply = await promisify(execFile)("sh", ["-ec", lines.join("\n")], {
+    cwd: root,
+    encoding: "utf8",
+    env: { ...programEnvironment(), ...env },
+  });
+  assert.match(reply.stdout, /Hello! Who are you\?/);
+  muster.child.kill("SIGINT");
+  assert.equal(await muster.exitCode(), 0);
+}
+
+test("SIGTERM ends an open stream with [DONE], keeps its text and exits with 0", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const env = {
+    PORT: "0",
+    DATA_DIR: directory,
+    MUSTER_ADMIN_KEY: adminKey,
+    DEMO_WORD_DELAY_MS: "30",
+    DRAIN_SECONDS: "0",
+  };
+  const muster = new TestProcess(t, env);
+  const client = new TestClient((await muster.printed(runningAt))[1] ?? "", adminKey);
+  const sessionId = await openSession(client);
+  const response = await client.request("POST", `/api/agent-sessions/${sessionId}/trigger`, longMessage);
+  muster.child.kill("SIGTERM");
+  const events = eventsOf(await response.text());
+  assert.deepEqual([events.at(-1)?.type, events.at(-1)?.retryable], ["error", true]);
+  assert.equal(await muster.exitCode(), 0);
+
+  const next = new TestProcess(t, { ...env, DEMO_WORD_DELAY_MS: "0" });
+  const after = new TestClient((await next.printed(runningAt))[1] ?? "", adminKey);
+  const session = await after.json(200, "GET", `/api/agent-sessions/${sessionId}`);
+  assert.match(JSON.stringify(session.messages), /"role":"assistant".*"status":"done"/);
+});
+
+test("after kill -9 in the middle of a response, all acknowledged data is present and the session continues", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const env = { PORT: "0", DATA_DIR: directory, MUSTER_ADMIN_KEY: adminKey, DEMO_WORD_DELAY_MS: "5" };
+  const muster = new TestProcess(t, env);
+  const client = new TestClient((await muster.printed(runningAt))[1] ?? "", adminKey);
+  const sessionId = await openSession(client);
+  const say = (text: string) => ({ triggerName: "user-message", input: { USER_MESSAGE: text } });
+  await client.trigger(sessionId, say("first"));
+  const before = await client.json(200, "GET", `/api/agent-sessions/${sessionId}`);
+  const response = await client.request("POST", `/api/agent-sessions/${sessionId}/trigger`, longMessage);
+  muster.child.kill("SIGKILL");
+  await assert.rejects(response.text());
+  await muster.exitCode();
+
+  const next = new TestProcess(t, env);
+  const after = new TestClient((await next.printed(runningAt))[1] ?? "", adminKey);
+  assert.deepEqual(
+    (await after.json(200, "GET", `/api/agent-sessions/${sessionId}`)).messages,
+    before.messages,
+  );
+  const events = await after.trigger(sessionId, say("second"));
+  assert.equal(events.at(-1)?.finishReason, "stop");
+});
+
+test("the admin key is shown even if the first start fails after generating it", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  t.onTestFinished(() => {
+    taken.close();
+  });
+  const address = taken.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const failed = new TestProcess(t, { PORT: String(port), DATA_DIR: directory });
+  const key = (await failed.printed(/(svc_sk_\w+)/))[1] ?? "";
+  assert.equal(await failed.exitCode(), 1);
+  const next = new TestProcess(t, { PORT: "0", DATA_DIR: directory });
+  await new TestClient((await next.printed(runningAt))[1] ?? "", key).json(200, "GET", "/api/agents");
+});

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { readExample } from "@muster/local/testing/example";
+import { startScriptedProvider } from "@muster/models/testing";
+import { record, TestClient, until } from "@muster/testing";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
+import { Cluster, type Instance } from "./support/cluster/cluster.ts";
+import { inMiddleOfText, type Point, PointScript, points, whole } from "./support/kills/points.ts";
+import { comparable, folded, ReadTurn } from "./support/kills/read-turn.ts";
+
+const patience = { MODEL_FIRST_PART_TIMEOUT_MS: "600000", MODEL_STALL_TIMEOUT_MS: "600000" };
+const input = { MODEL: "local/scripted" };
+const say = (text: string) => ({ triggerName: "user-message", input: { USER_MESSAGE: text } });
+
+/** A turn whose process dies. */
+interface Dying {
+  message: string;
+  deaths: number;
+  sessionId: string;
+  responses: ReadTurn[];
+}
+
+describe("kill -9 of sessions processes in the middle of turns", () => {
+  const scope = suiteScope();
+  const script = new PointScript();
+  let cluster: Cluster;
+  let client: TestClient;
+  let agentId: string;
+  let first: Instance;
+
+  beforeAll(async () => {
+    const provider = await startScriptedProvider(scope, { format: "openai", steps: [] });
+    provider.answerBy(script.choose);
+    cluster = await Cluster.start({ LOCAL_BASE_URL: provider.baseUrl, ...patience });
+    scope.onTestFinished(() => cluster.destroy());
+    // All turns are on one process until there is another one.
+    [first] = await Promise.all([cluster.add("sessions"), cluster.add("auth"), cluster.add("agents")]);
+    const { address } = await cluster.add("gateway");
+    client = new TestClient(address, cluster.adminKey);
+    const example = await readExample("support-chat");
+    const protocol = String(example.protocol).replace(
+      "  agentic: true\n",
+      "  agentic: true\n  todoList: true\n",
+    );
+
+    agentId = await client.field("agentId", 201, "POST", "/api/agents", { ...example, protocol });
+  });
+
+  const openSession = () => client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId, input });
+  const post = (path: string, body: object) => client.request("POST", `/api/agent-sessions/${path}`, body);
+
+  /** A turn that has reached its point. */
+  async function openTurn({ name, steps, reached, deaths = 1 }: Point, more: object = {}): Promise<Dying> {
+    const sessionId = await openSession();
+    const response = new ReadTurn(post(`${sessionId}/trigger`, { ...say(name), ...more }));
+    const turn: Dying = { message: name, deaths, sessionId, responses: [response] };
+    const isPaused = steps.length > 1 && name.includes("client");
+    if (isPaused) {
+      await response.ended;
+      const request = response.events.find((event) => event.type === "tool-request");
+      const [call] = request?.toolCalls ?? [];
+      assert.ok(call);
+      const toolResults = [{ ...call, result: { status: "shipped" } }].map(
+        ({ toolCallId, toolName, result }) => ({ toolCallId, toolName, result }),
+      );
+      turn.responses.push(new ReadTurn(post(`${sessionId}/trigger`, { ...say(name), toolResults })));
+    }
+    await turn.responses.at(-1)?.reached(reached);
+    return turn;
+  }
+
+  async function openFirstTurn(message: string): Promise<Dying> {
+    const response = new ReadTurn(post("start", { agentId, input, trigger: say(message) }));
+    await response.reached(inMiddleOfText.reached);
+    const [start] = response.events;
+    assert.ok(start?.type === "start");
+    return { message, deaths: 1, sessionId: String(start.sessionId), responses: [response] };
+  }
+
+  async function openAsJson(message: string) {
+    const sessionId = await openSession();
+    const { url } = client;
+    const headers = { authorization: `Bearer ${cluster.adminKey}`, "content-type": "application/json" };
+    const body = JSON.stringify({ ...say(message), stream: false });
+    const response = fetch(`${url}/api/agent-sessions/${sessionId}/trigger`, {
+      method: "POST",
+      headers,
+      body,
+    });
+    await until("the model is asked", () => script.asked(message)[0] === 1);
+    return { sessionId, response };
+  }
+
+  function follow({ sessionId, responses: [response] }: Dying): ReadTurn {
+    const [start] = response?.events ?? [];
+    assert.ok(start?.type === "start");
+    const path = `/api/agent-sessions/${sessionId}/executions/${start.executionId}/events`;
+    return new ReadTurn(client.request("GET", path));
+  }
+
+  async function assertWhole(turn: Dying): Promise<void> {
+    const last = turn.responses.at(-1);
+    assert.ok(last);
+    await last.ended;
+    last.assertNumbered();
+    const end = last.events.at(-1);
+    assert.equal(end?.type === "finish" && end.finishReason, "stop", JSON.stringify(end));
+    const { messages } = await client.json(200, "GET", `/api/agent-sessions/${turn.sessionId}`);
+    assert.deepEqual(folded(...turn.responses), comparable(messages));
+    assert.ok(JSON.stringify(messages).includes(whole));
+    const replayed = follow(turn);
+    await replayed.ended;
+    last.assertContains(replayed);
+  }
+
+  /** No step was made twice but the one in which its process died. */
+  function assertAsked({ message, deaths, responses }: Dying, steps: number): void {
+    assert.deepEqual(script.asked(message), [...Array(steps - 1).fill(1), deaths + 1]);
+    assert.equal(responses.at(-1)?.count("step-discard"), deaths);
+  }
+
+  test("every response continues on another process to its end, and adds up to its session's state", async () => {
+    const turns = await Promise.all(points.map((point) => openTurn(point)));
+    const started = await openFirstTurn("the first turn, in the middle of a text");
+    const followed = await openTurn(
+      { ...inMiddleOfText, name: "a turn with two readers, in the middle of a text" },
+      { onDisconnect: "continue" },
+    );
+    const follower = follow(followed);
+    await follower.reached(inMiddleOfText.reached);
+    const asJson = await openAsJson("as JSON, in the middle of a text");
+    const ending = await Promise.all(Array.from({ length: 8 }, (_, index) => openEnding(index)));
+
+    const second = await cluster.add("sessions");
+    for (const [index, { release }] of ending.entries()) void delay(index * 4).then(release);
+    await delay(16);
+    await cluster.kill(first);
+
+    const twice = turns.find(({ deaths }) => deaths === 2);
+    await twice?.responses[0]?.reached(inMiddleOfText.reached, 2);
+    await cluster.add("sessions");
+    await cluster.kill(second);
+
+    for (const turn of [...turns, started, followed]) await assertWhole(turn);
+    for (const turn of turns) assertAsked(turn, stepsOf(turn.message));
+    for (const turn of [started, followed]) assertAsked(turn, 1);
+    await follower.ended;
+    follower.assertNumbered();
+    assert.deepEqual(follower.seen.at(-1), followed.responses[0]?.seen.at(-1));
+    const json = record(await (await asJson.response).json());
+    assert.deepEqual([json.text, json.finishReason], [whole, "stop"]);
+    for (const { turn } of ending) await assertWhole(turn);
+  });
+
+  /** A turn that ends as soon as it is released. */
+  async function openEnding(index: number) {
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    const message = `a turn that is about to end, ${index}`;
+    script.hold(message, promise);
+    const turn = await openTurn({ ...inMiddleOfText, name: message, reached: '"type":"text-delta"' });
+    return { turn, release };
+  }
+
+  test("before the first event, the request is refused, nothing of it is left, and it can be sent again at once", async () => {
+    const [only] = cluster.of("sessions");
+    assert.ok(only);
+    const sessionId = await openSession();
+    // It has accepted the connection, but begins nothing from now on.
+    only.process.kill("SIGSTOP");
+    const refused = post(`${sessionId}/trigger`, say("in the middle of a text"));
+    await cluster.kill(only);
+    const { status, headers } = await refused;
+    assert.equal(status, 503);
+    assert.ok(Number(headers.get("retry-after")) >= 1);
+    await cluster.add("sessions");
+    const { messages } = await client.json(200, "GET", `/api/agent-sessions/${sessionId}`);
+    assert.deepEqual(messages, []);
+    const again = new ReadTurn(post(`${sessionId}/trigger`, say("sent again")));
+    await again.reached(inMiddleOfText.reached);
+  });
+
+  test("a turn continues although the connection to its machine stays open and silent", async () => {
+    const [lost] = cluster.of("sessions");
+    assert.ok(lost);
+    const turn = await openTurn({ ...inMiddleOfText, name: "on a lost machine, in the middle of a text" });
+    await cluster.add("sessions");
+    lost.process.kill("SIGSTOP");
+    await assertWhole(turn);
+    assertAsked(turn, 1);
+    await cluster.kill(lost);
+  });
+});
+
+function stepsOf(message: string): number {
+  return points.find(({ name }) => name === message)?.steps.length ?? 1;
+}

@@ -1,3 +1,0 @@
-export { definitionOf, metricNames } from "../definitions.ts";
-export { CollectedMetrics, Scraped, scrape } from "./collected-metrics.ts";
-export { type Family, readExposition, type Sample } from "./exposition.ts";

@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmbeddedStore } from "@muster/embedded-store";
+import { silentLogger } from "@muster/service";
+import type { TestScope } from "@muster/testing";
+import { atEndOfFile } from "@muster/testing/suite";
+import { openStore, type Store } from "../../src/open-store.ts";
+
+export interface TestStore extends Store {
+  /** For services that open their own store. */
+  readonly uri: string;
+  /** Unique per call: databases named `<databasePrefix>_<anything>` belong to this test. */
+  readonly databasePrefix: string;
+}
+
+/**
+ * A store for one test: the server in `MONGODB_URI`, else an embedded one that all tests in this process
+ * share. The test's databases are dropped after it.
+ */
+export async function openTestStore(t: TestScope): Promise<TestStore> {
+  const uri = process.env.MONGODB_URI || (await embeddedUri());
+  const databasePrefix = `muster_test_${randomBytes(6).toString("hex")}`;
+  const store = await openStore({ uri, database: `${databasePrefix}_test`, log: silentLogger });
+  t.onTestFinished(async () => {
+    await dropDatabases(store, databasePrefix);
+    await store.close();
+  });
+  return { ...store, uri, databasePrefix };
+}
+
+async function dropDatabases(store: Store, prefix: string): Promise<void> {
+  const { databases } = await store.db.admin().listDatabases({ nameOnly: true });
+  const client = store.db.client;
+  for (const { name } of databases) {
+    if (name.startsWith(`${prefix}_`)) await client.db(name).dropDatabase();
+  }
+}
+
+interface EmbeddedServer {
+  uri: string;
+  stop(): Promise<void>;
+}
+
+let embedded: Promise<EmbeddedServer> | undefined;
+
+async function embeddedUri(): Promise<string> {
+  if (embedded === undefined) {
+    embedded = startInTemporaryDirectory();
+    atEndOfFile(async () => {
+      const server = await embedded;
+      embedded = undefined;
+      await server?.stop();
+    });
+  }
+  return (await embedded).uri;
+}
+
+async function startInTemporaryDirectory(): Promise<EmbeddedServer> {
+  const directory = await mkdtemp(join(tmpdir(), "muster-store-"));
+  const server = await startEmbeddedStore({ directory });
+  return {
+    uri: server.uri,
+    stop: async () => {
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,294 @@
+import assert from "node:assert/strict";
+import { Reason } from "@muster/rpc";
+import { until } from "@muster/testing";
+import { describe, test } from "vitest";
+import { lou, plainProtocol } from "./support/fake-services.ts";
+import { refusal, startWithAgent, startWorld } from "./support/harness.ts";
+import { claimNext } from "./support/run.ts";
+
+const ofProject = { case: "definitionId" as const, value: lou };
+const prebuilt = { case: "prebuilt" as const, value: "log-analyst" };
+
+describe("hiring", () => {
+  test("an agent of the project is hired with its settings, and its key acts on it", async (t) => {
+    const { world, client, agentId, own, key } = await startWithAgent(t, {
+      settings: { model: "demo/other", thinking: "high" },
+      capabilities: { "web-search": true },
+      limits: { monthlyUsd: "2.50", monthlyTokens: 10n, monthlyRuns: 3 },
+      inputJson: '{"TOPIC":"logs"}',
+    });
+    const { agent } = await client.readHiredAgent({ agentId }, world.as());
+    assert.match(agentId, /^agt_/);
+    assert.equal(agent?.definitionId, lou);
+    assert.deepEqual([agent?.settings?.model, agent?.settings?.thinking], ["demo/other", "high"]);
+    assert.deepEqual([agent?.limits?.monthlyUsd, agent?.limits?.monthlyTokens], ["2.50", 10n]);
+    const shown = (await client.getAgent({ agentId }, own)).agent;
+    assert.deepEqual(
+      [shown?.name, shown?.status, shown?.queuedThreads, shown?.currentThreadId, shown?.hiredFrom],
+      ["Lou", "idle", 0, undefined, undefined],
+    );
+    assert.deepEqual(
+      [shown?.computer?.kind, shown?.computer?.os, shown?.computer?.state],
+      ["sandbox", "linux", "none"],
+    );
+    assert.deepEqual(shown?.capabilities, { "web-search": true, shell: true });
+    assert.equal((await world.agents.find(key))?.input, '{"TOPIC":"logs"}');
+    assert.deepEqual(
+      [...world.fake.keys.values()].map((each) => each.agentId),
+      [agentId],
+    );
+  });
+
+  test("a pre-built agent is hired by its slug and shows its version", async (t) => {
+    const world = await startWorld(t);
+    const { client } = await world.addInstance();
+    const { agent, key } = await client.hireAgent({ name: "Lou", definition: prebuilt }, world.as());
+    assert.match(key, /^svc_agt_/);
+    assert.deepEqual(
+      [agent?.definitionId, agent?.agent?.hiredFrom?.slug, agent?.agent?.hiredFrom?.version],
+      ["", "log-analyst", 1],
+    );
+  });
+
+  test("an agent without a key does not exist", async (t) => {
+    const world = await startWorld(t);
+    const { client } = await world.addInstance();
+    world.fake.down.add("auth");
+    const refused = await refusal(client.hireAgent({ name: "Lou", definition: prebuilt }, world.as()));
+    assert.equal(refused.reason, Reason.UNAVAILABLE);
+    assert.deepEqual((await client.listAgents({}, world.as())).agents, []);
+  });
+
+  test("every bad field is refused by name, and nothing is stored", async (t) => {
+    const world = await startWorld(t);
+    const { client } = await world.addInstance();
+    const { fake } = world;
+    fake.protocols.set(
+      "agt_two",
+      plainProtocol.replace("FILES: {", "OTHER: { type: string, description: Too much. }\n      FILES: {"),
+    );
+    fake.protocols.set("agt_number", plainProtocol.replace("TASK: { type: string", "TASK: { type: number"));
+    fake.protocols.set(
+      "agt_choice",
+      plainProtocol.replace("TASK: { type: string", "TASK: { type: string, enum: [a, b]"),
+    );
+    fake.protocols.set("agt_other", plainProtocol.replaceAll("user-message", "ask"));
+    fake.protocols.set("agt_old", plainProtocol);
+    fake.archived.add("agt_old");
+    fake.broken.set("demo/broken", "demo/broken has no key.");
+    const base = { name: "Lou", definition: ofProject };
+    const own = (value: string) => ({ ...base, definition: { case: "definitionId" as const, value } });
+    const rows: Array<[object, Reason, string[]]> = [
+      [{ ...base, name: "" }, Reason.INVALID_REQUEST, ["name"]],
+      [{ ...base, name: "a\nb" }, Reason.INVALID_REQUEST, ["name"]],
+      [{ ...base, name: "x".repeat(101) }, Reason.INVALID_REQUEST, ["name"]],
+      [{ name: "Lou" }, Reason.INVALID_REQUEST, ["agentId"]],
+      [own(""), Reason.INVALID_REQUEST, ["agentId"]],
+      [own("agt_none"), Reason.INVALID_REQUEST, ["agentId"]],
+      [own("agt_two"), Reason.INVALID_REQUEST, ["agentId"]],
+      [own("agt_number"), Reason.INVALID_REQUEST, ["agentId"]],
+      [own("agt_choice"), Reason.INVALID_REQUEST, ["agentId"]],
+      [own("agt_other"), Reason.INVALID_REQUEST, ["agentId"]],
+      [own("agt_old"), Reason.AGENT_ARCHIVED, []],
+      [
+        { ...base, definition: { case: "prebuilt", value: "log-analist" } },
+        Reason.INVALID_REQUEST,
+        ["prebuilt"],
+      ],
+      [{ ...base, computer: { kind: "toaster", os: "linux" } }, Reason.INVALID_REQUEST, ["computer.kind"]],
+      [{ ...base, computer: { kind: "sandbox", os: "windows" } }, Reason.INVALID_REQUEST, ["computer.os"]],
+      [
+        { ...base, settings: { model: "gpt", thinking: "hard" } },
+        Reason.INVALID_REQUEST,
+        ["settings.model", "settings.thinking"],
+      ],
+      [{ ...base, settings: { model: "demo/broken" } }, Reason.MODEL_NOT_RUNNABLE, ["settings.model"]],
+      [
+        { ...base, capabilities: { "web-serch": true } },
+        Reason.CAPABILITY_NOT_DECLARED,
+        ["capabilities.web-serch"],
+      ],
+      [
+        { ...base, settings: { capabilities: { constructor: true } } },
+        Reason.CAPABILITY_NOT_DECLARED,
+        ["settings.capabilities.constructor"],
+      ],
+      [{ ...base, limits: { monthlyUsd: "-3" } }, Reason.INVALID_REQUEST, ["limits.monthlyUsd"]],
+      [{ ...base, inputJson: "[]" }, Reason.INVALID_REQUEST, ["input"]],
+      [{ ...base, inputJson: '{"TOPIK":"x"}' }, Reason.INVALID_INPUT, ["input.TOPIK"]],
+    ];
+    for (const [request, reason, paths] of rows) {
+      const refused = await refusal(client.hireAgent(request, world.as()));
+      const label = JSON.stringify(request);
+      assert.equal(refused.reason, reason, label);
+      assert.deepEqual(
+        refused.issues.map(({ path }) => path),
+        paths,
+        label,
+      );
+    }
+    assert.deepEqual((await client.listAgents({}, world.as())).agents, []);
+    assert.equal(fake.keys.size, 0);
+  });
+});
+
+describe("managing agents", () => {
+  test("changes of different fields do not undo each other, and a removed limit is gone", async (t) => {
+    const { world, client, agentId } = await startWithAgent(t, {
+      limits: { monthlyUsd: "1", monthlyRuns: 5 },
+    });
+    await Promise.all([
+      client.updateAgent({ agentId, name: "Lulu" }, world.as()),
+      client.updateAgent({ agentId, capabilities: { shell: false } }, world.as()),
+      client.updateAgent({ agentId, capabilities: { "web-search": true } }, world.as()),
+      client.updateAgent({ agentId, limits: { monthlyUsd: "", monthlyTokens: "7" } }, world.as()),
+    ]);
+    const { agent } = await client.readHiredAgent({ agentId }, world.as());
+    assert.equal(agent?.agent?.name, "Lulu");
+    assert.deepEqual(agent?.agent?.capabilities, { shell: false, "web-search": true });
+    const { $typeName: _, ...limits } = agent?.limits ?? {};
+    assert.deepEqual(limits, { monthlyTokens: 7n, monthlyRuns: 5 });
+    const undeclared = await refusal(
+      client.updateAgent({ agentId, capabilities: { fly: true } }, world.as()),
+    );
+    assert.equal(undeclared.reason, Reason.CAPABILITY_NOT_DECLARED);
+    const wrong = await refusal(
+      client.updateAgent({ agentId, name: " ", limits: { monthlyRuns: "many" } }, world.as()),
+    );
+    assert.deepEqual(
+      wrong.issues.map(({ path }) => path),
+      ["name", "limits.monthlyRuns"],
+    );
+  });
+
+  test("lists are complete, newest first, over any page size", async (t) => {
+    const { world, client } = await startWithAgent(t);
+    for (let index = 0; index < 6; index++) {
+      await client.hireAgent({ name: `Agent ${index}`, definition: prebuilt }, world.as());
+    }
+    const names: string[] = [];
+    let cursor = "";
+    do {
+      const page = await client.listAgents({ pageSize: 3, cursor }, world.as());
+      names.push(...page.agents.map(({ agent }) => agent?.name ?? ""));
+      cursor = page.nextCursor;
+    } while (cursor !== "");
+    assert.equal(names.length, 7);
+    assert.equal(new Set(names).size, 7);
+    const other = await client.listAgents({}, world.as({ projectId: "prj_other" }));
+    assert.deepEqual(other.agents, []);
+    for (const bad of [{ cursor: "x" }, { cursor: "%" }, { pageSize: 101 }]) {
+      assert.equal((await refusal(client.listAgents(bad, world.as()))).reason, Reason.INVALID_REQUEST);
+    }
+  });
+
+  test("keys of an agent are created, listed and deleted, and those of another agent look missing", async (t) => {
+    const { world, client, agentId } = await startWithAgent(t);
+    const second = await client.hireAgent({ name: "Kim", definition: prebuilt }, world.as());
+    const otherId = second.agent?.agent?.id ?? "";
+    const made = await client.createAgentKey({ agentId, name: "CI" }, world.as());
+    assert.match(made.secret, /^svc_agt_/);
+    const list = async () =>
+      (await client.listAgentKeys({ agentId }, world.as())).keys.map(({ name }) => name);
+    assert.deepEqual(await list(), ["First key", "CI"]);
+    const keyId = made.key?.id ?? "";
+    const elsewhere = await refusal(client.deleteAgentKey({ agentId: otherId, keyId }, world.as()));
+    assert.equal(elsewhere.reason, Reason.NOT_FOUND);
+    await client.deleteAgentKey({ agentId, keyId }, world.as());
+    assert.deepEqual(await list(), ["First key"]);
+  });
+
+  test("a deleted agent is gone for all callers at once, its run is cancelled, and everything of it is removed", async (t) => {
+    const { world, client, agentId, own, start, key } = await startWithAgent(t);
+    const first = await start("one");
+    const second = await start("two");
+    const run = await claimNext(world, agentId);
+    await run.begin();
+    await client.deleteAgent({ agentId }, world.as());
+    for (const call of [
+      () => client.getAgent({ agentId }, own),
+      () => start("three"),
+      () => client.readHiredAgent({ agentId }, world.as()),
+    ]) {
+      assert.equal((await refusal(call())).reason, Reason.NOT_FOUND);
+    }
+    assert.equal((await world.threads.find({ ...key, threadId: first.threadId }))?.status, "cancelled");
+    assert.equal(world.fake.keys.size, 0);
+    await run.free();
+    const isGone = async () => !(await world.agents.findAny(key))?.removing;
+    await until("everything is removed", isGone);
+    for (const { threadId } of [first, second])
+      assert.equal(await world.threads.find({ ...key, threadId }), null);
+    assert.equal(world.fake.cleared.length, 2);
+    await client.deleteAgent({ agentId }, world.as());
+    assert.equal(
+      (await refusal(client.deleteAgent({ agentId: "agt_none" }, world.as()))).reason,
+      Reason.NOT_FOUND,
+    );
+  });
+});
+
+describe("who may do what", () => {
+  test("wrong principals are refused on every call, and learn nothing", async (t) => {
+    const { world, client, agentId } = await startWithAgent(t);
+    const threadId = "thr_1";
+    const ofAgents = {
+      getAgent: () => client.getAgent({ agentId }, options),
+      startThread: () => client.startThread({ agentId, message: "Go" }, options),
+      getThread: () => client.getThread({ agentId, threadId }, options),
+      listThreads: () => client.listThreads({ agentId }, options),
+      followUp: () => client.followUp({ agentId, threadId, message: "Go" }, options),
+      cancelThread: () => client.cancelThread({ agentId, threadId }, options),
+      withdrawThread: () => client.withdrawThread({ agentId, threadId }, options),
+    };
+    const ofManagers = {
+      hireAgent: () => client.hireAgent({ name: "Lou", definition: prebuilt }, options),
+      listAgents: () => client.listAgents({}, options),
+      readHiredAgent: () => client.readHiredAgent({ agentId }, options),
+      updateAgent: () => client.updateAgent({ agentId, paused: true }, options),
+      createAgentKey: () => client.createAgentKey({ agentId, name: "x" }, options),
+      listAgentKeys: () => client.listAgentKeys({ agentId }, options),
+      deleteAgentKey: () => client.deleteAgentKey({ agentId, keyId: "key_1" }, options),
+      getQueue: () => client.getQueue({ agentId }, options),
+      deleteAgent: () => client.deleteAgent({ agentId }, options),
+    };
+    let options = world.as();
+    const none = new Set<never>();
+    const forbiddenToAll = [
+      { permissions: none },
+      { permissions: none, agentId },
+      { agentId: "agt_other" },
+      { tokenId: "tok_1", agentId },
+      { sessionId: "ses_1", agentId },
+    ];
+    for (const principal of [...forbiddenToAll, {}, { permissions: new Set(["admin"] as const) }]) {
+      options = world.as(principal);
+      for (const [name, call] of Object.entries(ofAgents)) {
+        assert.equal(
+          (await refusal(call())).reason,
+          Reason.FORBIDDEN,
+          `${name} ${JSON.stringify(principal)}`,
+        );
+      }
+    }
+    for (const principal of [
+      ...forbiddenToAll,
+      { agentId },
+      { permissions: new Set(["sessions", "agents"] as const) },
+    ]) {
+      options = world.as(principal);
+      for (const [name, call] of Object.entries(ofManagers)) {
+        assert.equal(
+          (await refusal(call())).reason,
+          Reason.FORBIDDEN,
+          `${name} ${JSON.stringify(principal)}`,
+        );
+      }
+    }
+    options = world.as({ projectId: "prj_other" });
+    const { hireAgent: _, listAgents: __, ...ofOneAgent } = ofManagers;
+    for (const [name, call] of Object.entries(ofOneAgent)) {
+      assert.equal((await refusal(call())).reason, Reason.NOT_FOUND, name);
+    }
+  });
+});
