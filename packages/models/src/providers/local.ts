@@ -1,6 +1,8 @@
 import { baseUrlOf } from "../base-url.ts";
 import { chatFiles } from "../file-kinds.ts";
 import { bearer } from "../package-options.ts";
+import { ChatReader } from "../parts/chat-reader.ts";
+import { ownStreams } from "../parts/own-streams.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
 import { withStrictWherePossible } from "../strict-output.ts";
 import { effortFor, withEffort } from "../thinking.ts";
@@ -14,15 +16,16 @@ export const local: ProviderDefinition<"local"> = {
   packageName: "local",
   async load({ config, fetch }) {
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+    const own = ownStreams(fetch, (parts) => new ChatReader(parts, { of: "compatible", name: "local" }));
     const provider = createOpenAICompatible({
       name: "local",
       baseURL: baseUrlOf(local, config),
       includeUsage: true,
       supportsStructuredOutputs: true,
       ...(config.apiKey && { apiKey: config.apiKey.reveal() }),
-      fetch,
+      fetch: own.fetch,
     });
-    return (model) => withStrictWherePossible(provider.languageModel(model), "local");
+    return (model) => withStrictWherePossible(own.read(provider.languageModel(model)), "local");
   },
   // Ollama, vLLM and LM Studio accept three levels, and refuse any level for a model that does not think. Models may
   // have any name, so only those known to think get a level.

@@ -1,5 +1,7 @@
 import { allFiles, chatFiles, noFiles } from "../file-kinds.ts";
 import { bearer, packageOptions, withOptions } from "../package-options.ts";
+import { ChatReader } from "../parts/chat-reader.ts";
+import { ownStreams } from "../parts/own-streams.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
 import { withStrictWherePossible } from "../strict-output.ts";
 import { baseModelOf, effortFor, withEffort } from "../thinking.ts";
@@ -19,9 +21,10 @@ export const openai: ProviderDefinition<"openai"> = {
   packageName: "openai",
   async load(setup) {
     const { createOpenAI } = await import("@ai-sdk/openai");
-    const provider = createOpenAI(packageOptions(openai, setup));
+    const own = ownStreams(setup.fetch, (parts) => new ChatReader(parts, { of: "openai" }));
+    const provider = createOpenAI(packageOptions(openai, { ...setup, fetch: own.fetch }));
     if (setup.config.interface === "chat")
-      return (model) => withStrictWherePossible(provider.chat(model), "openai");
+      return (model) => withStrictWherePossible(own.read(provider.chat(model)), "openai");
     // Conversations live in Muster's own store; nothing in them may refer to items that OpenAI keeps or forgets.
     return (model) =>
       withStrictWherePossible(withOptions(provider.responses(model), "openai", { store: false }), "openai");
