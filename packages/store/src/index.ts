@@ -9,3 +9,11 @@ export {
 export { type CollectionIndexes, ensureIndexes } from "./indexes.ts";
 export { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";
+export {
+  type Before,
+  change,
+  filterOf,
+  type Transition,
+  transitionsOf,
+  updateOf,
+} from "./transition.ts";

@@ -1,15 +1,7 @@
 import { Reason, rpcError } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import type { RecordingDocument, RecordingKey, StoredVideo } from "../store/recording-document.ts";
-import {
-  becomeReady,
-  giveBack,
-  giveBackLate,
-  giveUp,
-  type RecordingMove,
-  retry,
-  waitForSpace,
-} from "./moves.ts";
+import { becomeReady, giveBack, giveBackLate, giveUp, type Move, retry, waitForSpace } from "./moves.ts";
 import { isUsedUp } from "./recording-store.ts";
 import { settleRecording } from "./settle-recording.ts";
 
@@ -57,7 +49,7 @@ function moveOf(
   recording: RecordingDocument,
   outcome: AttemptOutcome,
   now: Date,
-): RecordingMove {
+): Move {
   const { epoch, attempts } = recording;
   if ("released" in outcome) return giveBack(epoch, now);
   if ("diskFull" in outcome) return waitForSpace(epoch, now);

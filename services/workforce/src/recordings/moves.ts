@@ -1,36 +1,16 @@
-import type { Filter, MatchKeysAndValues } from "mongodb";
+import { type Transition, transitionsOf } from "@muster/store";
+import type { Filter } from "mongodb";
 import type { RecordedEnd, RecordingDocument, StoredVideo } from "../store/recording-document.ts";
-import type { Before } from "../store/recording-transitions.ts";
+import type { Deletable, recordingTransitions } from "../store/recording-transitions.ts";
 
 type Status = RecordingDocument["status"];
-type Optional = "claimableAt" | "lookAt" | "error" | "video" | "keptUntil" | "end.failureReason";
-
 /**
- * A change of a recording: one conditional write, made by `RecordingStore.move` and nothing else. Every one is harmless
- * if it is repeated, because its condition is false by then.
+ * A change of a recording, made by `RecordingStore.move` and nothing else. Every one is harmless if it is repeated, because
+ * its condition is false by then.
  */
-export interface RecordingMove {
-  /** Where it may start. */
-  from: readonly Status[];
-  /** Where it leads. Absent: the status stays. */
-  to?: Status;
-  /** The further condition. */
-  guard: Filter<RecordingDocument>;
-  set?: MatchKeysAndValues<RecordingDocument>;
-  unset?: readonly Optional[];
-  /** Added to numbers. */
-  inc?: { epoch?: 1; attempts?: 1 | -1 };
-  push?: { givenBack: number };
-}
+export type Move = Transition<RecordingDocument>;
 
-/** Only transitions of the table compile. */
-function transition<To extends Status>(
-  to: To,
-  from: ReadonlyArray<Before<To> & Status>,
-  rest: Omit<RecordingMove, "from" | "to">,
-): RecordingMove {
-  return { from, to, ...rest };
-}
+const transition = transitionsOf<RecordingDocument, typeof recordingTransitions>();
 
 /** How often a recording is given to recorders. */
 export const maxAttempts = 5;
@@ -48,15 +28,14 @@ function after(now: Date, ms: number): Date {
 }
 
 /** The run has ended: recorders may claim it. */
-export function endRun(end: RecordedEnd, now: Date): RecordingMove {
+export function endRun(end: RecordedEnd, now: Date): Move {
   return transition("processing", ["recording"], {
-    guard: {},
     set: { end, claimableAt: now, lookAt: after(now, announceAgainMs) },
   });
 }
 
 /** A recorder has it for as long as it renews the lease. */
-export function claim(recorder: string, now: Date, until: Date): RecordingMove {
+export function claim(recorder: string, now: Date, until: Date): Move {
   return {
     from: ["processing"],
     guard: { claimableAt: { $lte: now }, attempts: { $lt: maxAttempts } },
@@ -70,7 +49,7 @@ function asRecorder(epoch: number): Filter<RecordingDocument> {
   return { epoch, lease: { $ne: null } };
 }
 
-export function renew(epoch: number, until: Date): RecordingMove {
+export function renew(epoch: number, until: Date): Move {
   return {
     from: ["processing"],
     guard: asRecorder(epoch),
@@ -79,7 +58,7 @@ export function renew(epoch: number, until: Date): RecordingMove {
 }
 
 /** The video is stored. `lookAt` is now: the thread has to learn of it. */
-export function becomeReady(epoch: number, video: StoredVideo, now: Date, keptUntil?: Date): RecordingMove {
+export function becomeReady(epoch: number, video: StoredVideo, now: Date, keptUntil?: Date): Move {
   return transition("ready", ["processing"], {
     guard: asRecorder(epoch),
     set: { video, readyAt: now, lookAt: now, ...(keptUntil && { keptUntil }) },
@@ -88,7 +67,7 @@ export function becomeReady(epoch: number, video: StoredVideo, now: Date, keptUn
 }
 
 /** The attempt has failed; another may follow after a rest. */
-export function retry(epoch: number, error: string, now: Date, restMs: number): RecordingMove {
+export function retry(epoch: number, error: string, now: Date, restMs: number): Move {
   const again = after(now, restMs);
   return {
     from: ["processing"],
@@ -101,7 +80,7 @@ export function retry(epoch: number, error: string, now: Date, restMs: number): 
  * Its recorder stops or got too little processor time, and nothing is wrong: another may claim it at once, and the attempt does not
  * count. Only where this happens again and again, it does: a video that takes longer than recorders live would be begun forever.
  */
-export function giveBack(epoch: number, now: Date): RecordingMove {
+export function giveBack(epoch: number, now: Date): Move {
   const counts = epoch > maxFreeClaims;
   return {
     from: ["processing"],
@@ -118,7 +97,7 @@ export function giveBack(epoch: number, now: Date): RecordingMove {
  * A recorder that has lost it to another one lives: it was suspended, or got too little processor time to renew its lease. So the
  * recording did not end its process, and the attempt does not count. Those whose processes died send nothing.
  */
-export function giveBackLate(epoch: number): RecordingMove {
+export function giveBackLate(epoch: number): Move {
   return {
     from: ["processing"],
     guard: { epoch: { $gt: epoch, $lte: maxFreeClaims }, givenBack: { $ne: epoch } },
@@ -128,7 +107,7 @@ export function giveBackLate(epoch: number): RecordingMove {
 }
 
 /** The disk of its recorder is full. It waits for space as long as that takes. */
-export function waitForSpace(epoch: number, now: Date): RecordingMove {
+export function waitForSpace(epoch: number, now: Date): Move {
   const again = after(now, fullRestMs);
   return {
     from: ["processing"],
@@ -139,7 +118,7 @@ export function waitForSpace(epoch: number, now: Date): RecordingMove {
 }
 
 /** The last attempt has failed, or its recorder has died. */
-export function giveUp(epoch: number, error: string, now: Date, how: "failed" | "died"): RecordingMove {
+export function giveUp(epoch: number, error: string, now: Date, how: "failed" | "died"): Move {
   return transition("failed", ["processing"], {
     guard:
       how === "failed"
@@ -154,16 +133,15 @@ export function giveUp(epoch: number, error: string, now: Date, how: "failed" | 
  * Its deletion was requested, or its retention has ended. Files that a recorder stores afterwards are removed, too: the
  * lease stays.
  */
-export function remove(from: ReadonlyArray<Before<"deleted">>, now: Date): RecordingMove {
+export function remove(from: readonly Deletable[], now: Date): Move {
   return transition("deleted", from, {
-    guard: {},
     set: { lookAt: now, facts: { agentName: "", task: "" } },
     unset: ["claimableAt", "video", "error", "keptUntil", "end.failureReason"],
   });
 }
 
 /** The consequences of the status are complete. `again`: when the sweep has to look next. */
-export function settled(status: Status, seen: Date, again: Date | undefined): RecordingMove {
+export function settled(status: Status, seen: Date, again: Date | undefined): Move {
   return {
     from: [status],
     guard: { lookAt: seen },

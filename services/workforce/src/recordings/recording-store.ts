@@ -1,8 +1,8 @@
-import { type CollectionIndexes, deletion, isDuplicateKey } from "@muster/store";
-import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
+import { type CollectionIndexes, deletion, filterOf, isDuplicateKey, updateOf } from "@muster/store";
+import type { Collection, Db, Filter } from "mongodb";
 import type { RecordingDocument, RecordingKey } from "../store/recording-document.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
-import { claim, maxAttempts, type RecordingMove } from "./moves.ts";
+import { claim, type Move, maxAttempts } from "./moves.ts";
 
 const collectionName = "recordings";
 
@@ -66,7 +66,7 @@ export function createRecordingStore(db: Db) {
       recordings.findOne({ _id: recordingId }),
 
     /** The only function that changes a recording. The recording afterwards; null if the move's condition was false. */
-    move: (key: RecordingKey, move: RecordingMove): Promise<RecordingDocument | null> =>
+    move: (key: RecordingKey, move: Move): Promise<RecordingDocument | null> =>
       recordings.findOneAndUpdate({ ...idFilter(key), ...filterOf(move) }, updateOf(move), {
         ...inOrder,
         ...(move.to === "deleted" && deletion),
@@ -123,20 +123,6 @@ const inOrder = { returnDocument: "after" } as const;
 
 function idFilter({ recordingId: _id, projectId }: RecordingKey): Filter<RecordingDocument> {
   return { _id, projectId };
-}
-
-function filterOf({ from, guard }: RecordingMove): Filter<RecordingDocument> {
-  return { ...guard, status: { $in: [...from] } };
-}
-
-function updateOf({ to, set, unset = [], inc, push }: RecordingMove): UpdateFilter<RecordingDocument> {
-  const $set = { ...set, ...(to !== undefined && { status: to }) };
-  return {
-    ...(Object.keys($set).length > 0 && { $set }),
-    ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((name) => [name, ""])) }),
-    ...(inc && { $inc: inc }),
-    ...(push && { $push: push }),
-  };
 }
 
 /** No attempt is left for it. */

@@ -1,7 +1,7 @@
 import { isStoreFull } from "@muster/store";
 import type { WorkforceContext } from "../context.ts";
 import { keyOfRecording, type RecordingDocument } from "../store/recording-document.ts";
-import type { Before } from "../store/recording-transitions.ts";
+import type { Deletable } from "../store/recording-transitions.ts";
 import { remove } from "./moves.ts";
 import { settleRecording } from "./settle-recording.ts";
 
@@ -12,7 +12,7 @@ import { settleRecording } from "./settle-recording.ts";
 export async function removeRecording(
   context: WorkforceContext,
   recording: RecordingDocument,
-  from: ReadonlyArray<Before<"deleted">>,
+  from: readonly Deletable[],
 ): Promise<void> {
   const { recordings, clock } = context;
   const key = keyOfRecording(recording);

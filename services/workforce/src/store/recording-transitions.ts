@@ -1,3 +1,5 @@
+import type { Before } from "@muster/store";
+
 /**
  * The states of a recording. `requested`: its run has not reached the computer yet. `recording`: the run continues.
  * `processing`: it has ended, and the video is made. `unavailable`: the run never reached its computer, or nothing can
@@ -17,8 +19,8 @@ export const recordingStatuses = [
 ] as const;
 export type RecordingStatus = (typeof recordingStatuses)[number];
 
-/** A new status does not compile until it has a row. */
-const next = {
+/** The legal changes. A new status does not compile until it has a row. */
+export const recordingTransitions = {
   requested: ["recording", "unavailable"],
   recording: ["processing", "deleted"],
   processing: ["ready", "failed", "deleted"],
@@ -28,16 +30,8 @@ const next = {
   deleted: [],
 } as const satisfies Record<RecordingStatus, readonly RecordingStatus[]>;
 
-type Next = typeof next;
-
-/** The statuses from which the table leads to this one. */
-export type Before<To extends RecordingStatus> = {
-  [From in RecordingStatus]: To extends Next[From][number] ? From : never;
-}[RecordingStatus];
-
-export function isLegal(from: RecordingStatus, to: RecordingStatus): boolean {
-  return next[from].some((status) => status === to);
-}
+/** Where a deletion may start. */
+export type Deletable = Before<typeof recordingTransitions, "deleted">;
 
 /** It will not change any further. */
 export function isFinalRecording(status: RecordingStatus): boolean {

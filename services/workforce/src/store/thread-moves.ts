@@ -1,46 +1,25 @@
+import { type Transition, transitionsOf } from "@muster/store";
 import type { Filter } from "mongodb";
 import type { RecordingStatus } from "./recording-transitions.ts";
 import type { Failure, Offer, StoredMessage, StoredRequest, ThreadDocument } from "./thread-document.ts";
 import type { ThreadRecording } from "./thread-recording.ts";
 import {
-  type Before,
   finalStatuses,
   inFlightStatuses,
   openStatuses,
-  statuses,
-  type ThreadStatus,
+  type threadTransitions,
 } from "./thread-transitions.ts";
 
 /** The most messages that may wait in a thread. */
 export const maxInbox = 500;
 
 /**
- * A change of a thread: one conditional write, made by `ThreadStore.move` and nothing else. Every one is harmless if it
- * is repeated, because its condition is false by then.
+ * A change of a thread, made by `ThreadStore.move` and nothing else. Every one is harmless if it is repeated, because its
+ * condition is false by then. `rev` rises with each.
  */
-export interface Move {
-  /** Where it may start. */
-  from: readonly ThreadStatus[];
-  /** Where it leads. Absent: the status stays. */
-  to?: ThreadStatus;
-  /** The further condition. */
-  guard: Filter<ThreadDocument>;
-  set?: Partial<ThreadDocument>;
-  unset?: ReadonlyArray<keyof ThreadDocument>;
-  push?: { inbox?: StoredMessage; followUpKeys?: string };
-  pull?: { inbox: { id: string } };
-  /** Added to numbers; `rev` rises anyway. */
-  inc?: { turn?: number; messageCount?: number; takeOvers?: number };
-}
+export type Move = Transition<ThreadDocument>;
 
-/** Only transitions of the table compile. */
-function transition<To extends ThreadStatus>(
-  to: To,
-  from: ReadonlyArray<Before<To>>,
-  rest: Omit<Move, "from" | "to">,
-): Move {
-  return { from, to, ...rest };
-}
+const transition = transitionsOf<ThreadDocument, typeof threadTransitions>();
 
 /** The right of a driver to write: its run has the thread, and no other process has taken the agent since. */
 export interface Driver {
@@ -188,7 +167,6 @@ export function noteRecording(
 ): Move {
   const { id, status } = recording;
   return {
-    from: statuses,
     guard: { "recording.id": id, "recording.status": { $nin: [status, "deleted"] } },
     set: { recording },
   };

@@ -1,5 +1,5 @@
-import { type CollectionIndexes, type deletion, isDuplicateKey } from "@muster/store";
-import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
+import { type CollectionIndexes, type deletion, filterOf, isDuplicateKey, updateOf } from "@muster/store";
+import type { Collection, Db, Filter } from "mongodb";
 import type { ThreadDocument, ThreadKey } from "./thread-document.ts";
 import type { Move } from "./thread-moves.ts";
 
@@ -123,10 +123,11 @@ export function createThreadStore(db: Db) {
       move: Move,
       options: Partial<typeof deletion> = {},
     ): Promise<ThreadDocument | null> =>
-      threads.findOneAndUpdate({ ...idFilter(key), ...filterOf(move) }, updateOf(move), {
-        returnDocument: "after",
-        ...options,
-      }),
+      threads.findOneAndUpdate(
+        { ...idFilter(key), ...filterOf(move) },
+        updateOf({ ...move, inc: { ...move.inc, rev: 1 } }),
+        { returnDocument: "after", ...options },
+      ),
 
     /** Threads whose acceptance is not complete although it began before. Oldest first. */
     findOpen: (before: Date, limit: number): Promise<ThreadDocument[]> =>
@@ -156,19 +157,4 @@ export function createThreadStore(db: Db) {
 
 function idFilter({ threadId: _id, projectId, agentId }: ThreadKey): Filter<ThreadDocument> {
   return { _id, projectId, agentId };
-}
-
-export function filterOf({ from, guard }: Move): Filter<ThreadDocument> {
-  return { ...guard, status: { $in: [...from] } };
-}
-
-export function updateOf({ to, set, unset = [], push, pull, inc }: Move): UpdateFilter<ThreadDocument> {
-  const $set = { ...set, ...(to !== undefined && { status: to }) };
-  return {
-    ...(Object.keys($set).length > 0 && { $set }),
-    ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((name) => [name, ""])) }),
-    ...(push && { $push: push }),
-    ...(pull && { $pull: pull }),
-    $inc: { ...inc, rev: 1 },
-  };
 }

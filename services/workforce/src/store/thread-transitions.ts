@@ -14,8 +14,8 @@ export const statuses = [
 ] as const;
 export type ThreadStatus = (typeof statuses)[number];
 
-/** A new status does not compile until it has a row. */
-const next = {
+/** The legal changes. A new status does not compile until it has a row. */
+export const threadTransitions = {
   queued: ["pending", "blocked", "cancelled"],
   pending: ["running", "failed", "blocked", "cancelled"],
   running: ["completed", "failed", "blocked", "cancelled"],
@@ -27,17 +27,6 @@ const next = {
 
 /** The statuses that a thread begins with. */
 export const firstStatuses = ["pending", "queued", "blocked"] as const satisfies readonly ThreadStatus[];
-
-type Next = typeof next;
-
-/** The statuses from which the table leads to this one. */
-export type Before<To extends ThreadStatus> = {
-  [From in ThreadStatus]: To extends Next[From][number] ? From : never;
-}[ThreadStatus];
-
-export function isLegal(from: ThreadStatus, to: ThreadStatus): boolean {
-  return next[from].some((status) => status === to);
-}
 
 export const finalStatuses = ["completed", "failed", "cancelled", "blocked"] as const;
 export type FinalStatus = (typeof finalStatuses)[number];
