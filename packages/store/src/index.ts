@@ -7,6 +7,7 @@ export {
   storeOutageOf,
 } from "./errors.ts";
 export { type CollectionIndexes, ensureIndexes } from "./indexes.ts";
+export { countTakeOver, givenUp, isHeld, type Lease, notHeld } from "./lease.ts";
 export { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";
 export {

@@ -47,7 +47,6 @@ import { createEventStore, type EventStore } from "./store/event-store.ts";
 import { createHiddenStore, type HiddenStore } from "./store/hidden-store.ts";
 import { createInOrder, type InOrder } from "./store/in-order.ts";
 import { createLogStore } from "./store/log-store.ts";
-import { measureHiddenLeases, measureLeases } from "./store/measure-leases.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
 import { createStartStore, type StartStore } from "./store/start-store.ts";
 import { createUsageStore } from "./store/usage-store.ts";
@@ -164,8 +163,8 @@ export function createContext(
   const onlyHolder = config.onlyInstance ? instance : undefined;
   const programs = createPrograms(createRpcClient(AgentsService, agents));
   const signer = createPrincipalSigner(config.principalSecrets, clock);
-  const store = measureLeases(createSessionStore(db, onlyHolder), metrics);
-  const hiddenStore = measureHiddenLeases(createHiddenStore(db, onlyHolder), metrics);
+  const store = createSessionStore(db, { onlyHolder, metrics });
+  const hiddenStore = createHiddenStore(db, { onlyHolder, metrics });
   const chunks = createChunkStore(db);
   const cache = createHistoryCache(config.historyCacheBytes ?? defaultHistoryCacheBytes);
   const archiveLength = config.archiveLength ?? defaultArchiveLength;
@@ -201,7 +200,7 @@ export function createContext(
     histories: createHistories({ chunks, cache, clock, log, newId, archiveLength }),
     inOrder: createInOrder(),
     usage: createUsageLedger(createUsageStore(db), createInOrder()),
-    workers: createWorkerStore(db, onlyHolder),
+    workers: createWorkerStore(db, { onlyHolder }),
     turnMetrics: metrics && new TurnMetrics(metrics, catalog),
     eventStore,
     eventLogs: createEventLogs({ eventStore, clock, log, flushEveryMs, gatherMs, keepMs }),

@@ -33,7 +33,6 @@ import {
 } from "./config.ts";
 import { createThreadEventStore, type ThreadEventStore } from "./events/thread-event-store.ts";
 import { createThreadLogs, defaultThreadLogTimings, type ThreadLogs } from "./events/thread-logs.ts";
-import { measureAgents, measureRecordings, measureThreads } from "./measure.ts";
 import { createRecordingStore, type RecordingStore } from "./recordings/recording-store.ts";
 import { type AgentStore, createAgentStore } from "./store/agent-store.ts";
 import { createRunStore, type RunStore } from "./store/run-store.ts";
@@ -132,12 +131,12 @@ export function createContext(
   const signer = createPrincipalSigner(config.principalSecrets, clock);
   const as = (principal: CallPrincipal, { requestId = newId("req"), ...options }: OwnCallOptions = {}) =>
     callOptions({ principal: signer.sign(principal), requestId, ...options });
-  const threads = measureThreads(createThreadStore(db), metrics);
+  const threads = createThreadStore(db, metrics);
   const wakeUps = createWakeUps({ bus, log, newId });
   const timings = { ...defaultTimings, ...config.timings };
   const threadEvents = createThreadEventStore(db);
   return {
-    agents: measureAgents(createAgentStore(db), metrics),
+    agents: createAgentStore(db, metrics),
     threads,
     runs: createRunStore(db),
     wakeUps,
@@ -159,7 +158,7 @@ export function createContext(
     rules: config.fileRules ?? defaultFileRules,
     checkUrl: createUrlCheck(guard),
     threadEvents,
-    recordings: measureRecordings(createRecordingStore(db), metrics),
+    recordings: createRecordingStore(db, metrics),
     recordingFiles: config.recordings && createRecordings(config.recordings, clock),
     threadLogs: createThreadLogs({
       ...{ store: threadEvents, clock, log },

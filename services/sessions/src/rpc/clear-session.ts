@@ -5,11 +5,11 @@ import {
   ClearSessionResponseSchema,
 } from "@muster/proto/sessions";
 import { requestIdOf } from "@muster/rpc";
+import { isHeld } from "@muster/store";
 import type { SessionsContext } from "../context.ts";
 import { sweepAfter } from "../conversations/history/sweep.ts";
 import { driverOf, found, keyFor } from "../input/caller.ts";
 import type { SessionKey } from "../store/moves.ts";
-import { isLocked } from "../store/session-document.ts";
 import { notifyHolder } from "../turns/abort/notify-holder.ts";
 import { type Handler, sessionsOf } from "./handler.ts";
 
@@ -24,7 +24,7 @@ export const clearSession: Handler<ClearSessionRequest, ClearSessionResponse> = 
   const nowMs = context.clock.now();
   const before = await store.clear(key, new Date(nowMs), sweepAfter(nowMs));
   if (before === null) found(key, await store.find(key));
-  else if (before.lease !== null && isLocked(before, nowMs, context.onlyHolder)) {
+  else if (before.lease !== null && isHeld(before.lease, nowMs, context.onlyHolder)) {
     const { runId } = before.lease;
     const target = { requestId: requestIdOf(call), sessionId: before._id, runId, epoch: before.epoch };
     await notifyHolder(context, target, "cleared");

@@ -10,13 +10,14 @@ import {
   View,
 } from "@muster/proto/sessions";
 import { Issues, Reason, rpcError } from "@muster/rpc";
+import { isHeld } from "@muster/store";
 import type { SessionsContext } from "../context.ts";
 import { readAllMessages, readPage } from "../conversations/reading/read-messages.ts";
 import { type InTurn, readsOf } from "../conversations/reading/session-reader.ts";
 import { driverOf, found, keyFor } from "../input/caller.ts";
 import { fromEntries } from "../store/metadata.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
-import { fileOwnerOf, isExpired, isLocked, type SessionDocument } from "../store/session-document.ts";
+import { fileOwnerOf, isExpired, type SessionDocument } from "../store/session-document.ts";
 import { loadConversation } from "../store/state-text.ts";
 import { sessionUsage } from "../usage/session-usage.ts";
 import { sessionsOf } from "./handler.ts";
@@ -108,7 +109,7 @@ async function messagesOf(
   { view, limit, beforeMessageId, isOver, filesBaseUrl: baseUrl }: GetSessionRequest,
 ): Promise<AsyncGenerator<string, void, undefined>> {
   const isRunning =
-    isLocked(session, context.clock.now(), context.onlyHolder) ||
+    isHeld(session.lease, context.clock.now(), context.onlyHolder) ||
     context.executions.runsOf(session._id).includes(session.lease?.runId ?? "");
   const { linkKeys: keys } = context;
   const wanted = {

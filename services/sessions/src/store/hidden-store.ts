@@ -1,8 +1,8 @@
-import type { CollectionIndexes } from "@muster/store";
-import type { Collection, Db, Filter } from "mongodb";
+import { type CollectionIndexes, change } from "@muster/store";
+import type { Db } from "mongodb";
 import { type Held, holderFilter, keyFilter, type SessionKey } from "./moves.ts";
-import type { RunCall, SessionDocument } from "./session-document.ts";
-import type { LockOutcome, NewLease } from "./session-leases.ts";
+import type { RunCall, SessionCollection } from "./session-document.ts";
+import type { LeaseOptions, LockOutcome, NewLease } from "./session-leases.ts";
 import { createSessionStore, type SessionStore } from "./session-store.ts";
 
 const collectionName = "workforce_sessions";
@@ -47,12 +47,9 @@ export interface HiddenStore extends SessionStore {
   noteDriver(key: SessionKey, call: Pick<NewCall, "requestId" | "driverEpoch">): Promise<boolean>;
 }
 
-export function createHiddenStore(db: Db, onlyHolder?: string): HiddenStore {
-  const store = createSessionStore(db, onlyHolder, collectionName);
-  const sessions: Collection<SessionDocument> = db.collection(collectionName);
-
-  const changes = async (filter: Filter<SessionDocument>, set: Record<string, number | boolean | Date>) =>
-    (await sessions.updateOne(filter, { $set: set })).matchedCount === 1;
+export function createHiddenStore(db: Db, options: LeaseOptions = {}): HiddenStore {
+  const store = createSessionStore(db, options, collectionName);
+  const sessions: SessionCollection = db.collection(collectionName);
 
   return {
     ...store,
@@ -62,7 +59,7 @@ export function createHiddenStore(db: Db, onlyHolder?: string): HiddenStore {
 
     lockFor: (key, { driverEpoch, ...call }, isContinuation, lease, now, liveRuns) =>
       store.lock(key, lease, null, now, liveRuns, {
-        onlyIf: {
+        guard: {
           epoch: call.run - 1,
           "workforce.driverEpoch": { $lte: driverEpoch },
           ...(isContinuation && { "execution.id": call.executionId }),
@@ -71,19 +68,15 @@ export function createHiddenStore(db: Db, onlyHolder?: string): HiddenStore {
       }),
 
     endEarlier: (held, driverEpoch) =>
-      changes(
-        { ...holderFilter(held), "workforce.driverEpoch": { $lt: driverEpoch } },
-        { "workforce.driverEpoch": driverEpoch, "lease.cancelRequested": true },
-      ),
+      change(sessions, holderFilter(held), {
+        guard: { "workforce.driverEpoch": { $lt: driverEpoch } },
+        set: { "workforce.driverEpoch": driverEpoch, "lease.cancelRequested": true },
+      }),
 
     noteDriver: (key, { requestId, driverEpoch }) =>
-      changes(
-        {
-          ...keyFilter(key),
-          "workforce.call.requestId": requestId,
-          "workforce.driverEpoch": { $lte: driverEpoch },
-        },
-        { "workforce.driverEpoch": driverEpoch },
-      ),
+      change(sessions, keyFilter(key), {
+        guard: { "workforce.call.requestId": requestId, "workforce.driverEpoch": { $lte: driverEpoch } },
+        set: { "workforce.driverEpoch": driverEpoch },
+      }),
   };
 }

@@ -1,9 +1,37 @@
 import assert from "node:assert/strict";
 import { openTestStore } from "@muster/store/testing";
 import { describe, test } from "vitest";
-import { type Held, moves, phaseOf, type SessionPhase } from "./moves.ts";
+import { type Held, phaseOf, type SessionPhase } from "./moves.ts";
 import type { SessionDocument } from "./session-document.ts";
 import { createSessionStore, type SessionStore } from "./session-store.ts";
+
+interface Move {
+  /** A bystander's move changes only fields that no execution writes, and leaves the right to write unchanged. */
+  by: "holder" | "bystander" | "anyone";
+  from: readonly SessionPhase[];
+}
+
+// A holder whose lease expired, or whose session timed out meanwhile, may write until another party has moved the
+// session: the epoch decides, not the time.
+const whileHeld: Move = { by: "holder", from: ["locked", "abandoned", "expired"] };
+
+/** Every change to a session, by whom, and where it may start. */
+const moves = {
+  lock: { by: "anyone", from: ["idle", "paused", "abandoned"] },
+  adopt: { by: "anyone", from: ["abandoned"] },
+  abandon: whileHeld,
+  handOver: whileHeld,
+  renew: whileHeld,
+  save: whileHeld,
+  settle: whileHeld,
+  release: whileHeld,
+  undoLock: whileHeld,
+  requestCancel: whileHeld,
+  describe: { by: "bystander", from: ["idle", "paused", "locked", "abandoned"] },
+  clear: { by: "anyone", from: ["idle", "paused", "locked", "abandoned", "expired"] },
+  restore: { by: "anyone", from: ["expired"] },
+  strip: { by: "anyone", from: ["expired"] },
+} as const satisfies Record<string, Move>;
 
 const nowMs = Date.UTC(2026, 5, 1);
 const now = new Date(nowMs);
@@ -174,7 +202,7 @@ describe("the moves of a session", async () => {
 
   test("if no other holder can exist, only the process's own lease locks a session", async (t) => {
     const { db } = await openTestStore(t);
-    const store = createSessionStore(db, "run_self");
+    const store = createSessionStore(db, { onlyHolder: "run_self" });
     const sessions = db.collection<SessionDocument>("sessions");
     for (const [holder, phase] of [
       ["run_dead", "abandoned"],

@@ -1,9 +1,21 @@
-import { deletion, isDuplicateKey } from "@muster/store";
-import { type Held, holderFilter, moves, openFilter, type SessionKey } from "./moves.ts";
-import type { SessionCollection } from "./session-collection.ts";
-import type { ConversationFields, SessionDocument } from "./session-document.ts";
+import { change, deletion, isDuplicateKey, type Transition, updateOf } from "@muster/store";
+import type { Filter } from "mongodb";
+import { type Held, holderFilter, isActive, keyFilter, type SessionKey } from "./moves.ts";
+import type { ConversationFields, SessionCollection, SessionDocument } from "./session-document.ts";
 import type { NewLease } from "./session-leases.ts";
-import { strip } from "./session-sweeps.ts";
+
+/** Expires a session. `activity`: absent if it has not been active. */
+function expire(sweepAt: Date, activity: Partial<Pick<SessionDocument, "updatedAt">> = {}) {
+  return {
+    set: {
+      ...{ status: "expired", input: null, head: [], tail: null, memory: null, expiresAt: null },
+      ...{ title: null, messageCount: 0, summaryAt: null, lease: null, execution: null, sweepAt },
+      ...activity,
+    },
+    unset: ["conversation", "pendingEvents"],
+    inc: { epoch: 1 },
+  } as const satisfies Transition<SessionDocument>;
+}
 
 /** Changes of sessions as a whole, by any caller that may. */
 export function sessionChanges(sessions: SessionCollection) {
@@ -28,20 +40,15 @@ export function sessionChanges(sessions: SessionCollection) {
     },
 
     /** Replaces the metadata. False: it is no longer `before`, or the session is not active. */
-    describe: async (
+    describe: (
       key: SessionKey,
       before: readonly string[] | undefined,
       metadata: string[],
       now: Date,
     ): Promise<boolean> => {
-      const unchanged = { metadata: before === undefined ? { $exists: false } : [...before] };
-      const { matchedCount } = await sessions.updateOne(
-        { $and: [openFilter(key, moves.describe, now), unchanged] },
-        metadata.length === 0
-          ? { $unset: { metadata: "" }, $set: { updatedAt: now } }
-          : { $set: { metadata, updatedAt: now } },
-      );
-      return matchedCount === 1;
+      const guard = { ...isActive(now), metadata: before === undefined ? { $exists: false } : [...before] };
+      const [set, unset] = metadata.length === 0 ? [{}, ["metadata" as const]] : [{ metadata }, []];
+      return change(sessions, keyFilter(key), { guard, set: { ...set, updatedAt: now }, unset });
     },
 
     /** Expires an active session. Returns its holder; null if it was not active. */
@@ -50,31 +57,41 @@ export function sessionChanges(sessions: SessionCollection) {
       now: Date,
       sweepAt: Date,
     ): Promise<Pick<SessionDocument, "_id" | "epoch" | "lease"> | null> =>
-      sessions.findOneAndUpdate(openFilter(key, moves.clear, now), strip(sweepAt, { updatedAt: now }), {
-        returnDocument: "before",
-        projection: { epoch: 1, lease: 1 },
-        ...deletion,
-      }),
+      sessions.findOneAndUpdate(
+        { ...keyFilter(key), status: "active" },
+        updateOf<SessionDocument>(expire(sweepAt, { updatedAt: now })),
+        { returnDocument: "before", projection: { epoch: 1, lease: 1 }, ...deletion },
+      ),
+
+    /**
+     * Removes the state of a session that timed out, or that an earlier release has expired without removing all of it. It has
+     * not been active: its place in lists stays the same.
+     */
+    strip: (key: SessionKey, now: Date, sweepAt: Date): Promise<boolean> => {
+      const timedOut: Filter<SessionDocument> = { status: "active", expiresAt: { $lte: now } };
+      const guard = { $or: [timedOut, { status: "expired" as const, tail: { $type: "string" as const } }] };
+      return change(sessions, keyFilter(key), { guard, ...expire(sweepAt) }, deletion);
+    },
 
     /** Makes an expired session active. False: it was not expired, or has another epoch. */
-    restore: async (
+    restore: (
       key: SessionKey,
       epoch: number,
       state: ConversationFields & Pick<SessionDocument, "input" | "expiresAt">,
       now: Date,
-    ): Promise<boolean> => {
-      const { matchedCount } = await sessions.updateOne(
-        { ...openFilter(key, moves.restore, now), epoch },
-        {
-          $set: {
-            ...state,
-            ...{ status: "active", updatedAt: now, lease: null, execution: null, firstRun: epoch + 1 },
-          },
-          $unset: { conversation: "", pendingEvents: "" },
-          $inc: { epoch: 1 },
+    ): Promise<boolean> =>
+      change(sessions, keyFilter(key), {
+        guard: { $or: [{ status: "expired" }, { expiresAt: { $lte: now } }], epoch },
+        set: {
+          ...state,
+          status: "active",
+          updatedAt: now,
+          lease: null,
+          execution: null,
+          firstRun: epoch + 1,
         },
-      );
-      return matchedCount === 1;
-    },
+        unset: ["conversation", "pendingEvents"],
+        inc: { epoch: 1 },
+      }),
   };
 }

@@ -1,4 +1,6 @@
 import type { Conversation, FileRef, Memory } from "@muster/engine";
+import type { Lease as HeldLease } from "@muster/store";
+import type { Collection } from "mongodb";
 import type { PendingEvents } from "./events-document.ts";
 
 /**
@@ -105,14 +107,13 @@ export interface ArchivedRange {
   bytes: number;
 }
 
-export interface Lease {
+export type SessionCollection = Collection<SessionDocument>;
+
+export interface Lease extends HeldLease {
   /** `run_…`: one lock. A continued execution gets a new one each time. */
   runId: string;
   /** The execution, if it began with this lock. Absent: the one that `execution` names. */
   executionId?: string;
-  /** Id of the instance. */
-  holder: string;
-  until: Date;
   /** Seen by the holder when it renews. */
   cancelRequested: boolean;
   /** The run under which the turn's events are stored. Absent: the session's epoch; lower if the turn was adopted. */
@@ -233,16 +234,6 @@ export interface TurnOfSession
 
 export function isExpired(session: Pick<SessionDocument, "status" | "expiresAt">, nowMs: number): boolean {
   return session.status === "expired" || (session.expiresAt !== null && session.expiresAt.getTime() <= nowMs);
-}
-
-/** True if an instance executes it now. With `onlyHolder`, every other holder is known to be dead. */
-export function isLocked(
-  { lease }: { lease: Pick<Lease, "holder" | "until"> | null },
-  nowMs: number,
-  onlyHolder?: string | undefined,
-): boolean {
-  if (lease === null || (onlyHolder !== undefined && lease.holder !== onlyHolder)) return false;
-  return lease.until.getTime() > nowMs;
 }
 
 /** The conversation in a document. */

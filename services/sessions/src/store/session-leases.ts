@@ -1,18 +1,12 @@
-import type { Filter, MatchKeysAndValues } from "mongodb";
-import { type Held, holderFilter, moves, openFilter, type SessionKey } from "./moves.ts";
-import { type SessionCollection, setAsHolder } from "./session-collection.ts";
-import type { Lease, SessionDocument } from "./session-document.ts";
+import type { Metrics } from "@muster/metrics";
+import { change, countTakeOver, deletion, givenUp, notHeld, type Transition } from "@muster/store";
+import { type Held, holderFilter, isActive, keyFilter, type SessionKey } from "./moves.ts";
+import type { Lease, SessionCollection, SessionDocument } from "./session-document.ts";
 
 /** A lease that is not taken yet. */
 export type NewLease = Omit<Lease, "cancelRequested" | "adoptions">;
 
 export type AdoptedLease = Required<Pick<Lease, "runId" | "holder" | "until" | "executionId" | "run">>;
-
-/** The other changes and the condition of the write of a lock. */
-export interface WithLock {
-  onlyIf: Filter<SessionDocument>;
-  set: MatchKeysAndValues<SessionDocument>;
-}
 
 /** The fields that a lock changes. */
 type Undoable = Pick<SessionDocument, "epoch" | "lease" | "expiresAt" | "workforce">;
@@ -26,12 +20,42 @@ export type LockOutcome =
 
 export type Adopted = Extract<LockOutcome, { locked: true }> & { before: SessionDocument };
 
-/** Who holds a session: takes leases and returns them. */
-export function sessionLeases(sessions: SessionCollection, onlyHolder?: string) {
+export interface Renewal {
+  held: Held;
+  until: Date;
+  /** When the session expires if nothing else is written. Null: never. */
+  expiresAt: Date | null;
+}
+
+interface RenewedSession extends Pick<SessionDocument, "_id" | "projectId" | "epoch"> {
+  lease: Pick<Lease, "runId" | "cancelRequested">;
+}
+
+export interface LeaseOptions {
+  /** The only process that can exist: leases of others belong to dead ones. */
+  onlyHolder?: string | undefined;
+  /** Counts the leases that are taken from processes that have died. */
+  metrics?: Metrics | undefined;
+}
+
+/** A late renewal must not keep others from adopting a turn that was handed over. */
+const notHandedOver = { "lease.handedOver": { $exists: false } };
+
+/** Who holds a session: takes, keeps and returns leases. */
+export function sessionLeases(sessions: SessionCollection, { onlyHolder, metrics }: LeaseOptions) {
+  /** Changes the lease as its holder, also on a full disk. False: the caller no longer holds it. */
+  const asHolder = (held: Held, set: Transition<SessionDocument>["set"]): Promise<boolean> =>
+    change(sessions, holderFilter(held), { ...(set && { set }) }, deletion);
+
+  const taken = <Session extends LockedSession>(key: SessionKey, runId: string, before: Session) => {
+    countTakeOver(metrics, "session", before.lease);
+    return { locked: true as const, before, held: { ...key, epoch: before.epoch + 1, runId } };
+  };
+
   return {
     /**
      * Takes the lease and reads the session in one command. `liveRuns`: runs of this process, whose leases are valid
-     * even if it was suspended and could not renew them in time.
+     * even if it was suspended and could not renew them in time. `also`: the rest of the condition and of the change.
      */
     lock: async (
       key: SessionKey,
@@ -39,17 +63,15 @@ export function sessionLeases(sessions: SessionCollection, onlyHolder?: string) 
       expiresAt: Date | null,
       now: Date,
       liveRuns: readonly string[] = [],
-      also: WithLock = { onlyIf: {}, set: {} },
+      also: Pick<Transition<SessionDocument>, "guard" | "set"> = {},
     ): Promise<LockOutcome> => {
-      const filter = { ...openFilter(key, moves.lock, now, onlyHolder), ...also.onlyIf };
+      const filter = { ...keyFilter(key), ...isActive(now), ...notHeld(now, onlyHolder), ...also.guard };
       const before = await sessions.findOneAndUpdate(
         liveRuns.length === 0 ? filter : { ...filter, "lease.runId": { $nin: liveRuns } },
         { $set: { lease: { ...lease, cancelRequested: false }, expiresAt, ...also.set }, $inc: { epoch: 1 } },
         { returnDocument: "before", projection: { pendingEvents: 0 } },
       );
-      if (before === null) return { locked: false };
-      const held = { ...key, epoch: before.epoch + 1, runId: lease.runId };
-      return { locked: true, before, held };
+      return before === null ? { locked: false } : taken(key, lease.runId, before);
     },
 
     /**
@@ -63,7 +85,7 @@ export function sessionLeases(sessions: SessionCollection, onlyHolder?: string) 
       now: Date,
     ): Promise<Adopted | undefined> => {
       const before = await sessions.findOneAndUpdate(
-        { $and: [openFilter(from, moves.adopt, now, onlyHolder), holderFilter(from)] },
+        { ...holderFilter(from), ...isActive(now), ...notHeld(now, onlyHolder) },
         {
           // The rest of the lease stays: its holder may have written until this moment.
           $set: {
@@ -79,24 +101,61 @@ export function sessionLeases(sessions: SessionCollection, onlyHolder?: string) 
         },
         { returnDocument: "before" },
       );
-      if (before === null) return undefined;
-      return { locked: true, before, held: { ...from, epoch: before.epoch + 1, runId } };
+      return before === null ? undefined : taken(from, runId, before);
+    },
+
+    /** Renews leases, and reads by the ids of their runs those that are still held. */
+    renew: async (
+      renewals: readonly Renewal[],
+    ): Promise<ReadonlyMap<string, Pick<Lease, "cancelRequested">>> => {
+      await sessions.bulkWrite(
+        renewals.map(({ held, until, expiresAt }) => ({
+          updateOne: {
+            filter: { ...holderFilter(held), ...notHandedOver },
+            update: { $set: { "lease.until": until, expiresAt } },
+          },
+        })),
+        { ordered: false },
+      );
+      const byRun = new Map(renewals.map(({ held }) => [held.runId, held]));
+      const found = await sessions
+        .find<RenewedSession>(
+          {
+            _id: { $in: renewals.map(({ held }) => held.sessionId) },
+            projectId: { $in: [...new Set(renewals.map(({ held }) => held.projectId))] },
+            "lease.runId": { $in: [...byRun.keys()] },
+            ...notHandedOver,
+          },
+          { projection: { projectId: 1, epoch: 1, "lease.runId": 1, "lease.cancelRequested": 1 } },
+        )
+        .toArray();
+      return new Map(
+        found.flatMap(({ _id, projectId, epoch, lease }) => {
+          const held = byRun.get(lease.runId);
+          const isSame = held?.sessionId === _id && held.projectId === projectId && held.epoch === epoch;
+          return isSame ? [[lease.runId, lease] as const] : [];
+        }),
+      );
     },
 
     /** Gives an adopted turn back, for others to adopt. `before`: the lease that was adopted; nothing was written since. */
     abandon: (held: Held, { adoptions = 0, handedOver }: Pick<Lease, "adoptions" | "handedOver">) =>
-      setAsHolder(sessions, held, {
-        "lease.until": new Date(0),
+      asHolder(held, {
+        "lease.until": givenUp,
         "lease.adoptions": adoptions,
         ...(handedOver !== undefined && { "lease.handedOver": handedOver }),
       }),
+
+    /** Frees a session without storing a new state. */
+    release: (held: Held, expiresAt: Date | null, usage: Pick<SessionDocument, "usage"> = {}) =>
+      asHolder(held, { lease: null, expiresAt, ...usage }),
 
     /**
      * Undoes a lock whose request was refused, and which has written nothing. The lease of a dead holder returns, because
      * its turn can still be adopted.
      */
     undoLock: (held: Held, { epoch, lease, expiresAt, workforce }: Undoable): Promise<boolean> =>
-      setAsHolder(sessions, held, {
+      asHolder(held, {
         lease,
         expiresAt,
         ...(lease !== null && { epoch }),
@@ -104,7 +163,6 @@ export function sessionLeases(sessions: SessionCollection, onlyHolder?: string) 
       }),
 
     /** Asks the holder to stop. False: that execution has ended. */
-    requestCancel: (held: Held): Promise<boolean> =>
-      setAsHolder(sessions, held, { "lease.cancelRequested": true }),
+    requestCancel: (held: Held): Promise<boolean> => asHolder(held, { "lease.cancelRequested": true }),
   };
 }

@@ -1,5 +1,4 @@
-import type { SessionCollection } from "./session-collection.ts";
-import type { SessionDocument } from "./session-document.ts";
+import type { SessionCollection, SessionDocument } from "./session-document.ts";
 
 const listedFields = {
   projectId: 1,

@@ -1,7 +1,6 @@
 import type { PendingEvents } from "./events-document.ts";
 import type { SessionKey } from "./moves.ts";
-import type { SessionCollection } from "./session-collection.ts";
-import type { SessionDocument, TurnOfSession } from "./session-document.ts";
+import type { SessionCollection, SessionDocument, TurnOfSession } from "./session-document.ts";
 
 const describedFields = { _id: 0, agentId: 1, status: 1, expiresAt: 1, metadata: 1 } as const;
 

@@ -1,8 +1,6 @@
-import { deletion } from "@muster/store";
-import type { Filter, UpdateFilter } from "mongodb";
-import { moves, openFilter, type SessionKey } from "./moves.ts";
-import type { SessionCollection } from "./session-collection.ts";
-import type { SessionDocument } from "./session-document.ts";
+import type { Filter } from "mongodb";
+import type { SessionKey } from "./moves.ts";
+import type { SessionCollection, SessionDocument } from "./session-document.ts";
 
 export interface Sweepable extends Pick<SessionDocument, "_id" | "projectId" | "status" | "head"> {
   sweepAt: Date;
@@ -35,16 +33,6 @@ export function sessionSweeps(sessions: SessionCollection) {
         limit,
       ),
 
-    /** Removes the state of an expired session. It has not been active: its place in lists stays the same. */
-    strip: async (key: SessionKey, now: Date, sweepAt: Date): Promise<boolean> => {
-      const { matchedCount } = await sessions.updateOne(
-        openFilter(key, moves.strip, now),
-        strip(sweepAt),
-        deletion,
-      );
-      return matchedCount === 1;
-    },
-
     /** Sessions of all projects with chunks that may be deleted now, `except` those with these ids. */
     findSweepable: (now: Date, limit: number, except: readonly string[]): Promise<Sweepable[]> =>
       sessions
@@ -63,32 +51,5 @@ export function sessionSweeps(sessions: SessionCollection) {
       const update = nextAt === null ? { $unset: { sweepAt: "" } as const } : { $set: { sweepAt: nextAt } };
       await sessions.updateOne({ _id, projectId, sweepAt }, update);
     },
-  };
-}
-
-/** The remaining fields of an expired session. */
-const stripped = {
-  status: "expired",
-  input: null,
-  head: [],
-  tail: null,
-  memory: null,
-  expiresAt: null,
-  title: null,
-  messageCount: 0,
-  summaryAt: null,
-  lease: null,
-  execution: null,
-} as const satisfies Partial<SessionDocument>;
-
-/** The change that expires a session. `activity`: absent if it has not been active. */
-export function strip(
-  sweepAt: Date,
-  activity: Partial<Pick<SessionDocument, "updatedAt">> = {},
-): UpdateFilter<SessionDocument> {
-  return {
-    $set: { ...stripped, ...activity, sweepAt },
-    $unset: { conversation: "", pendingEvents: "" },
-    $inc: { epoch: 1 },
   };
 }

@@ -1,7 +1,8 @@
 import type { CollectionIndexes } from "@muster/store";
 import type { Db } from "mongodb";
 import { keyFilter } from "./moves.ts";
-import type { SessionDocument } from "./session-document.ts";
+import type { SessionCollection } from "./session-document.ts";
+import type { LeaseOptions } from "./session-leases.ts";
 import { createSessionStore, type SessionStore } from "./session-store.ts";
 import { trusted } from "./state-text.ts";
 
@@ -22,10 +23,10 @@ export type WorkerStore = Pick<
   "insert" | "find" | "lock" | "renew" | "save" | "settle" | "release"
 >;
 
-export function createWorkerStore(db: Db, onlyHolder?: string): WorkerStore {
-  const executions = db.collection<SessionDocument>(collection, trusted);
+export function createWorkerStore(db: Db, options: LeaseOptions = {}): WorkerStore {
+  const executions: SessionCollection = db.collection(collection, trusted);
   return {
-    ...createSessionStore(db, onlyHolder, collection),
+    ...createSessionStore(db, options, collection),
     /** Does not find executions of other agents. */
     find: (key) => executions.findOne(keyFilter(key)),
   };

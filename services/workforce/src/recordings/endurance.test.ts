@@ -57,7 +57,7 @@ async function world() {
 
 async function claimed({ recordings, clock }: WorkforceContext): Promise<RecordingDocument | null> {
   const [now, until] = [new Date(clock.now()), new Date(clock.now() + leaseMs)];
-  return (await recordings.claim({ recorder: "r", now, until }))?.recording ?? null;
+  return await recordings.claim({ recorder: "r", now, until });
 }
 
 const video = { durationMs: 1, sizeBytes: 1, width: 1, height: 1 };

@@ -163,9 +163,7 @@ class World {
   ): Promise<void> {
     const { recordings, recordingFiles } = context;
     const until = () => new Date(this.nowMs + leaseMs);
-    const claimed =
-      (await recordings.claim({ recorder: "r", now: new Date(this.nowMs), until: until() }))?.recording ??
-      null;
+    const claimed = await recordings.claim({ recorder: "r", now: new Date(this.nowMs), until: until() });
     if (claimed === null) return;
     const { epoch } = claimed;
     if (isSlow) this.nowMs += leaseMs + 1;

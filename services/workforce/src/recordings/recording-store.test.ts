@@ -52,7 +52,7 @@ describe("recordings that wait", () => {
       .limit(1)
       .explain();
     assert.equal(plan.executionStats.totalDocsExamined, 1);
-    const claim = async () => (await store.claim({ recorder: "r", now, until: later }))?.recording._id;
+    const claim = async () => (await store.claim({ recorder: "r", now, until: later }))?._id;
     assert.equal(await claim(), "rec_w1");
     // Commands that are sent at once arrive over several connections, in any order.
     const claimed = await Promise.all([claim(), claim(), claim(), claim()]);
@@ -71,7 +71,7 @@ describe("recordings that wait", () => {
     for (const project of ["a", "z"]) for (const age of [1, 2]) await insert(project, age);
     const claimed: unknown[] = [];
     for (let one = 0; one < 9; one++)
-      claimed.push((await store.claim({ recorder: "r", now, until: later }))?.recording._id);
+      claimed.push((await store.claim({ recorder: "r", now, until: later }))?._id);
     assert.deepEqual(claimed, [
       ...["a_2", "flood_9", "z_2", "a_1", "flood_8", "z_1"],
       ...["flood_7", "flood_6", "flood_5"],

@@ -1,4 +1,12 @@
-import { type CollectionIndexes, deletion, filterOf, isDuplicateKey, updateOf } from "@muster/store";
+import type { Metrics } from "@muster/metrics";
+import {
+  type CollectionIndexes,
+  countTakeOver,
+  deletion,
+  filterOf,
+  isDuplicateKey,
+  updateOf,
+} from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
 import type { RecordingDocument, RecordingKey } from "../store/recording-document.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
@@ -36,15 +44,11 @@ interface Claim {
   until: Date;
 }
 
-interface Claimed {
-  /** The recording in its present state. */
-  recording: RecordingDocument;
-  /** Another recorder had it, and has died. */
-  isTakeOver: boolean;
-}
-
-/** The only place that writes recordings. Each write is one command on one document, and harmless if repeated. */
-export function createRecordingStore(db: Db) {
+/**
+ * The only place that writes recordings. Each write is one command on one document, and harmless if repeated. `metrics`: count
+ * the recordings that have ended, and those taken from recorders that have died.
+ */
+export function createRecordingStore(db: Db, metrics?: Metrics) {
   const recordings: Collection<RecordingDocument> = db.collection(collectionName);
   /** The project whose recording this process gave out last. */
   let lastServed = "";
@@ -66,17 +70,26 @@ export function createRecordingStore(db: Db) {
       recordings.findOne({ _id: recordingId }),
 
     /** The only function that changes a recording. The recording afterwards; null if the move's condition was false. */
-    move: (key: RecordingKey, move: Move): Promise<RecordingDocument | null> =>
-      recordings.findOneAndUpdate({ ...idFilter(key), ...filterOf(move) }, updateOf(move), {
-        ...inOrder,
-        ...(move.to === "deleted" && deletion),
-      }),
+    move: async (key: RecordingKey, move: Move): Promise<RecordingDocument | null> => {
+      const { to } = move;
+      const moved = await recordings.findOneAndUpdate(
+        { ...idFilter(key), ...filterOf(move) },
+        updateOf(move),
+        {
+          ...inOrder,
+          ...(to === "deleted" && deletion),
+        },
+      );
+      if (moved !== null && (to === "ready" || to === "failed" || to === "deleted"))
+        metrics?.count("muster_recordings_total", { outcome: to });
+      return moved;
+    },
 
     /**
      * Gives a recorder the recording, or without a key the one of the next project that has waited the longest: projects take
      * turns, so that one with hundreds of videos does not delay the others by hours.
      */
-    claim: async ({ recorder, now, until }: Claim, key?: RecordingKey): Promise<Claimed | null> => {
+    claim: async ({ recorder, now, until }: Claim, key?: RecordingKey): Promise<RecordingDocument | null> => {
       const move = claim(recorder, now, until);
       const give = (which: Filter<RecordingDocument>) =>
         recordings.findOneAndUpdate({ ...which, ...filterOf(move) }, updateOf(move), {
@@ -88,9 +101,10 @@ export function createRecordingStore(db: Db) {
         : give(idFilter(key)));
       if (before === null) return null;
       if (key === undefined) lastServed = before.projectId;
-      const { _id, epoch, attempts, lease } = before;
-      const recording = { ...before, _id, epoch: epoch + 1, attempts: attempts + 1, claimableAt: until };
-      return { recording: { ...recording, lease: { recorder, until } }, isTakeOver: lease !== null };
+      countTakeOver(metrics, "recording", before.lease);
+      const { epoch, attempts } = before;
+      const claimed = { epoch: epoch + 1, attempts: attempts + 1, claimableAt: until };
+      return { ...before, ...claimed, lease: { recorder, until } };
     },
 
     /** How many wait for a recorder, up to 10,000. */

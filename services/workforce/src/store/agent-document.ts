@@ -1,3 +1,4 @@
+import type { Lease } from "@muster/store";
 import type { StoredRunConfig } from "./run-config.ts";
 
 /** A workforce agent. The document is also its queue: one write decides who is next and whether a run may begin. */
@@ -24,7 +25,7 @@ export interface AgentDocument {
   /** The run that occupies the agent. Readers ignore one that has ended: see `isOccupied`. */
   current: CurrentRun | null;
   /** Who drives the current run. Null if there is none. */
-  lease: SlotLease | null;
+  lease: Lease | null;
   /** Rises whenever a process takes the slot. Writers with a lower one are refused everywhere. */
   epoch: number;
   /** Set while there may be something to run: a queue, or a current run. Found by `work` without reading other agents. */
@@ -67,13 +68,6 @@ export type ComputerOs = (typeof computerOses)[number];
 export interface CurrentRun {
   threadId: string;
   runId: string;
-}
-
-export interface SlotLease {
-  /** The instance of the service. */
-  holder: string;
-  /** Others may take over afterwards. */
-  until: Date;
 }
 
 /** By calendar month (UTC). An absent limit does not exist; 0 blocks every run. */

@@ -1,7 +1,15 @@
-import type { CollectionIndexes } from "@muster/store";
-import { deletion } from "@muster/store";
+import type { Metrics } from "@muster/metrics";
+import {
+  type CollectionIndexes,
+  change,
+  countTakeOver,
+  deletion,
+  givenUp,
+  type Lease,
+  notHeld,
+} from "@muster/store";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
-import type { AgentDocument, AgentKey, CurrentRun, MonthlyLimits, SlotLease } from "./agent-document.ts";
+import type { AgentDocument, AgentKey, CurrentRun, MonthlyLimits } from "./agent-document.ts";
 import type { StoredRunConfig } from "./run-config.ts";
 
 const collectionName = "agents";
@@ -41,11 +49,14 @@ const maxCounted = 10_000;
 
 export type AgentStore = ReturnType<typeof createAgentStore>;
 
-/** The only place that writes agents. Each write is one command on one document, and harmless if repeated. */
-export function createAgentStore(db: Db) {
+/**
+ * The only place that writes agents. Each write is one command on one document, and harmless if repeated. `metrics`: count
+ * the runs that are taken from processes that have died.
+ */
+export function createAgentStore(db: Db, metrics?: Metrics) {
   const agents: Collection<AgentDocument> = db.collection(collectionName);
 
-  const change = (
+  const changed = (
     key: AgentKey,
     guard: Filter<AgentDocument>,
     { $inc, ...update }: UpdateFilter<AgentDocument>,
@@ -83,11 +94,11 @@ export function createAgentStore(db: Db) {
 
     /** The changed agent. Null if it no longer exists. */
     update: (key: AgentKey, changes: AgentChanges): Promise<AgentDocument | null> =>
-      change(key, { deletedAt: { $exists: false } }, updateOf(changes)),
+      changed(key, { deletedAt: { $exists: false } }, updateOf(changes)),
 
     /** From now on it takes no work, and no reader finds it. */
     markDeleted: (key: AgentKey, at: Date): Promise<AgentDocument | null> =>
-      change(
+      changed(
         key,
         { deletedAt: { $exists: false } },
         { $set: { deletedAt: at, removing: true, queue: [], work: true } },
@@ -101,7 +112,7 @@ export function createAgentStore(db: Db) {
     /** Nothing is left of a deleted agent but its id. */
     strip: async (key: AgentKey): Promise<void> => {
       const empty = { name: "", input: "{}", settings: {}, capabilities: {}, declared: {}, base: {} };
-      await change(
+      await changed(
         key,
         { deletedAt: { $exists: true }, current: null },
         { $set: empty, $unset: { removing: "", work: "" } },
@@ -123,7 +134,7 @@ export function createAgentStore(db: Db) {
       { ifIdle }: EnqueueOptions = {},
     ): Promise<AgentDocument | null> => {
       for (;;) {
-        const added = await change(
+        const added = await changed(
           key,
           {
             deletedAt: { $exists: false },
@@ -136,7 +147,7 @@ export function createAgentStore(db: Db) {
         );
         if (added !== null) return added;
         // Even then something is written: a process that was about to remove the thread has to check again.
-        const kept = await change(
+        const kept = await changed(
           key,
           { queue: threadId, deletedAt: { $exists: false } },
           { $set: { work: true } },
@@ -153,7 +164,7 @@ export function createAgentStore(db: Db) {
      * call this.
      */
     dequeue: (key: AgentKey, threadId: string, rev: number): Promise<AgentDocument | null> =>
-      change(key, { queue: threadId, rev }, { $pull: { queue: threadId } }, deletion),
+      changed(key, { queue: threadId, rev }, { $pull: { queue: threadId } }, deletion),
 
     /** Up to `limit` agents that may have something to run, by id. `after`: the last one of the previous call. */
     withWork: (limit: number, after = ""): Promise<AgentDocument[]> =>
@@ -183,50 +194,44 @@ export function createAgentStore(db: Db) {
     },
 
     /** Takes the slot for the first thread of the queue. Null if another process was faster, or the agent is paused. */
-    claim: (key: AgentKey, current: CurrentRun, lease: SlotLease): Promise<AgentDocument | null> =>
-      change(
+    claim: (key: AgentKey, current: CurrentRun, lease: Lease): Promise<AgentDocument | null> =>
+      changed(
         key,
         { current: null, paused: false, deletedAt: { $exists: false }, "queue.0": current.threadId },
         { $set: { current, lease }, $pull: { queue: current.threadId }, $inc: { epoch: 1 } },
       ),
 
     /** False: the slot was lost, and nothing more may be done in the run's name. */
-    renew: async (key: AgentKey, epoch: number, { holder, until }: SlotLease): Promise<boolean> => {
-      const filter = { ...idFilter(key), epoch, "lease.holder": holder };
-      const { matchedCount } = await agents.updateOne(filter, { $set: { "lease.until": until } });
-      return matchedCount === 1;
-    },
+    renew: (key: AgentKey, epoch: number, { holder, until }: Lease): Promise<boolean> =>
+      change(agents, idFilter(key), {
+        guard: { epoch, "lease.holder": holder },
+        set: { "lease.until": until },
+      }),
 
     /**
      * Takes the slot of a holder whose lease has run out. The thread's epoch has to be raised before anything is done in its
      * name. `onlyHolder`: any lease but this holder's counts, because no other instance can exist.
      */
-    takeOver: (
+    takeOver: async (
       key: AgentKey,
-      seen: { epoch: number; lease?: SlotLease | null },
-      lease: SlotLease,
+      seen: { epoch: number; lease?: Lease | null },
+      lease: Lease,
       now: Date,
       onlyHolder?: string,
-    ): Promise<AgentDocument | null> =>
-      change(
-        key,
-        {
-          epoch: seen.epoch,
-          current: { $ne: null },
-          ...(onlyHolder === undefined
-            ? { "lease.until": { $lt: now } }
-            : { $or: [{ "lease.until": { $lt: now } }, { "lease.holder": { $ne: onlyHolder } }] }),
-        },
-        { $set: { lease }, $inc: { epoch: 1 } },
-      ),
+    ): Promise<AgentDocument | null> => {
+      const guard = { epoch: seen.epoch, current: { $ne: null }, ...notHeld(now, onlyHolder) };
+      const taken = await changed(key, guard, { $set: { lease }, $inc: { epoch: 1 } });
+      if (taken !== null) countTakeOver(metrics, "run", seen.lease);
+      return taken;
+    },
 
     /** Allows another process to take the run over at once. Null if the slot was lost. */
     release: (key: AgentKey, epoch: number, holder: string): Promise<AgentDocument | null> =>
-      change(key, { epoch, "lease.holder": holder }, { $set: { "lease.until": new Date(0), work: true } }),
+      changed(key, { epoch, "lease.holder": holder }, { $set: { "lease.until": givenUp, work: true } }),
 
     /** Ends the run: the next thread may begin. Null if the slot was lost. */
     free: (key: AgentKey, epoch: number, runId: string): Promise<AgentDocument | null> =>
-      change(key, { epoch, "current.runId": runId }, { $set: { current: null, lease: null } }, deletion),
+      changed(key, { epoch, "current.runId": runId }, { $set: { current: null, lease: null } }, deletion),
   };
 }
 

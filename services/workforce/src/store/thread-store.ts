@@ -1,7 +1,9 @@
+import type { Metrics } from "@muster/metrics";
 import { type CollectionIndexes, type deletion, filterOf, isDuplicateKey, updateOf } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
 import type { ThreadDocument, ThreadKey } from "./thread-document.ts";
 import type { Move } from "./thread-moves.ts";
+import { isFinal } from "./thread-transitions.ts";
 
 const collectionName = "threads";
 
@@ -37,8 +39,11 @@ const listedFields = { status: 1, title: 1, createdAt: 1, completedAt: 1 } as co
 
 export type ThreadStore = ReturnType<typeof createThreadStore>;
 
-/** The only place that writes threads. Each write is one command on one document, and harmless if repeated. */
-export function createThreadStore(db: Db) {
+/**
+ * The only place that writes threads. Each write is one command on one document, and harmless if repeated. `metrics`: count
+ * the threads whose work has ended.
+ */
+export function createThreadStore(db: Db, metrics?: Metrics) {
   const threads: Collection<ThreadDocument> = db.collection(collectionName);
 
   return {
@@ -118,16 +123,20 @@ export function createThreadStore(db: Db) {
      * The only function that changes a thread. The thread afterwards; null if the move's condition was false.
      * `options`: `deletion` for a move that must succeed on a full disk.
      */
-    move: (
+    move: async (
       key: ThreadKey,
       move: Move,
       options: Partial<typeof deletion> = {},
-    ): Promise<ThreadDocument | null> =>
-      threads.findOneAndUpdate(
+    ): Promise<ThreadDocument | null> => {
+      const moved = await threads.findOneAndUpdate(
         { ...idFilter(key), ...filterOf(move) },
         updateOf({ ...move, inc: { ...move.inc, rev: 1 } }),
         { returnDocument: "after", ...options },
-      ),
+      );
+      if (moved !== null && move.to !== undefined && isFinal(move.to))
+        metrics?.count("muster_runs_total", { outcome: move.to });
+      return moved;
+    },
 
     /** Threads whose acceptance is not complete although it began before. Oldest first. */
     findOpen: (before: Date, limit: number): Promise<ThreadDocument[]> =>

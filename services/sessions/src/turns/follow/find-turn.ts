@@ -1,11 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { invalidRequest } from "@muster/rpc";
+import { isHeld } from "@muster/store";
 import type { SessionsContext } from "../../context.ts";
 import { found } from "../../input/caller.ts";
 import type { LastEvents } from "../../store/event-store.ts";
 import { endOf, type RunKey, runOf } from "../../store/events-document.ts";
 import type { SessionKey } from "../../store/moves.ts";
-import { isExpired, isLocked, type StoredCommand, type TurnOfSession } from "../../store/session-document.ts";
+import { isExpired, type StoredCommand, type TurnOfSession } from "../../store/session-document.ts";
 import { type EventLog, maxUnstored } from "../stream/event-log.ts";
 import { type AbandonedTurn, abandonedTurn, executionOf, runOfLease } from "./abandoned-turn.ts";
 import { eventsGone, gone, interrupted, unknown } from "./refusals.ts";
@@ -163,7 +164,8 @@ function runningOf(
   session: TurnOfSession,
   executionId: string,
 ): RunKey | undefined {
-  if (!isLocked(session, clock.now(), onlyHolder) || executionOf(session) !== executionId) return undefined;
+  if (!isHeld(session.lease, clock.now(), onlyHolder) || executionOf(session) !== executionId)
+    return undefined;
   return runOfLease(session, executionId);
 }
 

@@ -1,9 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import type { StreamEvent } from "@muster/proto/sessions";
+import { isHeld } from "@muster/store";
 import type { SessionsContext } from "../../context.ts";
 import { type EventsDocument, endOf, type PendingEvents, type RunKey } from "../../store/events-document.ts";
 import { unavailable } from "../../store/refusals/unavailable.ts";
-import { isLocked, type TurnOfSession } from "../../store/session-document.ts";
+import type { TurnOfSession } from "../../store/session-document.ts";
 import type { EventLog } from "../stream/event-log.ts";
 import { abandonedTurn, executionOf, runOfLease } from "./abandoned-turn.ts";
 import { type Cursor, type FoundTurn, lastPolls, type StoredTurn } from "./find-turn.ts";
@@ -111,7 +112,8 @@ function leaseOf(
   { executionId, run }: RunKey,
 ): { untilMs: number; leftMs: number } | undefined {
   const nowMs = clock.now();
-  if (session === null || session.lease === null || !isLocked(session, nowMs, onlyHolder)) return undefined;
+  if (session === null || session.lease === null || !isHeld(session.lease, nowMs, onlyHolder))
+    return undefined;
   if (executionOf(session) !== executionId || runOfLease(session, executionId).run !== run) return undefined;
   const untilMs = session.lease.until.getTime();
   return { untilMs, leftMs: untilMs - nowMs };

@@ -26,8 +26,8 @@ export const claimRecording: Handler<ClaimRecordingRequest, ClaimRecordingRespon
   const nowMs = clock.now();
   const key = recordingId === "" ? undefined : { projectId, recordingId };
   const until = new Date(nowMs + leaseMs);
-  const claimed = (await recordings.claim({ recorder, now: new Date(nowMs), until }, key))?.recording;
-  if (claimed === undefined) return create(ClaimRecordingResponseSchema);
+  const claimed = await recordings.claim({ recorder, now: new Date(nowMs), until }, key);
+  if (claimed === null) return create(ClaimRecordingResponseSchema);
   const { _id: id, epoch, attempts } = claimed;
   return create(ClaimRecordingResponseSchema, {
     recording: {

@@ -1,3 +1,4 @@
+import { isHeld } from "@muster/store";
 import type { AgentDocument } from "../../store/agent-document.ts";
 
 /** The action that a process can take for an agent that it does not drive. */
@@ -23,11 +24,7 @@ export type SlotOfAgent = Pick<AgentDocument, "queue" | "current" | "lease" | "p
 export function nextAction(agent: SlotOfAgent, { nowMs, onlyHolder }: Instance): Action {
   const { queue, current, lease, paused, deletedAt } = agent;
   if (current !== null) {
-    const isDead =
-      lease === null ||
-      lease.until.getTime() < nowMs ||
-      (onlyHolder !== undefined && lease.holder !== onlyHolder);
-    return { type: isDead ? "take-over" : "wait" };
+    return { type: isHeld(lease, nowMs, onlyHolder) ? "wait" : "take-over" };
   }
   const threadId = queue[0];
   if (threadId === undefined) return { type: "rest" };

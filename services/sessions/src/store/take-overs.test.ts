@@ -4,7 +4,6 @@ import { openTestStore } from "@muster/store/testing";
 import type { TestScope } from "@muster/testing";
 import { test } from "vitest";
 import { createHiddenStore } from "./hidden-store.ts";
-import { measureHiddenLeases, measureLeases } from "./measure-leases.ts";
 import type { SessionDocument } from "./session-document.ts";
 import { createSessionStore } from "./session-store.ts";
 
@@ -37,8 +36,8 @@ function sessionWith(until: Date | null): SessionDocument {
 async function measuredStores(t: TestScope) {
   const metrics = new CollectedMetrics("sessions");
   const { db } = await openTestStore(t);
-  const store = measureLeases(createSessionStore(db), metrics);
-  const hidden = measureHiddenLeases(createHiddenStore(db), metrics);
+  const store = createSessionStore(db, { metrics });
+  const hidden = createHiddenStore(db, { metrics });
   return {
     ...{ store, hidden },
     takeOvers: async () => (await metrics.read()).total("muster_lease_takeovers_total", { kind: "session" }),
