@@ -37,6 +37,17 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === duplicateKeyCode;
 }
 
+/** Waits for an insert. False: a document with its key exists. */
+export async function unlessDuplicate(insert: Promise<unknown>): Promise<boolean> {
+  try {
+    await insert;
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
 /** QueryExceededMemoryLimitNoDiskUseAllowed: other queries, or this one, use the memory for sorts and long scans. */
 const memoryExceededCode = 292;
 

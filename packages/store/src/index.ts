@@ -5,6 +5,7 @@ export {
   isStoreUnavailable,
   StoreUnreachableError,
   storeOutageOf,
+  unlessDuplicate,
 } from "./errors.ts";
 export { type CollectionIndexes, ensureIndexes } from "./indexes.ts";
 export { countTakeOver, givenUp, isHeld, type Lease, notHeld } from "./lease.ts";

@@ -1,4 +1,4 @@
-import { type CollectionIndexes, deletion, isDuplicateKey } from "@muster/store";
+import { type CollectionIndexes, deletion, unlessDuplicate } from "@muster/store";
 import type { Db, Filter } from "mongodb";
 import {
   type AgentDocument,
@@ -79,10 +79,9 @@ export function createAgentStore(db: Db, kind: AgentKind = "own"): AgentStore {
   const agents = db.collection<StoredAgent>(names.agents);
   const versions = db.collection<StoredVersion>(names.versions);
 
-  const insertVersion = (version: VersionDocument) =>
-    versions.insertOne(version).then(() => true, duplicateMeansFalse);
+  const insertVersion = (version: VersionDocument) => unlessDuplicate(versions.insertOne(version));
 
-  const insertHead = (agent: AgentDocument) => agents.insertOne(agent).then(() => true, duplicateMeansFalse);
+  const insertHead = (agent: AgentDocument) => unlessDuplicate(agents.insertOne(agent));
 
   const findAgent = async (filter: Filter<StoredAgent>) => {
     const found = await agents.findOne(filter);
@@ -147,9 +146,4 @@ export function createAgentStore(db: Db, kind: AgentKind = "own"): AgentStore {
       return await findAgent(filter);
     },
   };
-}
-
-function duplicateMeansFalse(error: unknown): false {
-  if (isDuplicateKey(error)) return false;
-  throw error;
 }

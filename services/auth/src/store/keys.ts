@@ -1,5 +1,5 @@
 import type { OutboxEntry } from "@muster/events";
-import { type CollectionIndexes, deletion, isDuplicateKey } from "@muster/store";
+import { type CollectionIndexes, deletion, unlessDuplicate } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
 import type { ApiKeyDocument } from "./documents.ts";
 
@@ -49,7 +49,7 @@ export function createKeyStore(db: Db): KeyStore {
   return {
     collection: keys,
     insert,
-    insertIfAbsent: (key) => insert(key).then(() => true, duplicateMeansFalse),
+    insertIfAbsent: (key) => unlessDuplicate(insert(key)),
     discard: async ({ _id, projectId }) => {
       await keys.deleteOne({ _id, projectId });
     },
@@ -94,9 +94,4 @@ export function createKeyStore(db: Db): KeyStore {
 
 function inScope(scope: KeyScope): Filter<ApiKeyDocument> {
   return scope.anyProject ? {} : { projectId: scope.projectId, anyProject: false };
-}
-
-function duplicateMeansFalse(error: unknown): false {
-  if (isDuplicateKey(error)) return false;
-  throw error;
 }

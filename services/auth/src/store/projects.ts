@@ -1,4 +1,4 @@
-import { isDuplicateKey } from "@muster/store";
+import { unlessDuplicate } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import type { ProjectDocument, ProjectLimits } from "./documents.ts";
 
@@ -27,10 +27,9 @@ export function createProjectStore(db: Db): ProjectStore {
   };
   return {
     insert,
-    insertIfAbsent: (project) =>
-      insert(project).catch((error: unknown) => {
-        if (!isDuplicateKey(error)) throw error;
-      }),
+    insertIfAbsent: async (project) => {
+      await unlessDuplicate(insert(project));
+    },
     find: (id) => projects.findOne({ _id: id }),
     update: (id, { name, limits = {} }) => {
       const set: Record<string, unknown> = name === undefined ? {} : { name };

@@ -1,4 +1,4 @@
-import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
+import { type CollectionIndexes, unlessDuplicate } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
 import { type ChunkDocument, chunkId, idsOf, positionId } from "./chunk-document.ts";
 import type { SessionKey } from "./moves.ts";
@@ -41,11 +41,7 @@ export function createChunkStore(db: Db) {
     /** Harmless if repeated: a chunk of this id has these messages. */
     insert: async ({ projectId, sessionId }: SessionKey, chunk: NewChunk, now: Date): Promise<void> => {
       const _id = chunkId(sessionId, chunk.gen, chunk.first, chunk.first + chunk.count);
-      try {
-        await chunks.insertOne({ _id, projectId, sessionId, ...chunk, createdAt: now });
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-      }
+      await unlessDuplicate(chunks.insertOne({ _id, projectId, sessionId, ...chunk, createdAt: now }));
     },
 
     /**

@@ -1,4 +1,4 @@
-import { change, deletion, isDuplicateKey, type Transition, updateOf } from "@muster/store";
+import { change, deletion, type Transition, unlessDuplicate, updateOf } from "@muster/store";
 import type { Filter } from "mongodb";
 import { type Held, holderFilter, isActive, keyFilter, type SessionKey } from "./moves.ts";
 import type { ConversationFields, SessionCollection, SessionDocument } from "./session-document.ts";
@@ -20,23 +20,18 @@ function expire(sweepAt: Date, activity: Partial<Pick<SessionDocument, "updatedA
 /** Changes of sessions as a whole, by any caller that may. */
 export function sessionChanges(sessions: SessionCollection) {
   return {
-    insert: async (session: SessionDocument): Promise<void> => {
-      await sessions.insertOne(session);
-    },
+    /** False: the session exists. */
+    insert: (session: SessionDocument): Promise<boolean> => unlessDuplicate(sessions.insertOne(session)),
 
     /** Inserts a session whose first turn has begun, with its lease taken. Null: the session exists. */
     insertHeld: async (session: SessionDocument, lease: NewLease): Promise<Held | null> => {
       const { _id: sessionId, projectId, epoch: before } = session;
       const epoch = before + 1;
       const held = { projectId, sessionId, epoch, runId: lease.runId };
-      try {
-        await sessions.insertOne({ ...session, epoch, lease: { ...lease, cancelRequested: false } });
-        return held;
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-        // The first attempt of this very command may have arrived.
-        return (await sessions.countDocuments(holderFilter(held), { limit: 1 })) === 1 ? held : null;
-      }
+      const opened = { ...session, epoch, lease: { ...lease, cancelRequested: false } };
+      if (await unlessDuplicate(sessions.insertOne(opened))) return held;
+      // The first attempt of this very command may have arrived.
+      return (await sessions.countDocuments(holderFilter(held), { limit: 1 })) === 1 ? held : null;
     },
 
     /** Replaces the metadata. False: it is no longer `before`, or the session is not active. */

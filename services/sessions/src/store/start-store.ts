@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { isDuplicateKey } from "@muster/store";
+import { unlessDuplicate } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 
 /** The session that the first request with an idempotency key opens. Never changes, and stays as long as its session. */
@@ -35,15 +35,7 @@ export function createStartStore(db: Db) {
       starts.findOne({ _id: startId(scope), projectId: scope.projectId }),
 
     /** False: another request was first. */
-    insert: async (start: StartDocument): Promise<boolean> => {
-      try {
-        await starts.insertOne(start);
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
-    },
+    insert: (start: StartDocument): Promise<boolean> => unlessDuplicate(starts.insertOne(start)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
+import { type CollectionIndexes, unlessDuplicate } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import { accountId, type UsageAccount, type UsageRecord, type UsageTotals } from "./usage-document.ts";
 
@@ -54,16 +54,6 @@ export interface UsageStore {
 export function createUsageStore(db: Db): UsageStore {
   const records: Collection<UsageRecord> = db.collection(recordsName);
   const totals: Collection<UsageTotals> = db.collection(totalsName);
-
-  const unlessDuplicate = async (insert: Promise<unknown>): Promise<boolean> => {
-    try {
-      await insert;
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
-  };
 
   return {
     insert: (record) => unlessDuplicate(records.insertOne(record)),

@@ -4,7 +4,7 @@ import {
   countTakeOver,
   deletion,
   filterOf,
-  isDuplicateKey,
+  unlessDuplicate,
   updateOf,
 } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
@@ -56,11 +56,7 @@ export function createRecordingStore(db: Db, metrics?: Metrics) {
   return {
     /** Does nothing if it exists. */
     insert: async (recording: RecordingDocument): Promise<void> => {
-      try {
-        await recordings.insertOne(recording);
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-      }
+      await unlessDuplicate(recordings.insertOne(recording));
     },
 
     find: (key: RecordingKey): Promise<RecordingDocument | null> => recordings.findOne(idFilter(key)),

@@ -1,4 +1,4 @@
-import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
+import { type CollectionIndexes, unlessDuplicate } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import type { AgentKey } from "./agent-document.ts";
 import type { ThreadKey } from "./thread-document.ts";
@@ -36,11 +36,7 @@ export function createRunStore(db: Db) {
     /** A turn begins. Counted once, however often this is repeated. */
     record: async ({ projectId, agentId, threadId }: ThreadKey, turn: number, at: Date): Promise<void> => {
       const run = { _id: `${threadId}:${turn}`, projectId, agentId, month: monthOf(at), startedAt: at };
-      try {
-        await runs.insertOne(run);
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-      }
+      await unlessDuplicate(runs.insertOne(run));
     },
 
     /** The runs of a month, of one agent or of the whole project; at most `limit` are counted. */

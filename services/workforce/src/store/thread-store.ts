@@ -1,5 +1,5 @@
 import type { Metrics } from "@muster/metrics";
-import { type CollectionIndexes, type deletion, filterOf, isDuplicateKey, updateOf } from "@muster/store";
+import { type CollectionIndexes, type deletion, filterOf, unlessDuplicate, updateOf } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
 import type { ThreadDocument, ThreadKey } from "./thread-document.ts";
 import type { Move } from "./thread-moves.ts";
@@ -50,21 +50,15 @@ export function createThreadStore(db: Db, metrics?: Metrics) {
     /** Null, or the thread that the same idempotency key has started. */
     insert: async (thread: ThreadDocument): Promise<ThreadDocument | null> => {
       const { _id, projectId, agentId, idem } = thread;
-      for (;;) {
-        try {
-          await threads.insertOne(thread);
-          return null;
-        } catch (error) {
-          if (!isDuplicateKey(error)) throw error;
-          // The first attempt of this very command may have arrived.
-          const same = await threads.findOne({ _id, projectId });
-          if (same !== null) return null;
-          if (idem === undefined) throw error;
-          const other = await threads.findOne({ projectId, agentId, "idem.key": idem.key });
-          if (other !== null) return other;
-          // The other request was refused meanwhile, so its key is free.
-        }
+      while (!(await unlessDuplicate(threads.insertOne(thread)))) {
+        // The first attempt of this very command may have arrived.
+        if ((await threads.findOne({ _id, projectId })) !== null) return null;
+        if (idem === undefined) throw new Error(`${_id} is the id of a thread of another project.`);
+        const other = await threads.findOne({ projectId, agentId, "idem.key": idem.key });
+        if (other !== null) return other;
+        // The other request was refused meanwhile, so its key is free.
       }
+      return null;
     },
 
     /** The thread that a request with this key has started. */

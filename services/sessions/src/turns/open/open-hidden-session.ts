@@ -1,6 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { type CallPrincipal, invalidRequest } from "@muster/rpc";
-import { isDuplicateKey } from "@muster/store";
 import type { SessionsContext } from "../../context.ts";
 import type { NewSession, NewThread } from "../../input/new-session.ts";
 import { newDocument } from "./new-document.ts";
@@ -21,15 +20,10 @@ export async function openHiddenSession(
     ...(await newDocument(hidden, agent, session, sessionId)),
     workforce: { agentId: workforceAgentId, driverEpoch: 0, call: null },
   };
-  try {
-    await hidden.store.insert(document);
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-    // A request that was sent at the same time, or the first attempt of this one.
-    if (!(await exists(hidden, caller, sessionId))) {
-      throw invalidRequest("workforce.sessionId", "belongs to a session of another project");
-    }
-  }
+  if (await hidden.store.insert(document)) return;
+  // A request that was sent at the same time, or the first attempt of this one.
+  if (!(await exists(hidden, caller, sessionId)))
+    throw invalidRequest("workforce.sessionId", "belongs to a session of another project");
 }
 
 async function exists(
