@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { ClaimedRecording } from "@muster/proto/recordings";
+import { Claim, drainClaims } from "@muster/service/claim";
 import type { RecordingName } from "@muster/storage/recordings";
 import { Attempt } from "./attempt/attempt.ts";
 import { perform } from "./attempt/perform.ts";
@@ -19,8 +20,8 @@ export function createRecorder(context: RecorderContext) {
   const active = new Map<Attempt, Promise<void>>();
   /** By id. Events that arrive while all places are taken are dropped: a free place polls for all. */
   const announced = new Map<string, RecordingName>();
-  const stopping = new AbortController();
-  const abandoning = new AbortController();
+  /** Claiming itself, which ends with the process. */
+  const claiming = new Claim();
   const closers: Array<() => unknown> = [];
   let filling: Promise<void> | undefined;
   let polling: Promise<void> | undefined;
@@ -36,7 +37,7 @@ export function createRecorder(context: RecorderContext) {
   /** Claims until all places are taken or nothing waits. */
   const claimAll = async (): Promise<void> => {
     try {
-      while (!stopping.signal.aborted && active.size < concurrency && !(await disk.isFull())) {
+      while (!claiming.stopping.aborted && active.size < concurrency && !(await disk.isFull())) {
         const name = takeAnnounced();
         const claimed = await claim(name);
         if (claimed !== undefined) begin(claimed);
@@ -59,8 +60,8 @@ export function createRecorder(context: RecorderContext) {
 
   const claim = async (name: RecordingName | undefined): Promise<ClaimedRecording | undefined> => {
     const request = { recorder: instance, ...name };
-    const { signal } = abandoning;
-    return (await recordings.claimRecording(request, callAsPlatform({ signal }))).recording;
+    return (await recordings.claimRecording(request, callAsPlatform({ signal: claiming.abandoning })))
+      .recording;
   };
 
   const begin = (claimed: ClaimedRecording): void => {
@@ -70,13 +71,13 @@ export function createRecorder(context: RecorderContext) {
       void fill();
     });
     active.set(attempt, ended);
-    if (stopping.signal.aborted) attempt.stop("stopping");
+    if (claiming.stopping.aborted) attempt.stop("draining");
   };
 
   const poll = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
+    while (!claiming.stopping.aborted) {
       await fill();
-      await setTimeout(timings.pollEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await setTimeout(timings.pollEveryMs, undefined, { signal: claiming.stopping }).catch(() => undefined);
     }
   };
 
@@ -106,19 +107,12 @@ export function createRecorder(context: RecorderContext) {
      * up. A rendering in progress is finished, within the configured time.
      */
     drain: async (): Promise<void> => {
-      stopping.abort();
-      for (const attempt of active.keys()) attempt.stop("stopping");
-      const tooLate = new AbortController();
-      const abandon = setTimeout(timings.drainMs, undefined, { signal: tooLate.signal }).then(
-        () => {
-          abandoning.abort();
-          for (const attempt of active.keys()) attempt.stop("abandoned");
-        },
-        () => undefined,
+      const closed = closers.splice(0).map((close) => close());
+      await drainClaims(
+        () => [claiming, ...active.keys()],
+        timings.drainMs,
+        () => Promise.all([...closed, allEnded(), polling]),
       );
-      await Promise.all([...closers.splice(0).map((close) => close()), allEnded(), polling]);
-      tooLate.abort();
-      await abandon;
     },
   };
 }

@@ -1,41 +1,35 @@
+import { ClaimStopped, keepRenewing } from "@muster/service/claim";
 import type { RecorderContext } from "../context.ts";
-import { type Attempt, AttemptStopped } from "./attempt.ts";
+import type { Attempt } from "./attempt.ts";
 import { ownCall } from "./own-call.ts";
 
 type Keeping = Pick<RecorderContext, "recordings" | "callAsPlatform" | "timings" | "clock" | "log">;
 
 /**
- * Renews the lease of an attempt, and stops the attempt at once if another recorder has taken the recording. The epoch
- * decides who may write, not the time: while the workforce service is away, no other process can take the recording
- * either, and rendering continues. Returns a function that ends it.
+ * Renews the lease of an attempt, and stops the attempt at once if another recorder has taken the recording. While the
+ * workforce service is away, no other process can take the recording either, and rendering continues. Returns a function
+ * that ends it.
  */
 export function keepLease(context: Keeping, attempt: Attempt): () => void {
   const { recordings, callAsPlatform, timings, log } = context;
   const ended = new AbortController();
-  const signal = AbortSignal.any([attempt.owning, ended.signal]);
-  let isRenewing = false;
+  const signal = AbortSignal.any([attempt.abandoning, ended.signal]);
 
   const renew = async (): Promise<void> => {
-    if (isRenewing || signal.aborted) return;
-    isRenewing = true;
     try {
       await ownCall(context, attempt, { signal, forMs: timings.renewWithinMs }, () =>
         recordings.renewRecording(attempt.key, callAsPlatform({ signal })),
       );
     } catch (error) {
-      if (signal.aborted) return;
-      if (error instanceof AttemptStopped) return;
+      if (signal.aborted || error instanceof ClaimStopped) return;
       log.warn({ err: error, ...attempt.key }, "the lease of a recording could not be renewed");
       attempt.stop("lost");
-    } finally {
-      isRenewing = false;
     }
   };
 
-  const everyMs = Math.max(1, attempt.leaseMs / timings.renewalsPerLease);
-  const timer = setInterval(() => void renew(), everyMs);
+  const stopRenewing = keepRenewing(Math.max(1, attempt.leaseMs / timings.renewalsPerLease), renew);
   return () => {
-    clearInterval(timer);
+    stopRenewing();
     ended.abort();
   };
 }

@@ -1,7 +1,7 @@
-import { setTimeout } from "node:timers/promises";
 import { Code, ConnectError, Reason, readRpcError } from "@muster/rpc";
+import { repeat } from "@muster/service/claim";
 import type { RecorderContext } from "../context.ts";
-import { type Attempt, AttemptStopped } from "./attempt.ts";
+import type { Attempt } from "./attempt.ts";
 
 export interface Repeating {
   /** Aborts when the call is no longer needed. */
@@ -11,32 +11,23 @@ export interface Repeating {
 }
 
 /**
- * Repeats a call about an attempt while the workforce service is away, or cannot store anything because its disk is full. If the recording is lost, ends the attempt and throws
- * AttemptStopped. The call must be harmless to repeat.
+ * Repeats a call about an attempt while the workforce service is away, or cannot store anything because its disk is full. If
+ * the recording is lost, ends the attempt and throws ClaimStopped. The call must be harmless to repeat.
  */
-export async function ownCall<T>(
+export function ownCall<T>(
   { timings, clock }: Pick<RecorderContext, "timings" | "clock">,
   attempt: Attempt,
   { signal, forMs }: Repeating,
   call: () => Promise<T>,
 ): Promise<T> {
   const endMs = clock.monotonicMs() + forMs;
-  for (;;) {
+  return repeat({ everyMs: timings.repeatEveryMs, signal }, call, (error) => {
     signal.throwIfAborted();
-    try {
-      return await call();
-    } catch (error) {
-      signal.throwIfAborted();
-      if (meansLost(error)) {
-        attempt.stop("lost");
-        throw new AttemptStopped("lost");
-      }
-      // On a full disk, no other recorder can claim the recording either.
-      const isFull = readRpcError(error).reason === Reason.STORAGE_FULL;
-      if (!isFull && (!mayPass(error) || clock.monotonicMs() >= endMs)) throw error;
-    }
-    await setTimeout(timings.repeatEveryMs, undefined, { signal }).catch(() => undefined);
-  }
+    if (meansLost(error)) attempt.stopNow("lost");
+    // On a full disk, no other recorder can claim the recording either.
+    const isFull = readRpcError(error).reason === Reason.STORAGE_FULL;
+    if (!isFull && (!mayPass(error) || clock.monotonicMs() >= endMs)) throw error;
+  });
 }
 
 /** The recording is another recorder's, final, or deleted. */

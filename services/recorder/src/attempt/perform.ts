@@ -1,10 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { type FinishRecordingRequest, RenderedVideoSchema } from "@muster/proto/recordings";
+import { ClaimStopped } from "@muster/service/claim";
 import { RenderError } from "@muster/video";
 import type { RecorderContext } from "../context.ts";
 import type { Rendered } from "../renderer.ts";
 import { removeUnneeded } from "../upkeep/remove-unneeded.ts";
-import { type Attempt, AttemptStopped } from "./attempt.ts";
+import type { Attempt } from "./attempt.ts";
 import { keepLease } from "./keep-lease.ts";
 import { ownCall } from "./own-call.ts";
 import { meansDiskFull, sentenceOf } from "./problems.ts";
@@ -33,10 +34,10 @@ export async function perform(context: RecorderContext, attempt: Attempt): Promi
     log.info({ ...key, outcome: outcome.case }, "an attempt to render a recording has ended");
     if (outcome.case === "video") await removeEarlier(context, attempt);
   } catch (error) {
-    const isStopped = error instanceof AttemptStopped;
-    if (isStopped) log.info({ ...key, reason: error.reason }, "an attempt to render a recording was ended");
+    const isStopped = error instanceof ClaimStopped;
+    if (isStopped) log.info({ ...key, reason: error.stop }, "an attempt to render a recording was ended");
     else log.warn({ err: error, ...key }, "the end of an attempt could not be stored; its lease ends");
-    if (!isStopped || error.reason !== "lost") return;
+    if (!isStopped || error.stop !== "lost") return;
     if (outcome.case === "released" || outcome.case === "video") await giveBackLate(context, attempt);
     if (attempt.isStoring) await removeOwn(context, attempt);
   }
@@ -59,9 +60,8 @@ async function outcomeOf(context: RecorderContext, attempt: Attempt): Promise<Ou
     const value = { durationMs: BigInt(Math.round(durationMs)), sizeBytes: BigInt(sizeBytes), ...size };
     return { case: "video", value: create(RenderedVideoSchema, value) };
   } catch (error) {
-    const { stopped } = attempt;
-    if (stopped === "stopping") return released;
-    if (stopped !== undefined) throw new AttemptStopped(stopped);
+    if (attempt.cause === "draining") return released;
+    attempt.check();
     if (error instanceof RenderError && error.failure === "starved") {
       context.log.info({ ...attempt.key }, "a recording got too little processor time, and waits again");
       return released;
@@ -101,7 +101,7 @@ async function renderAndStore(context: RecorderContext, attempt: Attempt): Promi
 async function renderIn(
   { timeline, output }: Workplace,
   { render, theme, priority, timings, clock }: RecorderContext,
-  { facts, key, rendering }: Attempt,
+  { facts, key, stopping }: Attempt,
 ): Promise<Rendered> {
   const hasWaited = key.epoch > 1 || clock.now() - facts.endedAtMs > timings.patienceMs;
   const job = {
@@ -111,12 +111,12 @@ async function renderIn(
     theme,
     priority: hasWaited ? ("normal" as const) : priority,
   };
-  return await render(job, { signal: rendering });
+  return await render(job, { signal: stopping });
 }
 
 async function finish(context: RecorderContext, attempt: Attempt, outcome: Outcome): Promise<void> {
   const { recordings, callAsPlatform, timings } = context;
-  const signal = attempt.owning;
+  const signal = attempt.abandoning;
   await ownCall(context, attempt, { signal, forMs: timings.repeatForMs }, () =>
     recordings.finishRecording({ ...attempt.key, outcome }, callAsPlatform({ signal })),
   );

@@ -8,7 +8,7 @@ type Reading = Pick<RecorderContext, "recordings" | "callAsPlatform" | "timings"
 /** Writes the timeline of a recording to a file: one event as JSON per line, in order. */
 export async function readTimeline(context: Reading, attempt: Attempt, path: string): Promise<void> {
   const { timings } = context;
-  const signal = attempt.rendering;
+  const signal = attempt.stopping;
   // From the beginning each time: a stream that broke off is not continued.
   await ownCall(context, attempt, { signal, forMs: timings.repeatForMs }, () =>
     readOnce(context, attempt, path),
@@ -20,7 +20,7 @@ async function readOnce(
   attempt: Attempt,
   path: string,
 ): Promise<void> {
-  const options = callAsPlatform({ signal: attempt.rendering, timeoutMs: timings.readMs });
+  const options = callAsPlatform({ signal: attempt.stopping, timeoutMs: timings.readMs });
   const file = await open(path, "w", 0o600);
   try {
     for await (const { events } of recordings.readTimeline(attempt.key, options)) {

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { drainClaims } from "@muster/service/claim";
 import { type AgentDocument, type AgentKey, keyOfAgent } from "../store/agent-document.ts";
 import { drive } from "./driver/drive.ts";
 import { ActiveRun } from "./slot/active-run.ts";
@@ -120,17 +121,8 @@ export function createRunner(context: RunsContext) {
     drain: async (): Promise<void> => {
       for (const close of closers.splice(0)) close();
       stopping.abort();
-      for (const { run } of active.values()) run.stop("draining");
-      const tooLate = new AbortController();
-      const abandon = setTimeout(timings.drainMs, undefined, { signal: tooLate.signal }).then(
-        () => {
-          for (const { run } of active.values()) run.abandon();
-        },
-        () => undefined,
-      );
-      await ended();
-      tooLate.abort();
-      await Promise.all([abandon, polling]);
+      await drainClaims(() => Array.from(active.values(), ({ run }) => run), timings.drainMs, ended);
+      await polling;
     },
   };
 }

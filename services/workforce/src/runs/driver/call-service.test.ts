@@ -18,7 +18,7 @@ test("a run survives what an operator can repair, such as secrets that differ, a
 });
 
 test("a run waits for space on a full disk for longer than for a service that does not respond", async () => {
-  const run = { check: () => undefined, stopping: new AbortController().signal };
+  const run = { stopping: new AbortController().signal };
   const timings = { ...defaultTimings, reconnectMs: 0 };
   const failingTwice = (reason: Reason) => {
     let calls = 0;

@@ -1,5 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import { Code, Reason, type RpcFailure, readRpcError } from "@muster/rpc";
+import { repeat } from "@muster/service/claim";
 import type { ActiveRun } from "../slot/active-run.ts";
 import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
@@ -19,22 +19,16 @@ export function isPassing({ reason, code }: Pick<RpcFailure, "reason" | "code">)
 }
 
 /** Repeats a call to another service while that does not respond, and as long as its disk is full. Throws {@link Broken}. */
-export async function callService<T>(
+export function callService<T>(
   { timings }: Pick<RunsContext, "timings">,
-  run: Pick<ActiveRun, "check" | "stopping">,
+  { stopping: signal }: Pick<ActiveRun, "stopping">,
   call: () => Promise<T>,
 ): Promise<T> {
   const deadlineMs = performance.now() + timings.reconnectMs;
-  for (;;) {
-    run.check();
-    try {
-      return await call();
-    } catch (error) {
-      const failure = readRpcError(error);
-      if (!isPassing(failure)) throw new Broken({ at: "session", failure }, { cause: error });
-      if (performance.now() >= deadlineMs && failure.reason !== Reason.STORAGE_FULL)
-        throw new Broken({ at: "connection", hasBegun: false }, { cause: error });
-      await setTimeout(retryEveryMs, undefined, { signal: run.stopping }).catch(() => undefined);
-    }
-  }
+  return repeat({ everyMs: retryEveryMs, signal }, call, (error) => {
+    const failure = readRpcError(error);
+    if (!isPassing(failure)) throw new Broken({ at: "session", failure }, { cause: error });
+    if (performance.now() >= deadlineMs && failure.reason !== Reason.STORAGE_FULL)
+      throw new Broken({ at: "connection", hasBegun: false }, { cause: error });
+  });
 }

@@ -2,11 +2,12 @@ import { setTimeout } from "node:timers/promises";
 import { isJsonObject, type JsonValue } from "@muster/language";
 import type { TriggerRequest, WorkforceRun } from "@muster/proto/sessions";
 import { Reason, type RpcFailure, readRpcError } from "@muster/rpc";
+import { ClaimStopped } from "@muster/service/claim";
 import type { StreamError } from "@muster/wire/error-codes";
 import type { RelayCursor } from "../../events/thread-events-document.ts";
 import type { ThreadLog } from "../../events/thread-log.ts";
 import type { StoredCall } from "../../store/thread-document.ts";
-import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import type { ActiveRun } from "../slot/active-run.ts";
 import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 import { isPassing } from "./call-service.ts";
@@ -96,7 +97,7 @@ async function attempt(
     }
     return undefined;
   } catch (error) {
-    if (run.cause !== undefined && run.cause !== "cancelled") throw new RunStopped(run.cause);
+    if (run.cause !== undefined && run.cause !== "cancelled") throw new ClaimStopped(run.cause);
     return readRpcError(error);
   } finally {
     run.stopping.removeEventListener("abort", close);
@@ -128,8 +129,7 @@ async function cancelExecution(
 /** Returns if the request may succeed later. */
 function refuseFinal(run: ActiveRun, failure: RpcFailure): void {
   if (failure.reason === Reason.STALE_DRIVER) {
-    run.stop("lost");
-    throw new RunStopped("lost");
+    run.stopNow("lost");
   }
   run.check();
   if (isPassing(failure)) return;

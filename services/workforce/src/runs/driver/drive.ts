@@ -1,7 +1,8 @@
+import { ClaimStopped } from "@muster/service/claim";
 import type { ThreadLog } from "../../events/thread-log.ts";
 import type { ThreadDocument } from "../../store/thread-document.ts";
 import { type FinalStatus, isFinal } from "../../store/thread-transitions.ts";
-import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import type { ActiveRun } from "../slot/active-run.ts";
 import { keepSlot } from "../slot/keep-slot.ts";
 import type { RunsContext } from "../slot/runs-context.ts";
 import { persist } from "./persist.ts";
@@ -26,7 +27,7 @@ export async function drive(context: RunsContext, run: ActiveRun): Promise<void>
     await persist(run, () => agents.free(agentKey, driver.epoch, driver.runId));
     wakeUps.threadChanged(threadKey);
   } catch (error) {
-    if (!(error instanceof RunStopped))
+    if (!(error instanceof ClaimStopped))
       log.error({ err: error, ...threadKey }, "a run was left to be taken over");
     else if (error.stop === "draining") {
       await agents.release(agentKey, driver.epoch, instance).catch((cause: unknown) => {
@@ -55,8 +56,7 @@ async function driveThread(context: RunsContext, run: ActiveRun): Promise<void> 
   }
   const log = await persist(run, () => context.threadLogs.open(opening));
   if (log === undefined) {
-    run.stop("lost");
-    throw new RunStopped("lost");
+    run.stopNow("lost");
   }
   try {
     const status = await workToEnd(context, run, log, recording, thread);
@@ -81,7 +81,7 @@ async function workToEnd(
   try {
     return await workOrFail(place, thread);
   } catch (error) {
-    if (error instanceof RunStopped && error.stop === "cancelled") return "cancelled";
+    if (error instanceof ClaimStopped && error.stop === "cancelled") return "cancelled";
     throw error;
   } finally {
     run.ownsThread = false;
@@ -93,7 +93,7 @@ async function workOrFail(place: Workplace, thread: ThreadDocument): Promise<Fin
   try {
     return await work(place, thread);
   } catch (error) {
-    if (error instanceof RunStopped) throw error;
+    if (error instanceof ClaimStopped) throw error;
     place.run.check();
     place.context.log.error({ err: error, ...place.run.threadKey }, "a run failed unexpectedly");
     return (await endBroken(place, { at: "driver" }, { dropsInbox: true })) ?? "failed";

@@ -7,12 +7,13 @@ import {
   type OutputChunk,
   StaleEpochError,
 } from "@muster/computers";
+import { ClaimStopped } from "@muster/service/claim";
 import { StoreUnreachableError } from "@muster/store";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { anAgent } from "../../../test/support/documents.ts";
 import { ThreadLog } from "../../events/thread-log.ts";
-import { ActiveRun, RunStopped } from "../slot/active-run.ts";
+import { ActiveRun } from "../slot/active-run.ts";
 import { Broken } from "./broken.ts";
 import { performCalls } from "./perform-calls.ts";
 
@@ -105,7 +106,7 @@ describe("performCalls", () => {
       run.stop("cancelled");
       throw new StoreUnreachableError("a test", "no answer");
     });
-    await assert.rejects(performCalls(down.computer, run, request(name), aLog()), RunStopped);
+    await assert.rejects(performCalls(down.computer, run, request(name), aLog()), ClaimStopped);
   });
 
   test("a step executes no more calls than its computer remembers, and the model is told", async () => {
@@ -162,7 +163,7 @@ describe("performCalls", () => {
     const performing = performCalls(computer, run, request(name, name), aLog());
     await until("the call is under way", () => calls === 1);
     run.stop("cancelled");
-    await assert.rejects(performing, (error) => error instanceof RunStopped && error.stop === "cancelled");
+    await assert.rejects(performing, (error) => error instanceof ClaimStopped && error.stop === "cancelled");
     assert.deepEqual([calls, aborted], [1, ["run_1:1:1:0"]]);
   });
 
@@ -179,7 +180,7 @@ describe("performCalls", () => {
     const performing = performCalls(computer, run, request(name, name), aLog());
     run.stop("draining");
     resolve({ result: "done" });
-    await assert.rejects(performing, (error) => error instanceof RunStopped && error.stop === "draining");
+    await assert.rejects(performing, (error) => error instanceof ClaimStopped && error.stop === "draining");
     assert.equal(signals, 0);
   });
 
@@ -189,13 +190,13 @@ describe("performCalls", () => {
     const performing = performCalls(computer, run, request(name), aLog());
     run.stop("draining");
     run.abandon();
-    await assert.rejects(performing, RunStopped);
+    await assert.rejects(performing, ClaimStopped);
   });
 
   test("a computer that a newer holder has stops the run, and a lost one breaks it", async () => {
     const run = aRun();
     const stale = computerThat(async () => Promise.reject(new StaleEpochError("agt_1", 7)));
-    await assert.rejects(performCalls(stale.computer, run, request(name), aLog()), RunStopped);
+    await assert.rejects(performCalls(stale.computer, run, request(name), aLog()), ClaimStopped);
     assert.equal(run.cause, "lost");
     const lost = computerThat(async () => Promise.reject(new ComputerUnreachableError("gone")));
     await assert.rejects(

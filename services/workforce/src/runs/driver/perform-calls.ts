@@ -7,7 +7,7 @@ import {
 import type { JsonValue } from "@muster/language";
 import type { ThreadLog } from "../../events/thread-log.ts";
 import type { StoredCall, StoredRequest } from "../../store/thread-document.ts";
-import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import type { ActiveRun } from "../slot/active-run.ts";
 import { Broken } from "./broken.ts";
 import { persist } from "./persist.ts";
 
@@ -100,8 +100,7 @@ async function execute(
     if (ended.signal.aborted && run.cause !== "lost") await computer.abort(id);
     run.check();
     if (error instanceof StaleEpochError) {
-      run.stop("lost");
-      throw new RunStopped("lost");
+      run.stopNow("lost");
     }
     if (error instanceof ComputerUnreachableError) throw new Broken({ at: "computer" }, { cause: error });
     throw error;

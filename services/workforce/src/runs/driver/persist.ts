@@ -1,24 +1,18 @@
-import { setTimeout } from "node:timers/promises";
+import { repeat } from "@muster/service/claim";
 import { isStoreUnavailable } from "@muster/store";
 import type { ThreadDocument } from "../../store/thread-document.ts";
 import type { Move } from "../../store/thread-moves.ts";
 import { isFinal } from "../../store/thread-transitions.ts";
-import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import type { ActiveRun } from "../slot/active-run.ts";
 import type { RunsContext } from "../slot/runs-context.ts";
 
 const retryEveryMs = 500;
 
 /** Repeats an operation of the store until the store responds, or the run is lost. It must be harmless to repeat. */
-export async function persist<T>(run: ActiveRun, operation: () => Promise<T>): Promise<T> {
-  for (;;) {
-    run.abandoning.throwIfAborted();
-    try {
-      return await operation();
-    } catch (error) {
-      if (!isStoreUnavailable(error)) throw error;
-      await setTimeout(retryEveryMs, undefined, { signal: run.abandoning }).catch(() => undefined);
-    }
-  }
+export function persist<T>(run: ActiveRun, operation: () => Promise<T>): Promise<T> {
+  return repeat({ everyMs: retryEveryMs, signal: run.abandoning }, operation, (error) => {
+    if (!isStoreUnavailable(error)) throw error;
+  });
 }
 
 /** The thread after a move of its driver. Null: its condition is false, although the run still has the thread. */
@@ -35,12 +29,10 @@ export async function moveOwn(
     // A repeated command can have ended the thread before.
     if (move.to !== undefined && thread?.status === move.to && thread.runId === driver.runId)
       return await persist(run, () => context.threads.find(threadKey));
-    run.stop("cancelled");
-    throw new RunStopped("cancelled");
+    run.stopNow("cancelled");
   }
   if (thread.epoch !== driver.epoch) {
-    run.stop("lost");
-    throw new RunStopped("lost");
+    run.stopNow("lost");
   }
   return null;
 }

@@ -4,11 +4,12 @@ import {
   ComputerUnreachableError,
   StaleEpochError,
 } from "@muster/computers";
+import { ClaimStopped } from "@muster/service/claim";
 import { FileUnavailable, openFile, requestBytesOf } from "@muster/storage/files";
 import { fileNames } from "../../input/file-names.ts";
 import type { StoredMessage, ThreadDocument } from "../../store/thread-document.ts";
 import { progress } from "../../store/thread-moves.ts";
-import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import type { ActiveRun } from "../slot/active-run.ts";
 import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 import { moveOwn } from "./persist.ts";
@@ -78,7 +79,7 @@ async function* counted(content: AsyncIterable<Uint8Array>, count: (bytes: numbe
 function brokenBy(run: ActiveRun, error: unknown): unknown {
   if (error instanceof StaleEpochError) {
     run.stop("lost");
-    return new RunStopped("lost");
+    return new ClaimStopped("lost");
   }
   const options = { cause: error };
   if (error instanceof ComputerUnreachableError) return new Broken({ at: "computer" }, options);

@@ -5,7 +5,7 @@ import {
   ComputerUnreachableError,
   StaleEpochError,
 } from "@muster/computers";
-import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import type { ActiveRun } from "../slot/active-run.ts";
 import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 import { persist } from "./persist.ts";
@@ -36,8 +36,7 @@ export async function reachComputer(
     } catch (error) {
       run.check();
       if (error instanceof StaleEpochError) {
-        run.stop("lost");
-        throw new RunStopped("lost");
+        run.stopNow("lost");
       }
       const isUnreachable = error instanceof ComputerUnreachableError;
       if (!isUnreachable || performance.now() >= deadlineMs) {

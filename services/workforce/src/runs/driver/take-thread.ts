@@ -1,7 +1,7 @@
 import type { ThreadDocument } from "../../store/thread-document.ts";
 import { accept, assign, reopen, takeOver } from "../../store/thread-moves.ts";
 import { isFinal } from "../../store/thread-transitions.ts";
-import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import type { ActiveRun } from "../slot/active-run.ts";
 import type { RunsContext } from "../slot/runs-context.ts";
 import { persist } from "./persist.ts";
 
@@ -21,8 +21,7 @@ export async function takeThread(
     if (thread === null) return null;
     const { status, offer, accepted, runId, epoch } = thread;
     if (runId === driver.runId && epoch > driver.epoch) {
-      run.stop("lost");
-      throw new RunStopped("lost");
+      run.stopNow("lost");
     }
     const move = () => {
       if (!accepted) return accept("queued");

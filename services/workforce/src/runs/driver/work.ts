@@ -1,10 +1,11 @@
+import { ClaimStopped } from "@muster/service/claim";
 import type { RelayCursor } from "../../events/thread-events-document.ts";
 import type { ThreadLog } from "../../events/thread-log.ts";
 import type { StoredMessage, StoredRequest, ThreadDocument } from "../../store/thread-document.ts";
 import { beginTurn, block, complete, fail, nextStep } from "../../store/thread-moves.ts";
 import type { FinalStatus } from "../../store/thread-transitions.ts";
 import { type Breakage, classifyFailure } from "../failures/classify-failure.ts";
-import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import type { ActiveRun } from "../slot/active-run.ts";
 import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 import { type CallEnd, callSession } from "./call-session.ts";
@@ -32,7 +33,7 @@ export interface Workplace {
 /**
  * Works on a thread until it has a final status, which it returns. Starts where an earlier process has left off: each call
  * to the session and to the computer is stored before it is sent, and sending it again continues it. Throws
- * {@link RunStopped}.
+ * {@link ClaimStopped}.
  */
 export async function work(place: Workplace, thread: ThreadDocument): Promise<FinalStatus> {
   try {
@@ -188,8 +189,7 @@ export async function endBroken(
 async function flush({ run, log }: Workplace): Promise<void> {
   await log.flushed(run.stopping);
   if (!log.isLost) return;
-  run.stop("lost");
-  throw new RunStopped("lost");
+  run.stopNow("lost");
 }
 
 function messageOf({ message, _id }: ThreadDocument): StoredMessage {

@@ -1,3 +1,4 @@
+import { keepRenewing } from "@muster/service/claim";
 import { isFinal } from "../../store/thread-transitions.ts";
 import type { ActiveRun } from "./active-run.ts";
 import type { RunsContext } from "./runs-context.ts";
@@ -11,20 +12,15 @@ type Keeping = Pick<RunsContext, "agents" | "threads" | "wakeUps" | "instance" |
 export function keepSlot(context: Keeping, run: ActiveRun): () => void {
   const { agents, wakeUps, instance, timings, clock, log } = context;
   const { agentKey, threadKey, driver } = run;
-  let isRenewing = false;
 
   const renew = async (): Promise<void> => {
-    if (isRenewing) return;
-    isRenewing = true;
     try {
       const until = new Date(clock.now() + timings.leaseMs);
       if (!(await agents.renew(agentKey, driver.epoch, { holder: instance, until }))) run.stop("lost");
       else await look();
     } catch (error) {
-      // The epoch decides who may write, not the time: the run continues until another process has taken it.
+      // The run continues until another process has taken it.
       log.warn({ err: error, ...threadKey }, "the lease of a run could not be renewed");
-    } finally {
-      isRenewing = false;
     }
   };
 
@@ -39,9 +35,9 @@ export function keepSlot(context: Keeping, run: ActiveRun): () => void {
   const stopListening = wakeUps.onThread(threadKey.threadId, () => {
     look().catch((error: unknown) => log.warn({ err: error, ...threadKey }, "a thread could not be read"));
   });
-  const timer = setInterval(() => void renew(), timings.renewEveryMs);
+  const stopRenewing = keepRenewing(timings.renewEveryMs, renew);
   return () => {
     stopListening();
-    clearInterval(timer);
+    stopRenewing();
   };
 }
