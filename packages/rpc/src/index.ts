@@ -12,7 +12,14 @@ export { createRpcClient } from "./client.ts";
 export { maxMessageBytes } from "./codec.ts";
 export { forbidden, type IssueInput, Reason, type RpcFailure, readRpcError, rpcError } from "./errors.ts";
 export { livenessName } from "./health.ts";
-export { idempotencyKeyProblem, isIdempotencyKey } from "./idempotency-key.ts";
+export {
+  type Idempotency,
+  idempotencyKeyProblem,
+  isIdempotencyKey,
+  keyInProgress,
+  keyReused,
+  readIdempotency,
+} from "./idempotency-key.ts";
 export { createInProcessTransport } from "./in-process.ts";
 export { firstProblems, Issues, invalidRequest, shortPath, summarise } from "./issues.ts";
 export { type Mounted, mountPartial, mountService } from "./mount.ts";

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { type JsonValue, parseJson } from "@muster/language";
 import { canonicalHash } from "@muster/large-data";
 import { type StartSessionRequest, TriggerRequestSchema } from "@muster/proto/sessions";
-import { Issues, idempotencyKeyProblem, isIdempotencyKey, Reason, rpcError } from "@muster/rpc";
+import { type Idempotency, Issues, readIdempotency } from "@muster/rpc";
 import { type NewSession, readNewSession } from "./new-session.ts";
 import { type BeginCommand, readBeginning } from "./trigger-command.ts";
 
@@ -22,7 +22,6 @@ export async function readStartRequest(
   request: StartSessionRequest,
   sessionId: string,
 ): Promise<StartRequest> {
-  const key = readKey(request);
   const issues = new Issues();
   const session = await readNewSession(issues, request);
   const { trigger, wantsResult } = request;
@@ -36,21 +35,9 @@ export async function readStartRequest(
   const command = await readBeginning(new Issues(issues, "trigger"), turn);
   issues.refuse();
   command.within = "trigger.";
-  if (key === undefined) return { session, command };
-  return { session, command, idempotency: { key, bodyHash: await bodyHashOf(request, session, command) } };
-}
-
-/** The fields that make a request a repeat of an earlier one. */
-export interface Idempotency {
-  key: string;
-  /** Equal for requests with the same content. */
-  bodyHash: string;
-}
-
-/** Throws INVALID_IDEMPOTENCY_KEY. Undefined: the request has no key. */
-function readKey({ idempotencyKey: key }: StartSessionRequest): string | undefined {
-  if (key === undefined || isIdempotencyKey(key)) return key;
-  throw rpcError(Reason.INVALID_IDEMPOTENCY_KEY, idempotencyKeyProblem);
+  const hash = () => bodyHashOf(request, session, command);
+  const idempotency = await readIdempotency(request.idempotencyKey, hash);
+  return { session, command, ...(idempotency && { idempotency }) };
 }
 
 /**

@@ -1,12 +1,7 @@
+import { type Idempotency, keyInProgress, keyReused } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import { checkFiles } from "../input/check-files.ts";
-import {
-  findFollowUp,
-  followUpEntry,
-  type Idempotency,
-  keyInProgress,
-  keyReused,
-} from "../input/idempotency.ts";
+import { findFollowUp, followUpEntry } from "../input/follow-up-keys.ts";
 import {
   agentPaused,
   inboxFull,

@@ -1,8 +1,8 @@
 import type { JsonValue } from "@muster/language";
+import { canonicalHash } from "@muster/large-data";
 import type { FollowUpRequest, StartThreadRequest } from "@muster/proto/workforce";
-import { Issues } from "@muster/rpc";
+import { type Idempotency, Issues, readIdempotency } from "@muster/rpc";
 import { readFiles } from "../input/files.ts";
-import { type Idempotency, readIdempotency } from "../input/idempotency.ts";
 import { readRunConfig } from "../input/run-config.ts";
 import { checkMessage } from "../input/texts.ts";
 import type { StoredRunConfig } from "../store/run-config.ts";
@@ -33,7 +33,7 @@ export async function readStart(request: StartThreadRequest): Promise<StartComma
     config: plain({ ...config, capabilities: config.capabilities ?? {} }),
     ifIdle,
   };
-  const idempotency = await readIdempotency(request.idempotencyKey, body);
+  const idempotency = await readIdempotency(request.idempotencyKey, () => canonicalHash(body));
   return { text, files, config, ifIdle, ...(idempotency && { idempotency }) };
 }
 
@@ -42,7 +42,9 @@ export async function readFollowUp(request: FollowUpRequest): Promise<MessageCom
   const issues = new Issues();
   const { text, files } = readMessage(issues, request);
   issues.refuse();
-  const idempotency = await readIdempotency(request.idempotencyKey, { text, files: plain(files) });
+  const idempotency = await readIdempotency(request.idempotencyKey, () =>
+    canonicalHash({ text, files: plain(files) }),
+  );
   return { text, files, ...(idempotency && { idempotency }) };
 }
 

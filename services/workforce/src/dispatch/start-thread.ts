@@ -1,7 +1,6 @@
-import { Reason, rpcError } from "@muster/rpc";
+import { keyInProgress, keyReused, Reason, rpcError } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import { checkFiles } from "../input/check-files.ts";
-import { keyInProgress, keyReused } from "../input/idempotency.ts";
 import { assertDeclared } from "../input/run-config.ts";
 import { type AgentDocument, type AgentKey, keyOfAgent } from "../store/agent-document.ts";
 import { agentPaused, queueFull, unknownAgent } from "../store/refusals.ts";

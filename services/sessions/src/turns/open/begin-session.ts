@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import type { HandlerContext } from "@connectrpc/connect";
 import { inFreeTick } from "@muster/large-data";
-import { type CallPrincipal, Reason, rpcError } from "@muster/rpc";
+import { type CallPrincipal, type Idempotency, keyReused } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
 import { assertAgent } from "../../input/caller.ts";
-import type { Idempotency, StartRequest } from "../../input/start-request.ts";
+import type { StartRequest } from "../../input/start-request.ts";
 import { type StartDocument, startId } from "../../store/start-store.ts";
 import { assertTaking } from "../begin/drive.ts";
 import type { Execution } from "../driver/execution.ts";
@@ -48,7 +48,7 @@ async function beginOnce(
   context: SessionsContext,
   caller: CallPrincipal,
   request: StartRequest,
-  { key, bodyHash }: Idempotency,
+  { key, hash: bodyHash }: Idempotency,
   call: HandlerContext,
 ): Promise<Begun> {
   const { programs, starts, store, newId, clock } = context;
@@ -106,11 +106,4 @@ function pinnedBy({
   agentVersion,
 }: Pick<StartDocument, "projectId" | "agentId" | "agentVersion">) {
   return { projectId, agentId, agentVersion };
-}
-
-function keyReused() {
-  return rpcError(
-    Reason.IDEMPOTENCY_KEY_REUSED,
-    "This idempotency key was used with a different request. Send the same body again, or use a new key.",
-  );
 }
