@@ -82,7 +82,8 @@ describe("the queue of an agent", () => {
     const lease = { holder: "a", until: now };
     const { store, key } = await storeWith(t, { current, lease, epoch: 3 });
     const seen = { epoch: 3 };
-    assert.equal(await store.takeOver(key, seen, { holder: "b", until: later }, now), null);
+    const before = new Date(now.getTime() - 1);
+    assert.equal(await store.takeOver(key, seen, { holder: "b", until: later }, before), null);
     assert.equal(await store.renew(key, 3, { holder: "a", until: now }), true);
     const takers = ["b", "c"].map((holder) => store.takeOver(key, seen, { holder, until: later }, later));
     const taken = (await Promise.all(takers)).filter((agent) => agent !== null);
