@@ -22,6 +22,15 @@ export {
 } from "./idempotency-key.ts";
 export { createInProcessTransport } from "./in-process.ts";
 export { firstProblems, Issues, invalidRequest, shortPath, summarise } from "./issues.ts";
+export {
+  checkLimits,
+  type LimitChanges,
+  limitsMessage,
+  type MonthlyLimits,
+  monthlyLimits,
+  monthOf,
+  reachedLimit,
+} from "./monthly-limits.ts";
 export { type Mounted, mountPartial, mountService } from "./mount.ts";
 export {
   type CallPrincipal,

@@ -13,6 +13,7 @@ import {
   type ProviderKey,
   ProviderKeySchema,
 } from "@muster/proto/auth";
+import { limitsMessage } from "@muster/rpc";
 import { audienceOf } from "../federation/read-token.ts";
 import type { ApiKeyDocument, ProjectDocument, ProjectLimits } from "../store/documents.ts";
 import type { FederatedScope, IdentityProviderDocument } from "../store/identity-providers.ts";
@@ -41,11 +42,8 @@ export function toProject(project: ProjectDocument): Project {
   });
 }
 
-export function toLimits({ monthlyTokens, ...limits }: ProjectLimits = {}): ProjectLimitsMessage {
-  return create(ProjectLimitsSchema, {
-    ...limits,
-    ...(monthlyTokens !== undefined && { monthlyTokens: BigInt(monthlyTokens) }),
-  });
+export function toLimits(limits: ProjectLimits = {}): ProjectLimitsMessage {
+  return create(ProjectLimitsSchema, limitsMessage(limits));
 }
 
 export function toProviderKey({ provider, lastFour, createdAt, updatedAt }: StoredProviderKey): ProviderKey {

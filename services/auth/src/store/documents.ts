@@ -1,5 +1,5 @@
 import type { OutboxEntry } from "@muster/events";
-import type { Permission } from "@muster/rpc";
+import type { MonthlyLimits, Permission } from "@muster/rpc";
 
 /** A tenant. */
 export interface ProjectDocument {
@@ -10,13 +10,10 @@ export interface ProjectDocument {
   limits?: ProjectLimits;
 }
 
-export interface ProjectLimits {
+/** The monthly ones are those of its workforce agents. */
+export interface ProjectLimits extends MonthlyLimits {
   /** The limit of all its keys and tokens. */
   requestsPerMinute?: number;
-  /** The limits of its workforce agents in a calendar month (UTC): dollars, a decimal number; tokens; runs. */
-  monthlyUsd?: string;
-  monthlyTokens?: number;
-  monthlyRuns?: number;
 }
 
 /** An API key. Deleted keys stay, so that deleting twice succeeds and a secret can never be issued again. */

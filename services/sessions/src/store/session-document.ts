@@ -1,4 +1,5 @@
 import type { Conversation, FileRef, Memory } from "@muster/engine";
+import type { MonthlyLimits } from "@muster/rpc";
 import type { Lease as HeldLease } from "@muster/store";
 import type { Collection } from "mongodb";
 import type { PendingEvents } from "./events-document.ts";
@@ -88,13 +89,9 @@ export interface RunCall {
 }
 
 /** The limit of a calendar month (UTC). */
-export interface SpendingLimit {
+export interface SpendingLimit extends Pick<MonthlyLimits, "monthlyUsd" | "monthlyTokens"> {
   /** Whose use counts: that of the workforce agent, or of all of the project. */
   scope: "agent" | "project";
-  /** Dollars with the bandwidth fee, a decimal number. Absent: no limit. */
-  monthlyUsd?: string;
-  /** Input and output tokens. Absent: no limit. */
-  monthlyTokens?: number;
 }
 
 /** The messages at the positions `from` to `to` (exclusive) of a conversation. Ranges follow each other without a gap. */

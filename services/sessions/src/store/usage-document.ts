@@ -80,8 +80,3 @@ export function usageId({ executionId, workerId, step, isBackup, extra }: CallId
 export function accountId({ projectId, workforceAgentId, month }: UsageAccount): string {
   return `${projectId}:${workforceAgentId}:${month}`;
 }
-
-/** In UTC. */
-export function monthOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 7);
-}

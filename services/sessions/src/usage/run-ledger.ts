@@ -1,8 +1,8 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
+import { monthOf, reachedLimit } from "@muster/rpc";
 import type { Clock } from "@muster/service";
-import { isAtLeast } from "@muster/service/money";
 import type { Fees, SpendingLimit } from "../store/session-document.ts";
-import { type ExtraCall, monthOf, type RecordedTokens, usageId } from "../store/usage-document.ts";
+import { type ExtraCall, type RecordedTokens, usageId } from "../store/usage-document.ts";
 import type { UsageLedger } from "./usage-ledger.ts";
 
 /** A run of a workforce agent. */
@@ -51,12 +51,10 @@ export class RunLedger {
   async reached(): Promise<LimitReached | undefined> {
     const { projectId, workforceAgentId, limits } = this.#run;
     const month = monthOf(this.#deps.clock.now());
-    for (const { scope, monthlyUsd, monthlyTokens } of limits) {
-      if (monthlyUsd === undefined && monthlyTokens === undefined) continue;
+    for (const { scope, ...limit } of limits) {
       const whose = { projectId, month, ...(scope === "agent" && { workforceAgentId }) };
-      const used = await this.#deps.ledger.sum(whose);
-      if (monthlyUsd !== undefined && isAtLeast(used.totalFee, monthlyUsd)) return "spending-limit";
-      if (monthlyTokens !== undefined && used.tokens >= monthlyTokens) return "usage-limit";
+      const reached = await reachedLimit(limit, () => this.#deps.ledger.sum(whose));
+      if (reached !== undefined) return reached;
     }
     return undefined;
   }

@@ -1,3 +1,4 @@
+import type { MonthlyLimits } from "@muster/rpc";
 import type { Lease } from "@muster/store";
 import type { StoredRunConfig } from "./run-config.ts";
 
@@ -68,14 +69,6 @@ export type ComputerOs = (typeof computerOses)[number];
 export interface CurrentRun {
   threadId: string;
   runId: string;
-}
-
-/** By calendar month (UTC). An absent limit does not exist; 0 blocks every run. */
-export interface MonthlyLimits {
-  /** Dollars with the bandwidth fee, a decimal number. */
-  monthlyUsd?: string;
-  monthlyTokens?: number;
-  monthlyRuns?: number;
 }
 
 /** Identifies an agent in its project. */

@@ -1,4 +1,5 @@
 import type { Metrics } from "@muster/metrics";
+import type { LimitChanges } from "@muster/rpc";
 import {
   type CollectionIndexes,
   change,
@@ -9,7 +10,7 @@ import {
   notHeld,
 } from "@muster/store";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
-import type { AgentDocument, AgentKey, CurrentRun, MonthlyLimits } from "./agent-document.ts";
+import type { AgentDocument, AgentKey, CurrentRun } from "./agent-document.ts";
 import type { StoredRunConfig } from "./run-config.ts";
 
 const collectionName = "agents";
@@ -35,8 +36,7 @@ export interface AgentChanges {
   /** Replaces all of them. */
   settings?: StoredRunConfig;
   capabilities?: Record<string, boolean>;
-  /** Null removes a limit. */
-  limits?: { [Name in keyof MonthlyLimits]: MonthlyLimits[Name] | null };
+  limits?: LimitChanges;
 }
 
 export interface EnqueueOptions {

@@ -1,3 +1,4 @@
+import { monthOf } from "@muster/rpc";
 import { type CollectionIndexes, unlessDuplicate } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import type { AgentKey } from "./agent-document.ts";
@@ -35,7 +36,13 @@ export function createRunStore(db: Db) {
   return {
     /** A turn begins. Counted once, however often this is repeated. */
     record: async ({ projectId, agentId, threadId }: ThreadKey, turn: number, at: Date): Promise<void> => {
-      const run = { _id: `${threadId}:${turn}`, projectId, agentId, month: monthOf(at), startedAt: at };
+      const run = {
+        _id: `${threadId}:${turn}`,
+        projectId,
+        agentId,
+        month: monthOf(at.getTime()),
+        startedAt: at,
+      };
       await unlessDuplicate(runs.insertOne(run));
     },
 
@@ -51,9 +58,4 @@ export function createRunStore(db: Db) {
       await runs.deleteMany({ projectId, agentId });
     },
   };
-}
-
-/** `2026-11`, in UTC. */
-export function monthOf(at: Date): string {
-  return at.toISOString().slice(0, 7);
 }

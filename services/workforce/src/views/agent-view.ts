@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AgentSchema, HiredAgentSchema } from "@muster/proto/workforce";
+import { limitsMessage } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import type { AgentDocument } from "../store/agent-document.ts";
 import type { StoredRunConfig } from "../store/run-config.ts";
@@ -42,13 +43,12 @@ export async function showHiredAgent(
   findLimit?: FindReachedLimit,
 ): Promise<MessageInitShape<typeof HiredAgentSchema>> {
   const { projectId, paused, settings, limits, createdAt, definition } = agent;
-  const { monthlyTokens, ...others } = limits;
   return {
     agent: await showAgent(context, agent, findLimit),
     projectId,
     paused,
     settings: showConfig(settings),
-    limits: { ...others, ...(monthlyTokens !== undefined && { monthlyTokens: BigInt(monthlyTokens) }) },
+    limits: limitsMessage(limits),
     createdAt: timestampFromDate(createdAt),
     definitionId: definition.slug === undefined ? definition.agentId : "",
   };

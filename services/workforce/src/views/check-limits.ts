@@ -1,8 +1,14 @@
-import { Reason, relayedFailure, rpcError } from "@muster/rpc";
-import { isAtLeast } from "@muster/service/money";
+import {
+  type MonthlyLimits,
+  monthlyLimits,
+  monthOf,
+  Reason,
+  reachedLimit,
+  relayedFailure,
+  rpcError,
+} from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
-import type { AgentDocument, MonthlyLimits } from "../store/agent-document.ts";
-import { monthOf } from "../store/run-store.ts";
+import type { AgentDocument } from "../store/agent-document.ts";
 import type { Failure } from "../store/thread-document.ts";
 
 const timeoutMs = 5_000;
@@ -33,12 +39,7 @@ async function projectLimitsOf(
     .catch((error: unknown) => {
       throw relayedFailure(error, "The auth service does not respond.");
     });
-  const { monthlyUsd, monthlyTokens, monthlyRuns } = answer.limits ?? {};
-  return {
-    ...(monthlyUsd !== undefined && { monthlyUsd }),
-    ...(monthlyTokens !== undefined && { monthlyTokens: Number(monthlyTokens) }),
-    ...(monthlyRuns !== undefined && { monthlyRuns }),
-  };
+  return monthlyLimits(answer.limits);
 }
 
 type Limited = Pick<AgentDocument, "_id" | "projectId" | "limits">;
@@ -70,26 +71,22 @@ export function limitRefusal({ refusal, reason }: ReachedLimit) {
 async function reachedIn(
   { services, callFor, runs, clock }: Context,
   scope: { projectId: string; agentId?: string },
-  { monthlyUsd, monthlyTokens, monthlyRuns }: MonthlyLimits,
+  limits: MonthlyLimits,
   who: string,
 ): Promise<ReachedLimit | undefined> {
-  const month = monthOf(new Date(clock.now()));
+  const { monthlyUsd, monthlyTokens, monthlyRuns } = limits;
+  const month = monthOf(clock.now());
   const remedy = "Raise the limit, or wait for the next month (UTC).";
   if (monthlyRuns !== undefined && (await isCountReached(runs, scope, month, monthlyRuns))) {
     const reason = `${who} has used its ${monthlyRuns} runs of this month. ${remedy}`;
     return { type: "billing", reason, refusal: Reason.USAGE_LIMIT };
   }
-  if (monthlyUsd === undefined && monthlyTokens === undefined) return undefined;
-  const used = await sumOf({ services, callFor }, scope, month);
-  if (monthlyUsd !== undefined && isAtLeast(used.totalFeeUsd || "0", monthlyUsd)) {
-    const reason = `${who} has reached its spending limit of $${monthlyUsd} for this month. ${remedy}`;
-    return { type: "limit", reason, refusal: Reason.SPENDING_LIMIT };
-  }
-  if (monthlyTokens !== undefined && used.totalTokens >= BigInt(monthlyTokens)) {
-    const reason = `${who} has reached its limit of ${monthlyTokens} tokens for this month. ${remedy}`;
-    return { type: "limit", reason, refusal: Reason.USAGE_LIMIT };
-  }
-  return undefined;
+  const reached = await reachedLimit(limits, () => sumOf({ services, callFor }, scope, month));
+  if (reached === undefined) return undefined;
+  const isMoney = reached === "spending-limit";
+  const limit = isMoney ? `spending limit of $${monthlyUsd}` : `limit of ${monthlyTokens} tokens`;
+  const refusal = isMoney ? Reason.SPENDING_LIMIT : Reason.USAGE_LIMIT;
+  return { type: "limit", reason: `${who} has reached its ${limit} for this month. ${remedy}`, refusal };
 }
 
 async function isCountReached(
@@ -109,7 +106,11 @@ async function sumOf(
 ) {
   const request = { month, ...(agentId !== undefined && { workforceAgentId: agentId }) };
   try {
-    return await services.sessions.sumUsage(request, callFor(projectId, { timeoutMs }));
+    const { totalFeeUsd, totalTokens } = await services.sessions.sumUsage(
+      request,
+      callFor(projectId, { timeoutMs }),
+    );
+    return { totalFee: totalFeeUsd || "0", tokens: Number(totalTokens) };
   } catch (error) {
     throw relayedFailure(error, "The sessions service does not respond.");
   }

@@ -1,15 +1,9 @@
 import { type JsonValue, parseJsonObject } from "@muster/language";
 import type { Computer, HireAgentRequest } from "@muster/proto/workforce";
-import { Issues } from "@muster/rpc";
-import { readLimits } from "../../input/limits.ts";
+import { checkLimits, Issues, type MonthlyLimits, monthlyLimits } from "@muster/rpc";
 import { oneOf, readCapabilities, readRunConfig } from "../../input/run-config.ts";
 import { checkName, checkStorable } from "../../input/texts.ts";
-import {
-  type AgentDocument,
-  computerKinds,
-  computerOses,
-  type MonthlyLimits,
-} from "../../store/agent-document.ts";
+import { type AgentDocument, computerKinds, computerOses } from "../../store/agent-document.ts";
 import type { StoredRunConfig } from "../../store/run-config.ts";
 import type { DefinitionName } from "./definition.ts";
 
@@ -36,7 +30,7 @@ export function readHire(request: HireAgentRequest): HireCommand {
     computer: readComputer(issues, request.computer),
     settings: readRunConfig(issues, "settings", request.settings),
     capabilities: readCapabilities(issues, "capabilities", request.capabilities),
-    limits: readLimits(issues, request.limits),
+    limits: checkLimits(issues, monthlyLimits(request.limits)),
     input: readInput(issues, request.inputJson),
   };
   issues.refuse();

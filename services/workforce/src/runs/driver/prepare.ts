@@ -1,5 +1,5 @@
+import type { MonthlyLimits } from "@muster/rpc";
 import type { ThreadLog } from "../../events/thread-log.ts";
-import type { MonthlyLimits } from "../../store/agent-document.ts";
 import type { ThreadDocument } from "../../store/thread-document.ts";
 import { findReachedLimit, limitsOf } from "../../views/check-limits.ts";
 import type { ActiveRun } from "../slot/active-run.ts";

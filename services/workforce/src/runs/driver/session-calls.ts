@@ -7,7 +7,8 @@ import {
   UsageScope,
   WorkforceRunSchema,
 } from "@muster/proto/sessions";
-import type { AgentDocument, MonthlyLimits } from "../../store/agent-document.ts";
+import { limitsMessage, type MonthlyLimits } from "@muster/rpc";
+import type { AgentDocument } from "../../store/agent-document.ts";
 import type { StoredMessage, ThreadDocument } from "../../store/thread-document.ts";
 import type { Driver } from "../../store/thread-moves.ts";
 import type { SessionCall } from "./call-session.ts";
@@ -83,13 +84,6 @@ function callOf(
   };
 }
 
-function spendingLimit(scope: UsageScope, { monthlyUsd, monthlyTokens }: MonthlyLimits) {
-  if (monthlyUsd === undefined && monthlyTokens === undefined) return [];
-  return [
-    {
-      scope,
-      ...(monthlyUsd !== undefined && { monthlyUsd }),
-      ...(monthlyTokens !== undefined && { monthlyTokens: BigInt(monthlyTokens) }),
-    },
-  ];
+function spendingLimit(scope: UsageScope, { monthlyRuns: _, ...limits }: MonthlyLimits) {
+  return Object.keys(limits).length === 0 ? [] : [{ scope, ...limitsMessage(limits) }];
 }
