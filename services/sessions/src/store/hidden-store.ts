@@ -3,7 +3,7 @@ import type { Db } from "mongodb";
 import { type Held, holderFilter, keyFilter, type SessionKey } from "./moves.ts";
 import type { RunCall, SessionCollection } from "./session-document.ts";
 import type { LeaseOptions, LockOutcome, NewLease } from "./session-leases.ts";
-import { createSessionStore, type SessionStore } from "./session-store.ts";
+import { createSessionStore } from "./session-store.ts";
 
 const collectionName = "workforce_sessions";
 
@@ -20,34 +20,14 @@ export interface NewCall extends RunCall {
   driverEpoch: number;
 }
 
+export type HiddenStore = ReturnType<typeof createHiddenStore>;
+
 /**
  * The sessions of workforce threads: stored and moved like all others, in a collection of their own. No call of anyone but
  * the workforce service reads it, so their existence cannot leak, and however many there are, lists and sweeps of other
  * sessions cost the same.
  */
-export interface HiddenStore extends SessionStore {
-  /**
-   * As `lock`, and in the same write stores the call and its driver, unless the session has moved since it was read: its
-   * epoch would not be one less than the call's run, or a later driver has been seen.
-   */
-  lockFor(
-    key: SessionKey,
-    call: NewCall,
-    isContinuation: boolean,
-    lease: NewLease,
-    now: Date,
-    liveRuns: readonly string[],
-  ): Promise<LockOutcome>;
-  /** Notes a later driver and asks the execution of an earlier one to stop. False: one of the two has moved. */
-  endEarlier(held: Held, driverEpoch: number): Promise<boolean>;
-  /**
-   * Notes a driver that attaches to its call. False: that is no longer the latest call, or a later driver has been
-   * seen.
-   */
-  noteDriver(key: SessionKey, call: Pick<NewCall, "requestId" | "driverEpoch">): Promise<boolean>;
-}
-
-export function createHiddenStore(db: Db, options: LeaseOptions = {}): HiddenStore {
+export function createHiddenStore(db: Db, options: LeaseOptions = {}) {
   const store = createSessionStore(db, options, collectionName);
   const sessions: SessionCollection = db.collection(collectionName);
 
@@ -57,7 +37,18 @@ export function createHiddenStore(db: Db, options: LeaseOptions = {}): HiddenSto
     // No earlier release knew these sessions.
     findPartlyStripped: async () => [],
 
-    lockFor: (key, { driverEpoch, ...call }, isContinuation, lease, now, liveRuns) =>
+    /**
+     * As `lock`, and in the same write stores the call and its driver, unless the session has moved since it was read: its
+     * epoch would not be one less than the call's run, or a later driver has been seen.
+     */
+    lockFor: (
+      key: SessionKey,
+      { driverEpoch, ...call }: NewCall,
+      isContinuation: boolean,
+      lease: NewLease,
+      now: Date,
+      liveRuns: readonly string[],
+    ): Promise<LockOutcome> =>
       store.lock(key, lease, null, now, liveRuns, {
         guard: {
           epoch: call.run - 1,
@@ -67,13 +58,18 @@ export function createHiddenStore(db: Db, options: LeaseOptions = {}): HiddenSto
         set: { "workforce.call": call, "workforce.driverEpoch": driverEpoch },
       }),
 
-    endEarlier: (held, driverEpoch) =>
+    /** Notes a later driver and asks the execution of an earlier one to stop. False: one of the two has moved. */
+    endEarlier: (held: Held, driverEpoch: number): Promise<boolean> =>
       change(sessions, holderFilter(held), {
         guard: { "workforce.driverEpoch": { $lt: driverEpoch } },
         set: { "workforce.driverEpoch": driverEpoch, "lease.cancelRequested": true },
       }),
 
-    noteDriver: (key, { requestId, driverEpoch }) =>
+    /** Notes a driver that attaches to its call. False: that is no longer the latest call, or a later driver has been seen. */
+    noteDriver: (
+      key: SessionKey,
+      { requestId, driverEpoch }: Pick<NewCall, "requestId" | "driverEpoch">,
+    ): Promise<boolean> =>
       change(sessions, keyFilter(key), {
         guard: { "workforce.call.requestId": requestId, "workforce.driverEpoch": { $lte: driverEpoch } },
         set: { "workforce.driverEpoch": driverEpoch },

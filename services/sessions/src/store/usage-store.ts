@@ -34,54 +34,48 @@ export interface UsageScope {
 
 export type Sums = Pick<UsageTotals, "totalFee" | "tokens">;
 
-/** Each method is one command, and harmless if repeated. */
-export interface UsageStore {
-  /** False: the record exists. */
-  insert(record: UsageRecord): Promise<boolean>;
-  /** Records of the scope that are `pending`. */
-  findPending(scope: UsageScope, limit: number): Promise<UsageRecord[]>;
-  /** Those of these records that are `pending`. */
-  pendingAmong(projectId: string, ids: readonly string[]): Promise<UsageRecord[]>;
-  /** They are in the totals. */
-  settle(projectId: string, ids: readonly string[]): Promise<void>;
-  findTotals(account: UsageAccount): Promise<UsageTotals | null>;
-  /** Stores totals over those with the number before; with the number 1, where there were none. False: they have moved. */
-  replaceTotals(totals: UsageTotals): Promise<boolean>;
-  sums(scope: UsageScope): Promise<Sums[]>;
-  ofSession(key: { projectId: string; sessionId: string }): Promise<UsageRecord[]>;
-}
+export type UsageStore = ReturnType<typeof createUsageStore>;
 
-export function createUsageStore(db: Db): UsageStore {
+/** Each method is one command, and harmless if repeated. */
+export function createUsageStore(db: Db) {
   const records: Collection<UsageRecord> = db.collection(recordsName);
   const totals: Collection<UsageTotals> = db.collection(totalsName);
 
   return {
-    insert: (record) => unlessDuplicate(records.insertOne(record)),
+    /** False: the record exists. */
+    insert: (record: UsageRecord): Promise<boolean> => unlessDuplicate(records.insertOne(record)),
 
-    findPending: (scope, limit) =>
+    /** Records of the scope that are `pending`. */
+    findPending: (scope: UsageScope, limit: number): Promise<UsageRecord[]> =>
       records
         .find({ ...scope, pending: true })
         .limit(limit)
         .toArray(),
 
-    pendingAmong: (projectId, ids) =>
+    /** Those of these records that are `pending`. */
+    pendingAmong: (projectId: string, ids: readonly string[]): Promise<UsageRecord[]> =>
       records.find({ _id: { $in: [...ids] }, projectId, pending: true }).toArray(),
 
-    settle: async (projectId, ids) => {
+    /** They are in the totals. */
+    settle: async (projectId: string, ids: readonly string[]): Promise<void> => {
       await records.updateMany({ _id: { $in: [...ids] }, projectId }, { $unset: { pending: "" } });
     },
 
-    findTotals: (account) => totals.findOne({ _id: accountId(account), projectId: account.projectId }),
+    findTotals: (account: UsageAccount): Promise<UsageTotals | null> =>
+      totals.findOne({ _id: accountId(account), projectId: account.projectId }),
 
-    replaceTotals: async (next) => {
+    /** Stores totals over those with the number before; with the number 1, where there were none. False: they have moved. */
+    replaceTotals: async (next: UsageTotals): Promise<boolean> => {
       const { _id, projectId, rev } = next;
       if (rev === 1) return unlessDuplicate(totals.insertOne(next));
       const { matchedCount } = await totals.replaceOne({ _id, projectId, rev: rev - 1 }, next);
       return matchedCount === 1;
     },
 
-    sums: (scope) => totals.find(scope).project<Sums>({ _id: 0, totalFee: 1, tokens: 1 }).toArray(),
+    sums: (scope: UsageScope): Promise<Sums[]> =>
+      totals.find(scope).project<Sums>({ _id: 0, totalFee: 1, tokens: 1 }).toArray(),
 
-    ofSession: ({ projectId, sessionId }) => records.find({ projectId, sessionId }).toArray(),
+    ofSession: ({ projectId, sessionId }: { projectId: string; sessionId: string }): Promise<UsageRecord[]> =>
+      records.find({ projectId, sessionId }).toArray(),
   };
 }

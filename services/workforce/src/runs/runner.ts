@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { drainClaims } from "@muster/service/claim";
+import type { WorkforceContext } from "../context.ts";
 import { type AgentDocument, type AgentKey, keyOfAgent } from "../store/agent-document.ts";
 import { drive } from "./driver/drive.ts";
 import { ActiveRun } from "./slot/active-run.ts";
 import { nextAction } from "./slot/next-action.ts";
-import type { RunsContext } from "./slot/runs-context.ts";
 
 /** Agents that a poll reads at once. */
 const pageSize = 100;
@@ -15,7 +15,7 @@ export type Runner = ReturnType<typeof createRunner>;
  * Drives the runs of this instance. Events name the agents to check, a poll finds those that they missed, and the
  * agent's document decides which process begins or continues a run.
  */
-export function createRunner(context: RunsContext) {
+export function createRunner(context: WorkforceContext) {
   const { agents, wakeUps, instance, timings, clock, newId, log } = context;
   const active = new Map<string, { run: ActiveRun; ended: Promise<void> }>();
   /** Agents that are being checked, and whether to check again afterwards. */

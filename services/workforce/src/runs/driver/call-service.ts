@@ -1,7 +1,7 @@
 import { Code, Reason, type RpcFailure, readRpcError } from "@muster/rpc";
 import { repeat } from "@muster/service/claim";
+import type { WorkforceContext } from "../../context.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
-import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 
 const retryEveryMs = 500;
@@ -20,7 +20,7 @@ export function isPassing({ reason, code }: Pick<RpcFailure, "reason" | "code">)
 
 /** Repeats a call to another service while that does not respond, and as long as its disk is full. Throws {@link Broken}. */
 export function callService<T>(
-  { timings }: Pick<RunsContext, "timings">,
+  { timings }: Pick<WorkforceContext, "timings">,
   { stopping: signal }: Pick<ActiveRun, "stopping">,
   call: () => Promise<T>,
 ): Promise<T> {

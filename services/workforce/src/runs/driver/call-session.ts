@@ -4,11 +4,11 @@ import type { TriggerRequest, WorkforceRun } from "@muster/proto/sessions";
 import { Reason, type RpcFailure, readRpcError } from "@muster/rpc";
 import { ClaimStopped } from "@muster/service/claim";
 import type { StreamError } from "@muster/wire/error-codes";
+import type { WorkforceContext } from "../../context.ts";
 import type { RelayCursor } from "../../events/thread-events-document.ts";
 import type { ThreadLog } from "../../events/thread-log.ts";
 import type { StoredCall } from "../../store/thread-document.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
-import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 import { isPassing } from "./call-service.ts";
 
@@ -27,7 +27,7 @@ interface Listener {
   onPersisted(): void;
 }
 
-type Context = Pick<RunsContext, "services" | "callFor" | "timings" | "log">;
+type Context = Pick<WorkforceContext, "services" | "callFor" | "timings" | "log">;
 
 const cancelEveryMs = 250;
 const retryMs = { first: 50, last: 2_000 };

@@ -1,10 +1,10 @@
 import { ClaimStopped } from "@muster/service/claim";
+import type { WorkforceContext } from "../../context.ts";
 import type { ThreadLog } from "../../events/thread-log.ts";
 import type { ThreadDocument } from "../../store/thread-document.ts";
 import { type FinalStatus, isFinal } from "../../store/thread-transitions.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
 import { keepSlot } from "../slot/keep-slot.ts";
-import type { RunsContext } from "../slot/runs-context.ts";
 import { persist } from "./persist.ts";
 import { createProgress } from "./progress.ts";
 import { RunRecording, recordingOfRun } from "./run-recording.ts";
@@ -18,7 +18,7 @@ const lastFlushMs = 2_000;
  * Drives the run that occupies an agent to its end, frees the agent and never rejects. If the slot is lost, or this process
  * stops, another process continues the run.
  */
-export async function drive(context: RunsContext, run: ActiveRun): Promise<void> {
+export async function drive(context: WorkforceContext, run: ActiveRun): Promise<void> {
   const { agents, wakeUps, instance, log } = context;
   const { agentKey, threadKey, driver } = run;
   const stopKeeping = keepSlot(context, run);
@@ -41,7 +41,7 @@ export async function drive(context: RunsContext, run: ActiveRun): Promise<void>
 }
 
 /** Returns once the thread has a final status, its events have ended, and nothing runs on the computer. */
-async function driveThread(context: RunsContext, run: ActiveRun): Promise<void> {
+async function driveThread(context: WorkforceContext, run: ActiveRun): Promise<void> {
   const thread = await takeThread(context, run);
   if (thread === null) return;
   const { threadId, projectId } = run.threadKey;
@@ -71,7 +71,7 @@ async function driveThread(context: RunsContext, run: ActiveRun): Promise<void> 
 }
 
 async function workToEnd(
-  context: RunsContext,
+  context: WorkforceContext,
   run: ActiveRun,
   log: ThreadLog,
   recording: RunRecording,

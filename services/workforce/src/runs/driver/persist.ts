@@ -1,10 +1,10 @@
 import { repeat } from "@muster/service/claim";
 import { isStoreUnavailable } from "@muster/store";
+import type { WorkforceContext } from "../../context.ts";
 import type { ThreadDocument } from "../../store/thread-document.ts";
 import type { Move } from "../../store/thread-moves.ts";
 import { isFinal } from "../../store/thread-transitions.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
-import type { RunsContext } from "../slot/runs-context.ts";
 
 const retryEveryMs = 500;
 
@@ -17,7 +17,7 @@ export function persist<T>(run: ActiveRun, operation: () => Promise<T>): Promise
 
 /** The thread after a move of its driver. Null: its condition is false, although the run still has the thread. */
 export async function moveOwn(
-  context: Pick<RunsContext, "threads">,
+  context: Pick<WorkforceContext, "threads">,
   run: ActiveRun,
   move: Move,
 ): Promise<ThreadDocument | null> {

@@ -6,11 +6,11 @@ import {
 } from "@muster/computers";
 import { ClaimStopped } from "@muster/service/claim";
 import { FileUnavailable, openFile, requestBytesOf } from "@muster/storage/files";
+import type { WorkforceContext } from "../../context.ts";
 import { fileNames } from "../../input/file-names.ts";
 import type { StoredMessage, ThreadDocument } from "../../store/thread-document.ts";
 import { progress } from "../../store/thread-moves.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
-import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 import { moveOwn } from "./persist.ts";
 
@@ -21,7 +21,7 @@ const folder = "~/files";
  * is: a process that takes the run over writes the same ones again. Throws {@link Broken}.
  */
 export async function placeFiles(
-  context: RunsContext,
+  context: WorkforceContext,
   run: ActiveRun,
   computer: Computer,
   thread: Pick<ThreadDocument, "placing">,
@@ -46,7 +46,7 @@ export async function placeFiles(
 }
 
 async function chosenPaths(
-  context: RunsContext,
+  context: WorkforceContext,
   run: ActiveRun,
   computer: Computer,
   { placing }: Pick<ThreadDocument, "placing">,

@@ -1,9 +1,9 @@
 import type { MonthlyLimits } from "@muster/rpc";
+import type { WorkforceContext } from "../../context.ts";
 import type { ThreadLog } from "../../events/thread-log.ts";
 import type { ThreadDocument } from "../../store/thread-document.ts";
 import { findReachedLimit, limitsOf } from "../../views/check-limits.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
-import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 import { callService } from "./call-service.ts";
 import { persist } from "./persist.ts";
@@ -21,7 +21,7 @@ export interface Limits {
 
 /** Everything that a run needs before it does anything, at the same time. Throws {@link Broken}. */
 export async function prepare(
-  context: RunsContext,
+  context: WorkforceContext,
   run: ActiveRun,
   log: ThreadLog,
   thread: ThreadDocument,
@@ -39,13 +39,13 @@ export async function prepare(
 }
 
 /** The limits of the agent and its project, for the session. They may have been changed since the run began. */
-async function readLimits(context: RunsContext, run: ActiveRun): Promise<Limits> {
+async function readLimits(context: WorkforceContext, run: ActiveRun): Promise<Limits> {
   const agent = (await persist(run, () => context.agents.find(run.agentKey))) ?? run.agent;
   return callService(context, run, () => limitsOf(context, agent));
 }
 
 /** The same limits, read again. Throws if another run would exceed them. */
-export async function checkedLimits(context: RunsContext, run: ActiveRun): Promise<Limits> {
+export async function checkedLimits(context: WorkforceContext, run: ActiveRun): Promise<Limits> {
   const agent = (await persist(run, () => context.agents.find(run.agentKey))) ?? run.agent;
   const [limits, reached] = await Promise.all([
     callService(context, run, () => limitsOf(context, agent)),
@@ -59,7 +59,7 @@ export async function checkedLimits(context: RunsContext, run: ActiveRun): Promi
 }
 
 /** Harmless if the session exists. */
-async function openSession(context: RunsContext, run: ActiveRun, thread: ThreadDocument): Promise<void> {
+async function openSession(context: WorkforceContext, run: ActiveRun, thread: ThreadDocument): Promise<void> {
   const { definition, input } = run.agent;
   const { projectId } = run.threadKey;
   const request = {

@@ -1,12 +1,12 @@
+import type { WorkforceContext } from "../../context.ts";
 import { progress } from "../../store/thread-moves.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
-import type { RunsContext } from "../slot/runs-context.ts";
 
 export type Progress = ReturnType<typeof createProgress>;
 
 /** Tells readers of the thread that its conversation has grown: at most now and then, however much is written. */
 export function createProgress(
-  { threads, wakeUps, timings, log }: Pick<RunsContext, "threads" | "wakeUps" | "timings" | "log">,
+  { threads, wakeUps, timings, log }: Pick<WorkforceContext, "threads" | "wakeUps" | "timings" | "log">,
   { threadKey, driver }: ActiveRun,
 ) {
   let timer: NodeJS.Timeout | undefined;

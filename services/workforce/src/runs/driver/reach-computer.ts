@@ -5,8 +5,8 @@ import {
   ComputerUnreachableError,
   StaleEpochError,
 } from "@muster/computers";
+import type { WorkforceContext } from "../../context.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
-import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 import { persist } from "./persist.ts";
 
@@ -20,7 +20,7 @@ const tryEveryMs = 1_000;
 
 /** Opens and starts the agent's computer. `hasStarted`: the run had reached it before. Throws {@link Broken}. */
 export async function reachComputer(
-  { computers, timings, log }: Pick<RunsContext, "computers" | "timings" | "log">,
+  { computers, timings, log }: Pick<WorkforceContext, "computers" | "timings" | "log">,
   run: ActiveRun,
   hasStarted: boolean,
 ): Promise<ReachedComputer> {

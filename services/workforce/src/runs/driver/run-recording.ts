@@ -1,3 +1,4 @@
+import type { WorkforceContext } from "../../context.ts";
 import type { RecordingOfRun } from "../../events/recorded-part.ts";
 import type { TurnMessage } from "../../events/thread-log.ts";
 import { isRecorded, newRecording } from "../../recordings/begin-recording.ts";
@@ -7,7 +8,6 @@ import type { StoredMessage, ThreadDocument } from "../../store/thread-document.
 import { endOfRun } from "../../store/thread-recording.ts";
 import type { FinalStatus } from "../../store/thread-transitions.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
-import type { RunsContext } from "../slot/runs-context.ts";
 import { persist } from "./persist.ts";
 
 /** Where the timeline of a thread's run begins. Undefined: it is not recorded, or has not begun. */
@@ -25,12 +25,12 @@ export function turnMessage({ id, text, files, at }: StoredMessage): TurnMessage
 
 /** The recording of one run, if there is one. */
 export class RunRecording {
-  readonly #context: RunsContext;
+  readonly #context: WorkforceContext;
   readonly #run: ActiveRun;
   #recording: RecordingDocument | undefined;
   #begun: Promise<void> = Promise.resolve();
 
-  constructor(context: RunsContext, run: ActiveRun) {
+  constructor(context: WorkforceContext, run: ActiveRun) {
     this.#context = context;
     this.#run = run;
   }

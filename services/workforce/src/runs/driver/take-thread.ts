@@ -1,8 +1,8 @@
+import type { WorkforceContext } from "../../context.ts";
 import type { ThreadDocument } from "../../store/thread-document.ts";
 import { accept, assign, reopen, takeOver } from "../../store/thread-moves.ts";
 import { isFinal } from "../../store/thread-transitions.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
-import type { RunsContext } from "../slot/runs-context.ts";
 import { persist } from "./persist.ts";
 
 /**
@@ -11,7 +11,7 @@ import { persist } from "./persist.ts";
  * not exist.
  */
 export async function takeThread(
-  { threads }: Pick<RunsContext, "threads">,
+  { threads }: Pick<WorkforceContext, "threads">,
   run: ActiveRun,
 ): Promise<ThreadDocument | null> {
   const { threadKey, driver } = run;

@@ -1,4 +1,5 @@
 import { ClaimStopped } from "@muster/service/claim";
+import type { WorkforceContext } from "../../context.ts";
 import type { RelayCursor } from "../../events/thread-events-document.ts";
 import type { ThreadLog } from "../../events/thread-log.ts";
 import type { StoredMessage, StoredRequest, ThreadDocument } from "../../store/thread-document.ts";
@@ -6,7 +7,6 @@ import { beginTurn, block, complete, fail, nextStep } from "../../store/thread-m
 import type { FinalStatus } from "../../store/thread-transitions.ts";
 import { type Breakage, classifyFailure } from "../failures/classify-failure.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
-import type { RunsContext } from "../slot/runs-context.ts";
 import { Broken } from "./broken.ts";
 import { type CallEnd, callSession } from "./call-session.ts";
 import { performCalls } from "./perform-calls.ts";
@@ -23,7 +23,7 @@ const maxTakeOvers = 5;
 
 /** One run and the stores that it writes to. */
 export interface Workplace {
-  context: RunsContext;
+  context: WorkforceContext;
   run: ActiveRun;
   log: ThreadLog;
   recording: RunRecording;

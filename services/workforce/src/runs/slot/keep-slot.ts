@@ -1,9 +1,12 @@
 import { keepRenewing } from "@muster/service/claim";
+import type { WorkforceContext } from "../../context.ts";
 import { isFinal } from "../../store/thread-transitions.ts";
 import type { ActiveRun } from "./active-run.ts";
-import type { RunsContext } from "./runs-context.ts";
 
-type Keeping = Pick<RunsContext, "agents" | "threads" | "wakeUps" | "instance" | "timings" | "clock" | "log">;
+type Keeping = Pick<
+  WorkforceContext,
+  "agents" | "threads" | "wakeUps" | "instance" | "timings" | "clock" | "log"
+>;
 
 /**
  * Renews the lease of a run, and stops the run when the slot is lost or the thread was cancelled. Events make that
