@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { priceOfText } from "@muster/service/money";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { createCatalog } from "./catalog.ts";
-import type { TokenUsage } from "./cost.ts";
+import { createCatalog, type TokenUsage } from "./catalog.ts";
 
 const catalog = createCatalog({ bandwidthPer1M: "0.05", clock: { now: () => Date.parse("2026-11-01") } });
 

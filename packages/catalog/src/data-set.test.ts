@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { calcPrice } from "@pydantic/genai-prices";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { costAt } from "./cost.ts";
+import { costAt } from "./catalog.ts";
 import { readProvider } from "./data-set.ts";
 import { pricesAt } from "./published.ts";
 

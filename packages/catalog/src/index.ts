@@ -1,3 +1,2 @@
-export { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
-export type { Cost, TokenUsage } from "./cost.ts";
+export { type Catalog, type CatalogOptions, type Cost, createCatalog, type TokenUsage } from "./catalog.ts";
 export type { CatalogEntry, EntryPricing, EntryTier } from "./entry.ts";

@@ -58,9 +58,11 @@ export {
   isJsonValue,
   isPlainObject,
   type JsonObject,
+  type JsonResult,
   type JsonSchema,
   type JsonValue,
   maxJsonDepth,
+  parseJson,
+  parseJsonObject,
 } from "./values/json.ts";
-export { type JsonResult, parseJson, parseJsonObject } from "./values/parse-json.ts";
 export type { ListNode, MapEntry, MapNode, ScalarNode, SyntaxNode } from "./yaml/syntax.ts";

@@ -1,6 +1,15 @@
 export { canonicalHash } from "./canonical-hash.ts";
 export { GrowingBuffer } from "./growing-buffer.ts";
 export { parseInSlices } from "./parse-in-slices.ts";
-export { isLarge, largeFrom, nextTurn, type Pause, turnAfter, turnIfSpent } from "./pause.ts";
+export {
+  claimTick,
+  inFreeTick,
+  isLarge,
+  isTickSpent,
+  largeFrom,
+  nextTurn,
+  type Pause,
+  turnAfter,
+  turnIfSpent,
+} from "./pause.ts";
 export { createThreadPool, type ThreadPool, TooManyTasksError } from "./thread-pool.ts";
-export { claimTick, inFreeTick, isTickSpent } from "./tick.ts";

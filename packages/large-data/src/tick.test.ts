@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { setImmediate as immediate } from "node:timers/promises";
 import { afterEach, beforeEach, test, vi } from "vitest";
-import { nextTurn } from "./pause.ts";
-import { claimTick, inFreeTick, isTickSpent } from "./tick.ts";
+import { claimTick, inFreeTick, isTickSpent, nextTurn } from "./pause.ts";
 
 /** Only work takes time. */
 let nowMs = 0;

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { create } from "@bufbuild/protobuf";
-import { Code } from "@connectrpc/connect";
-import { EchoRequestSchema } from "@muster/proto/testing";
-import type { Logger } from "@muster/service";
-import { collect, failureOf } from "@muster/testing";
-import { describe, type TestContext, test } from "vitest";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { CollectedMetrics } from "@muster/metrics/testing";
+import { EchoRequestSchema, EchoService } from "@muster/proto/testing";
+import { type Logger, silentLogger } from "@muster/service";
+import { collect, failureOf, until } from "@muster/testing";
+import { describe, onTestFinished, type TestContext, test } from "vitest";
 import {
   connectInProcess,
   connectTo,
@@ -14,11 +15,16 @@ import {
   recordingLog,
   signer,
   startServer,
+  verifier,
 } from "../test/support/support.ts";
-import { callOptions } from "./call-options.ts";
-import { callerOf, requestIdOf, requirePermission } from "./caller.ts";
+import { callerOf, callOptions, principalHeader, requestIdOf, requirePermission } from "./caller.ts";
+import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError, rpcError } from "./errors.ts";
+import { createInProcessTransport } from "./in-process.ts";
+import { mountPartial } from "./mount.ts";
+import { createRpcServer } from "./server.ts";
 import { outageError } from "./service-host.ts";
+import { createRpcTransport } from "./transport.ts";
 
 type Connect = (t: TestContext, impl: EchoImpl, log?: Logger) => Promise<EchoClient>;
 
@@ -263,3 +269,75 @@ test("in process, a message is passed on as the same object, and the handler is 
     assert.equal(produced, reads);
   }
 });
+
+const service = EchoService.typeName;
+
+const impl: EchoImpl = {
+  async echo({ text }) {
+    if (text === "missing") throw rpcError(Reason.NOT_FOUND, "There is none.");
+    if (text === "broken") throw new Error("a bug");
+    return { text };
+  },
+  async *count(_request, { signal }) {
+    yield { number: 1 };
+    while (!signal.aborted) await new Promise((resolve) => setImmediate(resolve));
+    throw new ConnectError("left", Code.Canceled);
+  },
+};
+
+async function overNetwork() {
+  const metrics = new CollectedMetrics();
+  const services = [mountPartial(EchoService, impl)];
+  const server = createRpcServer({
+    services,
+    verifier,
+    metrics,
+    log: silentLogger,
+    host: "127.0.0.1",
+    port: 0,
+  });
+  const { address } = await server.start();
+  onTestFinished(() => server.stop());
+  const transport = createRpcTransport({ addresses: [address], services: [EchoService] });
+  onTestFinished(() => transport.close());
+  return { metrics, client: createRpcClient(EchoService, transport) };
+}
+
+async function inProcess() {
+  const metrics = new CollectedMetrics();
+  const handling = { verifier, metrics, log: silentLogger };
+  const transport = createInProcessTransport([mountPartial(EchoService, impl)], handling);
+  return { metrics, client: createRpcClient(EchoService, transport) };
+}
+
+for (const [name, connect] of Object.entries({ "over gRPC": overNetwork, "in one process": inProcess }))
+  describe(`served calls ${name}`, () => {
+    test("are counted by the outcome that their caller received, and unary ones timed", async () => {
+      const { metrics, client } = await connect();
+      await client.echo({ text: "a" });
+      await client.echo({ text: "b" });
+      await failureOf(client.echo({ text: "missing" }));
+      await failureOf(client.echo({ text: "broken" }));
+      await failureOf(client.echo({ text: "a" }, { headers: { [principalHeader]: "forged" } }));
+      const scraped = await metrics.read();
+      const count = (code: string) =>
+        scraped.total("muster_rpc_requests_total", { service, method: "Echo", code });
+      const codes = ["OK", "NOT_FOUND", "INTERNAL", "UNAUTHENTICATED"];
+      assert.deepEqual(codes.map(count), [2, 1, 1, 1]);
+      assert.equal(scraped.total("muster_rpc_request_duration_seconds", { service, method: "Echo" }), 5);
+    });
+
+    test("that stream are counted once they have ended", async () => {
+      const { metrics, client } = await connect();
+      for await (const { number } of client.count({})) {
+        assert.equal(number, 1);
+        assert.equal((await metrics.read()).total("muster_rpc_requests_total"), 0);
+        break;
+      }
+      const count = async () =>
+        (await metrics.read()).total("muster_rpc_requests_total", { method: "Count", code: "CANCELED" });
+      await until("it has ended", async () => (await count()) === 1);
+      assert.equal((await metrics.read()).total("muster_rpc_requests_total"), 1);
+      assert.equal((await metrics.read()).total("muster_rpc_request_duration_seconds"), 0);
+    });
+  });

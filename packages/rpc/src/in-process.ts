@@ -7,14 +7,11 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Transport, type UnaryResponse } from "@connectrpc/connect";
-import type { CallContext } from "./call-context.ts";
-import { callStartMs, countCall } from "./call-metrics.ts";
-import { admit, answerFor, type Handling } from "./handling.ts";
-import { type LocalCall, LocalContext } from "./in-process-call.ts";
-import { LocalStream } from "./in-process-stream.ts";
+import { type CallContext, defaultUnaryTimeoutMs, effectiveTimeout } from "./call-context.ts";
+import { notCarried, onlyMessage } from "./client.ts";
+import { admit, answerFor, callStartMs, countCall, type Handling } from "./handling.ts";
+import { type LocalCall, LocalContext, LocalStream } from "./in-process-stream.ts";
 import { type Mounted, type MountedMethod, outputOf } from "./mount.ts";
-import { notCarried, onlyMessage } from "./only-message.ts";
-import { defaultUnaryTimeoutMs, effectiveTimeout } from "./timeouts.ts";
 
 /**
  * A transport that calls the handlers of this process directly: the same principal checks, deadlines,

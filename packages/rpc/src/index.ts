@@ -6,8 +6,15 @@ export {
   type ServiceImpl,
   type Transport,
 } from "@connectrpc/connect";
-export { callOptions, principalHeader, requestIdHeader } from "./call-options.ts";
-export { callerOf, refuseToken, requestIdOf, requirePermission } from "./caller.ts";
+export {
+  callerOf,
+  callOptions,
+  principalHeader,
+  refuseToken,
+  requestIdHeader,
+  requestIdOf,
+  requirePermission,
+} from "./caller.ts";
 export { createRpcClient } from "./client.ts";
 export { maxMessageBytes } from "./codec.ts";
 export { forbidden, type IssueInput, Reason, type RpcFailure, readRpcError, rpcError } from "./errors.ts";

@@ -7,11 +7,19 @@ import type {
   ServerWritableStream,
 } from "@grpc/grpc-js";
 import { CallContext, type CallOrigin } from "./call-context.ts";
-import { callStartMs, countCall } from "./call-metrics.ts";
-import { principalHeader, requestIdHeader } from "./call-options.ts";
+import { principalHeader, requestIdHeader } from "./caller.ts";
 import { decode, encode } from "./codec.ts";
 import { toStatus } from "./grpc-status.ts";
-import { abortError, admit, answerFor, canceledError, deadlineError, type Handling } from "./handling.ts";
+import {
+  abortError,
+  admit,
+  answerFor,
+  callStartMs,
+  canceledError,
+  countCall,
+  deadlineError,
+  type Handling,
+} from "./handling.ts";
 import { readText, toHeaders, toMetadata } from "./metadata.ts";
 import { type MountedMethod, methodPath } from "./mount.ts";
 import { ServerWriter } from "./server-writer.ts";

@@ -7,18 +7,18 @@ import { balancingConfig } from "./balancing/balancer.ts";
 import { Instances } from "./balancing/instances.ts";
 import { probeInstance } from "./balancing/probe.ts";
 import type { Silence } from "./balancing/silence-watch.ts";
+import { notCarried, onlyMessage } from "./client.ts";
 import { callStream } from "./client-stream.ts";
 import { callUnary } from "./client-unary.ts";
 import { maxMessageBytes } from "./codec.ts";
 import { Connections } from "./connection/connections.ts";
 import { pingConnection } from "./connection/ping.ts";
 import { WatchedCredentials } from "./connection/watched-credentials.ts";
-import { notCarried, onlyMessage } from "./only-message.ts";
 import { createPrincipalRefusals } from "./principal-refusals.ts";
 import { Naming, type NamingOptions } from "./resolving/name-resolver.ts";
 import { serviceConfig } from "./service-config.ts";
 import "./small-frames.ts";
-import { deadlineAfter, defaultUnaryTimeoutMs, effectiveTimeout } from "./timeouts.ts";
+import { deadlineAfter, defaultUnaryTimeoutMs, effectiveTimeout } from "./call-context.ts";
 
 export interface RpcTransportOptions {
   /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import { createIds, timeOfId } from "./ids.ts";
+import { createIds, createRandomPool, timeOfId } from "./ids.ts";
 
 test("later ids sort after earlier ones", () => {
   fc.assert(
@@ -34,4 +34,16 @@ test("the time of an id is that of its generation; other texts have none", () =>
   );
   for (const text of ["", "evt_", "evt_1", "__proto__", `evt_${"u".repeat(30)}`, `x evt_${"0".repeat(30)}`])
     assert.equal(timeOfId(text), undefined, text);
+});
+
+test("random bytes are returned only once and never change afterwards", () => {
+  const random = createRandomPool(64);
+  const taken = Array.from({ length: 1_000 }, () => random(20));
+  const texts = taken.map((bytes) => Buffer.from(bytes).toString("hex"));
+  assert.equal(new Set(texts).size, 1_000);
+  assert.deepEqual(
+    taken.map((bytes) => Buffer.from(bytes).toString("hex")),
+    texts,
+  );
+  assert.ok(taken.every(({ length }) => length === 20));
 });

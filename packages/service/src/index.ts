@@ -2,7 +2,7 @@ export { type Clock, ManualClock, systemClock } from "./clock.ts";
 export { ConfigError, type Environment, type EnvironmentReader, readEnvironment } from "./env.ts";
 export { FairBudget } from "./fair-budget.ts";
 export { FairQueue, type FairQueueLimits, type FairTaskOptions, QueueFullError } from "./fair-queue.ts";
-export { createIds, type IdPrefix, type NewId, timeOfId } from "./ids.ts";
+export { createIds, createRandomPool, type IdPrefix, type NewId, timeOfId } from "./ids.ts";
 export { runProcess, type Service, stopAll } from "./lifecycle.ts";
 export {
   createLogger,
@@ -30,7 +30,6 @@ export {
   type StoreSettings,
 } from "./process-settings.ts";
 export { cpuSpent, type ReadCpuMs, threadCpuMs } from "./processor-time.ts";
-export { createRandomPool } from "./random-pool.ts";
 export {
   createReadiness,
   type Degradation,

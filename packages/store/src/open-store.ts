@@ -6,10 +6,9 @@ import {
   type Logger,
   type StorageWatch,
 } from "@muster/service";
-import { type Db, MongoClient, type MongoClientOptions } from "mongodb";
+import { type Db, MongoClient, type MongoClientOptions, type TopologyDescriptionChangedEvent } from "mongodb";
 import { isStoreFull, StoreUnreachableError, storeOutage } from "./errors.ts";
 import { measureStore } from "./measure-store.ts";
-import { createOutageWatch } from "./outage-watch.ts";
 import { watchOperations } from "./watch-operations.ts";
 
 const selectionTimeoutMs = 2_000;
@@ -141,4 +140,37 @@ function watchReachability(client: MongoClient, log: Logger): void {
   client.on("serverHeartbeatSucceeded", ({ connectionId }) => {
     if (silent.delete(connectionId)) log.info({ server: connectionId }, "the document store responds again");
   });
+}
+
+/** The part of a MongoClient that is watched. */
+interface TopologyEvents {
+  on(
+    name: "topologyDescriptionChanged",
+    listener: (event: Pick<TopologyDescriptionChangedEvent, "newDescription">) => void,
+  ): unknown;
+}
+
+interface OutageWatch {
+  /** True while no server has accepted writes for longer than the tolerated time. */
+  isDown(): boolean;
+}
+
+interface OutageWatchOptions {
+  /** Shorter outages, such as a restart, are waited out by the operations themselves. */
+  toleratedMs: number;
+  /** A monotonic time in milliseconds. */
+  now?: () => number;
+}
+
+/** Knows from the driver's monitor whether an operation would wait in vain, so that calls need not try. */
+export function createOutageWatch(
+  client: TopologyEvents,
+  { toleratedMs, now = () => performance.now() }: OutageWatchOptions,
+): OutageWatch {
+  let downSinceMs: number | undefined;
+  client.on("topologyDescriptionChanged", ({ newDescription }) => {
+    const isUp = [...newDescription.servers.values()].some(({ isWritable }) => isWritable);
+    downSinceMs = isUp ? undefined : (downSinceMs ?? now());
+  });
+  return { isDown: () => downSinceMs !== undefined && now() - downSinceMs >= toleratedMs };
 }
