@@ -14,6 +14,7 @@ import {
 import { createIds, FairQueue, systemClock } from "@muster/service";
 import { createFiles, defaultFileRules } from "@muster/storage/files";
 import { createImageScaler } from "@muster/storage/images";
+import { createEventStore, type EventStore } from "@muster/store/event-log";
 import type { Db } from "mongodb";
 import { createPrograms, type Programs } from "./agents/programs.ts";
 import { createProjectKeyCache, type ProjectKeyCache } from "./agents/project-keys.ts";
@@ -43,12 +44,13 @@ import {
   type SessionReader,
 } from "./conversations/reading/session-reader.ts";
 import { type ChunkStore, createChunkStore } from "./store/chunk-store.ts";
-import { createEventStore, type EventStore } from "./store/event-store.ts";
 import { createHiddenStore, type HiddenStore } from "./store/hidden-store.ts";
 import { createInOrder, type InOrder } from "./store/in-order.ts";
 import { createLogStore } from "./store/log-store.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
 import { createStartStore, type StartStore } from "./store/start-store.ts";
+import { trusted } from "./store/state-text.ts";
+import { type TurnEvents, turnEventCollection } from "./store/turn-events.ts";
 import { createUsageStore } from "./store/usage-store.ts";
 import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
 import type { CheckpointDependencies } from "./turns/driver/checkpoints.ts";
@@ -58,7 +60,7 @@ import type { Persistence } from "./turns/driver/persistence.ts";
 import { TurnMetrics } from "./turns/driver/turn-metrics.ts";
 import type { FileDelivery } from "./turns/files/call-files.ts";
 import { FileBudget } from "./turns/files/file-budget.ts";
-import { createEventLogs, type EventLogs } from "./turns/stream/event-logs.ts";
+import { createTurnLogs, type TurnLogs } from "./turns/stream/turn-logs.ts";
 import { createUsageLedger, type UsageLedger } from "./usage/usage-ledger.ts";
 
 /** Dependencies supplied by the process or test. */
@@ -98,9 +100,9 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   persistence: Persistence;
   workers: WorkerStore;
   logs: ExecutionLogs;
-  eventStore: EventStore;
+  eventStore: EventStore<TurnEvents>;
   /** The event logs of the runs on this instance. */
-  eventLogs: EventLogs;
+  eventLogs: TurnLogs;
   reader: SessionReader;
   /** Reads of sessions take turns by project. */
   reads: FairQueue;
@@ -168,7 +170,7 @@ export function createContext(
   const chunks = createChunkStore(db);
   const cache = createHistoryCache(config.historyCacheBytes ?? defaultHistoryCacheBytes);
   const archiveLength = config.archiveLength ?? defaultArchiveLength;
-  const eventStore = createEventStore(db);
+  const eventStore = createEventStore<TurnEvents>(db, { ...turnEventCollection, settings: trusted });
   const { flushEventsEveryMs: flushEveryMs, gatherEventsMs: gatherMs } = timings;
   const keepMs = config.keepEventsMs ?? defaultKeepEventsMs;
   const expiry = { held: expiryFrom, paused: expiryFrom, over: expiryFrom };
@@ -203,7 +205,7 @@ export function createContext(
     workers: createWorkerStore(db, { onlyHolder }),
     turnMetrics: metrics && new TurnMetrics(metrics, catalog),
     eventStore,
-    eventLogs: createEventLogs({ eventStore, clock, log, flushEveryMs, gatherMs, keepMs }),
+    eventLogs: createTurnLogs({ eventStore, clock, log, flushEveryMs, gatherMs, keepMs }),
     reader: createSessionReader(),
     reads: new FairQueue(readLimits),
     catalog,

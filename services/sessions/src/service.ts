@@ -21,6 +21,7 @@ import {
   type ServiceHost,
 } from "@muster/rpc";
 import { openDatabase, storeOutageOf } from "@muster/store";
+import { eventIndexes } from "@muster/store/event-log";
 import { loadCompiler } from "./agents/programs.ts";
 import { followKeyEvents } from "./agents/project-keys.ts";
 import { defaultTimings, type SessionsConfig } from "./config.ts";
@@ -44,10 +45,10 @@ import { sumUsage } from "./rpc/sum-usage.ts";
 import { trigger } from "./rpc/trigger.ts";
 import { updateSession } from "./rpc/update-session.ts";
 import { chunkIndexes } from "./store/chunk-store.ts";
-import { eventIndexes } from "./store/event-store.ts";
 import { hiddenIndexes } from "./store/hidden-store.ts";
 import { logIndexes } from "./store/log-store.ts";
 import { sessionIndexes } from "./store/session-indexes.ts";
+import { turnEventCollection } from "./store/turn-events.ts";
 import { usageIndexes, usageTotalsIndexes } from "./store/usage-store.ts";
 import { workerIndexes } from "./store/worker-store.ts";
 import { followAbortEvents } from "./turns/abort/notify-holder.ts";
@@ -80,7 +81,7 @@ async function open(
     chunkIndexes,
     workerIndexes,
     logIndexes,
-    eventIndexes,
+    eventIndexes(turnEventCollection),
     usageIndexes,
     usageTotalsIndexes,
   ];

@@ -17,10 +17,11 @@ import {
   type ServiceHost,
 } from "@muster/rpc";
 import { openDatabase, storeOutageOf } from "@muster/store";
+import { eventIndexes } from "@muster/store/event-log";
 import type { WorkforceConfig } from "./config.ts";
 import { createContext, type WorkforceContext, type WorkforceOverrides } from "./context.ts";
 import { createUpkeep } from "./dispatch/upkeep/upkeep.ts";
-import { threadEventIndexes } from "./events/thread-event-store.ts";
+import { threadEventCollection } from "./events/thread-events.ts";
 import { measureQueues } from "./measure.ts";
 import { recordingIndexes } from "./recordings/recording-store.ts";
 import { cancelThread } from "./rpc/cancel-thread.ts";
@@ -76,7 +77,13 @@ async function open(
   defer: Defer,
 ): Promise<Opened<WorkforceContext>> {
   const { log, metrics } = overrides;
-  const indexes = [agentIndexes, threadIndexes, runIndexes, threadEventIndexes, recordingIndexes];
+  const indexes = [
+    agentIndexes,
+    threadIndexes,
+    runIndexes,
+    eventIndexes(threadEventCollection),
+    recordingIndexes,
+  ];
   const database = { store: config.store, service: "workforce", indexes, log, metrics };
   const { db, dependency: store } = await openDatabase(database, defer);
   const context = createContext(config, overrides, db);

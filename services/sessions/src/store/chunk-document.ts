@@ -30,8 +30,3 @@ export function chunkId(sessionId: string, gen: string, first: number, end: numb
 export function positionId(sessionId: string, gen: string, position: number): string {
   return `${sessionId}:${gen}:${String(position).padStart(digits, "0")}`;
 }
-
-/** The ids of all chunks of a session lie between these two. */
-export function idsOf(sessionId: string): { $gte: string; $lt: string } {
-  return { $gte: `${sessionId}:`, $lt: `${sessionId};` };
-}

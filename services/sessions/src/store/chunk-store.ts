@@ -1,6 +1,7 @@
 import { type CollectionIndexes, unlessDuplicate } from "@muster/store";
+import { idsOf } from "@muster/store/event-log";
 import type { Collection, Db, Filter } from "mongodb";
-import { type ChunkDocument, chunkId, idsOf, positionId } from "./chunk-document.ts";
+import { type ChunkDocument, chunkId, positionId } from "./chunk-document.ts";
 import type { SessionKey } from "./moves.ts";
 import type { ArchivedRange } from "./session-document.ts";
 import { trusted } from "./state-text.ts";

@@ -1,6 +1,6 @@
 import type { CollectionIndexes } from "@muster/store";
+import { idsOf } from "@muster/store/event-log";
 import type { Collection, Db } from "mongodb";
-import { idsOf } from "./chunk-document.ts";
 import type { SessionKey } from "./moves.ts";
 import { trusted } from "./state-text.ts";
 

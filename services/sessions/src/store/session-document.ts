@@ -2,7 +2,7 @@ import type { Conversation, FileRef, Memory } from "@muster/engine";
 import type { MonthlyLimits } from "@muster/rpc";
 import type { Lease as HeldLease } from "@muster/store";
 import type { Collection } from "mongodb";
-import type { PendingEvents } from "./events-document.ts";
+import type { PendingEvents } from "./turn-events.ts";
 
 /**
  * A session is one document, so that every change to it is one conditional write. Only its finished messages leave

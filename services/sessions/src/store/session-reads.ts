@@ -1,6 +1,6 @@
-import type { PendingEvents } from "./events-document.ts";
 import type { SessionKey } from "./moves.ts";
 import type { SessionCollection, SessionDocument, TurnOfSession } from "./session-document.ts";
+import type { PendingEvents } from "./turn-events.ts";
 
 const describedFields = { _id: 0, agentId: 1, status: 1, expiresAt: 1, metadata: 1 } as const;
 

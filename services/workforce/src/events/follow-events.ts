@@ -1,8 +1,9 @@
 import type { ThreadEvent } from "@muster/proto/workforce";
 import { Reason, rpcError } from "@muster/rpc";
 import type { Clock } from "@muster/service";
+import { endOf, eventsId, follow, lineOf, type Piece, pieceOf } from "@muster/store/event-log";
 import type { ThreadEventStore } from "./thread-event-store.ts";
-import { endOf, eventsAfter, eventsId, type LastEvents } from "./thread-events-document.ts";
+import type { ThreadEvents } from "./thread-events.ts";
 import { statusJson } from "./thread-log.ts";
 import type { ThreadLogs, ThreadLogTimings } from "./thread-logs.ts";
 
@@ -47,86 +48,77 @@ const lookEveryMs = { first: 100, last: 1_000 };
  */
 export async function* followEvents(
   sources: FollowSources,
-  { projectId, threadId, after }: ThreadPlace,
+  place: ThreadPlace,
   signal: AbortSignal,
 ): AsyncGenerator<ThreadEvent[], void, undefined> {
-  const { store, logs, clock, timings } = sources;
-  let seen = after;
+  const { store, logs } = sources;
+  const { projectId, threadId, after } = place;
   let waitMs = lookEveryMs.first;
-  await checkStart(sources, { projectId, threadId, after });
+  let polled = after;
+  await checkStart(sources, place);
   // Accepts the reader: the next event of a thread that waits or runs a command may be far away.
   yield [];
-  while (!signal.aborted) {
-    const known = logs.find(threadId)?.after(seen);
-    const events = known ?? (await stored(store, projectId, threadId, seen));
-    const last = events.at(-1);
-    if (last !== undefined) {
-      yield events;
-      seen = last.sequence;
-      waitMs = lookEveryMs.first;
-      continue;
-    }
-    const thread = await sources.findThread();
-    if (thread === undefined) return;
+  const read = async (seen: number): Promise<Piece<ThreadEvent>> => {
+    if (seen > polled) waitMs = lookEveryMs.first;
+    polled = seen;
+    const events = logs.find(threadId)?.after(seen);
+    if (events !== undefined) return { events, last: events.at(-1)?.sequence ?? seen };
+    const next = await store.next(projectId, threadId, seen);
+    // This gap cannot be filled: the events before the run were removed. A reader without a cursor begins with the run.
+    if (next !== null && next.first > seen + 1 && seen > 0) throw gone();
+    return pieceOf("muster.workforce.v1.ThreadEvent", next, seen);
+  };
+  const wait = async (seen: number): Promise<"ended" | undefined> => {
+    // In this order: a run that has begun since has the next number, so that no status can be announced in its place.
     const end = await store.last(projectId, threadId);
-    if (end !== null && endOf(end) > seen) continue;
-    if (end?.status !== thread.status) {
-      if (!thread.isDriven) {
-        await announce(sources, { projectId, threadId, end, thread });
-        continue;
-      }
-    } else if (thread.isOver) return;
+    const thread = await sources.findThread();
+    if (thread === undefined) return "ended";
+    if (end !== null && endOf(end) > seen) return undefined;
+    if (end?.status !== thread.status && !thread.isDriven) return await announce(sources, place, end, thread);
+    if (end?.status === thread.status && thread.isOver) return "ended";
     waitMs = Math.min(waitMs * 1.5, lookEveryMs.last);
     const log = logs.find(threadId);
     if (log === undefined) await sources.whenChanged(waitMs, signal);
-    else await log.whenMore(lookEveryMs.last, signal);
-  }
-
-  async function checkStart(sources: FollowSources, { after }: ThreadPlace): Promise<void> {
-    const thread = await sources.findThread();
-    if (thread === undefined) throw rpcError(Reason.NOT_FOUND, "The thread does not exist.");
-    const { isOver, endedAtMs } = thread;
-    if (isOver && endedAtMs !== null && endedAtMs + timings.keepEndedMs <= clock.now()) throw gone();
-    const end = await store.last(projectId, threadId);
-    const known = end === null ? 0 : endOf(end);
-    if (after <= known) return;
-    const message = `must be at most ${known}, the number of the thread's last event`;
-    throw rpcError(Reason.INVALID_REQUEST, `The cursor ${message}.`, {
-      issues: [{ path: "after", message }],
-    });
-  }
+    else await log.whenMore(AbortSignal.any([signal, AbortSignal.timeout(lookEveryMs.last)]));
+    return undefined;
+  };
+  yield* follow({ read, wait }, after, signal);
 }
 
-async function stored(
-  store: ThreadEventStore,
-  projectId: string,
-  threadId: string,
-  seen: number,
-): Promise<ThreadEvent[]> {
-  const next = await store.next(projectId, threadId, seen);
-  if (next === null) return [];
-  // This gap cannot be filled: the events before the run were removed. A reader without a cursor begins with the run.
-  if (next.first > seen + 1 && seen > 0) throw gone();
-  return eventsAfter(next, seen);
+async function checkStart(
+  sources: FollowSources,
+  { projectId, threadId, after }: ThreadPlace,
+): Promise<void> {
+  const { store, clock, timings } = sources;
+  const thread = await sources.findThread();
+  if (thread === undefined) throw rpcError(Reason.NOT_FOUND, "The thread does not exist.");
+  const { isOver, endedAtMs } = thread;
+  if (isOver && endedAtMs !== null && endedAtMs + timings.keepEndedMs <= clock.now()) throw gone();
+  const end = await store.last(projectId, threadId);
+  const known = end === null ? 0 : endOf(end);
+  if (after <= known) return;
+  const message = `must be at most ${known}, the number of the thread's last event`;
+  throw rpcError(Reason.INVALID_REQUEST, `The cursor ${message}.`, { issues: [{ path: "after", message }] });
 }
 
 /** Fails silently if another writer was faster: the reader then finds that. */
 async function announce(
   { store, clock, newWriter, timings }: FollowSources,
-  {
-    projectId,
-    threadId,
-    end,
-    thread: { status, isFinal },
-  }: { projectId: string; threadId: string; end: LastEvents | null; thread: FollowedThread },
-): Promise<void> {
+  { projectId, threadId }: ThreadPlace,
+  end: Omit<ThreadEvents, "events"> | null,
+  { status, isFinal }: FollowedThread,
+): Promise<undefined> {
   const first = end === null ? 1 : endOf(end) + 1;
   const _id = eventsId(threadId, first);
   const keptUntil = (forMs: number) => new Date(clock.now() + forMs);
   const taken = await store.insert([
     {
       ...{ _id, projectId, threadId, writer: newWriter(), epoch: end?.epoch ?? 0, first, count: 1 },
-      ...{ events: `thread-status ${statusJson(status)}\n`, status, cursor: end?.cursor ?? null },
+      ...{
+        events: lineOf({ type: "thread-status", json: statusJson(status) }),
+        status,
+        cursor: end?.cursor ?? null,
+      },
       expiresAt: isFinal ? null : keptUntil(timings.keepRunningMs),
     },
   ]);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { linesIn } from "@muster/store/event-log";
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import type { TimelineState } from "./recorded-part.ts";
 import { Thinning } from "./thinning.ts";
-import { linesIn } from "./thread-events-document.ts";
 import { TimelineWriter } from "./timeline-writer.ts";
 
 const nothing = { used: null, usedBefore: null };

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from "@muster/language";
-import type { EventLine } from "./thread-events-document.ts";
+import type { EventLine } from "@muster/store/event-log";
 
 /** Characters of each text and output that one document keeps. */
 const sampleLength = 1_000;

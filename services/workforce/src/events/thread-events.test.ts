@@ -61,7 +61,7 @@ const delta = (text: string) => ({
 });
 
 async function openLog(logs: ReturnType<World["instance"]>, epoch: number): Promise<ThreadLog> {
-  const log = await logs.open({ projectId, threadId, epoch, status: "running" });
+  const log = await logs.open({ projectId, threadId, epoch, status: "running" }, never);
   assert.ok(log);
   await log.flushed(never);
   return log;
@@ -140,7 +140,7 @@ describe("the events of a thread", () => {
     old.relay(delta("late"), { requestId: "r", sequence: 8 });
     await old.flushed(never);
     assert.equal(old.isLost, true);
-    assert.equal(await first.open({ projectId, threadId, epoch: 1, status: "running" }), undefined);
+    assert.equal(await first.open({ projectId, threadId, epoch: 1, status: "running" }, never), undefined);
     log.relay(delta("again"), { requestId: "r", sequence: 8 });
     await second.end(log, "completed", never);
     end(world.thread);
@@ -226,7 +226,7 @@ describe("the events of a thread", () => {
     // The store removes them by itself, at some time.
     await world.db.collection("thread_events").deleteMany({ expiresAt: { $ne: null } });
     const again = await openLog(logs, 2);
-    assert.equal(again.next, 5);
+    assert.equal(again.last, 4);
     Object.assign(world.thread, {
       ...{ status: "running", isFinal: false, isOver: false },
       ...{ isDriven: true, endedAtMs: null },
@@ -254,7 +254,7 @@ describe("the events of a thread", () => {
     const leaving = new AbortController();
     const sources = { ...world, newWriter, timings, logs, findThread: async () => world.thread };
     const whenChanged = () => new Promise<void>((resolve) => void setTimeout(resolve, 1));
-    const place = { projectId, threadId, after: log.next - 1 };
+    const place = { projectId, threadId, after: log.last };
     const events = followEvents({ ...sources, whenChanged }, place, leaving.signal);
     assert.deepEqual(await events.next(), { done: false, value: [] });
     leaving.abort();
@@ -298,7 +298,7 @@ describe("the events of a thread", () => {
       },
     });
     const log = await openLog(second, 2);
-    assert.deepEqual([log.cursor, log.next], [{ requestId: "r", sequence: 8 }, 4]);
+    assert.deepEqual([log.cursor, log.last], [{ requestId: "r", sequence: 8 }, 3]);
   });
 
   test("however often holders change and readers reconnect, each event is seen once and in order", async (t) => {
@@ -315,7 +315,7 @@ describe("the events of a thread", () => {
         for (const [index, { events, late }] of holders.entries()) {
           const log = await world
             .instance()
-            .open({ projectId, threadId: id, epoch: index + 1, status: "running" });
+            .open({ projectId, threadId: id, epoch: index + 1, status: "running" }, never);
           assert.ok(log);
           const stale = previous;
           if (stale !== undefined) {

@@ -1,15 +1,8 @@
-import { setTimeout as startTimer } from "node:timers";
-import { setTimeout } from "node:timers/promises";
 import type { Clock, Logger } from "@muster/service";
-import type { RecordingOfRun } from "./recorded-part.ts";
+import { createEventLogs, eventsId } from "@muster/store/event-log";
 import type { ThreadEventStore } from "./thread-event-store.ts";
-import { eventsId, type ThreadEventsDocument } from "./thread-events-document.ts";
-import { ThreadLog } from "./thread-log.ts";
-
-/** Threads whose events are written with one command. */
-const batchSize = 64;
-/** After a failure of the store. */
-const retryMs = 250;
+import type { ThreadEvents } from "./thread-events.ts";
+import { ThreadLog, type ThreadOfLog } from "./thread-log.ts";
 
 export interface ThreadLogTimings {
   /** How long events gather while someone on this instance reads them. */
@@ -37,157 +30,89 @@ interface ThreadLogsOptions {
   timings: ThreadLogTimings;
 }
 
-/** Whose events are to be written. */
-export interface ThreadOfLog {
-  projectId: string;
-  threadId: string;
-  /** The epoch of the slot. */
-  epoch: number;
+interface OpenedThread extends ThreadOfLog {
   /** The thread's status. */
   status: string;
-  /** Absent: the run is not recorded, or has not begun. */
-  recording?: RecordingOfRun | undefined;
 }
 
 export type ThreadLogs = ReturnType<typeof createThreadLogs>;
 
-/** The events of all runs of this instance. One writer serves them all, so a delta never causes a write of its own. */
+/** The events of all runs of this instance. */
 export function createThreadLogs({ store, clock, log, newWriter, timings }: ThreadLogsOptions) {
-  const logs = new Map<string, ThreadLog>();
-  const hooks = {
-    onDue: (each: ThreadLog, urgently: boolean) => onDue(each, urgently),
-    ...{ newWriter, nowMs: () => clock.now() },
-  };
-  let due = new Set<ThreadLog>();
-  let timer: NodeJS.Timeout | undefined;
-  let dueAtMs = Number.POSITIVE_INFINITY;
-  let writing: Promise<void> | undefined;
-  let isUrgent = false;
-
-  const write = async (batch: ThreadLog[]): Promise<void> => {
-    const expiresAt = new Date(clock.now() + timings.keepRunningMs);
-    const documents = batch.map((each) => ({ each, document: each.nextDocument(expiresAt) }));
-    let taken: ReadonlySet<string>;
-    try {
-      taken = await store.insert(documents.map(({ document }) => document));
-    } catch (error) {
-      log.warn({ err: error, threads: batch.length }, "events of threads could not be stored; they wait");
-      // Those who wait try again at once.
-      await setTimeout(retryMs);
-      for (const { each } of documents) each.failed();
-      return;
-    }
-    for (const { each, document } of documents) {
-      if (taken.has(document._id)) await resolveConflict(each, document);
-      else each.written();
-    }
-  };
-
-  const resolveConflict = async (each: ThreadLog, { projectId, threadId }: ThreadEventsDocument) => {
-    try {
-      each.refused(await store.last(projectId, threadId));
-    } catch (error) {
-      log.warn({ err: error, threadId }, "the events of a thread could not be read; they wait");
-      each.failed();
-    }
-  };
-
-  const drain = async (): Promise<void> => {
-    // Runs that end in the same moment share a command.
-    await new Promise((resolve) => setImmediate(resolve));
-    isUrgent = false;
-    const waiting = [...due].filter(({ isDue }) => isDue);
-    due = new Set();
-    for (let start = 0; start < waiting.length; start += batchSize) {
-      await write(waiting.slice(start, start + batchSize));
-    }
-    writing = undefined;
-    for (const each of waiting) if (each.isDue) due.add(each);
-    if (isUrgent) flush();
-    else for (const each of due) schedule(each.isWatched ? timings.gatherWatchedMs : timings.gatherMs);
-  };
-
-  const flush = (): void => {
-    clearTimeout(timer);
-    dueAtMs = Number.POSITIVE_INFINITY;
-    writing ??= drain();
-  };
-
-  const schedule = (delayMs: number): void => {
-    const atMs = performance.now() + delayMs;
-    if (writing !== undefined || atMs >= dueAtMs) return;
-    clearTimeout(timer);
-    dueAtMs = atMs;
-    timer = startTimer(flush, delayMs).unref();
-  };
-
-  const onDue = (each: ThreadLog, urgently: boolean): void => {
-    due.add(each);
-    if (urgently) isUrgent = true;
-    if (urgently && writing === undefined) flush();
-    else schedule(each.isWatched ? timings.gatherWatchedMs : timings.gatherMs);
-  };
+  const logs = createEventLogs<ThreadEvents, ThreadLog>({
+    insert: store.insert,
+    log,
+    waitMs: ({ isWatched }) => (isWatched ? timings.gatherWatchedMs : timings.gatherMs),
+    gatherMs: 0,
+  });
+  const nowMs = () => clock.now();
+  const expiresAt = () => new Date(clock.now() + timings.keepRunningMs);
 
   /** The last document stays: the numbers of a later run follow it. */
   const expireEarlier = (projectId: string, threadId: string, lastId: string): Promise<void> =>
     store.keepUntil(projectId, threadId, new Date(clock.now() + timings.keepEndedMs), lastId);
 
-  /** Ends the events of a run with the thread's final status. Nothing follows until the next run. */
-  const end = async (opened: ThreadLog, status: string, signal: AbortSignal): Promise<void> => {
-    const { projectId, threadId } = opened.start;
-    opened.status(status, true);
-    await opened.flushed(signal);
-    if (!opened.isLost) await expireEarlier(projectId, threadId, eventsId(threadId, opened.next - 1));
+  /** Without a status that says more, nothing follows. */
+  const begin = async (
+    thread: OpenedThread,
+    signal: AbortSignal,
+    isEnd: boolean,
+  ): Promise<ThreadLog | undefined> => {
+    const { projectId, threadId, epoch, status } = thread;
+    for (;;) {
+      const end = await store.last(projectId, threadId);
+      if (end !== null && end.epoch > epoch) return undefined;
+      if (end !== null) await store.keepUntil(projectId, threadId, expiresAt());
+      const writer = newWriter();
+      const opened = logs.open((onDue) => new ThreadLog({ thread, end, writer, nowMs, expiresAt, onDue }));
+      opened.status(status, isEnd);
+      try {
+        await opened.flushed(signal);
+      } catch (error) {
+        logs.lose(opened);
+        throw error;
+      }
+      // An event of the previous holder, or of a reader, came first.
+      if (!opened.isLost) return opened;
+    }
   };
 
   return {
     timings,
 
     /**
-     * Continues the events of a thread for a holder of its agent's slot. The first event is the thread's status: once it is
-     * stored, no earlier holder can write. Undefined: a later holder already writes.
+     * Continues the events of a thread for a holder of its agent's slot. The first event is the thread's status: it is stored,
+     * so no earlier holder can write. Undefined: a later holder already writes.
      */
-    open: async (thread: ThreadOfLog): Promise<ThreadLog | undefined> => {
-      const { projectId, threadId, epoch, status, recording } = thread;
-      const last = await store.last(projectId, threadId);
-      if (last !== null && last.epoch > epoch) return undefined;
-      if (last !== null) {
-        await store.keepUntil(projectId, threadId, new Date(clock.now() + timings.keepRunningMs));
-      }
-      const opened = new ThreadLog({ projectId, threadId, epoch, last, recording }, hooks);
-      logs.get(threadId)?.lose();
-      logs.set(threadId, opened);
-      opened.status(status);
-      return opened;
+    open: (thread: OpenedThread, signal: AbortSignal) => begin(thread, signal, false),
+
+    /** Ends the events of a run with the thread's final status. Nothing follows until the next run. */
+    end: async (opened: ThreadLog, status: string, signal: AbortSignal): Promise<void> => {
+      const { projectId, threadId } = opened.thread;
+      opened.status(status, true);
+      await opened.flushed(signal);
+      if (!opened.isLost) await expireEarlier(projectId, threadId, eventsId(threadId, opened.last));
     },
 
-    end,
-
     /** Completes the events of a thread that has ended already: the process that ended it may have died before that. */
-    conclude: async (thread: ThreadOfLog, signal: AbortSignal): Promise<void> => {
-      const { projectId, threadId, epoch, status, recording } = thread;
+    conclude: async (thread: OpenedThread, signal: AbortSignal): Promise<void> => {
+      const { projectId, threadId, epoch, status } = thread;
       const last = await store.last(projectId, threadId);
       if (last !== null && last.epoch > epoch) return;
-      if (last?.status === status) await expireEarlier(projectId, threadId, last._id);
-      else await end(new ThreadLog({ projectId, threadId, epoch, last, recording }, hooks), status, signal);
+      if (last?.status === status) return await expireEarlier(projectId, threadId, last._id);
+      const opened = await begin(thread, signal, true);
+      if (opened === undefined) return;
+      await expireEarlier(projectId, threadId, eventsId(threadId, opened.last));
+      logs.lose(opened);
     },
 
     /** The run no longer belongs to this instance, or has ended. */
-    close: (opened: ThreadLog): void => {
-      if (logs.get(opened.start.threadId) === opened) logs.delete(opened.start.threadId);
-      opened.lose();
-    },
+    close: logs.lose,
 
     /** The thread's events, if its run is executed here. */
-    find: (threadId: string): ThreadLog | undefined => logs.get(threadId),
+    find: logs.find,
 
     /** Stores the waiting events, once. */
-    stop: async (): Promise<void> => {
-      flush();
-      await writing;
-      clearTimeout(timer);
-      for (const each of logs.values()) each.lose();
-      logs.clear();
-    },
+    stop: logs.close,
   };
 }

@@ -1,6 +1,6 @@
+import { type EventLine, lineOf } from "@muster/store/event-log";
 import type { RecordedPart, TimelineState } from "./recorded-part.ts";
 import { Thinning } from "./thinning.ts";
-import { type EventLine, lineOf } from "./thread-events-document.ts";
 
 /** Bytes of a timeline that are kept unchanged. Afterwards it is thinned. */
 const fullBytes = 40 * 1024 * 1024;

@@ -1,6 +1,7 @@
 import type { TimelineEvent } from "@muster/proto/recordings";
+import { linesIn } from "@muster/store/event-log";
 import type { ThreadEventStore, TimelineName } from "../events/thread-event-store.ts";
-import { linesIn, type ThreadEventsDocument, timelineOf } from "../events/thread-events-document.ts";
+import { type ThreadEvents, timelineOf } from "../events/thread-events.ts";
 
 /** Documents that are read at once. */
 const pageSize = 8;
@@ -35,7 +36,7 @@ export async function* readTimeline(
 }
 
 /** `fromMs`: the time of the event before. */
-function eventsOf(document: ThreadEventsDocument, fromMs: number): TimelineEvent[] {
+function eventsOf(document: ThreadEvents, fromMs: number): TimelineEvent[] {
   const times = (document.recorded?.times ?? "").split(" ");
   let atMs = fromMs;
   return linesIn(timelineOf(document)).map(({ type, json }, index) => {

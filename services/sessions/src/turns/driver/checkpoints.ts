@@ -2,8 +2,8 @@ import type { Effect } from "@muster/engine";
 import { largeFrom, turnAfter } from "@muster/large-data";
 import type { Clock, Logger } from "@muster/service";
 import { isStoreFull, isStoreUnavailable } from "@muster/store";
+import { endOf } from "@muster/store/event-log";
 import type { StreamError } from "@muster/wire/error-codes";
-import { endOf } from "../../store/events-document.ts";
 import type { Held } from "../../store/moves.ts";
 import {
   type ConversationFields,

@@ -5,7 +5,7 @@ import type { Held } from "../../store/moves.ts";
 import type { UsageReport } from "../../store/session-document.ts";
 import type { RunLedger } from "../../usage/run-ledger.ts";
 import type { CostMeter, SessionMeter } from "../../usage/session-usage.ts";
-import type { EventLog } from "../stream/event-log.ts";
+import type { TurnLog } from "../stream/turn-log.ts";
 import type { ModelCalls } from "./model-calls.ts";
 import type { Persistence } from "./persistence.ts";
 import type { TurnMetrics } from "./turn-metrics.ts";
@@ -39,7 +39,7 @@ export interface DriveOrder {
   /** The cost is reported after `finish`. */
   reportsUsage: UsageReport;
   /** Records the events, so that readers can join and continue. Absent: no process can. */
-  eventLog?: EventLog;
+  eventLog?: TurnLog;
   /** Absent: nothing is measured. */
   metrics?: TurnMetrics | undefined;
 }

@@ -6,9 +6,9 @@ import type { Logger } from "@muster/service";
 import type { StreamError } from "@muster/wire/error-codes";
 import type { Held } from "../../store/moves.ts";
 import { usageEvent } from "../../usage/session-usage.ts";
-import type { EventLog } from "../stream/event-log.ts";
 import { EventQueue } from "../stream/event-queue.ts";
 import { type EncodedEvent, encoded, Outlet } from "../stream/outlet.ts";
+import type { TurnLog } from "../stream/turn-log.ts";
 import { CallCharges, type TokenCount } from "./call-charges.ts";
 import { type CheckpointDependencies, Checkpoints, EarlySave } from "./checkpoints.ts";
 import type { DriveOrder } from "./drive-order.ts";
@@ -148,7 +148,7 @@ export class Execution {
 
   #lose(): void {
     this.#isLost = true;
-    this.#order.eventLog?.abandon();
+    this.#order.eventLog?.lose();
   }
 
   /** Runs to the end. `effects`: the effects of the machine's first input. Never rejects. */
@@ -321,10 +321,10 @@ export class Execution {
     return turnIfSpent() ?? turnAfter(this.#receivedBytes);
   }
 
-  async #whenRecorded(log: EventLog): Promise<void> {
+  async #whenRecorded(log: TurnLog): Promise<void> {
     while (log.isFull && this.#cause === undefined) {
       await log.whenWritten();
-      if (log.isAbandoned) this.stop("lost");
+      if (log.isLost) this.stop("lost");
     }
   }
 

@@ -1,7 +1,7 @@
 import type { SessionsContext } from "../../context.ts";
-import type { RunKey } from "../../store/events-document.ts";
 import { type Held, phaseOf } from "../../store/moves.ts";
 import type { StoredCommand, TurnOfSession } from "../../store/session-document.ts";
+import type { RunKey } from "../../store/turn-events.ts";
 
 /**
  * A step that has killed so many processes would kill the next one too: who adopts the turn then ends it with an error.

@@ -1,6 +1,7 @@
+import { endOf, eventsId } from "@muster/store/event-log";
 import type { SessionsContext } from "../../context.ts";
-import { endOf, eventsId, type PendingEvents, type RunKey } from "../../store/events-document.ts";
-import { maxUnstored } from "../stream/event-log.ts";
+import { type PendingEvents, type RunKey, runName } from "../../store/turn-events.ts";
+import { maxUnstored } from "../stream/turn-log.ts";
 
 /** If this process dies too, the store keeps the events for this long. */
 const keepMs = 24 * 3_600_000;
@@ -35,8 +36,9 @@ export async function fenceEvents(
   handedOver?: number,
 ): Promise<number | undefined> {
   const { projectId, sessionId } = run;
+  const name = runName(run);
   while (true) {
-    const last = await eventStore.lastOfRun(run);
+    const last = await eventStore.last(projectId, name);
     if (last?.isLast) return undefined;
     const stored = last === null ? 0 : endOf(last);
     const missing = lines.slice(Math.max(0, stored + 1 - first));
@@ -46,7 +48,7 @@ export async function fenceEvents(
     if (isComplete && missing.length === 0) return known + 1;
     const next = known + (isComplete ? 0 : maxUnstored.events) + 1;
     const isFirst = await eventStore.fence({
-      _id: eventsId(run, stored + 1),
+      _id: eventsId(name, stored + 1),
       ...{ projectId, sessionId, next },
       ...{ first: stored + 1, count: missing.length, events: missing.join(""), isLast: false },
       keptUntil: new Date(clock.now() + keepMs),

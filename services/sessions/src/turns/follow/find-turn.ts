@@ -1,18 +1,20 @@
 import { setTimeout } from "node:timers/promises";
 import { invalidRequest } from "@muster/rpc";
 import { isHeld } from "@muster/store";
+import { endOf } from "@muster/store/event-log";
 import type { SessionsContext } from "../../context.ts";
 import { found } from "../../input/caller.ts";
-import type { LastEvents } from "../../store/event-store.ts";
-import { endOf, type RunKey, runOf } from "../../store/events-document.ts";
 import type { SessionKey } from "../../store/moves.ts";
 import { isExpired, type StoredCommand, type TurnOfSession } from "../../store/session-document.ts";
-import { type EventLog, maxUnstored } from "../stream/event-log.ts";
+import { type RunKey, runOf, type TurnEvents } from "../../store/turn-events.ts";
+import { maxUnstored, type TurnLog } from "../stream/turn-log.ts";
 import { type AbandonedTurn, abandonedTurn, executionOf, runOfLease } from "./abandoned-turn.ts";
 import { eventsGone, gone, interrupted, unknown } from "./refusals.ts";
 
 /** A turn whose events can be read: in the memory of this instance, or in the store. Or one that must be adopted first. */
-export type FoundTurn = { log: EventLog } | StoredTurn | { abandoned: AbandonedTurn };
+export type FoundTurn = { log: TurnLog } | StoredTurn | { abandoned: AbandonedTurn };
+
+type LastEvents = Omit<TurnEvents, "events">;
 
 export interface StoredTurn {
   run: RunKey;
@@ -42,7 +44,7 @@ export interface TurnSources extends Pick<SessionsContext, "clock" | "timings" |
   executions: Pick<SessionsContext["executions"], "find">;
   eventLogs: Pick<SessionsContext["eventLogs"], "find">;
   store: Pick<SessionsContext["store"], "find" | "findTurn">;
-  eventStore: Pick<SessionsContext["eventStore"], "lastOf">;
+  eventStore: Pick<SessionsContext["eventStore"], "last">;
   histories: Pick<SessionsContext["histories"], "mentions">;
 }
 
@@ -111,10 +113,10 @@ function isWanted({ run }: Cursor, found: number): boolean {
 function isLatest(
   { instance }: TurnSources,
   { _id, lease, pendingEvents, firstRun = 0 }: TurnOfSession,
-  { key, last, isAbandoned }: EventLog,
+  { key, last, isLost }: TurnLog,
   running: RunKey | undefined,
 ): boolean {
-  if (isAbandoned || key.sessionId !== _id || key.run < Math.max(running?.run ?? 0, firstRun)) return false;
+  if (isLost || key.sessionId !== _id || key.run < Math.max(running?.run ?? 0, firstRun)) return false;
   if (running !== undefined && lease?.holder !== instance) return false;
   if (pendingEvents?.executionId !== key.executionId || key.run > pendingEvents.run) return true;
   // The events of an adopter begin behind all that its predecessor can have sent.
@@ -174,9 +176,8 @@ async function lastOf(
   session: TurnOfSession,
   cursor: Cursor,
 ): Promise<LastEvents | undefined> {
-  const last = await eventStore.lastOf(cursor.executionId);
-  const isOwn = last?.sessionId === session._id && last.projectId === session.projectId;
-  return isOwn && isWanted(cursor, runOf(last)) ? last : undefined;
+  const last = await eventStore.last(session.projectId, cursor.executionId);
+  return last?.sessionId === session._id && isWanted(cursor, runOf(last)) ? last : undefined;
 }
 
 function assertReached(after: number, last: number): void {

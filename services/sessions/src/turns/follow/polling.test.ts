@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { ManualClock, systemClock } from "@muster/service";
 import { test } from "vitest";
 import { defaultTimings } from "../../config.ts";
-import type { EventsDocument, PendingEvents } from "../../store/events-document.ts";
 import type { SessionDocument } from "../../store/session-document.ts";
+import type { PendingEvents, TurnEvents } from "../../store/turn-events.ts";
 import { findTurn, lastPolls } from "./find-turn.ts";
 import { followEvents } from "./follow-events.ts";
 
@@ -30,7 +30,7 @@ const session: SessionDocument = {
   execution: null,
 };
 
-const document: EventsDocument = {
+const document: TurnEvents = {
   _id: `${executionId}:0000000001:0000000001`,
   projectId: run.projectId,
   sessionId: run.sessionId,
@@ -54,7 +54,7 @@ function search(isMentioned: boolean) {
   const sources = {
     ...shared,
     eventLogs: { find: () => undefined },
-    eventStore: { lastOf: async () => null },
+    eventStore: { last: async () => null },
     store: {
       find: async () => {
         counted.reads++;

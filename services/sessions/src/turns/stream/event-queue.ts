@@ -1,5 +1,5 @@
 import type { StreamEvent } from "@muster/proto/sessions";
-import type { EventLog } from "./event-log.ts";
+import type { TurnLog } from "./turn-log.ts";
 
 interface QueueLimits {
   events: number;
@@ -10,7 +10,7 @@ interface QueueLimits {
 const defaultLimits: QueueLimits = { events: 128, characters: 32 * 1024 };
 
 /** Its `last` event is the one before the first of the queue. */
-type Recorder = Pick<EventLog, "append" | "end" | "last">;
+type Recorder = Pick<TurnLog, "append" | "end" | "last">;
 
 /**
  * Sits between the driver, which writes events, and the call, which takes everything that has piled up. It never

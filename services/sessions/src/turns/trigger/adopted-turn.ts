@@ -1,11 +1,12 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Effect, Machine } from "@muster/engine";
+import { lineOf } from "@muster/store/event-log";
 import type { SessionsContext } from "../../context.ts";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
 import { fromStored, readTriggerCommand } from "../../input/trigger-command.ts";
-import { lineOf, type RunKey } from "../../store/events-document.ts";
 import { type Fees, type SessionDocument, storedBytes } from "../../store/session-document.ts";
 import { loadFrame } from "../../store/state-text.ts";
+import type { RunKey } from "../../store/turn-events.ts";
 import { type BegunTurn, firstEffects, modelsFor } from "../begin/drive.ts";
 import { liveEnvironment } from "../begin/turn-environment.ts";
 import type { FileOwner } from "../files/read-content.ts";

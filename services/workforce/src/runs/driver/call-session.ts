@@ -5,7 +5,7 @@ import { Reason, type RpcFailure, readRpcError } from "@muster/rpc";
 import { ClaimStopped } from "@muster/service/claim";
 import type { StreamError } from "@muster/wire/error-codes";
 import type { WorkforceContext } from "../../context.ts";
-import type { RelayCursor } from "../../events/thread-events-document.ts";
+import type { RelayCursor } from "../../events/thread-events.ts";
 import type { ThreadLog } from "../../events/thread-log.ts";
 import type { StoredCall } from "../../store/thread-document.ts";
 import type { ActiveRun } from "../slot/active-run.ts";

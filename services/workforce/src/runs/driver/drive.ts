@@ -54,7 +54,7 @@ async function driveThread(context: WorkforceContext, run: ActiveRun): Promise<v
     await persist(run, () => context.threadLogs.conclude(opening, run.abandoning));
     return await recording.conclude(now);
   }
-  const log = await persist(run, () => context.threadLogs.open(opening));
+  const log = await persist(run, () => context.threadLogs.open(opening, run.abandoning));
   if (log === undefined) {
     run.stopNow("lost");
   }

@@ -52,10 +52,10 @@ function aRun() {
 }
 
 const aLog = () =>
-  new ThreadLog(
-    { projectId: "prj_test", threadId: "thr_1", epoch: 7, last: null },
-    { onDue: () => undefined, nowMs: () => 0, newWriter: () => "w" },
-  );
+  new ThreadLog({
+    thread: { projectId: "prj_test", threadId: "thr_1", epoch: 7 },
+    ...{ end: null, writer: "w", onDue: () => undefined, nowMs: () => 0, expiresAt: () => new Date(0) },
+  });
 
 const request = (...names: string[]) => ({
   id: "run_1:1:1",
@@ -147,8 +147,9 @@ describe("performCalls", () => {
     await performCalls(computer, aRun(), request(name), log);
     let length = 0;
     while (log.isDue) {
-      length += log.nextDocument(new Date(0)).events.length;
-      log.written();
+      const document = log.nextDocument();
+      length += document.events.length;
+      log.written(document);
     }
     assert.ok(length > 256 * 1024 && length < 300 * 1024, `${length}`);
   });

@@ -1,6 +1,5 @@
 import type { MonthlyLimits } from "@muster/rpc";
 import type { WorkforceContext } from "../../context.ts";
-import type { ThreadLog } from "../../events/thread-log.ts";
 import type { ThreadDocument } from "../../store/thread-document.ts";
 import { findReachedLimit, limitsOf } from "../../views/check-limits.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
@@ -23,7 +22,6 @@ export interface Limits {
 export async function prepare(
   context: WorkforceContext,
   run: ActiveRun,
-  log: ThreadLog,
   thread: ThreadDocument,
 ): Promise<Prepared> {
   const hasBegun = thread.request !== null;
@@ -32,8 +30,6 @@ export async function prepare(
     hasBegun ? readLimits(context, run) : checkedLimits(context, run),
     reachComputer(context, run, hasBegun),
     thread.turn === 0 && openSession(context, run, thread),
-    // Until the first event is stored, an earlier holder could still write some.
-    run.isTakeOver && log.flushed(run.abandoning),
   ]);
   return { ...reached, limits };
 }

@@ -1,6 +1,6 @@
 import { ClaimStopped } from "@muster/service/claim";
 import type { WorkforceContext } from "../../context.ts";
-import type { RelayCursor } from "../../events/thread-events-document.ts";
+import type { RelayCursor } from "../../events/thread-events.ts";
 import type { ThreadLog } from "../../events/thread-log.ts";
 import type { StoredMessage, StoredRequest, ThreadDocument } from "../../store/thread-document.ts";
 import { beginTurn, block, complete, fail, nextStep } from "../../store/thread-moves.ts";
@@ -38,7 +38,7 @@ export interface Workplace {
 export async function work(place: Workplace, thread: ThreadDocument): Promise<FinalStatus> {
   try {
     if (thread.takeOvers > maxTakeOvers) throw new Broken({ at: "holder" });
-    const prepared = await prepare(place.context, place.run, place.log, thread);
+    const prepared = await prepare(place.context, place.run, thread);
     return await new Turns(place, prepared).run(thread);
   } catch (error) {
     if (!(error instanceof Broken)) throw error;

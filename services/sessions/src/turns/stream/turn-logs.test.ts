@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { ManualClock, silentLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
-import type { EventsDocument } from "../../store/events-document.ts";
-import { type EventLog, maxUnstored, slack } from "./event-log.ts";
-import { createEventLogs } from "./event-logs.ts";
+import type { TurnEvents } from "../../store/turn-events.ts";
+import { maxUnstored, slack, type TurnLog } from "./turn-log.ts";
+import { createTurnLogs } from "./turn-logs.ts";
 
 /** A store whose commands wait for `release`, fail while `isDown`, and seem to fail while `isLosingReplies`. */
 function createStore() {
-  const commands: EventsDocument[][] = [];
+  const commands: TurnEvents[][] = [];
   const waiting: Array<() => void> = [];
   const kept: string[] = [];
-  const stored = new Map<string, EventsDocument>();
+  const stored = new Map<string, TurnEvents>();
   const state = { isDown: false, isLosingReplies: false, isHeld: false, fences: new Set<string>() };
   return {
     state,
@@ -23,7 +23,7 @@ function createStore() {
       for (const proceed of waiting.splice(0)) proceed();
     },
     eventStore: {
-      insert: async (documents: EventsDocument[]) => {
+      insert: async (documents: TurnEvents[]) => {
         commands.push(documents);
         if (state.isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
         if (state.isDown) throw new Error("The store is down.");
@@ -33,8 +33,8 @@ function createStore() {
         if (state.isLosingReplies) throw new Error("The connection broke.");
         return new Set(documents.flatMap(({ _id }) => (state.fences.has(_id) ? [_id] : [])));
       },
-      keepUntil: async ({ executionId }: { executionId: string }) => {
-        kept.push(executionId);
+      keepUntil: async (_projectId: string, name: string) => {
+        kept.push(name);
       },
     },
   };
@@ -45,7 +45,7 @@ function start(t: TestContext, { gatherMs = 1 } = {}) {
   const clock = new ManualClock();
   const { eventStore } = store;
   const times = { flushEveryMs: 5, gatherMs, keepMs: 1_000 };
-  const logs = createEventLogs({ eventStore, clock, log: silentLogger, ...times });
+  const logs = createTurnLogs({ eventStore, clock, log: silentLogger, ...times });
   t.onTestFinished(() => logs.close());
   return {
     store,
@@ -57,10 +57,9 @@ function start(t: TestContext, { gatherMs = 1 } = {}) {
   };
 }
 
-const keptUntil = { running: new Date(0), ended: new Date(0) };
 const owner = { projectId: "prj", sessionId: "ses", run: 1 };
 
-function append(log: EventLog, count: number, json = "{}"): void {
+function append(log: TurnLog, count: number, json = "{}"): void {
   for (let index = 0; index < count; index += 1) {
     log.append({ $typeName: "muster.sessions.v1.StreamEvent", sequence: log.last + 1, type: "t", json });
   }
@@ -155,30 +154,6 @@ describe("the events of runs on their way to the store", () => {
     ]);
   });
 
-  test("the end that was written with the turn is stored only if it arrived that way", async (t) => {
-    const { store, open, find } = start(t);
-    const predicted = [
-      { type: "t", json: '{"n":2}' },
-      { type: "t", json: '{"n":3}' },
-    ];
-    for (const [id, actual] of Object.entries({
-      exe_a: ['{"n":2}', '{"n":3}'],
-      exe_b: ['{"n":2}', '{"n":4}'],
-      exe_c: ['{"n":2}'],
-      exe_d: ['{"n":2}', '{"n":3}', '{"n":4}'],
-    })) {
-      const log = open(id);
-      append(log, 1, '{"n":1}');
-      assert.equal(log.pending(predicted)?.events, 't {"n":1}\nt {"n":2}\nt {"n":3}\n');
-      for (const json of actual) append(log, 1, json);
-      log.end();
-      await until(() => find(id) === undefined);
-      const stored = store.commands.at(-1)?.[0];
-      assert.equal(stored?.events, ['{"n":1}', ...actual].map((json) => `t ${json}\n`).join(""));
-      assert.deepEqual([stored?.first, stored?.count, stored?.isLast], [1, actual.length + 1, true]);
-    }
-  });
-
   test("events that were written with a turn and then stored are not stored again", async (t) => {
     const { store, open, find } = start(t);
     const log = open("exe_a");
@@ -219,9 +194,9 @@ describe("the events of runs on their way to the store", () => {
     const { store, open, find } = start(t);
     const log = open("exe_a");
     append(log, 2);
-    store.state.fences.add(log.nextDocument(keptUntil)._id);
+    store.state.fences.add(log.nextDocument()._id);
     const more = log.whenMore(new AbortController().signal);
-    await until(() => log.isAbandoned);
+    await until(() => log.isLost);
     await more;
     append(log, 1);
     log.end();
@@ -277,7 +252,7 @@ describe("the events of runs on their way to the store", () => {
     log.end();
     await until(() => find("exe_a") === undefined);
     // The earlier documents end with the last one.
-    assert.deepEqual(store.kept, ["exe_a"]);
+    assert.deepEqual(store.kept, ["exe_a:0000000001"]);
     const sizes = store.commands.flat().map(({ first, count }) => [first, count]);
     assert.equal(
       sizes.reduce((sum, [, count = 0]) => sum + count, 0),

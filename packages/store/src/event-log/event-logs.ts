@@ -1,0 +1,170 @@
+import type { Logger } from "@muster/service";
+import type { EventLog, OnDue } from "./event-log.ts";
+import type { EventsDocument, NumberedEvent } from "./events-document.ts";
+
+/** Logs whose events are written with one command. */
+const batchSize = 64;
+/** After so many failed attempts, the last events of a log that has ended are dropped. */
+const maxFailures = 30;
+
+/** `L`: the logs, `D`: their documents. Times in milliseconds. */
+export interface EventLogsOptions<L, D> {
+  /** Returns the ids of documents that another writer has. */
+  insert(documents: D[]): Promise<ReadonlySet<string>>;
+  log: Logger;
+  /** How long events may wait for others of their log. */
+  waitMs(log: L): number;
+  /** How long the events of other logs gather after a command for the next one. */
+  gatherMs: number;
+  /** The pause after a failure of the store. */
+  retryMs?: number;
+  onWritten?(log: L, document: D): void;
+}
+
+/** A log as its writer sees it. */
+type Writable<D extends EventsDocument> = Pick<
+  EventLog<NumberedEvent, D>,
+  ("id" | "failures" | "isDue" | "isFull" | "isEnded") | ("nextDocument" | "written" | "attempted" | "lose")
+>;
+
+/**
+ * All logs that this instance writes. One timer and one writer serve them all: while a command is under way, and for a
+ * moment after it, the events of other logs gather for the next one, because a command costs more than the events in it.
+ * A log that ends while nothing is written is stored at once. A delta never causes a write of its own.
+ */
+export function createEventLogs<D extends EventsDocument, L extends Writable<D>>({
+  insert,
+  log,
+  waitMs,
+  gatherMs,
+  retryMs = 250,
+  onWritten,
+}: EventLogsOptions<L, D>) {
+  const logs = new Map<string, L>();
+  /** To be written when the timer fires, and to be written now. */
+  const waiting = new Set<L>();
+  const due = new Set<L>();
+  let timer: NodeJS.Timeout | undefined;
+  let timerMs = Number.POSITIVE_INFINITY;
+  let writing: Promise<void> | undefined;
+  let endPause: (() => void) | undefined;
+  let isFailing = false;
+  let isClosed = false;
+
+  const remove = (removed: L): void => {
+    if (logs.get(removed.id) === removed) logs.delete(removed.id);
+  };
+
+  const failed = (unwritten: L): void => {
+    unwritten.failures += 1;
+    if (unwritten.isEnded && unwritten.failures >= maxFailures) remove(unwritten);
+    else onDue(unwritten, false);
+    unwritten.attempted();
+  };
+
+  const written = (stored: L, document: D): void => {
+    stored.written(document);
+    if (stored.isDue) onDue(stored, stored.isEnded);
+    onWritten?.(stored, document);
+    if (document.isLast) remove(stored);
+  };
+
+  /** Another instance has the log. */
+  const lose = (lost: L): void => {
+    lost.lose();
+    remove(lost);
+  };
+
+  const write = async (): Promise<void> => {
+    const batch: Array<{ each: L; document: D }> = [];
+    for (const each of due) {
+      if (batch.length === batchSize) break;
+      due.delete(each);
+      waiting.delete(each);
+      // The previous command may have stored everything.
+      if (each.isDue) batch.push({ each, document: each.nextDocument() });
+    }
+    if (batch.length === 0) return;
+    let lost: ReadonlySet<string>;
+    try {
+      lost = await insert(batch.map(({ document }) => document));
+      isFailing = false;
+    } catch (error) {
+      isFailing = true;
+      log.warn({ err: error, logs: batch.length }, "events could not be stored; they stay in memory for now");
+      for (const { each } of batch) failed(each);
+      return;
+    }
+    for (const { each, document } of batch) {
+      if (lost.has(document._id)) lose(each);
+      else written(each, document);
+    }
+  };
+
+  const drain = async (): Promise<void> => {
+    // Logs that end in the same moment share a command.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (due.size > 0) {
+      await write();
+      if (isClosed && isFailing) break;
+      if (isFailing) await pause(retryMs);
+      else if (due.size < batchSize && !isClosed) await pause(gatherMs);
+    }
+    writing = undefined;
+  };
+
+  const pause = async (ms: number): Promise<void> => {
+    if (ms === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    endPause = resolve;
+    await promise;
+    clearTimeout(timer);
+  };
+
+  const onDue = (each: L, isUrgent: boolean): void => {
+    if (isUrgent) {
+      due.add(each);
+      if (!isFailing && (due.size >= batchSize || each.isFull)) endPause?.();
+      if (!isClosed || !isFailing) writing ??= drain();
+      return;
+    }
+    waiting.add(each);
+    const delayMs = waitMs(each);
+    if (delayMs >= timerMs || isClosed) return;
+    clearTimeout(timer);
+    timerMs = delayMs;
+    timer = setTimeout(flush, delayMs).unref();
+  };
+
+  const flush = (): void => {
+    clearTimeout(timer);
+    timerMs = Number.POSITIVE_INFINITY;
+    for (const each of waiting) due.add(each);
+    waiting.clear();
+    if (due.size > 0) writing ??= drain();
+  };
+
+  return {
+    /** Begins to write a log. Readers find the latest one of an id. */
+    open: <T extends L>(create: (onDue: OnDue) => T): T => {
+      const opened = create((isUrgent) => onDue(opened, isUrgent));
+      logs.set(opened.id, opened);
+      return opened;
+    },
+
+    /** A log that is written here, or has ended here a moment ago. */
+    find: (id: string): L | undefined => logs.get(id),
+
+    /** Nothing more is written from here. */
+    lose,
+
+    /** Stores the waiting events, once. */
+    close: async (): Promise<void> => {
+      isClosed = true;
+      flush();
+      endPause?.();
+      await writing;
+    },
+  };
+}

@@ -1,0 +1,16 @@
+export { documentLength, EventLog, type EventLogOptions } from "./event-log.ts";
+export { createEventLogs } from "./event-logs.ts";
+export { createEventStore, type EventCollection, type EventStore, eventIndexes } from "./event-store.ts";
+export {
+  type EventLine,
+  type EventsDocument,
+  endOf,
+  eventsId,
+  idsOf,
+  lineOf,
+  linesIn,
+  linesOf,
+  type NumberedEvent,
+  padded,
+} from "./events-document.ts";
+export { follow, type LogReader, type Piece, pieceOf } from "./follow.ts";
