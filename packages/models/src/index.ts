@@ -9,7 +9,6 @@ export {
 export type { FileSupport } from "./file-kinds.ts";
 export { fileSupportOf } from "./file-support.ts";
 export { defaultResponseBounds } from "./http/response-bounds.ts";
-export { type ModelId, parseModelId } from "./model-id.ts";
 export { createModels, type Models, type ModelsOptions, type ResolvedModel } from "./models.ts";
 export { switchVariable } from "./not-configured.ts";
 export { noProjectKeys, type ProjectKeys } from "./project-keys.ts";
@@ -21,7 +20,7 @@ export type {
   ProviderSettings,
 } from "./provider-definition.ts";
 export { cacheModes, priceFactorOf, providerSettings, thinkingLevels } from "./provider-settings.ts";
-export { type ProviderName, providers } from "./providers/index.ts";
+export { type ModelId, type ProviderName, parseModelId, providers } from "./providers/index.ts";
 export { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
 export { streamModel } from "./stream-model.ts";
 export type { Thinking } from "./thinking.ts";

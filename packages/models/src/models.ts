@@ -5,14 +5,12 @@ import type { ProviderCheck } from "./check/provider-check.ts";
 import type { ModelsConfig } from "./config.ts";
 import { createEchoModel } from "./demo/echo.ts";
 import { boundFetch } from "./http/bound-response.ts";
-import { rememberAccess } from "./model-access.ts";
-import { ModelCache, ModelsByKey } from "./model-cache.ts";
-import { parseModelId } from "./model-id.ts";
 import { notConfigured } from "./not-configured.ts";
 import { configWith, isKey, type ProjectKeys } from "./project-keys.ts";
 import type { MakeModel, ProviderConfig } from "./provider-definition.ts";
-import { type ProviderName, providerNamed, providers } from "./providers/index.ts";
+import { type ProviderName, parseModelId, providerNamed, providers } from "./providers/index.ts";
 import type { StreamLimits } from "./stream-limits.ts";
+import { rememberAccess } from "./stream-model.ts";
 
 /** `usesProjectKey`: it is called with the project's own key. `problem`: a sentence for users that says what to do. */
 export type ResolvedModel =
@@ -130,4 +128,64 @@ function describeProviders(config: ModelsConfig): Array<{ name: string; models?:
     return [{ name, models: modelIds, ...(provider.baseUrl !== undefined && { baseUrl: provider.baseUrl }) }];
   });
   return [...configured, { name: "demo", models: "demo/echo" }];
+}
+
+/** Making a model is expensive, so each is made once. Model ids come from users, who could fill the memory without a bound. */
+class ModelCache {
+  readonly #models = new Map<string, LanguageModelV4>();
+  readonly #maxModels: number;
+
+  constructor(maxModels: number) {
+    this.#maxModels = maxModels;
+  }
+
+  get(modelId: string): LanguageModelV4 | undefined {
+    return this.#models.get(modelId);
+  }
+
+  /** Checks again: many calls may have waited for the maker. */
+  getOrMake(modelId: string, make: () => LanguageModelV4): LanguageModelV4 {
+    const model = this.#models.get(modelId) ?? make();
+    this.#models.set(modelId, model);
+    const [oldest] = this.#models.keys();
+    if (this.#models.size > this.#maxModels && oldest !== undefined) this.#models.delete(oldest);
+    return model;
+  }
+}
+
+const maxModelsOfKey = 16;
+
+interface KeyedModels {
+  make: Promise<MakeModel>;
+  models: ModelCache;
+}
+
+/** The models of short-lived keys. They go with their key. */
+class ModelsByKey {
+  readonly #byKey = new WeakMap<Secret, KeyedModels>();
+
+  /** `load`: called once for each key. */
+  async resolve(
+    apiKey: Secret,
+    model: string,
+    { baseUrl, load }: { baseUrl: string | undefined; load: () => Promise<MakeModel> },
+  ): Promise<LanguageModelV4> {
+    const { make, models } = this.#of(apiKey, load);
+    const known = models.get(model);
+    if (known !== undefined) return known;
+    const maker = await make;
+    return models.getOrMake(model, () => {
+      const made = maker(model);
+      rememberAccess(made, { apiKey, isProjects: true, baseUrl });
+      return made;
+    });
+  }
+
+  #of(apiKey: Secret, load: () => Promise<MakeModel>): KeyedModels {
+    const known = this.#byKey.get(apiKey);
+    if (known !== undefined) return known;
+    const made = { make: load(), models: new ModelCache(maxModelsOfKey) };
+    this.#byKey.set(apiKey, made);
+    return made;
+  }
 }

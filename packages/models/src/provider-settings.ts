@@ -1,6 +1,5 @@
-import { parseModelId } from "./model-id.ts";
 import type { Cache, HostedTools, ProviderSettings, Speed } from "./provider-definition.ts";
-import { providerNamed } from "./providers/index.ts";
+import { parseModelId, providerNamed } from "./providers/index.ts";
 import { type Thinking, withEffort } from "./thinking.ts";
 
 export const thinkingLevels: readonly Thinking[] = ["off", "low", "medium", "high", "xhigh", "max", "auto"];

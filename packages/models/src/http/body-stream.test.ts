@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { survivors } from "@muster/testing";
 import fc from "fast-check";
 import { test } from "vitest";
-import { BodyGate } from "./body-gate.ts";
+import { BodyGate, Pace } from "./body-gate.ts";
 import { type BodySource, BodyStream } from "./body-stream.ts";
-import { Pace } from "./pace.ts";
 import { defaultResponseBounds } from "./response-bounds.ts";
 
 const quiet = { pause() {}, resume() {}, abort() {} };

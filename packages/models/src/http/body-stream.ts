@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GrowingBuffer, nextTurn, turnIfSpent } from "@muster/large-data";
-import type { BodyGate } from "./body-gate.ts";
-import type { Pace } from "./pace.ts";
+import type { BodyGate, Pace } from "./body-gate.ts";
 
 /** The connection behind a body. */
 export interface BodySource {

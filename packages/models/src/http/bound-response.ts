@@ -1,5 +1,4 @@
-import { BodyGate } from "./body-gate.ts";
-import { Pace } from "./pace.ts";
+import { BodyGate, Pace } from "./body-gate.ts";
 import type { ResponseBounds } from "./response-bounds.ts";
 
 type Fetch = typeof globalThis.fetch;

@@ -1,8 +1,7 @@
 import { Agent, type Dispatcher } from "undici";
-import { BodyGate } from "./body-gate.ts";
+import { BodyGate, Pace } from "./body-gate.ts";
 import { BodyStream } from "./body-stream.ts";
 import { boundBody, boundFetch } from "./bound-response.ts";
-import { Pace } from "./pace.ts";
 import { defaultResponseBounds, type ResponseBounds } from "./response-bounds.ts";
 
 type Fetch = typeof globalThis.fetch;

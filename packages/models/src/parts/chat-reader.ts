@@ -5,8 +5,7 @@ import {
   type LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import { generateId, StreamingToolCallTracker } from "@ai-sdk/provider-utils";
-import { type Fields, numberOf, objectOf, objectsOf, textOf } from "./fields.ts";
-import type { PartReader } from "./read-parts.ts";
+import { type Fields, numberOf, objectOf, objectsOf, type PartReader, textOf } from "./own-streams.ts";
 
 type Part = LanguageModelV4StreamPart;
 

@@ -1,5 +1,12 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import { type CreateReader, readParts } from "./read-parts.ts";
+import {
+  InvalidResponseDataError,
+  type LanguageModelV4,
+  type LanguageModelV4CallOptions,
+  type LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
+import { secureJsonParse } from "@ai-sdk/provider-utils";
+import { isPlainObject } from "@muster/language";
+import { createParser } from "eventsource-parser";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -72,4 +79,115 @@ export function ownStreams(
 
 function isEventStream(headers: Headers): boolean {
   return headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+}
+
+/** Reads the events of one stream, and adds their parts to a list. */
+export interface PartReader {
+  /** `event`: JSON. Throws if it is an error, or not of the expected form. */
+  read(event: unknown): void;
+  /** After the last event. */
+  end(): void;
+}
+
+type CreateReader = (parts: LanguageModelV4StreamPart[]) => PartReader;
+
+/**
+ * The parts of an event stream, in one turn of the loop for everything that arrived together. A failure is the last
+ * part. `failureOf`: the error of a stream that consists of this body, which could not be read; undefined if it is none.
+ */
+function readParts(
+  body: ReadableStream<Uint8Array>,
+  createReader: CreateReader,
+  failureOf: (body: string | ReadableStream) => Promise<unknown>,
+): ReadableStream<LanguageModelV4StreamPart> {
+  const bytes = body.getReader();
+  const decoder = new TextDecoder();
+  const parts: LanguageModelV4StreamPart[] = [];
+  const reader = createReader(parts);
+  let unread: { data: string; error: unknown } | undefined;
+  const parser = createParser({
+    onEvent({ data }) {
+      if (unread !== undefined || data === "[DONE]") return;
+      try {
+        reader.read(secureJsonParse(data));
+      } catch (error) {
+        unread = { data, error };
+      }
+    },
+  });
+
+  const fail = async (error: unknown, failed: string | ReadableStream): Promise<true> => {
+    parts.push({ type: "error", error: (await failureOf(failed)) ?? error });
+    return true;
+  };
+  /** Adds the parts of the next chunk. True at the end. */
+  const readOn = async (): Promise<boolean> => {
+    const read = await bytes.read().catch((reason: unknown) => ({ reason }));
+    if ("reason" in read) return fail(read.reason, failing(read.reason));
+    if (read.done) {
+      try {
+        reader.end();
+      } catch (error) {
+        parts.push({ type: "error", error });
+      }
+      return true;
+    }
+    parser.feed(decoder.decode(read.value, { stream: true }));
+    if (unread === undefined) return false;
+    bytes.cancel(unread.error).catch(() => {});
+    return fail(unread.error, `data: ${unread.data.replaceAll("\n", "\ndata: ")}\n\n`);
+  };
+
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        let ended = false;
+        while (parts.length === 0 && !ended) ended = await readOn();
+        for (const part of parts.splice(0)) controller.enqueue(part);
+        if (ended) controller.close();
+      },
+      cancel: (reason) => bytes.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function failing(reason: unknown): ReadableStream {
+  return new ReadableStream({ start: (controller) => controller.error(reason) });
+}
+
+/** An object from a provider. The functions below throw if it is not of the expected form. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function objectOf(data: unknown): Fields {
+  if (isPlainObject(data)) return data;
+  throw unexpected(data, "an object");
+}
+
+/** None if absent or `null`. */
+export function objectsOf(data: unknown): Fields[] {
+  if (data === undefined || data === null) return [];
+  if (Array.isArray(data)) return data.map(objectOf);
+  throw unexpected(data, "an array");
+}
+
+/** Undefined if absent or `null`. */
+export function textOf(data: unknown): string | undefined {
+  if (typeof data === "string") return data;
+  if (data === undefined || data === null) return undefined;
+  throw unexpected(data, "a string");
+}
+
+/** Undefined if absent or `null`. */
+export function numberOf(data: unknown): number | undefined {
+  if (typeof data === "number") return data;
+  if (data === undefined || data === null) return undefined;
+  throw unexpected(data, "a number");
+}
+
+function unexpected(data: unknown, expected: string): Error {
+  return new InvalidResponseDataError({
+    data,
+    message: `The provider sent something else than ${expected}.`,
+  });
 }

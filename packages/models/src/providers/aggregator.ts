@@ -1,9 +1,8 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { cacheControl } from "../cache-control.ts";
 import { chatFiles } from "../file-kinds.ts";
-import { bearer, changeCalls, packageOptions } from "../package-options.ts";
+import { bearer, changeCalls, isLenient, packageOptions } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
-import { isLenient } from "../strict-output.ts";
 import { type Effort, effortFor, type Thinking } from "../thinking.ts";
 import { anthropic } from "./anthropic.ts";
 import { google } from "./google.ts";

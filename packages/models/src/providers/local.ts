@@ -1,10 +1,9 @@
 import { baseUrlOf } from "../base-url.ts";
 import { chatFiles } from "../file-kinds.ts";
-import { bearer } from "../package-options.ts";
+import { bearer, withStrictWherePossible } from "../package-options.ts";
 import { ChatReader } from "../parts/chat-reader.ts";
 import { ownStreams } from "../parts/own-streams.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
-import { withStrictWherePossible } from "../strict-output.ts";
 import { effortFor, withEffort } from "../thinking.ts";
 
 /** Any server that speaks OpenAI's chat completions: Ollama, vLLM, LM Studio. */

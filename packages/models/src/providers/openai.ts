@@ -1,9 +1,8 @@
 import { allFiles, chatFiles, noFiles } from "../file-kinds.ts";
-import { bearer, packageOptions, withOptions } from "../package-options.ts";
+import { bearer, packageOptions, withOptions, withStrictWherePossible } from "../package-options.ts";
 import { ChatReader } from "../parts/chat-reader.ts";
 import { ownStreams } from "../parts/own-streams.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
-import { withStrictWherePossible } from "../strict-output.ts";
 import { baseModelOf, effortFor, withEffort } from "../thinking.ts";
 
 export const openai: ProviderDefinition<"openai"> = {
