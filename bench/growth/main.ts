@@ -1,4 +1,4 @@
-/** What a turn, a read and a rollback cost in conversations of different lengths; see `bench/README.md`. */
+/** The cost of a turn, a read and a rollback in conversations of different lengths; see `bench/README.md`. */
 import { median, print, printAtMost } from "../support/figures.ts";
 import { managed, startSessions } from "./sessions.ts";
 

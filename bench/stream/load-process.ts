@@ -47,7 +47,7 @@ function stream(
   let isError: boolean | undefined;
   let last: Buffer = Buffer.alloc(0);
   const receive = (data: Buffer): void => {
-    // Only a 200 is chunked; other responses have a length, so their last chunk would never come.
+    // Only a 200 is chunked; other responses have a length, so their last chunk would never arrive.
     isError ??= data.toString("latin1", 0, 12) !== "HTTP/1.1 200";
     if (firstDeltaMs === undefined && data.includes(marker)) firstDeltaMs = performance.now() - startMs;
     if (job.deltaIntervalMs !== undefined) {

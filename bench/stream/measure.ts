@@ -129,7 +129,7 @@ export async function measureFresh(
   }
 }
 
-/** What 200 more streams cost when 100 are open already: the slope leaves out what the first streams cause once. */
+/** The cost of 200 more streams when 100 are open already: the slope leaves out what the first streams cause once. */
 async function measureMemory(target: Target, samples: Samples): Promise<void> {
   const open = (count: number) => run(target, "bench-held", { count, concurrency: count, spreadMs: 500 });
   const running = [open(few)];

@@ -21,7 +21,7 @@ interface Amount {
 
 /**
  * So many callers, each of which sends its next request when the previous one has ended; with `perS`, not before its time
- * has come. A request that is late because of others counts from that time.
+ * has arrived. A request that is late because of others counts from that time.
  */
 export async function load(
   server: Server,

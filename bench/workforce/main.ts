@@ -1,4 +1,4 @@
-/** What the work of workforce agents costs; see `bench/README.md`. */
+/** The cost of the work of workforce agents; see `bench/README.md`. */
 import { parseArgs } from "node:util";
 import { dispatches } from "./figures/dispatch.ts";
 import { firstRequest } from "./figures/first-request.ts";

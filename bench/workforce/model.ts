@@ -9,7 +9,7 @@ export interface Model {
   baseUrl: string;
   /** Settings of a server that waits for as long as the model is held. */
   patience: Record<string, string>;
-  /** By the machine's monotonic clock, in milliseconds: when the first request with this mark came. */
+  /** By the machine's monotonic clock, in milliseconds: when the first request with this mark arrived. */
   arrival(mark: string): Promise<number>;
   /** The number of requests that wait for `release`. */
   held(): Promise<number>;

@@ -4,7 +4,7 @@ import { listen, reply } from "../support/provider.ts";
 import { machineMs } from "./model.ts";
 
 /**
- * A model provider in a process of its own. It notes when a request came, by the `mark-…` in its newest message, and says "ok":
+ * A model provider in a process of its own. It notes when a request arrived, by the `mark-…` in its newest message, and says "ok":
  * at once, or once it is released if that message contains HOLD. A conversation with TASK gets two commands, each after 60 words,
  * and then an answer. Prints its port.
  */

@@ -38,7 +38,7 @@ export async function waiting(site: Site, threads: readonly Running[]): Promise<
   }
 }
 
-/** Of all threads of the process, over one round of waiting. */
+/** The sum over all threads of the process, for one round of waiting. */
 async function shareOfCore(server: Server): Promise<number> {
   const before = await server.ask("cpu");
   const startMs = performance.now();
@@ -47,7 +47,7 @@ async function shareOfCore(server: Server): Promise<number> {
 }
 
 /**
- * Callers who each ask again when their response has come. They begin evenly over the time of one wait, as independent
+ * Callers who each ask again when their response has arrived. They begin evenly over the time of one wait, as independent
  * callers do.
  */
 async function gatherCrowd(site: Site, threads: readonly Running[]) {

@@ -1,7 +1,7 @@
 import { keepCompiledCode } from "./compiled-code.mjs";
 
 /*
- * The program behind `npm start`. JavaScript, as is what it imports first: Node can read a TypeScript module from the
+ * The program behind `npm start`. JavaScript, like its first imports: Node can read a TypeScript module from the
  * compiled code that earlier starts left, but one that is loaded before that is set up makes Node load its TypeScript
  * compiler, which takes longer than starting Node itself.
  */

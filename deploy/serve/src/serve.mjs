@@ -1,4 +1,4 @@
-// JavaScript, as is what it imports before a process is chosen: see deploy/local/src/main.mjs.
+// JavaScript, like the modules that it imports before a process is chosen: see deploy/local/src/main.mjs.
 // Before the processes are loaded, below.
 import "@muster/service/quick-imports";
 import { enableCompileCache, constants as modules } from "node:module";

@@ -28,7 +28,7 @@ export interface EmbeddedStore {
   readonly closed: Promise<Error | undefined>;
 }
 
-/** By default, V8 lets short-lived objects occupy 128 MiB of a busy thread before it frees any. */
+/** By default, V8 frees short-lived objects of a busy thread only when they occupy 128 MiB. */
 const maxYoungGenerationSizeMb = 48;
 
 /** The store's thread, which loads its modules and opens nothing yet. */

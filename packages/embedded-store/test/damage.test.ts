@@ -87,7 +87,7 @@ describe("a document that the disk has changed", () => {
       assert.match(log.join(), /a stored document is damaged/);
       assert.equal((await other.command({ count: "items", $db: "damage" })).n, 300);
       const { cursor } = await other.command({ find: "items", limit: 150, $db: "damage", batchSize: 150 });
-      // As on MongoDB, an update of many keeps the changes before a failure.
+      // An update of many keeps the changes before a failure, as on MongoDB.
       const text = title === "an update of many" ? "new" : "nested";
       for (const item of cursor.firstBatch) assert.equal(item.d.e, text);
     });

@@ -140,7 +140,7 @@ describe("moving a store to MongoDB", () => {
       return signal;
     };
     for (const commands of [1, 2, 3, 6]) assert.equal(await killAfter(commands), "SIGKILL");
-    // What Muster changes between two attempts.
+    // The changes that Muster makes between two attempts.
     await change(async (client) => {
       const items = client.db(`${prefix}_a`).collection("items");
       await items.deleteOne({ slug: 1 });

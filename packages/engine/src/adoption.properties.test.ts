@@ -92,7 +92,7 @@ function take(world: World, input: Input, dies = false): void {
   else if (world.beginning?.input === input) world.storedCalls = callsOf(world);
 }
 
-/** The calls of each step as they were last made. */
+/** The latest calls of each step. */
 function callsOf({ machine, calls }: World): ModelCall[] {
   return inFlight(machine).flatMap((workerId) => calls.get(workerId) ?? []);
 }

@@ -33,7 +33,7 @@ function shown(value: unknown): string {
 
 /** Control characters, except tabs and line breaks, could change what the terminal shows, or send it commands. */
 function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it escapes them
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });

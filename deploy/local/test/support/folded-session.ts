@@ -60,7 +60,7 @@ function isMessages(value: unknown): value is UiMessage[] {
   return Array.isArray(value) && value.every((item) => Array.isArray(item?.parts));
 }
 
-/** Without the fields of the full format, and without the time of what the turn wrote, which the stream does not contain. */
+/** Without the fields of the full format, and without the times of the turn's messages, which the stream does not contain. */
 function comparable(messages: readonly UiMessage[]): UiMessage[] {
   return messages
     .filter(({ parts }) => parts.length > 0)

@@ -17,7 +17,7 @@ interface Attempt {
   /** Matches the output, the errors and the note. */
   expect: RegExp;
   timeoutSeconds?: number;
-  /** Of an attempt that is made in each run. */
+  /** A variant of an attempt that is made in each run. */
   isVariant?: boolean;
 }
 

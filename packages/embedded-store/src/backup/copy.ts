@@ -50,7 +50,7 @@ export async function copyTo(database: Database, file: string, isStopped: () => 
   }
 }
 
-/** Forces a growing file to the disk, because everybody would wait if its last step had to do so. */
+/** Forces a growing file to the disk, because all clients would wait if its last step had to do so. */
 class Flusher {
   readonly #descriptor: number;
   #steps = 0;

@@ -8,7 +8,7 @@ export class Writer {
   #buffer = Buffer.allocUnsafe(64 * 1024);
   #at = 0;
 
-  /** Runs `write` on an empty buffer and returns a copy of what it wrote. */
+  /** Runs `write` on an empty buffer and returns a copy of the written bytes. */
   capture(write: (writer: Writer) => void): Buffer {
     this.#at = 0;
     write(this);

@@ -10,7 +10,7 @@ export const backUp: Command = {
   fields: ["backUp"],
   run: function* (store, args) {
     const file = args.string("backUp");
-    // Only the owner of the directory can connect to its socket; over TCP anybody could write files.
+    // Only the owner of the directory can connect to its socket; over TCP any client could write files.
     if (!isAbsolute(store.address)) throw notSupported("A backup over TCP");
     if (!isAbsolute(file)) throw new StoreError("BadValue", "The path of a backup must be absolute");
     let isStopped = false;

@@ -13,7 +13,7 @@ import { commands } from "./registry.ts";
 
 /** The run of a command whose last writes were undone because the disk is full. */
 export interface Continuation {
-  /** What was committed before, as the command yielded it. */
+  /** The result committed before, as the command yielded it. */
   readonly progress: Doc | undefined;
   /** The log of a full disk has room for few. */
   readonly writesPerCommit: number;

@@ -13,7 +13,7 @@ export const insert: Command = {
     store.catalog.ensure(args.db, name);
     const ordered = args.flag("ordered", true);
     const { n, errors } = yield* runStatements(store, documents, ordered, work, (document, outcome) => {
-      // Anew for each document: between two slices, others may drop the collection.
+      // Repeated for each document: between two slices, others may drop the collection.
       store.catalog.ensure(args.db, name).insert(toInsert(document));
       outcome.n++;
     });

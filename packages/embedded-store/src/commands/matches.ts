@@ -43,7 +43,7 @@ export function* writeEach(
   if (!collection) return 0;
   const { pace } = store.database;
   const rows = new Set<RowId>();
-  // Read in this slice, so that nobody can have changed them.
+  // Read in this slice, so that no other command can have changed them.
   const fresh = new Map<RowId, Buffer>();
   const source = openQuery(collection, { filter, sort: [], skip: 0, limit: 0 }, work.memory);
   const add = ({ row, content }: Found) => {

@@ -17,16 +17,16 @@ const firstSliceMs = 4;
 /** No client waits much longer than this for another one's command. */
 const sliceMs = 6;
 
-/** Nobody waits for maintenance. */
+/** No client waits for maintenance. */
 const maintenanceSliceMs = 4;
 
-/** A longer transaction would take long to commit, while everybody waits. */
+/** A longer transaction would take long to commit, while all clients wait. */
 const maxTransactionMs = 25;
 
 export interface ExecutorOptions {
   /** Starts a turn once the event loop has read from all connections. Default: `setImmediate`. */
   readonly schedule?: (turn: () => void) => void;
-  /** How long a write that nobody waits for may collect slices in one transaction. Default 25. */
+  /** How long a write for which no client waits may collect slices in one transaction. Default 25. */
   readonly maxTransactionMs?: number;
 }
 

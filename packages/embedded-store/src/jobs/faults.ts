@@ -7,7 +7,7 @@ import type { Store } from "../store.ts";
 
 /** An error inside the store. */
 export interface Fault {
-  /** What the clients of the commands that it affects receive. A part of the command's writes may be on disk. */
+  /** The error that clients of the affected commands receive. A part of the command's writes may be on disk. */
   readonly reply: (isPartial: boolean) => Doc;
   /** The disk is full: of the writes, only those that make room can be repeated, with the reserve. */
   readonly isFull: boolean;

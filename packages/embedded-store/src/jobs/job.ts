@@ -25,9 +25,9 @@ export class Job {
   hasWritten = false;
   /** A part of its writes is on disk already. */
   hasCommitted = false;
-  /** What it and earlier attempts have committed, as the command yielded it. */
+  /** The result that it and earlier attempts have committed, as the command yielded it. */
   committed: Doc | undefined;
-  /** What it had done when it paused. */
+  /** Its result so far, when it paused. */
   #progress: Doc | undefined;
   #isStopped = false;
   #holdsConnection = false;
@@ -38,7 +38,7 @@ export class Job {
     this.committed = committed;
   }
 
-  // Nobody waits for the reply of a write concern 0, so its client may be gone.
+  // No client waits for the reply of a write concern 0, so the connection may be gone.
   get isAbandoned(): boolean {
     const { request } = this;
     return request?.connection.isClosed === true && !request.envelope.silent;

@@ -37,7 +37,7 @@ export class SharedCommit {
     this.#paused.delete(job);
   }
 
-  /** Whether the transaction contains only this job's writes, and nobody else has read them. */
+  /** Whether the transaction contains only this job's writes, and no other job has read them. */
   isAlone(job: Job): boolean {
     return this.#ended.length === 0 && this.#paused.size === 1 && this.#paused.has(job);
   }

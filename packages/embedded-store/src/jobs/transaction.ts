@@ -6,7 +6,7 @@ import { noteFault } from "./faults.ts";
 import type { Job } from "./job.ts";
 import type { SharedCommit } from "./shared-commit.ts";
 
-/** What becomes of the jobs in a transaction that was lost. */
+/** The fate of the jobs in a transaction that was lost. */
 export interface Recovery {
   /** Ends a paused job. */
   stop(job: Job): void;
@@ -65,7 +65,7 @@ export class Transaction {
     this.#store.catalog.reload();
     this.#store.cursors.undo();
     for (const job of this.#commit.undo()) {
-      // Maintenance continues with what it finds.
+      // Maintenance continues from the stored state.
       if (!job.request) continue;
       this.#recovery.stop(job);
       const needsRoom = fault.isFull && job.hasWritten;

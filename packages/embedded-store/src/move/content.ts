@@ -6,7 +6,7 @@ import { openQuery } from "../query/cursor.ts";
 import { MemoryPool } from "../query/memory.ts";
 import type { Collection } from "../storage/collection.ts";
 
-/** What is compared of a collection: how many documents, and a hash that does not depend on their order. */
+/** The comparison of a collection: the number of documents, and a hash that does not depend on their order. */
 export class Fingerprint {
   documents = 0;
   readonly #hash = Buffer.alloc(32);

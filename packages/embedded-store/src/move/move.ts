@@ -104,7 +104,7 @@ function idOf(directory: string): string {
   return readFileSync(path, "utf8");
 }
 
-/** Takes an empty target for this store, or one that an interrupted move has left. Returns what notes the end. */
+/** Takes an empty target for this store, or one that an interrupted move has left. Returns a function that notes the end. */
 async function claim(
   id: string,
   client: MongoClient,

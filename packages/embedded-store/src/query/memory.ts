@@ -2,13 +2,13 @@ import { StoreError } from "../errors.ts";
 
 const mib = 1024 * 1024;
 
-/** As MongoDB's limit for a stage that may not use the disk, but for the whole command. */
+/** MongoDB's limit for a stage that may not use the disk; here it is the limit of the whole command. */
 export const maxCommandBytes = 100 * mib;
 
 /** For all commands and open cursors together. */
 export const maxTotalBytes = 128 * mib;
 
-/** What an object costs in memory in addition to its contents, about. */
+/** The approximate memory of an object without its contents. */
 export const entryBytes = 100;
 
 /** The memory of one row number in a set. */
@@ -69,7 +69,7 @@ export class MemoryShare {
     this.#users++;
   }
 
-  /** Frees everything once nobody uses it. */
+  /** Frees everything after the last use. */
   release(): void {
     this.#users--;
     if (this.#users === 0) this.give(this.#bytes);

@@ -14,7 +14,7 @@ interface Head {
   entry: Packed;
 }
 
-/** Merges sorted runs. Entries with equal keys come in the order of their runs. */
+/** Merges sorted runs. Entries with equal keys keep the order of their runs. */
 export class Merge {
   /** The next entries of all runs, the smallest last. */
   readonly #heads: Head[] = [];

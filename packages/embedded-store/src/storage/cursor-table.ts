@@ -74,7 +74,7 @@ export class CursorTable {
       if (cursor.client === client && cursor.memory.bytes > 0) this.remove(id);
   }
 
-  /** What was read since the last call has been sent. */
+  /** The documents read since the last call have been sent. */
   settle(): void {
     if (this.#unsettled.size > 0) this.#unsettled.clear();
   }

@@ -21,7 +21,7 @@ import { openProblem } from "./open-problem.ts";
 export const formatVersion = 1;
 const cacheKiB = 16 * 1024;
 
-/** A longer log is moved into the data file, and everybody waits: 4 MB take about 10 ms. */
+/** A longer log is moved into the data file while all clients wait: 4 MB take about 10 ms. */
 const maxLogPages = 1000;
 
 /**
@@ -50,7 +50,7 @@ export class Database {
   readonly #reserve: DiskReserve;
   /** The running command frees space, so that it may use the reserve of a full disk. */
   freesSpace = false;
-  /** Of the running command. Finite if larger commits have failed because the disk is full. */
+  /** The limit of the running command. Finite if larger commits have failed because the disk is full. */
   writesPerCommit = Number.POSITIVE_INFINITY;
   /** The value of `writes` when the transaction began. */
   #writesBefore = 0;

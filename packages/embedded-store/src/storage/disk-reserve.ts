@@ -54,7 +54,7 @@ export class DiskReserve {
     return performance.now() - this.#triedAtMs >= retryMs;
   }
 
-  /** A write failed. The reserve stays until a delete needs it: what is released, other programs can take. */
+  /** A write failed. The reserve stays until a delete needs it: other programs can take released space. */
   noteDiskFull(): void {
     if (!this.#isDiskFull) this.#triedAtMs = Number.NEGATIVE_INFINITY;
     this.#isDiskFull = true;

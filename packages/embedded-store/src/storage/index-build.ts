@@ -80,7 +80,7 @@ export class IndexBuild implements WriteObserver {
     }
   }
 
-  /** Notes the entries of a document. Rows come in order. */
+  /** Notes the entries of a document. The rows are sorted. */
   read(row: RowId, content: Doc): void {
     this.#lastRead = row;
     for (const key of this.#index.newKeysOf(content)) {

@@ -14,7 +14,7 @@ export interface Modifier {
   readonly creates: boolean;
   /** Does nothing if the path leads through a scalar (`$unset`); other operators then fail. */
   readonly ignoresBlockedPaths?: boolean;
-  /** Counts as a change even if the document stays the same, as when a `$slice` removes what a `$push` adds. */
+  /** Counts as a change even if the document stays the same, as when a `$slice` removes the element that a `$push` adds. */
   readonly alwaysCounts?: boolean;
 }
 
@@ -32,7 +32,7 @@ export function changeAt(doc: Doc, path: Path, modifier: Modifier, at = 0): Doc 
 
 /**
  * Throws Overflow if `value` at a path of `parts` parts would be nested too deeply. Stored documents are within the
- * limit, so only what an update adds has to be checked.
+ * limit, so only the additions of an update have to be checked.
  */
 export function checkDepth(value: Value, parts: number): void {
   if (parts - 1 + depthOf(value) <= maxDepth) return;

@@ -39,7 +39,7 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   AGENT_ARCHIVED: "The agent is archived.",
   THREAD_CLOSED: "The conversation of the thread is too large for more messages; start a new thread.",
   RECORDING_NOT_READY: "The video of the run does not exist yet; wait for `Retry-After`.",
-  EVENTS_GONE: "The events of that execution are not kept any more; read the session instead.",
+  EVENTS_GONE: "The events of that execution are no longer kept; read the session instead.",
   RECORDING_GONE: "The recording was deleted, on request or because its time was over.",
   VERSION_MISMATCH:
     "`If-Match` does not name the agent's current version; read it again, then repeat the change.",

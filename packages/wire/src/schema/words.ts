@@ -13,7 +13,7 @@ import type {
 } from "typebox";
 import { Type } from "./type.ts";
 
-// Every value of the contract has a description, which comes first; its rules come last.
+// Every value of the contract has a description, which is the first argument; its rules are the last.
 
 /** The property may be absent. */
 export const optional = Type.Optional;

@@ -11,7 +11,7 @@ import type { Handler } from "./handler.ts";
 
 export const mintToken: Handler<MintTokenRequest, MintTokenResponse> = async (context, request, call) => {
   const caller = minterOf(call);
-  // A token can use sessions, and a key grants only what it has.
+  // A token can use sessions, and a key grants only its own permissions.
   requirePermission(caller, "sessions");
   const { ttlS, ...scope } = parseTokenRequest(request);
   if (caller.agentId !== undefined && caller.agentId !== scope.agentId) {

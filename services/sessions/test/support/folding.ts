@@ -108,7 +108,7 @@ function isUiMessage(message: object): message is UiMessage {
   return "parts" in message && Array.isArray(message.parts) && "role" in message;
 }
 
-/** Without the fields of the full format, and without the time of what the turn wrote, which the stream does not contain. */
+/** Without the fields of the full format, and without the times of the turn's messages, which the stream does not contain. */
 export function comparable(messages: readonly UiMessage[]): UiMessage[] {
   return messages
     .filter(({ parts }) => parts.length > 0)

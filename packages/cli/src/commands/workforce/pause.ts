@@ -14,7 +14,7 @@ export const pauseAgent: AddCommand = (group, act) => {
 export const resumeAgent: AddCommand = (group, act) => {
   group
     .command("resume")
-    .description("Let a paused workforce agent work again.")
+    .description("Resume a paused workforce agent.")
     .argument("<agent>", "Name or id of the agent")
     .action(act(setPaused(false)));
 };
