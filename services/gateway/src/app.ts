@@ -3,34 +3,36 @@ import swaggerUi from "@fastify/swagger-ui";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { Logger, NewId } from "@muster/service";
 import Fastify, { type FastifyReply, type FastifyRequest, LogController } from "fastify";
-import { type AccessOptions, authenticate, authorize } from "./auth/access.ts";
+import { type AccessOptions, authenticate, authorize, openToBrowsers } from "./auth/access.ts";
 import { type AccessRow, accessOf, isOpen, rowOf } from "./auth/access-table.ts";
-import type { Caller } from "./auth/caller.ts";
-import { openToBrowsers } from "./auth/cors.ts";
-import { idsOf, ownerOf } from "./auth/identity.ts";
+import { type Caller, idsOf, ownerOf } from "./auth/identity.ts";
 import type { GatewayContext } from "./context.ts";
-import { assertPlainEncoding, useJsonBodiesOnly } from "./edge/body/body-parser.ts";
-import { limitLargeBodies, newLargeBodies } from "./edge/body/large-bodies.ts";
+import {
+  assertPlainEncoding,
+  limitLargeBodies,
+  newLargeBodies,
+  useJsonBodiesOnly,
+} from "./edge/body/request-bodies.ts";
 import { HttpProblem } from "./edge/errors/http-problem.ts";
-import { accepts } from "./edge/http/accept.ts";
 import { logAccess } from "./edge/http/access-log.ts";
 import { answerConnectionError } from "./edge/http/answer-connection-error.ts";
 import type { App } from "./edge/http/app.ts";
-import { assertSingletons } from "./edge/http/assert-singletons.ts";
 import { trustIn } from "./edge/http/client-ip.ts";
-import { cutStoppedReaders } from "./edge/http/cut-stopped-readers.ts";
-import { answerHalfClosed } from "./edge/http/half-close.ts";
+import { accepts, assertSingletons, requestIdFrom } from "./edge/http/headers.ts";
 import type { HttpMetrics } from "./edge/http/http-metrics.ts";
 import { KnownPaths } from "./edge/http/known-paths.ts";
-import { requestIdFrom } from "./edge/http/request-id.ts";
-import { RequestMessage } from "./edge/http/request-message.ts";
 import { respondWithError } from "./edge/http/respond-with-error.ts";
 import { loadValidationWhenNeeded, schemaCompilers } from "./edge/http/schema-compilers.ts";
-import { spreadRequests } from "./edge/http/spread-requests.ts";
-import { Admission, limitRequests } from "./edge/limits/admission.ts";
-import { limitAddress, limitCredential, limitProject, type RateLimits } from "./edge/limits/limits.ts";
-import type { LoopDelay } from "./edge/limits/loop-delay.ts";
-import type { ProjectLimits } from "./edge/limits/project-limits.ts";
+import { answerHalfClosed, cutStoppedReaders } from "./edge/http/slow-readers.ts";
+import { RequestMessage, spreadRequests } from "./edge/http/spread-requests.ts";
+import { Admission, type LoopDelay, limitRequests } from "./edge/limits/admission.ts";
+import {
+  limitAddress,
+  limitCredential,
+  limitProject,
+  type ProjectLimits,
+  type RateLimits,
+} from "./edge/limits/limits.ts";
 import { prepareRateLimits } from "./edge/limits/rate-limit.ts";
 import type { RequestCounts } from "./edge/limits/request-counts.ts";
 import { routes } from "./routes/index.ts";

@@ -17,7 +17,7 @@ import {
   readFileRules,
   readFilesSettings,
 } from "@muster/storage/files";
-import { isOrigin } from "./auth/cors.ts";
+import { isOrigin } from "./auth/access.ts";
 import { isNetwork } from "./edge/http/client-ip.ts";
 import type { RateLimits } from "./edge/limits/limits.ts";
 import type { StreamLimits } from "./streams/event-stream.ts";

@@ -10,7 +10,7 @@ import type { NewId, Readiness, StorageWatch } from "@muster/service";
 import type { FileRules, Files } from "@muster/storage/files";
 import type { Recordings } from "@muster/storage/recordings";
 import type { FastifyRequest } from "fastify";
-import { type Caller, callerOf } from "./auth/caller.ts";
+import { type Caller, callerOf } from "./auth/identity.ts";
 import type { App } from "./edge/http/app.ts";
 import type { OpenStreams } from "./streams/open-streams.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { agentExample } from "../src/schemas/agent-examples.ts";
+import { agentExample } from "../src/schemas/examples.ts";
 import { agentBody, type Edge, type Json, makeKey, startEdge } from "./support/start-edge.ts";
 
 const validate = (edge: Edge, body: unknown) => edge.call("POST", "/api/agents/validate", { body });

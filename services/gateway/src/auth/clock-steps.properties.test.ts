@@ -3,9 +3,7 @@ import { createPrincipalSigner, createPrincipalVerifier } from "@muster/rpc";
 import { ManualClock, Secret } from "@muster/service";
 import fc from "fast-check";
 import { test } from "vitest";
-import { createCallerSigner } from "./caller.ts";
-import type { Identity } from "./identity.ts";
-import { IdentityCache } from "./identity-cache.ts";
+import { createCallerSigner, type Identity, IdentityCache } from "./identity.ts";
 
 const principal = {
   ...{ projectId: "p", keyId: "key_1", permissions: new Set<never>(), anyProject: false },

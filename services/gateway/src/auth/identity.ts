@@ -1,6 +1,9 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Principal } from "@muster/proto/auth";
 import { type CallPrincipal, isPermission } from "@muster/rpc";
+import type { Clock } from "@muster/service";
+import type { FastifyRequest } from "fastify";
+import { LRUCache } from "lru-cache";
 import type { MemoryOwner } from "../edge/limits/byte-budget.ts";
 
 /** The identity behind a credential. */
@@ -43,4 +46,143 @@ function toCallPrincipal(principal: Principal): CallPrincipal {
     ...(tokenId === undefined ? {} : { tokenId }),
     ...(keyGeneration === 0 ? {} : { keyGeneration }),
   };
+}
+
+/** The authenticated caller of a request. */
+export interface Caller {
+  principal: CallPrincipal;
+  /** The signed principal, for the services. */
+  signed: string;
+  /** The same credential in another project, in which it must be allowed to act. */
+  inProject(projectId: string): Caller;
+}
+
+/** The caller of a route that is not public. Throws on public routes, where calling it is a bug. */
+export function callerOf(request: Pick<FastifyRequest, "caller" | "url">): Caller {
+  if (!request.caller) throw new Error(`${request.url} was served without authentication`);
+  return request.caller;
+}
+
+/** Half of the 60 s that a signature is valid, so that none expires in transit. */
+const resignAfterMs = 30_000;
+
+/** Signs principals. */
+export interface PrincipalSigner {
+  sign(principal: CallPrincipal): string;
+}
+
+/** Signs callers, once per identity and project for as long as the identity is cached. */
+export function createCallerSigner(signer: PrincipalSigner, clock: Clock) {
+  const known = new WeakMap<Identity, Map<string, Caller & { signedAtMs: number }>>();
+  const callerIn = (identity: Identity, projectId: string): Caller => {
+    const callers = known.get(identity) ?? new Map();
+    known.set(identity, callers);
+    const cached = callers.get(projectId);
+    const nowMs = clock.now();
+    const ageMs = nowMs - (cached?.signedAtMs ?? 0);
+    // The services compare signatures with the time of day: one from before the clock was set back is of the future to them.
+    if (cached && ageMs >= 0 && ageMs < resignAfterMs) return cached;
+    const principal = { ...identity.principal, projectId };
+    const caller = {
+      principal,
+      signed: signer.sign(principal),
+      inProject: (other: string) => callerIn(identity, other),
+      signedAtMs: nowMs,
+    };
+    callers.set(projectId, caller);
+    return caller;
+  };
+  return callerIn;
+}
+
+const maxIdentities = 10_000;
+
+/** Identities by the hash of their credential, and by the ids that a revocation names. */
+export class IdentityCache {
+  readonly #clock: Clock;
+  readonly #byHash: LRUCache<string, Identity>;
+  readonly #hashes = new Map<string, Set<string>>();
+  readonly #revoked = new RevokedIds();
+
+  /** `maxAgeMs`: counted from the question to the auth service, not from its answer, which may take a while. */
+  constructor(clock: Clock, maxAgeMs: number) {
+    this.#clock = clock;
+    this.#byHash = new LRUCache({
+      max: maxIdentities,
+      ttl: maxAgeMs,
+      perf: { now: () => clock.monotonicMs() },
+      ttlResolution: 0,
+      dispose: (identity, hash) => this.#unlink(identity, hash),
+    });
+  }
+
+  get(hash: string): Identity | undefined {
+    return this.#byHash.get(hash);
+  }
+
+  /** Keeps an identity, unless its key or token was revoked after the auth service was asked. */
+  set(hash: string, identity: Identity): void {
+    const ids = idsOf(identity.principal);
+    if (this.#revoked.hasSince(ids, identity.askedAtMs)) return;
+    this.#byHash.set(hash, identity, { start: identity.askedAtMs });
+    for (const id of ids) {
+      const hashes = this.#hashes.get(id) ?? new Set();
+      this.#hashes.set(id, hashes.add(hash));
+    }
+  }
+
+  delete(hash: string): void {
+    this.#byHash.delete(hash);
+  }
+
+  /** Forgets the identities of a key and of the tokens that it minted, or of one token. */
+  revoke(id: string): void {
+    this.#revoked.add(id, this.#clock.monotonicMs());
+    for (const hash of [...(this.#hashes.get(id) ?? [])]) this.#byHash.delete(hash);
+  }
+
+  clear(): void {
+    this.#byHash.clear();
+  }
+
+  #unlink({ principal }: Identity, hash: string): void {
+    for (const id of idsOf(principal)) {
+      const hashes = this.#hashes.get(id);
+      hashes?.delete(hash);
+      if (hashes?.size === 0) this.#hashes.delete(id);
+    }
+  }
+}
+
+/** A request is admitted and starts its stream within seconds, so the latest revocations are enough. */
+const maxRemembered = 10_000;
+
+/**
+ * When keys and tokens were revoked, so that a result of authentication from before is not used after it. A result from
+ * after it counts: the bootstrap key keeps its id when its secret is replaced.
+ */
+export class RevokedIds {
+  readonly #revokedMs = new LRUCache<string, number>({ max: maxRemembered });
+
+  add(id: string, nowMs: number): void {
+    this.#revokedMs.set(id, nowMs);
+  }
+
+  /** Whether one of the ids was revoked at or after that time. */
+  hasSince(ids: readonly string[], sinceMs: number): boolean {
+    return ids.some((id) => (this.#revokedMs.get(id) ?? Number.NEGATIVE_INFINITY) >= sinceMs);
+  }
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Undefined on public routes, and until `admit` on those that also take signed URLs. */
+    caller: Caller | undefined;
+    /**
+     * Authenticates the request and checks the requirements of its route. Only on routes that also take signed URLs.
+     */
+    admit: (() => Promise<Caller>) | undefined;
+    /** How long the request waited for its authentication. */
+    waitedMs: number;
+  }
 }

@@ -11,8 +11,9 @@ import {
   Type,
   text,
 } from "@muster/wire/schema";
-import { agentExample, agentIdExample, validationExample } from "./agent-examples.ts";
-import { body, segmentOf, severity, timeOf } from "./common.ts";
+import { body, idOf, openObjectOf, segmentOf, severity, timeOf } from "./common.ts";
+import { agentExample, agentIdExample, executeExample, validationExample } from "./examples.ts";
+import { dynamicToolSchemas, toolResults } from "./tools.ts";
 
 export const agentParams = Type.Object({
   id: segmentOf("The id of the agent, or its slug."),
@@ -202,3 +203,19 @@ const version = object("AgentVersion", "A version of an agent.", {
 export const agentVersionsReply = object("AgentVersionList", "The versions of the agent.", {
   versions: list("Newest first.", version),
 });
+
+export const executeAgentBody = body(
+  "ExecuteRequest",
+  "The start or the continuation of an execution.",
+  executeExample,
+  {
+    type: oneOf("Whether to start an execution or to continue one.", ["start", "continue"]),
+    input: optional(openObjectOf("For start: the input that the definition declares.")),
+    dynamicToolSchemas: optional(dynamicToolSchemas),
+    executionId: optional(idOf("Required for continue: the id from the `start` event.")),
+    toolResults: optional({
+      ...toolResults,
+      description: "Required for continue. Calls without an entry are cancelled.",
+    }),
+  },
+);

@@ -78,3 +78,8 @@ export const ifNoneMatch = Type.Object({
 
 /** The body of a 304. */
 export const unchanged = Type.Null({ description: "The version in If-None-Match is still current." });
+
+/** The fields of the RPC's request for the page that a query asks for. */
+export function pageOf({ limit, cursor = "" }: { limit?: string; cursor?: string }) {
+  return { cursor, ...(limit !== undefined && { pageSize: Number(limit) }) };
+}

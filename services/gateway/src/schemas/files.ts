@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { type FileRules, fileLimits, requestBytesOf } from "@muster/storage/files";
-import { integer, list, object, optional, Type, text } from "@muster/wire/schema";
+import { integer, list, object, optional, type Static, Type, text } from "@muster/wire/schema";
 import { body, idOf } from "./common.ts";
 import { uploadUrlsExample } from "./examples.ts";
 
@@ -89,3 +89,12 @@ export const fileContent = ({ mediaTypes }: FileRules) => ({
 });
 
 export const stored = Type.Null({ description: "The file is stored, and the download URL works." });
+
+/** The files of a body for the request of an RPC. */
+export function toFileReferences(files: ReadonlyArray<Static<typeof fileReference>> = []) {
+  return files.map(({ id, mediaType, url, filename, size }) => ({
+    ...{ id, mediaType, url },
+    ...(filename !== undefined && { filename }),
+    ...(size !== undefined && { size: BigInt(size) }),
+  }));
+}

@@ -1,8 +1,9 @@
-import { list, object, optional, Type, text } from "@muster/wire/schema";
-import type { RelayPlan } from "../edge/body/relayed-json.ts";
+import type { IssueInput } from "@muster/rpc";
+import { list, object, optional, type Static, Type, text } from "@muster/wire/schema";
+import { jsonTextOf, type RelayPlan } from "../edge/body/relayed-json.ts";
 import { toolNamePattern } from "../edge/errors/patterns.ts";
 import { openObjectOf } from "./common.ts";
-import { fileReference } from "./files.ts";
+import { fileReference, toFileReferences } from "./files.ts";
 
 const toolResult = object(
   "ToolResult",
@@ -51,5 +52,46 @@ export function relaysOf(body: { properties: object }): RelayPlan {
     maxItems: maxToolResults,
     objects: ["input", "dynamicToolSchemas.*.inputSchema", "dynamicToolSchemas.*.outputSchema"],
     values: ["toolResults.*.result"],
+  };
+}
+
+type ToolResults = Static<typeof toolResults>;
+type DynamicTools = Static<typeof dynamicToolSchemas>;
+
+const maxIssues = 8;
+
+/** Checks a rule that the schema of tool results cannot express: at most one outcome each. */
+export function issuesOfResults(results: ToolResults): IssueInput[] {
+  const issues: IssueInput[] = [];
+  for (const [index, { result, error }] of results.entries()) {
+    if (result !== undefined && error !== undefined) {
+      issues.push({ path: `toolResults.${index}`, message: "must have either result or error, not both" });
+    }
+    if (issues.length >= maxIssues) break;
+  }
+  return issues;
+}
+
+/** A handler that returns nothing sends neither `result` nor `error`; its result is null. */
+export function toToolResult({
+  toolCallId,
+  toolName = "",
+  result = null,
+  error,
+  files,
+}: ToolResults[number]) {
+  const outcome =
+    error === undefined
+      ? { case: "resultJson" as const, value: jsonTextOf(result) }
+      : { case: "error" as const, value: error };
+  return { toolCallId, toolName, outcome, files: toFileReferences(files) };
+}
+
+export function toDynamicTool({ name, description, inputSchema, outputSchema }: DynamicTools[number]) {
+  return {
+    name,
+    description,
+    inputSchemaJson: jsonTextOf(inputSchema),
+    ...(outputSchema === undefined ? {} : { outputSchemaJson: jsonTextOf(outputSchema) }),
   };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { cutWaiting } from "./cut-waiting.ts";
+import { cutWaiting } from "./open-streams.ts";
 
 const nowMs = 1_000_000;
 

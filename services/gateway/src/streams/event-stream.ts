@@ -2,12 +2,18 @@ import type { ServerResponse } from "node:http";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { UsedTokens } from "@muster/proto/sessions";
 import { HttpProblem } from "../edge/errors/http-problem.ts";
-import { probe, probeEveryMs } from "../edge/http/half-close.ts";
-import { ReaderProgress } from "../edge/http/reader-progress.ts";
-import { StreamSummary } from "../edge/http/stream-summary.ts";
-import { doneFrame, frameOf, framesOf, heartbeatFrame, type RelayedEvent, sseHeaders } from "./frames.ts";
-import { OpenParts } from "./open-parts.ts";
-import { streamErrorOf } from "./stream-error.ts";
+import { StreamSummary } from "../edge/http/access-log.ts";
+import { probe, probeEveryMs, ReaderProgress } from "../edge/http/slow-readers.ts";
+import {
+  doneFrame,
+  frameOf,
+  framesOf,
+  heartbeatFrame,
+  OpenParts,
+  type RelayedEvent,
+  sseHeaders,
+  streamErrorOf,
+} from "./frames.ts";
 
 export interface StreamLimits {
   /** The longest silence, also before the first event: the last tick that is surely in time sends a heartbeat. */

@@ -5,8 +5,7 @@ import { checkEvent } from "@muster/wire/events/check";
 import fc from "fast-check";
 import { test } from "vitest";
 import { HttpProblem } from "../edge/errors/http-problem.ts";
-import { OpenParts } from "./open-parts.ts";
-import { streamErrorOf } from "./stream-error.ts";
+import { OpenParts, streamErrorOf } from "./frames.ts";
 
 const now = () => "2026-01-01T00:00:00.000Z";
 

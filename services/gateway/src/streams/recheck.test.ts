@@ -9,8 +9,7 @@ import { rpcError } from "@muster/rpc";
 import { ManualClock } from "@muster/service";
 import { newCredential } from "@muster/service/credentials";
 import { describe, test } from "vitest";
-import { createAuthenticator } from "../auth/authenticator.ts";
-import { RequestCredential } from "../auth/request-credential.ts";
+import { createAuthenticator, RequestCredential } from "../auth/authenticator.ts";
 import { gatewayDefaults } from "../config.ts";
 import { OpenStreams } from "./open-streams.ts";
 

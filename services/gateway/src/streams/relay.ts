@@ -2,11 +2,12 @@ import type { FastifyReply } from "fastify";
 import { unauthenticated } from "../auth/authenticator.ts";
 import { problemFrom } from "../edge/errors/from-any.ts";
 import { HttpProblem } from "../edge/errors/http-problem.ts";
-import { sendJsonText } from "../edge/http/send-json-text.ts";
+import { sendJsonText } from "../edge/http/json-text.ts";
 import { endProgress } from "../edge/limits/admission.ts";
 import { type Batch, type EndReason, type EventStream, stoppingProblem } from "./event-stream.ts";
 import type { framesOf } from "./frames.ts";
 import type { OpenStreams } from "./open-streams.ts";
+import { type TurnBatch, TurnCollector } from "./turn-collector.ts";
 
 /** Starts the call, which must end once the signal is aborted. */
 export type OpenSource<Message = Batch> = (signal: AbortSignal) => AsyncIterable<Message>;
@@ -132,7 +133,7 @@ async function firstBatch<Message>(
 }
 
 /** The response for a request that ended before its first event or its document. Undefined: no reader is left. */
-export function endedEarly(reason: EndReason | undefined): HttpProblem | undefined {
+function endedEarly(reason: EndReason | undefined): HttpProblem | undefined {
   switch (reason) {
     case "unauthenticated":
       return unauthenticated();
@@ -144,5 +145,76 @@ export function endedEarly(reason: EndReason | undefined): HttpProblem | undefin
     case "reader-stalled":
     case undefined:
       return undefined;
+  }
+}
+
+/**
+ * Awaits a call that may take long because nothing has happened yet. The reader's departure, the end of its credential and
+ * a stop of the gateway abort the call, as they end a stream. Undefined: no reader is left.
+ */
+export async function hold<Result>(
+  streams: OpenStreams,
+  reply: FastifyReply,
+  call: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result | undefined> {
+  const stream = streams.add(reply.raw, reply.request.credential);
+  // It waits for an event, and not for the server: others must not be refused because of it.
+  endProgress(reply.request);
+  let result: Result | undefined;
+  try {
+    result = await call(stream.signal);
+  } catch (error) {
+    if (!stream.signal.aborted) throw error;
+  }
+  if (!stream.signal.aborted) return result;
+  const problem = endedEarly(stream.endReason);
+  if (problem !== undefined) throw problem;
+  reply.hijack();
+  return undefined;
+}
+
+/**
+ * Answers with one JSON document when the turn has ended or paused. The reader's departure, the end of its credential and
+ * a stop of the gateway have the same effects as on a stream. Throws what the response is otherwise. `sessionId`: the
+ * session; absent if the call creates it.
+ */
+export async function answerTurn(
+  streams: OpenStreams,
+  reply: FastifyReply,
+  open: (signal: AbortSignal) => AsyncIterable<TurnBatch>,
+  sessionId?: string,
+): Promise<void> {
+  const stream = streams.add(reply.raw, reply.request.credential);
+  const turn = new TurnCollector(sessionId);
+  try {
+    await collect(open(stream.signal), stream, turn, reply);
+  } catch (error) {
+    if (!stream.signal.aborted) throw error;
+  }
+  if (stream.signal.aborted) {
+    const problem = endedEarly(stream.endReason);
+    if (problem !== undefined) throw problem;
+    reply.hijack();
+    return;
+  }
+  if (turn.problem !== undefined) throw turn.problem;
+  const document = turn.document();
+  if (document === undefined)
+    throw new HttpProblem("UPSTREAM", "The agent ended without a response. Try again.");
+  sendJsonText(reply, ...document);
+}
+
+async function collect(
+  source: AsyncIterable<TurnBatch>,
+  stream: EventStream,
+  turn: TurnCollector,
+  reply: FastifyReply,
+): Promise<void> {
+  for await (const batch of source) {
+    stream.collect(batch);
+    endProgress(reply.request);
+    reply.request.summary = stream.summary;
+    turn.observe(batch);
+    if (batch.session !== undefined) reply.header("x-session-id", batch.session.sessionId);
   }
 }

@@ -1,9 +1,8 @@
 import type { IssueInput } from "@muster/rpc";
 import type { PublicCode } from "@muster/wire/error-codes";
 import { HttpProblem } from "../errors/http-problem.ts";
-import { type SlimBody, takeRelayed } from "./large-body.ts";
 import { decodeBody, parseJsonBody } from "./parse-json-body.ts";
-import type { RelayPlan } from "./relayed-json.ts";
+import { type RelayPlan, type SlimBody, takeRelayed } from "./relayed-json.ts";
 
 /* The tasks of the threads that read large bodies. Inputs and results consist of bytes and strings, which are cheap to copy. */
 

@@ -9,8 +9,7 @@ import { type Edge, makeKey, startEdge } from "../../../test/support/start-edge.
 import type { App } from "../http/app.ts";
 import { respondWithError } from "../http/respond-with-error.ts";
 import { ByteBudget } from "../limits/byte-budget.ts";
-import { useJsonBodiesOnly } from "./body-parser.ts";
-import { limitLargeBodies } from "./large-bodies.ts";
+import { limitLargeBodies, useJsonBodiesOnly } from "./request-bodies.ts";
 
 const large = 3 * 1024 * 1024;
 

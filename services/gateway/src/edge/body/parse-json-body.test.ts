@@ -3,8 +3,7 @@ import { forbiddenKeys } from "@muster/language";
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { HttpProblem } from "../errors/http-problem.ts";
-import { parseJsonBody } from "./parse-json-body.ts";
-import { scanJson } from "./scan-json.ts";
+import { parseJsonBody, scanJson } from "./parse-json-body.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

@@ -6,7 +6,7 @@ import { test } from "vitest";
 import { exchange } from "../../../test/support/start-edge.ts";
 import { logAccess } from "./access-log.ts";
 import { answerConnectionError } from "./answer-connection-error.ts";
-import { requestIdFrom } from "./request-id.ts";
+import { requestIdFrom } from "./headers.ts";
 
 test("a request whose body is too slow has one line and one response, both 408 with its id", async (t) => {
   const lines: string[] = [];

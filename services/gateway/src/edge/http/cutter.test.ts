@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Type } from "@muster/wire/schema";
 import { test } from "vitest";
-import { cutterOf } from "./cutter.ts";
+import { cutterOf } from "./schema-compilers.ts";
 
 const names = Type.Array(Type.String(), { maxItems: 2 });
 const schema = Type.Object({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { isNamedBy, readIfMatch } from "./entity-tags.ts";
+import { isNamedBy, readIfMatch } from "./conditions.ts";
 
 describe("entity tags", () => {
   for (const [header, expected] of [

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { accepts } from "./accept.ts";
+import { accepts, requestIdFrom } from "./headers.ts";
 import { KnownPaths } from "./known-paths.ts";
-import { requestIdFrom } from "./request-id.ts";
 
 describe("Accept", () => {
   const cases: Array<[header: string | undefined, mediaType: string, isAccepted: boolean]> = [

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
-import { isNamedBy, sendUnchanged } from "./entity-tags.ts";
+import { isNamedBy, sendUnchanged } from "./conditions.ts";
 
 /** A response that is the same for every client until its data changes, ready to send. */
 export interface ReferenceData {

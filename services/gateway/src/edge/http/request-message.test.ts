@@ -4,8 +4,7 @@ import { connect } from "node:net";
 import { until } from "@muster/testing";
 import fc from "fast-check";
 import { type TestContext, test } from "vitest";
-import { RequestMessage } from "./request-message.ts";
-import { spreadRequests } from "./spread-requests.ts";
+import { RequestMessage, spreadRequests } from "./spread-requests.ts";
 
 type Read = (request: IncomingMessage) => Promise<unknown>;
 

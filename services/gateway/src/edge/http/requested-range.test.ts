@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { requestedRange } from "./requested-range.ts";
+import { requestedRange } from "./conditions.ts";
 
 const size = 1_000;
 const whole = "whole";

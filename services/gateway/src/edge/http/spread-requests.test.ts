@@ -5,8 +5,7 @@ import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
-import { RequestMessage } from "./request-message.ts";
-import { spreadRequests } from "./spread-requests.ts";
+import { RequestMessage, spreadRequests } from "./spread-requests.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

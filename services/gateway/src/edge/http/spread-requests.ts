@@ -1,7 +1,7 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { RequestMessage } from "./request-message.ts";
-import { TickQueue } from "./tick-queue.ts";
+import { claimTick, GrowingBuffer, inFreeTick, isTickSpent } from "@muster/large-data";
+import { FairQueue } from "@muster/service";
 
 /** Requests of one connection that are in progress at the same time. */
 const maxInProgress = 8;
@@ -143,4 +143,89 @@ class Connection {
     });
     isLoop = false;
   }
+}
+
+/**
+ * A request whose body may arrive in chunks of a single byte. Node would keep an object for each chunk until it is
+ * read, and pass each on; here what has arrived since the last read is one piece.
+ */
+export class RequestMessage extends IncomingMessage {
+  readonly #unread = new GrowingBuffer();
+  #isWanted = false;
+  #isScheduled = false;
+
+  /** Called by Node's parser. False if it is full. */
+  override push(chunk: Buffer | null): boolean {
+    if (chunk === null) {
+      this.#pass();
+      return super.push(null);
+    }
+    this.#unread.add(chunk);
+    this.#schedule();
+    return !this.isFull;
+  }
+
+  /** Nothing more of the body should be parsed until its reader asks for it, which resumes the connection. */
+  get isFull(): boolean {
+    if (this.#isWanted || this.complete) return false;
+    return this.readableLength + this.#unread.length >= this.readableHighWaterMark;
+  }
+
+  /** The stream wants a piece. */
+  override _read(size: number): void {
+    this.#isWanted = true;
+    this.#pass();
+    super._read(size);
+  }
+
+  /** Once everything that was read from the connection at once has been parsed. */
+  #schedule(): void {
+    if (!this.#isWanted || this.#isScheduled) return;
+    this.#isScheduled = true;
+    process.nextTick(() => {
+      this.#isScheduled = false;
+      if (this.#isWanted && !this.destroyed) this.#pass();
+    });
+  }
+
+  #pass(): void {
+    if (this.#unread.length === 0) return;
+    this.#isWanted = false;
+    super.push(this.#unread.take());
+  }
+}
+
+/**
+ * Spreads short pieces of work for clients over the ticks of the main loop, by the time that they take. Owners whose work
+ * waits take turns, and so do their members.
+ */
+export class TickQueue {
+  readonly #queue = new FairQueue({ running: 1 });
+
+  /**
+   * The result of the work: at once if this tick has time for it and for the caller's next step, and nothing else
+   * waits.
+   */
+  run<T>(owner: string, member: string, work: () => T): T | Promise<T> {
+    if (this.#queue.running > 0 || !claimTick()) {
+      return this.#queue.run(owner, async () => await unlessSpent(await freeTick(work)), { member });
+    }
+    return unlessSpent(work());
+  }
+}
+
+function unlessSpent<T>(result: T): T | Promise<T> {
+  return isTickSpent() ? freeTick(() => result) : result;
+}
+
+function freeTick<T>(work: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    inFreeTick(() => {
+      try {
+        resolve(work());
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
 }

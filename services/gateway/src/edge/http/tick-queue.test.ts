@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setImmediate as immediate } from "node:timers/promises";
 import { beforeEach, test, vi } from "vitest";
-import { TickQueue } from "./tick-queue.ts";
+import { TickQueue } from "./spread-requests.ts";
 
 /** Only work takes time. */
 let nowMs = 0;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { httpDate, isUnchanged, mayBePart } from "./validators.ts";
+import { httpDate, isUnchanged, mayBePart } from "./conditions.ts";
 
 // The time of RFC 9110, and 999 ms, which no header can show.
 const modifiedAtMs = Date.UTC(1994, 10, 6, 8, 49, 37) + 999;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { until } from "@muster/testing";
 import { test } from "vitest";
 import { startEdge } from "../../../test/support/start-edge.ts";
-import { LoopDelay } from "./loop-delay.ts";
+import { LoopDelay } from "./admission.ts";
 
 test("three late measurements in a row mean overload, two do not, and one in time ends it", () => {
   let nowMs = 0;

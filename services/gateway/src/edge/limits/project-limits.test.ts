@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createLogger, ManualClock } from "@muster/service";
 import { describe, test } from "vitest";
-import { ProjectLimits } from "./project-limits.ts";
+import { ProjectLimits } from "./limits.ts";
 
 const cacheMs = 4_000;
 

@@ -2,14 +2,13 @@ import { Reason } from "@muster/proto/errors";
 import { readRpcError } from "@muster/rpc";
 import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
-import { callerOf } from "../../auth/caller.ts";
+import { callerOf } from "../../auth/identity.ts";
 import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
 import { badRequest } from "../../edge/errors/from-any.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { createKeyBody, createKeyReply } from "../../schemas/admin.ts";
-import { agentRef } from "../agents/agent-ref.ts";
-import { expiryOf } from "./expiry.ts";
-import { keyJson } from "./key-json.ts";
+import { agentRef } from "../agents/agent-messages.ts";
+import { expiryOf, keyJson } from "./admin-json.ts";
 
 export const createKey: AddRoute = (app, context) =>
   app.route({

@@ -1,7 +1,7 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { createProjectBody, projectReply } from "../../schemas/admin.ts";
-import { projectJson } from "./project-json.ts";
+import { projectJson } from "./admin-json.ts";
 
 export const createProject: AddRoute = (app, context) =>
   app.route({

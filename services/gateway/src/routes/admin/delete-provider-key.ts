@@ -1,6 +1,6 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { deleteProviderKeyReply, providerKeyParams } from "../../schemas/provider-keys.ts";
-import { providerOf } from "./provider-key-json.ts";
+import { providerOf } from "./admin-json.ts";
 
 export const deleteProviderKey: AddRoute = (app, context) =>
   app.route({

@@ -1,7 +1,7 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { keyListReply } from "../../schemas/admin.ts";
 import { optionalIsoOf } from "../../schemas/iso.ts";
-import { keyJson } from "./key-json.ts";
+import { keyJson } from "./admin-json.ts";
 
 export const listKeys: AddRoute = (app, context) =>
   app.route({

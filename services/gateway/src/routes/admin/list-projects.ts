@@ -1,6 +1,6 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { projectListReply } from "../../schemas/admin.ts";
-import { projectJson } from "./project-json.ts";
+import { projectJson } from "./admin-json.ts";
 
 export const listProjects: AddRoute = (app, context) =>
   app.route({

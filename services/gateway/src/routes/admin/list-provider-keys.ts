@@ -1,6 +1,6 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { projectParams, providerKeyListReply } from "../../schemas/provider-keys.ts";
-import { providerKeyJson } from "./provider-key-json.ts";
+import { providerKeyJson } from "./admin-json.ts";
 
 export const listProviderKeys: AddRoute = (app, context) =>
   app.route({

@@ -1,7 +1,7 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { providerKeyParams, providerKeyReply, setProviderKeyBody } from "../../schemas/provider-keys.ts";
-import { providerKeyJson, providerOf } from "./provider-key-json.ts";
+import { providerKeyJson, providerOf } from "./admin-json.ts";
 
 export const setProviderKey: AddRoute = (app, context) =>
   app.route({

@@ -3,7 +3,7 @@ import type { Static } from "@muster/wire/schema";
 import { type AddRoute, callFor } from "../../context.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { projectParams, projectReply, updateProjectBody } from "../../schemas/admin.ts";
-import { projectJson } from "./project-json.ts";
+import { projectJson } from "./admin-json.ts";
 
 export const updateProject: AddRoute = (app, context) =>
   app.route({

@@ -1,7 +1,7 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { agentChangeReply, agentParams, agentQuery, ifMatch } from "../../schemas/agents.ts";
-import { agentRef } from "./agent-ref.ts";
-import { versionToExpect } from "./version-to-expect.ts";
+import { agentRef } from "./agent-messages.ts";
+import { versionToExpect } from "./agent-versions.ts";
 
 export const archiveAgent: AddRoute = (app, context) =>
   app.route({

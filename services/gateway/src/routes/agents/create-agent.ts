@@ -1,8 +1,7 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { agentChangeReply, createAgentBody } from "../../schemas/agents.ts";
-import { changeMessage } from "./change-message.ts";
-import { definitionOf } from "./definition-body.ts";
-import { etagOf } from "./etag.ts";
+import { changeMessage, definitionOf } from "./agent-messages.ts";
+import { etagOf } from "./agent-versions.ts";
 
 export const createAgent: AddRoute = (app, context) =>
   app.route({

@@ -1,13 +1,12 @@
 import { largeFrom } from "@muster/large-data";
 import { type AddRoute, callFor } from "../../context.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
-import { isNamedBy, sendUnchanged } from "../../edge/http/entity-tags.ts";
-import { sendLargeJson } from "../../edge/http/send-json-text.ts";
+import { isNamedBy, sendUnchanged } from "../../edge/http/conditions.ts";
+import { sendLargeJson } from "../../edge/http/json-text.ts";
 import { agentParams, agentReply, agentVersionQuery } from "../../schemas/agents.ts";
 import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
-import { agentRef } from "./agent-ref.ts";
-import { etagOf } from "./etag.ts";
-import { storedFormatOf } from "./stored-format.ts";
+import { agentRef, storedFormatOf } from "./agent-messages.ts";
+import { etagOf } from "./agent-versions.ts";
 
 export const getAgent: AddRoute = (app, context) =>
   app.route({

@@ -1,7 +1,7 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { agentParams, agentQuery, agentVersionsReply } from "../../schemas/agents.ts";
 import { isoOf } from "../../schemas/iso.ts";
-import { agentRef } from "./agent-ref.ts";
+import { agentRef } from "./agent-messages.ts";
 
 export const listAgentVersions: AddRoute = (app, context) =>
   app.route({

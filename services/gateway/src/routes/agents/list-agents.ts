@@ -1,7 +1,7 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { agentListReply } from "../../schemas/agents.ts";
 import { isoOf } from "../../schemas/iso.ts";
-import { storedFormatOf } from "./stored-format.ts";
+import { storedFormatOf } from "./agent-messages.ts";
 
 export const listAgents: AddRoute = (app, context) =>
   app.route({

@@ -4,10 +4,8 @@ import type { Static } from "@muster/wire/schema";
 import { type AddRoute, callFor } from "../../context.ts";
 import { badRequest } from "../../edge/errors/from-any.ts";
 import { agentChangeReply, agentParams, agentQuery, ifMatch, updateAgentBody } from "../../schemas/agents.ts";
-import { agentRef } from "./agent-ref.ts";
-import { changeMessage } from "./change-message.ts";
-import { etagOf } from "./etag.ts";
-import { versionToExpect } from "./version-to-expect.ts";
+import { agentRef, changeMessage } from "./agent-messages.ts";
+import { etagOf, versionToExpect } from "./agent-versions.ts";
 
 export const updateAgent: AddRoute = (app, context) =>
   app.route({

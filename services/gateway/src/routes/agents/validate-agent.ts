@@ -1,10 +1,10 @@
+import type { Issue } from "@muster/proto/errors";
 import type { FastifyRequest } from "fastify";
 import { type AddRoute, callFor } from "../../context.ts";
 import { problemFrom } from "../../edge/errors/from-any.ts";
 import { isRequired, isValidationFailure } from "../../edge/errors/validation.ts";
 import { validateAgentBody, validationReply } from "../../schemas/agents.ts";
-import { definitionOf } from "./definition-body.ts";
-import { validationReport } from "./validation-report.ts";
+import { definitionOf } from "./agent-messages.ts";
 
 export const validateAgent: AddRoute = (app, context) =>
   app.route({
@@ -47,4 +47,41 @@ function issuesOfMembers(error: unknown, request: FastifyRequest) {
     // The parser refuses texts that cannot be stored.
     return { ...plain, code: isShape ? codeOfShape : "INVALID_TEXT", path, message: `This ${message}.` };
   });
+}
+
+type Severity = "error" | "warning" | "info";
+
+interface Brief<S extends Severity> {
+  message: string;
+  path: string;
+  severity: S;
+}
+
+/** The response of Validate. `errors` and `warnings` are the issues of that severity, in short. */
+interface ValidationReport {
+  /** True if there are no errors. */
+  valid: boolean;
+  errors: Brief<"error">[];
+  warnings: Brief<"warning">[];
+  issues: Array<Brief<Severity> & { code: string; suggestions?: string[] }>;
+}
+
+function validationReport(
+  found: ReadonlyArray<Pick<Issue, "code" | "message" | "path" | "severity" | "suggestions">>,
+): ValidationReport {
+  const issues = found.map(({ code, path, message, severity, suggestions }) => ({
+    ...{ code, path, message, severity: severityOf(severity) },
+    ...(suggestions.length === 0 ? {} : { suggestions }),
+  }));
+  const brief = <S extends Severity>(wanted: S): Brief<S>[] =>
+    issues
+      .filter(({ severity }) => severity === wanted)
+      .map(({ message, path }) => ({ message, path, severity: wanted }));
+  const errors = brief("error");
+  return { valid: errors.length === 0, errors, warnings: brief("warning"), issues };
+}
+
+/** An issue without a severity is an error. */
+function severityOf(text: string): Severity {
+  return text === "warning" || text === "info" ? text : "error";
 }

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import type { AddRoute } from "../../context.ts";
 import { HttpProblem } from "../../edge/errors/http-problem.ts";
+import { dispositionOf } from "../../edge/http/headers.ts";
 import { endProgress } from "../../edge/limits/admission.ts";
 import { fileContent, fileParams, fileQuery } from "../../schemas/files.ts";
-import { dispositionOf } from "./disposition.ts";
-import { filesOf } from "./files-of.ts";
+import { filesOf } from "./issue-upload-urls.ts";
 
 /** Whatever the content is, a browser runs nothing of it and blocks its access to everything. */
 const protection = {

@@ -1,10 +1,9 @@
-import { type FileRules, pathOfFile, requestBytesOf } from "@muster/storage/files";
+import { type FileRules, filesUnset, pathOfFile, requestBytesOf } from "@muster/storage/files";
 import type { FastifyRequest } from "fastify";
-import { callerOf } from "../../auth/caller.ts";
-import type { GatewayContext } from "../../context.ts";
+import { callerOf } from "../../auth/identity.ts";
+import type { GatewayContext, GatewayFiles } from "../../context.ts";
 import { HttpProblem } from "../../edge/errors/http-problem.ts";
-import { baseUrlOf } from "../../edge/http/base-url.ts";
-import { filesOf } from "./files-of.ts";
+import { baseUrlOf } from "../../edge/http/headers.ts";
 
 interface Announced {
   filename: string;
@@ -60,4 +59,10 @@ function assertAllowed(
 
 function tooLarge(what: string, limit: number): HttpProblem {
   return new HttpProblem("FILE_TOO_LARGE", `${what}; the limit is ${limit}.`);
+}
+
+/** Throws UNAVAILABLE if none are configured. */
+export function filesOf({ files }: Pick<GatewayContext, "files">): GatewayFiles {
+  if (files === undefined) throw new HttpProblem("UNAVAILABLE", filesUnset);
+  return files;
 }

@@ -4,7 +4,7 @@ import type { AddRoute, GatewayContext } from "../../context.ts";
 import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import type { App } from "../../edge/http/app.ts";
 import { fileParams, fileQuery, stored } from "../../schemas/files.ts";
-import { filesOf } from "./files-of.ts";
+import { filesOf } from "./issue-upload-urls.ts";
 import { assertAnnounced, receiveFile, usedUp } from "./receive-file.ts";
 
 export const uploadFile: AddRoute = (app, context) => {

@@ -1,7 +1,6 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { createIdentityProviderBody, identityProviderReply } from "../../schemas/identity-providers.ts";
-import { identityProviderJson } from "./identity-provider-json.ts";
-import { readScope } from "./scope.ts";
+import { identityProviderJson, readScope } from "./identity-provider-json.ts";
 
 export const createIdentityProvider: AddRoute = (app, context) =>
   app.route({

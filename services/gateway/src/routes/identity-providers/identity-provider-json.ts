@@ -1,7 +1,14 @@
-import type { IdentityProvider } from "@muster/proto/auth";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { FederatedScope, FederatedScopeSchema, IdentityProvider } from "@muster/proto/auth";
+import { Reason } from "@muster/proto/errors";
+import { readRpcError } from "@muster/rpc";
+import type { FastifyRequest } from "fastify";
+import { callFor, type GatewayContext } from "../../context.ts";
+import { badRequest } from "../../edge/errors/from-any.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
+import type { ScopeBody } from "../../schemas/identity-providers.ts";
 import { isoOf } from "../../schemas/iso.ts";
-import { scopeJson } from "./scope.ts";
+import { agentRef } from "../agents/agent-messages.ts";
 
 /** The public fields of an identity provider. */
 export function identityProviderJson(provider: IdentityProvider | undefined) {
@@ -22,4 +29,66 @@ export function identityProviderJson(provider: IdentityProvider | undefined) {
     createdAt: isoOf(provider.createdAt),
     updatedAt: isoOf(provider.updatedAt),
   };
+}
+
+type ScopeMessage = MessageInitShape<typeof FederatedScopeSchema>;
+
+/** Throws INVALID_REQUEST for two agents or two sessions, and for ones that the project does not have. */
+export async function readScope(
+  context: GatewayContext,
+  request: FastifyRequest,
+  scope: ScopeBody,
+): Promise<ScopeMessage> {
+  const { agentId, agentClaim, sessionId, sessionClaim } = scope;
+  if (agentId !== undefined && agentClaim !== undefined)
+    throw wrong("agentId", "must be given, or agentClaim, but not both");
+  if (sessionId !== undefined && sessionClaim !== undefined)
+    throw wrong("sessionId", "must be given, or sessionClaim, but not both");
+  if (agentId !== undefined) await requireAgent(context, request, agentId);
+  if (sessionId !== undefined) await requireSession(context, request, sessionId, agentId);
+  return {
+    ...(agentId === undefined ? {} : { agent: { case: "agentId", value: agentId } }),
+    ...(agentClaim === undefined ? {} : { agent: { case: "agentClaim", value: agentClaim } }),
+    ...(sessionId === undefined ? {} : { session: { case: "sessionId", value: sessionId } }),
+    ...(sessionClaim === undefined ? {} : { session: { case: "sessionClaim", value: sessionClaim } }),
+  };
+}
+
+function scopeJson({ agent, session }: Pick<FederatedScope, "agent" | "session">): ScopeBody {
+  return {
+    ...(agent.case === undefined ? {} : { [agent.case]: agent.value }),
+    ...(session.case === undefined ? {} : { [session.case]: session.value }),
+  };
+}
+
+async function requireAgent(
+  context: GatewayContext,
+  request: FastifyRequest,
+  agentId: string,
+): Promise<void> {
+  const asked = context.agents.resolveAgent({ agent: agentRef(agentId, "id") }, callFor(context, request));
+  await asked.catch((error: unknown) => {
+    if (readRpcError(error).reason !== Reason.NOT_FOUND) throw error;
+    throw wrong("agentId", "is not the id of an agent of the project; see GET /api/agents");
+  });
+}
+
+/** A session of another agent is reported like one that does not exist: tokens could use neither. */
+async function requireSession(
+  context: GatewayContext,
+  request: FastifyRequest,
+  sessionId: string,
+  agentId: string | undefined,
+): Promise<void> {
+  const asked = context.sessions.locateSession({ sessionId }, callFor(context, request));
+  const session = await asked.catch((error: unknown) => {
+    if (readRpcError(error).reason !== Reason.NOT_FOUND) throw error;
+    return undefined;
+  });
+  if (agentId === undefined || session?.agentId === agentId) return;
+  throw wrong("sessionId", "is not the id of a session of the agent");
+}
+
+function wrong(field: keyof ScopeBody, message: string) {
+  return badRequest("body", [{ path: `scope.${field}`, message }]);
 }

@@ -4,8 +4,7 @@ import {
   identityProviderReply,
   updateIdentityProviderBody,
 } from "../../schemas/identity-providers.ts";
-import { identityProviderJson } from "./identity-provider-json.ts";
-import { readScope } from "./scope.ts";
+import { identityProviderJson, readScope } from "./identity-provider-json.ts";
 
 export const updateIdentityProvider: AddRoute = (app, context) =>
   app.route({

@@ -1,9 +1,9 @@
+import type { Catalog, CatalogEntry } from "@muster/catalog";
 import type { AddRoute } from "../../context.ts";
-import { sendReferenceData } from "../../edge/http/reference-data.ts";
+import { type ReferenceData, referenceData, sendReferenceData } from "../../edge/http/reference-data.ts";
 import { limitPerClient } from "../../edge/limits/rate-limit.ts";
 import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
 import { modelListQuery, modelListReply } from "../../schemas/models.ts";
-import { createModelLists } from "./model-lists.ts";
 
 export const listModels: AddRoute = (app, { catalog, modelsRateLimitPerMinute }) => {
   const find = createModelLists(catalog);
@@ -30,3 +30,27 @@ export const listModels: AddRoute = (app, { catalog, modelsRateLimitPerMinute })
     },
   });
 };
+
+/** Finds the response for one provider, or for all. */
+type FindModelList = (provider: string | undefined) => ReferenceData;
+
+/** A response is built when it is first requested and again after prices have changed, not for each request. */
+export function createModelLists(catalog: Catalog): FindModelList {
+  const none = listOf([]);
+  let made: readonly CatalogEntry[] | undefined;
+  let all = none;
+  let byProvider = new Map<string, ReferenceData>();
+  return (provider) => {
+    const { entries } = catalog;
+    if (entries !== made) {
+      const groups = Map.groupBy(entries, (entry) => entry.provider);
+      byProvider = new Map([...groups].map(([name, group]) => [name, listOf(group)]));
+      [all, made] = [listOf(entries), entries];
+    }
+    return provider === undefined ? all : (byProvider.get(provider) ?? none);
+  };
+}
+
+function listOf(models: readonly CatalogEntry[]): ReferenceData {
+  return referenceData({ models });
+}

@@ -3,9 +3,8 @@ import type { AddRoute } from "../../context.ts";
 import type { App } from "../../edge/http/app.ts";
 import { segmentOf } from "../../schemas/common.ts";
 import { page } from "../../schemas/recordings.ts";
-import { documentOf } from "../recordings/page/document.ts";
+import { documentOf, pageHeaders } from "../recordings/page/document.ts";
 import { html } from "../recordings/page/html.ts";
-import { pageHeaders } from "../recordings/send-problem-page.ts";
 
 /** The addresses that users open in a browser before there is a console at them. */
 const places = [

@@ -2,7 +2,7 @@ import type { GetRecordingResponse } from "@muster/proto/recordings";
 import { Reason, readRpcError } from "@muster/rpc";
 import { isRecordingId } from "@muster/storage/recordings";
 import type { FastifyRequest } from "fastify";
-import { bearerOf } from "../../auth/bearer.ts";
+import { bearerOf } from "../../auth/access.ts";
 import type { GatewayContext } from "../../context.ts";
 import { HttpProblem } from "../../edge/errors/http-problem.ts";
 

@@ -1,10 +1,10 @@
 import type { AddRoute } from "../../context.ts";
-import { baseUrlOf } from "../../edge/http/base-url.ts";
+import { baseUrlOf } from "../../edge/http/headers.ts";
 import { page, recordingParams, recordingQuery } from "../../schemas/recordings.ts";
 import { findRecording } from "./find-recording.ts";
+import { pageHeaders } from "./page/document.ts";
 import { statePage } from "./page/notices.ts";
 import { playerPage } from "./page/player.ts";
-import { pageHeaders } from "./send-problem-page.ts";
 
 export const getRecordingPage: AddRoute = (app, context) =>
   app.route({

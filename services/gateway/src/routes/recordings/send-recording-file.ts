@@ -5,11 +5,16 @@ import { type OpenedFile, type RecordingFile, recordingsUnset } from "@muster/st
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { GatewayContext } from "../../context.ts";
 import { HttpProblem } from "../../edge/errors/http-problem.ts";
-import { sendUnchanged } from "../../edge/http/entity-tags.ts";
-import { requestedRange } from "../../edge/http/requested-range.ts";
-import { httpDate, isUnchanged, mayBePart, type Validators } from "../../edge/http/validators.ts";
+import {
+  httpDate,
+  isUnchanged,
+  mayBePart,
+  requestedRange,
+  sendUnchanged,
+  type Validators,
+} from "../../edge/http/conditions.ts";
+import { dispositionOf } from "../../edge/http/headers.ts";
 import { endProgress } from "../../edge/limits/admission.ts";
-import { dispositionOf } from "../files/disposition.ts";
 import { findRecording, type Wanted } from "./find-recording.ts";
 import { willBeReady } from "./page/notices.ts";
 

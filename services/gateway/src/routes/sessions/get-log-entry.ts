@@ -3,7 +3,7 @@ import type { CallOptions } from "@connectrpc/connect";
 import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import type { AddRoute, GatewayContext } from "../../context.ts";
-import { streamJsonText } from "../../edge/http/stream-json-text.ts";
+import { streamJsonText } from "../../edge/http/json-text.ts";
 import { logEntry, logEntryParams } from "../../schemas/session-log.ts";
 import { readStream } from "./read-stream.ts";
 

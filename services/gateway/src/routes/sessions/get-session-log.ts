@@ -5,7 +5,7 @@ import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import type { AddRoute, GatewayContext } from "../../context.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
-import { streamJsonText } from "../../edge/http/stream-json-text.ts";
+import { streamJsonText } from "../../edge/http/json-text.ts";
 import { isoOf } from "../../schemas/iso.ts";
 import { sessionLogParams, sessionLogQuery, sessionLogReply } from "../../schemas/session-log.ts";
 import { readStream } from "./read-stream.ts";

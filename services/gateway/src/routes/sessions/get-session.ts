@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
-import { type GetSessionResponse, View } from "@muster/proto/sessions";
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { type GetSessionResponse, type Session, View } from "@muster/proto/sessions";
 import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import type { AddRoute, GatewayContext } from "../../context.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
-import { baseUrlOf } from "../../edge/http/base-url.ts";
-import { streamJsonText } from "../../edge/http/stream-json-text.ts";
+import { baseUrlOf } from "../../edge/http/headers.ts";
+import { streamJsonText } from "../../edge/http/json-text.ts";
 import { sessionParams, sessionQuery, sessionReply } from "../../schemas/sessions.ts";
-import { envelopeOf } from "./envelope.ts";
 import { readStream } from "./read-stream.ts";
 
 export const getSession: AddRoute = (app, context) =>
@@ -74,4 +74,35 @@ function responses(
     filesBaseUrl: context.publicUrl ?? baseUrlOf(request) ?? "",
   };
   return readStream(context, request, response, (options) => context.sessions.getSession(message, options));
+}
+
+/** The JSON of a session around the items of its messages. */
+interface Envelope {
+  before: string;
+  after: string;
+}
+
+/** The large fields of a session arrive as JSON and are inserted unchanged. */
+function envelopeOf(session: Session, isUi: boolean): Envelope {
+  const [id, agentId] = [JSON.stringify(session.id), JSON.stringify(session.agentId)];
+  const createdAt = JSON.stringify(isoOf(session.createdAt));
+  if (!session.active) {
+    const before = `{"sessionId":${id},"agentId":${agentId},"status":"expired","createdAt":${createdAt}}`;
+    return { before, after: "" };
+  }
+  if (isUi) {
+    return { before: `{"sessionId":${id},"agentId":${agentId},"status":"active","messages":[`, after: "]}" };
+  }
+  const { inputJson, variablesJson, resourcesJson, metadataJson } = session;
+  const values = `"input":${inputJson || "{}"},"variables":${variablesJson || "{}"},"resources":${resourcesJson || "{}"},"metadata":${metadataJson || "{}"}`;
+  const usage = session.usageJson === "" ? "" : `,"usage":${session.usageJson}`;
+  const updatedAt = JSON.stringify(isoOf(session.updatedAt));
+  return {
+    before: `{"id":${id},"agentId":${agentId},"status":"active",${values},"messages":[`,
+    after: `]${usage},"createdAt":${createdAt},"updatedAt":${updatedAt}}`,
+  };
+}
+
+function isoOf(time: Timestamp | undefined): string | null {
+  return time === undefined ? null : timestampDate(time).toISOString();
 }

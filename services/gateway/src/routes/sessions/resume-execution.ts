@@ -4,7 +4,7 @@ import { numberedStreamReply } from "../../schemas/stream.ts";
 import { continued } from "../../streams/continued-turn.ts";
 import { numberedFramesOf } from "../../streams/frames.ts";
 import { relay } from "../../streams/relay.ts";
-import { resumed } from "./resumed.ts";
+import { resumed } from "./trigger-session.ts";
 
 export const resumeExecution: AddRoute = (app, context) =>
   app.route({

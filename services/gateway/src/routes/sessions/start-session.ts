@@ -1,14 +1,19 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { StartSessionRequestSchema } from "@muster/proto/sessions";
+import { idempotencyKeyProblem, isIdempotencyKey } from "@muster/rpc";
+import type { Static } from "@muster/wire/schema";
 import { type AddRoute, streamCallFor } from "../../context.ts";
+import { jsonTextOf } from "../../edge/body/relayed-json.ts";
+import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import { startSessionBody } from "../../schemas/sessions.ts";
-import { relaysOf } from "../../schemas/tools.ts";
-import { startReply } from "../../schemas/turn-reply.ts";
-import { answerTurn } from "../../streams/answer-turn.ts";
+import { startReply } from "../../schemas/stream.ts";
+import { relaysOf, toDynamicTool } from "../../schemas/tools.ts";
 import { continued } from "../../streams/continued-turn.ts";
 import { createCountedFrames } from "../../streams/frames.ts";
-import { relay } from "../../streams/relay.ts";
+import { answerTurn, relay } from "../../streams/relay.ts";
 import { replayedJson, type TurnBatch } from "../../streams/turn-collector.ts";
-import { resumed } from "./resumed.ts";
-import { toStartMessage } from "./start-message.ts";
+import { agentOf } from "./create-session.ts";
+import { policyOf, resumed } from "./trigger-session.ts";
 
 /** The limit of every trigger. */
 const bodyLimitBytes = 10 * 1024 * 1024;
@@ -86,4 +91,40 @@ function headersOf({ session }: TurnBatch): Record<string, string> {
 /** A repeat whose events are gone has no stream. */
 function documentOf({ session }: TurnBatch): string | undefined {
   return session?.eventsGone ? replayedJson(session) : undefined;
+}
+
+type StartBody = Static<typeof startSessionBody>;
+type StartMessage = MessageInitShape<typeof StartSessionRequestSchema>;
+
+/** The RPC's request for a body that matches the schema. Throws INVALID_IDEMPOTENCY_KEY, and INVALID_REQUEST for rules that a schema cannot express. */
+function toStartMessage(body: StartBody): StartMessage {
+  const { input, metadata, trigger, idempotencyKey } = body;
+  if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
+    throw new HttpProblem("INVALID_IDEMPOTENCY_KEY", idempotencyKeyProblem);
+  }
+  return {
+    ...agentOf(body),
+    inputJson: input === undefined ? "" : jsonTextOf(input),
+    metadataJson: metadata === undefined ? "" : JSON.stringify(metadata),
+    trigger: toFirstTrigger(trigger),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  };
+}
+
+function toFirstTrigger({
+  triggerName,
+  input,
+  sender,
+  dynamicToolSchemas,
+  usage,
+  ...trigger
+}: StartBody["trigger"]) {
+  return {
+    triggerName,
+    inputJson: input === undefined ? "" : jsonTextOf(input),
+    ...(sender === undefined ? {} : { sender }),
+    dynamicTools: (dynamicToolSchemas ?? []).map(toDynamicTool),
+    usage: usage ?? false,
+    onDisconnect: policyOf(trigger),
+  };
 }

@@ -1,14 +1,22 @@
-import { type AddRoute, streamCallFor } from "../../context.ts";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import {
+  DisconnectPolicy,
+  type ResumeExecutionResponse,
+  type TriggerRequestSchema,
+} from "@muster/proto/sessions";
+import type { IssueInput } from "@muster/rpc";
+import type { Static } from "@muster/wire/schema";
+import type { FastifyRequest } from "fastify";
+import { type AddRoute, type GatewayContext, streamCallFor } from "../../context.ts";
+import { jsonTextOf } from "../../edge/body/relayed-json.ts";
+import { badRequest } from "../../edge/errors/from-any.ts";
 import { sessionParams, triggerBody } from "../../schemas/sessions.ts";
-import { relaysOf } from "../../schemas/tools.ts";
-import { turnReply } from "../../schemas/turn-reply.ts";
-import { answerTurn } from "../../streams/answer-turn.ts";
-import { continued } from "../../streams/continued-turn.ts";
+import { turnReply } from "../../schemas/stream.ts";
+import { issuesOfResults, relaysOf, toDynamicTool, toToolResult } from "../../schemas/tools.ts";
+import { continued, type Resume } from "../../streams/continued-turn.ts";
 import { createCountedFrames } from "../../streams/frames.ts";
-import { relay } from "../../streams/relay.ts";
+import { answerTurn, relay } from "../../streams/relay.ts";
 import type { TurnBatch } from "../../streams/turn-collector.ts";
-import { resumed } from "./resumed.ts";
-import { toTriggerMessage } from "./trigger-message.ts";
 
 /** Tool results make these bodies larger than others. */
 const bodyLimitBytes = 10 * 1024 * 1024;
@@ -72,3 +80,53 @@ export const triggerSession: AddRoute = (app, context) =>
       );
     },
   });
+
+/** Follows the turn of a request from an event on, with the request's credential. `wantsResult`: and then what it has written. */
+export function resumed(
+  { sessions }: GatewayContext,
+  request: FastifyRequest,
+  { wantsResult = false } = {},
+): Resume<ResumeExecutionResponse> {
+  return ({ sessionId, executionId, after, messageId = "" }, signal, lost) => {
+    const turn = { sessionId, executionId, after };
+    if (lost !== undefined) request.log.warn({ err: lost, ...turn }, "a turn has lost its process");
+    const message = { sessionId, executionId, afterSequence: after };
+    const result = wantsResult ? { resultMessageId: messageId } : {};
+    return sessions.resumeExecution({ ...message, ...result }, streamCallFor(request, signal));
+  };
+}
+
+type TriggerBody = Static<typeof triggerBody>;
+type TriggerMessage = MessageInitShape<typeof TriggerRequestSchema>;
+
+/** The RPC's request for a body that matches the schema. Throws INVALID_REQUEST for rules that a schema cannot express. */
+function toTriggerMessage(sessionId: string, body: TriggerBody): TriggerMessage {
+  const issues = issuesOf(body);
+  if (issues.length > 0) throw badRequest("body", issues);
+  const { executionId, sender, rollbackAfterMessageId: keep } = body;
+  return {
+    sessionId,
+    triggerName: body.triggerName ?? "",
+    inputJson: body.input === undefined ? "" : jsonTextOf(body.input),
+    toolResults: (body.toolResults ?? []).map(toToolResult),
+    ...(executionId === undefined ? {} : { executionId }),
+    ...(keep === undefined ? {} : { rollback: keep === null ? {} : { afterMessageId: keep } }),
+    ...(sender === undefined ? {} : { sender }),
+    dynamicTools: (body.dynamicToolSchemas ?? []).map(toDynamicTool),
+    usage: body.usage ?? false,
+    onDisconnect: policyOf(body),
+  };
+}
+
+function issuesOf({ triggerName, executionId, toolResults = [] }: TriggerBody): IssueInput[] {
+  const issues: IssueInput[] = [];
+  if (triggerName === undefined && executionId === undefined) {
+    issues.push({ path: "triggerName", message: "is required unless executionId is given" });
+  }
+  return issues.concat(issuesOfResults(toolResults));
+}
+
+/** The policy for a turn whose reader leaves. */
+export function policyOf({ onDisconnect }: { onDisconnect?: "cancel" | "continue" }): DisconnectPolicy {
+  return onDisconnect === "continue" ? DisconnectPolicy.CONTINUE : DisconnectPolicy.CANCEL;
+}

@@ -1,5 +1,5 @@
 import { hasPermission, permissions } from "@muster/rpc";
-import { callerOf } from "../../auth/caller.ts";
+import { callerOf } from "../../auth/identity.ts";
 import type { AddRoute } from "../../context.ts";
 import { credentialReply } from "../../schemas/system.ts";
 

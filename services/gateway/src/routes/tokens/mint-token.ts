@@ -2,12 +2,12 @@ import { Reason } from "@muster/proto/errors";
 import { readRpcError } from "@muster/rpc";
 import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
-import { callerOf } from "../../auth/caller.ts";
+import { callerOf } from "../../auth/identity.ts";
 import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
 import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import { isoOf } from "../../schemas/iso.ts";
 import { mintTokenBody, mintTokenReply } from "../../schemas/tokens.ts";
-import { agentRef } from "../agents/agent-ref.ts";
+import { agentRef } from "../agents/agent-messages.ts";
 
 /** The largest number that the call can carry. The auth service shortens every lifetime to a day. */
 const maxTtlS = 2 ** 32 - 1;

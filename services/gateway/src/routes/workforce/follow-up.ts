@@ -1,7 +1,6 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { followUpBody, idempotencyHeaders, threadParams, threadStateReply } from "../../schemas/workforce.ts";
-import { idempotencyKeyOf, markReplay } from "./idempotency-key.ts";
-import { messageFields } from "./message-fields.ts";
+import { idempotencyKeyOf, markReplay, messageFields } from "./start-thread.ts";
 
 export const followUp: AddRoute = (app, context) =>
   app.route({

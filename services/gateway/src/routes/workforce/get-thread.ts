@@ -1,14 +1,13 @@
 import type { GetThreadResponse, Recording } from "@muster/proto/workforce";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
-import { baseUrlOf } from "../../edge/http/base-url.ts";
-import { isNamedBy, onlyTagIn, sendUnchanged } from "../../edge/http/entity-tags.ts";
-import { sendJsonText } from "../../edge/http/send-json-text.ts";
+import { isNamedBy, onlyTagIn, sendUnchanged } from "../../edge/http/conditions.ts";
+import { baseUrlOf } from "../../edge/http/headers.ts";
+import { sendJsonText } from "../../edge/http/json-text.ts";
 import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
 import { threadParams, threadQuery, threadReply } from "../../schemas/workforce.ts";
-import { hold } from "../../streams/hold.ts";
-import { recordingUrl } from "../recordings/recording-url.ts";
-import { threadJson } from "./thread-json.ts";
+import { hold } from "../../streams/relay.ts";
+import { recordingUrl, threadJson } from "./thread-json.ts";
 
 export const getThread: AddRoute = (app, context) =>
   app.route({

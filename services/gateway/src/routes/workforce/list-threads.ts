@@ -1,7 +1,7 @@
 import { type AddRoute, callFor } from "../../context.ts";
+import { pageOf } from "../../schemas/common.ts";
 import { isoOf, optionalIsoOf } from "../../schemas/iso.ts";
 import { threadListQuery, threadListReply, workforceAgentParams } from "../../schemas/workforce.ts";
-import { pageOf } from "./page.ts";
 
 export const listThreads: AddRoute = (app, context) =>
   app.route({

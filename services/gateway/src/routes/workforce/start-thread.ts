@@ -1,12 +1,16 @@
+import { idempotencyKeyProblem, isIdempotencyKey } from "@muster/rpc";
+import type { Static } from "@muster/wire/schema";
+import type { FastifyReply } from "fastify";
 import { type AddRoute, callFor } from "../../context.ts";
+import { HttpProblem } from "../../edge/errors/http-problem.ts";
+import { toFileReferences } from "../../schemas/files.ts";
 import {
+  type followUpBody,
   idempotencyHeaders,
   startThreadBody,
   threadStateReply,
   workforceAgentParams,
 } from "../../schemas/workforce.ts";
-import { idempotencyKeyOf, markReplay } from "./idempotency-key.ts";
-import { messageFields } from "./message-fields.ts";
 import { toRunConfig } from "./run-config.ts";
 
 export const startThread: AddRoute = (app, context) =>
@@ -54,3 +58,21 @@ export const startThread: AddRoute = (app, context) =>
         .send({ threadId, status });
     },
   });
+
+/** The fields of the RPC's request for the message of a body. */
+export function messageFields({ message, files }: Static<typeof followUpBody>) {
+  return { message, files: toFileReferences(files) };
+}
+
+/** The field of the RPC's request. Throws INVALID_IDEMPOTENCY_KEY for a malformed header. */
+export function idempotencyKeyOf(headers: Static<typeof idempotencyHeaders>): { idempotencyKey?: string } {
+  const key = headers["idempotency-key"];
+  if (key === undefined) return {};
+  if (!isIdempotencyKey(key)) throw new HttpProblem("INVALID_IDEMPOTENCY_KEY", idempotencyKeyProblem);
+  return { idempotencyKey: key };
+}
+
+/** Marks the response to a repeat. */
+export function markReplay(reply: FastifyReply, replayed: boolean): FastifyReply {
+  return replayed ? reply.header("idempotent-replayed", "true") : reply;
+}

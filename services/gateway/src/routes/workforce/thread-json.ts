@@ -1,5 +1,8 @@
 import type { Provenance, Recording, Thread, Usage } from "@muster/proto/workforce";
 import type { Static } from "@muster/wire/schema";
+import type { FastifyRequest } from "fastify";
+import type { GatewayContext } from "../../context.ts";
+import { baseUrlOf } from "../../edge/http/headers.ts";
 import { isoOf, optionalIsoOf } from "../../schemas/iso.ts";
 import type { threadReply } from "../../schemas/workforce.ts";
 import { runConfigJson } from "./run-config.ts";
@@ -75,4 +78,16 @@ function provenanceJson({ deployments, definition, computer }: Provenance) {
             region: computer.region ?? null,
           },
   };
+}
+
+/** The address of the video: permanent if public, otherwise signed again with each call. Null until there is one. */
+export function recordingUrl(
+  { recordingFiles, publicUrl }: Pick<GatewayContext, "recordingFiles" | "publicUrl">,
+  request: Pick<FastifyRequest, "protocol" | "host">,
+  { id, status, visibility }: Recording,
+): string | null {
+  const base = publicUrl ?? baseUrlOf(request);
+  if (status !== "ready" || id === "" || recordingFiles === undefined || base === undefined) return null;
+  const query = visibility === "public" ? "" : `?token=${recordingFiles.addresses.sign(id)}`;
+  return `${base}/r/${id}.webm${query}`;
 }

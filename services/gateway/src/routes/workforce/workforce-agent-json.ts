@@ -1,5 +1,8 @@
-import type { Agent, HiredFrom } from "@muster/proto/workforce";
+import type { Agent, HiredAgent, HiredFrom } from "@muster/proto/workforce";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
+import { isoOf } from "../../schemas/iso.ts";
+import { monthlyLimitsJson } from "../../schemas/monthly-limits.ts";
+import { runConfigJson } from "./run-config.ts";
 
 /** A workforce agent as the holders of its keys see it. */
 export function workforceAgentJson(agent: Agent) {
@@ -21,4 +24,18 @@ export function workforceAgentJson(agent: Agent) {
 /** The pre-built agent that a workforce agent was hired from. */
 export function definitionJson(hiredFrom: HiredFrom | undefined) {
   return hiredFrom === undefined ? null : { slug: hiredFrom.slug, version: hiredFrom.version };
+}
+
+/** A workforce agent as those who manage it see it. Throws INTERNAL unless it is complete. */
+export function hiredAgentJson(hired: HiredAgent | undefined) {
+  if (!hired?.agent || !hired.settings) throw internalProblem(new Error("an incomplete workforce agent"));
+  return {
+    ...workforceAgentJson(hired.agent),
+    projectId: hired.projectId,
+    definitionId: hired.definitionId || null,
+    paused: hired.paused,
+    settings: runConfigJson(hired.settings),
+    limits: monthlyLimitsJson(hired.limits),
+    createdAt: isoOf(hired.createdAt),
+  };
 }

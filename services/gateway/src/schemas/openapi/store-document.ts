@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { nextTurn } from "@muster/large-data";
 import type { FastifyRequest } from "fastify";
 import type { App } from "../../edge/http/app.ts";
-import { baseUrlOf } from "../../edge/http/base-url.ts";
+import { baseUrlOf } from "../../edge/http/headers.ts";
 import type { ReferenceData } from "../../edge/http/reference-data.ts";
 import { openApiParts } from "./open-api-parts.ts";
 import { type DocumentPart, withComponents } from "./with-components.ts";

@@ -69,3 +69,14 @@ function policyOf(script: Asset | undefined, mayBeFramed: boolean): string {
     "require-trusted-types-for 'script'",
   ].join("; ");
 }
+
+/** A page that keeps its address, which can contain a signature, to itself. */
+export function pageHeaders(policy: string): Record<string, string> {
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": policy,
+    "cross-origin-opener-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+  };
+}

@@ -1,12 +1,13 @@
+import type { AgentKey } from "@muster/proto/workforce";
 import { type AddRoute, callFor } from "../../../context.ts";
 import { internalProblem } from "../../../edge/errors/from-rpc.ts";
+import { isoOf, optionalIsoOf } from "../../../schemas/iso.ts";
 import {
   createAgentKeyBody,
   createAgentKeyReply,
   hiredAgentParams,
 } from "../../../schemas/workforce-admin.ts";
-import { expiryOf } from "../../admin/expiry.ts";
-import { agentKeyJson } from "./agent-key-json.ts";
+import { expiryOf } from "../../admin/admin-json.ts";
 
 export const createAgentKey: AddRoute = (app, context) =>
   app.route({
@@ -35,3 +36,8 @@ export const createAgentKey: AddRoute = (app, context) =>
         .send({ ...agentKeyJson(key), key: secret });
     },
   });
+
+/** A key of a workforce agent, without its secret. */
+export function agentKeyJson({ id, name, createdAt, expiresAt }: AgentKey) {
+  return { id, name, createdAt: isoOf(createdAt), expiresAt: optionalIsoOf(expiresAt) };
+}

@@ -1,6 +1,6 @@
 import { type AddRoute, callFor } from "../../../context.ts";
 import { hiredAgentParams, hiredAgentReply } from "../../../schemas/workforce-admin.ts";
-import { hiredAgentJson } from "./hired-agent-json.ts";
+import { hiredAgentJson } from "../workforce-agent-json.ts";
 
 export const getHiredAgent: AddRoute = (app, context) =>
   app.route({

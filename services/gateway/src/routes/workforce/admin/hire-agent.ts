@@ -6,7 +6,7 @@ import { type AddRoute, callFor } from "../../../context.ts";
 import { badRequest } from "../../../edge/errors/from-any.ts";
 import { hireAgentBody, hireAgentReply } from "../../../schemas/workforce-admin.ts";
 import { toRunConfig } from "../run-config.ts";
-import { hiredAgentJson } from "./hired-agent-json.ts";
+import { hiredAgentJson } from "../workforce-agent-json.ts";
 
 export const hireAgent: AddRoute = (app, context) =>
   app.route({

@@ -1,7 +1,7 @@
 import { type AddRoute, callFor } from "../../../context.ts";
 import { optionalIsoOf } from "../../../schemas/iso.ts";
 import { agentKeyListReply, hiredAgentParams } from "../../../schemas/workforce-admin.ts";
-import { agentKeyJson } from "./agent-key-json.ts";
+import { agentKeyJson } from "./create-agent-key.ts";
 
 export const listAgentKeys: AddRoute = (app, context) =>
   app.route({

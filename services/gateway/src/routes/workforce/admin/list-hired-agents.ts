@@ -1,7 +1,7 @@
 import { type AddRoute, callFor } from "../../../context.ts";
+import { pageOf } from "../../../schemas/common.ts";
 import { hiredAgentListQuery, hiredAgentListReply } from "../../../schemas/workforce-admin.ts";
-import { pageOf } from "../page.ts";
-import { hiredAgentJson } from "./hired-agent-json.ts";
+import { hiredAgentJson } from "../workforce-agent-json.ts";
 
 export const listHiredAgents: AddRoute = (app, context) =>
   app.route({

@@ -5,7 +5,7 @@ import type { Static } from "@muster/wire/schema";
 import { type AddRoute, callFor } from "../../../context.ts";
 import { hiredAgentParams, hiredAgentReply, updateHiredAgentBody } from "../../../schemas/workforce-admin.ts";
 import { toRunConfig } from "../run-config.ts";
-import { hiredAgentJson } from "./hired-agent-json.ts";
+import { hiredAgentJson } from "../workforce-agent-json.ts";
 
 export const updateHiredAgent: AddRoute = (app, context) =>
   app.route({

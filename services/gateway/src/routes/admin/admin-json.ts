@@ -1,0 +1,65 @@
+import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { modelProviders } from "@muster/language";
+import type { ApiKey, Project, ProviderKey } from "@muster/proto/auth";
+import { badRequest } from "../../edge/errors/from-any.ts";
+import { isoOf, optionalIsoOf } from "../../schemas/iso.ts";
+import { monthlyLimitsJson } from "../../schemas/monthly-limits.ts";
+
+/** The public fields of a key, without its secret. */
+export function keyJson(key: ApiKey) {
+  return {
+    id: key.id,
+    name: key.name,
+    permissions: key.permissions,
+    projectId: key.projectId,
+    agentId: key.agentId ?? null,
+    createdAt: isoOf(key.createdAt),
+    expiresAt: optionalIsoOf(key.expiresAt),
+  };
+}
+
+// With an offset or Z: a local time would mean a different instant on each server.
+const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** The time at which a key stops working; undefined for never. Throws INVALID_REQUEST for a malformed one. */
+export function expiryOf(text: string | null | undefined): Timestamp | undefined {
+  if (text == null) return undefined;
+  const timeMs = isoTime.test(text) && isInCalendar(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(timeMs)) return timestampFromMs(timeMs);
+  throw badRequest("body", [
+    { path: "expiresAt", message: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" },
+  ]);
+}
+
+/** `Date.parse` accepts the 31st of every month and returns a day of the next month. */
+function isInCalendar(day: string): boolean {
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
+}
+
+export function projectJson({ id, name, createdAt, limits }: Project) {
+  return {
+    id,
+    name,
+    createdAt: isoOf(createdAt),
+    limits: { requestsPerMinute: limits?.requestsPerMinute ?? null, ...monthlyLimitsJson(limits) },
+  };
+}
+
+const withKeys: readonly string[] = modelProviders.filter((name) => name !== "demo");
+
+/** Throws INVALID_REQUEST for a text that names no provider with keys. */
+export function providerOf(text: string): string {
+  if (withKeys.includes(text)) return text;
+  throw badRequest("path", [{ path: "provider", message: `must be one of ${withKeys.join(", ")}` }]);
+}
+
+/** The public fields of a key. */
+export function providerKeyJson({ provider, lastFour, createdAt, updatedAt }: ProviderKey) {
+  return {
+    provider,
+    lastFour: lastFour || null,
+    createdAt: isoOf(createdAt),
+    updatedAt: isoOf(updatedAt),
+  };
+}
