@@ -4,7 +4,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { Logger, NewId } from "@muster/service";
 import Fastify, { type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { type AccessOptions, authenticate, authorize, openToBrowsers } from "./auth/access.ts";
-import { type AccessRow, accessOf, isOpen, rowOf } from "./auth/access-table.ts";
+import { type AccessRow, isOpen, rowOf, setAccess } from "./auth/access-table.ts";
 import { type Caller, idsOf, ownerOf } from "./auth/identity.ts";
 import type { GatewayContext } from "./context.ts";
 import {
@@ -33,7 +33,6 @@ import {
   type ProjectLimits,
   type RateLimits,
 } from "./edge/limits/limits.ts";
-import { prepareRateLimits } from "./edge/limits/rate-limit.ts";
 import type { RequestCounts } from "./edge/limits/request-counts.ts";
 import { routes } from "./routes/index.ts";
 import { docsOptions } from "./schemas/openapi/docs-options.ts";
@@ -118,32 +117,10 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
   app.addHook("onRoute", ({ url, method }) => paths.add(url, method));
   openToBrowsers(app, options.corsOrigins, paths);
   answerUnknownPaths(app, paths);
-  await prepareRateLimits(app);
   for (const part of openApiParts) await app.register(swagger, part);
   await app.register(swaggerUi, docsOptions);
   await app.register(async (api: App) => addRoutes(api, options));
   return { app, routes: routes() };
-}
-
-/**
- * Gives every route its row of the table, also those of plugins. The function that it returns lists the routes that were
- * added, and throws if one has no row: throwing while a plugin adds it would never reach the caller.
- */
-function setAccess(app: App): () => readonly string[] {
-  const added: string[] = [];
-  const without: string[] = [];
-  app.addHook("onRoute", (route) => {
-    for (const method of [route.method].flat()) {
-      const access = accessOf(method, route.url);
-      added.push(`${method} ${route.url}`);
-      if (access === undefined) without.push(`${method} ${route.url}`);
-      else route.config = { ...route.config, access };
-    }
-  });
-  return () => {
-    if (without.length === 0) return added;
-    throw new Error(`These routes have no row in the access table: ${without.join(", ")}`);
-  };
 }
 
 /** Node would send 417 without a body for any `Expect` but `100-continue`; HTTP allows a server to ignore it. */
@@ -153,12 +130,8 @@ function ignoreUnknownExpectations({ server }: App): void {
 
 /** Every response has a line in the log and the request's id, also one that refuses a request at once. */
 function identifyAnswers(app: App, metrics: HttpMetrics | undefined): void {
-  app.decorateRequest("errorCode", undefined);
-  app.decorateRequest("client", undefined);
-  app.decorateRequest("otherRoute", undefined);
-  app.decorateRequest("refusedBy", undefined);
-  app.decorateRequest("refusal", undefined);
-  app.decorateRequest("summary", undefined);
+  for (const name of ["errorCode", "client", "otherRoute", "refusedBy", "refusal", "summary"])
+    app.decorateRequest(name, undefined);
   app.addHook("onRequest", async (request, reply) => {
     logAccess(request, reply.raw, metrics);
     reply.header("x-request-id", request.id);
@@ -201,11 +174,8 @@ function addRoutes(api: App, options: AppOptions): void {
   const admission = new Admission(maxRequestsInProgress, () => loopDelay.isOverloaded);
   limitRequests(api, admission, (request) => !isOpen(rowOf(request)));
   limitLargeBodies(api, newLargeBodies());
-  api.decorateRequest("caller", undefined);
-  api.decorateRequest("owner", undefined);
+  for (const name of ["caller", "owner", "credential", "admit"]) api.decorateRequest(name, undefined);
   api.decorateRequest("waitedMs", 0);
-  api.decorateRequest("credential", undefined);
-  api.decorateRequest("admit", undefined);
   api.addHook("onRequest", async (request, reply) => {
     const row = rowOf(request);
     const { produces = ["application/json"] } = request.routeOptions.config;
@@ -249,10 +219,10 @@ async function admit(
 ): Promise<Caller> {
   const { access, limits, counts } = options;
   const { perAddress, perCredential } = limits;
-  if (perAddress > 0) await limitAddress(perAddress, counts, request, reply);
+  await limitAddress(perAddress, counts, request, reply);
   const identity = await authenticate(access, request);
   const { principal } = identity;
-  if (perCredential > 0) await limitCredential(perCredential, counts, idsOf(principal)[0], reply);
+  await limitCredential(perCredential, counts, idsOf(principal)[0], reply);
   const caller = await authorize(access, request, row, identity).catch(async (error: unknown) => {
     // Which project a request acts in is known once it is allowed to. Until then it counts for that of its credential.
     await countInProject(options, principal.projectId, reply);
@@ -269,5 +239,5 @@ async function countInProject(
 ): Promise<void> {
   const stored = projectLimits.of(projectId);
   const perProject = (stored instanceof Promise ? await stored : stored) ?? limits.perProject;
-  if (perProject > 0) await limitProject(perProject, counts, projectId, reply);
+  await limitProject(perProject, counts, projectId, reply);
 }

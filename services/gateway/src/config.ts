@@ -119,21 +119,10 @@ export function readGatewayConfig(env: Environment): GatewayProcessConfig {
 }
 
 /** Settings of every process that serves the HTTP interface. */
-export type EdgeSettings = Pick<
-  GatewayConfig,
-  | "maxRequestsInProgress"
-  | "maxEventLoopDelayMs"
-  | "modelsRateLimitPerMinute"
-  | "authFailuresPerMinute"
-  | "rateLimits"
-  | "trustedProxies"
-  | "corsOrigins"
-  | "bandwidthPer1M"
-  | "publicUrl"
->;
+export type EdgeSettings = ReturnType<typeof readEdgeSettings>;
 
 /** Throws ConfigError with the name of an invalid variable. */
-export function readEdgeSettings(env: Environment): EdgeSettings {
+export function readEdgeSettings(env: Environment) {
   const read = readEnvironment(env);
   const { maxRequestsInProgress, modelsRateLimitPerMinute, authFailuresPerMinute } = gatewayDefaults;
   const range = { min: 0, max: 1_000_000 };

@@ -9,7 +9,7 @@ import { callOptions } from "@muster/rpc";
 import type { NewId, Readiness, StorageWatch } from "@muster/service";
 import type { FileRules, Files } from "@muster/storage/files";
 import type { Recordings } from "@muster/storage/recordings";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, callerOf } from "./auth/identity.ts";
 import type { App } from "./edge/http/app.ts";
 import type { OpenStreams } from "./streams/open-streams.ts";
@@ -34,8 +34,8 @@ export interface GatewayContext extends Services {
   catalog: Catalog;
   /** Without a final slash. Undefined: URLs in responses begin with the address of the request. */
   publicUrl: string | undefined;
-  /** Per client; 0 for no limit. */
-  modelsRateLimitPerMinute: number;
+  /** Limits the requests for models of each address. Each instance counts separately. Throws RATE_LIMITED. */
+  limitModels(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Uploaded files; undefined if nothing says where they lie. */
   files: GatewayFiles | undefined;
   fileRules: FileRules;

@@ -28,7 +28,7 @@ import { HttpMetrics } from "./edge/http/http-metrics.ts";
 import { type Listeners, listenOnSeveral } from "./edge/http/listen-on-several.ts";
 import { loadValidation } from "./edge/http/schema-compilers.ts";
 import { LoopDelay } from "./edge/limits/admission.ts";
-import { ProjectLimits } from "./edge/limits/limits.ts";
+import { limitAddress, ProjectLimits } from "./edge/limits/limits.ts";
 import { RequestCounts, type ShareCounts } from "./edge/limits/request-counts.ts";
 import { createReadinessCheck } from "./readiness-check.ts";
 import { OpenStreams } from "./streams/open-streams.ts";
@@ -94,6 +94,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     auth.countRequests({ counts: [...added] }, asPlatform(newId("req"), shareTimeoutMs));
   const counts = new RequestCounts({ clock, log, ...(config.isOnlyGateway ? {} : { share }) });
   closers.push(() => counts.close());
+  const modelRequests = new RequestCounts({ clock, log });
   const projectLimits = new ProjectLimits({
     read: async (projectId) => {
       const options = asPlatform(newId("req"), shareTimeoutMs);
@@ -120,7 +121,8 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     callTimeoutMs: config.callTimeoutMs,
     catalog: createCatalog({ bandwidthPer1M: config.bandwidthPer1M, clock }),
     publicUrl: config.publicUrl,
-    modelsRateLimitPerMinute: config.modelsRateLimitPerMinute,
+    limitModels: (request, reply) =>
+      limitAddress(config.modelsRateLimitPerMinute, modelRequests, request, reply),
     files: files && filesDisk && { ...files, disk: filesDisk },
     fileRules: config.fileRules,
     recordingFiles: config.files && createRecordings({ ...config.files, retentionDays: 0 }, clock),

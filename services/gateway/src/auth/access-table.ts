@@ -1,5 +1,6 @@
 import { type Permission, permissions } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
+import type { App } from "../edge/http/app.ts";
 
 /**
  * Credentials that are limited: a key for one agent, a key of a workforce agent, a token for the sessions of one agent, a
@@ -169,6 +170,27 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
 export function accessOf(method: string, path: string): AccessRow | undefined {
   const name = `${method === "HEAD" ? "GET" : method} ${path}`;
   return Object.hasOwn(accessTable, name) ? accessTable[name] : undefined;
+}
+
+/**
+ * Gives every route its row of the table, also those of plugins. The function that it returns lists the routes that were
+ * added, and throws if one has no row: throwing while a plugin adds it would never reach the caller.
+ */
+export function setAccess(app: App): () => readonly string[] {
+  const added: string[] = [];
+  const without: string[] = [];
+  app.addHook("onRoute", (route) => {
+    for (const method of [route.method].flat()) {
+      const access = accessOf(method, route.url);
+      added.push(`${method} ${route.url}`);
+      if (access === undefined) without.push(`${method} ${route.url}`);
+      else route.config = { ...route.config, access };
+    }
+  });
+  return () => {
+    if (without.length === 0) return added;
+    throw new Error(`These routes have no row in the access table: ${without.join(", ")}`);
+  };
 }
 
 /** The row of the request's route, which every route has. */

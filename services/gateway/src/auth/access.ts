@@ -9,7 +9,7 @@ import type { App } from "../edge/http/app.ts";
 import { clientKey } from "../edge/http/client-ip.ts";
 import type { KnownPaths } from "../edge/http/known-paths.ts";
 import { type AccessRow, accessOf, type LimitedCredential } from "./access-table.ts";
-import { type Authenticator, RequestCredential, unauthenticated } from "./authenticator.ts";
+import { type Authenticator, holdCredential, unauthenticated } from "./authenticator.ts";
 import type { FailedAttempts } from "./failed-attempts.ts";
 import type { Caller, Identity } from "./identity.ts";
 
@@ -25,7 +25,7 @@ export async function authenticate(options: AccessOptions, request: FastifyReque
   const credential = bearerOf(request.raw);
   if (credential === undefined) throw unauthenticated();
   const identity = await identify(options, request, credential);
-  request.credential = new RequestCredential(options.authenticator, identity, credential, request.id);
+  request.credential = holdCredential(options.authenticator, identity, credential, request.id);
   return identity;
 }
 

@@ -178,33 +178,20 @@ export interface HeldCredential {
 }
 
 /** Keeps the credential itself private, so that no log line can contain it. */
-export class RequestCredential implements HeldCredential {
-  readonly projectId: string;
-  readonly ids: readonly [string, ...string[]];
-  readonly expiresAtMs: number;
-  readonly askedAtMs: number;
-  readonly #authenticator: Authenticator;
-  readonly #credential: string;
-  readonly #requestId: string;
-
-  constructor(authenticator: Authenticator, identity: Identity, credential: string, requestId: string) {
-    this.projectId = identity.principal.projectId;
-    this.ids = idsOf(identity.principal);
-    this.expiresAtMs = identity.expiresAtMs;
-    this.askedAtMs = identity.askedAtMs;
-    this.#authenticator = authenticator;
-    this.#credential = credential;
-    this.#requestId = requestId;
-  }
-
-  /** Computed only for streams. */
-  get name(): string {
-    return nameOf(this.#credential);
-  }
-
-  confirm(sinceMs: number): Promise<number | undefined> {
-    return this.#authenticator.confirm(this.#credential, this.#requestId, sinceMs);
-  }
+export function holdCredential(
+  authenticator: Authenticator,
+  { principal, expiresAtMs, askedAtMs }: Identity,
+  credential: string,
+  requestId: string,
+): HeldCredential {
+  return {
+    ...{ projectId: principal.projectId, ids: idsOf(principal), expiresAtMs, askedAtMs },
+    // Computed only for streams.
+    get name() {
+      return nameOf(credential);
+    },
+    confirm: (sinceMs) => authenticator.confirm(credential, requestId, sinceMs),
+  };
 }
 
 declare module "fastify" {

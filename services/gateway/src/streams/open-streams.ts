@@ -115,7 +115,6 @@ class StreamsByCredential {
   readonly #clock: Clock;
   readonly #recheckMs: number;
   readonly #held = new Map<string, Held>();
-  readonly #byId = new Map<string, Set<EventStream>>();
   readonly #revoked = new RevokedIds();
   readonly #checks = new FairQueue({ running: checksAtOnce });
 
@@ -131,29 +130,23 @@ class StreamsByCredential {
   }
 
   add(stream: EventStream, credential: HeldCredential): void {
-    const { name, ids, askedAtMs } = credential;
+    const { name, askedAtMs } = credential;
     const held = this.#held.get(name) ?? newHeld(credential);
     this.#held.set(name, held);
     held.streams.add(stream);
     held.confirmedAtMs = Math.max(held.confirmedAtMs, askedAtMs);
-    for (const id of ids) this.#byId.set(id, (this.#byId.get(id) ?? new Set()).add(stream));
   }
 
-  remove(stream: EventStream, { name, ids }: HeldCredential): void {
+  remove(stream: EventStream, { name }: HeldCredential): void {
     const held = this.#held.get(name);
     held?.streams.delete(stream);
     if (held?.streams.size === 0) this.#held.delete(name);
-    for (const id of ids) {
-      const streams = this.#byId.get(id);
-      streams?.delete(stream);
-      if (streams?.size === 0) this.#byId.delete(id);
-    }
   }
 
   /** Ends the streams that depend on this credential, now and if their requests were admitted just before. */
   revoke(id: string): void {
     this.#revoked.add(id, this.#clock.monotonicMs());
-    end(this.#byId.get(id));
+    for (const { credential, streams } of this.#held.values()) if (credential.ids.includes(id)) end(streams);
   }
 
   /** Ends the streams whose credential has expired, and checks the credentials whose last confirmation is too old. */
@@ -204,7 +197,7 @@ function newHeld(credential: HeldCredential): Held {
   };
 }
 
-function end(streams: Iterable<EventStream> = []): void {
+function end(streams: Iterable<EventStream>): void {
   for (const stream of [...streams]) stream.endUnauthenticated();
 }
 

@@ -9,7 +9,7 @@ import { rpcError } from "@muster/rpc";
 import { ManualClock } from "@muster/service";
 import { newCredential } from "@muster/service/credentials";
 import { describe, test } from "vitest";
-import { createAuthenticator, RequestCredential } from "../auth/authenticator.ts";
+import { createAuthenticator, holdCredential } from "../auth/authenticator.ts";
 import { gatewayDefaults } from "../config.ts";
 import { OpenStreams } from "./open-streams.ts";
 
@@ -43,7 +43,7 @@ function start() {
   const open = async (token: string) => {
     const identity = await authenticator.authenticate(token, "r");
     const raw = new ServerResponse(new IncomingMessage(new Socket()));
-    return streams.add(raw, new RequestCredential(authenticator, identity, token, "r"));
+    return streams.add(raw, holdCredential(authenticator, identity, token, "r"));
   };
   /** Passes time as the timer of a gateway does, and runs everything that is due. */
   const pass = async (ms: number) => {

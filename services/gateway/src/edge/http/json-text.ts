@@ -47,17 +47,14 @@ async function* joined(begun: readonly string[], rest: AsyncGenerator<string, vo
 
 /** Many readers may want their next slices at once. */
 async function* slicesOf(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Buffer> {
-  let text = "";
   for await (const piece of pieces) {
-    text += piece;
-    while (text.length >= sliceLength) {
-      const end = sliceEnd(text, sliceLength);
-      yield Buffer.from(text.slice(0, end));
-      text = text.slice(end);
+    for (let start = 0; start < piece.length; ) {
+      const end = sliceEnd(piece, start + sliceLength);
+      yield Buffer.from(piece.slice(start, end));
+      start = end;
       await nextTurn();
     }
   }
-  if (text !== "") yield Buffer.from(text);
 }
 
 /** A pair of surrogates must not be cut in two. */

@@ -19,7 +19,7 @@ interface Limit {
   whose: string;
 }
 
-/** Limits the requests of an address, before its credential is checked. Throws RATE_LIMITED. */
+/** Limits the requests of an address, whatever their credential. Throws RATE_LIMITED. */
 export async function limitAddress(
   perMinute: number,
   counts: RequestCounts,
@@ -52,6 +52,7 @@ export async function limitProject(
 
 async function enforce(counts: RequestCounts, reply: FastifyReply, limit: Limit): Promise<void> {
   const { bucket, perMinute, whose } = limit;
+  if (perMinute === 0) return;
   const taken = counts.take(bucket, perMinute);
   const verdict = taken instanceof Promise ? await taken : taken;
   describe(reply, verdict);

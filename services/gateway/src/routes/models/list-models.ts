@@ -1,11 +1,10 @@
 import type { Catalog, CatalogEntry } from "@muster/catalog";
 import type { AddRoute } from "../../context.ts";
 import { type ReferenceData, referenceData, sendReferenceData } from "../../edge/http/reference-data.ts";
-import { limitPerClient } from "../../edge/limits/rate-limit.ts";
 import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
 import { modelListQuery, modelListReply } from "../../schemas/models.ts";
 
-export const listModels: AddRoute = (app, { catalog, modelsRateLimitPerMinute }) => {
+export const listModels: AddRoute = (app, { catalog, limitModels }) => {
   const find = createModelLists(catalog);
   app.route({
     method: "GET",
@@ -14,7 +13,7 @@ export const listModels: AddRoute = (app, { catalog, modelsRateLimitPerMinute })
       errors: ["RATE_LIMITED"],
       sends: ["ETag", "Cache-Control", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
     },
-    onRequest: limitPerClient(app, modelsRateLimitPerMinute),
+    onRequest: limitModels,
     schema: {
       operationId: "listModels",
       tags: ["Models"],
