@@ -17,7 +17,7 @@ import { HttpProblem } from "./edge/errors/http-problem.ts";
 import { logAccess } from "./edge/http/access-log.ts";
 import { answerConnectionError } from "./edge/http/answer-connection-error.ts";
 import type { App } from "./edge/http/app.ts";
-import { trustIn } from "./edge/http/client-ip.ts";
+import { addressOf, trustIn } from "./edge/http/client-ip.ts";
 import { accepts, assertSingletons, requestIdFrom } from "./edge/http/headers.ts";
 import type { HttpMetrics } from "./edge/http/http-metrics.ts";
 import { KnownPaths } from "./edge/http/known-paths.ts";
@@ -26,13 +26,7 @@ import { loadValidationWhenNeeded, schemaCompilers } from "./edge/http/schema-co
 import { answerHalfClosed, cutStoppedReaders } from "./edge/http/slow-readers.ts";
 import { RequestMessage, spreadRequests } from "./edge/http/spread-requests.ts";
 import { Admission, type LoopDelay, limitRequests } from "./edge/limits/admission.ts";
-import {
-  limitAddress,
-  limitCredential,
-  limitProject,
-  type ProjectLimits,
-  type RateLimits,
-} from "./edge/limits/limits.ts";
+import { limit, type ProjectLimits, type RateLimits } from "./edge/limits/limits.ts";
 import type { RequestCounts } from "./edge/limits/request-counts.ts";
 import { routes } from "./routes/index.ts";
 import { docsOptions } from "./schemas/openapi/docs-options.ts";
@@ -219,10 +213,10 @@ async function admit(
 ): Promise<Caller> {
   const { access, limits, counts } = options;
   const { perAddress, perCredential } = limits;
-  await limitAddress(perAddress, counts, request, reply);
+  await limit(counts, reply, "address", addressOf(request), perAddress);
   const identity = await authenticate(access, request);
   const { principal } = identity;
-  await limitCredential(perCredential, counts, idsOf(principal)[0], reply);
+  await limit(counts, reply, "credential", idsOf(principal)[0], perCredential);
   const caller = await authorize(access, request, row, identity).catch(async (error: unknown) => {
     // Which project a request acts in is known once it is allowed to. Until then it counts for that of its credential.
     await countInProject(options, principal.projectId, reply);
@@ -239,5 +233,5 @@ async function countInProject(
 ): Promise<void> {
   const stored = projectLimits.of(projectId);
   const perProject = (stored instanceof Promise ? await stored : stored) ?? limits.perProject;
-  await limitProject(perProject, counts, projectId, reply);
+  await limit(counts, reply, "project", projectId, perProject);
 }

@@ -24,11 +24,12 @@ import { createCallerSigner, type PrincipalSigner } from "./auth/identity.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { GatewayContext, Services } from "./context.ts";
 import type { App } from "./edge/http/app.ts";
+import { addressOf } from "./edge/http/client-ip.ts";
 import { HttpMetrics } from "./edge/http/http-metrics.ts";
 import { type Listeners, listenOnSeveral } from "./edge/http/listen-on-several.ts";
 import { loadValidation } from "./edge/http/schema-compilers.ts";
 import { LoopDelay } from "./edge/limits/admission.ts";
-import { limitAddress, ProjectLimits } from "./edge/limits/limits.ts";
+import { limit, ProjectLimits } from "./edge/limits/limits.ts";
 import { RequestCounts, type ShareCounts } from "./edge/limits/request-counts.ts";
 import { createReadinessCheck } from "./readiness-check.ts";
 import { OpenStreams } from "./streams/open-streams.ts";
@@ -81,6 +82,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   const { clock = systemClock, newId = createIds() } = dependencies;
   const { trustedProxies, corsOrigins } = config;
   const closers: Array<() => Promise<unknown>> = [];
+  const atEnd = (close: (() => unknown) | undefined) => close && closers.push(async () => close());
   const streams = new OpenStreams(config.streams, clock);
   const authenticator = createAuthenticator({
     auth,
@@ -93,7 +95,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   const share: ShareCounts = (added) =>
     auth.countRequests({ counts: [...added] }, asPlatform(newId("req"), shareTimeoutMs));
   const counts = new RequestCounts({ clock, log, ...(config.isOnlyGateway ? {} : { share }) });
-  closers.push(() => counts.close());
+  atEnd(() => counts.close());
   const modelRequests = new RequestCounts({ clock, log });
   const projectLimits = new ProjectLimits({
     read: async (projectId) => {
@@ -122,7 +124,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     catalog: createCatalog({ bandwidthPer1M: config.bandwidthPer1M, clock }),
     publicUrl: config.publicUrl,
     limitModels: (request, reply) =>
-      limitAddress(config.modelsRateLimitPerMinute, modelRequests, request, reply),
+      limit(modelRequests, reply, "address", addressOf(request), config.modelsRateLimitPerMinute),
     files: files && filesDisk && { ...files, disk: filesDisk },
     fileRules: config.fileRules,
     recordingFiles: config.files && createRecordings({ ...config.files, retentionDays: 0 }, clock),
@@ -143,32 +145,28 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   };
 
   const start = async () => {
-    const measured = dependencies.metrics && new HttpMetrics(dependencies.metrics);
-    const unwatched = measured?.watch(streams);
-    if (unwatched) closers.push(async () => unwatched());
-    const unmeasured = dependencies.metrics?.gauge("muster_ready", {}, async () =>
-      Number((await checkReady()).isReady),
-    );
-    if (unmeasured) closers.push(async () => unmeasured());
-    const unwatchedDisk =
-      filesDisk &&
-      dependencies.metrics?.gauge("muster_storage_full", { storage: "files" }, async () =>
-        Number(await filesDisk.isFull()),
-      );
-    if (unwatchedDisk) closers.push(async () => unwatchedDisk());
+    const { metrics } = dependencies;
+    const measured = metrics && new HttpMetrics(metrics);
+    atEnd(measured?.watch(streams));
+    atEnd(metrics?.gauge("muster_ready", {}, async () => Number((await checkReady()).isReady)));
+    if (filesDisk) {
+      const isFull = async () => Number(await filesDisk.isFull());
+      atEnd(metrics?.gauge("muster_storage_full", { storage: "files" }, isFull));
+    }
     loopDelay.start();
-    closers.push(async () => loopDelay.stop());
-    closers.push(
+    atEnd(() => loopDelay.stop());
+    atEnd(
       await whenRevoked(bus, (id) => {
         authenticator.revoke(id);
         streams.revoke(id);
       }),
     );
-    const forget = bus.onRebuild(() => {
-      authenticator.clear();
-      void streams.recheck();
-    });
-    closers.push(async () => forget());
+    atEnd(
+      bus.onRebuild(() => {
+        authenticator.clear();
+        void streams.recheck();
+      }),
+    );
     const { app, routes: added } = await createApp({
       context,
       access,
@@ -186,10 +184,9 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
       log,
       newId,
     });
-    closers.push(() => closeWithin(app, listeners, flushMs));
+    atEnd(() => closeWithin(app, listeners, flushMs));
     listeners = await listen(app, config);
-    const endSweep = files?.startSweep(log);
-    if (endSweep) closers.push(async () => endSweep());
+    atEnd(files?.startSweep(log));
     routes = added;
     return { url: urlOf(app, config.host) };
   };

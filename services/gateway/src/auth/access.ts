@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { HttpProblem } from "../edge/errors/http-problem.ts";
 import type { App } from "../edge/http/app.ts";
-import { clientKey } from "../edge/http/client-ip.ts";
+import { addressOf } from "../edge/http/client-ip.ts";
 import type { KnownPaths } from "../edge/http/known-paths.ts";
 import { type AccessRow, accessOf, type LimitedCredential } from "./access-table.ts";
 import { type Authenticator, holdCredential, unauthenticated } from "./authenticator.ts";
@@ -51,7 +51,7 @@ function identify(
   credential: string,
 ): Promise<Identity> {
   return authenticator.authenticate(credential, request.id, (check, order) =>
-    failedAttempts.attempt(clientKey(request.ip, request.socket.remoteAddress), check, order),
+    failedAttempts.attempt(addressOf(request), check, order),
   );
 }
 

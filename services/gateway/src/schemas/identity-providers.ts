@@ -1,14 +1,4 @@
-import {
-  flag,
-  integer,
-  list,
-  nullable,
-  object,
-  optional,
-  type Static,
-  Type,
-  text,
-} from "@muster/wire/schema";
+import { flag, integer, list, nullable, object, optional, Type, text } from "@muster/wire/schema";
 import { body, idOf, segmentOf, timeOf } from "./common.ts";
 import { createIdentityProviderExample, updateIdentityProviderExample } from "./examples.ts";
 
@@ -61,7 +51,6 @@ export const scopeBody = object(
     sessionClaim: optional(claimName("The claim that contains the id of the session, instead.")),
   },
 );
-export type ScopeBody = Static<typeof scopeBody>;
 
 export const createIdentityProviderBody = body(
   "CreateIdentityProviderRequest",

@@ -1,15 +1,5 @@
-import {
-  count,
-  flag,
-  inline,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  Type,
-  text,
-} from "@muster/wire/schema";
+import { eventSchemas } from "@muster/wire/events";
+import { flag, list, nullable, object, oneOf, optional, Type, text } from "@muster/wire/schema";
 import { cursorPattern, numberPatterns } from "../edge/errors/patterns.ts";
 import { body, idOf, openObjectOf, segmentOf, timeOf } from "./common.ts";
 import {
@@ -199,28 +189,12 @@ const messages = list("The conversation, oldest first.", uiMessage);
 const createdAt = timeOf("When the session was created.");
 const isActive = Type.Literal("active", { description: "The session is active." });
 
-const tokens = (description: string) =>
-  inline(description, {
-    inputTokens: count("Sent to models, including those read from caches."),
-    outputTokens: count("Written by models, including their reasoning."),
-    totalTokens: count("Both."),
-  });
-
-const amount = (description: string) => Type.Number({ description });
+const { cost, tokens } = eventSchemas.usage.properties;
 
 const sessionUsage = object("SessionUsage", "What all turns of the session have used so far.", {
-  cost: inline("The cost.", {
-    currency: Type.Literal("USD", { description: "US dollars." }),
-    providerFee: amount("What the model providers charge."),
-    bandwidthFee: amount("What the platform charges."),
-    totalFee: amount("Both."),
-    byok: flag("True if all model calls used the project's own keys."),
-  }),
-  tokens: tokens("Tokens of all models."),
-  models: Type.Object(
-    {},
-    { additionalProperties: tokens("Tokens of the model."), description: "Tokens by model id." },
-  ),
+  cost,
+  tokens,
+  models: Type.Object({}, { additionalProperties: tokens, description: "Tokens by model id." }),
 });
 
 const activeSession = object("ActiveSession", "An active session in the full format.", {

@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from "node:net";
 import proxyAddr from "@fastify/proxy-addr";
 import { normalizeIP } from "@fastify/rate-limit";
+import type { FastifyRequest } from "fastify";
 
 /** Decides whether the forwarding headers from an address are trusted. */
 export type Trust = (address: string) => boolean;
@@ -43,4 +44,9 @@ function withoutPort(text = ""): string | undefined {
   const { v4, v6 } = /^(?:(?<v4>[\d.]+):\d+|\[(?<v6>[^\]]+)\](?::\d+)?)$/.exec(text)?.groups ?? {};
   const [address = ""] = (v4 ?? v6 ?? text).split("%", 1);
   return isIP(address) === 0 ? undefined : address;
+}
+
+/** The name of a request's client. */
+export function addressOf({ ip, socket }: Pick<FastifyRequest, "ip" | "socket">): string {
+  return clientKey(ip, socket.remoteAddress);
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { problemFrom } from "../errors/from-any.ts";
 import type { HttpProblem } from "../errors/http-problem.ts";
-import { clientKey } from "./client-ip.ts";
+import { addressOf } from "./client-ip.ts";
 
 /**
  * Sends the public form of any thrown value, as JSON unless `bodyOf` makes another body and sets its type. Failures of the
@@ -18,7 +18,7 @@ export function respondWithError(
   request.errorCode = problem.code;
   request.refusedBy = problem.refusedBy;
   if (problem.status === 401 || problem.status === 429) {
-    request.client = clientKey(request.ip, request.socket.remoteAddress);
+    request.client = addressOf(request);
   }
   // Fastify would close at once; with the rest of the body unread, clients would see a reset instead of the response.
   if (problem.code === "PAYLOAD_TOO_LARGE") reply.removeHeader("connection");

@@ -1,8 +1,7 @@
 import type { Clock, Logger } from "@muster/service";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { LRUCache } from "lru-cache";
 import { HttpProblem } from "../errors/http-problem.ts";
-import { clientKey } from "../http/client-ip.ts";
 import type { RequestCounts, Verdict } from "./request-counts.ts";
 
 /** Requests per minute; 0 for no limit. */
@@ -12,54 +11,24 @@ export interface RateLimits {
   perProject: number;
 }
 
-interface Limit {
-  bucket: string;
-  perMinute: number;
-  /** Whose requests these are, as the beginning of a sentence. */
-  whose: string;
-}
+const whose = { address: "This address", credential: "This key or token", project: "This project" };
 
-/** Limits the requests of an address, whatever their credential. Throws RATE_LIMITED. */
-export async function limitAddress(
-  perMinute: number,
+/** Limits the requests of one address, of one key or token, or in one project; 0 means no limit. Throws RATE_LIMITED. */
+export async function limit(
   counts: RequestCounts,
-  request: FastifyRequest,
   reply: FastifyReply,
-): Promise<void> {
-  const address = clientKey(request.ip, request.socket.remoteAddress);
-  await enforce(counts, reply, { bucket: `address:${address}`, perMinute, whose: "This address" });
-}
-
-/** Limits the requests of a key or token, whether it may send them or not. Throws RATE_LIMITED. */
-export async function limitCredential(
-  perMinute: number,
-  counts: RequestCounts,
+  kind: keyof typeof whose,
   id: string,
-  reply: FastifyReply,
-): Promise<void> {
-  await enforce(counts, reply, { bucket: `credential:${id}`, perMinute, whose: "This key or token" });
-}
-
-/** Limits the requests in a project. Throws RATE_LIMITED. */
-export async function limitProject(
   perMinute: number,
-  counts: RequestCounts,
-  projectId: string,
-  reply: FastifyReply,
 ): Promise<void> {
-  await enforce(counts, reply, { bucket: `project:${projectId}`, perMinute, whose: "This project" });
-}
-
-async function enforce(counts: RequestCounts, reply: FastifyReply, limit: Limit): Promise<void> {
-  const { bucket, perMinute, whose } = limit;
   if (perMinute === 0) return;
-  const taken = counts.take(bucket, perMinute);
+  const taken = counts.take(`${kind}:${id}`, perMinute);
   const verdict = taken instanceof Promise ? await taken : taken;
   describe(reply, verdict);
   if (verdict.isAllowed) return;
   throw new HttpProblem(
     "RATE_LIMITED",
-    `${whose} may send ${perMinute} requests a minute. Wait for Retry-After and send fewer.`,
+    `${whose[kind]} may send ${perMinute} requests a minute. Wait for Retry-After and send fewer.`,
     { retryAfterMs: verdict.resetMs, refusedBy: "rate_limit" },
   );
 }

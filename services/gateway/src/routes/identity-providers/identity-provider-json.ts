@@ -2,13 +2,16 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { FederatedScope, FederatedScopeSchema, IdentityProvider } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
 import { readRpcError } from "@muster/rpc";
+import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import { callFor, type GatewayContext } from "../../context.ts";
 import { badRequest } from "../../edge/errors/from-any.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
-import type { ScopeBody } from "../../schemas/identity-providers.ts";
+import type { scopeBody } from "../../schemas/identity-providers.ts";
 import { isoOf } from "../../schemas/iso.ts";
 import { agentRef } from "../agents/agent-messages.ts";
+
+type ScopeBody = Static<typeof scopeBody>;
 
 /** The public fields of an identity provider. */
 export function identityProviderJson(provider: IdentityProvider | undefined) {
