@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from "node:net";
 import proxyAddr from "@fastify/proxy-addr";
-import { normalizeIP } from "@fastify/rate-limit";
 import type { FastifyRequest } from "fastify";
+import { Address6 } from "ip-address";
 
 /** Decides whether the forwarding headers from an address are trusted. */
 export type Trust = (address: string) => boolean;
@@ -36,7 +36,10 @@ export function trustIn(networks: readonly string[]): Trust | false {
 export function clientKey(ip: string | undefined, peer: string | undefined): string {
   const address = withoutPort(ip) ?? withoutPort(peer);
   // No address: the connection is closed or is not a network connection.
-  return address === undefined ? "" : normalizeIP(address, 64);
+  if (address === undefined || !isIPv6(address)) return address ?? "";
+  const ipv6 = new Address6(address);
+  if (ipv6.isMapped4()) return ipv6.to4().correctForm();
+  return new Address6(`${address}/64`).startAddress().correctForm();
 }
 
 /** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. Undefined if the text is not an address. */
