@@ -213,7 +213,7 @@ async function admit(
 ): Promise<Caller> {
   const { access, limits, counts } = options;
   const { perAddress, perCredential } = limits;
-  await limit(counts, reply, "address", addressOf(request), perAddress);
+  if (perAddress > 0) await limit(counts, reply, "address", addressOf(request), perAddress);
   const identity = await authenticate(access, request);
   const { principal } = identity;
   await limit(counts, reply, "credential", idsOf(principal)[0], perCredential);
