@@ -37,7 +37,7 @@ const resolveAsInProduction: NonNullable<ViteUserConfig["plugins"]>[number] = {
 /** Long proofs, of what a model and a shorter test in the suite prove too: the nightly workflow runs them with `scripts/kills.mjs`. */
 const nightly = process.env.KILLS
   ? []
-  : ["deploy/local/test/workforce/fleet.test.ts", "services/sessions/test/kills/workforce-kills.test.ts"];
+  : ["deploy/local/test/workforce/fleet.test.ts", "services/sessions/test/kills/*.test.ts"];
 
 export default defineConfig({
   cacheDir: "node_modules/.cache/vite",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { temporaryDirectory, until } from "@muster/testing";
@@ -22,26 +22,6 @@ async function startAndStop(
   assert.equal(await muster.exitCode(), 0);
 }
 
-test("a start keeps the compiled code of all threads in the data folder, and later ones use it", async (t) => {
-  const directory = await temporaryDirectory(t);
-  const kept = async () => {
-    const [version = ""] = await readdir(join(directory, "compiled-code"));
-    const files = await readdir(join(directory, "compiled-code", version));
-    return await Promise.all(
-      files.map(
-        async (name) => `${name} ${(await stat(join(directory, "compiled-code", version, name))).mtimeMs}`,
-      ),
-    );
-  };
-  await startAndStop(t, directory);
-  const first = await kept();
-  assert.ok(first.length > 1_000, `${first.length} modules`);
-  await startAndStop(t, directory);
-  const second = new Set(await kept());
-  const unchanged = first.filter((file) => second.has(file)).length;
-  assert.ok(unchanged > first.length * 0.9, `${unchanged} of ${first.length} modules are unchanged`);
-});
-
 /** Writes the modules that the main thread has loaded of Node itself when it ends. */
 const listing = (path: string) => `
   import { writeFileSync } from "node:fs";
@@ -49,30 +29,38 @@ const listing = (path: string) => `
   if (isMainThread) process.on("exit", () => writeFileSync(${JSON.stringify(path)}, process.moduleLoadList.join("\\n")));
 `;
 
-test("a start with compiled code strips no types, and does not even load what could", async (t) => {
+test("the first start creates its data folder, readable by its owner only; the second keeps the compiled code of all threads there, and later ones use it, strip no types and do not load what could", async (t) => {
   const directory = await temporaryDirectory(t);
   const [data, list, hook] = [join(directory, "data"), join(directory, "list"), join(directory, "hook.mjs")];
-  await mkdir(data);
   await writeFile(hook, listing(list));
   const stripper = async () => {
     await startAndStop(t, data, { NODE_OPTIONS: `--import ${pathToFileURL(hook)}` });
     return (await readFile(list, "utf8")).split("\n").filter((name) => name.includes("amaro"));
   };
+  const kept = async () => {
+    const [version = ""] = await readdir(join(data, "compiled-code"));
+    const folder = join(data, "compiled-code", version);
+    const files = await readdir(folder);
+    return await Promise.all(
+      files.map(async (name) => `${name} ${(await stat(join(folder, name))).mtimeMs}`),
+    );
+  };
+  await startAndStop(t, data);
+  assert.equal((await stat(data)).mode & 0o777, 0o700);
+  assert.deepEqual((await readdir(data)).sort(), ["blobs", "files", "secrets.key", "store"]);
   assert.notDeepEqual(await stripper(), [], "without compiled code");
+  const first = await kept();
+  assert.ok(first.length > 1_000, `${first.length} modules`);
   // On a busy machine, a start is stopped before or after it warms up; each one keeps the code of the modules that it loaded.
   let starts = 1;
   while ((await stripper()).length > 0) assert.ok(++starts < 5, `${starts} starts load the type stripper`);
+  const second = new Set(await kept());
+  const unchanged = first.filter((file) => second.has(file)).length;
+  assert.ok(unchanged > first.length * 0.9, `${unchanged} of ${first.length} modules are unchanged`);
 });
 
 test("Muster starts if the folder for compiled code cannot be written", async (t) => {
   const directory = await temporaryDirectory(t);
   await writeFile(join(directory, "compiled-code"), "");
   await startAndStop(t, directory);
-});
-
-test("the first start creates its data folder itself, readable by its owner only", async (t) => {
-  const directory = join(await temporaryDirectory(t), "data");
-  await startAndStop(t, directory);
-  assert.equal((await stat(directory)).mode & 0o777, 0o700);
-  assert.deepEqual((await readdir(directory)).sort(), ["blobs", "files", "secrets.key", "store"]);
 });

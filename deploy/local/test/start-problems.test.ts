@@ -4,8 +4,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { silentLogger, startProblem } from "@muster/service";
 import { temporaryDirectory } from "@muster/testing";
 import { type TestContext, test } from "vitest";
+import { readLocalConfig } from "../src/config.ts";
+import { createLocal, type Local } from "../src/local.ts";
 import { TestProcess } from "./support/process.ts";
 
 interface Problem {
@@ -127,20 +130,46 @@ const problems: Record<string, Problem> = {
   },
 };
 
+/** `npm run test:long` starts a process for each. */
+const isLong = process.env.LONG_RUN !== undefined;
+const inProcesses = ["a port in use", "a data file that is not a database", "an unknown log level"];
+
 for (const [problem, { env, sentence }] of Object.entries(problems)) {
   test(`a start with ${problem} prints one sentence that names the setting and exits with 1`, async (t) => {
     const directory = await temporaryDirectory(t);
     const settings = { PORT: "0", DATA_DIR: directory, ...(await env?.(t, directory)) };
-    const muster = new TestProcess(t, settings);
-    assert.equal(await muster.exitCode(), 1, muster.output);
-    const [line = "", ...more] = muster.errors.replaceAll(directory, "DIR").split("\n");
-    assert.deepEqual(more, [""], muster.errors);
+    const errors = await (inProcesses.includes(problem) || isLong ? errorsOfProcess : errorsOfStart)(
+      t,
+      settings,
+    );
+    const [line = "", ...more] = errors.replaceAll(directory, "DIR").split("\n");
+    assert.deepEqual(more, [""], errors);
     const said = /^Muster cannot start: (.*)\.$/.exec(line)?.[1] ?? line;
     if (typeof sentence === "string") assert.equal(said, sentence);
     else assert.match(said, sentence);
     assert.doesNotMatch(said, /[.!?] [A-Z]/, "there is one sentence");
-    assert.doesNotMatch(muster.output, /\n\s+at /, "the user sees no stack trace");
   });
+}
+
+async function errorsOfProcess(t: TestContext, env: Record<string, string>): Promise<string> {
+  const muster = new TestProcess(t, env);
+  assert.equal(await muster.exitCode(), 1, muster.output);
+  assert.doesNotMatch(muster.output, /\n\s+at /, "the user sees no stack trace");
+  return muster.errors;
+}
+
+/** What such a process would print, without starting one. */
+async function errorsOfStart(_t: TestContext, env: Record<string, string>): Promise<string> {
+  let muster: Local | undefined;
+  try {
+    muster = createLocal(readLocalConfig(env), silentLogger, (error) => assert.fail(error));
+    await muster.start();
+  } catch (error) {
+    return startProblem("Muster", error);
+  } finally {
+    await muster?.stop();
+  }
+  return assert.fail("it has started");
 }
 
 async function takenPort(t: TestContext): Promise<number> {

@@ -126,7 +126,7 @@ describe("generated definitions", () => {
         const { ok, issues } = compile({ protocol: yaml, prompts: [{ name: "system", content: prompt }] });
         assert.equal(ok, !issues.some(({ severity }) => severity === "error"));
       }),
-      { numRuns: 500 },
+      { numRuns: 100 * Number(process.env.LONG_RUN ?? 1) },
     );
   });
 
@@ -138,7 +138,7 @@ describe("generated definitions", () => {
         const { ok, issues } = compile({ protocol: damaged });
         assert.equal(ok, !issues.some(({ severity }) => severity === "error"));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 200 * Number(process.env.LONG_RUN ?? 1) },
     );
   });
 
@@ -173,7 +173,7 @@ describe("generated definitions", () => {
           assert.equal(ok, !issues.some(({ severity }) => severity === "error"));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 200 * Number(process.env.LONG_RUN ?? 1) },
     );
   });
 });

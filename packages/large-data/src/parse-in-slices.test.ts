@@ -48,7 +48,7 @@ describe("parseInSlices", () => {
         const text = parts.join("");
         assert.deepEqual(await sliced(text, length), whole(text), text);
       }),
-      { numRuns: 20_000 },
+      { numRuns: 4_000 * Number(process.env.LONG_RUN ?? 1) },
     );
   });
 
@@ -71,7 +71,7 @@ describe("parseInSlices", () => {
           assert.deepEqual(await sliced(text, length), whole(text), text);
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: 1_000 * Number(process.env.LONG_RUN ?? 1) },
     ));
 
   test("a string longer than a slice has the same value, whatever is escaped in it and wherever it is cut", () => {

@@ -68,7 +68,7 @@ describe("comparison", () => {
         assert.equal(Math.sign(compareValues(a, b)), -Math.sign(compareValues(b, a)) || 0);
         if (compareValues(a, b) <= 0 && compareValues(b, c) <= 0) assert.ok(compareValues(a, c) <= 0);
       }),
-      { numRuns: 1000 },
+      { numRuns: 200 * Number(process.env.LONG_RUN ?? 1) },
     );
   });
 });

@@ -153,7 +153,7 @@ describe("indexes", () => {
           store.catalog.reload();
         },
       ),
-      { numRuns: 600 },
+      { numRuns: 100 * Number(process.env.LONG_RUN ?? 1) },
     );
   });
 
@@ -245,7 +245,7 @@ describe("indexes", () => {
           store.catalog.reload();
         },
       ),
-      { numRuns: 600 },
+      { numRuns: 100 * Number(process.env.LONG_RUN ?? 1) },
     );
   });
 });
