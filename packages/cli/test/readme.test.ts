@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startWorkplace, type Workplace } from "../support/cli/workplace.ts";
+import { startWorkplace, type Workplace } from "./support/workplace.ts";
 
-const root = resolve(import.meta.dirname, "../../../..");
+const root = resolve(import.meta.dirname, "../../..");
 
 describe("the curl lines of the README", () => {
   const scope = suiteScope();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { temporaryDirectory } from "@muster/testing";
 import { openPage } from "@muster/testing/browser";
 import { test } from "vitest";
-import { startWorkplace } from "../support/cli/workplace.ts";
+import { startWorkplace } from "./support/workplace.ts";
 
 test("a recorded run ends with a link to its video, which plays in a browser, is downloaded, and is gone once deleted", async (t) => {
   const { run, url } = await startWorkplace(t);

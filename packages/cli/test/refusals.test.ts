@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { helper, makeFolder, muster, onlineCommands } from "@muster/cli/testing";
 import { serve } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startWorkplace, type Workplace } from "../support/cli/workplace.ts";
+import { helper, makeFolder, muster, onlineCommands } from "./support/index.ts";
+import { startWorkplace, type Workplace } from "./support/workplace.ts";
 
 const key = "svc_sk_secret0123456789";
 const onServer = (url: string) => ({ env: { MUSTER_URL: url, MUSTER_API_KEY: key } });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startWorkplace, type Workplace } from "../support/cli/workplace.ts";
+import { startWorkplace, type Workplace } from "./support/workplace.ts";
 
 const key = "sk-0123456789-secret-WXYZ";
 const args = ["projects", "provider-keys"];

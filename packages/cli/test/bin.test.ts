@@ -3,13 +3,13 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { symlink } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { helper, makeFolder, writeFiles } from "@muster/cli/testing";
 import { programEnvironment } from "@muster/testing";
 import { test } from "vitest";
-import { startWorkplace } from "../support/cli/workplace.ts";
+import { helper, makeFolder, writeFiles } from "./support/index.ts";
+import { startWorkplace } from "./support/workplace.ts";
 
-const bin = resolve(import.meta.dirname, "../../../../packages/cli/bin/muster.mjs");
-const root = resolve(import.meta.dirname, "../../../..");
+const bin = resolve(import.meta.dirname, "../bin/muster.mjs");
+const root = resolve(import.meta.dirname, "../../..");
 
 interface Ended {
   code: number | null;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { helper, makeFolder } from "@muster/cli/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startWorkplace, type Workplace } from "../support/cli/workplace.ts";
+import { helper, makeFolder } from "./support/index.ts";
+import { startWorkplace, type Workplace } from "./support/workplace.ts";
 
 describe("sessions and projects", () => {
   const scope = suiteScope();

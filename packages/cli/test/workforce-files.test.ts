@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { makeFolder } from "@muster/cli/testing";
 import { describe, test } from "vitest";
-import { startScriptedWorkplace } from "../support/cli/workplace.ts";
+import { makeFolder } from "./support/index.ts";
+import { startScriptedWorkplace } from "./support/workplace.ts";
 
 describe("muster workforce run --file", () => {
   test("uploads the files, and the agent reads them on its computer", async (t) => {

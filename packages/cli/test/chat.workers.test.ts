@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
-import { makeFolder } from "@muster/cli/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startWorkplace, type Workplace } from "../support/cli/workplace.ts";
+import { makeFolder } from "./support/index.ts";
+import { startWorkplace, type Workplace } from "./support/workplace.ts";
 
-const examples = resolve(import.meta.dirname, "../../../../examples/second-opinion");
+const examples = resolve(import.meta.dirname, "../../../examples/second-opinion");
 const label = "[demo/echo, not a language model]";
 const message = "Use ask-optimist and ask-sceptic: sail?";
 const argued = `${label} You said: Argue in three short sentences: ${message}`;

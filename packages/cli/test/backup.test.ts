@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { muster } from "@muster/cli/testing";
+import { createLocal } from "@muster/local";
+import { readLocalConfig } from "@muster/local/config";
 import { silentLogger } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
 import { temporaryDirectory } from "@muster/testing";
 import { describe, test } from "vitest";
-import { readLocalConfig } from "../../src/config.ts";
-import { createLocal } from "../../src/local.ts";
-import { startWorkplace } from "../support/cli/workplace.ts";
+import { muster } from "./support/index.ts";
+import { startWorkplace } from "./support/workplace.ts";
 
 describe("muster admin", () => {
   test("a backup of a running Muster is restored into a new folder, where the same keys work", async (t) => {

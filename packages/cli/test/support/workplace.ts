@@ -1,7 +1,7 @@
-import { type Finished, muster, type Setup, StartedMuster } from "@muster/cli/testing";
+import { startTestServer } from "@muster/local/testing/server";
 import { type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
 import type { TestClient, TestScope } from "@muster/testing";
-import { startTestServer } from "../server.ts";
+import { type Finished, muster, type Setup, StartedMuster } from "./muster.ts";
 
 /** A server, and the command as run by a user with its admin key. */
 export interface Workplace {

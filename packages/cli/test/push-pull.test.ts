@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { cp, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { bytesOf, helper, makeFolder, writeFiles } from "@muster/cli/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startWorkplace, type Workplace } from "../support/cli/workplace.ts";
+import { bytesOf, helper, makeFolder, writeFiles } from "./support/index.ts";
+import { startWorkplace, type Workplace } from "./support/workplace.ts";
 
-const examples = resolve(import.meta.dirname, "../../../../examples");
+const examples = resolve(import.meta.dirname, "../../../examples");
 const isDefinition = (path: string) =>
   /^(settings\.json|protocol\.yaml|prompts\/.*|references\/.*)$/.test(path);
 

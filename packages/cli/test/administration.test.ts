@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { helper, makeFolder } from "@muster/cli/testing";
 import { until } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startWorkplace, type Workplace } from "../support/cli/workplace.ts";
+import { helper, makeFolder } from "./support/index.ts";
+import { startWorkplace, type Workplace } from "./support/workplace.ts";
 
 describe("muster models, keys and doctor", () => {
   const scope = suiteScope();

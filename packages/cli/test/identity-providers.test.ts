@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { echoAgent } from "@muster/local/testing/world";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { startWorkplace, type Workplace } from "../support/cli/workplace.ts";
-import { echoAgent } from "../support/world.ts";
+import { startWorkplace, type Workplace } from "./support/workplace.ts";
 
 describe("muster identity-providers", () => {
   const scope = suiteScope();
