@@ -12,7 +12,7 @@ import { checkStream, checkWorkerStreams, liveText } from "../test/support/check
 import { beginningOf, eventsOf } from "../test/support/play.ts";
 import type { Effect, Input, Machine } from "./boundary/machine.ts";
 import type { Conversation } from "./conversation/conversation.ts";
-import { finalLength, settle } from "./conversation/settle.ts";
+import { finalLength, settle } from "./conversation/messages.ts";
 import { beginTurn, continueTurn } from "./machine/begin-turn.ts";
 import { toPrompt } from "./prompt/prompt.ts";
 import { serializedMarkdown } from "./prompt/serialize.ts";

@@ -31,9 +31,8 @@ export type {
   ToolCallPart,
 } from "./conversation/conversation.ts";
 export { addFile, fileRefOf, maxFileTextTokens, type PromptFile, positionOf } from "./conversation/files.ts";
-export { mainThread, newConversation, shownId } from "./conversation/messages.ts";
+export { finalLength, mainThread, newConversation, settle, shownId } from "./conversation/messages.ts";
 export { rollback, rollbackToSummary } from "./conversation/rollback.ts";
-export { finalLength, settle } from "./conversation/settle.ts";
 export { beginTurn, continueTurn } from "./machine/begin-turn.ts";
 export { failureEvents, modelFailureEvent } from "./machine/turn-end.ts";
 export { toPrompt } from "./prompt/prompt.ts";

@@ -36,8 +36,11 @@ import {
 } from "./config.ts";
 import { createHistories, type Histories } from "./conversations/history/histories.ts";
 import { createHistoryCache } from "./conversations/history/history-cache.ts";
-import { createExecutionLogs, type ExecutionLogs } from "./conversations/log/execution-logs.ts";
-import { defaultMaxEntries } from "./conversations/log/trim-log.ts";
+import {
+  createExecutionLogs,
+  defaultMaxEntries,
+  type ExecutionLogs,
+} from "./conversations/log/execution-logs.ts";
 import {
   createSessionReader,
   readLimits,

@@ -1,8 +1,7 @@
 import type { AddMessageBlock, JsonValue } from "@muster/language";
 import type { FilePart, StoredMessage } from "../conversation/conversation.ts";
 import { fileRefOf, shownFile } from "../conversation/files.ts";
-import { isModelOutput, mainThread } from "../conversation/messages.ts";
-import { settleMessage } from "../conversation/settle.ts";
+import { isModelOutput, mainThread, settleMessage } from "../conversation/messages.ts";
 import { visibleMessages } from "../turn/output.ts";
 import { readVariable, renderPrompt } from "../turn/scope.ts";
 import {

@@ -5,8 +5,7 @@ import { announceArguments, announceCall, announceInputEnd, type Show } from "..
 import { labelOf } from "../shown/display.ts";
 import { lookOf } from "../tools/offered-tools.ts";
 import { outputMessage, seenOn } from "../turn/output.ts";
-import { readVariable, writeVariable } from "../turn/scope.ts";
-import { boundOn } from "../turn/threads.ts";
+import { boundOn, readVariable, writeVariable } from "../turn/scope.ts";
 import { closeWaitingBlock, emit, openWaitingBlock, type Turn } from "../turn/turn.ts";
 import { beginWorker } from "../workers/begin-worker.ts";
 import { isSummarizing, noClientTools } from "../workers/library.ts";

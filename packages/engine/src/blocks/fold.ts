@@ -5,7 +5,7 @@ import type { OpenFold } from "../boundary/frame.ts";
 import { planFold } from "../context/fold-plan.ts";
 import { summaryOf } from "../context/view.ts";
 import type { StoredMessage, ThreadSummary } from "../conversation/conversation.ts";
-import { finalEnd } from "../conversation/settle.ts";
+import { finalEnd } from "../conversation/messages.ts";
 import { newSummary } from "../steps/new-summary.ts";
 import { type Measured, materialOf } from "../steps/prompt-material.ts";
 import { learnRefusal } from "../steps/prompt-size.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import { checkPrompt } from "../../test/support/check-prompt.ts";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
-import { finalLength } from "../conversation/settle.ts";
+import { finalLength } from "../conversation/messages.ts";
 import { toPrompt } from "../prompt/prompt.ts";
 import { tokensOf, tokensOfParts, tokensPerMessage } from "./estimate.ts";
 import { planFold, startsTurn } from "./fold-plan.ts";

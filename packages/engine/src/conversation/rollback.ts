@@ -1,6 +1,5 @@
 import type { Conversation, StoredMessage } from "./conversation.ts";
-import { mainThread, shownId } from "./messages.ts";
-import { settle } from "./settle.ts";
+import { mainThread, settle, shownId } from "./messages.ts";
 
 /**
  * Removes every message after the given one; null removes all. Variables and resources stay unchanged. Changes the

@@ -7,7 +7,7 @@ import { countingEnvironment, readEffects } from "../../test/support/play.ts";
 import { ask, programOf, put, say, use } from "../../test/support/programs.ts";
 import { frameFrom } from "../boundary/frame.ts";
 import type { Machine } from "../boundary/machine.ts";
-import { settle } from "../conversation/settle.ts";
+import { settle } from "../conversation/messages.ts";
 import type { StreamEvent } from "../shown/events.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { continueTurn } from "./begin-turn.ts";

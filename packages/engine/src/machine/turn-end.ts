@@ -2,7 +2,7 @@ import type { JsonValue } from "@muster/language";
 import type { ModelFailure } from "@muster/models";
 import { codeOfErrorType, type StreamError, type StreamErrorType } from "@muster/wire/error-codes";
 import type { Frame } from "../boundary/frame.ts";
-import { settle } from "../conversation/settle.ts";
+import { settle } from "../conversation/messages.ts";
 import type { FinishReason, StreamEvent } from "../shown/events.ts";
 import { cancelRequests } from "../tools/tool-results.ts";
 import { readVariable } from "../turn/scope.ts";

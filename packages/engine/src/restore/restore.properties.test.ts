@@ -6,7 +6,7 @@ import { tinyEnvironment } from "../../test/support/arbitrary-contexts.ts";
 import { happenings, inputFor } from "../../test/support/arbitrary-happenings.ts";
 import { program as anyProgram, libraryOf } from "../../test/support/arbitrary-programs.ts";
 import { beginningOf } from "../../test/support/play.ts";
-import { settle } from "../conversation/settle.ts";
+import { settle } from "../conversation/messages.ts";
 import { beginTurn } from "../machine/begin-turn.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { fromUiMessages } from "./restore-messages.ts";

@@ -3,8 +3,8 @@ import { describe, test } from "vitest";
 import { answer, call, openText, parts, start, text } from "../../test/support/model-parts.ts";
 import { countingEnvironment, play } from "../../test/support/play.ts";
 import { ask, open, programOf, put, say } from "../../test/support/programs.ts";
+import { settle } from "../conversation/messages.ts";
 import { rollback } from "../conversation/rollback.ts";
-import { settle } from "../conversation/settle.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { fromUiMessages } from "./restore-messages.ts";
 

@@ -10,8 +10,8 @@ import { program as anyProgram, libraryOf } from "../../test/support/arbitrary-p
 import { beginningOf, eventsOf } from "../../test/support/play.ts";
 import type { Input } from "../boundary/machine.ts";
 import type { Conversation } from "../conversation/conversation.ts";
+import { finalLength } from "../conversation/messages.ts";
 import { rollback } from "../conversation/rollback.ts";
-import { finalLength } from "../conversation/settle.ts";
 import { beginTurn } from "../machine/begin-turn.ts";
 import { toUiMessages } from "./ui-messages.ts";
 

@@ -10,7 +10,7 @@ import { isWebUrl } from "../conversation/messages.ts";
 import type { Show } from "../shown/call-events.ts";
 import { showsContent } from "../shown/display.ts";
 import type { FinishReason } from "../shown/events.ts";
-import { configOf } from "../turn/threads.ts";
+import { configOf } from "../turn/scope.ts";
 import { emit, nextItemId, type StepInFlight, type Turn } from "../turn/turn.ts";
 import { learnSize } from "./prompt-size.ts";
 import { StepCalls } from "./step-calls.ts";

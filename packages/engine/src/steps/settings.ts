@@ -6,8 +6,7 @@ import {
   type ThreadConfig,
   type VariableUse,
 } from "@muster/language";
-import { readVariable } from "../turn/scope.ts";
-import { configOf } from "../turn/threads.ts";
+import { configOf, readVariable } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
 
 /** A thread's configuration with the values that its variables have at the start of a step. */

@@ -14,7 +14,7 @@ import {
 } from "../shown/call-events.ts";
 import { labelOf } from "../shown/display.ts";
 import { hostedLook, isOffered, isWorkerOf, lookOf, whyMissing } from "../tools/offered-tools.ts";
-import { boundOn, configOf } from "../turn/threads.ts";
+import { boundOn, configOf } from "../turn/scope.ts";
 import { usedCallIds } from "../turn/turn.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import type { StepOutput } from "./step-texts.ts";

@@ -1,7 +1,6 @@
 import type { NextMessageBlock } from "@muster/language";
 import type { ObjectPart, ReasoningPart, StoredMessage, TextPart } from "../conversation/conversation.ts";
-import { shownId } from "../conversation/messages.ts";
-import { cutShort } from "../conversation/settle.ts";
+import { cutShort, shownId } from "../conversation/messages.ts";
 import type { Show } from "../shown/call-events.ts";
 import type { InnerEvent, Whereabouts } from "../shown/events.ts";
 import { nextItemId, type Turn, whereabouts } from "../turn/turn.ts";

@@ -11,7 +11,7 @@ import type { HostedTools } from "@muster/models";
 import type { DynamicTool } from "../boundary/frame.ts";
 import { mainThread } from "../conversation/messages.ts";
 import type { Look } from "../shown/display.ts";
-import { configOf } from "../turn/threads.ts";
+import { configOf } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
 import { findWorker, inputSchemaOf, isFound, nestingProblem } from "../workers/library.ts";
 import { platformToolOf, platformToolsOf } from "./platform-tools.ts";

@@ -7,7 +7,7 @@ import {
 } from "@muster/language";
 import type { StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { failCall, fulfilCall, type Show } from "../shown/call-events.ts";
-import { configOf } from "../turn/threads.ts";
+import { configOf } from "../turn/scope.ts";
 import { emit, type Turn } from "../turn/turn.ts";
 import { type PlatformCall, type PlatformOutcome, platformToolOf } from "./platform-tools.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@muster/language";
-import { settleWorker } from "../conversation/settle.ts";
+import { settleWorker } from "../conversation/messages.ts";
 import { cancelCall, failCall, fulfilCall } from "../shown/call-events.ts";
 import type { StreamEvent } from "../shown/events.ts";
 import { emit, type Origin, type Turn } from "../turn/turn.ts";

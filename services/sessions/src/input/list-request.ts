@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import type { ListSessionsRequest } from "@muster/proto/sessions";
-import { SessionStatus } from "@muster/proto/sessions";
+import { type ListSessionsRequest, SessionStatus } from "@muster/proto/sessions";
 import { Issues } from "@muster/rpc";
 import { entryOf } from "../store/metadata.ts";
 import type { Place } from "../store/session-lists.ts";
 import { checkId } from "./fields.ts";
-import { readMetadata } from "./metadata.ts";
+import { readMetadata } from "./new-session.ts";
 
 const defaultLimit = 20;
 const maxLimit = 100;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ManualClock } from "@muster/service";
 import { test } from "vitest";
 import { createInOrder } from "../store/in-order.ts";
-import { changeMetadata, type MetadataDependencies } from "./change-metadata.ts";
+import { changeMetadata, type MetadataDependencies } from "./update-session.ts";
 
 const key = { projectId: "prj_1", sessionId: "ses_1" };
 

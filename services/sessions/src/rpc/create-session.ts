@@ -7,9 +7,7 @@ import {
 import { forbidden, Issues, isWorkforce } from "@muster/rpc";
 import { driverOf } from "../input/caller.ts";
 import { readNewSession, readThread } from "../input/new-session.ts";
-import { newDocument } from "../turns/open/new-document.ts";
-import { assertMayOpen, openAgent } from "../turns/open/open-agent.ts";
-import { openHiddenSession } from "../turns/open/open-hidden-session.ts";
+import { assertMayOpen, newDocument, openAgent, openHiddenSession } from "../turns/open/new-document.ts";
 import type { Handler } from "./handler.ts";
 
 const onlyWorkforce = "Only the workforce service opens sessions of workforce threads.";

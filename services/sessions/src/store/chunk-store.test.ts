@@ -3,8 +3,7 @@ import { ensureIndexes } from "@muster/store";
 import { openTestStore } from "@muster/store/testing";
 import { type Document, MongoClient } from "mongodb";
 import { type TestContext, test } from "vitest";
-import { positionId } from "./chunk-document.ts";
-import { chunkIndexes, createChunkStore } from "./chunk-store.ts";
+import { chunkIndexes, createChunkStore, positionId } from "./chunk-store.ts";
 
 const key = { projectId: "prj_1", sessionId: "ses_1" };
 

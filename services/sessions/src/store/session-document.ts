@@ -6,7 +6,7 @@ import type { PendingEvents } from "./turn-events.ts";
 
 /**
  * A session is one document, so that every change to it is one conditional write. Only its finished messages leave
- * it, for chunks that never change (`chunk-document.ts`): `head` names them, so that the same write publishes them.
+ * it, for chunks that never change (`chunk-store.ts`): `head` names them, so that the same write publishes them.
  *
  * Values from callers and models are kept as JSON text: BSON allows no NUL in a key, reads `{"$ref": …, "$id": …}` as
  * a reference and `{"_bsontype": …}` as one of its own types, nests only 100 levels, and costs more to encode.

@@ -23,7 +23,7 @@ import type { TestScope } from "@muster/testing";
 import { checkEvent } from "@muster/wire/events/check";
 import type { Collection } from "mongodb";
 import { createSessionsService, type SessionsConfig, type SessionsOverrides } from "../../src/index.ts";
-import type { ChunkDocument } from "../../src/store/chunk-document.ts";
+import type { ChunkDocument } from "../../src/store/chunk-store.ts";
 import type { LogDocument } from "../../src/store/log-store.ts";
 import type { SessionDocument } from "../../src/store/session-document.ts";
 import { chat } from "./definitions.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { chunkId } from "../../store/chunk-document.ts";
-import type { ReadChunk } from "../../store/chunk-store.ts";
+import { chunkId, type ReadChunk } from "../../store/chunk-store.ts";
 import { readBackwards, readForwards } from "./archived-messages.ts";
 import { endOf, type Head } from "./head.ts";
 

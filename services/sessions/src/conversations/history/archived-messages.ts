@@ -1,6 +1,5 @@
 import { largeFrom, nextTurn, type Pause } from "@muster/large-data";
-import { positionId } from "../../store/chunk-document.ts";
-import { type ChunkStore, maxChunks, type ReadChunk } from "../../store/chunk-store.ts";
+import { type ChunkStore, maxChunks, positionId, type ReadChunk } from "../../store/chunk-store.ts";
 import type { SessionKey } from "../../store/moves.ts";
 import type { ArchivedRange } from "../../store/session-document.ts";
 import { loadMessages } from "../../store/state-text.ts";

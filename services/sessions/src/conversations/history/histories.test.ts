@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { createIds, ManualClock, silentLogger } from "@muster/service";
 import { test } from "vitest";
-import { chunkId } from "../../store/chunk-document.ts";
-import type { ChunkStore, ReadChunk } from "../../store/chunk-store.ts";
+import { type ChunkStore, chunkId, type ReadChunk } from "../../store/chunk-store.ts";
 import type { SessionDocument } from "../../store/session-document.ts";
 import { createHistories } from "./histories.ts";
 import { createHistoryCache } from "./history-cache.ts";

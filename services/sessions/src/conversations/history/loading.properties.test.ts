@@ -30,7 +30,7 @@ import type { InteractiveProgram } from "@muster/language";
 import { createIds, ManualClock, silentLogger } from "@muster/service";
 import fc from "fast-check";
 import { test } from "vitest";
-import { type ChunkDocument, chunkId } from "../../store/chunk-document.ts";
+import { type ChunkDocument, chunkId } from "../../store/chunk-store.ts";
 import { inDocument, type SessionDocument } from "../../store/session-document.ts";
 import { readingOf } from "../../turns/trigger/load-turn.ts";
 import { newHead } from "./head.ts";

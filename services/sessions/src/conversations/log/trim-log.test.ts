@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { openTestStore } from "@muster/store/testing";
 import { describe, type TestContext, test } from "vitest";
 import { createLogStore, logId, sequenceOf } from "../../store/log-store.ts";
-import { trimLog } from "./trim-log.ts";
+import { trimLog } from "./execution-logs.ts";
 
 const key = { projectId: "prj_1", sessionId: "ses_1" };
 const types = ["trigger", "model-request", "llm-response"];

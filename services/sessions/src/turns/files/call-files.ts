@@ -3,10 +3,16 @@ import { nextTurn } from "@muster/large-data";
 import type { FailedProvider, FileSupport } from "@muster/models";
 import { type FileSources, nameOfFile } from "@muster/storage/files";
 import { ImageProblem, type ImageScaler } from "@muster/storage/images";
-import { assertType, byUrl, deliveredAs } from "./as-delivered.ts";
-import { type Delivered, withContents } from "./deliver.ts";
+import {
+  assertType,
+  byUrl,
+  type Delivered,
+  deliveredAs,
+  kindOf,
+  obstacleTo,
+  withContents,
+} from "./deliver.ts";
 import { type FileBudget, NoRoomError, type Room } from "./file-budget.ts";
-import { kindOf, obstacleTo } from "./file-kinds.ts";
 import {
   maxCallBytes,
   maxEarlierFetches,

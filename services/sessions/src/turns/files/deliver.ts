@@ -3,8 +3,10 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4TextPart,
 } from "@ai-sdk/provider";
-import { positionOf } from "@muster/engine";
+import { boundOutput, maxFileTextTokens, type PromptFile, positionOf } from "@muster/engine";
 import type { FileSupport } from "@muster/models";
+import { nameOfFile } from "@muster/storage/files";
+import { type FileContent, UnreadableFile } from "./read-content.ts";
 
 /** The replacement of a file in the prompt: the file, its text, or a note that it cannot be read. */
 export type Delivered =
@@ -93,4 +95,92 @@ export function withContents(
     const position = positionOf(part);
     return position === undefined ? undefined : delivered[position];
   }
+}
+
+export function deliveredAs(file: PromptFile, { bytes, mediaType, filename }: FileContent): Delivered {
+  const name = filename ?? file.filename ?? file.id;
+  const kind = kindOf(mediaType);
+  if (kind !== "image" && kind !== "pdf") return inText(name, mediaType, bytes);
+  // Text instead of bytes, because packages turn bytes into text one by one, without a break.
+  const data = { type: "data" as const, data: bytes.toString("base64") };
+  return { type: "file", kind, part: { type: "file", mediaType, filename: name, data } };
+}
+
+function inText(name: string, mediaType: string, bytes: Buffer): Delivered {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new UnreadableFile(`The file ${name} is not text in UTF-8.`, false, { cause: error });
+  }
+  return { type: "text", text: `File ${name} (${mediaType}):\n\n${boundOutput(text, maxFileTextTokens)}` };
+}
+
+export function byUrl(file: PromptFile): Delivered {
+  const { mediaType, filename } = file;
+  const data = { type: "url" as const, url: new URL(file.url) };
+  const part = { type: "file" as const, mediaType, data, ...(filename !== undefined && { filename }) };
+  return { type: "file", kind: "pdf", part };
+}
+
+/** A provider would refuse the whole conversation. */
+export function assertType(file: PromptFile, { bytes, mediaType }: FileContent): void {
+  if (looksLike(mediaType, bytes)) return;
+  throw new UnreadableFile(`The content of the file ${nameOfFile(file)} is not ${mediaType}.`);
+}
+
+/** The files that models can read at all. The others are refused where they arrive. */
+type FileKind = "image" | "pdf" | "text";
+
+const textual = /^text\/|^application\/(?:.+\+)?(?:json|xml|yaml)$/;
+
+/** Undefined for a media type that no model is sent. Those of workforce agents' messages may be any. */
+export function kindOf(mediaType: string): FileKind | undefined {
+  if (mediaType.startsWith("image/")) return "image";
+  if (mediaType === "application/pdf") return "pdf";
+  return textual.test(mediaType) ? "text" : undefined;
+}
+
+/** Why a model cannot be sent a file of this type, as the end of a sentence; undefined if it can. */
+export function obstacleTo(
+  support: FileSupport,
+  mediaType: string,
+  isPublicUrl: boolean,
+): string | undefined {
+  switch (kindOf(mediaType)) {
+    case "text":
+      return undefined;
+    case "image":
+      if (support.images.length === 0) return "the model does not read images";
+      if (support.images.includes(mediaType)) return undefined;
+      return `the model does not read ${mediaType}; send ${support.images.join(", ")}`;
+    case "pdf":
+      if (support.pdf === "none") return "the model does not read PDF documents";
+      if (support.pdf === "bytes" || isPublicUrl) return undefined;
+      return "the model reads PDF documents only from a public https address, not uploaded ones";
+    case undefined:
+      return `no model reads ${mediaType}`;
+  }
+}
+
+const signatures: Readonly<Record<string, (bytes: Uint8Array) => boolean>> = {
+  "image/png": (bytes) => hasAt(bytes, 0, "\x89PNG\r\n\x1a\n"),
+  "image/jpeg": (bytes) => hasAt(bytes, 0, "\xff\xd8\xff"),
+  "image/gif": (bytes) => hasAt(bytes, 0, "GIF8"),
+  "image/webp": (bytes) => hasAt(bytes, 0, "RIFF") && hasAt(bytes, 8, "WEBP"),
+  // Readers accept other bytes before the header, as generators write them.
+  "application/pdf": (bytes) => latin1(bytes.subarray(0, 1_024)).includes("%PDF-"),
+};
+
+/** Whether the content may be of this type. A provider would refuse the whole conversation for it. */
+function looksLike(mediaType: string, bytes: Uint8Array): boolean {
+  return signatures[mediaType]?.(bytes) ?? true;
+}
+
+function hasAt(bytes: Uint8Array, start: number, text: string): boolean {
+  return latin1(bytes.subarray(start, start + text.length)) === text;
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }

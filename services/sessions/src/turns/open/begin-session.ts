@@ -9,7 +9,7 @@ import { type StartDocument, startId } from "../../store/start-store.ts";
 import { assertTaking } from "../begin/drive.ts";
 import type { Execution } from "../driver/execution.ts";
 import { beginFirstTurn, driveFirstTurn, type FirstTurn } from "./first-turn.ts";
-import { assertMayOpen, openAgent } from "./open-agent.ts";
+import { assertMayOpen, openAgent } from "./new-document.ts";
 import { type Steps, startOnce } from "./start-once.ts";
 
 /** A session that this request has opened, or an earlier one with the same key. */

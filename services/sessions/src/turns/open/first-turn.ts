@@ -13,8 +13,7 @@ import { assertFiles } from "../begin/assert-files.ts";
 import { assertFits, assertTaking, type BegunTurn, drive, takeFirstInput } from "../begin/drive.ts";
 import type { Execution } from "../driver/execution.ts";
 import { loadTurn } from "../trigger/load-turn.ts";
-import { newDocument } from "./new-document.ts";
-import type { OpenAgent } from "./open-agent.ts";
+import { newDocument, type OpenAgent } from "./new-document.ts";
 
 /** A session and its first turn, in memory only. */
 export interface FirstTurn {

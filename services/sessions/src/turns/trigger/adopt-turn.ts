@@ -1,15 +1,25 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import type { Effect, Machine } from "@muster/engine";
 import { requestIdOf } from "@muster/rpc";
+import { lineOf } from "@muster/store/event-log";
 import type { SessionsContext } from "../../context.ts";
+import type { TurnHistory } from "../../conversations/history/turn-history.ts";
+import { fromStored, readTriggerCommand } from "../../input/trigger-command.ts";
 import type { Held } from "../../store/moves.ts";
-import { fileOwnerOf, type SessionDocument } from "../../store/session-document.ts";
+import { type Fees, fileOwnerOf, type SessionDocument, storedBytes } from "../../store/session-document.ts";
+import { loadFrame } from "../../store/state-text.ts";
+import type { RunKey } from "../../store/turn-events.ts";
 import { CostMeter } from "../../usage/session-usage.ts";
 import { newLease } from "../begin/acquire.ts";
-import { assertTaking, drive, meteringOf } from "../begin/drive.ts";
+import { assertTaking, type BegunTurn, drive, firstEffects, meteringOf, modelsFor } from "../begin/drive.ts";
+import { liveEnvironment } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
+import type { FileOwner } from "../files/read-content.ts";
 import { type AbandonedTurn, maxAdoptions } from "../follow/abandoned-turn.ts";
-import { fenceEvents } from "../follow/fence-events.ts";
-import { adoptedTurn, repeatCalls } from "./adopted-turn.ts";
+import { fenceEvents, type KnownEvents, pendingLines } from "../follow/fence-events.ts";
+import { interrupted } from "../follow/refusals.ts";
+import { encodeEvent } from "../stream/outlet.ts";
+import { continueMachine, loadTurn, readingOf } from "./load-turn.ts";
 
 /**
  * Continues a turn whose process died or stopped from the beginning of its model call, or ends it with an error if that has been
@@ -77,4 +87,103 @@ function bind(execution: Execution, { lease }: SessionDocument, signal: AbortSig
   signal.addEventListener("abort", leave, { once: true });
   void execution.freed.then(() => signal.removeEventListener("abort", leave));
   if (signal.aborted) leave();
+}
+
+/** A turn whose process died, at the beginning of the model call in flight, or at its end if it calls no model. */
+interface AdoptedTurn {
+  /** The events as the dead process had sent them; the store may lack some. */
+  events: KnownEvents;
+  /** Without events. */
+  effects: Effect[];
+  machine: Machine;
+  logged: Pick<BegunTurn, "machine" | "executionLog">;
+  /** The log has the beginning of the turn, and will have that of the step. */
+  isLogged: boolean;
+  history: TurnHistory;
+  /** The fees of the execution so far. */
+  fees: Fees | undefined;
+  bytes: number;
+}
+
+/** `session`: its state when it was adopted. Throws if this instance cannot run the turn. */
+async function adoptedTurn(
+  context: SessionsContext,
+  session: SessionDocument,
+  turn: AbandonedTurn,
+  call: HandlerContext,
+): Promise<AdoptedTurn> {
+  return session.lease?.beginning === undefined
+    ? fromFrame(context, session, turn.run, call)
+    : fromBeginning(context, session, turn, call);
+}
+
+/** Nothing was stored since the turn began: it begins again, from the same document. */
+async function fromBeginning(
+  context: SessionsContext,
+  session: SessionDocument,
+  { run, from, command: stored }: AbandonedTurn,
+  call: HandlerContext,
+): Promise<AdoptedTurn> {
+  const { beginning, options } = session.lease ?? {};
+  if (beginning === undefined || stored === undefined || options === undefined) throw interrupted();
+  const command = await readTriggerCommand(fromStored(session._id, stored, options));
+  if (command.type === "start" && stored.run !== undefined) command.run = JSON.parse(stored.run);
+  const { executionId } = run;
+  const turn = await loadTurn(context, session, command, { executionId, beginning }, call);
+  const { machine, input, environment, history } = turn;
+  const wasLogged = await context.logs.store.hasRun(session, from.epoch);
+  const logged = context.logs.begin(machine);
+  const effects = firstEffects(wasLogged ? machine : logged.machine, input);
+  environment.goLive();
+  const lines = effects.flatMap((effect) => {
+    if (effect.type !== "emit") return [];
+    return lineOf({ type: effect.event.type, json: encodeEvent(effect.event) });
+  });
+  return {
+    events: { first: 1, lines },
+    effects: effects.filter(({ type }) => type !== "emit" && type !== "note"),
+    ...{ machine, logged, isLogged: !wasLogged, history },
+    fees: command.type === "continue" ? session.execution?.fees : undefined,
+    bytes: storedBytes(session) + command.bytes,
+  };
+}
+
+/** The turn was stored at the beginning of the step in flight, or during the step. */
+async function fromFrame(
+  context: SessionsContext,
+  session: SessionDocument,
+  run: RunKey,
+  call: HandlerContext,
+): Promise<AdoptedTurn> {
+  const { execution, pendingEvents } = session;
+  if (execution?.state !== "running" || execution.id !== run.executionId) throw interrupted();
+  const frame = await loadFrame(execution);
+  if (frame.phase !== "model" && frame.phase !== "parked") throw interrupted();
+  const program = await context.programs.pinned(session, "interactive", call);
+  const reading = readingOf(program, frame.triggerName);
+  const opened = await context.histories.open(session, reading);
+  const environment = liveEnvironment(context);
+  const machine = await continueMachine(context, session, opened, program, frame, environment, call);
+  return {
+    events: pendingEvents?.run === run.run ? pendingLines(pendingEvents) : { first: 1, lines: [] },
+    effects: [],
+    ...{ machine, logged: context.logs.begin(machine), isLogged: false, history: opened.history },
+    fees: execution.fees,
+    bytes: storedBytes(session),
+  };
+}
+
+/** `lostEvents`: at least as many events may have been sent. */
+async function repeatCalls(
+  context: SessionsContext,
+  owner: FileOwner,
+  { machine, logged, isLogged, effects: first, history }: AdoptedTurn,
+  lostEvents: number,
+): Promise<BegunTurn> {
+  const last = first.at(-1);
+  if (last?.type === "end")
+    return { ...logged, history, effects: first, modelCalls: await modelsFor(context, owner, first) };
+  const again = firstEffects(isLogged ? machine : logged.machine, { type: "repeat-calls", lostEvents });
+  const effects = [...first.filter(({ type }) => type === "save"), ...again];
+  return { ...logged, history, effects, modelCalls: await modelsFor(context, owner, effects) };
 }

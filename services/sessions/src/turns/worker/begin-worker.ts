@@ -15,7 +15,7 @@ import { assertFiles } from "../begin/assert-files.ts";
 import { assertTaking, drive, takeFirstInput } from "../begin/drive.ts";
 import { liveEnvironment } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
-import { begunPersistence } from "./worker-persistence.ts";
+import type { Persistence } from "../driver/persistence.ts";
 
 /** Begins an execution with the latest version, or refuses and stores nothing. */
 export async function beginWorker(
@@ -97,4 +97,23 @@ async function insertHeld(context: SessionsContext, agent: PinnedAgent, executio
     execution: null,
   });
   return { persistence, held, leaseUntilMs: lease.until.getTime() };
+}
+
+/** Long enough for a caller that repeats its last results to learn that they have arrived. */
+const overForMs = 15 * 60_000;
+
+/** For executions that began in this request: they have no pause yet that is worth keeping. */
+function begunPersistence({ workers, expiryFrom }: SessionsContext): Persistence {
+  const expiry = { held: soon, paused: expiryFrom, over: soon };
+  return { store: workers, expiry, keeps: "pauses" };
+}
+
+/** For executions that continued from a pause. */
+export function continuedPersistence({ workers, expiryFrom }: SessionsContext): Persistence {
+  const expiry = { held: expiryFrom, paused: expiryFrom, over: soon };
+  return { store: workers, expiry, keeps: "pauses" };
+}
+
+function soon(nowMs: number): Date {
+  return new Date(nowMs + overForMs);
 }

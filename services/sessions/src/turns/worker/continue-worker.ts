@@ -22,7 +22,7 @@ import { assertTaking, type BegunTurn, drive, takeFirstInput } from "../begin/dr
 import { assertAnswers, outcomesOf, runningWorkers, unknownCall } from "../begin/pending-results.ts";
 import { liveEnvironment } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
-import { continuedPersistence } from "./worker-persistence.ts";
+import { continuedPersistence } from "./begin-worker.ts";
 
 /** Continues a paused execution, or refuses and leaves the pause unchanged. */
 export async function continueWorker(
