@@ -25,7 +25,7 @@ export const phrases = [
   [
     "as it was",
     /(?<!\bas \w+ )\bas (it|they) (was|is|were|are)\b(?! (not|to|now|then|sent|written|\w+ed)\b)/gi,
-    2,
+    1,
     "unchanged",
   ],
   ["lets", /\blets\b|\blet go\b/gi, 3, "allows, releases"],

@@ -101,7 +101,7 @@ describe("update", () => {
     assert.deepEqual([none.matchedCount, none.upsertedCount], [0, 0]);
   });
 
-  test("a $push counts as a change even if its $slice leaves the document as it was", async () => {
+  test("a $push counts as a change even if its $slice leaves the document unchanged", async () => {
     const items = server.collection();
     await items.insertOne({ _id: 1, list: [1, 2] });
     const countOf = async (push: object) => {

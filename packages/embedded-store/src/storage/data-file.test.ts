@@ -79,7 +79,7 @@ describe("a store whose data file is damaged", () => {
     refuses(directory, /missing or empty/);
   });
 
-  test("a data file of another program is refused and stays as it is", async (t) => {
+  test("a data file of another program is refused and stays unchanged", async (t) => {
     const directory = await temporaryDirectory(t);
     const path = join(directory, "store.sqlite");
     const other = new DatabaseSync(path);
