@@ -158,7 +158,7 @@ async function errorsOfProcess(t: TestContext, env: Record<string, string>): Pro
   return muster.errors;
 }
 
-/** What such a process would print, without starting one. */
+/** The standard error of such a process, without starting one. */
 async function errorsOfStart(_t: TestContext, env: Record<string, string>): Promise<string> {
   let muster: Local | undefined;
   try {
