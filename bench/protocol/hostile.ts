@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { DefinitionSource } from "@muster/language";
 import { hostileDocuments } from "@muster/language/testing/hostile";
 import { silentLogger } from "@muster/service";
-import { createDefinitionChecker } from "../../services/agents/src/definition/checker.ts";
+import { createDefinitionChecker } from "../../services/agents/src/definition/definition-checker.ts";
 import { cpuMsOf } from "./timing.ts";
 
 export interface HostileResult {

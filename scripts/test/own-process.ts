@@ -15,7 +15,7 @@ const alone = existing([
   "packages/computers/src/sandbox/escapes.test.ts",
   "packages/embedded-store/src/storage/disk-reserve.test.ts",
   "packages/storage/src/images/image-scaler.test.ts",
-  "services/agents/src/definition/checker.test.ts",
+  "services/agents/src/definition/definition-checker.test.ts",
   "services/gateway/src/auth/authenticator.test.ts",
   "services/gateway/test/file-memory.test.ts",
   "packages/engine/src/steps/loop-guard.test.ts",

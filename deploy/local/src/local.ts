@@ -29,9 +29,9 @@ import { createSessionsService } from "@muster/sessions";
 import { renderVideo } from "@muster/video";
 import { createWorkforceService } from "@muster/workforce";
 import type { LocalConfig } from "./config.ts";
-import { type Closers, startInfrastructure } from "./infrastructure.ts";
 import { secretsKeysOf } from "./secrets-key.ts";
-import { transportTo } from "./transports.ts";
+import { type Closers, startInfrastructure } from "./start-infrastructure.ts";
+import { transportTo } from "./transport-to.ts";
 
 /** How long executions without a reader may keep running once the streams have ended. */
 const detachedDrainMs = 5_000;

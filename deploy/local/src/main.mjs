@@ -1,4 +1,4 @@
-import { keepCompiledCode } from "./compiled-code.mjs";
+import { keepCompiledCode } from "./keep-compiled-code.mjs";
 
 /*
  * The program behind `npm start`. JavaScript, like its first imports: Node can read a TypeScript module from the

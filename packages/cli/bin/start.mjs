@@ -1,7 +1,7 @@
 // Starts the command in this process, which runs on Node 24.
 import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
-import { findServer } from "../src/installed-server.mjs";
+import { findServer } from "../src/find-server.mjs";
 
 const [command, name, ...more] = process.argv.slice(2);
 const server = command === "serve" && more.length === 0 ? await findServer() : undefined;

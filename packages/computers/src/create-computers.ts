@@ -8,7 +8,7 @@ import { ComputerUnreachableError } from "./errors.ts";
 import { createSandboxFetch } from "./network/sandbox-fetch.ts";
 import { createCommandPlaces } from "./sandbox/command-places.ts";
 import type { SandboxContext } from "./sandbox/context.ts";
-import { defaultSandboxLimits, type SandboxLimits } from "./sandbox/limits.ts";
+import { defaultSandboxLimits, type SandboxLimits } from "./sandbox/default-sandbox-limits.ts";
 import { createProcessPool } from "./sandbox/process-pool.ts";
 import { Sandbox } from "./sandbox/sandbox.ts";
 import { type BlobStore, openBlobStore } from "./store/blob-store.ts";

@@ -18,4 +18,4 @@ export { type ComputersOptions, createComputers } from "./create-computers.ts";
 export { ComputerFileError, ComputerUnreachableError, StaleEpochError } from "./errors.ts";
 export { filesDirectory } from "./files/layout.ts";
 export { homeDirectory } from "./files/limits.ts";
-export { defaultSandboxLimits, type SandboxLimits } from "./sandbox/limits.ts";
+export { defaultSandboxLimits, type SandboxLimits } from "./sandbox/default-sandbox-limits.ts";

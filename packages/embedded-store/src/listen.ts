@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { WorkerOptions } from "./read-worker-options.ts";
 import type { StoreServer } from "./server.ts";
-import type { WorkerOptions } from "./worker-protocol.ts";
 
 // The kernel's limit is 103 bytes on some systems. (On Linux, 107.)
 const maxSocketPathBytes = 100;

@@ -4,8 +4,8 @@ import { Executor, type ExecutorOptions } from "./jobs/executor.ts";
 import type { Steps } from "./steps.ts";
 import type { Store } from "./store.ts";
 import { Connection } from "./wire/connection.ts";
+import { MessageSplitter } from "./wire/message-splitter.ts";
 import { PartialMessages } from "./wire/partial-messages.ts";
-import { MessageSplitter } from "./wire/splitter.ts";
 
 const closeDeadlineMs = 1000;
 

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { WorkerMessage, WorkerOptions } from "./worker-protocol.ts";
+import type { WorkerMessage, WorkerOptions } from "./read-worker-options.ts";
 
 export interface EmbeddedStoreOptions {
   /** Data directory, created if missing. Only one server can use it at a time. */

@@ -5,7 +5,7 @@ import { doc, type PlainFields } from "../src/bson/plain.ts";
 import { type Doc, date } from "../src/bson/value.ts";
 import { execute } from "../src/commands/dispatch.ts";
 import { StoreServer } from "../src/server.ts";
-import { startSweeper } from "../src/storage/sweeper.ts";
+import { startSweeper } from "../src/storage/start-sweeper.ts";
 import { openStore } from "../src/store.ts";
 import { startTestServer } from "./support/test-server.ts";
 

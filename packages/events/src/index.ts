@@ -7,8 +7,9 @@ export type {
   Subscription,
 } from "./bus.ts";
 export { busDependency } from "./bus.ts";
-export { createInProcessBus, type InProcessBusOptions } from "./in-process.ts";
+export { createInProcessBus, type InProcessBusOptions } from "./in-process-bus.ts";
 export { connectNatsBus, type NatsBusOptions } from "./nats/index.ts";
+export { outboxAgeS } from "./outbox-age.ts";
 export {
   createOutboxRelay,
   type OutboxCollection,
@@ -16,6 +17,5 @@ export {
   type OutboxEntry,
   type OutboxRelay,
   type OutboxRelayOptions,
-} from "./outbox.ts";
-export { outboxAgeS } from "./outbox-age.ts";
+} from "./outbox-relay.ts";
 export { EventFormatError, type EventMap, isSubject, readEvent, type Subject } from "./subjects.ts";

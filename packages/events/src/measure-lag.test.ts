@@ -3,7 +3,7 @@ import { CollectedMetrics } from "@muster/metrics/testing";
 import { silentLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { onTestFinished, test } from "vitest";
-import { createInProcessBus } from "./in-process.ts";
+import { createInProcessBus } from "./in-process-bus.ts";
 
 const subject = "auth.key-revoked";
 const event = { keyId: "key_1", projectId: "prj_1" };

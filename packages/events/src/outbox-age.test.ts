@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createIds, ManualClock, systemClock } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
 import { test } from "vitest";
-import type { OutboxDocument } from "./outbox.ts";
 import { outboxAgeS } from "./outbox-age.ts";
+import type { OutboxDocument } from "./outbox-relay.ts";
 
 test("the age of an outbox is that of its oldest event in any document, 0 without events or with ids of another form", async (t) => {
   const { db } = await openTestStore(t);

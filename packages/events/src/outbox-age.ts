@@ -1,5 +1,5 @@
 import { type Clock, timeOfId } from "@muster/service";
-import type { OutboxDocument } from "./outbox.ts";
+import type { OutboxDocument } from "./outbox-relay.ts";
 
 /** The query of the driver's collection that finds the oldest event. */
 interface OldestEvents {

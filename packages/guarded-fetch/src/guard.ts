@@ -1,5 +1,5 @@
 import { FetchProblem } from "./fetch-problem.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { isPublicAddress } from "./is-public-address.ts";
 
 /** The addresses of a host name. Rejects if it has none. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { serve } from "@muster/testing";
 import { test } from "vitest";
 import { fetchInTest, serveTls } from "../test/support/servers.ts";
-import { createUrlCheck } from "./check-url.ts";
 import { FetchProblem, type FetchProblemReason } from "./fetch-problem.ts";
 import { createGuardedFetch, type FetchOptions, fetchGuarded } from "./guarded-fetch.ts";
+import { createUrlCheck } from "./url-check.ts";
 
 async function assertProblem(fetching: Promise<unknown>, reason: FetchProblemReason): Promise<FetchProblem> {
   const problem = await fetching.then(

@@ -1,4 +1,3 @@
-export { createUrlCheck } from "./check-url.ts";
 export { FetchProblem, type FetchProblemReason } from "./fetch-problem.ts";
 export { type GuardOptions, parseOrigin, parseUrl, type Resolve } from "./guard.ts";
 export {
@@ -8,5 +7,6 @@ export {
   type GuardedFetch,
   prepareFetches,
 } from "./guarded-fetch.ts";
-export { isPublicAddress } from "./public-address.ts";
+export { isPublicAddress } from "./is-public-address.ts";
 export { GuardedResponse } from "./response.ts";
+export { createUrlCheck } from "./url-check.ts";

@@ -1,5 +1,5 @@
-import { reportStrays } from "./checks/stray-tags.ts";
-import { reportUnused } from "./checks/unused.ts";
+import { reportStrays } from "./checks/report-strays.ts";
+import { reportUnused } from "./checks/report-unused.ts";
 import type { DeclaredWorker } from "./checks/worker-graph.ts";
 import type { Context } from "./context.ts";
 import { type Diagnostic, Report } from "./diagnostics.ts";
@@ -7,7 +7,7 @@ import { collectNames, section } from "./names/collect-names.ts";
 import { isName } from "./names/names.ts";
 import { PlaceholderLog } from "./names/placeholder-log.ts";
 import type { ModelSetting, Program } from "./program.ts";
-import { compilePrompts } from "./prompts/prompts.ts";
+import { compilePrompts } from "./prompts/compile-prompts.ts";
 import { modelSetting } from "./readers/model-readers.ts";
 import { wrongType } from "./readers/readers.ts";
 import { readInteractive, readWorker } from "./sections/sections.ts";

@@ -12,7 +12,7 @@ import { protocolGrammar } from "./grammar/grammar.ts";
 import type { DefinitionSource } from "./source.ts";
 import type { JsonValue } from "./values/json.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
-import { printProtocol } from "./yaml/print.ts";
+import { printProtocol } from "./yaml/print-protocol.ts";
 
 /** `npm run test:long` runs ten times as many cases. */
 const numRuns = 40 * Number(process.env.LONG_RUN ?? 1);

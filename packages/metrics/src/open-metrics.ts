@@ -2,7 +2,7 @@ import { type Logger, type Service, stopAll } from "@muster/service";
 import manifest from "../package.json" with { type: "json" };
 import type { ProcessName } from "./definitions.ts";
 import type { Metrics } from "./metrics.ts";
-import type { MetricsSettings } from "./settings.ts";
+import type { MetricsSettings } from "./read-metrics-settings.ts";
 
 export interface ProcessMetrics {
   readonly metrics: Metrics;

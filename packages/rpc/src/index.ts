@@ -55,7 +55,7 @@ export {
   sessionsPrincipal,
   workforcePrincipal,
 } from "./principal.ts";
-export { relayedFailure } from "./relayed.ts";
+export { relayedFailure } from "./relayed-failure.ts";
 export { serviceDependency } from "./service-dependency.ts";
 export {
   bindTo,

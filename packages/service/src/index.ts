@@ -39,10 +39,10 @@ export {
   type Readiness,
   type ReadinessOptions,
 } from "./readiness.ts";
+export { requireWritableFolder } from "./require-writable-folder.ts";
 export { type MainContext, runMain } from "./run-main.ts";
 export { Secret } from "./secret.ts";
 export { parseSecretsKey, readSecretsKeys } from "./secrets-keys.ts";
 export { standardOutput } from "./standard-output.ts";
 export { listenProblem, startProblem } from "./start-problem.ts";
 export { createFolderWatch, createStorageWatch, type StorageWatch } from "./storage-watch.ts";
-export { requireWritableFolder } from "./writable-folder.ts";

@@ -1,3 +1,4 @@
+export { type CollectionIndexes, ensureIndexes } from "./ensure-indexes.ts";
 export {
   deletion,
   isDuplicateKey,
@@ -7,7 +8,6 @@ export {
   storeOutageOf,
   unlessDuplicate,
 } from "./errors.ts";
-export { type CollectionIndexes, ensureIndexes } from "./indexes.ts";
 export { countTakeOver, givenUp, isHeld, type Lease, notHeld } from "./lease.ts";
 export { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";

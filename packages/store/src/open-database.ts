@@ -1,7 +1,7 @@
 import type { Metrics } from "@muster/metrics";
 import type { Dependency, Logger, StoreSettings } from "@muster/service";
 import type { Db } from "mongodb";
-import { type CollectionIndexes, ensureIndexes } from "./indexes.ts";
+import { type CollectionIndexes, ensureIndexes } from "./ensure-indexes.ts";
 import { openStore } from "./open-store.ts";
 
 export interface DatabaseOptions {

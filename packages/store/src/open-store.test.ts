@@ -7,8 +7,8 @@ import { freePort, startProxy, temporaryDirectory, until } from "@muster/testing
 import type { MongoClient } from "mongodb";
 import { describe, test } from "vitest";
 import { openTestStore } from "../test/support/open-test-store.ts";
+import { ensureIndexes } from "./ensure-indexes.ts";
 import { isDuplicateKey, isStoreUnavailable, StoreUnreachableError } from "./errors.ts";
-import { ensureIndexes } from "./indexes.ts";
 import { createOutageWatch, openStore } from "./open-store.ts";
 
 interface Named {

@@ -1,7 +1,7 @@
 import type { ServiceContext, ServiceOverrides } from "@muster/rpc";
 import { createIds, FairQueue, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
-import type { DefinitionChecker } from "./definition/checker.ts";
+import type { DefinitionChecker } from "./definition/definition-checker.ts";
 import { createPrebuilt, type Prebuilt } from "./prebuilt/prebuilt.ts";
 import { type AgentStore, createAgentStore } from "./store/agents.ts";
 

@@ -11,7 +11,7 @@ import {
 import { openDatabase, storeOutageOf } from "@muster/store";
 import type { AgentsConfig } from "./config.ts";
 import { type AgentsContext, type AgentsOverrides, createContext } from "./context.ts";
-import { createDefinitionChecker } from "./definition/checker.ts";
+import { createDefinitionChecker } from "./definition/definition-checker.ts";
 import { archiveAgent } from "./rpc/archive-agent.ts";
 import { createAgent } from "./rpc/create-agent.ts";
 import { getAgent } from "./rpc/get-agent.ts";

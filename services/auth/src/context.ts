@@ -9,7 +9,7 @@ import { createLastUse, type LastUse } from "./last-use.ts";
 import { createSecretBox, type SecretBox } from "./secrets/secret-box.ts";
 import { createIdentityProviderStore, type IdentityProviderStore } from "./store/identity-providers.ts";
 import { createKeyStore, type KeyStore } from "./store/keys.ts";
-import { createProjectStore, type ProjectStore } from "./store/projects.ts";
+import { createProjectStore, type ProjectStore } from "./store/project-store.ts";
 import { createProviderKeyStore, type ProviderKeyStore } from "./store/provider-keys.ts";
 import { createRequestCountStore, type RequestCountStore } from "./store/request-counts.ts";
 import { createTokenStore, type TokenStore } from "./store/tokens.ts";

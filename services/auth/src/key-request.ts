@@ -9,7 +9,7 @@ import {
   permissions,
 } from "@muster/rpc";
 import { checkId, checkName, dateOf } from "./fields.ts";
-import type { Creator } from "./rpc/creator.ts";
+import type { Creator } from "./rpc/find-creator.ts";
 
 /** A request for a key. Each field is valid on its own. */
 export interface KeyRequest {

@@ -13,7 +13,7 @@ import { openDatabase, storeOutageOf } from "@muster/store";
 import { bootstrap } from "./bootstrap.ts";
 import type { AuthConfig } from "./config.ts";
 import { type AuthContext, type AuthOverrides, createContext } from "./context.ts";
-import { loadJose } from "./federation/jose.ts";
+import { loadJose } from "./federation/load-jose.ts";
 import { measureOutboxes } from "./measure-outboxes.ts";
 import { authenticate } from "./rpc/authenticate.ts";
 import { countRequests } from "./rpc/count-requests.ts";

@@ -1,6 +1,6 @@
 import { exitCodes, failure } from "../exit.ts";
+import { findServer } from "../find-server.mjs";
 import { examples } from "../help.ts";
-import { findServer } from "../installed-server.mjs";
 import type { AddCommand, Handler } from "../invocation.ts";
 
 export const serve: AddCommand = (group, act) => {

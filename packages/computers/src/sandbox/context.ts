@@ -3,7 +3,7 @@ import type { SandboxFetch } from "../network/sandbox-fetch.ts";
 import type { BlobStore } from "../store/blob-store.ts";
 import type { ComputerStore } from "../store/computer-store.ts";
 import type { CommandPlaces } from "./command-places.ts";
-import type { SandboxLimits } from "./limits.ts";
+import type { SandboxLimits } from "./default-sandbox-limits.ts";
 import type { ProcessPool } from "./process-pool.ts";
 
 /** The state that all sandboxes of a process share. */

@@ -9,7 +9,7 @@ import type { Volume } from "../files/volume.ts";
 import type { BlobStore } from "../store/blob-store.ts";
 import { ArgumentError, optionalPath, readArguments, requiredPath } from "../tools/arguments.ts";
 import { defaultLines, maxContentLength, maxLines } from "../tools/definitions.ts";
-import type { SandboxLimits } from "./limits.ts";
+import type { SandboxLimits } from "./default-sandbox-limits.ts";
 
 /** The access that a tool needs to the computer's files. */
 export interface FileAccess {

@@ -1,4 +1,4 @@
-import { type ShellProcess, startShellProcess } from "./shell-process.ts";
+import { type ShellProcess, startShellProcess } from "./start-shell-process.ts";
 
 const spareLifeMs = 60_000;
 

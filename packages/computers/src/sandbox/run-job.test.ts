@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "@muster/testing";
 import { describe, test } from "vitest";
 import { openBlobStore } from "../store/blob-store.ts";
-import { defaultSandboxLimits } from "./limits.ts";
+import { defaultSandboxLimits } from "./default-sandbox-limits.ts";
 import { JobKilledError, runJob } from "./run-job.ts";
-import { startShellProcess } from "./shell-process.ts";
+import { startShellProcess } from "./start-shell-process.ts";
 
 const entry = fileURLToPath(new URL("../../test/support/liar.ts", import.meta.url));
 const { maxBytes, maxEntries, maxMemoryBytes } = defaultSandboxLimits;

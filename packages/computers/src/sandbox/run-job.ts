@@ -10,7 +10,7 @@ import { frameTypes } from "./frames.ts";
 import type { FetchHead, Job } from "./job.ts";
 import { createLine, type Line } from "./line.ts";
 import { readFetchRequest, readJobEnd } from "./read-request.ts";
-import type { KillReason, ShellProcess } from "./shell-process.ts";
+import type { KillReason, ShellProcess } from "./start-shell-process.ts";
 import { createUploads } from "./uploads.ts";
 
 /** For everything before and after the command: loading the shell, and sending what has changed. */

@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { deserialize, serialize } from "bson";
 import { DirectoryError, dataName } from "../storage/data-file.ts";
 import { openStore } from "../store.ts";
+import { MessageSplitter } from "../wire/message-splitter.ts";
 import { opMsg } from "../wire/op-msg.ts";
-import { MessageSplitter } from "../wire/splitter.ts";
 import { BackupError, copyTo } from "./copy.ts";
 
 /**

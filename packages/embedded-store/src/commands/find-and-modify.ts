@@ -5,7 +5,7 @@ import type { Steps } from "../steps.ts";
 import type { Store } from "../store.ts";
 import { parseUpdate, type Update } from "../update/parse.ts";
 import { applyUpdate, withId } from "../update/update-one.ts";
-import { upsertDocument } from "../update/upsert.ts";
+import { upsertDocument } from "../update/upsert-document.ts";
 import type { CommandArguments } from "./arguments.ts";
 import type { Command, Work } from "./command.ts";
 import { findForWrite } from "./matches.ts";

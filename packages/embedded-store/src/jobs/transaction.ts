@@ -1,9 +1,9 @@
 import type { Steps } from "../steps.ts";
 import { emptyTrash } from "../storage/trash.ts";
 import type { Store } from "../store.ts";
-import type { Fault } from "./faults.ts";
-import { noteFault } from "./faults.ts";
 import type { Job } from "./job.ts";
+import type { Fault } from "./note-fault.ts";
+import { noteFault } from "./note-fault.ts";
 import type { SharedCommit } from "./shared-commit.ts";
 
 /** The fate of the jobs in a transaction that was lost. */

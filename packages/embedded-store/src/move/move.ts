@@ -9,7 +9,7 @@ import type { Collection } from "../storage/collection.ts";
 import { dataName } from "../storage/data-file.ts";
 import { openStore, type Store } from "../store.ts";
 import { batchesOf, docsOf, fingerprintOf, fingerprintOfTarget } from "./content.ts";
-import { typedDocument } from "./typed.ts";
+import { typedDocument } from "./typed-document.ts";
 
 /** A collection whose documents are the same in both places. */
 export interface Moved {

@@ -2,11 +2,11 @@ import { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import type { Collection } from "../storage/collection.ts";
 import { Scan } from "../storage/scan.ts";
+import { choosePlan, type Plan } from "./choose-plan.ts";
 import type { Expression } from "./expression.ts";
 import { documentKeys, type KeyField, type KeySet } from "./keys.ts";
 import { matches } from "./match.ts";
 import type { MemoryShare } from "./memory.ts";
-import { choosePlan, type Plan } from "./plan.ts";
 import { Sorter } from "./sorter.ts";
 import { type DocumentSource, type Found, window } from "./source.ts";
 

@@ -1,8 +1,8 @@
 import { encodeDoc } from "../bson/encode.ts";
 import { StoreError } from "../errors.ts";
 import type { KeyRange } from "../query/bounds.ts";
+import type { Plan } from "../query/choose-plan.ts";
 import { type MemoryShare, rowBytes } from "../query/memory.ts";
-import type { Plan } from "../query/plan.ts";
 import type { DocumentSource, Found, Progress } from "../query/source.ts";
 import { bufferOf } from "./buffers.ts";
 import type { Collection } from "./collection.ts";

@@ -1,5 +1,5 @@
 import { equalValues } from "../bson/compare.ts";
-import { newObjectId } from "../bson/object-id.ts";
+import { newObjectId } from "../bson/new-object-id.ts";
 import { T } from "../bson/types.ts";
 import { Doc, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";

@@ -4,9 +4,9 @@ import { connect } from "nats";
 import { afterAll } from "vitest";
 import { describeBusContract } from "../../test/support/bus-contract.ts";
 import { startNatsServer } from "../../test/support/nats-server.ts";
-import { connectNatsBus } from "./connect.ts";
+import { connectNatsBus } from "./connect-nats-bus.ts";
 import { createNames } from "./names.ts";
-import { readNatsUrl } from "./url.ts";
+import { readNatsUrl } from "./read-nats-url.ts";
 
 const scope = { onTestFinished: afterAll };
 const url = process.env.NATS_URL || (await startNatsServer(scope)).url;

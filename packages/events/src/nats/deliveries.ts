@@ -2,8 +2,8 @@ import type { Logger } from "@muster/service";
 import type { JsMsg } from "nats";
 import type { EventHandler } from "../bus.ts";
 import { redeliveryDelayMs } from "../redelivery.ts";
-import { watchHandler } from "../slow-handler.ts";
 import { type EventMap, readEvent, type Subject } from "../subjects.ts";
+import { watchHandler } from "../watch-handler.ts";
 import { Progress } from "./progress.ts";
 
 export const eventIdHeader = "Nats-Msg-Id";

@@ -1,7 +1,7 @@
 import type { Bus } from "../bus.ts";
-import type { NatsBusOptions } from "./connect.ts";
+import type { NatsBusOptions } from "./connect-nats-bus.ts";
 
-export type { NatsBusOptions } from "./connect.ts";
+export type { NatsBusOptions } from "./connect-nats-bus.ts";
 
 /**
  * Connects to NATS JetStream and creates the stream if it is missing. Rejects if no server responds, if it
@@ -9,6 +9,6 @@ export type { NatsBusOptions } from "./connect.ts";
  * have no NATS server, so its client is loaded here.
  */
 export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
-  const { connectNatsBus } = await import("./connect.ts");
+  const { connectNatsBus } = await import("./connect-nats-bus.ts");
   return await connectNatsBus(options);
 }

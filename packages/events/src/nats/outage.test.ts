@@ -6,7 +6,7 @@ import { describe, type TestContext, test } from "vitest";
 import { startNatsServer } from "../../test/support/nats-server.ts";
 import type { Bus, SubscribeOptions } from "../bus.ts";
 
-import { connectNatsBus } from "./connect.ts";
+import { connectNatsBus } from "./connect-nats-bus.ts";
 
 const subject = "auth.key-revoked";
 

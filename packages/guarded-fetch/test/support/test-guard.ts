@@ -1,5 +1,5 @@
 import type { GuardOptions } from "../../src/guard.ts";
-import { isPublicAddress } from "../../src/public-address.ts";
+import { isPublicAddress } from "../../src/is-public-address.ts";
 import { testCertificate } from "./certificate.ts";
 
 /** Treats 127.0.0.1 as a public address, to which every name resolves. */

@@ -15,7 +15,7 @@ import { inputMapping } from "../readers/input-mapping.ts";
 import { threadName, variableName } from "../readers/name-readers.ts";
 import { defined, wrongType } from "../readers/readers.ts";
 import { text } from "../readers/value-readers.ts";
-import { reportNotAvailable } from "../sections/not-available.ts";
+import { reportNotAvailable } from "../sections/report-not-available.ts";
 import { checkTitle, display } from "../sections/tools.ts";
 import { type MapNode, placeOf, type SyntaxNode } from "../yaml/syntax.ts";
 

@@ -5,7 +5,7 @@ import type { InputMapping } from "../prompts/template.ts";
 import { pairsOf } from "../readers/input-mapping.ts";
 import type { FoundPrompt } from "../readers/name-readers.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
-import { readPromptNames } from "./prompt-names.ts";
+import { readPromptNames } from "./read-prompt-names.ts";
 
 /** The limit per use of a prompt. A longer list would not help the author. */
 const maxMissing = 20;

@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import { anyDefinition, anyText, bytesOf, withFolder } from "../../test/support/folders.ts";
 import type { DefinitionSource } from "../index.ts";
-import { planAgentFolder } from "./plan-folder.ts";
-import { readAgentFolder } from "./read-folder.ts";
-import { writeAgentFolder } from "./write-folder.ts";
+import { planAgentFolder } from "./plan-agent-folder.ts";
+import { readAgentFolder } from "./read-agent-folder.ts";
+import { writeAgentFolder } from "./write-agent-folder.ts";
 
 async function read(directory: string): Promise<DefinitionSource> {
   const result = await readAgentFolder(directory);

@@ -5,7 +5,7 @@ import { type ModelValue, modelValues, stringValue } from "../../test/support/te
 import { expectedText, names, type Piece, templates, writePrompts } from "../../test/support/templates.ts";
 import { Report } from "../diagnostics.ts";
 import type { JsonValue } from "../values/json.ts";
-import { compilePrompts } from "./prompts.ts";
+import { compilePrompts } from "./compile-prompts.ts";
 import {
   type InputMapping,
   mapInput,

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import { Report } from "../diagnostics.ts";
 import type { JsonValue } from "../values/json.ts";
-import { compilePrompts } from "./prompts.ts";
+import { compilePrompts } from "./compile-prompts.ts";
 import { mapInput, PromptTooLargeError, renderTemplate } from "./template.ts";
 
 function render(

@@ -5,7 +5,7 @@ import { workerName } from "../readers/name-readers.ts";
 import { defined, made, type Reader, reader, wrongType } from "../readers/readers.ts";
 import { integer } from "../readers/value-readers.ts";
 import { placeOf } from "../yaml/syntax.ts";
-import { reportNotAvailable } from "./not-available.ts";
+import { reportNotAvailable } from "./report-not-available.ts";
 
 /** A whole number of percent, or a fraction below 1 such as 0.8, as percent. */
 function share(minPercent: number): Reader<number> {

@@ -20,14 +20,14 @@ import { defined, mapOf, type Reader, reader, wrongType } from "../readers/reade
 import { text } from "../readers/value-readers.ts";
 import { typeDefinition } from "../types/type-definitions.ts";
 import type { MapNode, SyntaxNode } from "../yaml/syntax.ts";
-import { capabilitySpecs } from "./capabilities.ts";
+import { capabilitySpecs } from "./capability-specs.ts";
 import { mcpServerSpecs } from "./mcp-servers.ts";
 import { onDemandMcpServerSpecs, onDemandSkillSpec } from "./on-demand.ts";
-import { skillSpecs } from "./skills.ts";
+import { skillSpecs } from "./skill-specs.ts";
 import { agentConfig } from "./thread.ts";
 import { toolSpecs } from "./tools.ts";
 import { resourceSpecs, variableSpecs } from "./variables.ts";
-import { workerSpecs } from "./workers.ts";
+import { workerSpecs } from "./worker-specs.ts";
 
 /** The type table checks this section before any other is read. */
 const types = checked(

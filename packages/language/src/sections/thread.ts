@@ -17,10 +17,10 @@ import {
 import { defined, listOf, made, type Reader, reader } from "../readers/readers.ts";
 import { flag, integer, nonEmptyText, number, oneOf } from "../readers/value-readers.ts";
 import { isNull, type MapNode, missingAt, placeOf, type SyntaxNode, scalarAt } from "../yaml/syntax.ts";
-import { anthropicOptions } from "./anthropic.ts";
+import { anthropicOptions } from "./anthropic-options.ts";
 import { contextManagement } from "./context-management.ts";
-import { reportNotAvailable } from "./not-available.ts";
 import { onDemandMcpServers, onDemandSkills } from "./on-demand.ts";
+import { reportNotAvailable } from "./report-not-available.ts";
 
 const warmth = number(0, 2);
 const temperature: Reader<number | "off"> = reader(

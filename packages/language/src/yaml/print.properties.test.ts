@@ -6,7 +6,7 @@ import { plainTree } from "../../test/support/trees.ts";
 import { Report } from "../diagnostics.ts";
 import { definitionLimits } from "../limits.ts";
 import { parseYaml } from "./parse-yaml.ts";
-import { printProtocol } from "./print.ts";
+import { printProtocol } from "./print-protocol.ts";
 
 /** `npm run test:long` runs ten times as many cases. */
 const numRuns = 300 * Number(process.env.LONG_RUN ?? 1);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseDocument, stringify } from "yaml";
 import type { JsonValue } from "../../src/values/json.ts";
-import { printProtocol } from "../../src/yaml/print.ts";
+import { printProtocol } from "../../src/yaml/print-protocol.ts";
 import type { SyntaxNode } from "../../src/yaml/syntax.ts";
 import type { Choices } from "./choices.ts";
 

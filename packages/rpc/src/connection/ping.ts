@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { ChannelInterface } from "@grpc/grpc-js";
 import { Health } from "@muster/proto/health";
 import { CallTarget } from "../balancing/call-target.ts";
-import { callUnary } from "../client-unary.ts";
+import { callUnary } from "../call-unary.ts";
 import { livenessName } from "../health.ts";
 
 /** Calls the instance over the channel's own connection to it. False only if no response arrived in time: */

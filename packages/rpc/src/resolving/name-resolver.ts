@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type ChannelOptions, experimental, Metadata, status as Status } from "@grpc/grpc-js";
 import type { Logger } from "@muster/service";
-import { type LookUp, lookUpInTurn } from "./look-up.ts";
+import { type LookUp, lookUpInTurn } from "./look-up-in-turn.ts";
 
 /** The scheme of targets whose names are looked up again and again: `muster-name:///host:port`. */
 export const nameScheme = "muster-name";

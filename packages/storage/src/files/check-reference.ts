@@ -1,7 +1,7 @@
 import { FetchProblem } from "@muster/guarded-fetch";
 import type { FileKey, FileRecord } from "./file-record.ts";
-import type { FileReference } from "./file-reference.ts";
 import type { Files } from "./files.ts";
+import type { FileReference } from "./name-of-file.ts";
 import { isInTime, ownFile } from "./own-file.ts";
 
 export interface ReferenceCheck {

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@muster/service";
-import { createFileAddresses, type FileAddresses } from "./addresses.ts";
 import { createDiskStorage } from "./disk-storage.ts";
+import { createFileAddresses, type FileAddresses } from "./file-addresses.ts";
 import type { FilesSettings } from "./settings.ts";
 import type { FileStorage } from "./storage.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Secret } from "@muster/service";
 import { describe, test } from "vitest";
-import { createFileAddresses } from "./addresses.ts";
+import { createFileAddresses } from "./file-addresses.ts";
 import { pathOfFile, readFileUrl } from "./file-urls.ts";
 import { createFreshLinks } from "./fresh-links.ts";
 

@@ -1,5 +1,5 @@
 import { Secret } from "@muster/service";
-import { createFileAddresses } from "./addresses.ts";
+import { createFileAddresses } from "./file-addresses.ts";
 import type { FileKey } from "./file-record.ts";
 import { pathOfFile, readFileUrl } from "./file-urls.ts";
 

@@ -1,4 +1,3 @@
-export { createFileAddresses, type FileAddresses } from "./addresses.ts";
 export {
   type CheckedReference,
   checkReference,
@@ -6,12 +5,13 @@ export {
   type ReferenceCheck,
 } from "./check-reference.ts";
 export { createDiskStorage } from "./disk-storage.ts";
+export { createFileAddresses, type FileAddresses } from "./file-addresses.ts";
 export type { FileKey, FileRecord } from "./file-record.ts";
-export { type FileReference, nameOfFile } from "./file-reference.ts";
 export { type FileUrl, pathOfFile, readFileUrl } from "./file-urls.ts";
 export { createFiles, type Files } from "./files.ts";
 export { createFreshLinks, type LinkSigning } from "./fresh-links.ts";
 export { defaultFileRules, type FileRules, fileLimits, requestBytesOf } from "./limits.ts";
+export { type FileReference, nameOfFile } from "./name-of-file.ts";
 export { type FileSources, FileUnavailable, openFile } from "./open-file.ts";
 export { isInTime, ownFile } from "./own-file.ts";
 export {

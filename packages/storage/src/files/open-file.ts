@@ -1,7 +1,7 @@
 import { FetchProblem, type GuardedFetch } from "@muster/guarded-fetch";
-import { type FileReference, nameOfFile } from "./file-reference.ts";
 import type { Files } from "./files.ts";
 import type { FileRules } from "./limits.ts";
+import { type FileReference, nameOfFile } from "./name-of-file.ts";
 import { ownFile } from "./own-file.ts";
 
 /** The sources of the content of files. */

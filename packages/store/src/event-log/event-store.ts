@@ -1,6 +1,6 @@
 import type { CollectionOptions, Db, FindOptions } from "mongodb";
+import type { CollectionIndexes } from "../ensure-indexes.ts";
 import { isDuplicateKey, unlessDuplicate } from "../errors.ts";
-import type { CollectionIndexes } from "../indexes.ts";
 import { type EventsDocument, eventsId, idsOf } from "./events-document.ts";
 
 /** Where the documents of logs are, and how long. */

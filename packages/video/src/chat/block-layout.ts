@@ -1,6 +1,6 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { TextStyle } from "../fonts/text.ts";
-import { type Paragraph, readMarkdown, type Span } from "./markdown.ts";
+import { type Paragraph, readMarkdown, type Span } from "./read-markdown.ts";
 import { type Line, wrap } from "./wrap.ts";
 
 export type Ink = "text" | "muted" | "code" | "accent";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { registerFonts } from "../fonts/fonts.ts";
 import { type TextStyle, widthOf } from "../fonts/text.ts";
 import { Conversation } from "./conversation.ts";
-import { readMarkdown } from "./markdown.ts";
+import { readMarkdown } from "./read-markdown.ts";
 import { StreamedText } from "./streamed-text.ts";
 import { wrap } from "./wrap.ts";
 

@@ -1,6 +1,6 @@
 import type { Area } from "../scene/area.ts";
-import type { Libav } from "./libav.ts";
-import { loadLibav } from "./libav.ts";
+import type { Libav } from "./load-libav.ts";
+import { loadLibav } from "./load-libav.ts";
 import { type Planes, writeYuv } from "./yuv.ts";
 
 export interface EncodedFrame {

@@ -1,6 +1,6 @@
 import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
-import { drawEndCard } from "../cards/end-card.ts";
-import { drawTitleCard } from "../cards/title-card.ts";
+import { drawEndCard } from "../cards/draw-end-card.ts";
+import { drawTitleCard } from "../cards/draw-title-card.ts";
 import { Backdrop } from "../frame/backdrop.ts";
 import { dollars, duration } from "../frame/format.ts";
 import { frame } from "../frame/layout.ts";

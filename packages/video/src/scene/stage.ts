@@ -1,10 +1,10 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import { drawToolCard } from "../cards/tool-card-painter.ts";
+import { drawToolCard } from "../cards/draw-tool-card.ts";
 import { ChatPainter } from "../chat/chat-painter.ts";
 import type { Block } from "../chat/conversation.ts";
 import { drawText, ellipsized, type TextStyle } from "../fonts/text.ts";
 import type { Backdrop } from "../frame/backdrop.ts";
-import { drawFooter, type FooterState } from "../frame/footer.ts";
+import { drawFooter, type FooterState } from "../frame/draw-footer.ts";
 import { clockTime, dollars, duration } from "../frame/format.ts";
 import { drawHeader, type HeaderState } from "../frame/header.ts";
 import * as layout from "../frame/layout.ts";

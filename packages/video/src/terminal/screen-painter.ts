@@ -3,8 +3,8 @@ import { drawText, type TextStyle, widthOf } from "../fonts/text.ts";
 import type { Area } from "../scene/area.ts";
 import { mixed, TerminalColors } from "../theme/terminal-colors.ts";
 import type { Palette } from "../theme/theme.ts";
+import type { CellStyle, ScreenRow, ScreenRun } from "./read-row.ts";
 import type { Screen } from "./screen.ts";
-import type { CellStyle, ScreenRow, ScreenRun } from "./screen-row.ts";
 
 /** JetBrains Mono in 15 px is exactly 9 px wide. */
 export const cell = { width: 9, height: 20, fontSize: 15, baseline: 15 };

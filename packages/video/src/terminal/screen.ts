@@ -1,7 +1,7 @@
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import headless from "@xterm/headless";
 import { EscapeFilter } from "./escape-filter.ts";
-import { readRow, type ScreenRow } from "./screen-row.ts";
+import { readRow, type ScreenRow } from "./read-row.ts";
 
 export interface ScreenSize {
   columns: number;

@@ -1,6 +1,6 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from "mediabunny";
-import { loadLibav } from "../../src/encode/libav.ts";
+import { loadLibav } from "../../src/encode/load-libav.ts";
 
 export interface Decoded {
   width: number;

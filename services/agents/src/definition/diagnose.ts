@@ -3,9 +3,9 @@ import { Reason } from "@muster/proto/errors";
 import { firstProblems, type IssueInput, rpcError, shortPath } from "@muster/rpc";
 import type { AgentsContext } from "../context.ts";
 import { type DefinitionParts, type Draft, storedParts } from "./draft.ts";
+import { findReachable } from "./find-reachable.ts";
 import { isError, toIssues } from "./issues.ts";
 import type { CheckReply } from "./messages.ts";
-import { findReachable } from "./reachable-workers.ts";
 
 /** All findings about a definition. */
 export interface Findings {

@@ -5,9 +5,9 @@ import { LRUCache } from "lru-cache";
 import type { IdentityProviderDocument, IdentityProviderStore } from "../store/identity-providers.ts";
 import { checkClaims, type Grant, type Refusal } from "./check-claims.ts";
 import { fetchKeySet, type KeySet, type KeySource } from "./fetch-key-set.ts";
-import { loadJose } from "./jose.ts";
 import { KeySets } from "./key-sets.ts";
 import { skewS } from "./limits.ts";
+import { loadJose } from "./load-jose.ts";
 import { audienceOf, readToken, type UnverifiedToken } from "./read-token.ts";
 
 /** A token of an identity provider that is valid now. */

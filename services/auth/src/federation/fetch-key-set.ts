@@ -1,7 +1,7 @@
 import { type FetchOptions, type GuardedFetch, parseUrl } from "@muster/guarded-fetch";
 import type { createLocalJWKSet, JWK } from "jose";
-import { loadJose } from "./jose.ts";
 import { keySetLimits, maxKidLength } from "./limits.ts";
+import { loadJose } from "./load-jose.ts";
 
 /** Where the keys of an issuer are. */
 export interface KeySource {

@@ -1,6 +1,6 @@
 import { type Claims, claimOf } from "./conditions.ts";
-import { loadJose } from "./jose.ts";
 import { type Algorithm, isAlgorithm, maxKidLength } from "./limits.ts";
+import { loadJose } from "./load-jose.ts";
 
 /** A token whose signature is not verified yet: nothing in it is true. */
 export interface UnverifiedToken {

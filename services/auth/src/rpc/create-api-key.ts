@@ -9,7 +9,7 @@ import { assertWithinGrant, parseKeyRequest } from "../key-request.ts";
 import type { ApiKeyDocument } from "../store/documents.ts";
 import { unauthenticated } from "./authenticate.ts";
 import { keyAdminOf } from "./caller.ts";
-import { findCreator } from "./creator.ts";
+import { findCreator } from "./find-creator.ts";
 import type { Handler } from "./handler.ts";
 import { toApiKey } from "./messages.ts";
 import { requireProject } from "./require-project.ts";

@@ -7,8 +7,8 @@ import {
 import { Reason } from "@muster/proto/errors";
 import { forbidden, Issues, rpcError } from "@muster/rpc";
 import { checkName } from "../fields.ts";
-import { readLimits } from "../project-limits.ts";
-import type { ProjectChanges } from "../store/projects.ts";
+import { readLimits } from "../read-limits.ts";
+import type { ProjectChanges } from "../store/project-store.ts";
 import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";

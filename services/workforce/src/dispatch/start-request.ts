@@ -2,7 +2,7 @@ import type { JsonValue } from "@muster/language";
 import { canonicalHash } from "@muster/large-data";
 import type { FollowUpRequest, StartThreadRequest } from "@muster/proto/workforce";
 import { type Idempotency, Issues, readIdempotency } from "@muster/rpc";
-import { readFiles } from "../input/files.ts";
+import { readFiles } from "../input/read-files.ts";
 import { readRunConfig } from "../input/run-config.ts";
 import { checkMessage } from "../input/texts.ts";
 import type { StoredRunConfig } from "../store/run-config.ts";

@@ -11,7 +11,7 @@ import { findReachedLimit, type ReachedLimit } from "../views/check-limits.ts";
 import { effectiveConfig } from "../views/effective-config.ts";
 import { holderOf, type Occupation, occupationOf } from "../views/occupied.ts";
 import { acceptThread } from "./acceptance.ts";
-import { assertRunnable } from "./hire/check-models.ts";
+import { assertRunnable } from "./hire/assert-runnable.ts";
 import { recordingFor } from "./recording-for.ts";
 import type { StartCommand } from "./start-request.ts";
 

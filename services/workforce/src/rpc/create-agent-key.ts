@@ -8,7 +8,7 @@ import { Issues } from "@muster/rpc";
 import { createKey } from "../dispatch/hire/agent-keys.ts";
 import { checkName } from "../input/texts.ts";
 import { keyOfAgent } from "../store/agent-document.ts";
-import { showKey } from "../views/key-view.ts";
+import { showKey } from "../views/show-key.ts";
 import type { Handler } from "./handler.ts";
 import { managedAgent } from "./managed-agent.ts";
 

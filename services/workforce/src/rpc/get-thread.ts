@@ -13,7 +13,7 @@ import { unknownThread } from "../store/refusals.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
 import { isOver, shownRecording } from "../store/thread-recording.ts";
 import type { ThreadState } from "../store/thread-store.ts";
-import { readConversation } from "../views/conversation.ts";
+import { readConversation } from "../views/read-conversation.ts";
 import type { ReadThread } from "../views/read-thread.ts";
 import { showThread, tagOf } from "../views/thread-view.ts";
 import type { IsEnough } from "../views/thread-watch.ts";

@@ -5,7 +5,7 @@ import {
   HireAgentResponseSchema,
 } from "@muster/proto/workforce";
 import { hire } from "../dispatch/hire/hire.ts";
-import { readHire } from "../dispatch/hire/hire-request.ts";
+import { readHire } from "../dispatch/hire/read-hire.ts";
 import { managerOf } from "../input/caller.ts";
 import { showHiredAgent } from "../views/agent-view.ts";
 import type { Handler } from "./handler.ts";

@@ -6,7 +6,7 @@ import {
 } from "@muster/proto/workforce";
 import { listKeys } from "../dispatch/hire/agent-keys.ts";
 import { keyOfAgent } from "../store/agent-document.ts";
-import { showKey } from "../views/key-view.ts";
+import { showKey } from "../views/show-key.ts";
 import type { Handler } from "./handler.ts";
 import { managedAgent } from "./managed-agent.ts";
 

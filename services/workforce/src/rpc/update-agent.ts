@@ -5,7 +5,7 @@ import {
   UpdateAgentResponseSchema,
 } from "@muster/proto/workforce";
 import { Issues } from "@muster/rpc";
-import { assertRunnable } from "../dispatch/hire/check-models.ts";
+import { assertRunnable } from "../dispatch/hire/assert-runnable.ts";
 import { readLimitChanges } from "../input/limits.ts";
 import { assertDeclared, readCapabilities, readRunConfig } from "../input/run-config.ts";
 import { checkName } from "../input/texts.ts";

@@ -1,5 +1,5 @@
 import type { ThreadDocument } from "../store/thread-document.ts";
-import type { ThreadUsage } from "./usage.ts";
+import type { ThreadUsage } from "./read-usage.ts";
 
 export interface Conversation {
   /** JSON array of UIMessage. */

@@ -1,5 +1,5 @@
 import { isPlainObject } from "@muster/language/json";
-import type { LogEntry } from "../../api/session-log.ts";
+import type { LogEntry } from "../../api/get-session-log.ts";
 import type { Output } from "../../output.ts";
 import { optionalText } from "../../read.ts";
 

@@ -1,4 +1,4 @@
-import { getSessionLog } from "../../api/session-log.ts";
+import { getSessionLog } from "../../api/get-session-log.ts";
 import { exitCodes } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand } from "../../invocation.ts";

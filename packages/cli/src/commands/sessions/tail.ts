@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { getSessionLog, type LogEntry } from "../../api/session-log.ts";
+import { getSessionLog, type LogEntry } from "../../api/get-session-log.ts";
 import { CliError, exitCodes, usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";

@@ -7,7 +7,7 @@ import { openChannel } from "./channel.ts";
 import { lockProcess } from "./lock-process.ts";
 import { createShell, runCommand } from "./shell.ts";
 import { ShellFs } from "./shell-fs.ts";
-import { uploadChanges } from "./upload.ts";
+import { uploadChanges } from "./upload-changes.ts";
 import { warmUp } from "./warm-up.ts";
 
 // The process of one command. It has no environment, no network and no right to open a file; it talks to its parent over one line,

@@ -3,9 +3,9 @@ import type { WorkforceContext } from "../../context.ts";
 import { assertDeclared } from "../../input/run-config.ts";
 import { type AgentDocument, keyOfAgent } from "../../store/agent-document.ts";
 import { createKey } from "./agent-keys.ts";
-import { assertRunnable } from "./check-models.ts";
+import { assertRunnable } from "./assert-runnable.ts";
 import { baseConfig, checkSessionInput, loadDefinition } from "./definition.ts";
-import type { HireCommand } from "./hire-request.ts";
+import type { HireCommand } from "./read-hire.ts";
 
 const timeoutMs = 5_000;
 const firstKeyName = "First key";

@@ -5,9 +5,9 @@ import {
   ClaimRecordingResponseSchema,
 } from "@muster/proto/recordings";
 import { Issues } from "@muster/rpc";
-import { showRun } from "../../views/recorded-run.ts";
+import { showRun } from "../../views/show-run.ts";
 import type { Handler } from "../handler.ts";
-import { assertPlatform } from "./platform-only.ts";
+import { assertPlatform } from "./assert-platform.ts";
 
 const maxNameLength = 200;
 

@@ -7,7 +7,7 @@ import {
 import { Issues } from "@muster/rpc";
 import { type AttemptOutcome, finishRecording as finish } from "../../recordings/finish-recording.ts";
 import type { Handler } from "../handler.ts";
-import { assertPlatform } from "./platform-only.ts";
+import { assertPlatform } from "./assert-platform.ts";
 
 const maxErrorLength = 1_000;
 

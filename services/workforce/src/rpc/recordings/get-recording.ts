@@ -7,9 +7,9 @@ import {
 } from "@muster/proto/recordings";
 import { Reason, rpcError } from "@muster/rpc";
 import { isRecordingId } from "@muster/storage/recordings";
-import { showRun } from "../../views/recorded-run.ts";
+import { showRun } from "../../views/show-run.ts";
 import type { Handler } from "../handler.ts";
-import { assertPlatform } from "./platform-only.ts";
+import { assertPlatform } from "./assert-platform.ts";
 
 export const getRecording: Handler<GetRecordingRequest, GetRecordingResponse> = async (
   { recordings },

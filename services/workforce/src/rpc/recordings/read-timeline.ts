@@ -2,9 +2,9 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { ReadTimelineRequest, ReadTimelineResponse } from "@muster/proto/recordings";
 import type { WorkforceContext } from "../../context.ts";
 import { recordingLost } from "../../recordings/finish-recording.ts";
-import { readTimeline as read } from "../../recordings/timeline.ts";
+import { readTimeline as read } from "../../recordings/read-timeline.ts";
 import { timelineOf } from "../../store/recording-document.ts";
-import { assertPlatform } from "./platform-only.ts";
+import { assertPlatform } from "./assert-platform.ts";
 
 /** Refusals are thrown before the first message, and after the last one if the recording was lost in between. */
 export async function* readTimeline(

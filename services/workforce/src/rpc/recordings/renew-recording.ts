@@ -7,7 +7,7 @@ import {
 import { recordingLost } from "../../recordings/finish-recording.ts";
 import { renew } from "../../recordings/moves.ts";
 import type { Handler } from "../handler.ts";
-import { assertPlatform } from "./platform-only.ts";
+import { assertPlatform } from "./assert-platform.ts";
 
 export const renewRecording: Handler<RenewRecordingRequest, RenewRecordingResponse> = async (
   { recordings, clock, timings },

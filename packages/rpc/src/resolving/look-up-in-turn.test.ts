@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { lookUpInTurn } from "./look-up.ts";
+import { lookUpInTurn } from "./look-up-in-turn.ts";
 
 test("the operating system's own names resolve, also after one that does not exist", async () => {
   const unknown = lookUpInTurn("does-not-exist.invalid");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { survivors } from "@muster/testing";
 import fc from "fast-check";
 import { test } from "vitest";
-import { MessageSplitter } from "./splitter.ts";
+import { MessageSplitter } from "./message-splitter.ts";
 
 function message(content: string): Buffer {
   const bytes = Buffer.alloc(16 + content.length, content);

@@ -3,7 +3,7 @@ import { toolIcon } from "../chat/block-painter.ts";
 import { drawText, ellipsized, type TextStyle, widthOf } from "../fonts/text.ts";
 import { inkOn } from "../theme/terminal-colors.ts";
 import type { Palette } from "../theme/theme.ts";
-import { drawIcon } from "./icons.ts";
+import { drawIcon } from "./draw-icon.ts";
 import { footer, terminalWindow } from "./layout.ts";
 import { accentFill, fillRound, strokeRound } from "./shapes.ts";
 

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { quote } from "../diagnostics.ts";
-import type { PromptStray } from "../prompts/prompts.ts";
+import type { PromptStray } from "../prompts/compile-prompts.ts";
 
 const tags = "Tags are {{NAME}}, {{@prompt.md}}, {{#if …}}, {{else if …}}, {{else}} and {{/if}}.";
 

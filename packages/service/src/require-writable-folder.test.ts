@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { temporaryDirectory } from "@muster/testing";
 import { test } from "vitest";
 import { ConfigError } from "./env.ts";
-import { requireWritableFolder } from "./writable-folder.ts";
+import { requireWritableFolder } from "./require-writable-folder.ts";
 
 test("a folder that does not exist is made, and one that can be written stays unchanged", async (t) => {
   const path = join(await temporaryDirectory(t), "a", "b");

@@ -6,7 +6,7 @@ import { openStore } from "@muster/store";
 import { temporaryDirectory } from "@muster/testing";
 import { test } from "vitest";
 import { readLocalConfig } from "./config.ts";
-import { type Closers, startInfrastructure } from "./infrastructure.ts";
+import { type Closers, startInfrastructure } from "./start-infrastructure.ts";
 
 test("a start waits for an embedded store that gets no processor time for seconds", async (t) => {
   const closers: Closers = [];

@@ -1,12 +1,12 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { drawText, type TextStyle } from "../fonts/text.ts";
+import { drawIcon, type IconName } from "../frame/draw-icon.ts";
 import { count, dollars, duration } from "../frame/format.ts";
-import { drawIcon, type IconName } from "../frame/icons.ts";
 import { fillRound, strokeRound } from "../frame/shapes.ts";
 import type { RunFacts } from "../run-facts.ts";
 import { mixed } from "../theme/terminal-colors.ts";
 import type { Palette } from "../theme/theme.ts";
-import { drawLines } from "./card-text.ts";
+import { drawLines } from "./draw-lines.ts";
 
 const left = 128;
 const width = 1024;

@@ -4,7 +4,7 @@ import { createServer, type Socket } from "node:net";
 import { freePort } from "@muster/testing";
 import { describe, test } from "vitest";
 import { startServer } from "../../test/support/support.ts";
-import { probeInstance } from "./probe.ts";
+import { probeInstance } from "./probe-instance.ts";
 
 describe("the probe of an instance", () => {
   test("an instance that serves and one that refuses connections respond, a silent one does not", async (t) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createNames } from "./names.ts";
-import { readNatsUrl } from "./url.ts";
+import { readNatsUrl } from "./read-nats-url.ts";
 
 test("NATS addresses are parsed into addresses and credentials", () => {
   assert.deepEqual(readNatsUrl("nats://localhost"), { servers: ["localhost:4222"] });

@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { toolIcon } from "../chat/block-painter.ts";
 import { drawText, ellipsized, type TextStyle, widthOf } from "../fonts/text.ts";
-import { drawIcon } from "../frame/icons.ts";
+import { drawIcon } from "../frame/draw-icon.ts";
 import { fileCard } from "../frame/layout.ts";
 import { drawCard, fillRound } from "../frame/shapes.ts";
 import type { Area } from "../scene/area.ts";

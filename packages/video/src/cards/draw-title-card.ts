@@ -5,7 +5,7 @@ import { drawAvatar } from "../frame/header.ts";
 import { fillRound, strokeRound } from "../frame/shapes.ts";
 import type { RunFacts } from "../run-facts.ts";
 import type { Palette } from "../theme/theme.ts";
-import { drawLines } from "./card-text.ts";
+import { drawLines } from "./draw-lines.ts";
 
 const left = 128;
 const width = 1024;

@@ -1,7 +1,7 @@
 import type { Metrics } from "@muster/metrics";
 import { createInProcessTransport, type Mounted, type PrincipalVerifier, type Transport } from "@muster/rpc";
 import type { Logger } from "@muster/service";
-import type { Closers } from "./infrastructure.ts";
+import type { Closers } from "./start-infrastructure.ts";
 
 interface Host {
   readonly mounted: Mounted[];

@@ -4,7 +4,7 @@ import type { WorkforceContext } from "../context.ts";
 import type { StoredMessage, ThreadDocument } from "../store/thread-document.ts";
 import { isFinal } from "../store/thread-transitions.ts";
 import type { Conversation } from "./read-thread.ts";
-import { readUsage, type ThreadUsage } from "./usage.ts";
+import { readUsage, type ThreadUsage } from "./read-usage.ts";
 
 const timeoutMs = 10_000;
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { test } from "vitest";
-import { startShellProcess } from "./shell-process.ts";
+import { startShellProcess } from "./start-shell-process.ts";
 
 const entry = fileURLToPath(new URL("../../test/support/intruder.ts", import.meta.url));
 const maxMemoryBytes = 2 ** 30;

@@ -6,7 +6,7 @@ import { createLogger, silentLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { refused } from "../../test/support/start-agents.ts";
-import { type CheckerOptions, createDefinitionChecker } from "./checker.ts";
+import { type CheckerOptions, createDefinitionChecker } from "./definition-checker.ts";
 
 const settings = { slug: "a", name: "A", format: "interactive" } as const;
 const sound = `

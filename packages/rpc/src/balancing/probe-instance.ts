@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { Channel, credentials } from "@grpc/grpc-js";
 import { Health } from "@muster/proto/health";
 import { targetOf } from "../addresses.ts";
-import { callUnary } from "../client-unary.ts";
+import { callUnary } from "../call-unary.ts";
 import { livenessName } from "../health.ts";
 
 /** A probe that took this much longer than it may was not late: this process itself was blocked. */

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "vitest";
 import { rightFiles, withFolder } from "../../test/support/folders.ts";
-import { readAgentFolder } from "./read-folder.ts";
+import { readAgentFolder } from "./read-agent-folder.ts";
 
 const settings = (text: string) => ({ "settings.json": text });
 const reference = (text: string) => ({ "references/prices.md": text });

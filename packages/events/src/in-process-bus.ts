@@ -1,11 +1,11 @@
 import type { Metrics } from "@muster/metrics";
 import type { Logger } from "@muster/service";
 import { type Bus, checkConsumerName, type EventHandler, type Subscription } from "./bus.ts";
-import { type Delivery, DeliveryQueue } from "./in-process-queue.ts";
+import { type Delivery, DeliveryQueue } from "./delivery-queue.ts";
 import { measureLag } from "./measure-lag.ts";
 import { createRebuildCallbacks } from "./rebuild-callbacks.ts";
-import { watchHandler } from "./slow-handler.ts";
 import { readEvent, type Subject } from "./subjects.ts";
+import { watchHandler } from "./watch-handler.ts";
 
 export interface InProcessBusOptions {
   log: Logger;

@@ -1,6 +1,6 @@
 import type { ProjectLimitChanges } from "@muster/proto/auth";
 import { checkLimits, type Issues } from "@muster/rpc";
-import type { ProjectChanges } from "./store/projects.ts";
+import type { ProjectChanges } from "./store/project-store.ts";
 
 const maxRequestsPerMinute = 1_000_000_000;
 

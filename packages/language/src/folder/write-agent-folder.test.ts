@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, test } from "vitest";
 import { bytesOf, rightFiles, withFolder } from "../../test/support/folders.ts";
 import type { DefinitionSource } from "../index.ts";
-import { readAgentFolder } from "./read-folder.ts";
-import { writeAgentFolder } from "./write-folder.ts";
+import { readAgentFolder } from "./read-agent-folder.ts";
+import { writeAgentFolder } from "./write-agent-folder.ts";
 
 const definition: DefinitionSource = {
   settings: { slug: "support", name: "Support", format: "interactive" },

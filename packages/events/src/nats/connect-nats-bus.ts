@@ -5,8 +5,8 @@ import type { Bus } from "../bus.ts";
 import { measureLag } from "../measure-lag.ts";
 import { NatsBus } from "./bus.ts";
 import { createNames } from "./names.ts";
+import { readNatsUrl } from "./read-nats-url.ts";
 import { ensureStream } from "./stream.ts";
-import { readNatsUrl } from "./url.ts";
 
 export interface NatsBusOptions {
   /** `nats://[user:password@]host:port`, several separated by commas; `tls://` for TLS. */

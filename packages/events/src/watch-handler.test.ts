@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createLogger } from "@muster/service";
 import { test, vi } from "vitest";
-import { createInProcessBus } from "./in-process.ts";
+import { createInProcessBus } from "./in-process-bus.ts";
 
 test("a hung handler is logged once, and one that ends in time is not", async (t) => {
   const lines: string[] = [];

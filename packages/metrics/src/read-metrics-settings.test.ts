@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "@muster/service";
 import { test } from "vitest";
-import { readMetricsSettings } from "./settings.ts";
+import { readMetricsSettings } from "./read-metrics-settings.ts";
 
 const own = { host: "10.0.0.7", port: 7003, setting: "SESSIONS_PORT" };
 

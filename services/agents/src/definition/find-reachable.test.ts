@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Format } from "@muster/language";
 import { test } from "vitest";
 import type { AgentStore } from "../store/agents.ts";
-import { findReachable } from "./reachable-workers.ts";
+import { findReachable } from "./find-reachable.ts";
 
 /** A store that has every agent, and the slugs that it was asked for. */
 function storeOf(agentAt: (slug: string) => { format: Format; workers: string[] }) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ManualClock, Secret } from "@muster/service";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { createFileAddresses } from "./addresses.ts";
+import { createFileAddresses } from "./file-addresses.ts";
 import { pathOfFile, readFileUrl } from "./file-urls.ts";
 import { fileLimits } from "./limits.ts";
 

@@ -6,9 +6,9 @@ import type { Collection } from "mongodb";
 import { type TestContext, test } from "vitest";
 import { startNatsServer } from "../test/support/nats-server.ts";
 import type { Bus, PublishOptions } from "./bus.ts";
-import { createInProcessBus } from "./in-process.ts";
-import { connectNatsBus } from "./nats/connect.ts";
-import { createOutboxRelay, type OutboxDocument, type OutboxEntry } from "./outbox.ts";
+import { createInProcessBus } from "./in-process-bus.ts";
+import { connectNatsBus } from "./nats/connect-nats-bus.ts";
+import { createOutboxRelay, type OutboxDocument, type OutboxEntry } from "./outbox-relay.ts";
 import type { Subject } from "./subjects.ts";
 
 const revoked = (keyId: string): OutboxEntry => ({

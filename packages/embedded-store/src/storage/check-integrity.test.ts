@@ -7,7 +7,7 @@ import { doc } from "../bson/plain.ts";
 import { execute } from "../commands/dispatch.ts";
 import { runToEnd } from "../steps.ts";
 import { openStore, type Store } from "../store.ts";
-import { checkIntegrity } from "./check.ts";
+import { checkIntegrity } from "./check-integrity.ts";
 
 function open(t: TestContext, directory: string): Store {
   const store = openStore(directory, Date.now, "DATA_DIR");

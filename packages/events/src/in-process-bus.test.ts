@@ -3,7 +3,7 @@ import { silentLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { test } from "vitest";
 import { describeBusContract } from "../test/support/bus-contract.ts";
-import { createInProcessBus } from "./in-process.ts";
+import { createInProcessBus } from "./in-process-bus.ts";
 
 describeBusContract("the bus of one process", async (t, count) => {
   const bus = createInProcessBus({ log: silentLogger });

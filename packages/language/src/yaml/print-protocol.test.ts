@@ -4,7 +4,7 @@ import { compile, protocol } from "../../test/support/support-chat.ts";
 import { plainTree } from "../../test/support/trees.ts";
 import { Report } from "../diagnostics.ts";
 import { parseYaml } from "./parse-yaml.ts";
-import { printProtocol } from "./print.ts";
+import { printProtocol } from "./print-protocol.ts";
 import type { SyntaxNode } from "./syntax.ts";
 
 function parse(text: string): SyntaxNode {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, lstat, mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DefinitionSource } from "../index.ts";
-import { type FileChange, planAgentFolder } from "./plan-folder.ts";
+import { type FileChange, planAgentFolder } from "./plan-agent-folder.ts";
 import { type FolderProblem, isMissing, reasonOf } from "./problems.ts";
 
 export type WriteResult =
