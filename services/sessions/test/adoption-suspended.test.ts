@@ -4,7 +4,6 @@ import {
   assertWhole,
   continuing,
   hasText,
-  patientModels,
   Reader,
   resume,
   startAdoptionWorld,
@@ -25,7 +24,7 @@ test("a suspended process that wakes up while another one continues its turn cha
   ]);
   const child = await startChild(world, leaseMs);
   t.onTestFinished(child.kill);
-  const other = await world.addInstance({ timings: survivorTimings }, { models: patientModels(world) });
+  const other = await world.addInstance({ timings: survivorTimings });
   const sessionId = await openSession(world, other);
   const reader = new Reader(child.client.trigger({ ...say(sessionId, "hi"), ...continuing }, world.as()));
   await reader.until(hasText("Half"));

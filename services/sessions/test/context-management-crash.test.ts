@@ -2,15 +2,7 @@ import assert from "node:assert/strict";
 import type { ScriptedStep } from "@muster/models/testing";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import {
-  continuing,
-  hasText,
-  leaseMs,
-  patientModels,
-  Reader,
-  resume,
-  survivorTimings,
-} from "./support/adoption-harness.ts";
+import { continuing, hasText, leaseMs, Reader, resume, survivorTimings } from "./support/adoption-harness.ts";
 import { chat } from "./support/definitions.ts";
 import { openSession, readAll, say, startWorld, type World } from "./support/harness.ts";
 
@@ -79,10 +71,7 @@ describe("a turn that needs a summary and whose process dies", () => {
         const world = await startWorld(t, [...before, ...hanging, ...again, answer("Five.")]);
         setAgents(world, management);
         const frozen = { renewEveryMs: 3_600_000, flushEventsEveryMs: 10, earlySaveMs };
-        const doomed = await world.addInstance(
-          { timings: frozen, localContextTokens },
-          { models: patientModels(world) },
-        );
+        const doomed = await world.addInstance({ timings: frozen, localContextTokens });
         const survivor = await world.addInstance({ timings: survivorTimings, localContextTokens });
         const sessionId = await openSession(world, survivor);
         const ask = async (text: string) =>

@@ -55,7 +55,8 @@ describe("a provider that fails", () => {
   ];
   for (const [name, step, expected] of cases) {
     test(`a provider that fails with ${name} causes an error event, and the session continues with the partial output`, async (t) => {
-      const world = await startWorld(t, [step, { parts: [{ text: "Better." }] }]);
+      const limits = expected.code === "TIMEOUT" ? { modelTimeoutMs: 3_000 } : {};
+      const world = await startWorld(t, [step, { parts: [{ text: "Better." }] }], limits);
       const instance = await world.addInstance();
       const sessionId = await openSession(world, instance);
       const events = await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));

@@ -8,7 +8,6 @@ import {
   continuing,
   hasText,
   openTurn,
-  patientModels,
   Reader,
   resume,
   type Seen,
@@ -39,7 +38,7 @@ const lookUp: ScriptedStep = {
 /** An instance whose turns have no time to end when it stops. Its lease could never be renewed, and runs for long. */
 function addStopping(world: World, timings: object = {}): Promise<Instance> {
   const hurried = { ...survivorTimings, renewEveryMs: 3_600_000, drainMs: 1, ...timings };
-  return world.addInstance({ timings: hurried }, { models: patientModels(world) });
+  return world.addInstance({ timings: hurried });
 }
 
 const addOther = (world: World) => world.addInstance({ timings: survivorTimings });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import type { ScriptedStep } from "@muster/models/testing";
 import type { UiWorker } from "@muster/wire/events";
 import { describe, type TestContext, test } from "vitest";
-import { patientModels } from "./support/adoption-harness.ts";
 import { FoldingClient } from "./support/folding.ts";
 import { openSession, scriptedModel, startWorld } from "./support/harness.ts";
 
@@ -52,7 +51,7 @@ async function start(t: TestContext, chat: string, workers: Record<string, strin
   world.agents.set("agt_chat", [{ prompts, protocol: chat }]);
   for (const [slug, protocol] of Object.entries(workers))
     world.agents.set(slug.replaceAll("-", "_"), [{ format: "worker", prompts, protocol }]);
-  const instance = await world.addInstance({}, { models: patientModels(world) });
+  const instance = await world.addInstance();
   const sessionId = await openSession(world, instance, {});
   return { world, client: new FoldingClient(world, [instance], sessionId) };
 }

@@ -4,7 +4,7 @@ import { until } from "@muster/testing";
 import { foldEvents } from "@muster/testing/fold";
 import type { UiMessage } from "@muster/wire/events";
 import { describe, type TestContext, test } from "vitest";
-import { hasText, patientModels, Reader } from "./support/adoption-harness.ts";
+import { hasText, Reader } from "./support/adoption-harness.ts";
 import { asStreamEvent, asUiMessage, comparable } from "./support/folding.ts";
 import {
   type Instance,
@@ -24,7 +24,7 @@ async function startHanging(t: TestContext) {
   const world = await startWorld(t);
   addFinders(world);
   answerAll(world, (topic) => ({ parts: [{ text: `Half the ${topic}` }], ending: "hang" }));
-  const instance = await world.addInstance({}, { models: patientModels(world) });
+  const instance = await world.addInstance();
   const sessionId = await openFinders(world, instance);
   const leaving = new AbortController();
   const options = world.as({}, { signal: leaving.signal });
@@ -103,10 +103,9 @@ describe("a process that is killed while workers run", () => {
       return { parts: [{ text: `Half the ${topic}` }, { until: killed.promise }, { text: ", and half." }] };
     });
     const leaseMs = 600_000;
-    const survivor = await world.addInstance(
-      { timings: { flushEventsEveryMs: 10, pollEventsEveryMs: 10, leaseMs } },
-      { models: patientModels(world) },
-    );
+    const survivor = await world.addInstance({
+      timings: { flushEventsEveryMs: 10, pollEventsEveryMs: 10, leaseMs },
+    });
     const child = await startChild(world, leaseMs);
     t.onTestFinished(() => child.kill());
     const sessionId = await openFinders(world, survivor);

@@ -2,15 +2,7 @@ import assert from "node:assert/strict";
 import { View } from "@muster/proto/sessions";
 import { foldEvents } from "@muster/testing/fold";
 import { test } from "vitest";
-import {
-  continuing,
-  hasText,
-  leaseMs,
-  patientModels,
-  Reader,
-  resume,
-  survivorTimings,
-} from "./support/adoption-harness.ts";
+import { continuing, hasText, leaseMs, Reader, resume, survivorTimings } from "./support/adoption-harness.ts";
 import { asStreamEvent, asUiMessage, comparable } from "./support/folding.ts";
 import { openSession, readSession, say, startWorld } from "./support/harness.ts";
 
@@ -48,7 +40,7 @@ test("a turn whose process dies continues with the versions of its workers, also
   const first = { format: "worker", prompts, protocol: worker("") } as const;
   world.agents.set("agt_chat", [{ prompts, protocol: chat }]);
   world.agents.set("finder", [first]);
-  const doomed = await world.addInstance({ timings }, { models: patientModels(world) });
+  const doomed = await world.addInstance({ timings });
   const survivor = await world.addInstance({ timings: survivorTimings });
   const sessionId = await openSession(world, survivor, {});
   const reader = new Reader(doomed.client.trigger({ ...say(sessionId, "Hi"), ...continuing }, world.as()));

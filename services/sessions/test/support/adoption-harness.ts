@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createModels, readModelsConfig } from "@muster/models";
 import { DisconnectPolicy, type StreamEvent } from "@muster/proto/sessions";
 import { foldEvents } from "@muster/testing/fold";
 import { checkEvent } from "@muster/wire/events/check";
@@ -29,20 +28,10 @@ export async function startAdoptionWorld(...[test, steps]: Parameters<typeof sta
   return world;
 }
 
-export function patientModels({ provider }: World) {
-  return createModels(
-    readModelsConfig({
-      LOCAL_BASE_URL: provider.baseUrl,
-      MODEL_FIRST_PART_TIMEOUT_MS: "600000",
-      MODEL_STALL_TIMEOUT_MS: "600000",
-    }),
-  );
-}
-
 /** An instance that never renews a lease, like a frozen process. Its models may hang. */
 export function addDoomed(world: World, timings: { flushEventsEveryMs?: number; earlySaveMs?: number } = {}) {
   const frozen = { renewEveryMs: 3_600_000, flushEventsEveryMs: 10, ...timings };
-  return world.addInstance({ timings: frozen }, { models: patientModels(world) });
+  return world.addInstance({ timings: frozen });
 }
 
 export const continuing = { onDisconnect: DisconnectPolicy.CONTINUE };
