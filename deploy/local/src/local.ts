@@ -29,7 +29,7 @@ import { createSessionsService } from "@muster/sessions";
 import { renderVideo } from "@muster/video";
 import { createWorkforceService } from "@muster/workforce";
 import type { LocalConfig } from "./config.ts";
-import { secretsKeysOf } from "./secrets-key.ts";
+import { secretsKeysOf } from "./secrets-keys.ts";
 import { type Closers, startInfrastructure } from "./start-infrastructure.ts";
 import { transportTo } from "./transport-to.ts";
 

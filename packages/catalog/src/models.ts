@@ -1,7 +1,7 @@
 import type { modelProviders } from "@muster/language";
-import { readProvider } from "./data-set.ts";
 import { corrections, unsuited } from "./overlay.ts";
 import type { PublishedModel } from "./published.ts";
+import { readProvider } from "./read-provider.ts";
 
 /** A model of the data set that an agent can name. */
 export interface KnownModel {

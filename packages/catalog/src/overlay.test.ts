@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { createCatalog } from "./catalog.ts";
-import { readProvider } from "./data-set.ts";
 import { dataSetIds } from "./models.ts";
 import { corrections, ownModels, unlistedProviders, unsuited } from "./overlay.ts";
 import type { PublishedModel } from "./published.ts";
+import { readProvider } from "./read-provider.ts";
 
 const catalog = createCatalog();
 const listed = new Map(catalog.entries.map((entry) => [entry.id, entry]));

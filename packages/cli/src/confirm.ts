@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { failure, usageError } from "./exit.ts";
-import type { Io } from "./io.ts";
 import type { Output } from "./output.ts";
+import type { Io } from "./process-io.ts";
 
 /**
  * Returns if the user agrees, and throws ABORTED if not. Without a terminal it throws a usage error that names the

@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { describe, test } from "vitest";
 import { exitCodes, ownCodes } from "./exit.ts";
-import { processIo } from "./io.ts";
 import { Output } from "./output.ts";
+import { processIo } from "./process-io.ts";
 import { createProgram } from "./program.ts";
 
 const root = resolve(import.meta.dirname, "../../..");

@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import type { ExitCode } from "./exit.ts";
 import { Api } from "./http/api.ts";
 import { readApiKey, readProject, readServerUrl } from "./http/settings.ts";
-import type { Io } from "./io.ts";
 import { Options } from "./options.ts";
 import type { Output } from "./output.ts";
+import type { Io } from "./process-io.ts";
 
 /** One run of one command. */
 export interface Invocation {

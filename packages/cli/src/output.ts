@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
 import { type Hint, hintText } from "./hint-text.ts";
-import type { Io, Terminal } from "./io.ts";
+import type { Io, Terminal } from "./process-io.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 

@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
-import { backUpData } from "./commands/admin/backup.ts";
-import { moveData } from "./commands/admin/move.ts";
-import { restoreData } from "./commands/admin/restore.ts";
+import { adminBackup } from "./commands/admin/backup.ts";
+import { adminMove } from "./commands/admin/move.ts";
+import { adminRestore } from "./commands/admin/restore.ts";
 import { archive } from "./commands/agents/archive.ts";
 import { dev } from "./commands/agents/dev.ts";
 import { diff } from "./commands/agents/diff.ts";
@@ -30,7 +30,7 @@ import { deleteProviderKey } from "./commands/projects/provider-keys/delete.ts";
 import { listProviderKeys } from "./commands/projects/provider-keys/list.ts";
 import { setProviderKey } from "./commands/projects/provider-keys/set.ts";
 import { updateProject } from "./commands/projects/update.ts";
-import { runWorker } from "./commands/run.ts";
+import { runCommand } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
 import { listSessionsCommand } from "./commands/sessions/list.ts";
 import { sessionLogs } from "./commands/sessions/logs.ts";
@@ -38,8 +38,8 @@ import { showSession } from "./commands/sessions/show.ts";
 import { tailSession } from "./commands/sessions/tail.ts";
 import { mintToken } from "./commands/tokens/mint.ts";
 import { revokeToken } from "./commands/tokens/revoke.ts";
-import { cancelWork } from "./commands/workforce/cancel.ts";
-import { deleteWorkforceAgent } from "./commands/workforce/delete.ts";
+import { cancelWorkforce } from "./commands/workforce/cancel.ts";
+import { deleteWorkforce } from "./commands/workforce/delete.ts";
 import { deleteRecording } from "./commands/workforce/delete-recording.ts";
 import { hire } from "./commands/workforce/hire.ts";
 import { createWorkforceKey } from "./commands/workforce/keys/create.ts";
@@ -47,17 +47,17 @@ import { deleteWorkforceKey } from "./commands/workforce/keys/delete.ts";
 import { listWorkforceKeys } from "./commands/workforce/keys/list.ts";
 import { listWorkforce } from "./commands/workforce/list.ts";
 import { pauseAgent, resumeAgent } from "./commands/workforce/pause.ts";
-import { listPrebuiltAgents } from "./commands/workforce/prebuilt.ts";
-import { showQueue } from "./commands/workforce/queue.ts";
-import { runMessage } from "./commands/workforce/run.ts";
-import { showWork } from "./commands/workforce/show.ts";
-import { listWork } from "./commands/workforce/threads.ts";
-import { updateWorkforceAgent } from "./commands/workforce/update.ts";
-import { watchWork } from "./commands/workforce/watch.ts";
+import { workforcePrebuilt } from "./commands/workforce/prebuilt.ts";
+import { workforceQueue } from "./commands/workforce/queue.ts";
+import { runWorkforce } from "./commands/workforce/run.ts";
+import { showWorkforce } from "./commands/workforce/show.ts";
+import { workforceThreads } from "./commands/workforce/threads.ts";
+import { updateWorkforce } from "./commands/workforce/update.ts";
+import { watchWorkforce } from "./commands/workforce/watch.ts";
 import { environmentHelp, withProgram } from "./help.ts";
 import type { Act, AddCommand } from "./invocation.ts";
-import type { Io } from "./io.ts";
 import type { Output } from "./output.ts";
+import type { Io } from "./process-io.ts";
 
 /** Creates the program with all commands. */
 export function createProgram(act: Act, io: Io, out: Output): Command {
@@ -81,7 +81,7 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
     .configureHelp({ subcommandTerm: (command) => command.name() });
   const agents = program.command("agents").description("Manage agents in folders and on the server.");
   addAll(agents, act, [newAgent, validate, dev, push, pull, list, show, versions, diff, archive]);
-  addAll(program, act, [chat, runWorker]);
+  addAll(program, act, [chat, runCommand]);
   addAll(program.command("sessions").description("Inspect sessions."), act, [
     listSessionsCommand,
     showSession,
@@ -124,7 +124,7 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
   const admin = program
     .command("admin")
     .description("Back up and restore the data folder of a Muster on this machine.");
-  addAll(admin, act, [backUpData, restoreData, moveData]);
+  addAll(admin, act, [adminBackup, adminRestore, adminMove]);
   addAll(program, act, [serve, doctor, completion]);
   completeAll(program, io.program);
   return program;
@@ -137,20 +137,20 @@ function addWorkforce(program: Command, act: Act): void {
       "Hire workforce agents and give them work. Requires a key with the permission workforce, or an agent's own key in MUSTER_AGENT_KEY.",
     );
   addAll(workforce, act, [
-    listPrebuiltAgents,
+    workforcePrebuilt,
     hire,
     listWorkforce,
-    showWork,
-    updateWorkforceAgent,
+    showWorkforce,
+    updateWorkforce,
     pauseAgent,
     resumeAgent,
-    deleteWorkforceAgent,
-    runMessage,
-    listWork,
-    watchWork,
+    deleteWorkforce,
+    runWorkforce,
+    workforceThreads,
+    watchWorkforce,
     deleteRecording,
-    cancelWork,
-    showQueue,
+    cancelWorkforce,
+    workforceQueue,
   ]);
   const keys = workforce.command("keys").description("Manage the keys of a workforce agent.");
   addAll(keys, act, [createWorkforceKey, listWorkforceKeys, deleteWorkforceKey]);

@@ -1,5 +1,5 @@
 import { usageError } from "./exit.ts";
-import type { Io } from "./io.ts";
+import type { Io } from "./process-io.ts";
 
 /** Far more than any secret, so that a wrong file does not fill the memory. */
 const maxBytes = 64 * 1024;

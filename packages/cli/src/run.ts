@@ -1,8 +1,8 @@
 import { CommanderError } from "commander";
 import { CliError, type ExitCode, exitCodes } from "./exit.ts";
 import { createAct } from "./invocation.ts";
-import type { Io } from "./io.ts";
 import { Output } from "./output.ts";
+import type { Io } from "./process-io.ts";
 import { createProgram } from "./program.ts";
 import { failureDocument, showFailure } from "./show-failure.ts";
 

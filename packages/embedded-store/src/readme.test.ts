@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, test } from "vitest";
-import { commands } from "./commands/registry.ts";
+import { commandRegistry } from "./commands/registry.ts";
 import { logicalOperators, nestingOperators } from "./query/parse.ts";
 import { predicates } from "./query/predicates.ts";
 import { optionParsers } from "./storage/index-spec.ts";
@@ -17,7 +17,7 @@ function documented(area: string): string[] {
 
 describe("the README's table", () => {
   const registered: Record<string, Iterable<string>> = {
-    Commands: commands.keys(),
+    Commands: commandRegistry.keys(),
     "Query operators": Object.keys({ ...predicates, ...nestingOperators, ...logicalOperators }),
     "Update operators": Object.keys(updateOperators),
     "Index options": Object.keys(optionParsers),

@@ -1,8 +1,8 @@
 import { chmodSync } from "node:fs";
 import { createServer, type ListenOptions, type Server, type Socket } from "node:net";
 import { Executor, type ExecutorOptions } from "./jobs/executor.ts";
+import type { Store } from "./open-store.ts";
 import type { Steps } from "./steps.ts";
-import type { Store } from "./store.ts";
 import { Connection } from "./wire/connection.ts";
 import { MessageSplitter } from "./wire/message-splitter.ts";
 import { PartialMessages } from "./wire/partial-messages.ts";

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { parentPort } from "node:worker_threads";
 import { listen } from "./listen.ts";
+import { openStore } from "./open-store.ts";
 import { readWorkerOptions, type WorkerMessage } from "./read-worker-options.ts";
 import { StoreServer } from "./server.ts";
 import { checkIntegrity } from "./storage/check-integrity.ts";
 import { startSweeper } from "./storage/start-sweeper.ts";
-import { openStore } from "./store.ts";
 
 /* The store's worker thread. Its first message contains its options; it reports its URI to its parent and stops on the next. */
 

@@ -7,8 +7,8 @@ import { MongoClient } from "mongodb";
 import { describe, type TestContext, test } from "vitest";
 import { copyTo } from "../src/backup/copy.ts";
 import { backUp, restore } from "../src/backup/index.ts";
+import { openStore } from "../src/open-store.ts";
 import { startEmbeddedStore } from "../src/start.ts";
-import { openStore } from "../src/store.ts";
 
 interface Item {
   _id: number;

@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { describe, type TestContext, test, vi } from "vitest";
 import { doc, type PlainFields } from "../src/bson/plain.ts";
 import { execute } from "../src/commands/dispatch.ts";
+import { openStore } from "../src/open-store.ts";
 import { StoreServer } from "../src/server.ts";
 import { bufferOf } from "../src/storage/buffers.ts";
-import { openStore } from "../src/store.ts";
 import { connectRaw } from "./support/test-server.ts";
 
 const documents = Array.from(

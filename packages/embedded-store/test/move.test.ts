@@ -20,7 +20,7 @@ import {
   Timestamp,
 } from "mongodb";
 import { describe, type TestContext, test } from "vitest";
-import { moveTo } from "../src/move/move.ts";
+import { moveTo } from "../src/move/move-to.ts";
 import { startEmbeddedStore } from "../src/start.ts";
 
 const program = join(import.meta.dirname, "./support/move-process.ts");

@@ -4,9 +4,9 @@ import { serialize } from "bson";
 import fc from "fast-check";
 import { Binary, Long, MongoClient, UUID } from "mongodb";
 import { describe, type TestContext, test, vi } from "vitest";
+import { openStore } from "../src/open-store.ts";
 import { type ServerOptions, StoreServer } from "../src/server.ts";
 import { startEmbeddedStore } from "../src/start.ts";
-import { openStore } from "../src/store.ts";
 import { opMsg } from "../src/wire/op-msg.ts";
 import { connectRaw, startTestServer } from "./support/test-server.ts";
 

@@ -6,9 +6,9 @@ import { doc, type PlainFields } from "../src/bson/plain.ts";
 import { T } from "../src/bson/types.ts";
 import { type Doc, int64, type Value } from "../src/bson/value.ts";
 import { execute, start } from "../src/commands/dispatch.ts";
+import { openStore } from "../src/open-store.ts";
 import { StoreServer } from "../src/server.ts";
 import type { Steps } from "../src/steps.ts";
-import { openStore } from "../src/store.ts";
 import { opMsg } from "../src/wire/op-msg.ts";
 import { connectRaw } from "./support/test-server.ts";
 

@@ -4,9 +4,9 @@ import { describe, type TestContext, test, vi } from "vitest";
 import { doc, type PlainFields } from "../src/bson/plain.ts";
 import { type Doc, date } from "../src/bson/value.ts";
 import { execute } from "../src/commands/dispatch.ts";
+import { openStore } from "../src/open-store.ts";
 import { StoreServer } from "../src/server.ts";
 import { startSweeper } from "../src/storage/start-sweeper.ts";
-import { openStore } from "../src/store.ts";
 import { startTestServer } from "./support/test-server.ts";
 
 const server = await startTestServer(1000);

@@ -3,7 +3,7 @@ import { describe, test } from "vitest";
 import { near } from "../test/support/diagnostic-near.ts";
 import { rows } from "../test/support/diagnostic-rows.ts";
 import { compile, protocol, replaced } from "../test/support/support-chat.ts";
-import { compileDefinition } from "./compile.ts";
+import { compileDefinition } from "./compile-definition.ts";
 import { type DiagnosticCode, diagnosticCodes } from "./diagnostics.ts";
 
 describe("diagnostics", () => {

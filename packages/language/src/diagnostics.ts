@@ -1,4 +1,4 @@
-import { definitionLimits } from "./limits.ts";
+import { definitionLimits } from "./definition-limits.ts";
 import { type Budget, closest } from "./names/suggest.ts";
 
 export type Severity = "error" | "warning" | "info";

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "vitest";
 import { blocksNotRunYet, contextKeysNotRunYet, threadKeysNotRunYet } from "./availability.ts";
-import { compileDefinition } from "./compile.ts";
+import { compileDefinition } from "./compile-definition.ts";
+import { definitionLimits } from "./definition-limits.ts";
 import { diagnosticCodes } from "./diagnostics.ts";
-import { protocolGrammar } from "./grammar/grammar.ts";
+import { protocolGrammar } from "./grammar/protocol-grammar.ts";
 import type { FieldShapes, Shape } from "./grammar/shapes.ts";
-import { definitionLimits } from "./limits.ts";
 
 const page = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8");
 

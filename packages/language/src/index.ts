@@ -13,6 +13,7 @@ export {
   maxDeclaredWorkers,
   type WorkerGraphRoot,
 } from "./checks/worker-graph.ts";
+export { definitionLimits } from "./definition-limits.ts";
 export {
   type Diagnostic,
   type DiagnosticCode,
@@ -23,9 +24,8 @@ export {
   type Severity,
 } from "./diagnostics.ts";
 export { protocolEditorSchema, settingsEditorSchema } from "./grammar/editor-schema.ts";
-export { type Grammar, protocolGrammar } from "./grammar/grammar.ts";
+export { type Grammar, protocolGrammar } from "./grammar/protocol-grammar.ts";
 export type { FieldShape, FieldShapes, Shape, Variant } from "./grammar/shapes.ts";
-export { definitionLimits } from "./limits.ts";
 export {
   computerNamespaces,
   isComputerNamespace,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { blocksNotRunYet } from "./availability.ts";
-import { compileDefinition } from "./compile.ts";
-import { protocolGrammar } from "./grammar/grammar.ts";
+import { compileDefinition } from "./compile-definition.ts";
+import { protocolGrammar } from "./grammar/protocol-grammar.ts";
 import type { Format } from "./program.ts";
 
 /** Everything that the rows below refer to. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { compile, errorsIn, prompts, protocol, settings } from "../test/support/support-chat.ts";
-import { definitionLimits } from "./limits.ts";
+import { definitionLimits } from "./definition-limits.ts";
 import { findOversize } from "./source.ts";
 
 const reference = { name: "returns", description: "How goods are returned", content: "By post." };

@@ -1,5 +1,5 @@
+import { definitionLimits } from "./definition-limits.ts";
 import { quote, type Report } from "./diagnostics.ts";
-import { definitionLimits } from "./limits.ts";
 import { checkName, isName, type NameKind, nameHint, respelled } from "./names/names.ts";
 import type { Format } from "./program.ts";
 

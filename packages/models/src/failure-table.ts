@@ -1,5 +1,5 @@
 import type { StreamErrorType } from "@muster/wire/error-codes";
-import { refusesLength } from "./context-length.ts";
+import { refusesLength } from "./refuses-length.ts";
 
 /** Every way in which a model call can fail. */
 export type FailureKind =

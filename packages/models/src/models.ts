@@ -3,7 +3,7 @@ import { type Clock, type Secret, systemClock } from "@muster/service";
 import { createProviderChecks, defaultCheckTimeoutMs } from "./check/check-providers.ts";
 import type { ProviderCheck } from "./check/provider-check.ts";
 import type { ModelsConfig } from "./config.ts";
-import { createEchoModel } from "./demo/echo.ts";
+import { createEchoModel } from "./demo/echo-model.ts";
 import { boundFetch } from "./http/bound-response.ts";
 import { notConfigured } from "./not-configured.ts";
 import { configWith, isKey, type ProjectKeys } from "./project-keys.ts";

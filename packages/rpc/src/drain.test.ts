@@ -6,7 +6,7 @@ import { describe, test } from "vitest";
 import { connectTo, type EchoImpl, startServer } from "../test/support/support.ts";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
-import { createRpcTransport } from "./transport.ts";
+import { createRpcTransport } from "./rpc-transport.ts";
 
 describe("a server that stops", () => {
   test("a stopping server allows running calls to end", async (t) => {

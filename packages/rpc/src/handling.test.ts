@@ -20,11 +20,11 @@ import {
 import { callerOf, callOptions, principalHeader, requestIdOf, requirePermission } from "./caller.ts";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError, rpcError } from "./errors.ts";
-import { createInProcessTransport } from "./in-process.ts";
+import { createInProcessTransport } from "./in-process-transport.ts";
 import { mountPartial } from "./mount.ts";
-import { createRpcServer } from "./server.ts";
+import { createRpcServer } from "./rpc-server.ts";
+import { createRpcTransport } from "./rpc-transport.ts";
 import { outageError } from "./service-host.ts";
-import { createRpcTransport } from "./transport.ts";
 
 type Connect = (t: TestContext, impl: EchoImpl, log?: Logger) => Promise<EchoClient>;
 

@@ -9,11 +9,11 @@ import { verifier } from "../test/support/support.ts";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
 import { livenessName, selfName } from "./health.ts";
-import { createInProcessTransport } from "./in-process.ts";
+import { createInProcessTransport } from "./in-process-transport.ts";
 import { mountPartial } from "./mount.ts";
+import { createRpcTransport } from "./rpc-transport.ts";
 import { serviceDependency } from "./service-dependency.ts";
 import { bindTo, createServiceHost } from "./service-host.ts";
-import { createRpcTransport } from "./transport.ts";
 
 const gone = () => Promise.reject(new Error("connect ECONNREFUSED 10.0.0.7:27017"));
 

@@ -27,7 +27,7 @@ export {
   keyReused,
   readIdempotency,
 } from "./idempotency-key.ts";
-export { createInProcessTransport } from "./in-process.ts";
+export { createInProcessTransport } from "./in-process-transport.ts";
 export { firstProblems, Issues, invalidRequest, shortPath, summarise } from "./issues.ts";
 export {
   checkLimits,

@@ -6,7 +6,7 @@ import { describe, test } from "vitest";
 import { verifier } from "../test/support/support.ts";
 import { createRpcClient } from "./client.ts";
 import { readRpcError } from "./errors.ts";
-import { createInProcessTransport } from "./in-process.ts";
+import { createInProcessTransport } from "./in-process-transport.ts";
 import { mountPartial, mountService } from "./mount.ts";
 
 const echo = ({ text }: { text: string }) => ({ text });

@@ -9,7 +9,7 @@ import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError, rpcError } from "./errors.ts";
 import { createPrincipalSigner } from "./principal.ts";
 import { createPrincipalRefusals } from "./principal-refusals.ts";
-import { createRpcTransport } from "./transport.ts";
+import { createRpcTransport } from "./rpc-transport.ts";
 
 const method = EchoService.method.echo;
 

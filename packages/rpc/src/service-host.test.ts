@@ -6,7 +6,7 @@ import { describe, onTestFinished, test } from "vitest";
 import { recordingLog, verifier } from "../test/support/support.ts";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
-import { createInProcessTransport } from "./in-process.ts";
+import { createInProcessTransport } from "./in-process-transport.ts";
 import { mountPartial } from "./mount.ts";
 import { bindTo, createServiceHost } from "./service-host.ts";
 

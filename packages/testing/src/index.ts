@@ -1,12 +1,12 @@
-export { type ChargedJson, chargeJson } from "./charged-json.ts";
-export { TestClient } from "./client.ts";
-export { temporaryDirectory } from "./directory.ts";
+export { type ChargedJson, chargeJson } from "./charge-json.ts";
 export { eventsOf, record, StreamReader, textOf } from "./events.ts";
 export { newSigningKey, type SigningKey, startIssuer, type TestIssuer } from "./issuer.ts";
 export { aborted, collect, failureOf } from "./outcomes.ts";
 export { programEnvironment } from "./program-environment.ts";
-export { startProxy, type TestProxy } from "./proxy.ts";
 export type { TestScope } from "./scope.ts";
 export { freePort, serve } from "./servers.ts";
+export { startProxy, type TestProxy } from "./start-proxy.ts";
 export { survivors } from "./survivors.ts";
+export { temporaryDirectory } from "./temporary-directory.ts";
+export { TestClient } from "./test-client.ts";
 export { until } from "./until.ts";

@@ -4,6 +4,6 @@ export { renderVideo } from "./child/render-video.ts";
 export type { RunFacts } from "./run-facts.ts";
 export type { Area } from "./scene/area.ts";
 export type { Scene, SceneOptions } from "./scene/scene.ts";
-export type { Theme } from "./theme/theme.ts";
+export type { Theme } from "./theme/palettes.ts";
 export type { TimelineEvent } from "./timeline-event.ts";
 export type { Words } from "./words/words.ts";

@@ -1,7 +1,7 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runChild } from "../src/child/child-process.ts";
+import { runChild } from "../src/child/run-child.ts";
 import { busyEvents, jobFor } from "./support/sample-run.ts";
 
 test("a full disk is reported", async (t) => {

@@ -11,7 +11,7 @@ import { suiteScope } from "@muster/testing/suite";
 import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from "mediabunny";
 import { beforeAll, expect, test } from "vitest";
 import type { RenderedFiles } from "../src/child/job.ts";
-import { processCpuMs } from "../src/child/process-cpu.ts";
+import { processCpuMs } from "../src/child/process-cpu-ms.ts";
 import { renderVideo } from "../src/child/render-video.ts";
 import { pictureAt } from "./support/decode.ts";
 import { incidentFacts, incidentTimeline } from "./support/incident.ts";

@@ -59,7 +59,7 @@ import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
 import type { CheckpointDependencies } from "./turns/driver/checkpoints.ts";
 import { createExecutions, type Executions } from "./turns/driver/executions.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./turns/driver/lease-keeper.ts";
-import type { Persistence } from "./turns/driver/persistence.ts";
+import type { Persistence } from "./turns/driver/once-there-is-space.ts";
 import { TurnMetrics } from "./turns/driver/turn-metrics.ts";
 import type { FileDelivery } from "./turns/files/call-files.ts";
 import { FileBudget } from "./turns/files/file-budget.ts";

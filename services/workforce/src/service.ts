@@ -22,7 +22,7 @@ import type { WorkforceConfig } from "./config.ts";
 import { createContext, type WorkforceContext, type WorkforceOverrides } from "./context.ts";
 import { createUpkeep } from "./dispatch/upkeep/upkeep.ts";
 import { threadEventCollection } from "./events/thread-events.ts";
-import { measureQueues } from "./measure.ts";
+import { measureQueues } from "./measure-queues.ts";
 import { recordingIndexes } from "./recordings/recording-store.ts";
 import { cancelThread } from "./rpc/cancel-thread.ts";
 import { createAgentKey } from "./rpc/create-agent-key.ts";

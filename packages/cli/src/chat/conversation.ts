@@ -1,8 +1,8 @@
 import { cancelTurn, getSession, type Trigger, trigger } from "../api/sessions.ts";
 import { CliError, type ExitCode, exitCodes } from "../exit.ts";
 import type { Api } from "../http/api.ts";
-import type { Io } from "../io.ts";
 import type { Output } from "../output.ts";
+import type { Io } from "../process-io.ts";
 import { failureDocument, showFailure } from "../show-failure.ts";
 import type { ToolAnswers } from "../tools/tool-answers.ts";
 import { Interrupts } from "../turn/interrupts.ts";

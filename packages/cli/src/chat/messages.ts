@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { usageError } from "../exit.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../process-io.ts";
 import type { Interrupts } from "../turn/interrupts.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { Argument } from "commander";
-import { wordsOf } from "../completion/command-words.ts";
+import { commandWordsOf } from "../completion/command-words.ts";
 import { type Shell, scripts } from "../completion/scripts.ts";
 import { exitCodes } from "../exit.ts";
 import { examples } from "../help.ts";
@@ -13,7 +13,7 @@ export const completion: AddCommand = (program, act) => {
     .addHelpText("after", examples("muster completion bash > ~/.muster-completion"))
     .action(
       act(async ({ args, out }) => {
-        const script = scripts[shellOf(args[0])](wordsOf(program));
+        const script = scripts[shellOf(args[0])](commandWordsOf(program));
         if (out.json) out.document({ shell: args[0], script });
         else out.piece(script);
         return exitCodes.fine;

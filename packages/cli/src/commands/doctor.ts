@@ -1,6 +1,6 @@
-import { type Check, showChecks } from "../doctor/check.ts";
 import { checkKey, checkProviders } from "../doctor/credential.ts";
 import { checkServer } from "../doctor/server.ts";
+import { type Check, showChecks } from "../doctor/show-checks.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import type { AddCommand, Handler } from "../invocation.ts";
 

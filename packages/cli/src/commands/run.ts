@@ -1,5 +1,5 @@
 import type { WorkerProgram } from "@muster/language";
-import { execute } from "../api/workers.ts";
+import { execute } from "../api/execute.ts";
 import { findRunnableAgent, type RunnableAgent } from "../definition/find-runnable-agent.ts";
 import { type ExitCode, exitCodes, failure } from "../exit.ts";
 import { examples } from "../help.ts";
@@ -11,7 +11,7 @@ import { inputPairs } from "../turn/input-pairs.ts";
 import { Printer } from "../turn/printer.ts";
 import { runTurn, type Turn, type TurnRequests } from "../turn/run-turn.ts";
 
-export const runWorker: AddCommand = (group, act) => {
+export const runCommand: AddCommand = (group, act) => {
   group
     .command("run")
     .description("Run a worker agent and print its output.")

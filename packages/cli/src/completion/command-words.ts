@@ -16,7 +16,7 @@ export interface Word {
 }
 
 /** The words of a command and of all commands below it. */
-export function wordsOf(command: Command, path = command.name()): CommandWords[] {
+export function commandWordsOf(command: Command, path = command.name()): CommandWords[] {
   const commands = command.commands.map((child) => wordOf(child.name(), child.description()));
   const options = command.options.flatMap(({ long, description }) =>
     long ? [wordOf(long, description)] : [],
@@ -27,7 +27,7 @@ export function wordsOf(command: Command, path = command.name()): CommandWords[]
     options: [...options, wordOf("--help", "Show help")],
     hasArguments: command.registeredArguments.length > 0,
   };
-  return [own, ...command.commands.flatMap((child) => wordsOf(child, `${path} ${child.name()}`))];
+  return [own, ...command.commands.flatMap((child) => commandWordsOf(child, `${path} ${child.name()}`))];
 }
 
 /** Descriptions are put into scripts, so they keep only characters that mean nothing in any shell. */

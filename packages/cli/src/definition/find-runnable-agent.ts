@@ -1,7 +1,7 @@
 import type { Program } from "@muster/language";
 import { compileDefinition } from "@muster/language/compile";
+import { agentOfKey } from "../api/agent-of-key.ts";
 import { type Agent, byOf, getAgent } from "../api/agents.ts";
-import { agentOfKey } from "../api/credential.ts";
 import { CliError, failure, usageError } from "../exit.ts";
 import type { Api } from "../http/api.ts";
 

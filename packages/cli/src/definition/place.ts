@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import type { Io } from "../io.ts";
+import type { Io } from "../process-io.ts";
 
 /** An agent folder, and the folder that file names in findings are relative to. */
 export interface Located {

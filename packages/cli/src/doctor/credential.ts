@@ -2,8 +2,8 @@ import { CliError } from "../exit.ts";
 import type { Api } from "../http/api.ts";
 import type { Invocation } from "../invocation.ts";
 import { optionalText, record, records, text, texts } from "../read.ts";
-import type { Check } from "./check.ts";
 import { attempt } from "./server.ts";
+import type { Check } from "./show-checks.ts";
 
 /** Checks the key or token in MUSTER_API_KEY and shows its permissions. */
 export async function checkKey({ api }: Invocation): Promise<Check> {

@@ -2,7 +2,7 @@ import { isPlainObject } from "@muster/language/json";
 import { CliError } from "../exit.ts";
 import type { Api, ApiReply } from "../http/api.ts";
 import { optionalText, record } from "../read.ts";
-import type { Check } from "./check.ts";
+import type { Check } from "./show-checks.ts";
 
 /** Tokens tolerate this much; a larger difference makes expiry unreliable. */
 const maxSkewMs = 30_000;

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
-import type { Io } from "../io.ts";
+import type { Io } from "../process-io.ts";
 import { parseAnswer } from "./answer-values.ts";
 import type { ToolCall } from "./tool-call.ts";
 

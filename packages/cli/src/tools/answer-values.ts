@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Io } from "../io.ts";
+import type { Io } from "../process-io.ts";
 
 /** A text that is JSON is its value, an empty one is null; any other text is itself. */
 export function parseAnswer(text: string): unknown {

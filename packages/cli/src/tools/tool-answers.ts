@@ -1,6 +1,6 @@
 import type { ToolResult } from "../api/sessions.ts";
 import { usageError } from "../exit.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../process-io.ts";
 import { answerByCommand } from "./answer-by-command.ts";
 import { answerFromFile, parseAnswer } from "./answer-values.ts";
 import type { ToolCall } from "./tool-call.ts";

@@ -1,4 +1,4 @@
-import { agentOfKey } from "../api/credential.ts";
+import { agentOfKey } from "../api/agent-of-key.ts";
 import { getOwnAgentName } from "../api/threads.ts";
 import { createAgentKey, deleteAgentKey } from "../api/workforce.ts";
 import { usageError } from "../exit.ts";

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import type { ExitCode } from "../../src/exit.ts";
-import type { Io } from "../../src/io.ts";
+import type { Io } from "../../src/process-io.ts";
 import { run } from "../../src/run.ts";
 
 export interface Setup {

@@ -1,11 +1,11 @@
 import { doc } from "../bson/plain.ts";
 import { checkFrame, checkStored } from "../bson/validate.ts";
 import { Doc, int64 } from "../bson/value.ts";
+import type { Store } from "../open-store.ts";
 import { read } from "../query/source.ts";
 import type { Steps } from "../steps.ts";
 import { maxDocumentBytes } from "../storage/collection.ts";
 import type { OpenCursor } from "../storage/cursor-table.ts";
-import type { Store } from "../store.ts";
 import { CommandArguments } from "./arguments.ts";
 
 /** Default number of documents in the first batch, as on MongoDB. */

@@ -5,7 +5,7 @@ import { describe, type TestContext, test, vi } from "vitest";
 import { doc, type PlainFields } from "../bson/plain.ts";
 import { T } from "../bson/types.ts";
 import type { Doc, Value } from "../bson/value.ts";
-import { openStore, type Store } from "../store.ts";
+import { openStore, type Store } from "../open-store.ts";
 import { execute } from "./dispatch.ts";
 
 const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");

@@ -1,8 +1,8 @@
 import type { Doc } from "../bson/value.ts";
+import type { Store } from "../open-store.ts";
 import type { Pace } from "../pace.ts";
 import type { MemoryShare } from "../query/memory.ts";
 import type { Steps } from "../steps.ts";
-import type { Store } from "../store.ts";
 import type { CommandArguments } from "./arguments.ts";
 
 /** The run of one command. */

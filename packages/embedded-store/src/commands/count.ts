@@ -1,9 +1,9 @@
 import { doc } from "../bson/plain.ts";
+import type { Store } from "../open-store.ts";
 import { openQuery, type Query } from "../query/cursor.ts";
 import type { MemoryShare } from "../query/memory.ts";
 import { read } from "../query/source.ts";
 import type { Steps } from "../steps.ts";
-import type { Store } from "../store.ts";
 import type { Command } from "./command.ts";
 import type { Target } from "./matches.ts";
 import { filterOf } from "./query-arguments.ts";

@@ -1,9 +1,9 @@
 import { doc } from "../bson/plain.ts";
 import type { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
+import type { Store } from "../open-store.ts";
 import { parseFilter } from "../query/parse.ts";
 import type { Steps } from "../steps.ts";
-import type { Store } from "../store.ts";
 import { CommandArguments } from "./arguments.ts";
 import type { Command, Work } from "./command.ts";
 import { findForWrite, type Match, type Target, writeEach } from "./matches.ts";

@@ -4,12 +4,12 @@ import { show } from "../bson/show.ts";
 import { T } from "../bson/types.ts";
 import { type Doc, double, isNumber } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
+import type { Store } from "../open-store.ts";
 import { runToEnd, type Steps } from "../steps.ts";
 import type { Database } from "../storage/database.ts";
-import type { Store } from "../store.ts";
 import { CommandArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
-import { commands } from "./registry.ts";
+import { commandRegistry } from "./registry.ts";
 
 /** The run of a command whose last writes were undone because the disk is full. */
 export interface Continuation {
@@ -33,7 +33,7 @@ export function* start(
   try {
     const body = read();
     const name = body.firstName() ?? "";
-    const command = commands.get(name);
+    const command = commandRegistry.get(name);
     if (!command) throw new StoreError("CommandNotFound", `no such command: '${name}'`);
     const args = new CommandArguments(body, name);
     if (command.fields !== "any") args.allowOnly(command.fields, true);
@@ -140,7 +140,7 @@ function concernOf(
 /** Whether a command frees disk space, so that it can be repeated with the reserve of a full disk. */
 export function freesSpace(body: Doc): boolean {
   const name = body.firstName() ?? "";
-  return commands.get(name)?.freesSpace?.(new CommandArguments(body, name)) ?? false;
+  return commandRegistry.get(name)?.freesSpace?.(new CommandArguments(body, name)) ?? false;
 }
 
 /** Converts a refusal to a command's reply. */

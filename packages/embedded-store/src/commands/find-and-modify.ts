@@ -1,8 +1,8 @@
 import { doc } from "../bson/plain.ts";
 import { Doc, nullValue, type Value } from "../bson/value.ts";
+import type { Store } from "../open-store.ts";
 import { documentProjection } from "../query/projection.ts";
 import type { Steps } from "../steps.ts";
-import type { Store } from "../store.ts";
 import { parseUpdate, type Update } from "../update/parse.ts";
 import { applyUpdate, withId } from "../update/update-one.ts";
 import { upsertDocument } from "../update/upsert-document.ts";

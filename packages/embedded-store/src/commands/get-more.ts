@@ -2,9 +2,9 @@ import { doc } from "../bson/plain.ts";
 import { T } from "../bson/types.ts";
 import { type Doc, int64 } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
+import type { Store } from "../open-store.ts";
 import type { Steps } from "../steps.ts";
 import type { OpenCursor } from "../storage/cursor-table.ts";
-import type { Store } from "../store.ts";
 import { nextBatch, rawDocs } from "./batch.ts";
 import type { Command } from "./command.ts";
 

@@ -1,8 +1,8 @@
 import { doc, type Plain } from "../bson/plain.ts";
 import { T } from "../bson/types.ts";
 import { date } from "../bson/value.ts";
+import type { Store } from "../open-store.ts";
 import { maxDocumentBytes } from "../storage/collection.ts";
-import type { Store } from "../store.ts";
 import { maxMessageBytes } from "../wire/messages.ts";
 import type { Command } from "./command.ts";
 

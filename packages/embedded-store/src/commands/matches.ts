@@ -1,13 +1,13 @@
 import { Doc } from "../bson/value.ts";
+import type { Store } from "../open-store.ts";
+import type { Expression } from "../query/conjuncts.ts";
 import { openQuery, type Query } from "../query/cursor.ts";
-import type { Expression } from "../query/expression.ts";
 import { matches } from "../query/match.ts";
 import { rowBytes } from "../query/memory.ts";
 import type { Found } from "../query/source.ts";
 import type { Steps } from "../steps.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { RowId } from "../storage/index-table.ts";
-import type { Store } from "../store.ts";
 import type { Work } from "./command.ts";
 
 /** The collection of a write by name: between two slices, others may drop it. */

@@ -1,6 +1,6 @@
 import { Doc } from "../bson/value.ts";
+import type { Expression } from "../query/conjuncts.ts";
 import type { Query } from "../query/cursor.ts";
-import type { Expression } from "../query/expression.ts";
 import { parseSort } from "../query/key-pattern.ts";
 import type { KeyField } from "../query/keys.ts";
 import { parseFilter } from "../query/parse.ts";

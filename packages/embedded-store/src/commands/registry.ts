@@ -21,7 +21,7 @@ import { listIndexes } from "./list-indexes.ts";
 import { update } from "./update.ts";
 
 /** Every command, keyed by the first field of its requests. */
-export const commands: ReadonlyMap<string, Command> = new Map(
+export const commandRegistry: ReadonlyMap<string, Command> = new Map(
   [
     hello,
     ismaster,

@@ -3,8 +3,8 @@ import { doc, type Plain } from "../bson/plain.ts";
 import { T } from "../bson/types.ts";
 import { type Doc, isNumber } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
+import type { Store } from "../open-store.ts";
 import type { Steps } from "../steps.ts";
-import type { Store } from "../store.ts";
 import type { Work } from "./command.ts";
 
 const maxStatements = 100_000;

@@ -1,11 +1,11 @@
 import { doc } from "../bson/plain.ts";
 import { type Doc, nullValue, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
+import type { Store } from "../open-store.ts";
+import type { Expression } from "../query/conjuncts.ts";
 import type { Query } from "../query/cursor.ts";
-import type { Expression } from "../query/expression.ts";
 import { parseFilter } from "../query/parse.ts";
 import type { Steps } from "../steps.ts";
-import type { Store } from "../store.ts";
 import { parseUpdate, type Update } from "../update/parse.ts";
 import { applyUpdate, withId } from "../update/update-one.ts";
 import { upsertDocument } from "../update/upsert-document.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { temporaryDirectory } from "@muster/testing";
 import { serialize } from "bson";
 import { type TestContext, test, vi } from "vitest";
-import { openStore, type Store } from "../store.ts";
+import { openStore, type Store } from "../open-store.ts";
 import { Connection } from "../wire/connection.ts";
 import { opMsg } from "../wire/op-msg.ts";
 import { Executor } from "./executor.ts";

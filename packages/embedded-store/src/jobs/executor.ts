@@ -1,7 +1,7 @@
 import type { Doc } from "../bson/value.ts";
+import type { Store } from "../open-store.ts";
 import type { Steps } from "../steps.ts";
 import { isFull } from "../storage/database.ts";
-import type { Store } from "../store.ts";
 import type { Connection } from "../wire/connection.ts";
 import { isMalformed } from "../wire/messages.ts";
 import { Job } from "./job.ts";

@@ -1,9 +1,9 @@
 import type { Doc } from "../bson/value.ts";
 import { errorReply } from "../commands/dispatch.ts";
 import { StoreError } from "../errors.ts";
+import type { Store } from "../open-store.ts";
 import { type Database, isDamage, isFull } from "../storage/database.ts";
 import { NoRoomError } from "../storage/disk-reserve.ts";
-import type { Store } from "../store.ts";
 
 /** An error inside the store. */
 export interface Fault {

@@ -1,5 +1,5 @@
 import { type Continuation, start } from "../commands/dispatch.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../open-store.ts";
 import type { Connection } from "../wire/connection.ts";
 import { isMalformed, parseBody, parseEnvelope } from "../wire/messages.ts";
 import { Job, writesPerCommitOf } from "./job.ts";

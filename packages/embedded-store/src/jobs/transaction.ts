@@ -1,6 +1,6 @@
+import type { Store } from "../open-store.ts";
 import type { Steps } from "../steps.ts";
 import { emptyTrash } from "../storage/trash.ts";
-import type { Store } from "../store.ts";
 import type { Job } from "./job.ts";
 import type { Fault } from "./note-fault.ts";
 import { noteFault } from "./note-fault.ts";

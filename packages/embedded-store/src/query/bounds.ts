@@ -2,7 +2,7 @@ import { rankOf } from "../bson/compare.ts";
 import { encodeKey, invert, prefixEnd } from "../bson/key-encoding.ts";
 import { T } from "../bson/types.ts";
 import type { Value } from "../bson/value.ts";
-import type { Expression } from "./expression.ts";
+import type { Expression } from "./conjuncts.ts";
 import type { KeyField } from "./keys.ts";
 
 /** Keys from `low` up to but not including `high`. */

@@ -2,7 +2,7 @@ import { prefixEnd } from "../bson/key-encoding.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { IndexTable } from "../storage/index-table.ts";
 import { fieldBounds, type KeyRange, wholeRange } from "./bounds.ts";
-import { conjuncts, type Expression } from "./expression.ts";
+import { conjuncts, type Expression } from "./conjuncts.ts";
 import { implies } from "./implies.ts";
 import type { KeyField } from "./keys.ts";
 

@@ -3,7 +3,7 @@ import { StoreError } from "../errors.ts";
 import type { Collection } from "../storage/collection.ts";
 import { Scan } from "../storage/scan.ts";
 import { choosePlan, type Plan } from "./choose-plan.ts";
-import type { Expression } from "./expression.ts";
+import type { Expression } from "./conjuncts.ts";
 import { documentKeys, type KeyField, type KeySet } from "./keys.ts";
 import { matches } from "./match.ts";
 import type { MemoryShare } from "./memory.ts";

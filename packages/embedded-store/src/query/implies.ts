@@ -1,7 +1,7 @@
 import { compareValues } from "../bson/compare.ts";
 import { T } from "../bson/types.ts";
 import { isNumber, type Value } from "../bson/value.ts";
-import { conjuncts, type Expression, type Predicate } from "./expression.ts";
+import { conjuncts, type Expression, type Predicate } from "./conjuncts.ts";
 
 /**
  * Whether every document that satisfies all `conditions` also satisfies `filter` (of a partial index). May

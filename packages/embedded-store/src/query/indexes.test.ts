@@ -7,8 +7,8 @@ import { doc, type Plain, type PlainFields } from "../bson/plain.ts";
 import { T } from "../bson/types.ts";
 import { array, Doc, document, double, int32, List, string, type Value } from "../bson/value.ts";
 import { execute } from "../commands/dispatch.ts";
+import { openStore, type Store } from "../open-store.ts";
 import { IndexTable } from "../storage/index-table.ts";
-import { openStore, type Store } from "../store.ts";
 
 /* Random documents, filters and sorts: an index may change how a query runs, never its result. */
 

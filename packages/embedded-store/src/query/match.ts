@@ -1,5 +1,5 @@
 import type { Doc, Value } from "../bson/value.ts";
-import type { Expression } from "./expression.ts";
+import type { Expression } from "./conjuncts.ts";
 import { anyAt } from "./path.ts";
 
 /** Whether a document satisfies a filter. */

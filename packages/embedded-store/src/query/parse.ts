@@ -2,7 +2,7 @@ import { T } from "../bson/types.ts";
 import type { Doc, Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { own } from "../own.ts";
-import type { Expression } from "./expression.ts";
+import type { Expression } from "./conjuncts.ts";
 import { matchesValue } from "./match.ts";
 import { type Path, parsePath } from "./path.ts";
 import { equality, isOperatorDocument, predicates } from "./predicates.ts";

@@ -5,7 +5,7 @@ import { show } from "../bson/show.ts";
 import { T, typeByName } from "../bson/types.ts";
 import { isNumber, nullValue, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
-import type { Bounds, Predicate } from "./expression.ts";
+import type { Bounds, Predicate } from "./conjuncts.ts";
 
 /** Operators that test one value, by name. A test compares the names with the README's table. */
 export const predicates: Readonly<Record<string, (operand: Value) => Predicate>> = {

@@ -7,8 +7,8 @@ import { describe, type TestContext, test } from "vitest";
 import { encodeDoc } from "../bson/encode.ts";
 import { Doc } from "../bson/value.ts";
 import { execute } from "../commands/dispatch.ts";
-import { openStore } from "../store.ts";
-import { type Recorded, readRecording } from "./recording.ts";
+import { openStore } from "../open-store.ts";
+import { type Recorded, readRecording } from "./read-recording.ts";
 import { type Run, replay } from "./replay.ts";
 import { canonical } from "./result.ts";
 

@@ -1,6 +1,6 @@
 import type { Document } from "bson";
 import { errorCodes } from "../errors.ts";
-import type { Recorded } from "./recording.ts";
+import type { Recorded } from "./read-recording.ts";
 import { canonical, resultOf } from "./result.ts";
 
 /** A result that MongoDB did not return and that is not a plain refusal. */

@@ -1,5 +1,5 @@
 import { type Document, EJSON } from "bson";
-import type { Comparison } from "./recording.ts";
+import type { Comparison } from "./read-recording.ts";
 
 /** The parts of a reply (or of a recorded answer) that must agree, as comparable text. */
 export function resultOf(reply: Document, compare: Comparison): string {

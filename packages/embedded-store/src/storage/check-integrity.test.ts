@@ -5,8 +5,8 @@ import { temporaryDirectory } from "@muster/testing";
 import { describe, type TestContext, test, vi } from "vitest";
 import { doc } from "../bson/plain.ts";
 import { execute } from "../commands/dispatch.ts";
+import { openStore, type Store } from "../open-store.ts";
 import { runToEnd } from "../steps.ts";
-import { openStore, type Store } from "../store.ts";
 import { checkIntegrity } from "./check-integrity.ts";
 
 function open(t: TestContext, directory: string): Store {

@@ -6,7 +6,7 @@ import { temporaryDirectory } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { doc } from "../bson/plain.ts";
 import { execute } from "../commands/dispatch.ts";
-import { openStore, type Store } from "../store.ts";
+import { openStore, type Store } from "../open-store.ts";
 
 function open(directory: string): Store {
   return openStore(directory, Date.now, "DATA_DIR");

@@ -7,7 +7,7 @@ import { beforeEach, describe, type TestContext, test, vi } from "vitest";
 import { doc, type PlainFields } from "../bson/plain.ts";
 import type { Doc } from "../bson/value.ts";
 import { execute } from "../commands/dispatch.ts";
-import { openStore, type Store } from "../store.ts";
+import { openStore, type Store } from "../open-store.ts";
 
 /* The disk of these tests limits only the reserve: SQLite does not write through Node. */
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { ManualClock } from "@muster/service";
 import { temporaryDirectory } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
+import { openStore } from "../open-store.ts";
 import { MemoryPool } from "../query/memory.ts";
 import { noDocuments } from "../query/source.ts";
-import { openStore } from "../store.ts";
 
 const minuteMs = 60_000;
 

@@ -5,9 +5,9 @@ import { describe, type TestContext, test, vi } from "vitest";
 import { doc, type PlainFields } from "../bson/plain.ts";
 import { Doc } from "../bson/value.ts";
 import { execute, start } from "../commands/dispatch.ts";
+import { openStore, type Store } from "../open-store.ts";
 import { StoreServer } from "../server.ts";
 import type { Steps } from "../steps.ts";
-import { openStore, type Store } from "../store.ts";
 import { IndexBuild } from "./index-build.ts";
 
 async function open(t: TestContext): Promise<Store> {

@@ -4,7 +4,7 @@ import { T } from "../bson/types.ts";
 import { Doc, isNumber, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { own } from "../own.ts";
-import { conjuncts, type Expression } from "../query/expression.ts";
+import { conjuncts, type Expression } from "../query/conjuncts.ts";
 import { keyField, signOf } from "../query/key-pattern.ts";
 import type { KeyField } from "../query/keys.ts";
 import { parseFilter } from "../query/parse.ts";

@@ -3,7 +3,7 @@ import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "@muster/testing";
 import { test } from "vitest";
-import { openStore } from "../store.ts";
+import { openStore } from "../open-store.ts";
 import { makeDirectory } from "./make-directory.ts";
 
 test("missing parents are created for their owner only, and the topmost one is returned", async (t) => {

@@ -1,12 +1,12 @@
 import { DamagedDocument } from "../bson/layout.ts";
 import { doc } from "../bson/plain.ts";
 import { Doc, date } from "../bson/value.ts";
+import type { Store } from "../open-store.ts";
+import type { Expression } from "../query/conjuncts.ts";
 import { openQuery } from "../query/cursor.ts";
-import type { Expression } from "../query/expression.ts";
 import { MemoryPool } from "../query/memory.ts";
 import { parseFilter } from "../query/parse.ts";
 import type { StoreServer } from "../server.ts";
-import type { Store } from "../store.ts";
 import type { Collection } from "./collection.ts";
 import type { IndexTable, RowId } from "./index-table.ts";
 

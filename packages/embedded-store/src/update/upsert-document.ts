@@ -1,7 +1,7 @@
 import { compareText, equalValues } from "../bson/compare.ts";
 import { Doc, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
-import { conjuncts, type Expression } from "../query/expression.ts";
+import { conjuncts, type Expression } from "../query/conjuncts.ts";
 import { parseFieldPath } from "../query/path.ts";
 import { set } from "./field-operators.ts";
 import { changeAt, checkDepth, immutableId } from "./modifier.ts";

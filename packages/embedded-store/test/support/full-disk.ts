@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { type TestScope, temporaryDirectory } from "@muster/testing";
+import { openStore } from "../../src/open-store.ts";
 import { StoreServer } from "../../src/server.ts";
-import { openStore } from "../../src/store.ts";
 
 /**
  * A store on this thread whose disk a test can fill: then the store cannot get its reserve back, as on a real full disk. It

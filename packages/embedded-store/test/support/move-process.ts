@@ -1,5 +1,5 @@
 import { Db } from "mongodb";
-import { moveTo } from "../../src/move/move.ts";
+import { moveTo } from "../../src/move/move-to.ts";
 
 /* Moves the store in a directory, and is killed when it has sent so many commands to the target. */
 

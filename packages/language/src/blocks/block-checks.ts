@@ -3,7 +3,7 @@ import { quote } from "../diagnostics.ts";
 import { findVariable } from "../names/scope.ts";
 import type { NextMessageBlock, SerializeThreadBlock } from "../program.ts";
 import { checkType, typeOf } from "../readers/lookups.ts";
-import { mayFit } from "../types/type-fit.ts";
+import { mayFit } from "../types/may-fit.ts";
 import { type MapNode, missingAt, placeOf, scalarAt } from "../yaml/syntax.ts";
 
 /** The response must fit the variable that receives it. */

@@ -18,8 +18,8 @@ import { flag, oneOf } from "../readers/value-readers.ts";
 import { startedConfig, threadFields } from "../sections/thread.ts";
 import { checkAnswer, checkSerialized, checkStored } from "./block-checks.ts";
 import { type BlockKindEntry, blockKind, type ThreadUse } from "./block-kind.ts";
+import { checkToolArguments } from "./check-tool-arguments.ts";
 import { generateImage, generateSpeech, transcribeAudio } from "./media-blocks.ts";
-import { checkToolArguments } from "./tool-arguments.ts";
 
 /** The kinds of blocks. docs/recipes.md lists the other places of a new one. */
 const kinds: Readonly<Record<BlockKind, BlockKindEntry>> = {

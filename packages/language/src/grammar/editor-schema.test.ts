@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { protocol, replaced, settings } from "../../test/support/support-chat.ts";
 import { isPlainObject } from "../values/json.ts";
 import { protocolEditorSchema, settingsEditorSchema } from "./editor-schema.ts";
-import { protocolGrammar } from "./grammar.ts";
+import { protocolGrammar } from "./protocol-grammar.ts";
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 const isProtocol = ajv.compile(protocolEditorSchema());

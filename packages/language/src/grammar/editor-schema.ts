@@ -2,7 +2,7 @@ import { type NameKind, nameHint, nameRules } from "../names/names.ts";
 import type { Format } from "../program.ts";
 import { modelIdPattern, modelProviders } from "../readers/model-id.ts";
 import { isJsonValue, type JsonObject, type JsonValue } from "../values/json.ts";
-import { type Grammar, protocolGrammar } from "./grammar.ts";
+import { type Grammar, protocolGrammar } from "./protocol-grammar.ts";
 import type { FieldShape, FieldShapes, Shape, Variant } from "./shapes.ts";
 
 /**

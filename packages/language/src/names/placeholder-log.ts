@@ -1,5 +1,5 @@
+import { definitionLimits } from "../definition-limits.ts";
 import { type Place, quote, type Report } from "../diagnostics.ts";
-import { definitionLimits } from "../limits.ts";
 import { findVariable, namesOf, type Scope } from "./scope.ts";
 import type { Budget } from "./suggest.ts";
 

@@ -1,8 +1,8 @@
+import { definitionLimits } from "../definition-limits.ts";
 import { type Place, type Position, quote, type Report } from "../diagnostics.ts";
-import { definitionLimits } from "../limits.ts";
 import type { DraftPart, DraftTemplate } from "./draft.ts";
+import { parseTemplate, type StrayTag } from "./parse-template.ts";
 import type { Template, TemplatePart } from "./template.ts";
-import { parseTemplate, type StrayTag } from "./template-parser.ts";
 
 export interface Prompts {
   /** By name; undefined for a prompt that is invalid or includes an invalid one, which has been reported. */

@@ -3,8 +3,8 @@ import { type DiagnosticCode, type Place, quote } from "../diagnostics.ts";
 import type { Variable } from "../names/declared-names.ts";
 import type { NameTable } from "../names/name-table.ts";
 import { namesOf } from "../names/scope.ts";
+import { mayFit } from "../types/may-fit.ts";
 import { resolveType, type TypeUse } from "../types/resolve-type.ts";
-import { mayFit } from "../types/type-fit.ts";
 import { scalarAt } from "../yaml/syntax.ts";
 
 /** An unknown name, the tables that could have contained it, and their valid names. */

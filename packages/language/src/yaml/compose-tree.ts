@@ -11,8 +11,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
+import { definitionLimits } from "../definition-limits.ts";
 import { type Place, type Position, quote, type Report } from "../diagnostics.ts";
-import { definitionLimits } from "../limits.ts";
 import { findUnreadable } from "../source.ts";
 import { type MapEntry, type MapNode, rootPath, type SyntaxNode } from "./syntax.ts";
 import { explained, inQuotes, tooDeep, YamlProblem } from "./yaml-problem.ts";

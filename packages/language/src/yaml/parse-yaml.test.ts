@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { definitionLimits } from "../definition-limits.ts";
 import { Report } from "../diagnostics.ts";
-import { definitionLimits } from "../limits.ts";
 import { parseYaml } from "./parse-yaml.ts";
 
 function issuesOf(text: string) {

@@ -1,6 +1,6 @@
 import { type CST, Lexer, LineCounter, Parser } from "yaml";
+import { definitionLimits } from "../definition-limits.ts";
 import type { Position, Report } from "../diagnostics.ts";
-import { definitionLimits } from "../limits.ts";
 import { findUnreadable } from "../source.ts";
 import { composeTree } from "./compose-tree.ts";
 import { rootPath, type SyntaxNode } from "./syntax.ts";

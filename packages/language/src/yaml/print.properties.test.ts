@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import { hostileStrings } from "../../test/support/strings.ts";
 import { plainTree } from "../../test/support/trees.ts";
+import { definitionLimits } from "../definition-limits.ts";
 import { Report } from "../diagnostics.ts";
-import { definitionLimits } from "../limits.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { printProtocol } from "./print-protocol.ts";
 

@@ -1,5 +1,5 @@
 import type { YAMLError } from "yaml";
-import { definitionLimits } from "../limits.ts";
+import { definitionLimits } from "../definition-limits.ts";
 
 /** Why a text is not usable YAML, and where. */
 export class YamlProblem extends Error {

@@ -1,4 +1,4 @@
-import { protocolGrammar } from "../../src/grammar/grammar.ts";
+import { protocolGrammar } from "../../src/grammar/protocol-grammar.ts";
 import type { BlockKind } from "../../src/program.ts";
 import type { JsonValue } from "../../src/values/json.ts";
 import type { Choices } from "./choices.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { definitionLimits } from "../../src/limits.ts";
+import { definitionLimits } from "../../src/definition-limits.ts";
 import type { DefinitionSource } from "../../src/source.ts";
 import { Choices } from "./choices.ts";
 import { damageDraft, damageText } from "./damage.ts";

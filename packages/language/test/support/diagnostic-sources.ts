@@ -1,4 +1,4 @@
-import type { CompileOptions } from "../../src/compile.ts";
+import type { CompileOptions } from "../../src/compile-definition.ts";
 import type { DiagnosticCode } from "../../src/diagnostics.ts";
 import type { DefinitionSource } from "../../src/source.ts";
 import { type Edit, edited, prompts, protocol, replaced, settings } from "./support-chat.ts";

@@ -1,4 +1,4 @@
-import { protocolGrammar } from "../../src/grammar/grammar.ts";
+import { protocolGrammar } from "../../src/grammar/protocol-grammar.ts";
 import type { FieldShape, Shape } from "../../src/grammar/shapes.ts";
 import type { JsonValue } from "../../src/values/json.ts";
 import { writeBlocks } from "./blocks.ts";

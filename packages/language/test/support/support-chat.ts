@@ -1,5 +1,5 @@
-import type { Compilation, CompileOptions } from "../../src/compile.ts";
-import { compileDefinition } from "../../src/compile.ts";
+import type { Compilation, CompileOptions } from "../../src/compile-definition.ts";
+import { compileDefinition } from "../../src/compile-definition.ts";
 import type { DiagnosticCode } from "../../src/diagnostics.ts";
 import type { InteractiveProgram } from "../../src/program.ts";
 import type { DefinitionSource } from "../../src/source.ts";

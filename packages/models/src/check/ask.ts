@@ -1,5 +1,5 @@
 import { codesOf } from "../error-codes.ts";
-import type { Question } from "./questions.ts";
+import type { Question } from "./question-for.ts";
 
 /** The outcome of asking a provider. */
 export type Answer =

@@ -7,7 +7,7 @@ import { type ProviderName, providers } from "../providers/index.ts";
 import { ask } from "./ask.ts";
 import { judge } from "./judge.ts";
 import type { ProviderCheck } from "./provider-check.ts";
-import { questionFor } from "./questions.ts";
+import { questionFor } from "./question-for.ts";
 
 /** How long results are cached, in milliseconds. */
 const keptMs = 30_000;

@@ -1,6 +1,6 @@
 import { parseBody } from "../error-body.ts";
 import type { Answer } from "./ask.ts";
-import { describeFinding, type Finding, type Subject } from "./findings.ts";
+import { describeFinding, type Finding, type Subject } from "./describe-finding.ts";
 import type { ProviderStatus } from "./provider-check.ts";
 
 /** Turns the outcome of a check into a status and a sentence. */

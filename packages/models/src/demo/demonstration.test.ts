@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { planAnswer } from "./plan.ts";
+import { planAnswer } from "./plan-answer.ts";
 
 const tool = (name: string, property: string) => ({
   type: "function" as const,

@@ -8,7 +8,7 @@ import { type Backend, startBackend } from "../../test/support/child-backend.ts"
 import { recordingLog } from "../../test/support/support.ts";
 import { createRpcClient } from "../client.ts";
 import { readRpcError } from "../errors.ts";
-import { createRpcTransport } from "../transport.ts";
+import { createRpcTransport } from "../rpc-transport.ts";
 import { CallTarget } from "./call-target.ts";
 import { Instances } from "./instances.ts";
 import { SilenceWatch } from "./silence-watch.ts";

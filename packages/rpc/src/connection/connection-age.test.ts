@@ -6,7 +6,7 @@ import { until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
 import { type EchoImpl, startServer } from "../../test/support/support.ts";
 import { createRpcClient } from "../client.ts";
-import { createRpcTransport } from "../transport.ts";
+import { createRpcTransport } from "../rpc-transport.ts";
 
 /** Passes connections on to an address and counts them. */
 async function startCounter(t: TestContext, target: string) {

@@ -6,7 +6,7 @@ import { describe, type TestContext, test } from "vitest";
 import { startServer } from "../../test/support/support.ts";
 import { createRpcClient } from "../client.ts";
 import { readRpcError } from "../errors.ts";
-import { createRpcTransport } from "../transport.ts";
+import { createRpcTransport } from "../rpc-transport.ts";
 
 async function connectThrough(t: TestContext, pingTimeoutMs: number) {
   const release = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ import { describe, type TestContext, test } from "vitest";
 import { recordingLog, startServer } from "../../test/support/support.ts";
 import { createRpcClient } from "../client.ts";
 import { readRpcError } from "../errors.ts";
-import { createRpcTransport } from "../transport.ts";
+import { createRpcTransport } from "../rpc-transport.ts";
 
 /** Servers on the loopback addresses 127.0.0.1, 127.0.0.2 and so on with the same port. */
 async function startInstances(t: TestContext, count: number) {

@@ -6,8 +6,8 @@ import { describe, type TestContext, test } from "vitest";
 import { type EchoClient, type EchoImpl, startServer } from "../../test/support/support.ts";
 import { createRpcClient } from "../client.ts";
 import { readRpcError } from "../errors.ts";
-import type { RpcServer } from "../server.ts";
-import { createRpcTransport } from "../transport.ts";
+import type { RpcServer } from "../rpc-server.ts";
+import { createRpcTransport } from "../rpc-transport.ts";
 
 const hostOf = (n: number) => `127.0.0.${n}`;
 

@@ -2,7 +2,7 @@
 import { EchoService } from "@muster/proto/testing";
 import { silentLogger } from "@muster/service";
 import { mountService } from "../../src/mount.ts";
-import { createRpcServer } from "../../src/server.ts";
+import { createRpcServer } from "../../src/rpc-server.ts";
 import { verifier } from "./support.ts";
 
 let calls = 0;

@@ -6,11 +6,11 @@ import { EchoService } from "@muster/proto/testing";
 import { createLogger, type Logger, Secret, silentLogger, systemClock } from "@muster/service";
 import type { TestContext } from "vitest";
 import { createRpcClient } from "../../src/client.ts";
-import { createInProcessTransport } from "../../src/in-process.ts";
+import { createInProcessTransport } from "../../src/in-process-transport.ts";
 import { mountPartial } from "../../src/mount.ts";
 import { type CallPrincipal, createPrincipalSigner, createPrincipalVerifier } from "../../src/principal.ts";
-import { createRpcServer, type RpcServer } from "../../src/server.ts";
-import { createRpcTransport } from "../../src/transport.ts";
+import { createRpcServer, type RpcServer } from "../../src/rpc-server.ts";
+import { createRpcTransport } from "../../src/rpc-transport.ts";
 
 export type EchoImpl = Partial<ServiceImpl<typeof EchoService>>;
 export type EchoClient = Client<typeof EchoService>;

@@ -4,8 +4,8 @@ import { drawIcon, type IconName } from "../frame/draw-icon.ts";
 import { count, dollars, duration } from "../frame/format.ts";
 import { fillRound, strokeRound } from "../frame/shapes.ts";
 import type { RunFacts } from "../run-facts.ts";
+import type { Palette } from "../theme/palettes.ts";
 import { mixed } from "../theme/terminal-colors.ts";
-import type { Palette } from "../theme/theme.ts";
 import { drawLines } from "./draw-lines.ts";
 
 const left = 128;

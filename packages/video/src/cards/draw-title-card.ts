@@ -4,7 +4,7 @@ import { dateTime } from "../frame/format.ts";
 import { drawAvatar } from "../frame/header.ts";
 import { fillRound, strokeRound } from "../frame/shapes.ts";
 import type { RunFacts } from "../run-facts.ts";
-import type { Palette } from "../theme/theme.ts";
+import type { Palette } from "../theme/palettes.ts";
 import { drawLines } from "./draw-lines.ts";
 
 const left = 128;

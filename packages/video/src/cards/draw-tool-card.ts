@@ -5,8 +5,8 @@ import { drawIcon } from "../frame/draw-icon.ts";
 import { fileCard } from "../frame/layout.ts";
 import { drawCard, fillRound } from "../frame/shapes.ts";
 import type { Area } from "../scene/area.ts";
+import type { Palette } from "../theme/palettes.ts";
 import { mixed } from "../theme/terminal-colors.ts";
-import type { Palette } from "../theme/theme.ts";
 import type { CardLine, ToolCard } from "../tools/tool-card.ts";
 
 const barHeight = 42;

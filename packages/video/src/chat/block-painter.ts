@@ -2,8 +2,8 @@ import type { SKRSContext2D } from "@napi-rs/canvas";
 import { drawText, ellipsized, type TextStyle, widthOf } from "../fonts/text.ts";
 import { drawIcon, type IconName } from "../frame/draw-icon.ts";
 import { accentFill, fillRound, strokeRound } from "../frame/shapes.ts";
+import type { Palette } from "../theme/palettes.ts";
 import { mixed } from "../theme/terminal-colors.ts";
-import type { Palette } from "../theme/theme.ts";
 import {
   type Brush,
   fontSize,

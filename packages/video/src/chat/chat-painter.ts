@@ -1,6 +1,6 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Area } from "../scene/area.ts";
-import type { Palette } from "../theme/theme.ts";
+import type { Palette } from "../theme/palettes.ts";
 import { type LaidOutBlock, layoutBlock } from "./block-painter.ts";
 import type { Block, Conversation } from "./conversation.ts";
 

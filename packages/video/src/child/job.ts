@@ -1,5 +1,5 @@
 import type { RunFacts } from "../run-facts.ts";
-import type { Theme } from "../theme/theme.ts";
+import type { Theme } from "../theme/palettes.ts";
 
 export interface RenderJob {
   facts: RunFacts;

@@ -2,9 +2,9 @@
 import { rmSync } from "node:fs";
 import { UnreadableTimeline } from "../film/timeline.ts";
 import type { Order, Report } from "./messages.ts";
-import { yieldToRuns } from "./priority.ts";
 import type { RenderFailure } from "./render-error.ts";
 import { renderJob } from "./render-job.ts";
+import { yieldToRuns } from "./yield-to-runs.ts";
 
 const reportEveryMs = 100;
 

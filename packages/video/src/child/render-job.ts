@@ -8,7 +8,7 @@ import { readTimeline } from "../film/timeline.ts";
 import { createScene } from "../scene/create-scene.ts";
 import { GrowingFile } from "./growing-file.ts";
 import { fileNames, type RenderedFiles, type RenderJob } from "./job.ts";
-import { peakMemoryBytes } from "./peak-memory.ts";
+import { peakMemoryBytes } from "./peak-memory-bytes.ts";
 
 const size = { width: 1280, height: 720 } as const;
 const maxTitleLength = 200;

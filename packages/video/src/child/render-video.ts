@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { runChild } from "./child-process.ts";
 import { fileNames, type RenderedFiles, type RenderJob, type RenderOptions } from "./job.ts";
+import { runChild } from "./run-child.ts";
 
 /**
  * Renders the video of a run in a process of its own, with low priority. Either all three files are in

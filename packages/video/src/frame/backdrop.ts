@@ -1,6 +1,6 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import type { Area } from "../scene/area.ts";
-import type { Palette } from "../theme/theme.ts";
+import type { Palette } from "../theme/palettes.ts";
 import * as layout from "./layout.ts";
 import { drawCard, fillRound } from "./shapes.ts";
 

@@ -1,8 +1,8 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { toolIcon } from "../chat/block-painter.ts";
 import { drawText, ellipsized, type TextStyle, widthOf } from "../fonts/text.ts";
+import type { Palette } from "../theme/palettes.ts";
 import { inkOn } from "../theme/terminal-colors.ts";
-import type { Palette } from "../theme/theme.ts";
 import { drawIcon } from "./draw-icon.ts";
 import { footer, terminalWindow } from "./layout.ts";
 import { accentFill, fillRound, strokeRound } from "./shapes.ts";

@@ -1,6 +1,6 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { clustersOf, drawText, ellipsized, type TextStyle, widthOf } from "../fonts/text.ts";
-import type { Palette } from "../theme/theme.ts";
+import type { Palette } from "../theme/palettes.ts";
 import { header } from "./layout.ts";
 import { accentFill, fillRound, strokeRound } from "./shapes.ts";
 

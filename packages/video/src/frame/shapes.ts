@@ -1,6 +1,6 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Area } from "../scene/area.ts";
-import type { Palette } from "../theme/theme.ts";
+import type { Palette } from "../theme/palettes.ts";
 
 /** Fills a rectangle with round corners. */
 export function fillRound(

@@ -7,7 +7,7 @@ import { play } from "../../test/support/play.ts";
 import { readVtt } from "../../test/support/read-vtt.ts";
 import { chat, frame, terminalRows, terminalWindow } from "../frame/layout.ts";
 import type { RunFacts } from "../run-facts.ts";
-import { palettes } from "../theme/theme.ts";
+import { palettes } from "../theme/palettes.ts";
 import type { TimelineEvent } from "../timeline-event.ts";
 import type { Area } from "./area.ts";
 import { createScene } from "./create-scene.ts";

@@ -5,7 +5,7 @@ import { Backdrop } from "../frame/backdrop.ts";
 import { dollars, duration } from "../frame/format.ts";
 import { frame } from "../frame/layout.ts";
 import type { RunFacts } from "../run-facts.ts";
-import { type Palette, palettes } from "../theme/theme.ts";
+import { type Palette, palettes } from "../theme/palettes.ts";
 import type { TimelineEvent } from "../timeline-event.ts";
 import type { Words } from "../words/words.ts";
 import type { Area } from "./area.ts";

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import type { Theme } from "../theme/theme.ts";
+import type { Theme } from "../theme/palettes.ts";
 import type { TimelineEvent } from "../timeline-event.ts";
 import type { Words } from "../words/words.ts";
 import type { Area } from "./area.ts";

@@ -10,7 +10,7 @@ import { drawHeader, type HeaderState } from "../frame/header.ts";
 import * as layout from "../frame/layout.ts";
 import { clipped } from "../frame/shapes.ts";
 import { ScreenPainter } from "../terminal/screen-painter.ts";
-import type { Palette } from "../theme/theme.ts";
+import type { Palette } from "../theme/palettes.ts";
 import { shownTool } from "../tools/call-words.ts";
 import type { ToolCard } from "../tools/tool-card.ts";
 import type { Area } from "./area.ts";

@@ -1,8 +1,8 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { drawText, type TextStyle, widthOf } from "../fonts/text.ts";
 import type { Area } from "../scene/area.ts";
+import type { Palette } from "../theme/palettes.ts";
 import { mixed, TerminalColors } from "../theme/terminal-colors.ts";
-import type { Palette } from "../theme/theme.ts";
 import type { CellStyle, ScreenRow, ScreenRun } from "./read-row.ts";
 import type { Screen } from "./screen.ts";
 

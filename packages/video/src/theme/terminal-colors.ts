@@ -1,4 +1,4 @@
-import type { Palette } from "./theme.ts";
+import type { Palette } from "./palettes.ts";
 
 /** Text whose contrast to what is behind it is lower cannot be read in a video. */
 const minContrast = 3;

@@ -2,7 +2,7 @@ import type { ClaimedRecording } from "@muster/proto/recordings";
 import { Claim } from "@muster/service/claim";
 import type { RecordingKey } from "@muster/storage/recordings";
 import type { RunFacts } from "@muster/video";
-import { factsOf } from "./run-facts.ts";
+import { runFactsOf } from "./run-facts.ts";
 
 /** One claim of a recording by this process: `stopping` ends reading and rendering, `abandoning` every call about it. */
 export class Attempt extends Claim {
@@ -15,7 +15,7 @@ export class Attempt extends Claim {
     super();
     this.key = { projectId, recordingId: id, epoch };
     this.leaseMs = leaseMs;
-    this.facts = factsOf(run);
+    this.facts = runFactsOf(run);
   }
 
   /** Whether files may be stored. */

@@ -5,7 +5,7 @@ import type { RunFacts } from "@muster/video";
 const statuses = ["completed", "failed", "cancelled", "blocked"] as const;
 
 /** A newer workforce service may leave out or add fields: the video then shows less. */
-export function factsOf(run: RecordedRun | undefined): RunFacts {
+export function runFactsOf(run: RecordedRun | undefined): RunFacts {
   const startedAtMs = run?.startedAt === undefined ? 0 : timestampMs(run.startedAt);
   const { usage, failureReason } = run ?? {};
   return {

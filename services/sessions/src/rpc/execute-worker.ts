@@ -3,7 +3,7 @@ import type { ExecuteWorkerRequest, ExecuteWorkerResponse } from "@muster/proto/
 import { type CallPrincipal, forbidden } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { assertAgent, driverOf } from "../input/caller.ts";
-import { readWorkerCommand, type WorkerCommand } from "../input/worker-command.ts";
+import { readWorkerCommand, type WorkerCommand } from "../input/read-worker-command.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
 import { assertTaking } from "../turns/begin/drive.ts";
 import type { Execution } from "../turns/driver/execution.ts";

@@ -8,7 +8,7 @@ import {
 } from "@muster/proto/sessions";
 import { refuseToken } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import { findPage } from "../conversations/reading/list-page.ts";
+import { findPage } from "../conversations/reading/find-page.ts";
 import { assertAgent, driverOf } from "../input/caller.ts";
 import { readListRequest } from "../input/list-request.ts";
 import { fromEntries } from "../store/metadata.ts";

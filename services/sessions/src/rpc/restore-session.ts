@@ -12,7 +12,7 @@ import { sweepAfter } from "../conversations/history/sweep.ts";
 import { driverOf, found, keyFor } from "../input/caller.ts";
 import { checkedInput, readObject } from "../input/fields.ts";
 import { filesIn } from "../input/file-values.ts";
-import { readMessages } from "../input/messages.ts";
+import { readMessages } from "../input/read-messages.ts";
 import { assertStorable } from "../store/refusals/unavailable.ts";
 import { fileOwnerOf, inDocument, isExpired } from "../store/session-document.ts";
 import { assertFiles, referenceCheck } from "../turns/begin/assert-files.ts";

@@ -3,7 +3,7 @@ import type { StartedSession, StartSessionRequest, StartSessionResponse } from "
 import type { SessionsContext } from "../context.ts";
 import { turnResult } from "../conversations/reading/turn-result.ts";
 import { driverOf } from "../input/caller.ts";
-import { readStartRequest, type StartRequest } from "../input/start-request.ts";
+import { readStartRequest, type StartRequest } from "../input/read-start-request.ts";
 import { handedOver, refusalFor } from "../store/refusals/unavailable.ts";
 import type { StartDocument } from "../store/start-store.ts";
 import type { Execution } from "../turns/driver/execution.ts";

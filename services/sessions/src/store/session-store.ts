@@ -6,8 +6,8 @@ import { type LeaseOptions, sessionLeases } from "./session-leases.ts";
 import { sessionLists } from "./session-lists.ts";
 import { sessionReads } from "./session-reads.ts";
 import { sessionSweeps } from "./session-sweeps.ts";
-import { turnWrites } from "./session-turns.ts";
 import { trusted } from "./state-text.ts";
+import { turnWrites } from "./turn-writes.ts";
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 

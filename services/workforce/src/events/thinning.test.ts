@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { linesIn } from "@muster/store/event-log";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import type { TimelineState } from "./recorded-part.ts";
+import type { TimelineState } from "./state-after.ts";
 import { Thinning } from "./thinning.ts";
 import { TimelineWriter } from "./timeline-writer.ts";
 

@@ -1,5 +1,5 @@
 import type { EventCollection, EventsDocument } from "@muster/store/event-log";
-import type { RecordedPart } from "./recorded-part.ts";
+import type { RecordedPart } from "./state-after.ts";
 
 /** Consecutive events of a thread. The events of a thread are numbered from 1, through all of its runs. */
 export interface ThreadEvents extends EventsDocument {

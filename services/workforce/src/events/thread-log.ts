@@ -9,7 +9,7 @@ import {
   lineOf,
 } from "@muster/store/event-log";
 import type { UsedSoFar } from "../store/recording-document.ts";
-import { type RecordingOfRun, stateAfter, type TimelineState } from "./recorded-part.ts";
+import { type RecordingOfRun, stateAfter, type TimelineState } from "./state-after.ts";
 import type { RelayCursor, ThreadEvents } from "./thread-events.ts";
 import { TimelineWriter } from "./timeline-writer.ts";
 import { usedAfter } from "./used-after.ts";

@@ -1,5 +1,5 @@
 import { type EventLine, lineOf } from "@muster/store/event-log";
-import type { RecordedPart, TimelineState } from "./recorded-part.ts";
+import type { RecordedPart, TimelineState } from "./state-after.ts";
 import { Thinning } from "./thinning.ts";
 
 /** Bytes of a timeline that are kept unchanged. Afterwards it is thinned. */

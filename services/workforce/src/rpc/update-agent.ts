@@ -6,7 +6,7 @@ import {
 } from "@muster/proto/workforce";
 import { Issues } from "@muster/rpc";
 import { assertRunnable } from "../dispatch/hire/assert-runnable.ts";
-import { readLimitChanges } from "../input/limits.ts";
+import { readLimitChanges } from "../input/read-limit-changes.ts";
 import { assertDeclared, readCapabilities, readRunConfig } from "../input/run-config.ts";
 import { checkName } from "../input/texts.ts";
 import { keyOfAgent } from "../store/agent-document.ts";

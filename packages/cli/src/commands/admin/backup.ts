@@ -3,7 +3,7 @@ import { examples } from "../../help.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { orFailure, storeFolder } from "./data-folder.ts";
 
-export const backUpData: AddCommand = (group, act) => {
+export const adminBackup: AddCommand = (group, act) => {
   group
     .command("backup <file>")
     .description("Copy the data of a Muster on this machine into a new file, while it runs.")

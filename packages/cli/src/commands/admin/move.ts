@@ -3,7 +3,7 @@ import { examples } from "../../help.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { orFailure, storeFolder } from "./data-folder.ts";
 
-export const moveData: AddCommand = (group, act) => {
+export const adminMove: AddCommand = (group, act) => {
   group
     .command("move")
     .description("Copy the data of a stopped Muster on this machine to an empty MongoDB, and compare it.")

@@ -3,7 +3,7 @@ import { examples } from "../../help.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { orFailure, storeFolder } from "./data-folder.ts";
 
-export const restoreData: AddCommand = (group, act) => {
+export const adminRestore: AddCommand = (group, act) => {
   group
     .command("restore <file>")
     .description("Create a data folder from a backup.")

@@ -1,9 +1,9 @@
 import { agentIdOf } from "../../api/agent-id.ts";
 import { createIdentityProvider as create } from "../../api/identity-providers.ts";
-import { secondsOf } from "../../duration.ts";
 import { exitCodes, usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
+import { secondsOf } from "../../seconds.ts";
 import { parseConditions } from "./conditions.ts";
 
 export const createIdentityProvider: AddCommand = (group, act) => {

@@ -1,9 +1,9 @@
 import { agentIdOf } from "../../api/agent-id.ts";
 import { mintToken as mint } from "../../api/tokens.ts";
-import { secondsOf } from "../../duration.ts";
 import { exitCodes } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
+import { secondsOf } from "../../seconds.ts";
 
 export const mintToken: AddCommand = (group, act) => {
   group

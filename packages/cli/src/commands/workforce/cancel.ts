@@ -3,7 +3,7 @@ import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { type AgentAccess, withAgent } from "../../workforce/with-agent.ts";
 
-export const cancelWork: AddCommand = (group, act) => {
+export const cancelWorkforce: AddCommand = (group, act) => {
   group
     .command("cancel")
     .description("Cancel a thread that runs, or withdraw one that waits in the queue.")

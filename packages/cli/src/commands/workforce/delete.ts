@@ -4,7 +4,7 @@ import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { findHiredAgent } from "../../workforce/find-hired-agent.ts";
 
-export const deleteWorkforceAgent: AddCommand = (group, act) => {
+export const deleteWorkforce: AddCommand = (group, act) => {
   group
     .command("delete")
     .description("Delete a workforce agent with its threads, its files and its keys. Its work is cancelled.")

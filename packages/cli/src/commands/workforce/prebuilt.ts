@@ -10,7 +10,7 @@ const columns = [
   { heading: "DESCRIPTION", shrinks: true },
 ];
 
-export const listPrebuiltAgents: AddCommand = (group, act) => {
+export const workforcePrebuilt: AddCommand = (group, act) => {
   group
     .command("prebuilt")
     .description("List the pre-built agents that can be hired.")

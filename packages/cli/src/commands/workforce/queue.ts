@@ -6,7 +6,7 @@ import { findHiredAgent } from "../../workforce/find-hired-agent.ts";
 
 const columns = [{ heading: "POSITION" }, { heading: "THREAD" }, { heading: "STARTED", isTime: true }];
 
-export const showQueue: AddCommand = (group, act) => {
+export const workforceQueue: AddCommand = (group, act) => {
   group
     .command("queue")
     .description("Show the current thread of a workforce agent and those that wait, in their order.")

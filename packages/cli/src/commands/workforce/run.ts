@@ -11,7 +11,7 @@ import { uploadFiles } from "../../workforce/upload-files.ts";
 import { watchThread } from "../../workforce/watch-thread.ts";
 import { type AgentAccess, withAgent } from "../../workforce/with-agent.ts";
 
-export const runMessage: AddCommand = (group, act) => {
+export const runWorkforce: AddCommand = (group, act) => {
   const command = group
     .command("run")
     .description("Send a message to a workforce agent, as a new thread or in an existing one.")

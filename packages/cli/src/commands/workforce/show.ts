@@ -10,7 +10,7 @@ import { pageOf } from "../../workforce/recording.ts";
 import { showHiredAgent } from "../../workforce/show-agent.ts";
 import { withAgent } from "../../workforce/with-agent.ts";
 
-export const showWork: AddCommand = (group, act) => {
+export const showWorkforce: AddCommand = (group, act) => {
   group
     .command("show")
     .description("Show a workforce agent with its settings and limits, or one of its threads.")

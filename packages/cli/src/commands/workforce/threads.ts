@@ -16,7 +16,7 @@ const columns = [
   { heading: "COMPLETED", isTime: true, isOptional: true },
 ];
 
-export const listWork: AddCommand = (group, act) => {
+export const workforceThreads: AddCommand = (group, act) => {
   group
     .command("threads")
     .description("List the threads of a workforce agent, newest first.")

@@ -13,7 +13,7 @@ import {
 } from "../../workforce/options.ts";
 import { showHiredAgent } from "../../workforce/show-agent.ts";
 
-export const updateWorkforceAgent: AddCommand = (group, act) => {
+export const updateWorkforce: AddCommand = (group, act) => {
   const command = group
     .command("update")
     .description("Change the name, the settings or the limits of a workforce agent.")

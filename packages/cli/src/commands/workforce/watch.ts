@@ -7,7 +7,7 @@ import { awaitRecording, pageOf } from "../../workforce/recording.ts";
 import { watchThread } from "../../workforce/watch-thread.ts";
 import { type AgentAccess, withAgent } from "../../workforce/with-agent.ts";
 
-export const watchWork: AddCommand = (group, act) => {
+export const watchWorkforce: AddCommand = (group, act) => {
   group
     .command("watch")
     .description("Show what a workforce agent does in a thread, from its beginning to its end, or its video.")

@@ -1,7 +1,7 @@
 import { Bash, type BashOptions, type SecureFetch } from "just-bash";
 import { homeDirectory } from "../../files/limits.ts";
 import type { Job } from "../job.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel } from "./open-channel.ts";
 import { type ShellFs, shownText } from "./shell-fs.ts";
 import { streamStatements } from "./stream-statements.ts";
 

@@ -4,7 +4,7 @@ import { writeManifest } from "../../files/manifest.ts";
 import type { VolumeNode } from "../../files/node.ts";
 import { isSystemPath } from "../../files/system-paths.ts";
 import { contentOf, type Volume } from "../../files/volume.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel } from "./open-channel.ts";
 
 /** Sends the changes: contents that are not stored yet, and the new manifest if it differs from `before`. */
 export function uploadChanges(

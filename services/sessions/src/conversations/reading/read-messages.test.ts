@@ -3,7 +3,7 @@ import { test } from "vitest";
 import type { SessionDocument } from "../../store/session-document.ts";
 import type { SessionPart } from "../history/history-reader.ts";
 import { readAllMessages, readPage } from "./read-messages.ts";
-import { type ShowRequest, show } from "./show-session.ts";
+import { type ShowRequest, showSession } from "./show-session.ts";
 
 const chunkCount = 200;
 const now = new Date(0);
@@ -65,7 +65,7 @@ function startWith(audience: "everyone" | "model", allHaveText = false) {
     reader: {
       show: async (request: ShowRequest) => {
         readLength += request.texts.join("").length;
-        return show(request);
+        return showSession(request);
       },
     },
   };

@@ -1,3 +1,3 @@
 /* The work for a session's readers that other threads do. */
 export { completeEntries } from "./complete-entries.ts";
-export { show } from "./show-session.ts";
+export { showSession } from "./show-session.ts";

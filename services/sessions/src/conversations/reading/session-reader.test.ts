@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { StoredMessage } from "@muster/engine";
 import { onTestFinished, test } from "vitest";
 import { createSessionReader } from "./session-reader.ts";
-import { type ShowRequest, show } from "./show-session.ts";
+import { type ShowRequest, showSession } from "./show-session.ts";
 
 function said(id: string, text: string, fields: Partial<StoredMessage> = {}): StoredMessage {
   return {
@@ -28,7 +28,7 @@ test("large messages are shown like small ones, in both views, also after their 
     { texts, view: "ui", isLeft: true },
     { texts, view: "ui", isContinued: true },
   ] satisfies ShowRequest[]) {
-    assert.deepEqual(await reader.show(request), show(request));
+    assert.deepEqual(await reader.show(request), showSession(request));
   }
 });
 
@@ -41,9 +41,9 @@ test("a message is shown once all of its stored pieces are there", () => {
     said("msg_4", "three", { partOf: "msg_2" }),
   ];
   const texts = pieces.map((piece) => JSON.stringify([piece]));
-  const early = show({ texts: texts.slice(0, 3), view: "full", isContinued: true });
+  const early = showSession({ texts: texts.slice(0, 3), view: "full", isContinued: true });
   assert.deepEqual([early.count, JSON.parse(early.json).id], [1, "msg_1"]);
-  const late = show({ texts: [early.rest, ...texts.slice(3)], view: "full" });
+  const late = showSession({ texts: [early.rest, ...texts.slice(3)], view: "full" });
   assert.deepEqual(
     JSON.parse(late.json).parts.map(({ text }: { text: string }) => text),
     ["two", "three"],

@@ -45,10 +45,10 @@ export function createSessionReader(): SessionReader {
   return {
     show: async (request) => {
       const length = request.texts.reduce((sum, text) => sum + text.length, 0);
-      if (length < largeFrom) return tasks.show(request);
+      if (length < largeFrom) return tasks.showSession(request);
       // Its text was decoded just now, and copying it to the thread is another pass.
       await nextTurn();
-      return threads.run("show", request);
+      return threads.run("showSession", request);
     },
     complete: async (request) => {
       if (!isLarge(request.text)) return tasks.completeEntries(request);

@@ -24,7 +24,7 @@ export interface Shown {
 }
 
 /** A turn that a dead holder left unfinished appears as the next trigger would find it. */
-export function show({ texts, view, isLeft, isContinued, limit, links }: ShowRequest): Shown {
+export function showSession({ texts, view, isLeft, isContinued, limit, links }: ShowRequest): Shown {
   const all = messagesIn(texts);
   const end = isContinued === true ? beginOfLast(all) : all.length;
   const conversation = { messages: all.slice(0, end), variables: {}, resources: {} };

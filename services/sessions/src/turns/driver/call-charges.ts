@@ -6,7 +6,7 @@ import type { Logger } from "@muster/service";
 import { isStoreUnavailable } from "@muster/store";
 import type { ChargedCall, RunLedger } from "../../usage/run-ledger.ts";
 import type { DriveOrder } from "./drive-order.ts";
-import { onceThereIsSpace } from "./persistence.ts";
+import { onceThereIsSpace } from "./once-there-is-space.ts";
 import type { StopCause } from "./stop-cause.ts";
 import type { CallMetrics } from "./turn-metrics.ts";
 

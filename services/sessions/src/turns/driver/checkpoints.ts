@@ -16,7 +16,7 @@ import {
 import { frameText } from "../../store/state-text.ts";
 import type { EncodedEvent } from "../stream/outlet.ts";
 import type { DriveOrder } from "./drive-order.ts";
-import { onceThereIsSpace, type Persistence } from "./persistence.ts";
+import { onceThereIsSpace, type Persistence } from "./once-there-is-space.ts";
 import { errorAfter, mayStillWrite, type StopCause } from "./stop-cause.ts";
 
 export interface CheckpointDependencies {

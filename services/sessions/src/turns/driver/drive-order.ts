@@ -7,7 +7,7 @@ import type { RunLedger } from "../../usage/run-ledger.ts";
 import type { CostMeter, SessionMeter } from "../../usage/session-usage.ts";
 import type { TurnLog } from "../stream/turn-log.ts";
 import type { ModelCalls } from "./model-calls.ts";
-import type { Persistence } from "./persistence.ts";
+import type { Persistence } from "./once-there-is-space.ts";
 import type { TurnMetrics } from "./turn-metrics.ts";
 
 /** Everything that an execution needs to run one turn. */

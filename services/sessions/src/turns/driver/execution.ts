@@ -12,9 +12,9 @@ import type { TurnLog } from "../stream/turn-log.ts";
 import { CallCharges, type TokenCount } from "./call-charges.ts";
 import { type CheckpointDependencies, Checkpoints, EarlySave } from "./checkpoints.ts";
 import type { DriveOrder } from "./drive-order.ts";
-import { logFieldsOf } from "./failure-remedies.ts";
+import { logFieldsOf } from "./log-fields.ts";
 import { readied, sizeOfPart } from "./model-calls.ts";
-import type { Persistence } from "./persistence.ts";
+import type { Persistence } from "./once-there-is-space.ts";
 import { errorAfter, internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
 import type { CallMetrics, FinishReason } from "./turn-metrics.ts";
 

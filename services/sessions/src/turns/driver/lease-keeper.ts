@@ -4,7 +4,7 @@ import type { Timings } from "../../config.ts";
 import type { Lease } from "../../store/session-document.ts";
 import { whyLost } from "./checkpoints.ts";
 import type { Execution } from "./execution.ts";
-import type { Persistence } from "./persistence.ts";
+import type { Persistence } from "./once-there-is-space.ts";
 
 /** An execution, as far as its lease is concerned. */
 export interface LeaseHolder extends Pick<Execution, "held" | "leaseUntilMs" | "hasEnded" | "log" | "stop"> {

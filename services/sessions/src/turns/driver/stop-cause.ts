@@ -1,6 +1,6 @@
 import type { StreamError } from "@muster/wire/error-codes";
 import type { LimitReached } from "../../usage/run-ledger.ts";
-import type { Persistence } from "./persistence.ts";
+import type { Persistence } from "./once-there-is-space.ts";
 
 /** Why an execution is stopped early. */
 export type StopCause =

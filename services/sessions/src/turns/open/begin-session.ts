@@ -4,7 +4,7 @@ import { inFreeTick } from "@muster/large-data";
 import { type CallPrincipal, type Idempotency, keyReused } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
 import { assertAgent } from "../../input/caller.ts";
-import type { StartRequest } from "../../input/start-request.ts";
+import type { StartRequest } from "../../input/read-start-request.ts";
 import { type StartDocument, startId } from "../../store/start-store.ts";
 import { assertTaking } from "../begin/drive.ts";
 import type { Execution } from "../driver/execution.ts";

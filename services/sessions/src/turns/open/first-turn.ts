@@ -1,7 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { requestIdOf } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
-import type { StartRequest } from "../../input/start-request.ts";
+import type { StartRequest } from "../../input/read-start-request.ts";
 import type { BeginCommand } from "../../input/trigger-command.ts";
 import type { Held } from "../../store/moves.ts";
 import { tooLarge } from "../../store/refusals/unavailable.ts";

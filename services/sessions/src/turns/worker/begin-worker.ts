@@ -7,7 +7,7 @@ import { assertAgent } from "../../input/caller.ts";
 import { assertNewNames } from "../../input/dynamic-tools.ts";
 import { checkedInput } from "../../input/fields.ts";
 import { filesIn } from "../../input/file-values.ts";
-import type { BeginWorkerCommand } from "../../input/worker-command.ts";
+import type { BeginWorkerCommand } from "../../input/read-worker-command.ts";
 import { assertStorable } from "../../store/refusals/unavailable.ts";
 import { CostMeter } from "../../usage/session-usage.ts";
 import { newLease } from "../begin/acquire.ts";
@@ -15,7 +15,7 @@ import { assertFiles } from "../begin/assert-files.ts";
 import { assertTaking, drive, takeFirstInput } from "../begin/drive.ts";
 import { liveEnvironment } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
-import type { Persistence } from "../driver/persistence.ts";
+import type { Persistence } from "../driver/once-there-is-space.ts";
 
 /** Begins an execution with the latest version, or refuses and stores nothing. */
 export async function beginWorker(

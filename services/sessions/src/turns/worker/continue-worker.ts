@@ -4,8 +4,8 @@ import { Reason } from "@muster/proto/errors";
 import { type CallPrincipal, requestIdOf, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
 import { assertAgent } from "../../input/caller.ts";
+import type { ContinueWorkerCommand } from "../../input/read-worker-command.ts";
 import { filesOfResults } from "../../input/tool-results.ts";
-import type { ContinueWorkerCommand } from "../../input/worker-command.ts";
 import type { SessionKey } from "../../store/moves.ts";
 import { tooLarge } from "../../store/refusals/unavailable.ts";
 import {

@@ -1,5 +1,5 @@
 import type { WorkforceContext } from "../../context.ts";
-import type { RecordingOfRun } from "../../events/recorded-part.ts";
+import type { RecordingOfRun } from "../../events/state-after.ts";
 import type { TurnMessage } from "../../events/thread-log.ts";
 import { isRecorded, newRecording } from "../../recordings/begin-recording.ts";
 import { endRecording } from "../../recordings/end-recording.ts";

@@ -5,7 +5,7 @@ import { ensureIndexes } from "@muster/store";
 import { openTestStore } from "@muster/store/testing";
 import { onTestFinished, test } from "vitest";
 import { anAgent, aThread } from "../test/support/documents.ts";
-import { measureQueues } from "./measure.ts";
+import { measureQueues } from "./measure-queues.ts";
 import { newRecording, type RecordedThread } from "./recordings/begin-recording.ts";
 import { becomeReady, endRun, remove } from "./recordings/moves.ts";
 import { createRecordingStore, recordingIndexes } from "./recordings/recording-store.ts";

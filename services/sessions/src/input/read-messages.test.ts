@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Issues } from "@muster/rpc";
 import { test } from "vitest";
-import { readMessages } from "./messages.ts";
+import { readMessages } from "./read-messages.ts";
 
 const message = (index: number) => ({
   id: `msg_${index}`,

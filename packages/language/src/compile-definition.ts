@@ -12,7 +12,7 @@ import { modelSetting } from "./readers/model-readers.ts";
 import { wrongType } from "./readers/readers.ts";
 import { readInteractive, readWorker } from "./sections/sections.ts";
 import { checkSource, type DefinitionSource, findOversize } from "./source.ts";
-import { CustomTypes } from "./types/type-table.ts";
+import { CustomTypes } from "./types/custom-types.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
 import type { MapNode, SyntaxNode } from "./yaml/syntax.ts";
 

@@ -1,7 +1,7 @@
 import { blockKinds } from "../blocks/block-kinds.ts";
 import type { Display, Format } from "../program.ts";
 import { formatFields } from "../sections/sections.ts";
-import { settingsFields } from "./settings.ts";
+import { settingsFields } from "./settings-fields.ts";
 import type { FieldShapes, Variant } from "./shapes.ts";
 
 export interface Grammar {

@@ -1,4 +1,4 @@
-import { definitionLimits } from "../limits.ts";
+import { definitionLimits } from "../definition-limits.ts";
 import type { FieldShapes } from "./shapes.ts";
 
 /** The keys of `settings.json`. They arrive as JSON, not as YAML, and `checkSource` checks them. */

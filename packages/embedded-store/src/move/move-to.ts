@@ -5,9 +5,9 @@ import { deserialize } from "bson";
 import { type Document, MongoClient, MongoError, type Db as TargetDb } from "mongodb";
 import { BackupError } from "../backup/copy.ts";
 import { encodeDoc } from "../bson/encode.ts";
+import { openStore, type Store } from "../open-store.ts";
 import type { Collection } from "../storage/collection.ts";
 import { dataName } from "../storage/data-file.ts";
-import { openStore, type Store } from "../store.ts";
 import { batchesOf, docsOf, fingerprintOf, fingerprintOfTarget } from "./content.ts";
 import { typedDocument } from "./typed-document.ts";
 

@@ -3,8 +3,8 @@ import { calcPrice } from "@pydantic/genai-prices";
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { costAt } from "./catalog.ts";
-import { readProvider } from "./data-set.ts";
 import { pricesAt } from "./published.ts";
+import { readProvider } from "./read-provider.ts";
 
 const ids = ["anthropic", "openai", "google", "x-ai", "openrouter"];
 

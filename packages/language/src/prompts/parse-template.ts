@@ -1,6 +1,6 @@
+import { definitionLimits } from "../definition-limits.ts";
 import type { DiagnosticCode, Position } from "../diagnostics.ts";
 import { quote } from "../diagnostics.ts";
-import { definitionLimits } from "../limits.ts";
 import type { DraftPart, DraftTemplate } from "./draft.ts";
 import { type Likeness, readCondition, readTag, type Tag } from "./tags.ts";
 import type { Condition } from "./template.ts";

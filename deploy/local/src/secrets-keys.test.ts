@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ConfigError, Secret } from "@muster/service";
 import { temporaryDirectory } from "@muster/testing";
 import { describe, test } from "vitest";
-import { secretsKeysOf } from "./secrets-key.ts";
+import { secretsKeysOf } from "./secrets-keys.ts";
 
 const mongodbUri = undefined;
 const own = new Secret("ab".repeat(32));

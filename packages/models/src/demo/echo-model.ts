@@ -8,7 +8,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import { type Answer, planAnswer } from "./plan.ts";
+import { type Answer, planAnswer } from "./plan-answer.ts";
 
 /**
  * `demo/echo`: a deterministic substitute for a model, so that everything can be tried without a key. It echoes the

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
+import { definitionLimits } from "../definition-limits.ts";
 import { type Place, quote, type Report } from "../diagnostics.ts";
-import { definitionLimits } from "../limits.ts";
 import { NameTable } from "../names/name-table.ts";
 import { checkName } from "../names/names.ts";
 import { PlaceholderLog } from "../names/placeholder-log.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { protocolGrammar } from "./grammar.ts";
+import { protocolGrammar } from "./protocol-grammar.ts";
 import type { FieldShapes, Shape } from "./shapes.ts";
 
 /** Every field of the language with its path. */
