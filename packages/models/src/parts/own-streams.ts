@@ -13,15 +13,18 @@ type Fetch = typeof globalThis.fetch;
 /** A call of a package, in which `fetch` hands over the response or replies with a body that was read before. */
 type Call = { handOver(body: ReadableStream<Uint8Array>, headers: Headers): void } | { reply: Response };
 
+/** `fetch` is to be passed to the package. `read`: the package's model, of which our reader reads the streams. */
+export interface OwnStreams {
+  fetch: Fetch;
+  read(model: LanguageModelV4): LanguageModelV4;
+}
+
 /**
  * Reads the streams of a package's models with a reader of our own. The package builds each request, and still reads
  * error responses, other content types, and every event or broken connection that ends a stream early, so that failures
- * are its own. The returned `fetch` is to be passed to the package; `read` returns a model that is read this way.
+ * are its own.
  */
-export function ownStreams(
-  fetch: Fetch,
-  createReader: CreateReader,
-): { fetch: Fetch; read(model: LanguageModelV4): LanguageModelV4 } {
+export function ownStreams(fetch: Fetch, createReader: CreateReader): OwnStreams {
   // `fetch` recognises a call by its signal: the packages pass it on, and `streamModel` makes one for each call.
   const calls = new WeakMap<AbortSignal, Call>();
 

@@ -1,8 +1,6 @@
 import { baseUrlOf } from "../base-url.ts";
 import { chatFiles } from "../file-kinds.ts";
 import { bearer, withStrictWherePossible } from "../package-options.ts";
-import { ChatReader } from "../parts/chat-reader.ts";
-import { ownStreams } from "../parts/own-streams.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
 import { effortFor, withEffort } from "../thinking.ts";
 
@@ -15,7 +13,8 @@ export const local: ProviderDefinition<"local"> = {
   packageName: "local",
   async load({ config, fetch }) {
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-    const own = ownStreams(fetch, (parts) => new ChatReader(parts, { of: "compatible", name: "local" }));
+    const { chatStreams } = await import("../parts/chat-streams.ts");
+    const own = chatStreams(fetch, { of: "compatible", name: "local" });
     const provider = createOpenAICompatible({
       name: "local",
       baseURL: baseUrlOf(local, config),

@@ -1,7 +1,5 @@
 import { allFiles, chatFiles, noFiles } from "../file-kinds.ts";
 import { bearer, packageOptions, withOptions, withStrictWherePossible } from "../package-options.ts";
-import { ChatReader } from "../parts/chat-reader.ts";
-import { ownStreams } from "../parts/own-streams.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
 import { baseModelOf, effortFor, withEffort } from "../thinking.ts";
 
@@ -20,7 +18,8 @@ export const openai: ProviderDefinition<"openai"> = {
   packageName: "openai",
   async load(setup) {
     const { createOpenAI } = await import("@ai-sdk/openai");
-    const own = ownStreams(setup.fetch, (parts) => new ChatReader(parts, { of: "openai" }));
+    const { chatStreams } = await import("../parts/chat-streams.ts");
+    const own = chatStreams(setup.fetch, { of: "openai" });
     const provider = createOpenAI(packageOptions(openai, { ...setup, fetch: own.fetch }));
     if (setup.config.interface === "chat")
       return (model) => withStrictWherePossible(own.read(provider.chat(model)), "openai");

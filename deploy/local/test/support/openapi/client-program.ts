@@ -1,7 +1,7 @@
 /** A user's program with a generated client. It is written beside the generated `schema.ts`, type-checked and run. */
 export const clientProgram = `
 import createClient from "openapi-fetch";
-import type { components, paths } from "../../openapi/schema.ts";
+import type { components, paths } from "./schema.ts";
 
 type StreamEvent = components["schemas"]["StreamEvent"];
 

@@ -5,7 +5,16 @@ import {
   type LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import { generateId, StreamingToolCallTracker } from "@ai-sdk/provider-utils";
-import { type Fields, numberOf, objectOf, objectsOf, type PartReader, textOf } from "./own-streams.ts";
+import {
+  type Fields,
+  numberOf,
+  type OwnStreams,
+  objectOf,
+  objectsOf,
+  ownStreams,
+  type PartReader,
+  textOf,
+} from "./own-streams.ts";
 
 type Part = LanguageModelV4StreamPart;
 
@@ -22,10 +31,14 @@ interface ToolCallDelta {
  * The package whose parts are reproduced: that for OpenAI, or that for servers which imitate it. These add reasoning,
  * contents in several pieces, calls whose name arrives late. `name`: the key of the metadata.
  */
-export type ChatDialect = { of: "openai" } | { of: "compatible"; name: string };
+type ChatDialect = { of: "openai" } | { of: "compatible"; name: string };
 
-/** Reads chat completions. */
-export class ChatReader implements PartReader {
+/** Streams of chat completions. Loaded with a provider's package, because it needs the packages' helpers. */
+export function chatStreams(fetch: typeof globalThis.fetch, dialect: ChatDialect): OwnStreams {
+  return ownStreams(fetch, (parts) => new ChatReader(parts, dialect));
+}
+
+class ChatReader implements PartReader {
   readonly #shown: Part[];
   /** Where parts are added: for OpenAI, a list of its own until one of them is output, because an error may follow. */
   #parts: Part[];
