@@ -257,6 +257,25 @@ const body = (isOpenAi: boolean): fc.Arbitrary<Body> =>
       return { text: [...events, ending].join("").replaceAll("\n", lineEnd), ...rest };
     });
 
+test("the engine receives what an event of OpenAI shows before its unexpected part", async () => {
+  const calls = [
+    { index: 0, id: "", type: "function", function: { name: "search" } },
+    { index: 1, id: "call_a", type: "function", function: {} },
+  ];
+  const text = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: calls } }] })}\n\n`;
+  const model = models["openai/gpt-4.1"] ?? assert.fail();
+  const given = { text, cuts: [], arrives: 1, breaks: false };
+  const [expected, actual] = [
+    await outcomeOf(model.package(replying(given))),
+    await outcomeOf(await model.own(replying(given))),
+  ];
+  assert.deepEqual(actual, expected);
+  assert.deepEqual(
+    actual.parts.map(({ type }) => type),
+    ["tool-input-start"],
+  );
+});
+
 test("an error before the first output of OpenAI leaves no parts", async () => {
   const start = `data: {"id":"1","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}\n\n`;
   const text = `${start}data: {"error":{"message":"Overloaded","code":503}}\n\n`;

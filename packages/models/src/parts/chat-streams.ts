@@ -80,8 +80,12 @@ class ChatReader implements PartReader {
     if (chunk.usage) this.#usage = usageOf(objectOf(chunk.usage), !this.#isCompatible);
     if (choice === undefined) return;
     this.#finishReason = textOf(choice.finish_reason) ?? this.#finishReason;
-    if (choice.delta) this.#readDelta(objectOf(choice.delta));
-    if (this.#parts !== this.#shown && this.#parts.some(isOutput)) this.#show();
+    try {
+      if (choice.delta) this.#readDelta(objectOf(choice.delta));
+    } finally {
+      // Also if a later part of the event is not of the expected form.
+      if (this.#parts !== this.#shown && this.#parts.some(isOutput)) this.#show();
+    }
   }
 
   end(): void {

@@ -39,10 +39,10 @@ export function createDiskStorage(directory: string): FileStorage {
       return storedFile(handle, path);
     },
     removeOwner: async ({ projectId, ownerId }) => {
-      // Uploads may still arrive in the folder.
+      // Uploads may still arrive in the folder, between its emptying and its removal. Each retry waits longer.
       await rm(ownerFolder({ projectId, ownerId, id: "file" }), {
         ...{ recursive: true, force: true },
-        ...{ maxRetries: 10, retryDelay: 20 },
+        ...{ maxRetries: 40, retryDelay: 10 },
       });
     },
     removeBefore: (timeMs) => removeOlder(directory, timeMs),

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 
 test("a small process that a large one has started counts only its own memory", () => {
-  const module = new URL("peak-memory.ts", import.meta.url).href;
+  const module = new URL("peak-memory-bytes.ts", import.meta.url).href;
   const child = `import { peakMemoryBytes } from ${JSON.stringify(module)}; process.stdout.write(String(await peakMemoryBytes()));`;
   const parent = `
     const held = Buffer.alloc(400 << 20, 1);
