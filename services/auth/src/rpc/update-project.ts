@@ -1,17 +1,19 @@
 import { create } from "@bufbuild/protobuf";
 import {
+  type ProjectLimitChanges,
   type UpdateProjectRequest,
   type UpdateProjectResponse,
   UpdateProjectResponseSchema,
 } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
-import { forbidden, Issues, rpcError } from "@muster/rpc";
+import { checkLimits, forbidden, Issues, rpcError } from "@muster/rpc";
 import { checkName } from "../fields.ts";
-import { readLimits } from "../read-limits.ts";
 import type { ProjectChanges } from "../store/project-store.ts";
 import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
+
+const maxRequestsPerMinute = 1_000_000_000;
 
 export const updateProject: Handler<UpdateProjectRequest, UpdateProjectResponse> = async (
   context,
@@ -39,6 +41,25 @@ function parseChanges({ name, limits }: UpdateProjectRequest): ProjectChanges {
   return {
     ...(name === undefined ? {} : { name }),
     ...(Object.keys(changes).length > 0 && { limits: changes }),
+  };
+}
+
+/** Null removes a limit. */
+function readLimits(
+  issues: Issues,
+  { requestsPerMinute: requests, monthlyUsd, monthlyTokens: tokens, monthlyRuns: runs }: ProjectLimitChanges,
+): NonNullable<ProjectChanges["limits"]> {
+  const { value: perMinute = 1 } = requests ?? {};
+  if (perMinute < 1 || perMinute > maxRequestsPerMinute) {
+    issues.add("limits.requestsPerMinute", `must be from 1 to ${maxRequestsPerMinute}, or null to remove it`);
+  }
+  return {
+    ...(requests && { requestsPerMinute: requests.value ?? null }),
+    ...checkLimits(issues, {
+      ...(monthlyUsd !== undefined && { monthlyUsd: monthlyUsd || null }),
+      ...(tokens && { monthlyTokens: tokens.value === undefined ? null : Number(tokens.value) }),
+      ...(runs && { monthlyRuns: runs.value ?? null }),
+    }),
   };
 }
 

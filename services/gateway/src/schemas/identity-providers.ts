@@ -35,7 +35,7 @@ const condition = object("ClaimCondition", "A condition on one claim; of a list,
   startsWith: optional(text("The claim must begin with this, instead.", { minLength: 1, maxLength: 500 })),
 });
 const conditions = list(
-  "All must be true of a token. At least one, because the issuer may give tokens to everybody, and the audience is public.",
+  "A token must fulfil all of them. At least one is needed: the issuer may give tokens to anyone, and the audience is public.",
   condition,
   { minItems: 1, maxItems: 20 },
 );

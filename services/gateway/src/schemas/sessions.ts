@@ -220,7 +220,7 @@ const uiSession = object("UiSession", "An active session with `format=ui`.", {
 
 export const expiredSession = object(
   "ExpiredSession",
-  "An expired session, which has no messages any more.",
+  "An expired session. Its messages are no longer kept.",
   {
     sessionId,
     agentId,

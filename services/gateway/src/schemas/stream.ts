@@ -73,15 +73,11 @@ export const turnReply = {
   content: { ...eventStreamReply.content, "application/json": { schema: turn } },
 };
 
-const replayed = object(
-  "ReplayedTurn",
-  "A turn whose events are not kept any more; read the session instead.",
-  {
-    sessionId,
-    executionId,
-    replayed: Type.Literal(true, { description: "An earlier request with the same key has run the turn." }),
-  },
-);
+const replayed = object("ReplayedTurn", "A turn whose events are no longer kept; read the session instead.", {
+  sessionId,
+  executionId,
+  replayed: Type.Literal(true, { description: "An earlier request with the same key has run the turn." }),
+});
 
 /** The success of a start. Only for the OpenAPI document. */
 export const startReply = {

@@ -101,7 +101,7 @@ function fail(stream: EventStream, reply: FastifyReply, error: unknown): void {
 function noDocument(): HttpProblem {
   return new HttpProblem(
     "EVENTS_GONE",
-    "The events of this turn are not kept any more. Send the request again.",
+    "The events of this turn are no longer kept. Send the request again.",
   );
 }
 

@@ -38,8 +38,8 @@ export function createHiddenStore(db: Db, options: LeaseOptions = {}) {
     findPartlyStripped: async () => [],
 
     /**
-     * As `lock`, and in the same write stores the call and its driver, unless the session has moved since it was read: its
-     * epoch would not be one less than the call's run, or a later driver has been seen.
+     * Locks the session as `lock` does and stores the call with its driver, in one write. Refused if the session has
+     * changed since it was read: its epoch is not one less than the call's run, or a later driver has been seen.
      */
     lockFor: (
       key: SessionKey,

@@ -52,7 +52,7 @@ export function createUsageStore(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** Those of these records that are `pending`. */
+    /** The `pending` ones of these records. */
     pendingAmong: (projectId: string, ids: readonly string[]): Promise<UsageRecord[]> =>
       records.find({ _id: { $in: [...ids] }, projectId, pending: true }).toArray(),
 

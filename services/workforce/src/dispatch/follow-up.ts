@@ -1,7 +1,7 @@
+import { hash as hashOf } from "node:crypto";
 import { type Idempotency, keyInProgress, keyReused } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import { checkFiles } from "../input/check-files.ts";
-import { findFollowUp, followUpEntry } from "../input/follow-up-keys.ts";
 import {
   agentPaused,
   inboxFull,
@@ -73,6 +73,23 @@ function isReplay(
   if (offered === "other") throw keyReused();
   if (offered === "same") throw keyInProgress();
   return used === "same";
+}
+
+/** How a thread remembers the key of a follow-up, however long the key is: two hashes. */
+function followUpEntry({ key, hash }: Idempotency): string {
+  return `${prefixOf(key)}${hash}`;
+}
+
+/** Undefined: the key was not used. */
+function findFollowUp(entries: readonly string[], { key, hash }: Idempotency): "same" | "other" | undefined {
+  const prefix = prefixOf(key);
+  const entry = entries.find((candidate) => candidate.startsWith(prefix));
+  if (entry === undefined) return undefined;
+  return entry === `${prefix}${hash}` ? "same" : "other";
+}
+
+function prefixOf(key: string): string {
+  return `${hashOf("sha256", key, "base64url").slice(0, 22)}:`;
 }
 
 /** Null: the thread has ended meanwhile. */

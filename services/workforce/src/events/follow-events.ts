@@ -130,6 +130,6 @@ async function announce(
 function gone() {
   return rpcError(
     Reason.EVENTS_GONE,
-    "The events of the thread are not kept any more; read the thread instead.",
+    "The events of the thread are no longer kept; read the thread instead.",
   );
 }

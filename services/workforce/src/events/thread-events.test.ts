@@ -222,7 +222,7 @@ describe("the events of a thread", () => {
       [...documents.slice(1).map(() => 15 * 60_000), null],
     );
     world.clock.advance(15 * 60_000);
-    await assert.rejects(readAll(world), /not kept any more/);
+    await assert.rejects(readAll(world), /no longer kept/);
     // The store removes them by itself, at some time.
     await world.db.collection("thread_events").deleteMany({ expiresAt: { $ne: null } });
     const again = await openLog(logs, 2);
@@ -231,7 +231,7 @@ describe("the events of a thread", () => {
       ...{ status: "running", isFinal: false, isOver: false },
       ...{ isDriven: true, endedAtMs: null },
     });
-    await assert.rejects(readAll(world, 1), /not kept any more/);
+    await assert.rejects(readAll(world, 1), /no longer kept/);
     const [reading, fromTheBeginning] = [readAll(world, 3, logs), readAll(world)];
     await logs.end(again, "completed", never);
     end(world.thread, "completed", world.clock.now());

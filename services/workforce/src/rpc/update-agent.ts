@@ -1,12 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import {
+  type AgentLimitChanges,
   type UpdateAgentRequest,
   type UpdateAgentResponse,
   UpdateAgentResponseSchema,
 } from "@muster/proto/workforce";
-import { Issues } from "@muster/rpc";
+import { checkLimits, Issues, type LimitChanges } from "@muster/rpc";
 import { assertRunnable } from "../dispatch/hire/assert-runnable.ts";
-import { readLimitChanges } from "../input/read-limit-changes.ts";
 import { assertDeclared, readCapabilities, readRunConfig } from "../input/run-config.ts";
 import { checkName } from "../input/texts.ts";
 import { keyOfAgent } from "../store/agent-document.ts";
@@ -17,6 +17,7 @@ import type { Handler } from "./handler.ts";
 import { managedAgent } from "./managed-agent.ts";
 
 const timeoutMs = 5_000;
+const wholeNumber = /^\d{1,15}$/;
 
 export const updateAgent: Handler<UpdateAgentRequest, UpdateAgentResponse> = async (
   context,
@@ -57,4 +58,19 @@ function readChanges({ name, paused, settings, capabilities, limits }: UpdateAge
   };
   issues.refuse();
   return changes;
+}
+
+/** Each limit that is `""` is removed. */
+function readLimitChanges(issues: Issues, changes: AgentLimitChanges | undefined): LimitChanges {
+  const { monthlyUsd, monthlyTokens, monthlyRuns } = changes ?? {};
+  return checkLimits(issues, {
+    ...(monthlyUsd !== undefined && { monthlyUsd: monthlyUsd || null }),
+    ...(monthlyTokens !== undefined && { monthlyTokens: numberIn(monthlyTokens) }),
+    ...(monthlyRuns !== undefined && { monthlyRuns: numberIn(monthlyRuns) }),
+  });
+}
+
+function numberIn(text: string): number | null {
+  if (text === "") return null;
+  return wholeNumber.test(text) ? Number(text) : Number.NaN;
 }

@@ -1340,7 +1340,7 @@ export type StartedSession = Message<"muster.sessions.v1.StartedSession"> & {
   replayed: boolean;
 
   /**
-   * True: the events of the earlier request are not kept any more, and no other message follows.
+   * True: the events of the earlier request are no longer kept, and no other message follows.
    *
    * @generated from field: bool events_gone = 4;
    */

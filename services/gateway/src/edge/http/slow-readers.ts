@@ -34,7 +34,7 @@ export function cutStoppedReaders(server: Server, timeoutMs: number): void {
   server.on("close", endWithLast);
 }
 
-/** Whether the reader of a connection takes what is written. Writes that wait for it are no progress. */
+/** Whether the reader of a connection takes what is written. Data that only waits to be sent does not count. */
 export class ReaderProgress {
   #takenBytes = 0;
   #unsentBytes = 0;
@@ -44,7 +44,7 @@ export class ReaderProgress {
     this.#lastTakenMs = nowMs;
   }
 
-  /** When the reader last took something, or nothing was waiting for it, as far as it was observed. */
+  /** The last observation at which the reader had taken data, or no data waited for it. */
   get lastTakenMs(): number {
     return this.#lastTakenMs;
   }

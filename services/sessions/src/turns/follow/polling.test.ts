@@ -78,7 +78,7 @@ function search(isMentioned: boolean) {
 
 test("an execution whose events are missing is searched for in the conversation once, however often the store is polled", async () => {
   const { counted, found } = search(true);
-  await assert.rejects(found, /not kept any more/);
+  await assert.rejects(found, /no longer kept/);
   assert.deepEqual(counted, { reads: 1, scans: 1, polls: lastPolls + 1 });
 });
 

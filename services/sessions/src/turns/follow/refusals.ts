@@ -10,7 +10,7 @@ export function unknown() {
 }
 
 export function eventsGone() {
-  return gone("The events of this execution are not kept any more; read the session instead.");
+  return gone("The events of this execution are no longer kept; read the session instead.");
 }
 
 /** The process that ran it died, and no other can continue it. */
