@@ -33,7 +33,7 @@ test("monthly limits of a project are stored beside each other, read by the plat
   assert.deepEqual(limits, { requestsPerMinute: 5 });
 });
 
-test("monthly limits that are no amounts are refused with the name of each field, and nothing is stored", async (t) => {
+test("limits of a project that are no amounts are refused with the name of each field, and nothing is stored", async (t) => {
   const world = await createWorld(t);
   const { client } = await startAuth(t, world);
   for (const monthlyUsd of ["-1", "1e3", "1.2.3", "ten", " 1", "1234567890"]) {
@@ -47,6 +47,13 @@ test("monthly limits that are no amounts are refused with the name of each field
       );
       return true;
     });
+  }
+  for (const value of [0, 1_000_000_001]) {
+    const change = client.updateProject(
+      { projectId: "default", limits: { requestsPerMinute: { value } } },
+      as(world),
+    );
+    await assert.rejects(change, refused(Reason.INVALID_REQUEST));
   }
   const limits = { monthlyRuns: { value: 1 } };
   const tenant = as(world, { anyProject: false });

@@ -83,6 +83,6 @@ function readingOrder(page: string): Array<{ path: string; parent: string | unde
 
 /** The files that a file imports from its own package. */
 function importsOf(file: string): string[] {
-  const specifiers = readFileSync(file, "utf8").matchAll(/(?:from|import\() ?"(\.[^"]+)"/g);
+  const specifiers = readFileSync(file, "utf8").matchAll(/(?:from|import\(?) ?"(\.[^"]+)"/g);
   return Array.from(specifiers, ([, specifier = ""]) => join(dirname(file), specifier));
 }

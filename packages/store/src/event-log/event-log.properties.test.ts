@@ -108,6 +108,26 @@ test("however often writers change and commands fail, each stored number has one
   await fc.assert(property, { numRuns: 40 });
 });
 
+test("a writer whose documents have no name is refused where a fence is, and may repeat its own", async (t) => {
+  const { db } = await openTestStore(t);
+  const store = createEventStore<EventsDocument>(db, {
+    collection: "events",
+    until: "until",
+    index: "until",
+  });
+  const at = (first: number) => ({
+    _id: eventsId("log", first),
+    projectId,
+    first,
+    count: 1,
+    events: "said 1\n",
+  });
+  assert.ok(await store.fence({ ...at(2), count: 0, events: "", next: 9 }));
+  assert.deepEqual(await store.insert([at(1)]), new Set());
+  assert.deepEqual(await store.insert([at(1), at(2)]), new Set([at(2)._id]));
+  assert.equal(await store.fence({ ...at(1), count: 0, events: "", next: 9 }), false);
+});
+
 /** With a log: as its reader on the writer's instance. */
 async function readAll(
   store: Pick<ReturnType<typeof createEventStore<EventsDocument>>, "around">,
