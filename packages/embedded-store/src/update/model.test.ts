@@ -78,6 +78,8 @@ function refuseUnlessUnset(operator: string, target: Json): Json {
   return target;
 }
 
+const numRuns = 500 * Number(process.env.LONG_RUN ?? 1);
+
 describe("update operators and the model", () => {
   test("an update operator changes a random document like the model, or both refuse", () => {
     let refusals = 0;
@@ -91,9 +93,9 @@ describe("update operators and the model", () => {
         assert.equal(actual === undefined, expected === undefined, "both refuse or neither");
         if (actual && isFields(expected)) assert.deepEqual(encodeDoc(actual), encodeDoc(doc(expected)));
       }),
-      { numRuns: 500 * Number(process.env.LONG_RUN ?? 1) },
+      { numRuns },
     );
-    assert.ok(refusals > 100, "refusals are tried too");
+    assert.ok(refusals > numRuns / 10, `only ${refusals} updates were refused`);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { cpuTimeMs } from "../../test/support/cpu-time.ts";
+import { warmCpuTimeMs } from "../../test/support/cpu-time.ts";
 import { compile, prompts, protocol, replaced } from "../../test/support/support-chat.ts";
 
 /** The diagnostics of the valid definition with these prompts. */
@@ -97,7 +97,7 @@ describe("unknown tags", () => {
       protocol: protocol + uses.join(""),
       prompts: [...prompts, { name: "many", content: many }],
     };
-    const tookMs = cpuTimeMs(() => assert.ok(compile(changes).issues.length <= 201));
+    const tookMs = warmCpuTimeMs(() => assert.ok(compile(changes).issues.length <= 201));
     assert.ok(tookMs < 1_000, `${tookMs} ms`);
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { cpuTimeMs } from "../../test/support/cpu-time.ts";
+import { warmCpuTimeMs } from "../../test/support/cpu-time.ts";
 import type { Format } from "../program.ts";
 import { checkWorkers, type KnownAgent, maxDeclaredWorkers } from "./worker-graph.ts";
 
@@ -93,7 +93,7 @@ describe("workers across agents", () => {
   test("a thousand agents that all declare each other are checked quickly", () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `n${index}`);
     const others = Object.fromEntries(names.map((name) => [name, worker(...names.slice(0, 125), "a")]));
-    const tookMs = cpuTimeMs(() => assert.equal(check(names.slice(0, 120), others).length, 120));
+    const tookMs = warmCpuTimeMs(() => assert.equal(check(names.slice(0, 120), others).length, 120));
     assert.ok(tookMs < 1_000, `${tookMs} ms`);
   });
 
