@@ -204,7 +204,7 @@ describe("processes that freeze", () => {
       frozen.kill("SIGCONT");
       await reads.stop();
     }
-    assert.deepEqual([...new Set(reads.statuses)], [200]);
+    assert.deepEqual([...new Set(reads.statuses)], ["200"]);
     const events = await reply.rest();
     assert.deepEqual([events.at(-1)?.finishReason, textOf(events).match(/word/g)?.length], ["stop", 100]);
     const isBack = async () =>
@@ -240,7 +240,7 @@ describe("processes that end", () => {
     const killedAtMs = performance.now();
     await enough(reads.statuses, reads.statuses.length + 100);
     await reads.stop();
-    assert.deepEqual([...new Set(reads.statuses)], [200]);
+    assert.deepEqual([...new Set(reads.statuses)], ["200"]);
     const events = await reply.rest();
     const last = events.at(-1);
     assert.deepEqual([last?.type, last?.code, last?.retryable], ["error", "UNAVAILABLE", true]);

@@ -35,15 +35,15 @@ export function answerTo(paused: Event[], result: unknown): Event {
   };
 }
 
-/** Reads the session over and over, four at a time, until stopped; records the statuses of the responses. */
+/** Reads the session over and over, four at a time, until stopped; records each status, with its body unless it is 200. */
 export function readAllTheTime(client: TestClient, sessionId: string) {
-  const statuses: number[] = [];
+  const statuses: string[] = [];
   let isOver = false;
   const read = async () => {
     while (!isOver) {
       const response = await client.request("GET", `/api/agent-sessions/${sessionId}`);
-      await response.text();
-      statuses.push(response.status);
+      const body = await response.text();
+      statuses.push(response.status === 200 ? "200" : `${response.status} ${body}`);
       await delay(10);
     }
   };
