@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { DisconnectPolicy, type TriggerRequest, View } from "@muster/proto/sessions";
 import { callerOf, Reason, rpcError } from "@muster/rpc";
 import { until } from "@muster/testing";
@@ -145,7 +146,7 @@ describe("sessions", () => {
           createdAt: at(0),
           updatedAt: at(0),
         };
-        for (const part of [{ session }, {}, {}]) yield { ...part, messagesJson: '{"id":"m"},' };
+        for (const part of [{ session }, {}, {}, {}]) yield { ...part, messagesJson: '{"id":"m"},' };
         throw new Error("The store failed");
       },
     });
@@ -155,6 +156,31 @@ describe("sessions", () => {
     const response = await fetch(`${edge.url}/api/agent-sessions/ses_1`, { headers });
     assert.equal(response.status, 200);
     await assert.rejects(response.text());
+  });
+
+  test("a read whose instance is lost after the first message begins again, at most twice", async (t) => {
+    let lost = 0;
+    const edge = await startEdge(t, {
+      getSession: async function* ({ sessionId }) {
+        yield {
+          session: {
+            id: sessionId,
+            agentId: "agt_1",
+            active: true,
+            usageJson: JSON.stringify(usage),
+            createdAt: at(0),
+            updatedAt: at(0),
+          },
+        };
+        if (lost-- > 0) throw new ConnectError("The connection is gone", Code.Unavailable);
+      },
+    });
+    const statuses: number[] = [];
+    for (const times of [1, 2, 3]) {
+      lost = times;
+      statuses.push((await edge.call("GET", "/api/agent-sessions/ses_1")).status);
+    }
+    assert.deepEqual(statuses, [200, 200, 503]);
   });
 
   test("a reader that leaves in the middle ends the read, however much is left", async (t) => {
