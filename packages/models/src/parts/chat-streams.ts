@@ -197,7 +197,8 @@ class ChatReader implements PartReader {
   }
 }
 
-const finishReasons: ReadonlyMap<string, LanguageModelV4FinishReason["unified"]> = new Map([
+/** By the words of chat completions, without `stop`. */
+export const finishReasons: ReadonlyMap<string, LanguageModelV4FinishReason["unified"]> = new Map([
   ["length", "length"],
   ["content_filter", "content-filter"],
   ["function_call", "tool-calls"],
@@ -209,12 +210,14 @@ function isOutput({ type, ...part }: Part): boolean {
   return !("delta" in part) || part.delta !== "";
 }
 
-const noUsage: LanguageModelV4Usage = {
+/** Before the provider has reported any. */
+export const noUsage: LanguageModelV4Usage = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 };
 
-function usageOf(usage: Fields, countsCacheWrites: boolean): LanguageModelV4Usage {
+/** Of chat completions. `countsCacheWrites`: they are reported, and part of the prompt. */
+export function usageOf(usage: Fields, countsCacheWrites: boolean): LanguageModelV4Usage {
   const prompt = objectOf(usage.prompt_tokens_details ?? {});
   const completion = objectOf(usage.completion_tokens_details ?? {});
   const [input = 0, output = 0] = [numberOf(usage.prompt_tokens), numberOf(usage.completion_tokens)];

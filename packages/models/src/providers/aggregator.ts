@@ -18,12 +18,15 @@ export const aggregator: ProviderDefinition<"aggregator"> = {
   packageName: "openrouter",
   async load(setup) {
     const { createOpenRouter } = await import("@openrouter/ai-sdk-provider");
+    const { openRouterStreams } = await import("../parts/open-router-streams.ts");
+    const own = openRouterStreams(setup.fetch);
+    const options = packageOptions(aggregator, { ...setup, fetch: own.fetch });
     // `strict` asks for token counts.
-    const provider = createOpenRouter({ ...packageOptions(aggregator, setup), compatibility: "strict" });
+    const provider = createOpenRouter({ ...options, compatibility: "strict" });
     // The package reads `strict` when the model is made, not with the call.
     return (model) => {
-      const strict = provider.chat(model);
-      const lenient = provider.chat(model, { structuredOutputs: { strict: false } });
+      const strict = own.read(provider.chat(model));
+      const lenient = own.read(provider.chat(model, { structuredOutputs: { strict: false } }));
       const choose = (options: LanguageModelV4CallOptions) => (isLenient(options) ? lenient : strict);
       return {
         ...changeCalls(strict, (options) => options),
