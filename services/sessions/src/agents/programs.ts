@@ -1,15 +1,16 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CallOptions, Client, HandlerContext } from "@connectrpc/connect";
 import type { Format, Program } from "@muster/language";
 import { issueOf, sourceOf } from "@muster/language/messages";
 import type {
   AgentsService,
   Definition,
+  GetAgentHeadRequest,
   GetAgentHeadResponse,
   GetDefinitionResponse,
 } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
 import { callOptions, principalHeader, relayedFailure, requestIdOf, rpcError } from "@muster/rpc";
+import { shareCommands } from "@muster/store";
 import { LRUCache } from "lru-cache";
 
 /** Loads the compiler, which nothing needs before the first program. */
@@ -45,6 +46,8 @@ function askerOf(call: HandlerContext | Asker): Asker {
   return { principal, requestId: requestIdOf(call), timeoutMs: call.timeoutMs() ?? maxTimeoutMs };
 }
 
+type HeadAsker = (call: HandlerContext | Asker) => Promise<GetAgentHeadResponse>;
+
 type ProgramOf<F extends Format> = Extract<Program, { format: F }>;
 
 export type Programs = ReturnType<typeof createPrograms>;
@@ -56,7 +59,7 @@ export function createPrograms(
 ) {
   const cache = new LRUCache<string, Program>({ max: maxPrograms, maxSize });
   const loading = new Map<string, Promise<Program>>();
-  const asking = new Map<string, Promise<GetAgentHeadResponse>>();
+  const heads = new LRUCache<string, HeadAsker>({ max: maxPrograms });
 
   const ask = async <T>(
     call: HandlerContext | Asker,
@@ -92,21 +95,27 @@ export function createPrograms(
     return loaded;
   };
 
+  const headAsker = (by: GetAgentHeadRequest["by"]): HeadAsker => {
+    const one: HeadAsker = (call) => ask(call, (options) => agents.getAgentHead({ by }, options));
+    return shareCommands({
+      one,
+      many: async ([call, ...others]) => {
+        const head = call && (await one(call));
+        return [head, ...others.map(() => head)];
+      },
+    });
+  };
+
   /**
-   * Asks each time, because another version may have been published. Calls of one caller that arrive in the same turn of the
-   * event loop share the question: it is sent after all of them, so the answer is outdated for none.
+   * Asks each time, because another version may have been published. Calls of one caller that arrive while a question is under
+   * way share the next one, so the answer is outdated for none.
    */
   const headOf = async (name: AgentName, projectId: string, call: HandlerContext | Asker) => {
     const by = "slug" in name ? namedBy("slug", name.slug) : namedBy("agentId", name.agentId);
     const key = `${askerOf(call).principal} ${by.case} ${by.value}`;
-    const asked =
-      asking.get(key) ??
-      nextTurn().then(() => {
-        asking.delete(key);
-        return ask(call, (options) => agents.getAgentHead({ by }, options));
-      });
-    asking.set(key, asked);
-    const head = await asked;
+    const asker = heads.get(key) ?? headAsker(by);
+    heads.set(key, asker);
+    const head = await asker(call);
     if (head.projectId !== projectId) throw noSuchAgent();
     return head;
   };

@@ -1,7 +1,12 @@
-import { change, deletion, type Transition, unlessDuplicate, updateOf } from "@muster/store";
+import { change, deletion, sharedInserts, type Transition, unlessDuplicate, updateOf } from "@muster/store";
 import type { Filter } from "mongodb";
 import { type Held, holderFilter, isActive, keyFilter, type SessionKey } from "./moves.ts";
-import type { ConversationFields, SessionCollection, SessionDocument } from "./session-document.ts";
+import {
+  type ConversationFields,
+  isLargeWrite,
+  type SessionCollection,
+  type SessionDocument,
+} from "./session-document.ts";
 import type { NewLease } from "./session-leases.ts";
 
 /** Expires a session. `activity`: absent if it has not been active. */
@@ -19,6 +24,8 @@ function expire(sweepAt: Date, activity: Partial<Pick<SessionDocument, "updatedA
 
 /** Changes of sessions as a whole, by any caller that may. */
 export function sessionChanges(sessions: SessionCollection) {
+  const insertShared = sharedInserts(sessions, isLargeWrite);
+
   return {
     /** False: the session exists. */
     insert: (session: SessionDocument): Promise<boolean> => unlessDuplicate(sessions.insertOne(session)),
@@ -29,7 +36,7 @@ export function sessionChanges(sessions: SessionCollection) {
       const epoch = before + 1;
       const held = { projectId, sessionId, epoch, runId: lease.runId };
       const opened = { ...session, epoch, lease: { ...lease, cancelRequested: false } };
-      if (await unlessDuplicate(sessions.insertOne(opened))) return held;
+      if (await insertShared(opened)) return held;
       // The first attempt of this very command may have arrived.
       return (await sessions.countDocuments(holderFilter(held), { limit: 1 })) === 1 ? held : null;
     },

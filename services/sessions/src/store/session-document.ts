@@ -269,3 +269,25 @@ export function storedBytes({ input, tail, memory, conversation }: Sized): numbe
 export function sizeOf({ tail, memory, execution }: SessionState): number {
   return [tail, memory, execution?.frame].reduce((sum, text) => sum + Buffer.byteLength(text ?? ""), 0);
 }
+
+/** Writes of more characters share no command with those of other sessions. */
+const largeLength = 64 * 1024;
+
+export function isLargeWrite({
+  input,
+  tail,
+  memory,
+  lease,
+  execution,
+  pendingEvents,
+}: Partial<SessionDocument> = {}): boolean {
+  const texts = [
+    input,
+    tail,
+    memory,
+    lease?.beginning?.command?.input,
+    execution?.frame,
+    pendingEvents?.events,
+  ];
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0) > largeLength;
+}

@@ -1,14 +1,34 @@
-import { change, givenUp, type Transition } from "@muster/store";
+import { givenUp, sharedChanges, type Transition } from "@muster/store";
 import { type Held, holderFilter } from "./moves.ts";
-import type { SessionCollection, SessionDocument, SessionState } from "./session-document.ts";
+import {
+  isLargeWrite,
+  type SessionCollection,
+  type SessionDocument,
+  type SessionState,
+} from "./session-document.ts";
 
-/** The writes of a session's holder to its turn. All resolve with false if the caller no longer holds the session. */
+/**
+ * The writes of a session's holder to its turn, which share commands with those of other sessions. All resolve with false
+ * if the caller no longer holds the session.
+ */
 export function turnWrites(sessions: SessionCollection) {
-  const write = (
-    held: Held,
-    set: Transition<SessionDocument>["set"],
-    unset: readonly `lease.${string}`[] = [],
-  ) => change(sessions, holderFilter(held), { ...(set && { set }), unset: ["conversation", ...unset] });
+  const shared = sharedChanges(sessions, ({ transition: { set } }) => isLargeWrite(set));
+  const write = (held: Held, set: SessionState & Turned, unset: readonly `lease.${string}`[] = []) =>
+    shared({ key: holderFilter(held), transition: { set, unset: ["conversation", ...unset] } });
+
+  /** A write that frees the session cannot be repeated: its first attempt is known by the events that it has stored. */
+  const isSettled = async (
+    { projectId, sessionId: _id }: Held,
+    { pendingEvents }: SessionState,
+  ): Promise<boolean> => {
+    if (pendingEvents === undefined) return false;
+    const { executionId, run, first, count } = pendingEvents;
+    const events = { executionId, run, first, count, isLast: true };
+    const names = Object.entries(events).map(([name, value]) => [`pendingEvents.${name}`, value]);
+    return (
+      (await sessions.countDocuments({ _id, projectId, ...Object.fromEntries(names) }, { limit: 1 })) === 1
+    );
+  };
 
   return {
     /**
@@ -32,10 +52,14 @@ export function turnWrites(sessions: SessionCollection) {
       write(held, { ...state, updatedAt: now }, written(hasProgress)),
 
     /** Stores the last state of an execution and frees the session. */
-    settle: (held: Held, state: SessionState, expiresAt: Date | null, now: Date): Promise<boolean> =>
-      write(held, { ...state, updatedAt: now, expiresAt, lease: null }),
+    settle: async (held: Held, state: SessionState, expiresAt: Date | null, now: Date): Promise<boolean> => {
+      const isWritten = await write(held, { ...state, updatedAt: now, expiresAt, lease: null });
+      return isWritten || isSettled(held, state);
+    },
   };
 }
+
+type Turned = NonNullable<Transition<SessionDocument>["set"]>;
 
 function written(hasProgress: boolean) {
   return ["lease.beginning", ...(hasProgress ? ["lease.adoptions" as const] : [])] as const;

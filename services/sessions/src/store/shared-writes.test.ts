@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { openTestStore } from "@muster/store/testing";
+import { describe, type TestContext, test } from "vitest";
+import type { SessionDocument, SessionState } from "./session-document.ts";
+import { createSessionStore } from "./session-store.ts";
+
+const now = new Date(Date.UTC(2026, 5, 1));
+const count = 12;
+
+function sessionAt(index: number): SessionDocument {
+  return {
+    ...{ _id: `ses_${index}`, projectId: "prj_1", agentId: "agt_1", agentVersion: 1 },
+    ...{ status: "active", input: "{}", head: [], tail: "[]", memory: "{}", title: null, messageCount: 0 },
+    ...{ createdAt: now, updatedAt: now, expiresAt: null, epoch: index, lease: null, execution: null },
+  };
+}
+
+const leaseAt = (index: number) => ({ runId: `run_${index}`, holder: "me", until: now });
+
+/** The last write of the turn that has this number. */
+const endAt = (index: number): SessionState => ({
+  ...{ tail: `["${index}"]`, memory: "{}", execution: null },
+  pendingEvents: {
+    ...{ executionId: `exe_${index}`, run: index + 1, first: 1, count: 1, events: "finish {}\n" },
+    ...{ isLast: true, keptUntil: now },
+  },
+});
+
+const all = Array.from({ length: count }, (_, index) => index);
+
+async function startHeld(t: TestContext) {
+  const { db } = await openTestStore(t);
+  const store = createSessionStore(db);
+  const held = await Promise.all(all.map((index) => store.insertHeld(sessionAt(index), leaseAt(index))));
+  return { store, sessions: db.collection<SessionDocument>("sessions"), held };
+}
+
+describe("turns whose writes meet", () => {
+  test("all begin and end, each in its own session", async (t) => {
+    const { store, sessions, held } = await startHeld(t);
+    assert.deepEqual(
+      held.map((each) => [each?.sessionId, each?.epoch, each?.runId]),
+      all.map((index) => [`ses_${index}`, index + 1, `run_${index}`]),
+    );
+    const ends = held.map((each, index) => each && store.settle(each, endAt(index), null, now));
+    assert.deepEqual(await Promise.all(ends), Array(count).fill(true));
+    for (const { _id, tail, lease } of await sessions.find().toArray())
+      assert.deepEqual([tail, lease], [`["${_id.slice(4)}"]`, null]);
+  });
+
+  test("a turn that has lost its session loses it alone: the others are stored, and know it", async (t) => {
+    const { store, sessions, held } = await startHeld(t);
+    await sessions.updateOne({ _id: "ses_5" }, { $inc: { epoch: 1 } });
+    const ends = held.map((each, index) => each && store.settle(each, endAt(index), null, now));
+    assert.deepEqual(
+      await Promise.all(ends),
+      all.map((index) => index !== 5),
+    );
+    assert.equal((await sessions.findOne({ _id: "ses_5" }))?.tail, "[]");
+  });
+
+  test("a session that exists is not begun again, and the others are", async (t) => {
+    const { db } = await openTestStore(t);
+    const store = createSessionStore(db);
+    await store.insert(sessionAt(7));
+    const held = await Promise.all(all.map((index) => store.insertHeld(sessionAt(index), leaseAt(index))));
+    assert.deepEqual(
+      held.map((each) => each !== null),
+      all.map((index) => index !== 7),
+    );
+  });
+});
