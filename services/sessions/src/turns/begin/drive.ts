@@ -1,18 +1,26 @@
+import type { HandlerContext } from "@connectrpc/connect";
 import type { Effect, Input, Machine, ModelCall } from "@muster/engine";
 import { PromptTooLargeError } from "@muster/language";
 import { turnAfter } from "@muster/large-data";
 import { Reason } from "@muster/proto/errors";
-import { rpcError } from "@muster/rpc";
+import { requestIdOf, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
 import { tooLarge, unavailable } from "../../store/refusals/unavailable.ts";
-import { type Lease, type SessionDocument, sizeOf, storedBytes } from "../../store/session-document.ts";
+import {
+  type Fees,
+  type Lease,
+  type SessionDocument,
+  sizeOf,
+  storedBytes,
+} from "../../store/session-document.ts";
 import { frameText } from "../../store/state-text.ts";
 import { RunLedger } from "../../usage/run-ledger.ts";
-import { SessionMeter } from "../../usage/session-usage.ts";
+import { CostMeter, SessionMeter } from "../../usage/session-usage.ts";
 import type { DriveOrder } from "../driver/drive-order.ts";
 import { Execution } from "../driver/execution.ts";
 import { ModelCalls } from "../driver/model-calls.ts";
+import type { Persistence } from "../driver/once-there-is-space.ts";
 import { CallFiles } from "../files/call-files.ts";
 import type { FileOwner } from "../files/read-content.ts";
 
@@ -83,48 +91,52 @@ export function assertTaking({ isDraining }: Pick<SessionsContext, "isDraining">
   if (isDraining()) throw unavailable("The service is stopping.");
 }
 
+type Given = Pick<DriveOrder, "held" | "bytes" | "reportsUsage" | "sessionMeter" | "ledger">;
+
+/** A turn's place, and what its execution cannot learn from the machine. */
+export interface TurnToDrive extends Given {
+  call: HandlerContext;
+  session: Pick<SessionDocument, "agentId" | "input">;
+  lease: Pick<Lease, "until">;
+  /** Absent: that of sessions. */
+  persistence?: Persistence;
+  /** Of the execution so far. */
+  fees?: Fees | undefined;
+  /** Where the events of an adopted turn continue. Absent: they begin. */
+  from?: { run: number; first: number };
+}
+
 /** Drives a begun turn in the background. The execution owns its lease and releases it. */
 export function drive(
   context: SessionsContext,
-  order: Omit<DriveOrder, keyof BegunTurn | "maxStateBytes" | "earlySaveMs" | "eventLog" | "metrics"> & {
-    agentId: string;
-    input: string | null;
-    /** Where the events of an adopted turn continue. Absent: they begin. */
-    from?: { run: number; first: number };
-  },
+  turn: TurnToDrive,
   { effects, ...begun }: BegunTurn,
 ): Execution {
-  const { input, agentId, from: _, ...rest } = order;
-  const eventLog = recordOf(context, order, begun);
-  const maxStateBytes = context.maxStateBytes - Buffer.byteLength(input ?? "");
-  const { earlySaveMs } = context.timings;
-  const limits = { maxStateBytes, earlySaveMs, metrics: context.turnMetrics };
-  const execution = new Execution(context, { ...rest, ...begun, ...eventLog, ...limits });
-  begun.executionLog?.open({
-    held: { ...order.held, agentId },
-    executionId: begun.machine.frame.executionId,
+  const { call, session, lease, fees, from, ...rest } = turn;
+  const { held, persistence = context.persistence } = turn;
+  const { executionId } = begun.machine.frame;
+  const { projectId, sessionId, epoch } = held;
+  const { run, first } = from ?? { run: epoch, first: 1 };
+  const execution = new Execution(context, {
+    ...rest,
+    ...begun,
+    persistence,
+    requestId: requestIdOf(call),
+    leaseUntilMs: lease.until.getTime(),
+    meter: new CostMeter(context.catalog, fees),
+    maxStateBytes: context.maxStateBytes - Buffer.byteLength(session.input ?? ""),
+    earlySaveMs: context.timings.earlySaveMs,
+    metrics: context.turnMetrics,
+    // Readers can join turns of sessions. A worker's caller sends its request again instead.
+    ...(persistence.keeps !== "pauses" && {
+      eventLog: context.eventLogs.open({ projectId, sessionId, executionId, run }, first),
+    }),
   });
+  begun.executionLog?.open({ held: { ...held, agentId: session.agentId }, executionId });
   context.executions.add(execution);
   context.leases.wake();
   void execution.run(effects);
   return execution;
-}
-
-/** Readers can join turns of sessions. A worker's caller sends its request again instead. */
-function recordOf(
-  { eventLogs }: SessionsContext,
-  {
-    persistence,
-    held,
-    from,
-  }: Pick<DriveOrder, "persistence" | "held"> & { from?: { run: number; first: number } },
-  { machine }: Pick<BegunTurn, "machine">,
-): Pick<DriveOrder, "eventLog"> {
-  if (persistence.keeps === "pauses") return {};
-  const { projectId, sessionId, epoch } = held;
-  const { run, first } = from ?? { run: epoch, first: 1 };
-  const { executionId } = machine.frame;
-  return { eventLog: eventLogs.open({ projectId, sessionId, executionId, run }, first) };
 }
 
 /** How often a turn may store its input before anything else: in its frame, and in every message made from it. */

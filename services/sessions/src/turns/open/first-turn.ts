@@ -1,5 +1,4 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { requestIdOf } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
 import type { StartRequest } from "../../input/read-start-request.ts";
 import type { BeginCommand } from "../../input/trigger-command.ts";
@@ -7,7 +6,7 @@ import type { Held } from "../../store/moves.ts";
 import { tooLarge } from "../../store/refusals/unavailable.ts";
 import { fileOwnerOf, type SessionDocument, storedBytes } from "../../store/session-document.ts";
 import type { NewLease } from "../../store/session-leases.ts";
-import { CostMeter, SessionMeter } from "../../usage/session-usage.ts";
+import { SessionMeter } from "../../usage/session-usage.ts";
 import { beginningOf, newLease } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
 import { assertFits, assertTaking, type BegunTurn, drive, takeFirstInput } from "../begin/drive.ts";
@@ -58,17 +57,8 @@ export function driveFirstTurn(
   held: Held,
   call: HandlerContext,
 ): Execution {
-  const order = {
-    requestId: requestIdOf(call),
-    agentId: document.agentId,
-    persistence: context.persistence,
-    held,
-    leaseUntilMs: lease.until.getTime(),
-    input: document.input,
-    bytes: storedBytes(document) + command.bytes,
-    meter: new CostMeter(context.catalog),
-    sessionMeter: new SessionMeter(undefined),
-    reportsUsage: command.reportsUsage,
-  };
-  return drive(context, order, begun);
+  const bytes = storedBytes(document) + command.bytes;
+  const sessionMeter = new SessionMeter(undefined);
+  const { reportsUsage } = command;
+  return drive(context, { call, session: document, held, lease, bytes, sessionMeter, reportsUsage }, begun);
 }

@@ -1,15 +1,14 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Effect, Machine } from "@muster/engine";
-import { requestIdOf } from "@muster/rpc";
 import { lineOf } from "@muster/store/event-log";
 import type { SessionsContext } from "../../context.ts";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
 import { fromStored, readTriggerCommand } from "../../input/trigger-command.ts";
 import type { Held } from "../../store/moves.ts";
 import { type Fees, fileOwnerOf, type SessionDocument, storedBytes } from "../../store/session-document.ts";
+import type { NewLease } from "../../store/session-leases.ts";
 import { loadFrame } from "../../store/state-text.ts";
 import type { RunKey } from "../../store/turn-events.ts";
-import { CostMeter } from "../../usage/session-usage.ts";
 import { newLease } from "../begin/acquire.ts";
 import { assertTaking, type BegunTurn, drive, firstEffects, meteringOf, modelsFor } from "../begin/drive.ts";
 import { liveEnvironment } from "../begin/turn-environment.ts";
@@ -41,7 +40,7 @@ export async function adoptTurn(
   const { before, held } = taken;
   let isRunning = false;
   try {
-    const execution = await driveAdopted(context, turn, before, held, lease.until.getTime(), call);
+    const execution = await driveAdopted(context, turn, before, held, lease, call);
     if (execution === undefined) return;
     isRunning = true;
     bind(execution, before, call.signal);
@@ -56,7 +55,7 @@ async function driveAdopted(
   turn: AbandonedTurn,
   session: SessionDocument,
   held: Held,
-  leaseUntilMs: number,
+  lease: NewLease,
   call: HandlerContext,
 ): Promise<Execution | undefined> {
   const adopted = await adoptedTurn(context, session, turn, call);
@@ -64,17 +63,11 @@ async function driveAdopted(
   const first = await fenceEvents(context, run, adopted.events, session.lease?.handedOver);
   if (first === undefined) return undefined;
   const begun = await repeatCalls(context, fileOwnerOf(session), adopted, first - 1);
-  const { persistence } = context;
-  const { agentId, input, lease } = session;
-  const order = {
-    ...{ requestId: requestIdOf(call), agentId, persistence, held, leaseUntilMs, input },
-    bytes: adopted.bytes,
-    meter: new CostMeter(context.catalog, adopted.fees),
-    ...(await meteringOf(context, session, lease ?? {}, run.executionId)),
-    reportsUsage: lease?.options?.reportsUsage ?? false,
-    from: { run: run.run, first },
-  };
-  return drive(context, order, begun);
+  const { bytes, fees } = adopted;
+  const metering = await meteringOf(context, session, session.lease ?? {}, run.executionId);
+  const reportsUsage = session.lease?.options?.reportsUsage ?? false;
+  const from = { run: run.run, first };
+  return drive(context, { call, session, held, lease, bytes, fees, ...metering, reportsUsage, from }, begun);
 }
 
 /** The reader that adopts a turn takes the place of the one that triggered it; it reads from the turn's log. */

@@ -1,5 +1,4 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { requestIdOf } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
 import { bytesOf } from "../../conversations/history/head.ts";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
@@ -8,7 +7,6 @@ import type { TriggerCommand } from "../../input/trigger-command.ts";
 import type { SessionKey } from "../../store/moves.ts";
 import { sessionExpired, tooLarge } from "../../store/refusals/unavailable.ts";
 import { fileOwnerOf, isExpired, type SessionDocument, storedBytes } from "../../store/session-document.ts";
-import { CostMeter } from "../../usage/session-usage.ts";
 import { type Acquired, acquire, beginningOf, type Lockable } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
 import {
@@ -53,22 +51,15 @@ export async function beginLocked(
     // A caller that has already left wants no turn.
     if (!command.detached) call.signal.throwIfAborted();
     assertTaking(context);
-    const { persistence } = context;
     const metering = await meteringOf(context, before, lease, begun.machine.frame.executionId);
     const bytes = storedBytes(before) + command.bytes;
-    const order = {
-      requestId: requestIdOf(call),
-      agentId: before.agentId,
-      persistence,
-      held,
-      leaseUntilMs: lease.until.getTime(),
-      input: before.input,
-      bytes,
-      meter: new CostMeter(context.catalog, command.type === "continue" ? before.execution?.fees : undefined),
-      ...metering,
-      reportsUsage: command.reportsUsage,
-    };
-    return drive(context, order, begun);
+    const fees = command.type === "continue" ? before.execution?.fees : undefined;
+    const { reportsUsage } = command;
+    return drive(
+      context,
+      { call, session: before, held, lease, bytes, fees, ...metering, reportsUsage },
+      begun,
+    );
   } catch (refusal) {
     await context.store.undoLock(held, before);
     throw refusal;

@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { beginTurn, type NewTurn, newConversation } from "@muster/engine";
-import { type CallPrincipal, invalidRequest, requestIdOf } from "@muster/rpc";
+import { type CallPrincipal, invalidRequest } from "@muster/rpc";
 import { isOf, type PinnedAgent } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
 import { assertAgent } from "../../input/caller.ts";
@@ -9,7 +9,6 @@ import { checkedInput } from "../../input/fields.ts";
 import { filesIn } from "../../input/file-values.ts";
 import type { BeginWorkerCommand } from "../../input/read-worker-command.ts";
 import { assertStorable } from "../../store/refusals/unavailable.ts";
-import { CostMeter } from "../../usage/session-usage.ts";
 import { newLease } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
 import { assertTaking, drive, takeFirstInput } from "../begin/drive.ts";
@@ -34,16 +33,7 @@ export async function beginWorker(
   call.signal.throwIfAborted();
   assertTaking(context);
   const stored = await insertHeld(context, agent, turn.executionId, input);
-  const order = {
-    requestId: requestIdOf(call),
-    agentId: agent.agentId,
-    ...stored,
-    input,
-    bytes: input.length,
-    meter: new CostMeter(context.catalog),
-    reportsUsage: true,
-  };
-  return drive(context, order, begun);
+  return drive(context, { call, ...stored, bytes: input.length, reportsUsage: true }, begun);
 }
 
 async function readTurn(
@@ -81,10 +71,10 @@ async function insertHeld(context: SessionsContext, agent: PinnedAgent, executio
   const nowMs = context.clock.now();
   const lease = newLease(context, nowMs);
   const held = { projectId, agentId, sessionId: executionId, epoch: 1, runId: lease.runId };
-  await context.workers.insert({
+  const session = {
     _id: executionId,
     ...agent,
-    status: "active",
+    status: "active" as const,
     input,
     head: [],
     tail: null,
@@ -95,8 +85,9 @@ async function insertHeld(context: SessionsContext, agent: PinnedAgent, executio
     epoch: held.epoch,
     lease: { ...lease, cancelRequested: false },
     execution: null,
-  });
-  return { persistence, held, leaseUntilMs: lease.until.getTime() };
+  };
+  await context.workers.insert(session);
+  return { session, persistence, held, lease };
 }
 
 /** Long enough for a caller that repeats its last results to learn that they have arrived. */

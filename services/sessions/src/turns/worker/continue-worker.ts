@@ -1,7 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { continueTurn } from "@muster/engine";
 import { Reason } from "@muster/proto/errors";
-import { type CallPrincipal, requestIdOf, rpcError } from "@muster/rpc";
+import { type CallPrincipal, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
 import { assertAgent } from "../../input/caller.ts";
 import type { ContinueWorkerCommand } from "../../input/read-worker-command.ts";
@@ -15,7 +15,6 @@ import {
   storedBytes,
 } from "../../store/session-document.ts";
 import { loadConversation, loadFrame, loadInput } from "../../store/state-text.ts";
-import { CostMeter } from "../../usage/session-usage.ts";
 import { acquire, type Lockable } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
 import { assertTaking, type BegunTurn, drive, takeFirstInput } from "../begin/drive.ts";
@@ -41,25 +40,10 @@ export async function continueWorker(
     const begun = await takeResults(context, before, pause, command, call);
     call.signal.throwIfAborted();
     assertTaking(context);
-    const meter = new CostMeter(context.catalog, pause.fees);
     const persistence = continuedPersistence(context);
-    const requestId = requestIdOf(call);
     const bytes = storedBytes(before) + command.bytes;
-    return drive(
-      context,
-      {
-        ...{
-          requestId,
-          agentId,
-          persistence,
-          held,
-          leaseUntilMs: lease.until.getTime(),
-          input: before.input,
-        },
-        ...{ bytes, meter, reportsUsage: true },
-      },
-      begun,
-    );
+    const place = { session: before, held, lease, persistence };
+    return drive(context, { call, ...place, fees: pause.fees, bytes, reportsUsage: true }, begun);
   } catch (refusal) {
     await context.workers.release(held, before.expiresAt);
     throw refusal;
