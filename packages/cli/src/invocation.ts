@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import type { ExitCode } from "./exit.ts";
-import { Api } from "./http/api.ts";
-import { readApiKey, readProject, readServerUrl } from "./http/settings.ts";
-import { Options } from "./options.ts";
+import type { Api } from "./http/api.ts";
+import type { Options } from "./options.ts";
 import type { Output } from "./output.ts";
 import type { Io } from "./process-io.ts";
 
@@ -27,16 +26,3 @@ export type Act = (handler: Handler) => (this: Command) => Promise<void>;
 
 /** Adds a command to its group. */
 export type AddCommand = (group: Command, act: Act) => void;
-
-export function createAct(io: Io, out: Output, done: (code: ExitCode) => void): Act {
-  return (handler) =>
-    async function act(this: Command) {
-      const options = new Options(this.optsWithGlobals());
-      const url = () => readServerUrl(options.text("url") ?? io.env.MUSTER_URL);
-      const project = () => readProject(options.text("project") ?? io.env.MUSTER_PROJECT);
-      const api = () => new Api(url(), { key: readApiKey(io.env.MUSTER_API_KEY), project: project() });
-      const apiWith = (key: string, source: string) => new Api(url(), { key, source });
-      const publicApi = () => new Api(url());
-      done(await handler({ io, out, options, args: this.args, api, apiWith, publicApi }));
-    };
-}

@@ -1,6 +1,9 @@
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { CliError, type ExitCode, exitCodes } from "./exit.ts";
-import { createAct } from "./invocation.ts";
+import { Api } from "./http/api.ts";
+import { readApiKey, readProject, readServerUrl } from "./http/settings.ts";
+import type { Act } from "./invocation.ts";
+import { Options } from "./options.ts";
 import { Output } from "./output.ts";
 import type { Io } from "./process-io.ts";
 import { createProgram } from "./program.ts";
@@ -26,6 +29,20 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   if (out.failure === undefined) return exitCode;
   out.note(`Cannot write the output: ${out.failure.message}`);
   return exitCodes.failure;
+}
+
+/** Runs handlers, and reports their exit codes to `done`. */
+function createAct(io: Io, out: Output, done: (code: ExitCode) => void): Act {
+  return (handler) =>
+    async function act(this: Command) {
+      const options = new Options(this.optsWithGlobals());
+      const url = () => readServerUrl(options.text("url") ?? io.env.MUSTER_URL);
+      const project = () => readProject(options.text("project") ?? io.env.MUSTER_PROJECT);
+      const api = () => new Api(url(), { key: readApiKey(io.env.MUSTER_API_KEY), project: project() });
+      const apiWith = (key: string, source: string) => new Api(url(), { key, source });
+      const publicApi = () => new Api(url());
+      done(await handler({ io, out, options, args: this.args, api, apiWith, publicApi }));
+    };
 }
 
 /** Turns `help agents push` into `agents push --help`; commander would stop at the group. */

@@ -5,11 +5,3 @@ import type { Doc } from "./bson/value.ts";
  * from which it continues if its next writes are undone because the disk is full. Work that yields a promise, which must not be rejected, waits for it.
  */
 export type Steps<Result> = Generator<Doc | Promise<unknown> | undefined, Result, undefined>;
-
-/** Runs work to completion, without slices. */
-export function runToEnd<Result>(steps: Steps<Result>): Result {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}

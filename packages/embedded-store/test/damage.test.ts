@@ -6,7 +6,7 @@ import { doc, type PlainFields } from "../src/bson/plain.ts";
 import { execute } from "../src/commands/dispatch.ts";
 import { openStore } from "../src/open-store.ts";
 import { StoreServer } from "../src/server.ts";
-import { bufferOf } from "../src/storage/buffers.ts";
+import { bufferOf } from "../src/storage/buffer-of.ts";
 import { connectRaw } from "./support/test-server.ts";
 
 const documents = Array.from(

@@ -1,4 +1,4 @@
-import { redeliveryDelayMs } from "./redelivery.ts";
+import { redeliveryDelayMs } from "./redelivery-delay-ms.ts";
 
 /** An event on its way to one consumer. */
 export interface Delivery {

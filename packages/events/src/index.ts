@@ -9,7 +9,6 @@ export type {
 export { busDependency } from "./bus.ts";
 export { createInProcessBus, type InProcessBusOptions } from "./in-process-bus.ts";
 export { connectNatsBus, type NatsBusOptions } from "./nats/index.ts";
-export { outboxAgeS } from "./outbox-age.ts";
 export {
   createOutboxRelay,
   type OutboxCollection,
@@ -17,5 +16,6 @@ export {
   type OutboxEntry,
   type OutboxRelay,
   type OutboxRelayOptions,
+  outboxAgeS,
 } from "./outbox-relay.ts";
 export { EventFormatError, type EventMap, isSubject, readEvent, type Subject } from "./subjects.ts";

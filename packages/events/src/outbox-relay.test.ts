@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createLogger, ManualClock, silentLogger } from "@muster/service";
+import { createIds, createLogger, ManualClock, silentLogger, systemClock } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
 import { until } from "@muster/testing";
 import type { Collection } from "mongodb";
@@ -8,7 +8,7 @@ import { startNatsServer } from "../test/support/nats-server.ts";
 import type { Bus, PublishOptions } from "./bus.ts";
 import { createInProcessBus } from "./in-process-bus.ts";
 import { connectNatsBus } from "./nats/connect-nats-bus.ts";
-import { createOutboxRelay, type OutboxDocument, type OutboxEntry } from "./outbox-relay.ts";
+import { createOutboxRelay, type OutboxDocument, type OutboxEntry, outboxAgeS } from "./outbox-relay.ts";
 import type { Subject } from "./subjects.ts";
 
 const revoked = (keyId: string): OutboxEntry => ({
@@ -198,4 +198,27 @@ test("an event written while NATS is down arrives when it is back", async (t) =>
   await server.start();
   await until("the event arrives", () => received.length > 0, 20_000);
   await untilEmpty(collection);
+});
+
+test("the age of an outbox is that of its oldest event in any document, 0 without events or with ids of another form", async (t) => {
+  const { db } = await openTestStore(t);
+  const things = db.collection<OutboxDocument>("things");
+  const startMs = systemClock.now();
+  const clock = new ManualClock(startMs);
+  const entry = (atMs: number, id = createIds(() => atMs)("evt")) => ({
+    ...{ id, subject: "auth.key-revoked" as const },
+    event: { keyId: "key_1", projectId: "prj_1" },
+  });
+  const age = () => outboxAgeS(things, clock);
+  assert.equal(await age(), 0);
+  await things.insertOne({ _id: "without", outbox: [] });
+  assert.equal(await age(), 0);
+  await things.insertOne({ _id: "foreign", outbox: [entry(0, "event-7")] });
+  assert.equal(await age(), 0);
+  await things.deleteOne({ _id: "foreign" });
+  await things.insertOne({ _id: "young", outbox: [entry(startMs - 2_000)] });
+  await things.insertOne({ _id: "old", outbox: [entry(startMs - 1_000), entry(startMs - 9_500)] });
+  assert.equal(await age(), 9.5);
+  await things.deleteOne({ _id: "old" });
+  assert.equal(await age(), 2);
 });

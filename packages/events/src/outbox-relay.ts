@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Clock, type Logger, systemClock } from "@muster/service";
+import { type Clock, type Logger, systemClock, timeOfId } from "@muster/service";
 import type { CreateIndexesOptions, IndexSpecification } from "mongodb";
 import type { Bus } from "./bus.ts";
-import { redeliveryDelayMs } from "./redelivery.ts";
+import { redeliveryDelayMs } from "./redelivery-delay-ms.ts";
 import { EventFormatError, type EventMap, isSubject, type Subject } from "./subjects.ts";
 
 /** An event that a document carries until the bus has it, added in the same write as the change. */
@@ -180,4 +180,23 @@ function publish<S extends Subject>(
 /** Resolves after the delay or on abort, whichever comes first. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
+}
+
+/** The query of the driver's collection that finds the oldest event. */
+interface OldestEvents {
+  find(
+    filter: { "outbox.id": { $exists: true } },
+    options: { projection: { outbox: 1 }; sort: { "outbox.id": 1 }; limit: 1 },
+  ): { toArray(): Promise<OutboxDocument[]> };
+}
+
+/**
+ * How long the oldest event of an outbox has waited to be published, in seconds; 0 if none waits. One read of the index that
+ * the relay creates: the ids of events begin with the time at which they were written.
+ */
+export async function outboxAgeS(collection: OldestEvents, clock: Clock): Promise<number> {
+  const options = { projection: { outbox: 1 }, sort: { "outbox.id": 1 }, limit: 1 } as const;
+  const [document] = await collection.find({ "outbox.id": { $exists: true } }, options).toArray();
+  const times = document?.outbox.map(({ id }) => timeOfId(id) ?? clock.now()) ?? [];
+  return times.length === 0 ? 0 : Math.max(0, clock.now() - Math.min(...times)) / 1e3;
 }

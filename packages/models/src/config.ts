@@ -1,8 +1,8 @@
 import { ConfigError, type Environment, readEnvironment } from "@muster/service";
+import { defaultStreamLimits, type StreamLimits } from "./default-stream-limits.ts";
 import { defaultResponseBounds, type ResponseBounds } from "./http/response-bounds.ts";
 import type { ProviderConfig, ProviderDefinition } from "./provider-definition.ts";
 import { type ProviderName, providers } from "./providers/index.ts";
-import { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
 
 export interface ModelsConfig {
   /** The configured providers only. */

@@ -1,5 +1,6 @@
 export type { ProviderCheck, ProviderStatus } from "./check/provider-check.ts";
 export { type ModelsConfig, readModelsConfig } from "./config.ts";
+export { defaultStreamLimits, type StreamLimits } from "./default-stream-limits.ts";
 export { demoSummary } from "./demo/summary.ts";
 export {
   type FailedProvider,
@@ -21,6 +22,5 @@ export type {
 } from "./provider-definition.ts";
 export { cacheModes, priceFactorOf, providerSettings, thinkingLevels } from "./provider-settings.ts";
 export { type ModelId, type ProviderName, parseModelId, providers } from "./providers/index.ts";
-export { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
 export { streamModel } from "./stream-model.ts";
 export type { Thinking } from "./thinking.ts";

@@ -3,13 +3,13 @@ import { type Clock, type Secret, systemClock } from "@muster/service";
 import { createProviderChecks, defaultCheckTimeoutMs } from "./check/check-providers.ts";
 import type { ProviderCheck } from "./check/provider-check.ts";
 import type { ModelsConfig } from "./config.ts";
+import type { StreamLimits } from "./default-stream-limits.ts";
 import { createEchoModel } from "./demo/echo-model.ts";
 import { boundFetch } from "./http/bound-response.ts";
 import { notConfigured } from "./not-configured.ts";
 import { configWith, isKey, type ProjectKeys } from "./project-keys.ts";
 import type { MakeModel, ProviderConfig } from "./provider-definition.ts";
 import { type ProviderName, parseModelId, providerNamed, providers } from "./providers/index.ts";
-import type { StreamLimits } from "./stream-limits.ts";
 import { rememberAccess } from "./stream-model.ts";
 
 /** `usesProjectKey`: it is called with the project's own key. `problem`: a sentence for users that says what to do. */

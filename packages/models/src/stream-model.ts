@@ -4,9 +4,9 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import type { Secret } from "@muster/service";
+import { defaultStreamLimits, type StreamLimits } from "./default-stream-limits.ts";
 import type { ProviderDefinition } from "./provider-definition.ts";
 import { definitionOf } from "./providers/index.ts";
-import { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
 import { type FailedCall, modelFailure, toModelFailure } from "./to-failure.ts";
 
 /**

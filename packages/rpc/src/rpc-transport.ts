@@ -2,7 +2,6 @@ import type { DescService } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { Channel } from "@grpc/grpc-js";
 import type { Logger } from "@muster/service";
-import { targetOf } from "./addresses.ts";
 import { balancingConfig } from "./balancing/balancer.ts";
 import { Instances } from "./balancing/instances.ts";
 import { probeInstance } from "./balancing/probe-instance.ts";
@@ -17,6 +16,7 @@ import { WatchedCredentials } from "./connection/watched-credentials.ts";
 import { createPrincipalRefusals } from "./principal-refusals.ts";
 import { Naming, type NamingOptions } from "./resolving/name-resolver.ts";
 import { serviceConfig } from "./service-config.ts";
+import { targetOf } from "./target-of.ts";
 import "./small-frames.ts";
 import { deadlineAfter, defaultUnaryTimeoutMs, effectiveTimeout } from "./call-context.ts";
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { blobName, blobNamePattern, hashInName } from "../files/blob-name.ts";
-import { noSteps, type Steps } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 
 const bytesPerRead = 1024 * 1024;
 
@@ -38,7 +38,7 @@ export interface BlobStore {
   destroy(): Promise<void>;
 }
 
-export function openBlobStore(directory: string, steps: Steps = noSteps): BlobStore {
+export function openBlobStore(directory: string, steps: Steps = {}): BlobStore {
   const pathOf = (name: string): string => {
     if (!blobNamePattern.test(name)) throw new BlobError(JSON.stringify(name), "has a wrong name");
     return join(directory, name);
@@ -66,7 +66,7 @@ export function openBlobStore(directory: string, steps: Steps = noSteps): BlobSt
     },
     async delete(names) {
       for (const name of names) {
-        await steps.before("delete");
+        await steps.before?.("delete");
         await rm(pathOf(name), { force: true });
       }
     },
@@ -105,19 +105,19 @@ function createWriter(
   };
   return {
     async write(bytes) {
-      await steps.before("write");
+      await steps.before?.("write");
       const handle = await opened();
       hash.update(bytes);
       await handle.writeFile(bytes);
     },
     async finish() {
       const handle = await opened();
-      await steps.before("sync");
+      await steps.before?.("sync");
       await handle.sync();
       await handle.close();
       file = undefined;
       const name = blobName(hash.digest("hex"), epoch);
-      await steps.before("rename");
+      await steps.before?.("rename");
       await rename(temporary, pathOf(name));
       await syncDirectory(directory);
       done = true;

@@ -3,9 +3,7 @@
  */
 export type Step = "write" | "sync" | "rename" | "delete" | "begin" | "publish" | "answer";
 
-/** Tests make it fail at any of them, as if the process died there. */
+/** For tests, which make it fail at any of them, as if the process died there. */
 export interface Steps {
-  before(step: Step): void | Promise<void>;
+  before?(step: Step): void | Promise<void>;
 }
-
-export const noSteps: Steps = { before() {} };

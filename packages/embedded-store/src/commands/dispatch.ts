@@ -5,7 +5,7 @@ import { T } from "../bson/types.ts";
 import { type Doc, double, isNumber } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import type { Store } from "../open-store.ts";
-import { runToEnd, type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import type { Database } from "../storage/database.ts";
 import { CommandArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
@@ -48,7 +48,11 @@ export function* start(
 
 /** Like `start`, but the command runs to completion as one slice. */
 export function execute(store: Store, read: () => Doc): Doc {
-  return runToEnd(start(store, read));
+  const steps = start(store, read);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }
 
 function* run(

@@ -1,6 +1,6 @@
 import { Doc } from "../bson/value.ts";
 import type { Steps } from "../steps.ts";
-import { bufferOf } from "./buffers.ts";
+import { bufferOf } from "./buffer-of.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Collection } from "./collection.ts";
 import type { Database } from "./database.ts";

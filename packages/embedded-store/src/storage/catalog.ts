@@ -3,7 +3,7 @@ import { encodeDoc } from "../bson/encode.ts";
 import { doc } from "../bson/plain.ts";
 import { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
-import { bufferOf } from "./buffers.ts";
+import { bufferOf } from "./buffer-of.ts";
 import { Collection } from "./collection.ts";
 import type { Database } from "./database.ts";
 import type { IndexBuild } from "./index-build.ts";

@@ -6,7 +6,6 @@ import { describe, type TestContext, test, vi } from "vitest";
 import { doc } from "../bson/plain.ts";
 import { execute } from "../commands/dispatch.ts";
 import { openStore, type Store } from "../open-store.ts";
-import { runToEnd } from "../steps.ts";
 import { checkIntegrity } from "./check-integrity.ts";
 
 function open(t: TestContext, directory: string): Store {
@@ -26,7 +25,7 @@ function fill(store: Store): void {
 
 function problemsOf(store: Store): string[] {
   const problems: string[] = [];
-  runToEnd(checkIntegrity(store, (problem) => problems.push(problem)));
+  Array.from(checkIntegrity(store, (problem) => problems.push(problem)));
   return problems;
 }
 

@@ -2,7 +2,7 @@ import { checkStored } from "../bson/validate.ts";
 import { Doc } from "../bson/value.ts";
 import type { Store } from "../open-store.ts";
 import type { Steps } from "../steps.ts";
-import { bufferOf } from "./buffers.ts";
+import { bufferOf } from "./buffer-of.ts";
 import type { Collection } from "./collection.ts";
 import type { IndexTable } from "./index-table.ts";
 

@@ -5,7 +5,7 @@ import { show } from "../bson/show.ts";
 import { Doc, document, nullValue } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { keyValues } from "../query/keys.ts";
-import { bufferOf } from "./buffers.ts";
+import { bufferOf } from "./buffer-of.ts";
 import type { Database } from "./database.ts";
 import type { IndexTable, RowId } from "./index-table.ts";
 

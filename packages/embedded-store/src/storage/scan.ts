@@ -4,7 +4,7 @@ import type { KeyRange } from "../query/bounds.ts";
 import type { Plan } from "../query/choose-plan.ts";
 import { type MemoryShare, rowBytes } from "../query/memory.ts";
 import type { DocumentSource, Found, Progress } from "../query/source.ts";
-import { bufferOf } from "./buffers.ts";
+import { bufferOf } from "./buffer-of.ts";
 import type { Collection } from "./collection.ts";
 import type { IndexTable, RowId } from "./index-table.ts";
 

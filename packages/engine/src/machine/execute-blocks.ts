@@ -1,11 +1,40 @@
-import { type Block, blocksNotRunYet, isRunYet } from "@muster/language";
-import { cannotRun, type StepOutcome } from "../blocks/executor.ts";
-import { executorOf } from "../blocks/executors.ts";
+import {
+  type Block,
+  type BlockOf,
+  blocksNotRunYet,
+  isRunYet,
+  type KindRunYet,
+  type SerializeThreadBlock,
+  type SetResourceBlock,
+  type StartThreadBlock,
+} from "@muster/language";
+import { addMessage } from "../blocks/add-message.ts";
+import { callTool, receiveToolResult, receiveWorkerResult, runWorker } from "../blocks/block-calls.ts";
+import { asOperation, atOnce, cannotRun, type Executor, type StepOutcome } from "../blocks/executor.ts";
+import { afterWait, beginNextMessage, reopenNextMessage } from "../blocks/next-message.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
+import { serializedJson, serializedMarkdown } from "../prompt/serialize.ts";
 import { requestCalls } from "../tools/tool-results.ts";
-import type { Turn } from "../turn/turn.ts";
+import { readVariable, writeVariable } from "../turn/scope.ts";
+import { emit, openWaitingBlock, type Turn } from "../turn/turn.ts";
 import { isReady } from "../workers/end-worker.ts";
 import { fail, finish, problemEvent } from "./turn-end.ts";
+
+/** Every kind of block has an entry here, or in `blocksNotRunYet` of the language. */
+const executors: { readonly [Kind in KindRunYet]: Executor<BlockOf<Kind>> } = {
+  "add-message": atOnce(addMessage),
+  "next-message": { begin: beginNextMessage, reopen: reopenNextMessage, endWait: afterWait },
+  // Its only result ends it, so the stream that continues does not show it again.
+  "tool-call": { begin: callTool, reopen: () => {}, endWait: receiveToolResult },
+  "start-thread": asOperation(startThread),
+  "serialize-thread": asOperation(serializeThread),
+  "set-resource": asOperation(setResource),
+  "run-worker": { begin: runWorker, reopen: openWaitingBlock, endWait: receiveWorkerResult },
+};
+
+function executorOf<Kind extends KindRunYet>(kind: Kind): Executor<BlockOf<Kind>> {
+  return executors[kind];
+}
 
 /** Runs blocks until one must wait or the last has ended. */
 export function execute(turn: Turn): void {
@@ -67,4 +96,22 @@ function isDone(turn: Turn, block: Block, outcome: StepOutcome): boolean {
     default:
       return outcome satisfies never;
   }
+}
+
+/** Configures the thread from now on, in later turns too. Its messages stay. */
+function startThread({ conversation }: Turn, { thread, id }: StartThreadBlock): void {
+  conversation.threads = { ...conversation.threads, [thread]: id };
+}
+
+/** A thread without messages becomes an empty text, or an empty list. */
+function serializeThread(turn: Turn, { format, output, thread }: SerializeThreadBlock): void {
+  const write = format === "json" ? serializedJson : serializedMarkdown;
+  writeVariable(turn, output, write(turn.conversation, thread, turn.program.references));
+}
+
+/** Every write is announced, regardless of the block's display, because clients keep their resources in step with it. */
+function setResource(turn: Turn, { resource, value: name }: SetResourceBlock): void {
+  const value = readVariable(turn, name) ?? null;
+  turn.conversation.resources[resource] = value;
+  emit(turn, { type: "resource-update", name: resource, value });
 }

@@ -1,7 +1,7 @@
 import type { Logger } from "@muster/service";
 import type { JsMsg } from "nats";
 import type { EventHandler } from "../bus.ts";
-import { redeliveryDelayMs } from "../redelivery.ts";
+import { redeliveryDelayMs } from "../redelivery-delay-ms.ts";
 import { type EventMap, readEvent, type Subject } from "../subjects.ts";
 import { watchHandler } from "../watch-handler.ts";
 import { Progress } from "./progress.ts";

@@ -10,7 +10,7 @@ import {
   type JetStreamManager,
   nanos,
 } from "nats";
-import { redeliveryDelayMs } from "../redelivery.ts";
+import { redeliveryDelayMs } from "../redelivery-delay-ms.ts";
 import type { Subject } from "../subjects.ts";
 import type { Deliveries } from "./deliveries.ts";
 import type { Names } from "./names.ts";

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
-import { nextDemonstrationStep } from "./demonstration.ts";
+import { nextDemonstrationStep } from "./next-demonstration-step.ts";
 import { asksForSummary, summaryOf } from "./summary.ts";
 import { valuesFrom, wordsOf } from "./values.ts";
 

@@ -1,9 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Channel, credentials } from "@grpc/grpc-js";
 import { Health } from "@muster/proto/health";
-import { targetOf } from "../addresses.ts";
 import { callUnary } from "../call-unary.ts";
 import { livenessName } from "../health.ts";
+import { targetOf } from "../target-of.ts";
 
 /** A probe that took this much longer than it may was not late: this process itself was blocked. */
 const blockedFactor = 1.25;

@@ -1,8 +1,8 @@
 import { FetchProblem } from "@muster/guarded-fetch";
-import type { FileKey, FileRecord } from "./file-record.ts";
 import type { Files } from "./files.ts";
 import type { FileReference } from "./name-of-file.ts";
 import { isInTime, ownFile } from "./own-file.ts";
+import type { FileKey, FileRecord } from "./storage.ts";
 
 export interface ReferenceCheck {
   /** Uploaded files. Undefined: there are none. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "vitest";
 import { createDiskStorage } from "./disk-storage.ts";
-import type { FileRecord } from "./file-record.ts";
+import type { FileRecord } from "./storage.ts";
 import { WrongSizeError } from "./storage.ts";
 
 const record: FileRecord = {

@@ -3,8 +3,14 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, link, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { folderNames, isMissing, isOlder, openIfExists, unlessMissing, withSynced } from "../disk.ts";
-import { type FileKey, type FileRecord, isFileKey } from "./file-record.ts";
-import { type FileStorage, type StoredFile, WrongSizeError } from "./storage.ts";
+import {
+  type FileKey,
+  type FileRecord,
+  type FileStorage,
+  isFileKey,
+  type StoredFile,
+  WrongSizeError,
+} from "./storage.ts";
 
 /** Content that is arriving lies here, on the same file system as its destination. */
 const arriving = ".arriving";

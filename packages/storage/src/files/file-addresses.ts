@@ -1,7 +1,7 @@
 import type { Clock, Secret } from "@muster/service";
-import { type FileKey, type FileRecord, isFileKey } from "./file-record.ts";
 import { fileLimits } from "./limits.ts";
 import { createSignedTexts } from "./signed-texts.ts";
+import { type FileKey, type FileRecord, isFileKey } from "./storage.ts";
 
 /** The signed texts in the addresses of files. Reading one returns undefined if it is not genuine or has expired. */
 export interface FileAddresses {

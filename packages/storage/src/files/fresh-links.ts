@@ -1,7 +1,7 @@
 import { Secret } from "@muster/service";
 import { createFileAddresses } from "./file-addresses.ts";
-import type { FileKey } from "./file-record.ts";
 import { pathOfFile, readFileUrl } from "./file-urls.ts";
+import type { FileKey } from "./storage.ts";
 
 /** Everything that fresh download URLs need: plain data, for any thread. Never log it. */
 export interface LinkSigning {

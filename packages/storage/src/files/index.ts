@@ -6,7 +6,6 @@ export {
 } from "./check-reference.ts";
 export { createDiskStorage } from "./disk-storage.ts";
 export { createFileAddresses, type FileAddresses } from "./file-addresses.ts";
-export type { FileKey, FileRecord } from "./file-record.ts";
 export { type FileUrl, pathOfFile, readFileUrl } from "./file-urls.ts";
 export { createFiles, type Files } from "./files.ts";
 export { createFreshLinks, type LinkSigning } from "./fresh-links.ts";
@@ -24,4 +23,5 @@ export {
   requireKeys,
 } from "./settings.ts";
 export { createSignedTexts, type SignedTextOptions, type SignedTexts } from "./signed-texts.ts";
+export type { FileKey, FileRecord } from "./storage.ts";
 export { type FileStorage, type StoredFile, WrongSizeError } from "./storage.ts";

@@ -1,6 +1,6 @@
-import type { FileKey } from "./file-record.ts";
 import { readFileUrl } from "./file-urls.ts";
 import type { Files } from "./files.ts";
+import type { FileKey } from "./storage.ts";
 
 /** The key of the file if this installation has signed the URL to download it, however long ago. */
 export function ownFile(files: Pick<Files, "addresses"> | undefined, url: string): FileKey | undefined {

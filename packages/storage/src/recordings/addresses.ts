@@ -1,6 +1,6 @@
 import type { Clock, Secret } from "@muster/service";
 import { createSignedTexts } from "../files/index.ts";
-import { isRecordingId } from "./recording-key.ts";
+import { isRecordingId } from "./storage.ts";
 
 /** How long a signed address of a recording is valid: as long as the one of a file. */
 export const addressLifetimeMs = 24 * 60 * 60_000;

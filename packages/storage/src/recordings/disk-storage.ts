@@ -3,10 +3,13 @@ import { createReadStream } from "node:fs";
 import { copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { folderNames, isOlder, openIfExists, unlessMissing, withSynced } from "../disk.ts";
-import { isEpoch, isRecordingName, type RecordingKey, type RecordingName } from "./recording-key.ts";
 import {
+  isEpoch,
+  isRecordingName,
   type OpenedFile,
   type RecordingFile,
+  type RecordingKey,
+  type RecordingName,
   type RecordingStorage,
   type RenderedPaths,
   recordingFiles,

@@ -1,6 +1,5 @@
 export { addressLifetimeMs, createRecordingAddresses, type RecordingAddresses } from "./addresses.ts";
 export { createDiskStorage } from "./disk-storage.ts";
-export { isRecordingId, type RecordingKey, type RecordingName } from "./recording-key.ts";
 export { createRecordings, type Recordings } from "./recordings.ts";
 export {
   defaultRetentionDays,
@@ -11,8 +10,11 @@ export {
 } from "./settings.ts";
 export {
   type ByteRange,
+  isRecordingId,
   type OpenedFile,
   type RecordingFile,
+  type RecordingKey,
+  type RecordingName,
   type RecordingStorage,
   type RenderedPaths,
   recordingFiles,

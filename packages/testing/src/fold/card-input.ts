@@ -6,7 +6,7 @@ import type { FoldView } from "./part-list.ts";
 type Display = NonNullable<EventOf<"worker-start">["display"]>;
 
 /** The request to a worker, as far as its `display` shows that. */
-export class InputOfCard {
+export class CardInput {
   readonly #display: Display;
   #json = "";
   #input: JsonObject | undefined;

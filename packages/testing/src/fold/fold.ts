@@ -1,6 +1,6 @@
 import type { JsonValue } from "@muster/language";
 import type { EventOf, StreamEvent, UiMessage, UiPart, UiWorker } from "@muster/wire/events";
-import { InputOfCard } from "./card-input.ts";
+import { CardInput } from "./card-input.ts";
 import { type FoldView, PartList } from "./part-list.ts";
 
 export interface FoldOptions {
@@ -17,7 +17,7 @@ interface Lane {
 
 interface Worker extends Lane {
   card: Omit<UiWorker, "type" | "parts" | "input">;
-  input: InputOfCard;
+  input: CardInput;
   parent: Worker | undefined;
   /** Where its latest steps and blocks began. */
   marks: Map<number | string, WorkerMark>;
@@ -312,7 +312,7 @@ export class EventFold {
       };
       const isModelOutput = event.type === "worker-input-start" && parent === undefined;
       (parent ?? current).parts.addCard(workerId, thread, isModelOutput);
-      const input = new InputOfCard(display ?? "stream");
+      const input = new CardInput(display ?? "stream");
       current.workers.set(workerId, { card, input, parent, parts: new PartList(workerId), marks: new Map() });
     }
     const worker = current.workers.get(workerId);
@@ -376,7 +376,7 @@ function endOf(blockId: string | undefined): string {
 function adoptWorker(workers: Map<string, Worker>, { type: _, parts, input, ...card }: UiWorker): void {
   const parent = card.parentWorkerId === undefined ? undefined : workers.get(card.parentWorkerId);
   parent?.parts.addCard(card.workerId, undefined, false);
-  const given = new InputOfCard("stream");
+  const given = new CardInput("stream");
   if (input !== undefined) given.complete(input);
   const list = new PartList(card.workerId, parts);
   workers.set(card.workerId, { card: { ...card }, input: given, parent, parts: list, marks: new Map() });

@@ -1,5 +1,6 @@
 import type { RunFacts } from "../run-facts.ts";
 import type { Theme } from "../theme/palettes.ts";
+import type { RenderFailure } from "./render-error.ts";
 
 export interface RenderJob {
   facts: RunFacts;
@@ -34,12 +35,6 @@ export interface RenderedFiles {
   peakMemoryBytes: number;
 }
 
-export const fileNames = {
-  video: "video.webm",
-  chapters: "chapters.vtt",
-  transcript: "transcript.vtt",
-} as const;
-
 export interface RenderOptions {
   /** Kills the process that renders, and rejects with the signal's reason. */
   signal: AbortSignal;
@@ -59,3 +54,17 @@ export interface RenderOptions {
   /** The processor time of a process; undefined where it is not known. Replaced by tests. */
   readCpuMs?: (pid: number) => Promise<number | undefined>;
 }
+
+/** The order that the parent sends, once. */
+export interface Order {
+  job: RenderJob;
+}
+
+/**
+ * The child's reports: with its progress the processor time that it has had so far. The last message is one of the
+ * others.
+ */
+export type Report =
+  | { kind: "progress"; share: number; memoryBytes: number; cpuMs: number }
+  | { kind: "done"; files: RenderedFiles }
+  | { kind: "failed"; failure: RenderFailure; message: string };

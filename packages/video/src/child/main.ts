@@ -1,7 +1,7 @@
 // The process that renders one video: takes an order over IPC, reports progress, and ends.
 import { rmSync } from "node:fs";
 import { UnreadableTimeline } from "../film/timeline.ts";
-import type { Order, Report } from "./messages.ts";
+import type { Order, Report } from "./job.ts";
 import type { RenderFailure } from "./render-error.ts";
 import { renderJob } from "./render-job.ts";
 import { yieldToRuns } from "./yield-to-runs.ts";

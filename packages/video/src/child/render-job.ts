@@ -7,10 +7,11 @@ import { film } from "../film/film.ts";
 import { readTimeline } from "../film/timeline.ts";
 import { createScene } from "../scene/create-scene.ts";
 import { GrowingFile } from "./growing-file.ts";
-import { fileNames, type RenderedFiles, type RenderJob } from "./job.ts";
+import type { RenderedFiles, RenderJob } from "./job.ts";
 import { peakMemoryBytes } from "./peak-memory-bytes.ts";
 
 const size = { width: 1280, height: 720 } as const;
+const fileNames = { video: "video.webm", chapters: "chapters.vtt", transcript: "transcript.vtt" } as const;
 const maxTitleLength = 200;
 
 /**

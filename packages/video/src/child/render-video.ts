@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { fileNames, type RenderedFiles, type RenderJob, type RenderOptions } from "./job.ts";
+import { basename, join } from "node:path";
+import type { RenderedFiles, RenderJob, RenderOptions } from "./job.ts";
 import { runChild } from "./run-child.ts";
 
 /**
@@ -15,7 +15,7 @@ export async function renderVideo(job: RenderJob, options: RenderOptions): Promi
     const files = await runChild({ job: { ...job, outputDirectory: unfinished } }, options);
     const moved = { ...files };
     for (const name of ["chapters", "transcript", "video"] as const) {
-      moved[name] = join(job.outputDirectory, fileNames[name]);
+      moved[name] = join(job.outputDirectory, basename(files[name]));
       await rename(files[name], moved[name]);
     }
     return moved;

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
-import type { RenderedFiles, RenderOptions } from "./job.ts";
-import type { Order, Report } from "./messages.ts";
+import type { Order, RenderedFiles, RenderOptions, Report } from "./job.ts";
 import { processCpuMs } from "./process-cpu-ms.ts";
 import { RenderError, type RenderFailure } from "./render-error.ts";
 

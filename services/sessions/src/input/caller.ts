@@ -1,6 +1,15 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { Reason } from "@muster/proto/errors";
-import { type CallPrincipal, callerOf, forbidden, Issues, requirePermission, rpcError } from "@muster/rpc";
+import {
+  type CallPrincipal,
+  callerOf,
+  forbidden,
+  Issues,
+  isWorkforce,
+  requirePermission,
+  rpcError,
+} from "@muster/rpc";
+import type { SessionsContext } from "../context.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { checkId } from "./fields.ts";
 
@@ -9,6 +18,11 @@ export function driverOf(call: HandlerContext): CallPrincipal {
   const caller = callerOf(call);
   requirePermission(caller, "sessions");
   return caller;
+}
+
+/** The sessions that exist for a caller: the workforce service has its own, which no other caller reaches. */
+export function sessionsOf(context: SessionsContext, caller: CallPrincipal): SessionsContext {
+  return isWorkforce(caller) ? context.hidden : context;
 }
 
 /** The key under which the caller finds a session. Throws FORBIDDEN if the caller is limited to another session. */

@@ -5,10 +5,10 @@ import {
   CancelExecutionResponseSchema,
 } from "@muster/proto/sessions";
 import { requestIdOf } from "@muster/rpc";
-import { driverOf, found, keyFor } from "../input/caller.ts";
+import { driverOf, found, keyFor, sessionsOf } from "../input/caller.ts";
 import { phaseOf } from "../store/moves.ts";
 import { notifyHolder } from "../turns/abort/notify-holder.ts";
-import { type Handler, sessionsOf } from "./handler.ts";
+import type { Handler } from "./handler.ts";
 
 export const cancelExecution: Handler<CancelExecutionRequest, CancelExecutionResponse> = async (
   context,

@@ -8,10 +8,10 @@ import { requestIdOf } from "@muster/rpc";
 import { isHeld } from "@muster/store";
 import type { SessionsContext } from "../context.ts";
 import { sweepAfter } from "../conversations/history/sweep.ts";
-import { driverOf, found, keyFor } from "../input/caller.ts";
+import { driverOf, found, keyFor, sessionsOf } from "../input/caller.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { notifyHolder } from "../turns/abort/notify-holder.ts";
-import { type Handler, sessionsOf } from "./handler.ts";
+import type { Handler } from "./handler.ts";
 
 export const clearSession: Handler<ClearSessionRequest, ClearSessionResponse> = async (
   context,

@@ -14,13 +14,12 @@ import { isHeld } from "@muster/store";
 import type { SessionsContext } from "../context.ts";
 import { readAllMessages, readPage } from "../conversations/reading/read-messages.ts";
 import { type InTurn, readsOf } from "../conversations/reading/session-reader.ts";
-import { driverOf, found, keyFor } from "../input/caller.ts";
+import { driverOf, found, keyFor, sessionsOf } from "../input/caller.ts";
 import { fromEntries } from "../store/metadata.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
 import { fileOwnerOf, isExpired, type SessionDocument } from "../store/session-document.ts";
 import { loadConversation } from "../store/state-text.ts";
 import { sessionUsage } from "../usage/session-usage.ts";
-import { sessionsOf } from "./handler.ts";
 
 const maxLimit = 1_000;
 

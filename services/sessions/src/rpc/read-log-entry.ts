@@ -10,11 +10,10 @@ import type { SessionsContext } from "../context.ts";
 import { completed, findEntry } from "../conversations/reading/read-log.ts";
 import { piecesOf } from "../conversations/reading/read-messages.ts";
 import { readsOf } from "../conversations/reading/session-reader.ts";
-import { driverOf, found, keyFor } from "../input/caller.ts";
+import { driverOf, found, keyFor, sessionsOf } from "../input/caller.ts";
 import { sequenceIn } from "../store/log-store.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
 import { isExpired } from "../store/session-document.ts";
-import { sessionsOf } from "./handler.ts";
 import { isExecution } from "./read-session-log.ts";
 
 /** Streams one entry of a log with all that is stored of it. */

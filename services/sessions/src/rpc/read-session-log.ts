@@ -10,11 +10,10 @@ import { Issues, refuseToken } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { completed, maxEntries, readLog } from "../conversations/reading/read-log.ts";
 import { readsOf } from "../conversations/reading/session-reader.ts";
-import { driverOf, found, keyFor } from "../input/caller.ts";
+import { driverOf, found, keyFor, sessionsOf } from "../input/caller.ts";
 import { sequenceIn } from "../store/log-store.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { isExpired } from "../store/session-document.ts";
-import { sessionsOf } from "./handler.ts";
 
 /** Streams the log of a session or of a worker execution. Refusals are thrown before the first message. */
 export async function* readSessionLog(

@@ -2,12 +2,11 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { ResumeExecutionRequest, ResumeExecutionResponse } from "@muster/proto/sessions";
 import { Issues } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import { driverOf, keyFor } from "../input/caller.ts";
+import { driverOf, keyFor, sessionsOf } from "../input/caller.ts";
 import { checkId } from "../input/fields.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
 import { storedResult } from "../turns/open/replay.ts";
 import { findOrAdopt, followTurn } from "../turns/trigger/follow-turn.ts";
-import { sessionsOf } from "./handler.ts";
 
 /** Replays the events of a turn and follows it. Refusals are thrown before the first message, which has no events. */
 export async function* resumeExecution(

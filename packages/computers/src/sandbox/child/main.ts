@@ -1,13 +1,12 @@
 import { getCommandNames } from "just-bash";
 import { addLayout } from "../../files/layout.ts";
 import { addEntries, type ManifestEntry, readManifest } from "../../files/manifest.ts";
-import { isSystemPath } from "../../files/system-paths.ts";
 import { Volume } from "../../files/volume.ts";
 import { lockProcess } from "./lock-process.ts";
 import { openChannel } from "./open-channel.ts";
 import { createShell, runCommand } from "./shell.ts";
 import { ShellFs } from "./shell-fs.ts";
-import { uploadChanges } from "./upload-changes.ts";
+import { isSystemPath, uploadChanges } from "./upload-changes.ts";
 import { warmUp } from "./warm-up.ts";
 
 // The process of one command. It has no environment, no network and no right to open a file; it talks to its parent over one line,

@@ -2,9 +2,15 @@ import { createHash } from "node:crypto";
 import { blobName, hashInName } from "../../files/blob-name.ts";
 import { writeManifest } from "../../files/manifest.ts";
 import type { VolumeNode } from "../../files/node.ts";
-import { isSystemPath } from "../../files/system-paths.ts";
 import { contentOf, type Volume } from "../../files/volume.ts";
 import type { Channel } from "./open-channel.ts";
+
+const systemPaths = ["/bin", "/dev", "/proc", "/usr"];
+
+/** Made again for each command, and never stored: the shell's programs and devices. */
+export function isSystemPath(path: string): boolean {
+  return systemPaths.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+}
 
 /** Sends the changes: contents that are not stored yet, and the new manifest if it differs from `before`. */
 export function uploadChanges(

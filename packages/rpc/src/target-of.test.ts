@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { targetOf } from "./addresses.ts";
+import { targetOf } from "./target-of.ts";
 
 describe("addresses", () => {
   const accepted: Array<[string[], string]> = [
