@@ -51,12 +51,6 @@ export interface KeyCheck {
   headers?: Record<string, string>;
 }
 
-/** An event of a stream that can be skipped. */
-export interface UnknownEvent {
-  /** The id of the text, reasoning or tool call that starts with it, whose other events must be skipped too. */
-  blockId?: string;
-}
-
 /** A provider with more than one API. */
 export interface ProviderInterfaces {
   /** The environment variable that selects one. */
@@ -100,8 +94,6 @@ export interface ProviderDefinition<Name extends string = string> {
   /** The files that a model takes. `api`: the interface of the package's model, such as `chat`. */
   files(model: string, api: string): FileSupport;
   readonly keyCheck: KeyCheck;
-  /** Recognises the error of its package for an event of the stream that must be skipped. */
-  readUnknownEvent?(error: unknown): UnknownEvent | undefined;
   /** Its package invents `{}` as arguments and a finish reason if the stream breaks off. */
   readonly hidesBrokenStreams?: true;
 }

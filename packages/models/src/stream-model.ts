@@ -5,7 +5,6 @@ import type {
 } from "@ai-sdk/provider";
 import type { Secret } from "@muster/service";
 import { defaultStreamLimits, type StreamLimits } from "./default-stream-limits.ts";
-import type { ProviderDefinition } from "./provider-definition.ts";
 import { definitionOf } from "./providers/index.ts";
 import { type FailedCall, modelFailure, toModelFailure } from "./to-failure.ts";
 
@@ -19,11 +18,11 @@ export async function* streamModel(
   options: LanguageModelV4CallOptions,
   limits: StreamLimits = defaultStreamLimits,
 ): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
-  const { name, hidesBrokenStreams, readUnknownEvent } = providerOf(model);
+  // A model without a definition, such as the demo model, has its own name.
+  const { name = model.provider, hidesBrokenStreams = false } = definitionOf(model) ?? {};
   const call: FailedCall = { name, model: model.modelId, ...accessOf(model) };
   const watch = watchCall(options.abortSignal, limits);
   const doubtfulCalls: LanguageModelV4StreamPart[] = [];
-  const skippedBlocks = new Set<string>();
   let finished = false;
   try {
     const result = await watch.race(model.doStream({ ...options, abortSignal: watch.signal }));
@@ -35,13 +34,8 @@ export async function* streamModel(
       watch.received(read);
       const { done, value: part } = read;
       if (done) throw modelFailure("cut", call);
-      if (part.type === "error") {
-        const unknown = readUnknownEvent?.(part.error);
-        if (unknown === undefined) throw toModelFailure(part.error, call);
-        if (unknown.blockId !== undefined) skippedBlocks.add(unknown.blockId);
-        continue;
-      }
-      if (part.type === "ping" || ("id" in part && skippedBlocks.has(part.id))) continue;
+      if (part.type === "error") throw toModelFailure(part.error, call);
+      if (part.type === "ping") continue;
       if (isDoubtfulCall(part, hidesBrokenStreams)) doubtfulCalls.push(part);
       else if (part.type !== "finish") yield part;
       else {
@@ -58,18 +52,6 @@ export async function* streamModel(
   } finally {
     watch.end(finished);
   }
-}
-
-type Quirks = Pick<ProviderDefinition, "readUnknownEvent"> & { name: string; hidesBrokenStreams: boolean };
-
-/** The definition behind a model; one without a definition, such as the demo model, has its own name and no quirks. */
-function providerOf(model: LanguageModelV4): Quirks {
-  const definition = definitionOf(model);
-  return {
-    name: definition?.name ?? model.provider,
-    hidesBrokenStreams: definition?.hidesBrokenStreams ?? false,
-    ...(definition?.readUnknownEvent && { readUnknownEvent: definition.readUnknownEvent }),
-  };
 }
 
 function reasonOf(error: unknown, options: LanguageModelV4CallOptions, call: FailedCall): unknown {

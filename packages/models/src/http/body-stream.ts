@@ -10,18 +10,6 @@ export interface BodySource {
   abort(reason: Error): void;
 }
 
-/** Edits the beginning of a body. */
-export interface StartFilter {
-  /** The rest of the body passes through unchanged. */
-  readonly isDone: boolean;
-  /** The bytes to pass on; may be none. */
-  pass(chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>;
-  /** The remaining bytes at the end of the body. */
-  end(): Uint8Array<ArrayBuffer>;
-}
-
-const bodies = new WeakMap<ReadableStream, BodyStream>();
-
 // Enough for any model to stream at full speed, little enough for thousands of slow readers; as much as one read of the
 // connection, see `#take`.
 const highWaterBytes = 64 * 1024;
@@ -45,7 +33,6 @@ export class BodyStream {
   #ended = false;
   #failure: { reason: unknown } | undefined;
   #wake: (() => void) | undefined;
-  #start: StartFilter | undefined;
   /** How long the next read waits; 0 is until the next turn of the event loop. */
   #delayMs: number | undefined;
 
@@ -60,17 +47,6 @@ export class BodyStream {
       },
       { highWaterMark: 0 },
     );
-    bodies.set(this.stream, this);
-  }
-
-  /**
-   * Allows a filter to edit the beginning of a body that has not been read yet. A second stream around it would cost
-   * time for every chunk. False if the stream is not the stream of a `BodyStream`.
-   */
-  static filterStart(stream: ReadableStream, filter: StartFilter): boolean {
-    const body = bodies.get(stream);
-    if (body !== undefined) body.#start = filter;
-    return body !== undefined;
   }
 
   push(chunk: Buffer): void {
@@ -124,20 +100,9 @@ export class BodyStream {
     }
     // Many responses may arrive in one moment.
     await turnIfSpent();
-    if (this.#held.length > 0) controller.enqueue(this.#edit(this.#take()));
+    if (this.#held.length > 0) controller.enqueue(this.#take());
     else if (this.#failure !== undefined) controller.error(this.#failure.reason);
-    else {
-      const left = this.#start?.end();
-      if (left !== undefined && left.length > 0) controller.enqueue(left);
-      controller.close();
-    }
-  }
-
-  #edit(chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-    if (this.#start === undefined) return chunk;
-    const passed = this.#start.pass(chunk);
-    if (this.#start.isDone) this.#start = undefined;
-    return passed;
+    else controller.close();
   }
 
   #isEmpty(): boolean {

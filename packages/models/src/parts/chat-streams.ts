@@ -35,7 +35,7 @@ type ChatDialect = { of: "openai" } | { of: "compatible"; name: string };
 
 /** Streams of chat completions. Loaded with a provider's package, because it needs the packages' helpers. */
 export function chatStreams(fetch: typeof globalThis.fetch, dialect: ChatDialect): OwnStreams {
-  return ownStreams(fetch, (parts) => new ChatReader(parts, dialect));
+  return ownStreams(fetch, { createReader: (parts) => new ChatReader(parts, dialect) });
 }
 
 class ChatReader implements PartReader {

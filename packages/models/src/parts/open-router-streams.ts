@@ -34,7 +34,7 @@ type Detail = Record<string, unknown>;
 
 /** Streams of OpenRouter's chat completions. Loaded with its package. */
 export function openRouterStreams(fetch: typeof globalThis.fetch): OwnStreams {
-  return ownStreams(fetch, (parts) => new OpenRouterReader(parts));
+  return ownStreams(fetch, { createReader: (parts) => new OpenRouterReader(parts) });
 }
 
 class OpenRouterReader implements PartReader {

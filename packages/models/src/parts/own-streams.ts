@@ -10,8 +10,12 @@ import { createParser } from "eventsource-parser";
 
 type Fetch = typeof globalThis.fetch;
 
-/** A call of a package, in which `fetch` hands over the response or replies with a body that was read before. */
-type Call = { handOver(body: ReadableStream<Uint8Array>, headers: Headers): void } | { reply: Response };
+type PackageStream = ReadableStream<LanguageModelV4StreamPart>;
+
+/** A call of a package, in which `fetch` hands over the response or replies with events that were read before. */
+type Call =
+  | { handOver(body: ReadableStream<Uint8Array>, headers: Headers): void }
+  | { reply: ReadableStream<Uint8Array> };
 
 /** `fetch` is to be passed to the package. `read`: the package's model, of which our reader reads the streams. */
 export interface OwnStreams {
@@ -21,36 +25,24 @@ export interface OwnStreams {
 
 /**
  * Reads the streams of a package's models with a reader of our own. The package builds each request, and still reads
- * error responses, other content types, and every event or broken connection that ends a stream early, so that failures
- * are its own.
+ * error responses, other content types, and what our reader does not: failures are its own.
  */
-export function ownStreams(fetch: Fetch, createReader: CreateReader): OwnStreams {
+export function ownStreams(fetch: Fetch, dialect: Dialect): OwnStreams {
   // `fetch` recognises a call by its signal: the packages pass it on, and `streamModel` makes one for each call.
   const calls = new WeakMap<AbortSignal, Call>();
-
-  const failureOf = async (
-    model: LanguageModelV4,
-    options: LanguageModelV4CallOptions,
-    body: string | ReadableStream,
-  ) => {
-    if (options.abortSignal?.aborted) return options.abortSignal.reason;
-    const { signal: abortSignal } = new AbortController();
-    calls.set(abortSignal, { reply: new Response(body) });
-    try {
-      const { stream } = await model.doStream({ ...options, abortSignal });
-      for await (const part of stream) if (part.type === "error") return part.error;
-    } catch (error) {
-      return error;
-    }
-    return undefined;
-  };
 
   const doStream = (model: LanguageModelV4, options: LanguageModelV4CallOptions) => {
     const { abortSignal } = options;
     if (abortSignal === undefined || calls.has(abortSignal)) return model.doStream(options);
+    const readByPackage = async (reply: ReadableStream<Uint8Array>): Promise<PackageStream> => {
+      abortSignal.throwIfAborted();
+      const { signal } = new AbortController();
+      calls.set(signal, { reply });
+      return (await model.doStream({ ...options, abortSignal: signal })).stream;
+    };
     return new Promise<Awaited<ReturnType<LanguageModelV4["doStream"]>>>((resolve, reject) => {
       const handOver = (body: ReadableStream<Uint8Array>, headers: Headers) => {
-        const stream = readParts(body, createReader, (failed) => failureOf(model, options, failed));
+        const stream = readParts(body, dialect, options, readByPackage);
         resolve({ stream, response: { headers: Object.fromEntries(headers) } });
       };
       calls.set(abortSignal, { handOver });
@@ -61,7 +53,7 @@ export function ownStreams(fetch: Fetch, createReader: CreateReader): OwnStreams
   return {
     fetch: async (input, init) => {
       const call = init?.signal ? calls.get(init.signal) : undefined;
-      if (call !== undefined && "reply" in call) return call.reply;
+      if (call !== undefined && "reply" in call) return new Response(call.reply);
       const response = await fetch(input, init);
       const { body, headers } = response;
       if (call === undefined || body === null || !response.ok || !isEventStream(headers)) return response;
@@ -84,61 +76,136 @@ function isEventStream(headers: Headers): boolean {
   return headers.get("content-type")?.startsWith("text/event-stream") ?? false;
 }
 
-/** Reads the events of one stream, and adds their parts to a list. */
+/** The form of a provider's streams. */
+export interface Dialect {
+  /** Reads the events of one stream, and adds their parts to a list. */
+  createReader(parts: LanguageModelV4StreamPart[], options: LanguageModelV4CallOptions): PartReader;
+  /** Whether our reader knows the replies to such a request. Absent: to all. */
+  reads?(options: LanguageModelV4CallOptions): boolean;
+}
+
 export interface PartReader {
-  /** `event`: JSON. Throws if it is an error, or not of the expected form. */
+  /** `event`: JSON. Throws if the package must read it. */
   read(event: unknown): void;
   /** After the last event. */
   end(): void;
+  /** Whether neither this reader nor the package must see the event. */
+  skips?(event: unknown): boolean;
+  /**
+   * The events which the package needs to read on from here: what is still open of those before. Absent: an event that
+   * the package must read fails the call.
+   */
+  context?(): unknown[];
 }
-
-type CreateReader = (parts: LanguageModelV4StreamPart[]) => PartReader;
 
 /**
  * The parts of an event stream, in one turn of the loop for everything that arrived together. A failure is the last
- * part. `failureOf`: the error of a stream that consists of this body, which could not be read; undefined if it is none.
+ * part. `readByPackage`: reads events that our reader could not read.
  */
 function readParts(
   body: ReadableStream<Uint8Array>,
-  createReader: CreateReader,
-  failureOf: (body: string | ReadableStream) => Promise<unknown>,
-): ReadableStream<LanguageModelV4StreamPart> {
+  dialect: Dialect,
+  options: LanguageModelV4CallOptions,
+  readByPackage: (body: ReadableStream<Uint8Array>) => Promise<PackageStream>,
+): PackageStream {
   const bytes = body.getReader();
   const decoder = new TextDecoder();
   const parts: LanguageModelV4StreamPart[] = [];
-  const reader = createReader(parts);
-  let unread: { data: string; error: unknown } | undefined;
+  const reader = dialect.createReader(parts, options);
+  /** Events for the package, from the first one that our reader could not read. */
+  let unread: string[] | undefined = dialect.reads?.(options) === false ? [] : undefined;
+  let problem: unknown;
+  let package_: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
+  let knownParts = 0;
+
+  const take = (data: string) => {
+    const event = secureJsonParse(data);
+    if (reader.skips?.(event)) return;
+    if (unread === undefined) reader.read(event);
+    else unread.push(data);
+  };
   const parser = createParser({
     onEvent({ data }) {
-      if (unread !== undefined || data === "[DONE]") return;
+      if (data === "[DONE]") return;
       try {
-        reader.read(secureJsonParse(data));
+        take(data);
       } catch (error) {
-        unread = { data, error };
+        problem ??= error;
+        unread = [...(unread ?? []), data];
       }
     },
   });
 
-  const fail = async (error: unknown, failed: string | ReadableStream): Promise<true> => {
-    parts.push({ type: "error", error: (await failureOf(failed)) ?? error });
+  const rest = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        while (unread?.length === 0) {
+          const { done, value } = await bytes.read();
+          if (done) return controller.close();
+          parser.feed(decoder.decode(value, { stream: true }));
+        }
+        controller.enqueue(encode(unread?.splice(0) ?? []));
+      },
+      cancel: (reason) => bytes.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+
+  /** The package reads on, from the events in which our reader's parts have begun. */
+  const handOver = async (context: unknown[]): Promise<void> => {
+    const known: LanguageModelV4StreamPart[] = [];
+    const again = dialect.createReader(known, options);
+    for (const event of context) again.read(event);
+    knownParts = known.length;
+    unread?.unshift(...context.map((event) => JSON.stringify(event)));
+    package_ = (await readByPackage(rest)).getReader();
+  };
+  const readPackage = async (from: NonNullable<typeof package_>): Promise<boolean> => {
+    const { done, value: part } = await from.read();
+    if (done) return true;
+    // Neither has a counterpart among our reader's.
+    if (part.type === "stream-start" || part.type === "custom") return false;
+    if (knownParts === 0) parts.push(part);
+    else knownParts -= 1;
+    return false;
+  };
+
+  /** The failure is the one that the package reports for this body. */
+  const fail = async (error: unknown, failed: ReadableStream<Uint8Array>): Promise<true> => {
+    let reported = error;
+    try {
+      for await (const part of await readByPackage(failed)) {
+        if (part.type !== "error") continue;
+        reported = part.error;
+        break;
+      }
+    } catch (thrown) {
+      reported = thrown;
+    }
+    parts.push({ type: "error", error: reported });
     return true;
   };
   /** Adds the parts of the next chunk. True at the end. */
   const readOn = async (): Promise<boolean> => {
+    if (package_ !== undefined) return readPackage(package_);
+    if (unread !== undefined) {
+      const context = problem === undefined ? [] : reader.context?.();
+      if (context !== undefined) return handOver(context).then(() => false);
+      bytes.cancel(problem).catch(() => {});
+      return fail(problem, new Blob([encode(unread.slice(0, 1))]).stream());
+    }
     const read = await bytes.read().catch((reason: unknown) => ({ reason }));
     if ("reason" in read) return fail(read.reason, failing(read.reason));
-    if (read.done) {
-      try {
-        reader.end();
-      } catch (error) {
-        parts.push({ type: "error", error });
-      }
-      return true;
+    if (!read.done) {
+      parser.feed(decoder.decode(read.value, { stream: true }));
+      return false;
     }
-    parser.feed(decoder.decode(read.value, { stream: true }));
-    if (unread === undefined) return false;
-    bytes.cancel(unread.error).catch(() => {});
-    return fail(unread.error, `data: ${unread.data.replaceAll("\n", "\ndata: ")}\n\n`);
+    try {
+      reader.end();
+    } catch (error) {
+      parts.push({ type: "error", error });
+    }
+    return true;
   };
 
   return new ReadableStream(
@@ -149,10 +216,16 @@ function readParts(
         for (const part of parts.splice(0)) controller.enqueue(part);
         if (ended) controller.close();
       },
-      cancel: (reason) => bytes.cancel(reason),
+      cancel: (reason) => (package_ ?? bytes).cancel(reason),
     },
     { highWaterMark: 0 },
   );
+}
+
+const encoder = new TextEncoder();
+
+function encode(events: readonly string[]) {
+  return encoder.encode(events.map((data) => `data: ${data.replaceAll("\n", "\ndata: ")}\n\n`).join(""));
 }
 
 function failing(reason: unknown): ReadableStream {

@@ -1,11 +1,13 @@
-import { skillsOf, toolsOf } from "../anthropic/hosted-tools.ts";
-import { pauseThinking } from "../anthropic/pause-thinking.ts";
-import { skipFirstEvents } from "../anthropic/skip-first-events.ts";
-import { readUnknownEvent } from "../anthropic/unknown-events.ts";
+import type {
+  JSONObject,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4ProviderTool,
+} from "@ai-sdk/provider";
 import { cacheControl } from "../cache-control.ts";
 import { allFiles } from "../file-kinds.ts";
-import { packageOptions, withOptions } from "../package-options.ts";
-import type { ProviderDefinition } from "../provider-definition.ts";
+import { changeCalls, packageOptions, withOptions } from "../package-options.ts";
+import type { HostedTools, ProviderDefinition } from "../provider-definition.ts";
 import { allEfforts, effortFor, withEffort } from "../thinking.ts";
 
 export const anthropic: ProviderDefinition<"anthropic"> = {
@@ -18,13 +20,14 @@ export const anthropic: ProviderDefinition<"anthropic"> = {
   packageName: "anthropic",
   async load(setup) {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
-    const provider = createAnthropic({
-      ...packageOptions(anthropic, setup),
-      fetch: skipFirstEvents(setup.fetch),
-    });
+    const { anthropicStreams } = await import("../parts/anthropic-streams.ts");
+    const own = anthropicStreams(setup.fetch);
+    const provider = createAnthropic(packageOptions(anthropic, { ...setup, fetch: own.fetch }));
     // Pings show that a model which thinks in silence is alive.
     return (model) =>
-      pauseThinking(withOptions(provider.languageModel(model), "anthropic", { includePings: true }));
+      pauseThinking(
+        withOptions(own.read(provider.languageModel(model)), "anthropic", { includePings: true }),
+      );
   },
   // The package knows which models take a level and which a budget.
   thinkingFamilies: [
@@ -49,10 +52,59 @@ export const anthropic: ProviderDefinition<"anthropic"> = {
     keyHeaders: (key) => ({ "x-api-key": key }),
     headers: { "anthropic-version": "2023-06-01" },
   },
-  readUnknownEvent,
 };
 
 /** Other models refuse the setting. Source: https://platform.claude.com/docs/en/build-with-claude/fast-mode */
 function isFastModel(model: string): boolean {
   return /^claude-(?:opus-(?:4-8|5)|fable-5-2)(?:-|$)/.test(model);
+}
+
+/** The tools by our names, which the calls in the reply have too. These versions work with all current models. */
+const tools = {
+  "web-search": "anthropic.web_search_20250305",
+  "code-execution": "anthropic.code_execution_20250825",
+} as const;
+
+/** Skills are folders that the model reads by executing code. */
+function toolsOf({ tools: listed, skills }: HostedTools): { tools?: LanguageModelV4ProviderTool[] } {
+  const names = new Set(skills.length > 0 ? [...listed, "code-execution" as const] : listed);
+  if (names.size === 0) return {};
+  return { tools: [...names].map((name) => ({ type: "provider", id: tools[name], name, args: {} })) };
+}
+
+function skillsOf({ skills }: HostedTools): JSONObject {
+  if (skills.length === 0) return {};
+  const asked = skills.map(({ type, id, version }) => ({
+    ...(type === "anthropic" ? { type, skillId: id } : { type, providerReference: { anthropic: id } }),
+    ...(version !== undefined && { version }),
+  }));
+  return { container: { skills: asked } };
+}
+
+/**
+ * A model that answers without thinking where Anthropic would refuse the request otherwise: it demands that a turn of
+ * tool calls began with thinking that it signed. Another model may have begun the turn, or a caller restored it.
+ */
+function pauseThinking(model: LanguageModelV4): LanguageModelV4 {
+  return changeCalls(model, allowed);
+}
+
+function allowed(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
+  if (options.reasoning === undefined || !lacksThinking(options.prompt)) return options;
+  const { reasoning: _, ...rest } = options;
+  return rest;
+}
+
+/** Whether the latest answer made calls and did not begin with thinking. */
+function lacksThinking(prompt: LanguageModelV4CallOptions["prompt"]): boolean {
+  const answer = prompt.findLast(({ role }) => role === "assistant");
+  if (answer?.role !== "assistant" || !answer.content.some(({ type }) => type === "tool-call")) return false;
+  // The package omits reasoning that Anthropic did not sign.
+  const first = answer.content.find((part) => part.type !== "reasoning" || isSigned(part.providerOptions));
+  return first?.type !== "reasoning";
+}
+
+function isSigned(options: LanguageModelV4CallOptions["providerOptions"]): boolean {
+  const { signature, redactedData } = options?.anthropic ?? {};
+  return signature !== undefined || redactedData !== undefined;
 }
