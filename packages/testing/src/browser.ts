@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { record } from "./events.ts";
 import type { TestScope } from "./scope.ts";
+import { atEndOfFile } from "./suite-scope.ts";
 import { until } from "./until.ts";
 
 export interface Screen {
@@ -23,6 +24,7 @@ export class Page {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, PromiseWithResolvers<Record<string, unknown>>>();
   #calls = 0;
+  #contextId: unknown;
   #sessionId = "";
 
   constructor(socket: WebSocket) {
@@ -31,7 +33,9 @@ export class Page {
   }
 
   async open(url: string): Promise<void> {
-    const { targetId } = await this.#call("Target.createTarget", { url: "about:blank" });
+    const { browserContextId } = await this.#call("Target.createBrowserContext", { disposeOnDetach: true });
+    this.#contextId = browserContextId;
+    const { targetId } = await this.#call("Target.createTarget", { url: "about:blank", browserContextId });
     const { sessionId } = await this.#call("Target.attachToTarget", { targetId, flatten: true });
     this.#sessionId = String(sessionId);
     for (const domain of ["Runtime", "Log", "Page"]) await this.#call(`${domain}.enable`, {});
@@ -84,7 +88,9 @@ export class Page {
 
   /** Permits pages to use something that browsers ask about, such as `clipboard-write`. */
   async permit(name: string): Promise<void> {
-    await this.#call("Browser.setPermission", { permission: { name }, setting: "granted" });
+    await this.#call("Browser.setPermission", {
+      ...{ permission: { name }, setting: "granted", browserContextId: this.#contextId },
+    });
   }
 
   /** Everything that a screen reader announces. */
@@ -126,8 +132,27 @@ export class Page {
 /** A browser from a snap cannot write to most other folders. */
 const profiles = process.platform === "linux" ? "/tmp" : tmpdir();
 
-/** Starts Chromium for one test. Fails with a sentence that says how to install it. */
+/** Where the debugger of this file's Chromium listens. */
+let debuggerUrl: Promise<string> | undefined;
+
+/**
+ * Opens a page without the cookies, storage and permissions of others, in a Chromium that the tests of a file share. Fails
+ * with a sentence that says how to install it.
+ */
 export async function openPage(t: TestScope, url: string): Promise<Page> {
+  debuggerUrl ??= startChromium();
+  const socket = new WebSocket(await debuggerUrl);
+  await new Promise((resolve, reject) => {
+    socket.addEventListener("open", resolve, { once: true });
+    socket.addEventListener("error", reject, { once: true });
+  });
+  t.onTestFinished(() => socket.close());
+  const page = new Page(socket);
+  await page.open(url);
+  return page;
+}
+
+async function startChromium(): Promise<string> {
   const program = process.env.CHROMIUM;
   assert.ok(program, "Chromium was not found: see the message of the setup, or set CHROMIUM to its path.");
   const profile = await mkdtemp(join(profiles, "muster-chromium-"));
@@ -141,20 +166,13 @@ export async function openPage(t: TestScope, url: string): Promise<Page> {
     { stdio: ["ignore", "ignore", "pipe"] },
   );
   const closed = once(browser, "close");
-  t.onTestFinished(async () => {
+  atEndOfFile(async () => {
+    debuggerUrl = undefined;
     browser.kill("SIGKILL");
     await closed;
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   });
-  const socket = new WebSocket(await addressOf(browser.stderr));
-  await new Promise((resolve, reject) => {
-    socket.addEventListener("open", resolve, { once: true });
-    socket.addEventListener("error", reject, { once: true });
-  });
-  t.onTestFinished(async () => socket.close());
-  const page = new Page(socket);
-  await page.open(url);
-  return page;
+  return addressOf(browser.stderr);
 }
 
 /** Chromium prints where its debugger listens. */
