@@ -82,13 +82,18 @@ describe("workforce agents over HTTP", () => {
     }
   });
 
-  test("a message of a thread keeps its id once it runs, and has no sender, as its caller named none", async () => {
+  test("a message of a thread keeps its id once it runs, and has no sender, as its caller named none; a follow-up leaves the thread's settings unchanged", async () => {
     const lou = await hire(server);
-    const first = await lou.start("Count a b");
+    const task = { message: "Count a b", config: { thinking: "low" } };
+    const { threadId } = await lou.client.json(201, "POST", `${lou.path}/threads`, task);
+    const first = `${lou.path}/threads/${String(threadId)}`;
     const { messages: early } = await lou.client.json(200, "GET", first);
-    await untilFinal({ ...server, key: lou.key }, first);
-    await lou.client.json(202, "POST", `${first}/messages`, { message: "Count c" });
+    const { body: before } = await untilFinal({ ...server, key: lou.key }, first);
+    assert.equal(record(before.runConfig).thinking, "low");
+    const more = { message: "Count c", config: { thinking: "high" } };
+    await lou.client.json(202, "POST", `${first}/messages`, more);
     const { body } = await untilFinal({ ...server, key: lou.key }, first);
+    assert.deepEqual(body.runConfig, before.runConfig);
     const messages = Array.isArray(body.messages) ? body.messages.map(record) : [];
     assert.deepEqual(
       messages.map(({ role }) => role),
@@ -100,19 +105,6 @@ describe("workforce agents over HTTP", () => {
     );
     assert.equal(new Set(messages.map(({ id }) => id)).size, 4);
     assert.equal(Array.isArray(early) && record(early[0]).id, messages[0]?.id);
-  });
-
-  test("a follow-up leaves the settings of its thread unchanged from the start", async () => {
-    const lou = await hire(server);
-    const body = { message: "Count", config: { thinking: "low" } };
-    const { threadId } = await lou.client.json(201, "POST", `${lou.path}/threads`, body);
-    const thread = `${lou.path}/threads/${String(threadId)}`;
-    const { body: before } = await untilFinal({ ...server, key: lou.key }, thread);
-    assert.equal(record(before.runConfig).thinking, "low");
-    const changed = { message: "Count", config: { thinking: "high" } };
-    await lou.client.json(202, "POST", `${thread}/messages`, changed);
-    const { body: after } = await untilFinal({ ...server, key: lou.key }, thread);
-    assert.deepEqual(after.runConfig, before.runConfig);
   });
 
   test("a thread is dispatched once, polled to its end, and read with every field of the interface", async () => {
