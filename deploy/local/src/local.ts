@@ -1,5 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { type AgentsService as AgentsHost, createAgentsService } from "@muster/agents";
+import {
+  type AgentsService as AgentsHost,
+  createAgentsService,
+  type DefinitionChecker,
+} from "@muster/agents";
 import { type AuthService as AuthHost, createAuthService } from "@muster/auth";
 import type { LoadedStore } from "@muster/embedded-store";
 import { createGateway, gatewayDefaults } from "@muster/gateway";
@@ -60,6 +64,8 @@ export interface LocalParts {
   store?: LoadedStore | undefined;
   /** Absent: nothing is measured. */
   metrics?: Metrics | undefined;
+  /** As in the agents service. */
+  checker?: DefinitionChecker | undefined;
 }
 
 /**
@@ -70,7 +76,7 @@ export function createLocal(
   config: LocalConfig,
   log: Logger,
   onFatal: (error: Error) => void,
-  { store, metrics }: LocalParts = {},
+  { store, metrics, checker }: LocalParts = {},
 ): Local {
   const models = createModels(config.models);
   const closers: Closers = [];
@@ -97,6 +103,7 @@ export function createLocal(
           onFatal,
           metrics,
           store,
+          checker,
           models,
           warmUps,
           closers,
@@ -124,6 +131,7 @@ interface Start {
   onFatal: (error: Error) => void;
   metrics: Metrics | undefined;
   store: LoadedStore | undefined;
+  checker: DefinitionChecker | undefined;
   models: Models;
   /** Receives one for each service that has started. */
   warmUps: WarmUp[];
@@ -132,7 +140,7 @@ interface Start {
 }
 
 async function startAll(options: Start): Promise<Started> {
-  const { config, log, onFatal, metrics, store, models, warmUps, closers, keepKey } = options;
+  const { config, log, onFatal, metrics, store, checker, models, warmUps, closers, keepKey } = options;
   const { uri, bus } = await startInfrastructure({ config, log, onFatal, metrics, closers, store });
   const secretsKeys = await secretsKeysOf(config);
 
@@ -173,7 +181,7 @@ async function startAll(options: Start): Promise<Started> {
         { bus, metrics, log: log.child({ service: "auth" }) },
       ),
     ),
-    start<AgentsHost>(createAgentsService(base, { metrics, log: log.child({ service: "agents" }) })),
+    start<AgentsHost>(createAgentsService(base, { metrics, checker, log: log.child({ service: "agents" }) })),
   ]);
   keepKey(auth.bootstrapKey);
   const toAgents = await transportTo(agents, calls, closers);

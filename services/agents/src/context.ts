@@ -5,7 +5,10 @@ import type { DefinitionChecker } from "./definition/definition-checker.ts";
 import { createPrebuilt, type Prebuilt } from "./prebuilt/prebuilt.ts";
 import { type AgentStore, createAgentStore } from "./store/agents.ts";
 
-export type AgentsOverrides = ServiceOverrides;
+export interface AgentsOverrides extends ServiceOverrides {
+  /** Used and left open instead of an own one, whose threads load the compiler. For tests. */
+  checker?: DefinitionChecker | undefined;
+}
 
 /** Everything that the RPCs need. */
 export interface AgentsContext extends ServiceContext {

@@ -46,8 +46,8 @@ async function open(
   const { log, metrics } = overrides;
   const database = { store, service: "agents", indexes: agentIndexes, log, metrics };
   const { db, dependency } = await openDatabase(database, defer);
-  const checker = createDefinitionChecker({ log, cpuMs: compileCpuMs });
-  defer(() => checker.close());
+  const checker = overrides.checker ?? createDefinitionChecker({ log, cpuMs: compileCpuMs });
+  defer(async () => (checker === overrides.checker ? undefined : checker.close()));
   const unmeasure = measureQueue(metrics, { queue: "definitions" }, checker.queue);
   defer(async () => unmeasure());
   const context = createContext(overrides, db, checker);

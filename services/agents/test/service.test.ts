@@ -6,7 +6,7 @@ import { test } from "vitest";
 import { startAgents } from "./support/start-agents.ts";
 
 test("the agents service is ready once it has compiled a definition, which its readiness begins", async (t) => {
-  const { transport } = await startAgents(t);
+  const { transport } = await startAgents(t, { compileCpuMs: 2_000 });
   const messages: unknown[] = [];
   const note = (worker: Worker) => void worker.on("message", (message) => messages.push(message));
   process.on("worker", note);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sharedChecker } from "@muster/agents/testing";
 import { silentLogger } from "@muster/service";
 import { TestClient, type TestScope } from "@muster/testing";
 import { readLocalConfig } from "../../src/config.ts";
@@ -25,7 +26,9 @@ export async function startTestServer(t: TestScope, env: Record<string, string> 
   // Tests run side by side, and a video would wait for all others.
   const usual = { PORT: "0", DEMO_WORD_DELAY_MS: "0", RECORDER_PRIORITY: "normal" };
   const config = readLocalConfig({ ...usual, DATA_DIR: directory, ...env });
-  const local = createLocal(config, silentLogger, (error) => assert.fail(error));
+  const local = createLocal(config, silentLogger, (error) => assert.fail(error), {
+    checker: sharedChecker(),
+  });
   await local.start();
   t.onTestFinished(() => local.stop());
   const key = env.MUSTER_ADMIN_KEY ?? local.bootstrapKey?.reveal();

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgentsService } from "@muster/agents";
+import { sharedChecker } from "@muster/agents/testing";
 import { createAuthService } from "@muster/auth";
 import { startEmbeddedStore } from "@muster/embedded-store";
 import { createInProcessBus } from "@muster/events";
@@ -61,7 +62,7 @@ export async function startWorld(
     { ...base, adminKey: new Secret(adminKey), federation: { privateOrigins } },
     { bus, log, metrics },
   );
-  const agents = createAgentsService(base, { log, metrics });
+  const agents = createAgentsService(base, { log, metrics, checker: sharedChecker() });
   await Promise.all([auth.start(), agents.start()]);
   const toAuth = createRpcTransport({ addresses: [String(auth.address)], services: [AuthService] });
   const toAgents = createRpcTransport({ addresses: [String(agents.address)], services: [AgentsService] });

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmbeddedStore } from "@muster/embedded-store";
+import { loadEmbeddedStore, startEmbeddedStore } from "@muster/embedded-store";
 import { silentLogger } from "@muster/service";
 import type { TestScope } from "@muster/testing";
-import { atEndOfFile } from "@muster/testing/suite";
 import { openStore, type Store } from "../../src/open-store.ts";
 
 export interface TestStore extends Store {
@@ -38,33 +38,20 @@ async function dropDatabases(store: Store, prefix: string): Promise<void> {
   }
 }
 
-interface EmbeddedServer {
-  uri: string;
-  stop(): Promise<void>;
+let embedded: Promise<string> | undefined;
+
+/** One for all test files of this process: loading another one takes longer than most tests. */
+function embeddedUri(): Promise<string> {
+  embedded ??= startEmbedded();
+  return embedded;
 }
 
-let embedded: Promise<EmbeddedServer> | undefined;
-
-async function embeddedUri(): Promise<string> {
-  if (embedded === undefined) {
-    embedded = startInTemporaryDirectory();
-    atEndOfFile(async () => {
-      const server = await embedded;
-      embedded = undefined;
-      await server?.stop();
-    });
-  }
-  return (await embedded).uri;
-}
-
-async function startInTemporaryDirectory(): Promise<EmbeddedServer> {
+async function startEmbedded(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "muster-store-"));
-  const server = await startEmbeddedStore({ directory });
-  return {
-    uri: server.uri,
-    stop: async () => {
-      await server.stop();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+  const loaded = loadEmbeddedStore();
+  const { uri } = await startEmbeddedStore({ directory }, loaded);
+  // It belongs to no file, and ends with the process.
+  loaded.worker.unref();
+  return uri;
 }

@@ -17,6 +17,7 @@ import { openTestStore } from "@muster/store/testing";
 import type { Db } from "mongodb";
 import type { TestContext } from "vitest";
 import { createAgentsService } from "../../src/service.ts";
+import { sharedChecker } from "./shared-checker.ts";
 
 type TestCaller = Partial<Omit<CallPrincipal, "permissions">> & { permissions?: Permission[] };
 export type AgentsClient = Client<typeof AgentsService>;
@@ -43,7 +44,7 @@ export async function startAgents(t: TestContext, options: { compileCpuMs?: numb
       principalSecrets,
       ...options,
     },
-    { log: silentLogger, clock },
+    { log: silentLogger, clock, checker: options.compileCpuMs ? undefined : sharedChecker() },
   );
   await service.start();
   t.onTestFinished(() => service.stop());

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect as connectSocket } from "node:net";
 import type { DescService } from "@bufbuild/protobuf";
 import { createAgentsService } from "@muster/agents";
+import { sharedChecker } from "@muster/agents/testing";
 import { createAuthService } from "@muster/auth";
 import { type Bus, createInProcessBus } from "@muster/events";
 import type { Metrics } from "@muster/metrics";
@@ -119,7 +120,7 @@ export async function startEdge(
     { ...config, adminKey: new Secret(adminKey), secretsKeys, federation: { privateOrigins } },
     { bus, log: silentLogger },
   );
-  const agents = createAgentsService(config, { log: silentLogger });
+  const agents = createAgentsService(config, { log: silentLogger, checker: sharedChecker() });
   await Promise.all([auth.start(), agents.start()]);
   const scripted = createRpcServer({
     services: [

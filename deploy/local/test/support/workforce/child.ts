@@ -19,7 +19,7 @@ const { env } = process;
 const log = env.TEST_LOG ? createLogger({ name: String(env.ROLE), level: "debug" }) : silentLogger;
 const bus = createInProcessBus({ log });
 const base = {
-  store: { uri: String(env.STORE_URI), databasePrefix: "muster" },
+  store: { uri: String(env.STORE_URI), databasePrefix: String(env.DATABASE_PREFIX) },
   principalSecrets: [new Secret(String(env.SECRET))],
   listen: { host: "127.0.0.1", port: Number(env.PORT ?? 0) },
 };

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createAgentsService } from "@muster/agents";
+import { sharedChecker } from "@muster/agents/testing";
 import { createAuthService } from "@muster/auth";
-import { startEmbeddedStore } from "@muster/embedded-store";
 import { createInProcessBus } from "@muster/events";
 import type { GuardOptions } from "@muster/guarded-fetch";
 import { createModels, readModelsConfig } from "@muster/models";
@@ -36,6 +36,7 @@ import { createRpcTransport } from "@muster/rpc/grpc";
 import { createIds, createLogger, Secret, silentLogger, stopAll, systemClock } from "@muster/service";
 import { createSessionsService, type SessionsConfig } from "@muster/sessions";
 import { openStore } from "@muster/store";
+import { openTestStore } from "@muster/store/testing";
 import { type TestScope, until } from "@muster/testing";
 import { createWorkforceService, type WorkforceConfig } from "@muster/workforce";
 
@@ -96,12 +97,11 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
   test.onTestFinished(() => stopAll(closers.reverse().map((close) => async () => void (await close()))));
   const directory = await mkdtemp(join(tmpdir(), "muster-workforce-"));
   closers.push(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
-  const store = await startEmbeddedStore({ directory });
-  closers.push(() => store.stop());
+  const store = await openTestStore({ onTestFinished: (close) => closers.push(async () => close()) });
   const bus = createInProcessBus({ log });
   closers.push(() => bus.close());
   const provider = await startScriptedProvider(test, { format: "openai", steps: options.steps ?? [] });
-  const base = { store: { uri: store.uri, databasePrefix: "muster" }, principalSecrets, listen };
+  const base = { store: { uri: store.uri, databasePrefix: store.databasePrefix }, principalSecrets, listen };
   const started = async <T extends { start(): Promise<void>; stop(): Promise<void> }>(
     service: T,
   ): Promise<T> => {
@@ -112,7 +112,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
   const auth = await started(
     createAuthService({ ...base, adminKey: new Secret(`svc_sk_${"a".repeat(32)}`) }, { bus, log }),
   );
-  const agents = await started(createAgentsService(base, { log }));
+  const agents = await started(createAgentsService(base, { log, checker: sharedChecker() }));
   const connect = (
     service: { address: string | undefined },
     descriptor: Parameters<typeof createRpcTransport>[0]["services"][number],
@@ -144,7 +144,11 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
   );
   const toSessions = connect(sessions, SessionsService);
   const blobsDirectory = join(directory, "blobs");
-  const database = await openStore({ uri: store.uri, database: "muster_workforce", log: silentLogger });
+  const database = await openStore({
+    uri: store.uri,
+    database: `${store.databasePrefix}_workforce`,
+    log: silentLogger,
+  });
   closers.push(() => database.close());
   const signer = createPrincipalSigner(principalSecrets, systemClock);
 
@@ -274,6 +278,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
     /** For processes of their own. */
     env: {
       STORE_URI: store.uri,
+      DATABASE_PREFIX: store.databasePrefix,
       SECRET: principalSecret.reveal(),
       BLOBS: blobsDirectory,
       AUTH_ADDRESS: String(auth.address),

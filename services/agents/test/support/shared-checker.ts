@@ -1,0 +1,10 @@
+import { silentLogger } from "@muster/service";
+import { createDefinitionChecker, type DefinitionChecker } from "../../src/definition/definition-checker.ts";
+
+let shared: DefinitionChecker | undefined;
+
+/** The checker of all tests of this process: loading the compiler takes longer than most of them. Its threads are unreferenced. */
+export function sharedChecker(): DefinitionChecker {
+  shared ??= createDefinitionChecker({ log: silentLogger, cpuMs: 2_000 });
+  return shared;
+}
