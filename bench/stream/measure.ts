@@ -1,34 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { median } from "../support/figures.ts";
 import { readCpuMs, readMemoryBytes } from "../support/processes.ts";
 import { type LoadResult, runLoad } from "./load.ts";
 import { chunksPerStream, idealPacedMs, intervalsMs, type Pace } from "./pace.ts";
 import { startTarget, type Target, type TargetName, type TargetOptions } from "./targets.ts";
 
-/** All measurements of one target, over all rounds. Times in milliseconds. */
+/** The measurements of one target besides those by age (`ages.ts`). Times in milliseconds. */
 export class Samples {
-  readonly firstDeltaMs: number[] = [];
-  readonly totalMs: number[] = [];
-  /** Completed streams per second, one value per round, by concurrency. */
-  readonly perSecond: Record<number, number[]> = {};
-  /** CPU time of the server per stream at 32 concurrent, one value per round. */
-  readonly cpuMsPerStream: number[] = [];
   readonly pacedSpreadMs: number[] = [];
   readonly pacedAtOnceMs: number[] = [];
-  readonly coldStartMs: number[] = [];
+  readonly firstStartMs: number[] = [];
+  readonly laterStartMs: number[] = [];
+  readonly idleMemoryBytes: number[] = [];
   readonly memoryBytesPerStream: number[] = [];
   /** How late deltas arrive while 500 streams are open and none starts or ends, and while all of them start. */
   readonly heldLateMs: number[] = [];
   readonly openingLateMs: number[] = [];
-}
-
-/** Streams of one run: about this many seconds of work, but at least four for each client. */
-export interface Effort {
-  singleStreams: number;
-  secondsPerRun: number;
-  pacedRepeats: number;
-  /** Client counts whose throughput is measured. */
-  concurrencies: readonly number[];
 }
 
 const pacedClients = 200;
@@ -48,7 +34,11 @@ interface Clients {
 }
 
 /** `cpuMs`: of the server. A failed stream ends the benchmark. */
-async function run(target: Target, pace: Pace, clients: Clients): Promise<LoadResult & { cpuMs: number }> {
+export async function run(
+  target: Target,
+  pace: Pace,
+  clients: Clients,
+): Promise<LoadResult & { cpuMs: number }> {
   const { port, deltaMarker, endMarker, name, pid } = target;
   const { count, ...rest } = clients;
   const requests = await target.prepare(pace, count);
@@ -70,48 +60,20 @@ function assertDeltas({ name }: Target, deltas: number, streams: number): void {
   if (deltas !== expected) throw new Error(`${name} sent ${deltas} deltas, not ${expected}`);
 }
 
-/** One client, one stream after the other. */
-export async function measureSingle(target: Target, samples: Samples, effort: Effort): Promise<void> {
-  const count = effort.singleStreams;
-  const { firstDeltaMs, totalMs, durationMs } = await run(target, "bench", { count, concurrency: 1 });
-  samples.firstDeltaMs.push(...firstDeltaMs);
-  samples.totalMs.push(...totalMs);
-  record(samples, 1, (count * 1000) / durationMs);
-}
-
-/** Many clients, each starting its next stream when the last is done. */
-export async function measureThroughput(
-  target: Target,
-  samples: Samples,
-  concurrency: number,
-  { secondsPerRun }: Pick<Effort, "secondsPerRun">,
-): Promise<void> {
-  const least = concurrency * 4;
-  const rateOf = ({ durationMs }: LoadResult, count: number) => (count * 1000) / durationMs;
-  const rate =
-    median(samples.perSecond[concurrency] ?? []) ||
-    rateOf(await run(target, "bench", { count: least, concurrency }), least);
-  const count = Math.max(least, Math.round(rate * secondsPerRun));
-  const result = await run(target, "bench", { count, concurrency });
-  record(samples, concurrency, rateOf(result, count));
-  if (concurrency === 32) samples.cpuMsPerStream.push(result.cpuMs / count);
-}
-
-function record({ perSecond }: Samples, concurrency: number, rate: number): void {
-  perSecond[concurrency] = [...(perSecond[concurrency] ?? []), rate];
-}
-
 /** 200 clients of a provider that sends a chunk every 20 ms: starting evenly spread, and all at the same moment. */
-export async function measurePaced(target: Target, samples: Samples, effort: Effort): Promise<void> {
+async function measurePaced(target: Target, samples: Samples): Promise<void> {
   const concurrency = pacedClients;
-  const count = concurrency * effort.pacedRepeats;
-  const spread = await run(target, "bench-paced", { count, concurrency, spreadMs: idealPacedMs });
+  const spread = await run(target, "bench-paced", {
+    count: 2 * pacedClients,
+    concurrency,
+    spreadMs: idealPacedMs,
+  });
   samples.pacedSpreadMs.push(...spread.totalMs);
   const atOnce = await run(target, "bench-paced", { count: concurrency, concurrency });
   samples.pacedAtOnceMs.push(...atOnce.totalMs);
 }
 
-/** A fresh process: the time to its first response, and its growth from 100 to 300 open streams. */
+/** A fresh process: the times to its first response, and the figures after 500 streams. */
 export async function measureFresh(
   name: TargetName,
   samples: Samples,
@@ -119,11 +81,15 @@ export async function measureFresh(
 ): Promise<void> {
   const target = await startTarget(name, { ...options, startTwice: true });
   try {
-    samples.coldStartMs.push(target.coldStartMs);
+    samples.firstStartMs.push(target.firstStartMs);
+    samples.laterStartMs.push(target.laterStartMs);
+    await sleep(settleMs);
+    samples.idleMemoryBytes.push(await readMemoryBytes(target.pid));
     // Runs until the engine's young generation has its full size, but with few streams open at once.
     await run(target, "bench", { count: 500, concurrency: 10 });
     await measureMemory(target, samples);
     await measureHeld(target, samples);
+    await measurePaced(target, samples);
   } finally {
     await target.stop();
   }

@@ -13,8 +13,8 @@ import type { Pace } from "./pace.ts";
 export const targetNames = ["bare", "unlogged", "triggered", "muster"] as const;
 export type TargetName = (typeof targetNames)[number];
 
-/** Variants of Muster for one figure: only the throughput of 32 clients is measured. */
-export const onlyThroughput: ReadonlySet<TargetName> = new Set(["unlogged", "triggered"]);
+/** Variants of Muster, compared with others of their age only. */
+export const onlyByAge: ReadonlySet<TargetName> = new Set(["unlogged", "triggered"]);
 
 /** A server under load in front of the scripted provider. */
 export interface Target {
@@ -22,8 +22,9 @@ export interface Target {
   port: number;
   /** The process that is measured. */
   pid: number;
-  /** The time from starting the process to its first response. */
-  coldStartMs: number;
+  /** The time from starting the process to its first response: with nothing on disk, and when started again. */
+  firstStartMs: number;
+  laterStartMs: number;
   /** Occurs once in every delta. */
   deltaMarker: string;
   /** Occurs at the end of every complete response, and nowhere else. */
@@ -36,7 +37,7 @@ export interface Target {
 export interface TargetOptions extends Pick<Settings, "checkout" | "profile"> {
   /** The port of the scripted provider. */
   provider: number;
-  /** Starts Muster twice and measures the second start, with an existing database. */
+  /** Starts Muster twice, the second time with an existing database. */
   startTwice?: boolean;
 }
 
@@ -51,8 +52,12 @@ async function startMuster(
 ): Promise<Target> {
   const env = { EXECUTION_LOG: name === "unlogged" ? "off" : "on" };
   const home = await createHome({ models: `http://127.0.0.1:${provider}/v1`, env, ...options });
-  if (startTwice) await (await home.start()).stop();
-  const server = await home.start();
+  let server = await home.start();
+  const firstStartMs = server.startMs;
+  if (startTwice) {
+    await server.stop();
+    server = await home.start();
+  }
   const api = new Api(server.url, home.key, 16);
   const agents = new Map<Pace, string>();
   const agentOf = async (pace: Pace): Promise<string> => {
@@ -68,7 +73,7 @@ async function startMuster(
   };
   const prepareOne = name === "triggered" ? createAndTrigger : start;
   return {
-    ...{ name, port: server.port, pid: server.pid, coldStartMs: server.startMs },
+    ...{ name, port: server.port, pid: server.pid, firstStartMs, laterStartMs: server.startMs },
     ...{ deltaMarker: '"type":"text-delta"', endMarker: '"finishReason":"stop"' },
     prepare: async (pace, count) => {
       const agentId = await agentOf(pace);
@@ -89,11 +94,12 @@ async function startBare(provider: number): Promise<Target> {
   const args = [String(provider), join(directory, "bare.sqlite")];
   const server = await startHelper(new URL("bare-server.ts", import.meta.url), args);
   await (await fetch(`http://127.0.0.1:${server.port}/`)).arrayBuffer();
+  const startMs = performance.now() - startedMs;
   let sessions = 0;
   const request = (model: Pace) =>
     rawPost("/", { session: `session-${++sessions}`, model, message: "Hello" });
   return {
-    ...{ ...server, name: "bare", coldStartMs: performance.now() - startedMs },
+    ...{ ...server, name: "bare", firstStartMs: startMs, laterStartMs: startMs },
     ...{ deltaMarker: '"type":"text-delta"', endMarker: "data: [DONE]" },
     prepare: async (pace, count) => Array.from({ length: count }, () => request(pace)),
     stop: async () => {
