@@ -1,8 +1,10 @@
 // Prepares a checkout: installs the dependencies if they differ from the lock file, and makes sure that
 // `node` in npm scripts is Node 24. Plain JavaScript for Node 20, because nothing is installed when it first runs.
-// With --test it also provides the tools that the tests need beyond npm packages.
+// With --test it also provides the tools that the tests need beyond npm packages; with --bundle the bundle that `npm start` and
+// the command run, unless MUSTER_SOURCES is set.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ensureBundle } from "./setup/bundle.mjs";
 import { ensureChromium } from "./setup/chromium.mjs";
 import { dependenciesMatch, installDependencies } from "./setup/dependencies.mjs";
 import { withLock } from "./setup/lock.mjs";
@@ -25,6 +27,8 @@ async function setUp() {
     });
   }
   ensureRuntime(root);
+  if (process.argv.includes("--bundle") && !process.env.MUSTER_SOURCES)
+    await withLock(join(root, ".setup-lock"), () => ensureBundle(root));
 }
 
 try {

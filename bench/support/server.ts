@@ -74,13 +74,17 @@ async function start(settings: Settings, directory: string, key: string): Promis
     ...(isWatched ? ["--import", monitor] : []),
   ];
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [...flags, join(checkout, "deploy/local/src/main.mjs")], {
-    stdio: ["ignore", "ignore", "inherit", ...(isWatched ? ["ipc" as const] : [])],
-    env: {
-      ...{ PATH: process.env.PATH, HOST: "127.0.0.1", PORT: String(port) },
-      ...{ DATA_DIR: directory, MUSTER_ADMIN_KEY: key, LOCAL_BASE_URL: models, ...env },
+  const child = spawn(
+    process.execPath,
+    [...flags, join(checkout, "packages/cli/bin/muster.mjs"), "serve", "all"],
+    {
+      stdio: ["ignore", "ignore", "inherit", ...(isWatched ? ["ipc" as const] : [])],
+      env: {
+        ...{ PATH: process.env.PATH, HOST: "127.0.0.1", PORT: String(port) },
+        ...{ DATA_DIR: directory, MUSTER_ADMIN_KEY: key, LOCAL_BASE_URL: models, ...env },
+      },
     },
-  });
+  );
   while (!(await isUp(url, key))) {
     if (child.exitCode === null && performance.now() - startedMs < startWithinMs) await sleep(5);
     else {

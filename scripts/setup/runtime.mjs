@@ -43,6 +43,11 @@ export function withTemporaryNode(root, work) {
   }
 }
 
+/** A Node 24, once `ensureRuntime` has passed. */
+export function nodeOf(root) {
+  return majorOf(process.versions.node) >= wantedMajor ? process.execPath : packagedNode(root);
+}
+
 function packagedNode(root) {
   return join(root, "node_modules", ".bin", process.platform === "win32" ? "node.cmd" : "node");
 }

@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { programEnvironment, temporaryDirectory, until } from "@muster/testing";
 import { test } from "vitest";
 
-const main = resolve(import.meta.dirname, "../src/main.mjs");
+const main = resolve(import.meta.dirname, "../src/main.ts");
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

@@ -53,7 +53,7 @@ async function seeServerEndWithNpm(t: TestContext): Promise<void> {
 test("a server that npm started ends when npm is killed", seeServerEndWithNpm);
 
 test("a server that a shell started in the background outlives the shell", async (t) => {
-  const main = "deploy/local/src/main.mjs";
+  const main = "deploy/local/src/main.ts";
   const { child, url } = await start(t, "sh", ["-c", `node ${main} & wait`]);
   const ended = once(child, "exit");
   child.kill("SIGKILL");

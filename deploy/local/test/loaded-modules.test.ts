@@ -59,7 +59,7 @@ test("a server loads what the first response does not need only later, and by it
   const modules = () => readFileSync(list, "utf8").split("\n");
   const env = { NODE_OPTIONS: `--import ${pathToFileURL(hooks)}` };
   // Without starting anything, so that the time at which the list is read does not matter.
-  const everything = new TestProcess(t, env, join(import.meta.dirname, "../src/run.ts"));
+  const everything = new TestProcess(t, env, [join(import.meta.dirname, "../src/run.ts")]);
   assert.equal(await everything.exitCode(), 0, everything.output);
   assert.ok(modules().length > 1_000, `${modules().length} modules`);
   for (const [what, pattern] of Object.entries(lazy)) {

@@ -13,7 +13,7 @@ const parts = ["auth", "agents", "sessions"];
 /** Muster with a store in a process of its own, which can be stopped and killed. */
 async function startWithStore(t: TestContext, env: Record<string, string>) {
   const directory = await temporaryDirectory(t);
-  const store = new TestProcess(t, { EMBEDDED_STORE_DIRECTORY: directory, PORT: "0" }, storeProgram);
+  const store = new TestProcess(t, { EMBEDDED_STORE_DIRECTORY: directory, PORT: "0" }, [storeProgram]);
   const [uri] = await store.printed(/mongodb:\S+/);
   const { client } = await startTestServer(t, { MONGODB_URI: uri, ...env });
   const agentId = await client.field(

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { temporaryDirectory, until } from "@muster/testing";
+import { resolve } from "node:path";
+import { programEnvironment, temporaryDirectory, until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
 
 const bin = resolve(import.meta.dirname, "../../../packages/cli/bin/muster.mjs");
@@ -13,7 +11,7 @@ const bin = resolve(import.meta.dirname, "../../../packages/cli/bin/muster.mjs")
 /** `muster serve` with these words, and everything that it writes. */
 function startServe(t: TestContext, words: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [bin, "serve", ...words], {
-    env: { PATH: process.env.PATH ?? "", ...env },
+    env: { ...programEnvironment(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   t.onTestFinished(() => {
@@ -68,34 +66,6 @@ test("muster serve all runs every service in one process until SIGTERM, and exit
   const { code, err } = await muster.ended();
   assert.deepEqual([code, err], [0, ""]);
 });
-
-/** Writes the modules that the main thread has loaded of Node itself when it ends. */
-const listing = (path: string) => `
-  import { writeFileSync } from "node:fs";
-  import { isMainThread } from "node:worker_threads";
-  if (isMainThread) process.on("exit", () => writeFileSync(${JSON.stringify(path)}, process.moduleLoadList.join("\\n")));
-`;
-
-/** The suite tries one service, and `deploy/local` all of them in one process; `npm run test:long` tries each. */
-const listed = [
-  "sessions",
-  ...(process.env.LONG_RUN === undefined ? [] : ["gateway", "auth", "agents", "workforce", "recorder"]),
-];
-for (const name of listed) {
-  test(`a later muster serve ${name} loads no TypeScript compiler, which would take longer than starting Node`, async (t) => {
-    const directory = await temporaryDirectory(t);
-    const [list, hooks] = [join(directory, "list"), join(directory, "hooks.mjs")];
-    await writeFile(hooks, listing(list));
-    const compilers = async () => {
-      // It has loaded its modules once it complains about its settings.
-      const serve = startServe(t, [name], { NODE_OPTIONS: `--import ${pathToFileURL(hooks)}` });
-      assert.match((await serve.ended()).err, /must be set/);
-      return (await readFile(list, "utf8")).split("\n").filter((each) => each.includes("amaro"));
-    };
-    assert.notDeepEqual(await compilers(), [], "without compiled code");
-    assert.deepEqual(await compilers(), [], "with compiled code");
-  });
-}
 
 test("muster serve with options of other commands starts the same process", async (t) => {
   const { code, out, err } = await startServe(t, ["auth", "--json"]).ended();

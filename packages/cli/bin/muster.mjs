@@ -1,26 +1,41 @@
 #!/usr/bin/env node
 // Starts the command on Node 24. Plain JavaScript that Node 20 runs, because the machine may have nothing newer.
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
+import module from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { programName } from "./program-name.mjs";
 
 const wantedMajor = 24;
-const start = fileURLToPath(new URL("start.mjs", import.meta.url));
+const here = dirname(fileURLToPath(import.meta.url));
 
 // npm runs scripts in the root of the project, but paths on the command line are relative to the user's folder.
 if (process.env.npm_lifecycle_event === "muster" && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
 
-// For start.mjs, which may run in another process.
 process.env.MUSTER_PROGRAM = programName(process.env, process.cwd());
 
-if (Number.parseInt(process.versions.node, 10) >= wantedMajor) await import("./start.mjs");
+if (Number.parseInt(process.versions.node, 10) >= wantedMajor) await start();
 else runOn(packagedNode());
+
+/** Runs the bundle: beside this file where it is installed, in the repository the one that scripts/setup.mjs has built. */
+async function start() {
+  const folder = [here, join(here, "../../../node_modules/.cache/muster/current")].find((candidate) =>
+    existsSync(join(candidate, "start.mjs")),
+  );
+  if (folder === undefined || (folder !== here && process.env.MUSTER_SOURCES))
+    return import("../../../deploy/serve/src/start.ts");
+  // Compiled code is executed, so it is kept inside the installation. If nothing can be written there, starts take longer.
+  const compiled = join(realpathSync(folder), "compiled");
+  const { status } = module.enableCompileCache(compiled);
+  // Threads and child processes read it from the environment.
+  if (status === module.constants.compileCacheStatus.ENABLED) process.env.NODE_COMPILE_CACHE ??= compiled;
+  return import(pathToFileURL(join(folder, "start.mjs")).href);
+}
 
 /** The Node that is installed as a package, in the node_modules of this folder or a parent. */
 function packagedNode() {
-  for (let folder = dirname(start); folder !== dirname(folder); folder = dirname(folder)) {
+  for (let folder = here; folder !== dirname(folder); folder = dirname(folder)) {
     const candidate = join(folder, "node_modules/.bin/node");
     if (existsSync(candidate)) return candidate;
   }
@@ -35,7 +50,7 @@ function runOn(node) {
     process.exitCode = 2;
     return;
   }
-  const child = spawn(node, [start, ...process.argv.slice(2)], { stdio: "inherit" });
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
   // The terminal sends Ctrl-C to both processes, and the child handles it. Other signals reach only this process.
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

@@ -28,7 +28,7 @@ export async function buildPackage(target: string): Promise<Manifest> {
 async function bundle(target: string): Promise<string[]> {
   const libraries = new Set<string>();
   const bundled = await rolldown({
-    input: { start: join(source, "bin/start.mjs") },
+    input: { start: join(source, "src/main.ts") },
     platform: "node",
     external: (id) => {
       if (isBuiltin(id)) return true;

@@ -3,6 +3,14 @@ import type { Readable, Writable } from "node:stream";
 /** A stream that may be a terminal. */
 export type Terminal<T> = T & { readonly isTTY?: boolean; readonly columns?: number };
 
+/** The server, where it is installed beside this command. */
+export interface InstalledServer {
+  /** The processes that `serve` accepts. */
+  readonly processNames: readonly string[];
+  /** Runs a process until a signal stops it; resolves with its exit code. */
+  readonly serve: (name: string) => Promise<number>;
+}
+
 /** Everything that a command uses besides the network and the files that it was asked to read or write. */
 export interface Io {
   readonly stdin: Terminal<Readable>;
@@ -17,12 +25,13 @@ export interface Io {
   readonly now: () => number;
   /** Handles Ctrl-C until the returned function is called. Without a listener, Ctrl-C ends the process. */
   readonly onInterrupt: (listener: () => void) => () => void;
+  readonly server?: InstalledServer | undefined;
 }
 
-export function processIo(): Io {
+export function processIo(server?: InstalledServer): Io {
   const { stdin, stdout, stderr, env } = process;
   return {
-    ...{ stdin, stdout, stderr, env },
+    ...{ stdin, stdout, stderr, env, server },
     // Set by bin/muster.mjs.
     program: env.MUSTER_PROGRAM || "muster",
     cwd: process.cwd(),

@@ -5,7 +5,7 @@ import { readApiKey, readProject, readServerUrl } from "./http/settings.ts";
 import type { Act } from "./invocation.ts";
 import { Options } from "./options.ts";
 import { Output } from "./output.ts";
-import type { Io } from "./process-io.ts";
+import { type InstalledServer, type Io, processIo } from "./process-io.ts";
 import { createProgram } from "./program.ts";
 import { failureDocument, showFailure } from "./show-failure.ts";
 
@@ -63,4 +63,11 @@ function handle(error: unknown, out: Output): ExitCode {
   showFailure(error, out);
   if (out.json) out.document(failureDocument(error));
   return error.exitCode;
+}
+
+/** Runs the command line of this process. `server`: for `muster serve`. */
+export async function runCommand(server?: InstalledServer): Promise<void> {
+  process.exitCode = await run(process.argv.slice(2), processIo(server));
+  // An open terminal or pipe would keep the process alive.
+  process.stdin.destroy();
 }

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { shipped } from "@muster/service/shipped";
 import type { WorkerMessage, WorkerOptions } from "./read-worker-options.ts";
 
 export interface EmbeddedStoreOptions {
@@ -41,7 +42,7 @@ export interface LoadedStore {
 
 /** Loads the store's thread, so that this takes place while the caller loads other modules. */
 export function loadEmbeddedStore(): LoadedStore {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+  const worker = new Worker(shipped("./store-thread.ts", import.meta.url), {
     resourceLimits: { maxYoungGenerationSizeMb },
   });
   const failed = new Promise<never>((_, reject) => worker.once("error", reject));

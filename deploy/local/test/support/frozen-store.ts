@@ -8,4 +8,4 @@ port.postMessage = (message: { kind: string }) => {
   post(message);
   if (message.kind === "listening") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);
 };
-await import(new URL("../../../../packages/embedded-store/src/worker.ts", import.meta.url).href);
+await import(new URL("../../../../packages/embedded-store/src/store-thread.ts", import.meta.url).href);

@@ -5,17 +5,17 @@ import { join } from "node:path";
 import { programEnvironment } from "@muster/testing";
 import type { TestContext } from "vitest";
 
-const muster = join(import.meta.dirname, "../../src/main.mjs");
+const muster = join(import.meta.dirname, "../../src/main.ts");
 
-/** Muster in a process of its own, as `npm start` runs it, or another program of this repository. */
+/** Muster in a process of its own, from its sources, or another program of this repository. */
 export class TestProcess {
   readonly child: ChildProcess;
   #output = "";
   #errors = "";
   readonly #closed: Promise<unknown>;
 
-  constructor(t: TestContext, env: Record<string, string | undefined>, main = muster) {
-    this.child = spawn(process.execPath, [main], {
+  constructor(t: TestContext, env: Record<string, string | undefined>, program = [muster]) {
+    this.child = spawn(process.execPath, program, {
       env: { ...programEnvironment(), ...env },
       stdio: "pipe",
     });

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { programEnvironment } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
 import { startTestServer } from "../support/server.ts";
@@ -51,7 +52,7 @@ describe("the commands of the page about demo/echo", () => {
     await writeFile(join(folder, "npx"), program);
     await chmod(join(folder, "npx"), 0o755);
     const path = [folder, dirname(process.execPath), process.env.PATH].join(delimiter);
-    environment = { PATH: path, MUSTER_URL: url, MUSTER_API_KEY: key };
+    environment = { ...programEnvironment(), PATH: path, MUSTER_URL: url, MUSTER_API_KEY: key };
     const page = await readFile(join(root, "docs/without-a-key.md"), "utf8");
     for (const section of page.split(/^## /m).slice(1)) {
       const blocks = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = ""]) => block);

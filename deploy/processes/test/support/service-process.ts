@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
+import { programEnvironment } from "@muster/testing";
 
 export interface ProcessOptions {
   /** For messages. */
@@ -11,11 +12,6 @@ export interface ProcessOptions {
 }
 
 const running = new Set<ChildProcess>();
-
-function inherited(): Record<string, string> {
-  const { PATH = "", NODE_COMPILE_CACHE } = process.env;
-  return { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
-}
 
 /** A child process. It never outlives this one, unless this one is killed with SIGKILL. */
 export class ServiceProcess {
@@ -30,7 +26,7 @@ export class ServiceProcess {
     this.name = name;
     endWithThisProcess();
     this.#child = spawn(program, programArguments, {
-      env: { ...inherited(), ...env },
+      env: { ...programEnvironment(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     running.add(this.#child);

@@ -1,5 +1,4 @@
 import { exitCodes, failure } from "../exit.ts";
-import { findServer } from "../find-server.mjs";
 import { examples } from "../help.ts";
 import type { AddCommand, Handler } from "../invocation.ts";
 
@@ -13,8 +12,7 @@ export const serve: AddCommand = (group, act) => {
     .action(act(handle));
 };
 
-const handle: Handler = async ({ args }) => {
-  const server = await findServer();
+const handle: Handler = async ({ args, io: { server } }) => {
   if (server === undefined) {
     throw failure(
       "NO_SERVER",

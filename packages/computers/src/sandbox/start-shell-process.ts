@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { Socket } from "node:net";
 import { setPriority } from "node:os";
-import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { shipped } from "@muster/service/shipped";
 
-const shellEntry = fileURLToPath(new URL("./child/main.ts", import.meta.url));
-const ownSources = join(dirname(shellEntry), "..", "..");
+const shellEntry = fileURLToPath(shipped("./child/shell-process.ts", import.meta.url));
+const ownModules = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? ".." : ".", import.meta.url));
 const heapMib = 384;
 /** Seconds of CPU time after which the system ends a process that has lost its parent. */
 const maxCpuSeconds = 1_500;
@@ -90,11 +90,11 @@ function commandLine(entry: readonly string[]): [string, string[]] {
   return ["/bin/sh", ["-c", limits, process.execPath, ...node]];
 }
 
-/** The shell with its packages, and this package. */
+/** The shell with its packages, and this package or the bundle. */
 function readableFolders(): string[] {
   const shell = fileURLToPath(import.meta.resolve("just-bash"));
   const modules = shell.slice(0, shell.lastIndexOf("node_modules") + "node_modules".length);
-  return [modules, ownSources];
+  return [modules, ownModules];
 }
 
 function lineOf(child: ChildProcess): Socket {

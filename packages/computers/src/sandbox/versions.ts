@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import manifest from "../../package.json" with { type: "json" };
 
 /** The version of this package. */
-export const runtimeVersion = versionIn(new URL("../../package.json", import.meta.url));
+export const runtimeVersion = manifest.version;
 
 /** The version of the shell, which brings the programs and the layout of the file system. */
 export const imageVersion = `just-bash ${versionIn(shellManifest())}`;

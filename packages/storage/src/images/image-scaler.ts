@@ -1,5 +1,6 @@
 import { createThreadPool } from "@muster/large-data";
 import { FairQueue, QueueFullError } from "@muster/service";
+import { shipped } from "@muster/service/shipped";
 import type { Picture, ScaleRequest } from "./scale-image.ts";
 
 /** Why an image cannot be scaled: the end of a sentence whose subject is the image. */
@@ -31,7 +32,7 @@ const defaultTimeoutMs = 20_000;
 
 /** One thread, so that one image is decoded at a time. It starts with the first image. */
 export function createImageScaler({ timeoutMs = defaultTimeoutMs }: ImageScalerOptions = {}): ImageScaler {
-  const module = new URL("scale-image.ts", import.meta.url);
+  const module = shipped("./scale-image.ts", import.meta.url);
   const threads = createThreadPool<Pick<typeof import("./scale-image.ts"), "scaleImage">>(module, {
     maxThreads: limits.running,
     maxWaiting: 0,

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { join } from "node:path";
+import { shipped } from "@muster/service/shipped";
 import type { Order, RenderedFiles, RenderOptions, Report } from "./job.ts";
 import { processCpuMs } from "./process-cpu-ms.ts";
 import { RenderError, type RenderFailure } from "./render-error.ts";
@@ -36,7 +36,7 @@ export async function runChild(order: Order, options: RenderOptions): Promise<Re
 }
 
 function start(memoryMb: number): ChildProcess {
-  return fork(join(import.meta.dirname, "main.ts"), {
+  return fork(shipped("./video-process.ts", import.meta.url), {
     execArgv: [
       `--max-old-space-size=${Math.floor(memoryMb * heapShare)}`,
       "--disable-warning=ExperimentalWarning",

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { DefinitionSource } from "@muster/language";
 import { cpuSpent, threadCpuMs } from "@muster/service";
+import { shipped } from "@muster/service/shipped";
 import { type CheckReply, isCheckReply, isReady } from "./messages.ts";
 
 /** The definition needs more processor time or memory than it may have. */
@@ -25,7 +26,7 @@ export interface CompileLimits {
 const defaults = {
   startCpuMs: 10_000,
   cpuMsOf: threadCpuMs,
-  program: new URL("./compile-worker.ts", import.meta.url),
+  program: shipped("./compile-worker.ts", import.meta.url),
 };
 
 /**

@@ -1,10 +1,12 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { DefinitionSource } from "@muster/language";
 import { readAgentFolder } from "@muster/language/folder";
+import { shipped } from "@muster/service/shipped";
 
 /** The agent folders that ship with this package. */
-export const prebuiltDirectory = join(import.meta.dirname, "../../prebuilt");
+export const prebuiltDirectory = fileURLToPath(shipped("../../prebuilt", import.meta.url));
 
 /** By slug. Throws if a folder is damaged. */
 export async function readPrebuiltFolders(directory = prebuiltDirectory): Promise<DefinitionSource[]> {

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { createThreadPool, GrowingBuffer, isLarge, parseInSlices, type ThreadPool } from "@muster/large-data";
 import { FairQueue, QueueFullError } from "@muster/service";
+import { shipped } from "@muster/service/shipped";
 import { errorCodes, type FastifyReply, type FastifyRequest } from "fastify";
 import { HttpProblem } from "../errors/http-problem.ts";
 import type { App } from "../http/app.ts";
@@ -139,7 +140,7 @@ interface BodyReader {
 
 export function createBodyReader(): BodyReader {
   const maxThreads = Math.min(4, Math.max(1, availableParallelism() - 1));
-  const threads = createThreadPool<typeof tasks>(new URL("body-thread.ts", import.meta.url), {
+  const threads = createThreadPool<typeof tasks>(shipped("./body-thread.ts", import.meta.url), {
     maxThreads,
     maxWaiting: 0,
   });

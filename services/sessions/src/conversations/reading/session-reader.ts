@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { createThreadPool, isLarge, largeFrom, nextTurn } from "@muster/large-data";
 import { type FairQueue, QueueFullError } from "@muster/service";
+import { shipped } from "@muster/service/shipped";
 import { unavailable } from "../../store/refusals/unavailable.ts";
 import type { CompletionRequest } from "./complete-entries.ts";
 import * as tasks from "./reader-tasks.ts";
@@ -40,7 +41,7 @@ export interface SessionReader {
 
 export function createSessionReader(): SessionReader {
   const maxThreads = Math.min(4, Math.max(1, availableParallelism() - 1));
-  const module = new URL("reader-tasks.ts", import.meta.url);
+  const module = shipped("./reader-tasks.ts", import.meta.url);
   const threads = createThreadPool<typeof tasks>(module, { maxThreads, maxWaiting: readLimits.running });
   return {
     show: async (request) => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { shipped } from "@muster/service/shipped";
 import { Html, html, nothing } from "./html.ts";
 
 /** A whole page, and the policy that allows exactly its own style and script. */
@@ -25,13 +25,13 @@ interface Asset {
   readonly hash: string;
 }
 
-/** A file beside this one that pages contain. */
-export function readAsset(name: string): Asset {
-  const text = readFileSync(join(import.meta.dirname, name), "utf8");
+/** A file that pages contain. */
+export function readAsset(file: URL): Asset {
+  const text = readFileSync(file, "utf8");
   return { text, hash: `'sha256-${createHash("sha256").update(text).digest("base64")}'` };
 }
 
-const style = readAsset("page.css");
+const style = readAsset(shipped("./page.css", import.meta.url));
 
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='6' fill='%231f2937'/%3E%3Cpath d='M12 9l12 7-12 7z' fill='%23fff'/%3E%3C/svg%3E";

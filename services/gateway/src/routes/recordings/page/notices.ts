@@ -1,10 +1,11 @@
 import type { GetRecordingResponse } from "@muster/proto/recordings";
+import { shipped } from "@muster/service/shipped";
 import type { HttpProblem } from "../../../edge/errors/http-problem.ts";
 import { documentOf, type Page, readAsset } from "./document.ts";
 import { factsOf } from "./facts.ts";
 import { html, nothing } from "./html.ts";
 
-const waiting = readAsset("waiting.js");
+const waiting = readAsset(shipped("./waiting.js", import.meta.url));
 const noindex = html`<meta name="robots" content="noindex">\n`;
 /** For browsers that run no scripts. */
 const refresh = html`<noscript><meta http-equiv="refresh" content="15"></noscript>\n`;

@@ -1,9 +1,10 @@
 import type { GetRecordingResponse, RecordedRun } from "@muster/proto/recordings";
+import { shipped } from "@muster/service/shipped";
 import { documentOf, type Page, readAsset } from "./document.ts";
 import { factsOf, outcomeOf, spanOf } from "./facts.ts";
 import { type Html, html, nothing } from "./html.ts";
 
-const script = readAsset("player.js");
+const script = readAsset(shipped("./player.js", import.meta.url));
 
 export interface Address {
   /** The URL of the gateway, without a final slash. Undefined: unknown, and nothing needs it. */

@@ -10,7 +10,7 @@ import { startSweeper } from "./storage/start-sweeper.ts";
 /* The store's worker thread. Its first message contains its options; it reports its URI to its parent and stops on the next. */
 
 const port = parentPort;
-if (!port) throw new Error("worker.ts runs as a worker thread");
+if (!port) throw new Error("store-thread.ts runs as a worker thread");
 const tell = (message: WorkerMessage) => port.postMessage(message);
 
 const [first] = await once(port, "message");
