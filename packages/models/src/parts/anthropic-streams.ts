@@ -1,11 +1,10 @@
-import {
-  InvalidResponseDataError,
-  type LanguageModelV4FinishReason,
-  type LanguageModelV4StreamPart,
-} from "@ai-sdk/provider";
+import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { isPlainObject } from "@muster/language";
 import {
   type Fields,
+  givenNumber,
+  givenText,
+  notOurs,
   numberOf,
   type OwnStreams,
   objectOf,
@@ -67,10 +66,10 @@ class AnthropicReader implements PartReader {
   read(event: unknown): void {
     const fields = objectOf(event);
     const { type, index } = fields;
-    if (type === "content_block_delta") this.#append(blockIndex(index), objectOf(fields.delta));
+    if (type === "content_block_delta") this.#append(givenNumber(index), objectOf(fields.delta));
     else if (type === "ping") this.#parts.push({ type });
     else if (type === "content_block_start") this.#start(fields, objectOf(fields.content_block));
-    else if (type === "content_block_stop") this.#stop(blockIndex(index));
+    else if (type === "content_block_stop") this.#stop(givenNumber(index));
     else if (type === "message_start") this.#begin(fields, objectOf(fields.message));
     else if (type === "message_delta") this.#learn(fields, objectOf(fields.delta), objectOf(fields.usage));
     else if (type === "message_stop") this.#finish();
@@ -105,7 +104,7 @@ class AnthropicReader implements PartReader {
 
   #start(event: Fields, block: Fields): void {
     const { type, id: callId, name } = block;
-    const index = blockIndex(event.index);
+    const index = givenNumber(event.index);
     const id = type === "tool_use" ? textOf(callId) : String(index);
     const isOurs = ownBlocks.has(type) && id !== undefined;
     if (!isOurs || block.caller || block.toolset_name || hasFields(block.input)) throw notOurs(event);
@@ -132,13 +131,13 @@ class AnthropicReader implements PartReader {
   #append(index: number, fields: Fields): void {
     const { type } = fields;
     const id = String(index);
-    if (type === "text_delta") this.#parts.push({ type: "text-delta", id, delta: given(fields.text) });
+    if (type === "text_delta") this.#parts.push({ type: "text-delta", id, delta: givenText(fields.text) });
     else if (type === "thinking_delta")
-      this.#parts.push({ type: "reasoning-delta", id, delta: given(fields.thinking) });
-    else if (type === "input_json_delta") this.#appendInput(index, given(fields.partial_json));
+      this.#parts.push({ type: "reasoning-delta", id, delta: givenText(fields.thinking) });
+    else if (type === "input_json_delta") this.#appendInput(index, givenText(fields.partial_json));
     else if (type !== "signature_delta") throw notOurs(fields);
     else if (this.#isThinking) {
-      const providerMetadata = { anthropic: { signature: given(fields.signature) } };
+      const providerMetadata = { anthropic: { signature: givenText(fields.signature) } };
       this.#parts.push({ type: "reasoning-delta", id, delta: "", providerMetadata });
     }
   }
@@ -215,18 +214,4 @@ function isUnknown(value: unknown, known: RegExp): boolean {
 
 function hasFields(input: unknown): boolean {
   return isPlainObject(input) && Object.keys(input).length > 0;
-}
-
-function blockIndex(index: unknown): number {
-  if (typeof index === "number") return index;
-  throw notOurs(index);
-}
-
-function given(text: unknown): string {
-  if (typeof text === "string") return text;
-  throw notOurs(text);
-}
-
-function notOurs(data: unknown): Error {
-  return new InvalidResponseDataError({ data, message: "The provider's package must read this." });
 }

@@ -261,6 +261,21 @@ export function numberOf(data: unknown): number | undefined {
   throw unexpected(data, "a number");
 }
 
+export function givenText(data: unknown): string {
+  if (typeof data === "string") return data;
+  throw unexpected(data, "a string");
+}
+
+export function givenNumber(data: unknown): number {
+  if (typeof data === "number") return data;
+  throw unexpected(data, "a number");
+}
+
+/** The error of a reader that leaves an event to the package. */
+export function notOurs(data: unknown): Error {
+  return new InvalidResponseDataError({ data, message: "The provider's package must read this." });
+}
+
 function unexpected(data: unknown, expected: string): Error {
   return new InvalidResponseDataError({
     data,

@@ -18,14 +18,18 @@ export const openai: ProviderDefinition<"openai"> = {
   packageName: "openai",
   async load(setup) {
     const { createOpenAI } = await import("@ai-sdk/openai");
+    const isChat = setup.config.interface === "chat";
     const { chatStreams } = await import("../parts/chat-streams.ts");
-    const own = chatStreams(setup.fetch, { of: "openai" });
+    const { responsesStreams } = await import("../parts/responses-streams.ts");
+    const own = isChat ? chatStreams(setup.fetch, { of: "openai" }) : responsesStreams(setup.fetch);
     const provider = createOpenAI(packageOptions(openai, { ...setup, fetch: own.fetch }));
-    if (setup.config.interface === "chat")
-      return (model) => withStrictWherePossible(own.read(provider.chat(model)), "openai");
+    if (isChat) return (model) => withStrictWherePossible(own.read(provider.chat(model)), "openai");
     // Conversations live in Muster's own store; nothing in them may refer to items that OpenAI keeps or forgets.
     return (model) =>
-      withStrictWherePossible(withOptions(provider.responses(model), "openai", { store: false }), "openai");
+      withStrictWherePossible(
+        withOptions(own.read(provider.responses(model)), "openai", { store: false }),
+        "openai",
+      );
   },
   thinkingFamilies: [
     { models: /^(?:gpt-3\.5|gpt-4|chatgpt-)/, efforts: [] },
