@@ -1,16 +1,25 @@
 // Builds the bundle of a checkout: the code of its processes, threads and command, with that of most libraries, in few files.
 //   node build-bundle.mjs ROOT KEY
-import { cpSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, relative } from "node:path";
 import { rolldown } from "rolldown";
-import { bundlesOf, currentKey, sourceFiles } from "./bundle.mjs";
+import { bundlesOf, currentKey, outside, sourceFiles } from "./bundle.mjs";
 
-/** Native code, libraries that read files beside their modules or start threads on them, and optional parts of the MongoDB driver. */
-export const external = [
-  /^(?:@napi-rs|@libav\.js)\//,
-  /^(?:just-bash|mediabunny|tinypool|@fastify\/swagger-ui)$/,
-  /^(?:@mongodb-js\/zstd|mongodb-client-encryption|kerberos|snappy|socks|aws4|gcp-metadata|@aws-sdk\/.+)$/,
-];
+/** Parts of the MongoDB driver that nobody has installed. */
+const absent =
+  /^(?:@mongodb-js\/zstd|mongodb-client-encryption|kerberos|snappy|socks|aws4|gcp-metadata|@aws-sdk\/.+)$/;
 
 const [root, key] = process.argv.slice(2);
 const folder = bundlesOf(root);
@@ -31,12 +40,12 @@ const bundle = await rolldown({
   platform: "node",
   // Its other build loads its own files in a way that no bundler sees.
   resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
-  external,
+  external: (id) => absent.test(id) || isOutside(id),
   onLog: (level, log) => {
     if (level === "warn" && log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);
   },
 });
-await bundle.write({
+const { output } = await bundle.write({
   dir: draft,
   format: "esm",
   sourcemap: true,
@@ -47,13 +56,21 @@ await bundle.write({
 });
 for (const path of modules.filter((path) => !path.endsWith(".ts")))
   cpSync(join(root, path), join(draft, basename(path)), { recursive: true });
+writeFileSync(join(draft, "licences.txt"), licences());
+await compile();
 activate();
+
+function isOutside(id) {
+  return outside.some((name) => id === name || id.startsWith(`${name}/`));
+}
 
 /** The files and folders that `shipped` names in the sources, with paths from the root. Each has a name of its own. */
 function shipped() {
   const found = new Map();
   for (const file of sourceFiles(root).filter((path) => path.endsWith(".ts"))) {
     const text = readFileSync(join(root, file), "utf8");
+    for (const [, id] of text.matchAll(/\bimport\.meta\.resolve\("([^"]+)"\)/g))
+      if (!isOutside(id)) throw new Error(`${file} needs ${id}, which is not outside`);
     for (const [, path] of text.matchAll(/\bshipped\("([^"]+)", import\.meta\.url\)/g)) {
       const target = join(dirname(file), path);
       const other = found.get(basename(target));
@@ -63,6 +80,39 @@ function shipped() {
     }
   }
   return [...found.values()];
+}
+
+/** The licences of the libraries inside, which ask to be passed on. */
+function licences() {
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);
+  const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id) ?? []);
+  return [...new Set(folders)]
+    .sort()
+    .map((folder) => {
+      const names = readdirSync(folder).filter((name) => /^(?:licen[cs]e|copying|notice)/i.test(name));
+      const texts = names.map((name) => readFileSync(join(folder, name), "utf8"));
+      return [relative(root, folder), ...texts].join("\n\n");
+    })
+    .join("\n\n");
+}
+
+/** One start, which proves that the bundle works, and leaves compiled code for all others. */
+async function compile() {
+  const data = mkdtempSync(join(tmpdir(), "muster-bundle-"));
+  const env = { PATH: process.env.PATH, PORT: "0", DATA_DIR: data, LOG_LEVEL: "warn" };
+  const cache = { NODE_COMPILE_CACHE: join(draft, "compiled"), NODE_COMPILE_CACHE_PORTABLE: "1" };
+  const program = spawn(process.execPath, [join(draft, "start.mjs"), "serve", "all"], {
+    env: { ...env, ...cache },
+  });
+  let output = "";
+  for (const stream of [program.stdout, program.stderr])
+    stream.on("data", (chunk) => {
+      output += chunk;
+      if (output.includes("Stop with Ctrl-C")) program.kill();
+    });
+  const [code] = await once(program, "close");
+  rmSync(data, { recursive: true, force: true });
+  if (code !== 0) throw new Error(`the bundle does not start: ${output}`);
 }
 
 /** The bundle appears whole. The one before stays for a server that runs it. */

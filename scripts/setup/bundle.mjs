@@ -9,6 +9,24 @@ import { nodeOf } from "./runtime.mjs";
 const sources = ["packages", "services", "deploy/local", "deploy/serve", "proto/gen", "scripts/setup"];
 const noSource = /^(?:node_modules|dist|test|testing|fixtures)$|\.test\.m?ts$|\.md$/;
 
+/** Libraries that stay outside: native code, those that read files beside their modules or start threads on them, and fonts. */
+export const outside = [
+  ...[
+    "@napi-rs/canvas",
+    "@libav.js/variant-webm-vp9",
+    "just-bash",
+    "mediabunny",
+    "tinypool",
+    "@fastify/swagger-ui",
+  ],
+  ...[
+    "@expo-google-fonts/inter",
+    "@expo-google-fonts/jetbrains-mono",
+    "@expo-google-fonts/noto-sans-symbols-2",
+  ],
+  ...["@fontsource-variable/noto-sans-kr", "@fontsource-variable/noto-sans-sc", "twemoji-colr-font"],
+];
+
 /** The folder with the bundles of a checkout, each named by the content of its sources, and `current`, a link to one. */
 export function bundlesOf(root) {
   return join(root, "node_modules/.cache/muster");

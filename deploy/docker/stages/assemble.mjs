@@ -1,22 +1,26 @@
-// Puts the product together: the sources of its workspaces, and of the installed packages what it reads. Prints the size.
-//   node assemble.mjs REPOSITORY INSTALLED TARGET
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+// Puts the product together: the bundle, the program that starts it, and of the libraries outside of it the files that Node reads.
+// Prints the size.
+//   node assemble.mjs REPOSITORY INSTALLED TARGET        REPOSITORY: with its packages for this machine
+import { chmodSync, copyFileSync, mkdirSync, statSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { bundlesOf, ensureBundle, outside } from "../../../scripts/setup/bundle.mjs";
 import { filesBelow } from "./files.mjs";
-import { missingImports } from "./imports.mjs";
-import { neededPackages } from "./lock-file.mjs";
-import { isForDevelopers, isSuperfluous, outdatedPatterns } from "./superfluous.mjs";
+import { neededLibraries } from "./lock-file.mjs";
+import { isSuperfluous, outdatedPatterns } from "./superfluous.mjs";
 
-const maxBytes = 350_000_000;
+const maxBytes = 250_000_000;
 const [source, installed, target] = process.argv.slice(2);
 const sizes = new Map();
 
-const { workspaces, libraries } = neededPackages(source);
+ensureBundle(source);
 const problems = copyLibraries();
-for (const path of workspaces) copyWorkspace(path);
-for (const file of ["package.json", "LICENSE"]) copy(source, file, "sources");
-link("node_modules/.bin/muster", "node_modules/@muster/cli/bin/muster.mjs");
-problems.push(...missingImports(target, workspaces));
+const bundle = join(bundlesOf(source), "current");
+for (const file of filesBelow(bundle)) copy(join(bundle, file), join("muster", file), "the bundle");
+for (const file of ["muster.mjs", "program-name.mjs"])
+  copy(join(source, "packages/cli/bin", file), join("muster", file), "the bundle");
+copy(join(source, "LICENSE"), "LICENSE", "the bundle");
+mkdirSync(join(target, "node_modules/.bin"), { recursive: true, mode: 0o755 });
+symlinkSync("../../muster/muster.mjs", join(target, "node_modules/.bin/muster"));
 
 const bytes = sizes.values().reduce((sum, size) => sum + size, 0);
 if (bytes > maxBytes)
@@ -25,41 +29,23 @@ report();
 
 /** Returns the mistakes in the patterns of superfluous.mjs. */
 function copyLibraries() {
-  const files = libraries.flatMap((path) =>
-    filesBelow(join(installed, path)).map((file) => ({ name: nameOf(path), path, file })),
+  const files = neededLibraries(source, outside).flatMap((path) =>
+    filesBelow(join(installed, path)).map((file) => ({ name: nameOf(path), path: join(path, file), file })),
   );
-  for (const { name, path, file } of files) {
-    if (!isSuperfluous(name, file)) copy(installed, join(path, file), name);
-  }
+  for (const { name, path, file } of files)
+    if (!isSuperfluous(name, file)) copy(join(installed, path), path, name);
   return outdatedPatterns(files).map((name) => `a pattern for ${name} matches none of its files`);
 }
 
-/** `files` of its package.json, as for npm; by default its sources. */
-function copyWorkspace(path) {
-  const { name, files = ["src"] } = JSON.parse(readFileSync(join(source, path, "package.json"), "utf8"));
-  const wanted = files.flatMap((folder) =>
-    filesBelow(join(source, path, folder)).map((file) => join(folder, file)),
-  );
-  for (const file of ["package.json", ...wanted.filter((file) => !isForDevelopers(file))]) {
-    copy(source, join(path, file), "sources");
-  }
-  link(`node_modules/${name}`, path);
-}
-
 /** `part`: under which its size is reported. */
-function copy(root, file, part) {
-  const [from, to] = [join(root, file), join(target, file)];
+function copy(from, path, part) {
+  const to = join(target, path);
   const { mode, size } = statSync(from);
   mkdirSync(dirname(to), { recursive: true, mode: 0o755 });
   copyFileSync(from, to);
   // Readable for the user of the image, whatever mask the files were made with.
   chmodSync(to, (mode & 0o111) === 0 ? 0o644 : 0o755);
   sizes.set(part, (sizes.get(part) ?? 0) + size);
-}
-
-function link(path, to) {
-  mkdirSync(dirname(join(target, path)), { recursive: true, mode: 0o755 });
-  symlinkSync(relative(dirname(path), to), join(target, path));
 }
 
 function nameOf(path) {

@@ -1,8 +1,7 @@
-// Installs what the image needs for production, with the versions of the lock file, for Linux on the named processor.
+// Installs the packages for production, with the versions of the lock file, for Linux on the named processor.
 //   node install.mjs FOLDER [PROCESSOR]        Docker's name of it, such as amd64 or arm64; default: that of this machine
 import { spawnSync } from "node:child_process";
 import { arch } from "node:process";
-import { entries } from "./lock-file.mjs";
 
 const [folder, processor = arch] = process.argv.slice(2);
 const architecture = { amd64: "x64" }[processor] ?? processor;
@@ -11,7 +10,6 @@ const { status, error } = spawnSync(
   "npm",
   [
     "ci",
-    ...entries.map((name) => `--workspace=${name}`),
     "--omit=dev",
     // Another machine than this one may run the image. No package of the product needs its script.
     ...["--os=linux", `--cpu=${architecture}`, "--libc=glibc", "--ignore-scripts"],

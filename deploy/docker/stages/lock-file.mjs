@@ -1,18 +1,15 @@
-// The part of this repository that the image needs, read from its lock file.
+// Reads the lock file of this repository.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Everything else is a dependency of these: the processes of the product, and the command that starts them. */
-export const entries = ["@muster/serve", "@muster/cli"];
-
 /**
- * The packages that an installation for production needs, without development dependencies, as paths of the lock file:
- * `workspaces` such as `packages/cli`, `libraries` such as `node_modules/pino`. Libraries of other platforms are included.
+ * The libraries with these names and all that they need, without development dependencies, as paths of the lock file, such as
+ * `node_modules/pino`. Those of other platforms are included.
  */
-export function neededPackages(source) {
+export function neededLibraries(source, names) {
   const { packages } = JSON.parse(readFileSync(join(source, "package-lock.json"), "utf8"));
   const needed = new Set();
-  const waiting = entries.map((name) => locate(packages, "", name));
+  const waiting = names.map((name) => locate(packages, "", name));
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (needed.has(path)) continue;
     needed.add(path);
@@ -21,9 +18,7 @@ export function neededPackages(source) {
       if (found !== undefined) waiting.push(found);
     }
   }
-  const isLibrary = (path) => path.includes("node_modules/");
-  const sorted = [...needed].sort();
-  return { workspaces: sorted.filter((path) => !isLibrary(path)), libraries: sorted.filter(isLibrary) };
+  return [...needed].sort();
 }
 
 /** The folders of all workspaces, also of those that the image does not need: npm compares them with the lock file. */
@@ -42,7 +37,7 @@ function locate(packages, from, name) {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = folder === "." || folder === "" ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
     const entry = packages[path];
-    if (entry !== undefined) return entry.link ? entry.resolved : path;
+    if (entry !== undefined) return path;
     if (folder === "." || folder === "") return undefined;
   }
 }

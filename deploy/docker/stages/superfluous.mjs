@@ -33,8 +33,3 @@ export function outdatedPatterns(files) {
   );
   return Object.keys(byPackage).filter((name) => !matched.has(name));
 }
-
-/** Files of a workspace that only its developers use. `path`: inside the workspace. */
-export function isForDevelopers(path) {
-  return /\.test\.[cm]?[jt]s$|(?:^|\/)(?:testing|test|fixtures)(?:\/|\.ts$)/.test(path);
-}

@@ -27,9 +27,12 @@ async function start() {
     return import("../../../deploy/serve/src/start.ts");
   // Compiled code is executed, so it is kept inside the installation. If nothing can be written there, starts take longer.
   const compiled = join(realpathSync(folder), "compiled");
-  const { status } = module.enableCompileCache(compiled);
+  const { status } = module.enableCompileCache({ directory: compiled, portable: true });
   // Threads and child processes read it from the environment.
-  if (status === module.constants.compileCacheStatus.ENABLED) process.env.NODE_COMPILE_CACHE ??= compiled;
+  if (status === module.constants.compileCacheStatus.ENABLED) {
+    process.env.NODE_COMPILE_CACHE ??= compiled;
+    process.env.NODE_COMPILE_CACHE_PORTABLE ??= "1";
+  }
   return import(pathToFileURL(join(folder, "start.mjs")).href);
 }
 

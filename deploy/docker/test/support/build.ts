@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { cp, lstat, mkdir, symlink } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, lstat, mkdir, realpath, symlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type Instruction, readDockerfile, type Stage } from "../../src/dockerfile.ts";
@@ -57,6 +58,11 @@ async function copy(
       : (ready[stage] ?? join(rootOf(scratch, { name: stage }), source));
   const to = join(root, target);
   await mkdir(dirname(to), { recursive: true });
+  // Docker merges folders.
+  if (existsSync(to)) {
+    if ((await realpath(to)) !== (await realpath(from))) await cp(from, to, { recursive: true });
+    return;
+  }
   if ((await lstat(from)).isFile()) await cp(from, to);
   else await symlink(from, to);
 }

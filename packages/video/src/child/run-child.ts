@@ -13,7 +13,10 @@ const lookEveryMs = 5_000;
 const heapShare = 0.5;
 const keptErrorLength = 4000;
 /** The child needs no other setting, and no secret. */
-const passedOn = ["PATH", "HOME", "TZ", "TMPDIR", "TEMP", "TMP", "SystemRoot", "NODE_COMPILE_CACHE"];
+const passedOn = [
+  ...["PATH", "HOME", "TZ", "TMPDIR", "TEMP", "TMP", "SystemRoot"],
+  ...["NODE_COMPILE_CACHE", "NODE_COMPILE_CACHE_PORTABLE"],
+];
 
 /** Gives the order to a new process, and waits until that has ended. */
 export async function runChild(order: Order, options: RenderOptions): Promise<RenderedFiles> {
