@@ -68,15 +68,15 @@ describe("a burst of triggers", () => {
     await triggerAll(server, sessionIds);
   });
 
-  test("500 triggers that queue for seconds for a slow but healthy store all end with [DONE]", async (t) => {
+  test("200 triggers that queue for seconds for a slow but healthy store all end with [DONE]", async (t) => {
     const port = await freePort();
     const store = await startEmbeddedStore({ directory: await temporaryDirectory(t), port });
     t.onTestFinished(() => store.stop());
     const proxy = await startProxy(t, port);
-    const uri = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true&maxPoolSize=5`;
+    const uri = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true&maxPoolSize=2`;
     const server = await startTestServer(t, { MONGODB_URI: uri });
-    const sessionIds = await openSessions(server, triggers);
-    // The last of 500 triggers gets one of the 5 connections after 6 s at the earliest. The first turn needs a second
+    const sessionIds = await openSessions(server, 200);
+    // The last of 200 triggers gets one of the 2 connections after 6 s at the earliest. The first turn needs a second
     // one, for which it queues behind them, so the first response ends after that.
     proxy.delay(60);
     await triggerAll(server, sessionIds, () => proxy.delay(0));

@@ -63,9 +63,9 @@ test("hints begin with the command that the user typed, so that they can be past
     assert.equal(code, 2);
     assert.match(err, /unknown command 'nonsense'/);
     assert.ok(err.endsWith(`Run "${program} --help" for usage.\n`), `${program}: ${err}`);
-    const help = await execute(process.execPath, [bin, "agents", "push", "--help"], cwd, env);
-    assert.ok(help.out.includes(`  $ ${program} agents push`), help.out);
   }
+  const help = await execute(bin, ["agents", "push", "--help"], cwd, { PATH: path });
+  assert.ok(help.out.includes(`  $ node ${relative(cwd, bin)} agents push`), help.out);
 });
 
 test("bin/muster.mjs on an older Node runs the installed Node 24 with the same arguments and exit code", async (t) => {

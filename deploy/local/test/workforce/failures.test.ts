@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { ScriptedStep } from "@muster/models/testing";
 import { freePort } from "@muster/testing";
-import { describe, test } from "vitest";
-import { runs, says, startWorkforceWorld, type WorldOptions } from "../support/workforce/world.ts";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
+import { runs, says, startWorkforceWorld, type WorkforceWorld } from "../support/workforce/world.ts";
 
 const providerFailures: Array<[string, ScriptedStep, string]> = [
   ["limits the rate", { status: 429, headers: { "retry-after-ms": "1" } }, "provider"],
@@ -14,29 +15,32 @@ const providerFailures: Array<[string, ScriptedStep, string]> = [
   ["stops in the middle", { parts: [{ text: "I beg" }], ending: "hang" }, "timeout"],
 ];
 
-async function failureOf(
-  t: Parameters<typeof startWorkforceWorld>[0],
-  options: WorldOptions,
-  step?: ScriptedStep,
-): Promise<string> {
-  const world = await startWorkforceWorld(t, options);
-  if (step !== undefined) world.provider.answerBy(() => step);
-  const lou = await world.hire();
+async function failureOf({ hire }: Pick<WorkforceWorld, "hire">): Promise<string> {
+  const lou = await hire();
   const thread = await lou.ended(await lou.start("Work"));
   assert.match(thread.failureReason ?? "", /^[A-Z].*[.]/);
   return `${thread.status} ${thread.failureType}`;
 }
 
-describe("causes that stop a run", () => {
+describe("a provider that fails", () => {
+  const scope = suiteScope();
+  let world: WorkforceWorld;
+  beforeAll(async () => {
+    world = await startWorkforceWorld(scope, { modelTimeoutMs: 2_000 });
+  });
+
   for (const [what, step, type] of providerFailures) {
-    test(`a provider that ${what} fails it as ${type}`, async (t) => {
-      assert.equal(await failureOf(t, { modelTimeoutMs: 2_000 }, step), `failed ${type}`);
+    test(`a provider that ${what} fails the run as ${type}`, async () => {
+      world.provider.answerBy(() => step);
+      assert.equal(await failureOf(world), `failed ${type}`);
     });
   }
+});
 
+describe("causes that stop a run", () => {
   test("a provider whose socket is refused fails it as provider", async (t) => {
     const modelUrl = `http://127.0.0.1:${await freePort()}/v1`;
-    assert.equal(await failureOf(t, { modelUrl }), "failed provider");
+    assert.equal(await failureOf(await startWorkforceWorld(t, { modelUrl })), "failed provider");
   });
 
   test("a computer that is never reached fails it, and nothing has been done", async (t) => {

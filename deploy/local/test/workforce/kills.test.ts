@@ -10,9 +10,9 @@ import { randomFrom } from "../support/workforce/random.ts";
 import { runs, says, startWorkforceWorld, type WorkforceWorld } from "../support/workforce/world.ts";
 
 /** `npm run test:workforce-kills` runs more of them. */
-const kills = Number(process.env.KILLS ?? 4);
+const kills = Number(process.env.KILLS ?? 3);
 const seed = Number(process.env.KILLS_SEED ?? 12);
-const lines = 4;
+const lines = 3;
 
 const timings = { leaseMs: 1_500, renewEveryMs: 300, pollEveryMs: 150 };
 
@@ -34,10 +34,10 @@ interface Plan {
 
 function planOf(index: number): Plan {
   const random = randomFrom(seed * 1_000 + index);
-  const target = index % 4 === 3 ? "sessions" : "workforce";
+  const target = index % 4 === 2 ? "sessions" : "workforce";
   return {
     target,
-    how: target === "workforce" && index % 4 === 2 ? "suspend" : "kill",
+    how: target === "workforce" && index % 4 === 1 ? "suspend" : "kill",
     requests: Math.floor(random() * (lines + 1)),
     jitterMs: Math.floor(random() * 60),
   };

@@ -9,7 +9,7 @@ import { allEnded, type RecorderWorld, startRecorderWorld } from "../support/wor
 import { says } from "../support/workforce/world.ts";
 
 /** `npm run test:recorder-kills` runs more of them. */
-const kills = Number(process.env.KILLS ?? 4);
+const kills = Number(process.env.KILLS ?? 3);
 const seed = Number(process.env.KILLS_SEED ?? 12);
 const steps = { steps: 8, stepMs: 15 };
 
@@ -26,7 +26,7 @@ interface Plan {
 function planOf(index: number): Plan {
   const random = randomFrom(seed * 1_000 + index);
   const point = points[Math.floor(random() * points.length)] ?? "claimed";
-  const how = (["kill", "suspend", "kill", "stop"] as const)[index % 4] ?? "kill";
+  const how = (["kill", "suspend", "stop", "kill"] as const)[index % 4] ?? "kill";
   return { how, point, jitterMs: Math.floor(random() * (point === "rendering" ? 120 : 10)) };
 }
 
