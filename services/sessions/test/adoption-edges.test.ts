@@ -19,17 +19,7 @@ import {
   survivorTimings,
   typesIn,
 } from "./support/adoption-harness.ts";
-import {
-  type Instance,
-  openSession,
-  readAll,
-  refusal,
-  result,
-  say,
-  textOf,
-  type World,
-} from "./support/harness.ts";
-import { startChild } from "./support/start-child.ts";
+import { type Instance, readAll, refusal, result, say, textOf, type World } from "./support/harness.ts";
 
 const half = { parts: [{ text: "Half an ans" }], ending: "hang" as const };
 const whole = { parts: [{ text: "Whole." }] };
@@ -346,36 +336,6 @@ describe("a process that dies after the end of a turn", () => {
     await storedEvents(world).deleteMany({ _id: ofRun });
     assert.deepEqual(await resume(world, other, ids), continued.seen);
   });
-});
-
-describe("a killed process", () => {
-  for (const { title, earlySaveMs } of [
-    { title: "before anything of the turn was stored", earlySaveMs: 3_600_000 },
-    { title: "after the turn was stored early", earlySaveMs: 20 },
-  ]) {
-    test(`a process that is killed ${title} costs its readers nothing`, async (t) => {
-      const world = await startAdoptionWorld(t, [half, whole, { parts: [{ text: "Again." }] }]);
-      const child = await startChild(world, leaseMs, earlySaveMs);
-      t.onTestFinished(child.kill);
-      const other = await world.addInstance(survivor);
-      const sessionId = await openSession(world, other);
-      const reader = new Reader(child.client.trigger(say(sessionId, "hi"), world.as()));
-      await reader.until(hasText("Half"));
-      if (earlySaveMs < 1_000) {
-        await until(async () => (await world.document(sessionId)).execution?.state === "running");
-      }
-      child.kill();
-      await reader.ended;
-      world.clock.advance(3_600_000);
-      const ids = { sessionId, executionId: reader.executionId };
-      const rest = await resume(world, other, ids, reader.seen.length);
-      await assertWhole(world, other, sessionId, [], reader.seen, rest);
-      await assertWhole(world, other, sessionId, [], await resume(world, other, ids));
-      assert.equal(world.provider.requests.length, 2);
-      const next = await readAll(other.client.trigger(say(sessionId, "and now?"), world.as()));
-      assert.equal(textOf(next), "Again.");
-    });
-  }
 });
 
 function storedEvents(world: World) {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Reason } from "@muster/rpc";
-import { systemClock } from "@muster/service";
 import { until } from "@muster/testing";
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { addDoomed, hasText, leaseMs, Reader } from "./support/adoption-harness.ts";
 import {
   type Event,
   messagesOf,
@@ -101,53 +101,20 @@ describe("one execution at a time", () => {
 });
 
 describe("a holder that has died", () => {
-  test("a session whose holder was killed during a step is free when the lease expires", async (t) => {
-    const world = await startWorld(t, [
-      { parts: [{ text: "Half an ans" }], ending: "hang" },
-      { parts: [{ text: "Whole." }] },
-    ]);
-    const survivor = await world.addInstance({ timings: { busyWaitMs: 60_000 } }, { clock: systemClock });
+  test("a holder that dies in a long first step leaves the user's message and the output so far", async (t) => {
+    const world = await startWorld(t, [{ parts: [{ text: "Half an ans" }], ending: "hang" }]);
+    const survivor = await world.addInstance();
     const sessionId = await openSession(world, survivor);
-    const child = await startChild(world, 2_000);
-    const broken = readAll(child.client.trigger(say(sessionId, "one"), world.as()));
-    const failure = assert.rejects(broken);
-    await until("the session is locked", async () => (await world.document(sessionId)).lease !== null);
-    await world.provider.received(1);
-    child.kill();
-    await failure;
-    const events = await readAll(survivor.client.trigger(say(sessionId, "two"), world.as()));
-    assert.equal(textOf(events), "Whole.");
-    const messages = await messagesOf(world, survivor, sessionId);
-    assert.ok(messages.every(({ status }) => status === "done"));
-    assert.match(JSON.stringify(messages.at(-1)), /Whole/);
-  });
-
-  test("a holder killed in a long first step leaves the user's message and the output so far", async (t) => {
-    const world = await startWorld(t, [
-      { parts: [{ text: "Hello." }] },
-      { parts: [{ text: "Half an ans" }], ending: "hang" },
-    ]);
-    const survivor = await world.addInstance({}, { clock: systemClock });
-    const sessionId = await openSession(world, survivor);
-    // On a busy machine, the output could arrive later than a shorter wait for the early save ends.
-    const child = await startChild(world, 2_000, 2_000);
-    // The first call of a process loads the provider's package.
-    await readAll(child.client.trigger(say(sessionId, "zero"), world.as()));
-    const failure = assert.rejects(readAll(child.client.trigger(say(sessionId, "one"), world.as())));
-    await until(
-      "the turn is saved",
-      async () => (await world.document(sessionId)).execution?.state === "running",
+    const doomed = await addDoomed(world, { earlySaveMs: 20 });
+    await new Reader(doomed.client.trigger(say(sessionId, "one"), world.as())).until(hasText("Half"));
+    await until("the output is saved", async () =>
+      JSON.stringify(await messagesOf(world, survivor, sessionId)).includes("Half"),
     );
-    child.kill();
-    await failure;
-    await until("the lease has expired", async () => {
-      const messages = await messagesOf(world, survivor, sessionId);
-      return messages.every(({ status }) => status === "done");
-    });
-    const [question, answer] = (await messagesOf(world, survivor, sessionId)).slice(-2);
+    world.clock.advance(leaseMs);
+    const [question, answer] = await messagesOf(world, survivor, sessionId);
     assert.equal(question?.parts[0]?.text, "one");
     assert.match(String(answer?.parts[0]?.text), /^Half/);
-    assert.equal(answer?.parts[0]?.status, "done");
+    assert.deepEqual([answer?.status, answer?.parts[0]?.status], ["done", "done"]);
   });
 
   test("a session whose holder was killed is free at once if no other instance can exist", async (t) => {
@@ -167,25 +134,25 @@ describe("a holder that has died", () => {
     assert.equal(textOf(events), "Whole.");
   });
 
-  test("a holder killed after tool results leaves no call open", async (t) => {
+  test("a holder that dies after tool results leaves no call open, for its readers and for the next trigger", async (t) => {
     const world = await startWorld(t, [
       { parts: [{ toolCall: { id: "call_a", name: "get-order", arguments: { number: "7" } } }] },
       { parts: [{ text: "Half" }], ending: "hang" },
       { parts: [{ text: "Whole." }] },
     ]);
-    const survivor = await world.addInstance({ timings: { busyWaitMs: 60_000 } }, { clock: systemClock });
+    const survivor = await world.addInstance();
     const sessionId = await openSession(world, survivor);
     await readAll(survivor.client.trigger(say(sessionId, "one"), world.as()));
-    const child = await startChild(world, 2_000);
+    const doomed = await addDoomed(world, { earlySaveMs: 20 });
     const request = { ...say(sessionId, "one"), toolResults: [result("call_a", "arrived")] };
-    const failure = assert.rejects(readAll(child.client.trigger(request, world.as())));
-    await world.provider.received(2);
+    const cut = new Reader(doomed.client.trigger(request, world.as()));
+    await cut.until(hasText("Half"));
     await until(
       "the turn is saved",
       async () => (await world.document(sessionId)).execution?.state === "running",
     );
-    child.kill();
-    await failure;
+    world.clock.advance(leaseMs);
+    assert.equal((await messagesOf(world, survivor, sessionId))[1]?.status, "done");
     await readAll(survivor.client.trigger(say(sessionId, "two"), world.as()));
     const messages = await messagesOf(world, survivor, sessionId);
     const calls = messages.flatMap(({ parts }) => parts).filter(({ type }) => type === "tool-call");
@@ -274,30 +241,6 @@ describe("a holder that has died", () => {
     assert.equal(refused.reason, Reason.SESSION_BUSY);
     hold.resolve();
     assert.equal(textOf(await slow), "Slow.");
-  });
-
-  test("an unfinished turn of a dead holder reads as the next trigger would find it", async (t) => {
-    const world = await startWorld(t, [
-      { parts: [{ toolCall: { id: "call_a", name: "get-order", arguments: { number: "7" } } }] },
-      { parts: [{ text: "Half" }], ending: "hang" },
-    ]);
-    const instance = await world.addInstance({}, { clock: systemClock });
-    const sessionId = await openSession(world, instance);
-    await readAll(instance.client.trigger(say(sessionId, "one"), world.as()));
-    const child = await startChild(world, 2_000);
-    const request = { ...say(sessionId, "one"), toolResults: [result("call_a", 1)] };
-    const failure = assert.rejects(readAll(child.client.trigger(request, world.as())));
-    await world.provider.received(2);
-    await until(
-      "the turn is saved",
-      async () => (await world.document(sessionId)).execution?.state === "running",
-    );
-    child.kill();
-    await failure;
-    await until("the lease has expired", async () => {
-      const [, answer] = await messagesOf(world, instance, sessionId);
-      return answer?.status === "done";
-    });
   });
 });
 

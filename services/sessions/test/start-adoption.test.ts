@@ -2,39 +2,29 @@ import assert from "node:assert/strict";
 import { Collection } from "mongodb";
 import { test, vi } from "vitest";
 import { addDoomed, hasText, Reader, startAdoptionWorld } from "./support/adoption-harness.ts";
-import { type Event, eventsOf, messagesOf, readAll, say, startWorld, textOf } from "./support/harness.ts";
-import { startChild } from "./support/start-child.ts";
+import { type Event, messagesOf, readAll, say, startWorld, textOf, type World } from "./support/harness.ts";
 import { all, readStart, scripted, skipEmpty, startSaying } from "./support/starting.ts";
 
 const timings = { flushEventsEveryMs: 10, pollEventsEveryMs: 10 };
 
-/** Reads up to the first text, which is never stored: the process that sent it is killed. */
-async function startAndKill(
-  world: Awaited<ReturnType<typeof startWorld>>,
-  request: object,
-): Promise<Event[]> {
-  const holder = await startChild(world, 300, 60_000);
-  const events = eventsOf(holder.client.startSession(request, world.as()));
-  const seen: Event[] = [];
-  for (let next = await events.next(); !next.done; next = await events.next()) {
-    seen.push(next.value);
-    if (next.value.type === "text-delta") break;
-  }
-  holder.kill();
-  await assert.rejects(all(events));
-  // Its lease has run out.
+/** Reads up to the first text, which is never stored. */
+async function startAndDie(world: World, request: object): Promise<Event[]> {
+  const doomed = await addDoomed(world, { flushEventsEveryMs: 3_600_000 });
+  const reader = await new Reader(doomed.client.startSession(request, world.as())).until(
+    hasText("text-delta"),
+  );
   world.clock.advance(3_600_000);
-  return seen;
+  return reader.seen.map(({ json }) => JSON.parse(json));
 }
 
-test("a first turn whose process is killed before anything is stored continues in a repeat of its start", async (t) => {
+test("a first turn whose process dies before anything is stored continues in a repeat of its start", async (t) => {
   const world = await startWorld(t, [
     { parts: [{ text: "Half" }], ending: "hang" },
     { parts: [{ text: "The whole answer." }] },
   ]);
   const other = await world.addInstance({ timings });
   const request = startSaying("hi", {}, { ...scripted, idempotencyKey: "k" });
-  const seen = await startAndKill(world, request);
+  const seen = await startAndDie(world, request);
   const { json, session, numbers } = await readStart(other, world, request);
   assert.deepEqual([session?.replayed, session?.eventsGone], [true, false]);
   assert.equal(session?.sessionId, seen[0]?.sessionId);
@@ -48,13 +38,13 @@ test("a first turn whose process is killed before anything is stored continues i
   assert.deepEqual((await readStart(other, world, request)).json, json);
 });
 
-test("a first turn whose process is killed continues for a reader who resumes it", async (t) => {
+test("a first turn whose process dies continues for a reader who resumes it", async (t) => {
   const world = await startWorld(t, [
     { parts: [{ text: "Half" }], ending: "hang" },
     { parts: [{ text: "The whole answer." }] },
   ]);
   const other = await world.addInstance({ timings });
-  const seen = await startAndKill(world, startSaying("hi", {}, scripted));
+  const seen = await startAndDie(world, startSaying("hi", {}, scripted));
   const ids = { sessionId: String(seen[0]?.sessionId), executionId: String(seen[0]?.executionId) };
   const call = other.client.resumeExecution({ ...ids, afterSequence: seen.length }, world.as());
   const rest = (await all(skipEmpty(call))).flatMap((message) => message.events);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Reason } from "@muster/rpc";
-import { systemClock } from "@muster/service";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
+import { addDoomed, leaseMs, Reader } from "./support/adoption-harness.ts";
 import { research } from "./support/definitions.ts";
 import {
   type Event,
@@ -15,7 +15,6 @@ import {
   say,
   type World,
 } from "./support/harness.ts";
-import { startChild } from "./support/start-child.ts";
 import {
   asksForOwls,
   eventOf,
@@ -146,15 +145,14 @@ describe("the same results", () => {
     assert.equal(outputOf(await running), "Owls fly by night.");
   });
 
-  test("tool results sent again continue a worker from the pause after the first process was killed", async (t) => {
+  test("tool results sent again continue a worker from the pause after the first process died", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, hangs, reports]);
-    const survivor = await world.addInstance({ timings }, { clock: systemClock });
+    const survivor = await world.addInstance({ timings });
     const executionId = await startPaused(world, survivor);
-    const child = await startChild(world, 2_000);
-    const failure = assert.rejects(readAll(child.client.executeWorker(goOn(executionId), world.as())));
+    const doomed = await addDoomed(world);
+    new Reader(doomed.client.executeWorker(goOn(executionId), world.as()));
     await world.provider.received(2);
-    child.kill();
-    await failure;
+    world.clock.advance(leaseMs);
     const events = await send(world, survivor, goOn(executionId));
     assert.equal(outputOf(events), "Owls fly by night.");
     // The usage of the dead process is unknown.

@@ -30,7 +30,7 @@ export async function startAdoptionWorld(...[test, steps]: Parameters<typeof sta
 
 /** An instance that never renews a lease, like a frozen process. Its models may hang. */
 export function addDoomed(world: World, timings: { flushEventsEveryMs?: number; earlySaveMs?: number } = {}) {
-  const frozen = { renewEveryMs: 3_600_000, flushEventsEveryMs: 10, ...timings };
+  const frozen = { renewEveryMs: 3_600_000, flushEventsEveryMs: 10, drainMs: 20, ...timings };
   return world.addInstance({ timings: frozen });
 }
 
