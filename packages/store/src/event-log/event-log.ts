@@ -115,7 +115,7 @@ export abstract class EventLog<E extends NumberedEvent, D extends EventsDocument
   /** No more events follow. */
   end(): void {
     if (this.isLost) return;
-    this.#state = "ended";
+    this.#state = this.#isUntouched && this.isStoredElsewhere ? "closed" : "ended";
     this.#wake();
     this.#onDue(true);
   }
@@ -157,6 +157,16 @@ export abstract class EventLog<E extends NumberedEvent, D extends EventsDocument
       signal.throwIfAborted();
       await this.whenWritten(signal);
     }
+  }
+
+  /** Its documents lack all of its events. */
+  get #isUntouched(): boolean {
+    return this.#attempt === undefined && this.#stored < this.#first;
+  }
+
+  /** Another document has all events, from number 1 on, so that a log without documents needs none when it ends. */
+  protected get isStoredElsewhere(): boolean {
+    return false;
   }
 
   /** The next document to store; the same until it is `written`. */

@@ -52,6 +52,7 @@ export function createEventLogs<D extends EventsDocument, L extends Writable<D>>
   let isClosed = false;
 
   const remove = (removed: L): void => {
+    waiting.delete(removed);
     if (logs.get(removed.id) === removed) logs.delete(removed.id);
   };
 
@@ -123,6 +124,10 @@ export function createEventLogs<D extends EventsDocument, L extends Writable<D>>
   };
 
   const onDue = (each: L, isUrgent: boolean): void => {
+    if (each.isEnded && !each.isDue) {
+      remove(each);
+      return;
+    }
     if (isUrgent) {
       due.add(each);
       if (!isFailing && (due.size >= batchSize || each.isFull)) endPause?.();

@@ -11,14 +11,11 @@ export type AdoptedLease = Required<Pick<Lease, "runId" | "holder" | "until" | "
 /** The fields that a lock changes. */
 type Undoable = Pick<SessionDocument, "epoch" | "lease" | "expiresAt" | "workforce">;
 
-/** Without the events of the last turn: a new turn does not read them, and they can be most of the document. */
-export type LockedSession = Omit<SessionDocument, "pendingEvents">;
-
 export type LockOutcome =
   /** The session before the lock; its epoch is one less than the holder's. */
-  { locked: true; before: LockedSession; held: Held } | { locked: false };
+  { locked: true; before: SessionDocument; held: Held } | { locked: false };
 
-export type Adopted = Extract<LockOutcome, { locked: true }> & { before: SessionDocument };
+export type Adopted = Extract<LockOutcome, { locked: true }>;
 
 export interface Renewal {
   held: Held;
@@ -47,9 +44,9 @@ export function sessionLeases(sessions: SessionCollection, { onlyHolder, metrics
   const asHolder = (held: Held, set: Transition<SessionDocument>["set"]): Promise<boolean> =>
     change(sessions, holderFilter(held), { ...(set && { set }) }, deletion);
 
-  const taken = <Session extends LockedSession>(key: SessionKey, runId: string, before: Session) => {
+  const taken = (key: SessionKey, runId: string, before: SessionDocument): Adopted => {
     countTakeOver(metrics, "session", before.lease);
-    return { locked: true as const, before, held: { ...key, epoch: before.epoch + 1, runId } };
+    return { locked: true, before, held: { ...key, epoch: before.epoch + 1, runId } };
   };
 
   return {
@@ -69,7 +66,7 @@ export function sessionLeases(sessions: SessionCollection, { onlyHolder, metrics
       const before = await sessions.findOneAndUpdate(
         liveRuns.length === 0 ? filter : { ...filter, "lease.runId": { $nin: liveRuns } },
         { $set: { lease: { ...lease, cancelRequested: false }, expiresAt, ...also.set }, $inc: { epoch: 1 } },
-        { returnDocument: "before", projection: { pendingEvents: 0 } },
+        { returnDocument: "before" },
       );
       return before === null ? { locked: false } : taken(key, lease.runId, before);
     },

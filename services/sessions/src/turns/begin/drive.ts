@@ -96,7 +96,8 @@ type Given = Pick<DriveOrder, "held" | "bytes" | "reportsUsage" | "sessionMeter"
 /** A turn's place, and what its execution cannot learn from the machine. */
 export interface TurnToDrive extends Given {
   call: HandlerContext;
-  session: Pick<SessionDocument, "agentId" | "input">;
+  /** As its turn has found it. */
+  session: Pick<SessionDocument, "agentId" | "input" | "pendingEvents">;
   lease: Pick<Lease, "until">;
   /** Absent: that of sessions. */
   persistence?: Persistence;
@@ -117,6 +118,7 @@ export function drive(
   const { executionId } = begun.machine.frame;
   const { projectId, sessionId, epoch } = held;
   const { run, first } = from ?? { run: epoch, first: 1 };
+  const key = { projectId, sessionId, executionId, run };
   const execution = new Execution(context, {
     ...rest,
     ...begun,
@@ -129,7 +131,8 @@ export function drive(
     metrics: context.turnMetrics,
     // Readers can join turns of sessions. A worker's caller sends its request again instead.
     ...(persistence.keeps !== "pauses" && {
-      eventLog: context.eventLogs.open({ projectId, sessionId, executionId, run }, first),
+      eventLog: context.eventLogs.open(key, first),
+      displaced: context.eventLogs.displace(session.pendingEvents, key),
     }),
   });
   begun.executionLog?.open({ held: { ...held, agentId: session.agentId }, executionId });

@@ -147,10 +147,15 @@ export class Checkpoints {
     this.#bytes = sizeOf(state);
     if (this.#bytes > this.#order.maxStateBytes) return "too-large";
     await turnAfter(this.#bytes);
+    const writeNext = async () => {
+      await this.#order.displaced?.();
+      return write(state);
+    };
     try {
-      const isWritten = await (waitsForSpace ? onceThereIsSpace(() => write(state)) : write(state));
+      const isWritten = await (waitsForSpace ? onceThereIsSpace(writeNext) : writeNext());
       if (!isWritten) return await whyLost(this.#order.persistence, this.#order.held, clock.now());
       if (snapshot !== undefined) this.#order.history?.written(snapshot);
+      if (pendingEvents !== undefined) this.#order.eventLog?.keptWithTurn(pendingEvents);
       return "written";
     } catch (error) {
       if (!isStoreUnavailable(error)) throw error;

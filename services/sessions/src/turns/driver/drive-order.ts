@@ -40,6 +40,8 @@ export interface DriveOrder {
   reportsUsage: UsageReport;
   /** Records the events, so that readers can join and continue. Absent: no process can. */
   eventLog?: TurnLog;
+  /** Stores what the turn's first write displaces. Absent: nothing. */
+  displaced?: (() => Promise<unknown>) | undefined;
   /** Absent: nothing is measured. */
   metrics?: TurnMetrics | undefined;
 }

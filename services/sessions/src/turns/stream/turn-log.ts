@@ -32,6 +32,8 @@ export class TurnLog extends EventLog<StreamEvent, TurnEvents> {
   readonly #keptUntil: TurnLogOptions["keptUntil"];
   /** The unstored events as they were last written with the turn. */
   #written: { first: number; count: number; text: string } | undefined;
+  /** The number of the last event, if all are in the session's document. */
+  #end: number | undefined;
 
   constructor({ key, first, onDue, keptUntil }: TurnLogOptions) {
     super({ id: key.executionId, first, readers: "live", ahead, onDue });
@@ -51,6 +53,15 @@ export class TurnLog extends EventLog<StreamEvent, TurnEvents> {
     const count = lines.count + (last?.length ?? 0);
     const keptUntil = this.#keptUntil(true);
     return { executionId, run, first, count, events, isLast: last !== undefined, keptUntil };
+  }
+
+  /** The session's document has these events. */
+  keptWithTurn({ first, count, isLast }: Pick<PendingEvents, "first" | "count" | "isLast">): void {
+    if (isLast && first === 1) this.#end = count;
+  }
+
+  protected override get isStoredElsewhere(): boolean {
+    return this.#end === this.last;
   }
 
   protected override compose(first: number, unstored: readonly StreamEvent[]): TurnEvents {

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from "@muster/service";
-import { createEventLogs, type EventStore } from "@muster/store/event-log";
-import { type RunKey, runName, type TurnEvents } from "../../store/turn-events.ts";
+import { shareCommands } from "@muster/store";
+import { createEventLogs, type EventStore, eventsId } from "@muster/store/event-log";
+import { type PendingEvents, type RunKey, runName, type TurnEvents } from "../../store/turn-events.ts";
 import { TurnLog } from "./turn-log.ts";
 
 /** If the process dies, the store keeps the events of its turns for this long. */
@@ -40,7 +41,31 @@ export function createTurnLogs({ eventStore, clock, log, flushEveryMs, gatherMs,
       if (document.isLast && document.first > 1) void keepEarlier(written, document);
     },
   });
+  const insert = shareCommands({
+    one: (document: TurnEvents) => eventStore.insert([document]),
+    many: async (documents) => {
+      const refused = await eventStore.insert(documents);
+      return documents.map(() => refused);
+    },
+  });
+
   return {
+    /**
+     * Stores the events of the turn before, which only the session's document may have, if they are still to be kept: at
+     * once, and if that fails, again when the returned function is called, which resolves when they are stored. `turn`: the
+     * one that displaces them.
+     */
+    displace: (pending: PendingEvents | undefined, turn: RunKey): (() => Promise<unknown>) | undefined => {
+      if (pending === undefined || runName(pending) === runName(turn)) return undefined;
+      const { executionId: _, run: __, ...events } = pending;
+      if (!events.isLast || events.first !== 1 || events.keptUntil.getTime() <= clock.now()) return undefined;
+      const { projectId, sessionId } = turn;
+      const document = { _id: eventsId(runName(pending), 1), projectId, sessionId, ...events };
+      const stored = insert(document);
+      stored.catch(() => undefined);
+      return () => stored.catch(() => insert(document));
+    },
+
     /** `first`: the number of the turn's first event on this instance. */
     open: (key: RunKey, first = 1): TurnLog =>
       logs.open((onDue) => new TurnLog({ key, first, onDue, keptUntil })),
