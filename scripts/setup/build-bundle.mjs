@@ -17,7 +17,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { rolldown } from "rolldown";
 import { bundlesOf, currentKey, outside, sourceFiles } from "./bundle.mjs";
 
-/** Parts of the MongoDB driver that nobody has installed. */
+/** Optional parts of the MongoDB driver, which are not installed. */
 const absent =
   /^(?:@mongodb-js\/zstd|mongodb-client-encryption|kerberos|snappy|socks|aws4|gcp-metadata|@aws-sdk\/.+)$/;
 

@@ -44,7 +44,7 @@ test("a server loads nothing that draws or encodes videos: only the processes th
 const lazy: Record<string, RegExp> = {
   "the HTTP client": /node_modules\/undici\//,
   "the packages of model providers": /node_modules\/(@ai-sdk\/(?!provider\/)|zod\/)/,
-  "what compiles validators": /node_modules\/typebox\//,
+  "what compiles validators": /node_modules\/typebox\/build\/schema\//,
   "what verifies JWTs": /node_modules\/jose\//,
   "the gRPC library": /node_modules\/@grpc\//,
   "the compiler of definitions": /node_modules\/yaml\/|packages\/protocol\/src\/compile/,

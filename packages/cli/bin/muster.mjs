@@ -9,6 +9,7 @@ import { programName } from "./program-name.mjs";
 
 const wantedMajor = 24;
 const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, "../../..");
 
 // npm runs scripts in the root of the project, but paths on the command line are relative to the user's folder.
 if (process.env.npm_lifecycle_event === "muster" && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
@@ -20,11 +21,11 @@ else runOn(packagedNode());
 
 /** Runs the bundle: beside this file where it is installed, in the repository the one that scripts/setup.mjs has built. */
 async function start() {
-  const folder = [here, join(here, "../../../node_modules/.cache/muster/current")].find((candidate) =>
+  const folder = [here, join(root, "node_modules/.cache/muster/current")].find((candidate) =>
     existsSync(join(candidate, "start.mjs")),
   );
   if (folder === undefined || (folder !== here && process.env.MUSTER_SOURCES))
-    return import("../../../deploy/serve/src/start.ts");
+    return import(pathToFileURL(join(root, "deploy/serve/src/start.ts")).href);
   // Compiled code is executed, so it is kept inside the installation. If nothing can be written there, starts take longer.
   const compiled = join(realpathSync(folder), "compiled");
   const { status } = module.enableCompileCache({ directory: compiled, portable: true });

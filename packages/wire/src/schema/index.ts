@@ -1,3 +1,3 @@
 export type { Static, TProperties, TSchema } from "typebox";
-export { Type } from "./type.ts";
+export { Type } from "typebox";
 export * from "./words.ts";

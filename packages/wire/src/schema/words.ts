@@ -11,7 +11,7 @@ import type {
   TStringOptions,
   TUnion,
 } from "typebox";
-import { Type } from "./type.ts";
+import { Type } from "typebox";
 
 // Every value of the contract has a description, which is the first argument; its rules are the last.
 
