@@ -49,8 +49,13 @@ export {
 export { canonicalModelId, modelIdPattern, modelProviders } from "./readers/model-id.ts";
 export { type DefinitionSource, findOversize, type SizeProblem } from "./source.ts";
 export { isFileSchema } from "./types/resolve-type.ts";
-export { checkInput, type InputCheck, type InputOptions } from "./values/check-input.ts";
-export { checkValue, type ValueIssue } from "./values/check-value.ts";
+export {
+  checkInput,
+  checkValue,
+  type InputCheck,
+  type InputOptions,
+  type ValueIssue,
+} from "./values/check-input.ts";
 export {
   findJsonProblem,
   forbiddenKeys,

@@ -11,9 +11,8 @@ import { CallTarget } from "./balancing/call-target.ts";
 import { type Silence, SilenceWatch } from "./balancing/silence-watch.ts";
 import { decode, encode } from "./codec.ts";
 import { fromStatus } from "./grpc-status.ts";
-import { abortError, deadlineError } from "./handling.ts";
+import { abortError, deadlineError, methodPath } from "./handling.ts";
 import { toMetadata } from "./metadata.ts";
-import { methodPath } from "./mount.ts";
 import { markFate } from "./repeats.ts";
 import { isRepeatable } from "./service-config.ts";
 

@@ -17,14 +17,13 @@ import {
   startServer,
   verifier,
 } from "../test/support/support.ts";
-import { callerOf, callOptions, principalHeader, requestIdOf, requirePermission } from "./caller.ts";
+import { callerOf, callOptions, principalHeader, requestIdOf, requirePermission } from "./call-context.ts";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError, rpcError } from "./errors.ts";
+import { mountPartial, outageError } from "./handling.ts";
 import { createInProcessTransport } from "./in-process-transport.ts";
-import { mountPartial } from "./mount.ts";
 import { createRpcServer } from "./rpc-server.ts";
 import { createRpcTransport } from "./rpc-transport.ts";
-import { outageError } from "./service-host.ts";
 
 type Connect = (t: TestContext, impl: EchoImpl, log?: Logger) => Promise<EchoClient>;
 

@@ -1,10 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  isMessage,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  createServiceImplSpec,
+  type HandlerContext,
+  type MethodImplSpec,
+  type ServiceImpl,
+} from "@connectrpc/connect";
 import type { Metrics } from "@muster/metrics";
 import type { Logger } from "@muster/service";
-import type { CallContext } from "./call-context.ts";
-import { callerKey, requestIdKey, requestIdOf } from "./caller.ts";
-import { Reason, readRpcError } from "./errors.ts";
+import { type CallContext, callerKey, requestIdKey, requestIdOf } from "./call-context.ts";
+import { Reason, readRpcError, rpcError } from "./errors.ts";
 import type { PrincipalVerifier } from "./principal.ts";
 
 /** The checks that every call passes, whatever its transport. */
@@ -115,4 +130,106 @@ function codeOf(context: CallContext, error: ConnectError | undefined): string {
 /** gRPC's name of a code, such as `NOT_FOUND`. */
 function nameOf(code: Code): string {
   return Code[code].replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
+}
+
+/** The path of a method on the wire, `/package.Service/Method`. */
+export function methodPath(method: DescMethod): string {
+  return `/${method.parent.typeName}/${method.name}`;
+}
+
+/** Turns a handler's response into the message that its caller expects. A message stays the same object. */
+export function outputOf<O extends DescMessage>(
+  output: O,
+  mounted: MountedMethod,
+  answer: MessageInitShape<DescMessage>,
+): MessageShape<O> {
+  const message = create(mounted.method.output, answer);
+  if (isMessage(message, output)) return message;
+  throw new Error(`${methodPath(mounted.method)} did not return a ${output.typeName}`);
+}
+
+/** One RPC of a service, in a file of its own. */
+export type RpcHandler<Context, Request, Response> = (
+  context: Context,
+  request: Request,
+  call: HandlerContext,
+) => Promise<Response>;
+
+/**
+ * Turns RPCs into handlers: passes them the context and reports UNAVAILABLE if a dependency does not respond, and
+ * STORAGE_FULL if its disk is full. `outageOf` returns what to report if an error means that.
+ */
+export function bindTo<Context>(context: () => Context, outageOf: (error: unknown) => Outage | undefined) {
+  return <Request, Response>(handler: RpcHandler<Context, Request, Response>) =>
+    async (request: Request, call: HandlerContext): Promise<Response> => {
+      const ready = context();
+      try {
+        return await handler(ready, request, call);
+      } catch (error) {
+        const problem = outageOf(error);
+        throw problem === undefined ? error : outageError(problem, error);
+      }
+    };
+}
+
+/** Passes RPCs that stream the context. They report outages themselves. */
+export function bindStreamsTo<Context>(context: () => Context) {
+  return <Request, Response>(
+    handler: (context: Context, request: Request, call: HandlerContext) => AsyncIterable<Response>,
+  ) =>
+    (request: Request, call: HandlerContext): AsyncIterable<Response> =>
+      handler(context(), request, call);
+}
+
+/** The report on a dependency that does not work. */
+export interface Outage {
+  /** The sentence for callers. */
+  readonly message: string;
+  /** Its disk is full. */
+  readonly isStorageFull?: boolean;
+}
+
+/** Space returns when an operator makes it. */
+const fullRetryMs = 30_000;
+
+/**
+ * The error for a dependency that does not respond, or whose disk is full. All instances share their dependencies, so the call is not repeated
+ * on another instance.
+ */
+export function outageError({ message, isStorageFull = false }: Outage, cause?: unknown) {
+  if (isStorageFull) return rpcError(Reason.STORAGE_FULL, message, { retryAfterMs: fullRetryMs, cause });
+  return rpcError(Reason.UNAVAILABLE, message, { retryAfterMs: 1_000, isFinal: true, cause });
+}
+
+/** The two shapes of RPC that this package carries. */
+export type MountedMethod = Extract<MethodImplSpec, { kind: "unary" | "server_streaming" }>;
+
+/** A service with its implementation, ready for a server or the in-process transport. */
+export interface Mounted {
+  readonly service: DescService;
+  readonly methods: ReadonlyMap<DescMethod, MountedMethod>;
+}
+
+/**
+ * Ties a service to the implementation of all its methods: a new RPC does not compile until it has a handler.
+ * Throws for services with client-streaming or bidirectional methods, which no transport here carries.
+ */
+export function mountService<T extends DescService>(service: T, impl: ServiceImpl<T>): Mounted {
+  return mountPartial<T>(service, impl);
+}
+
+/**
+ * Mounts a service with some methods deliberately missing; calls to those fail with UNIMPLEMENTED. For test
+ * doubles and for services that are still being built.
+ */
+export function mountPartial<T extends DescService>(service: T, impl: Partial<ServiceImpl<T>>): Mounted {
+  const spec = createServiceImplSpec(service, impl);
+  const methods = new Map<DescMethod, MountedMethod>();
+  for (const method of Object.values(spec.methods)) {
+    if (method.kind !== "unary" && method.kind !== "server_streaming") {
+      throw new Error(`${methodPath(method.method)} streams requests, which is not supported`);
+    }
+    methods.set(method.method, method);
+  }
+  return { service, methods };
 }

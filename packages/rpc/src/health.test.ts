@@ -8,12 +8,12 @@ import { describe, onTestFinished, test } from "vitest";
 import { verifier } from "../test/support/support.ts";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
+import { bindTo, mountPartial } from "./handling.ts";
 import { livenessName, selfName } from "./health.ts";
 import { createInProcessTransport } from "./in-process-transport.ts";
-import { mountPartial } from "./mount.ts";
 import { createRpcTransport } from "./rpc-transport.ts";
 import { serviceDependency } from "./service-dependency.ts";
-import { bindTo, createServiceHost } from "./service-host.ts";
+import { createServiceHost } from "./service-host.ts";
 
 const gone = () => Promise.reject(new Error("connect ECONNREFUSED 10.0.0.7:27017"));
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@muster/proto/health";
 import { createReadiness, type Dependency, type Readiness } from "@muster/service";
-import { type Mounted, mountService } from "./mount.ts";
+import { type Mounted, mountService } from "./handling.ts";
 
 /** The name whose status is SERVING as long as the process responds at all. For liveness probes. */
 export const livenessName = "liveness";

@@ -7,8 +7,13 @@ import type {
   MessageShape,
 } from "@bufbuild/protobuf";
 import type { ConnectError, StreamResponse } from "@connectrpc/connect";
-import { CallContext, type CallOrigin, deadlineAfter } from "./call-context.ts";
-import { principalHeader, requestIdHeader } from "./caller.ts";
+import {
+  CallContext,
+  type CallOrigin,
+  deadlineAfter,
+  principalHeader,
+  requestIdHeader,
+} from "./call-context.ts";
 import {
   abortError,
   admit,
@@ -18,8 +23,10 @@ import {
   countCall,
   deadlineError,
   type Handling,
+  type MountedMethod,
+  methodPath,
+  outputOf,
 } from "./handling.ts";
-import { type MountedMethod, methodPath, outputOf } from "./mount.ts";
 
 const origin: CallOrigin = { protocolName: "in-process", baseUrl: "http://in-process" };
 

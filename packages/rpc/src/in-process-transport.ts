@@ -9,9 +9,17 @@ import {
 import { Code, ConnectError, type Transport, type UnaryResponse } from "@connectrpc/connect";
 import { type CallContext, defaultUnaryTimeoutMs, effectiveTimeout } from "./call-context.ts";
 import { notCarried, onlyMessage } from "./client.ts";
-import { admit, answerFor, callStartMs, countCall, type Handling } from "./handling.ts";
+import {
+  admit,
+  answerFor,
+  callStartMs,
+  countCall,
+  type Handling,
+  type Mounted,
+  type MountedMethod,
+  outputOf,
+} from "./handling.ts";
 import { type LocalCall, LocalContext, LocalStream } from "./in-process-stream.ts";
-import { type Mounted, type MountedMethod, outputOf } from "./mount.ts";
 
 /**
  * A transport that calls the handlers of this process directly: the same principal checks, deadlines,

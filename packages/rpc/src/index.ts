@@ -14,10 +14,19 @@ export {
   requestIdHeader,
   requestIdOf,
   requirePermission,
-} from "./caller.ts";
+} from "./call-context.ts";
 export { createRpcClient } from "./client.ts";
 export { maxMessageBytes } from "./codec.ts";
 export { forbidden, type IssueInput, Reason, type RpcFailure, readRpcError, rpcError } from "./errors.ts";
+export {
+  bindStreamsTo,
+  bindTo,
+  type Mounted,
+  mountPartial,
+  mountService,
+  outageError,
+  type RpcHandler,
+} from "./handling.ts";
 export { livenessName } from "./health.ts";
 export {
   type Idempotency,
@@ -38,7 +47,6 @@ export {
   monthOf,
   reachedLimit,
 } from "./monthly-limits.ts";
-export { type Mounted, mountPartial, mountService } from "./mount.ts";
 export {
   type CallPrincipal,
   createPrincipalSigner,
@@ -58,12 +66,9 @@ export {
 export { relayedFailure } from "./relayed-failure.ts";
 export { serviceDependency } from "./service-dependency.ts";
 export {
-  bindTo,
   createServiceHost,
   type Defer,
   type Opened,
-  outageError,
-  type RpcHandler,
   type ServiceContext,
   type ServiceHost,
   type ServiceOverrides,

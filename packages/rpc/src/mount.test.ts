@@ -6,8 +6,8 @@ import { describe, test } from "vitest";
 import { verifier } from "../test/support/support.ts";
 import { createRpcClient } from "./client.ts";
 import { readRpcError } from "./errors.ts";
+import { mountPartial, mountService } from "./handling.ts";
 import { createInProcessTransport } from "./in-process-transport.ts";
-import { mountPartial, mountService } from "./mount.ts";
 
 const echo = ({ text }: { text: string }) => ({ text });
 

@@ -4,7 +4,7 @@ import { ManualClock, Secret, systemClock } from "@muster/service";
 import { collect, failureOf } from "@muster/testing";
 import { describe, test } from "vitest";
 import { principal, recordingLog, signer, startServer } from "../test/support/support.ts";
-import { callOptions } from "./caller.ts";
+import { callOptions } from "./call-context.ts";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError, rpcError } from "./errors.ts";
 import { createPrincipalSigner } from "./principal.ts";

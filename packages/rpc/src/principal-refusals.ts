@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { type Clock, type Logger, systemClock } from "@muster/service";
 import { Reason, readRpcError } from "./errors.ts";
-import { methodPath } from "./mount.ts";
+import { methodPath } from "./handling.ts";
 
 export interface PrincipalRefusals {
   /** Logs the failure of a call if the service refused its principal. */

@@ -7,7 +7,7 @@ import { collect, failureOf } from "@muster/testing";
 import { test } from "vitest";
 import { connectTo, verifier } from "../test/support/support.ts";
 import type { CallContext } from "./call-context.ts";
-import { methodPath, mountPartial } from "./mount.ts";
+import { methodPath, mountPartial } from "./handling.ts";
 import { streamHandler } from "./server-calls.ts";
 
 const passBytes = (bytes: Buffer) => bytes;

@@ -6,8 +6,7 @@ import type {
   ServerUnaryCall,
   ServerWritableStream,
 } from "@grpc/grpc-js";
-import { CallContext, type CallOrigin } from "./call-context.ts";
-import { principalHeader, requestIdHeader } from "./caller.ts";
+import { CallContext, type CallOrigin, principalHeader, requestIdHeader } from "./call-context.ts";
 import { decode, encode } from "./codec.ts";
 import { toStatus } from "./grpc-status.ts";
 import {
@@ -19,9 +18,10 @@ import {
   countCall,
   deadlineError,
   type Handling,
+  type MountedMethod,
+  methodPath,
 } from "./handling.ts";
 import { readText, toHeaders, toMetadata } from "./metadata.ts";
-import { type MountedMethod, methodPath } from "./mount.ts";
 import { ServerWriter } from "./server-writer.ts";
 
 /** State shared by the calls of one server. */

@@ -6,9 +6,9 @@ import { describe, onTestFinished, test } from "vitest";
 import { recordingLog, verifier } from "../test/support/support.ts";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
+import { bindTo, mountPartial } from "./handling.ts";
 import { createInProcessTransport } from "./in-process-transport.ts";
-import { mountPartial } from "./mount.ts";
-import { bindTo, createServiceHost } from "./service-host.ts";
+import { createServiceHost } from "./service-host.ts";
 
 const storeFailure = new Error("the store is away");
 

@@ -1,4 +1,3 @@
-import type { HandlerContext } from "@connectrpc/connect";
 import type { Metrics } from "@muster/metrics";
 import {
   type Clock,
@@ -11,8 +10,8 @@ import {
   systemClock,
 } from "@muster/service";
 import { Reason, rpcError } from "./errors.ts";
+import { type Mounted, outageError } from "./handling.ts";
 import { createHealth, type HealthState } from "./health.ts";
-import type { Mounted } from "./mount.ts";
 import { createPrincipalVerifier } from "./principal.ts";
 
 /** A service as a library: it can be mounted on an in-process transport, and listens if its configuration asks for it. */
@@ -204,48 +203,4 @@ async function listen<Context>(
 function settingsOf(service: string): { host: string; port: string } {
   const prefix = service.toUpperCase();
   return { host: `${prefix}_HOST`, port: `${prefix}_PORT` };
-}
-
-/** One RPC of a service, in a file of its own. */
-export type RpcHandler<Context, Request, Response> = (
-  context: Context,
-  request: Request,
-  call: HandlerContext,
-) => Promise<Response>;
-
-/**
- * Turns RPCs into handlers: passes them the context and reports UNAVAILABLE if a dependency does not respond, and
- * STORAGE_FULL if its disk is full. `outageOf` returns what to report if an error means that.
- */
-export function bindTo<Context>(context: () => Context, outageOf: (error: unknown) => Outage | undefined) {
-  return <Request, Response>(handler: RpcHandler<Context, Request, Response>) =>
-    async (request: Request, call: HandlerContext): Promise<Response> => {
-      const ready = context();
-      try {
-        return await handler(ready, request, call);
-      } catch (error) {
-        const problem = outageOf(error);
-        throw problem === undefined ? error : outageError(problem, error);
-      }
-    };
-}
-
-/** The report on a dependency that does not work. */
-export interface Outage {
-  /** The sentence for callers. */
-  readonly message: string;
-  /** Its disk is full. */
-  readonly isStorageFull?: boolean;
-}
-
-/** Space returns when an operator makes it. */
-const fullRetryMs = 30_000;
-
-/**
- * The error for a dependency that does not respond, or whose disk is full. All instances share their dependencies, so the call is not repeated
- * on another instance.
- */
-export function outageError({ message, isStorageFull = false }: Outage, cause?: unknown) {
-  if (isStorageFull) return rpcError(Reason.STORAGE_FULL, message, { retryAfterMs: fullRetryMs, cause });
-  return rpcError(Reason.UNAVAILABLE, message, { retryAfterMs: 1_000, isFinal: true, cause });
 }

@@ -7,7 +7,7 @@ import { until } from "@muster/testing";
 import fc from "fast-check";
 import { test } from "vitest";
 import { startServer } from "../test/support/support.ts";
-import { methodPath } from "./mount.ts";
+import { methodPath } from "./handling.ts";
 
 function framed(message: Uint8Array): Buffer {
   const head = Buffer.alloc(5);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { FairBudget } from "./fair-budget.ts";
+import { FairBudget } from "./fair-queue.ts";
 
 /** How often the owner gets one more. */
 function takeAll(budget: FairBudget, owner: string): number {

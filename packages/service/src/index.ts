@@ -1,7 +1,12 @@
 export { type Clock, ManualClock, systemClock } from "./clock.ts";
 export { ConfigError, type Environment, type EnvironmentReader, readEnvironment } from "./env.ts";
-export { FairBudget } from "./fair-budget.ts";
-export { FairQueue, type FairQueueLimits, type FairTaskOptions, QueueFullError } from "./fair-queue.ts";
+export {
+  FairBudget,
+  FairQueue,
+  type FairQueueLimits,
+  type FairTaskOptions,
+  QueueFullError,
+} from "./fair-queue.ts";
 export { createIds, createRandomPool, type IdPrefix, type NewId, timeOfId } from "./ids.ts";
 export { runProcess, type Service, stopAll } from "./lifecycle.ts";
 export {

@@ -8,14 +8,18 @@ export {
   storeOutageOf,
   unlessDuplicate,
 } from "./errors.ts";
-export { countTakeOver, givenUp, isHeld, type Lease, notHeld } from "./lease.ts";
 export { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";
 export { type Change, type Sending, shareCommands, sharedChanges, sharedInserts } from "./share-commands.ts";
 export {
   type Before,
   change,
+  countTakeOver,
   filterOf,
+  givenUp,
+  isHeld,
+  type Lease,
+  notHeld,
   type Transition,
   transitionsOf,
   updateOf,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { openTestStore } from "@muster/store/testing";
 import fc from "fast-check";
 import { test } from "vitest";
-import { isHeld, type Lease, notHeld } from "./lease.ts";
+import { isHeld, type Lease, notHeld } from "./transition.ts";
 
 const numRuns = 60;
 

@@ -6,7 +6,9 @@ import {
   MongoServerError,
 } from "mongodb";
 import { isDuplicateKey, isStoreFull, isStoreUnavailable } from "./errors.ts";
-import type { OperationWatcher } from "./watch-operations.ts";
+
+/** Is told of each operation when it has been sent: the driver's method, such as `findOneAndUpdate`, and its result. */
+export type OperationWatcher = (operation: string, result: Promise<unknown>) => void;
 
 /** MaxTimeMSExpired: the server stopped an operation that took too long. */
 const maxTimeExpiredCode = 50;

@@ -33,6 +33,14 @@ import { docsOptions } from "./schemas/openapi/docs-options.ts";
 import { openApiParts } from "./schemas/openapi/open-api-parts.ts";
 import { stoppingProblem } from "./streams/event-stream.ts";
 
+/**
+ * A leaving gateway is not ready, but still accepts requests. In the end it closes its listening sockets and idle
+ * connections, so that a proxy chooses another gateway. One that refuses answers 503 on connections that were in use then.
+ */
+export interface Lifecycle {
+  phase: "running" | "leaving" | "refusing";
+}
+
 export interface AppOptions {
   context: GatewayContext;
   access: AccessOptions;
@@ -50,10 +58,7 @@ export interface AppOptions {
   readerTimeoutMs: number;
   /** While the event loop is late, requests are refused. */
   loopDelay: Pick<LoopDelay, "isOverloaded">;
-  /** The gateway is about to stop: each response asks its client for another connection. */
-  isLeaving: () => boolean;
-  /** New requests are refused. */
-  isRefusing: () => boolean;
+  lifecycle: Readonly<Lifecycle>;
   /** Absent: nothing is measured. */
   metrics?: HttpMetrics | undefined;
   log: Logger;
@@ -106,7 +111,7 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
   answerHalfClosed(app.server);
   cutStoppedReaders(app.server, options.readerTimeoutMs);
   identifyAnswers(app, metrics);
-  endConnections(app, options.isLeaving);
+  endConnections(app, options.lifecycle);
   const paths = new KnownPaths();
   app.addHook("onRoute", ({ url, method }) => paths.add(url, method));
   openToBrowsers(app, options.corsOrigins, paths);
@@ -137,9 +142,9 @@ function identifyAnswers(app: App, metrics: HttpMetrics | undefined): void {
 }
 
 /** So that no client sends its next request into a connection that this side is closing. */
-function endConnections(app: App, isLeaving: () => boolean): void {
+function endConnections(app: App, lifecycle: Readonly<Lifecycle>): void {
   app.addHook("onRequest", async (_request, reply) => {
-    if (isLeaving()) reply.header("connection", "close");
+    if (lifecycle.phase !== "running") reply.header("connection", "close");
   });
 }
 
@@ -164,7 +169,7 @@ function unknownPath(request: FastifyRequest, paths: KnownPaths): HttpProblem {
 }
 
 function addRoutes(api: App, options: AppOptions): void {
-  const { context, maxRequestsInProgress, loopDelay, isRefusing } = options;
+  const { context, maxRequestsInProgress, loopDelay, lifecycle } = options;
   const admission = new Admission(maxRequestsInProgress, () => loopDelay.isOverloaded);
   limitRequests(api, admission, (request) => !isOpen(rowOf(request)));
   limitLargeBodies(api, newLargeBodies());
@@ -176,7 +181,7 @@ function addRoutes(api: App, options: AppOptions): void {
     // Clients send an Accept header for JSON with every request, and still read the stream.
     const isStream = produces.includes("text/event-stream");
     if (!isOpen(row)) {
-      if (isRefusing()) throw stoppingProblem();
+      if (lifecycle.phase === "refusing") throw stoppingProblem();
       if (row.orSigned) request.admit = () => admitCaller(options, request, reply, row);
       else await admitCaller(options, request, reply, row);
     }

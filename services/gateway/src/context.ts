@@ -66,13 +66,3 @@ export function callFor(
     timeoutMs: context.callTimeoutMs - request.waitedMs,
   });
 }
-
-/**
- * Options for a stream on behalf of the request's caller: no deadline, but a signal. To be requested again for each
- * call: a stream that continues on another process may be older than a signature lasts.
- */
-export function streamCallFor(request: FastifyRequest, signal: AbortSignal): CallOptions {
-  const { principal, inProject } = callerOf(request);
-  const { signed } = inProject(principal.projectId);
-  return callOptions({ principal: signed, requestId: request.id, signal });
-}

@@ -16,7 +16,7 @@ import {
 } from "@muster/service";
 import { createFiles } from "@muster/storage/files";
 import { createRecordings } from "@muster/storage/recordings";
-import { createApp } from "./app.ts";
+import { createApp, type Lifecycle } from "./app.ts";
 import { createProjectExists } from "./auth/access.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { FailedAttempts } from "./auth/failed-attempts.ts";
@@ -61,12 +61,6 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/**
- * A leaving gateway is not ready, but still accepts requests. In the end it closes its listening sockets and idle
- * connections, so that a proxy chooses another gateway. One that refuses answers 503 on connections that were in use then.
- */
-type Phase = "running" | "leaving" | "refusing";
-
 /** Requests that wait for the shared counts continue without them after this. */
 const shareTimeoutMs = 1_000;
 
@@ -108,7 +102,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   const loopDelay = new LoopDelay(config.maxEventLoopDelayMs);
   const filesDisk = config.files && createFolderWatch("uploaded files", config.files.directory, log);
   const checkReady = createReadinessCheck(dependencies.services, bus, log, filesDisk);
-  let phase: Phase = "running";
+  const lifecycle: Lifecycle = { phase: "running" };
   let listeners: Listeners | undefined;
   let routes: readonly string[] = [];
   let ending: Promise<void> | undefined;
@@ -131,7 +125,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     newId,
     asPlatform: ({ id }) => asPlatform(id, config.callTimeoutMs),
     checkReady,
-    isStopping: () => phase !== "running",
+    isStopping: () => lifecycle.phase !== "running",
   };
   const access = {
     authenticator,
@@ -178,8 +172,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
       loopDelay,
       maxRequestsInProgress: config.maxRequestsInProgress,
       readerTimeoutMs: config.streams.drainTimeoutMs,
-      isLeaving: () => phase !== "running",
-      isRefusing: () => phase === "refusing",
+      lifecycle,
       metrics: measured,
       log,
       newId,
@@ -191,11 +184,11 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     return { url: urlOf(app, config.host) };
   };
   const stop = async () => {
-    phase = "leaving";
+    lifecycle.phase = "leaving";
     if (config.shutdownDelayMs > 0) await sleep(config.shutdownDelayMs);
     await listeners?.refuse();
     if (config.shutdownDelayMs > 0) await sleep(lastRequestsMs);
-    phase = "refusing";
+    lifecycle.phase = "refusing";
     await stopAll([() => streams.stop(config.drainMs, flushMs), ...closers.reverse()]);
   };
   return {

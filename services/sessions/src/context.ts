@@ -132,8 +132,8 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   maxStateBytes: number;
   /** Limit for a session's conversation, archived or not. */
   maxConversationBytes: number;
-  /** True if no new triggers are accepted. */
-  isDraining(): boolean;
+  /** Aborted: no new triggers are accepted. */
+  draining: AbortSignal;
   /** The same for the sessions of workforce threads. */
   hidden: HiddenContext;
 }
@@ -191,11 +191,7 @@ export function createContext(
         return new Set([...(await chunks.executionsOf(key)), ...Array.from(recent, ([, id = ""]) => id)]);
       },
       limits: { maxEntries: defaultMaxEntries, maxLength: executionLog.maxLength ?? defaultMaxLogLength },
-      expiryFrom: (nowMs, owner) => {
-        const { keepMs = defaultKeepLogMs } = executionLog;
-        if (keepMs === 0 && owner === "session") return null;
-        return new Date(nowMs + (keepMs || defaultKeepLogMs));
-      },
+      keepMs: executionLog.keepMs ?? defaultKeepLogMs,
       gatherMs: config.onlyInstance ? timings.logGatherMs : 0,
       maxWaitMs: timings.logWaitMs,
       clock,
@@ -248,7 +244,7 @@ export function createContext(
     timings,
     maxStateBytes: config.maxStateBytes ?? defaultMaxStateBytes,
     maxConversationBytes: config.maxConversationBytes ?? defaultMaxConversationBytes,
-    isDraining: () => draining.aborted,
+    draining,
     newId,
   };
   const never = () => null;

@@ -1,18 +1,9 @@
-import type { HandlerContext } from "@connectrpc/connect";
 import { busDependency } from "@muster/events";
 import { prepareFetches } from "@muster/guarded-fetch";
 import { measureQueue } from "@muster/metrics";
+import { SessionsService as SessionsServiceDescriptor } from "@muster/proto/sessions";
 import {
-  type ExecuteWorkerRequest,
-  type GetSessionRequest,
-  type ReadLogEntryRequest,
-  type ReadSessionLogRequest,
-  type ResumeExecutionRequest,
-  SessionsService as SessionsServiceDescriptor,
-  type StartSessionRequest,
-  type TriggerRequest,
-} from "@muster/proto/sessions";
-import {
+  bindStreamsTo,
   bindTo,
   createServiceHost,
   type Defer,
@@ -124,10 +115,11 @@ async function open(
 
 function implementation(context: () => SessionsContext) {
   const bind = bindTo(context, storeOutageOf);
+  const bindStream = bindStreamsTo(context);
   return {
     createSession: bind(createSession),
     locateSession: bind(locateSession),
-    getSession: (request: GetSessionRequest, call: HandlerContext) => getSession(context(), request, call),
+    getSession: bindStream(getSession),
     restoreSession: bind(restoreSession),
     listSessions: bind(listSessions),
     updateSession: bind(updateSession),
@@ -136,16 +128,11 @@ function implementation(context: () => SessionsContext) {
     checkProviders: bind(checkProviders),
     checkModels: bind(checkModels),
     sumUsage: bind(sumUsage),
-    readLogEntry: (request: ReadLogEntryRequest, call: HandlerContext) =>
-      readLogEntry(context(), request, call),
-    readSessionLog: (request: ReadSessionLogRequest, call: HandlerContext) =>
-      readSessionLog(context(), request, call),
-    startSession: (request: StartSessionRequest, call: HandlerContext) =>
-      startSession(context(), request, call),
-    trigger: (request: TriggerRequest, call: HandlerContext) => trigger(context(), request, call),
-    executeWorker: (request: ExecuteWorkerRequest, call: HandlerContext) =>
-      executeWorker(context(), request, call),
-    resumeExecution: (request: ResumeExecutionRequest, call: HandlerContext) =>
-      resumeExecution(context(), request, call),
+    readLogEntry: bindStream(readLogEntry),
+    readSessionLog: bindStream(readSessionLog),
+    startSession: bindStream(startSession),
+    trigger: bindStream(trigger),
+    executeWorker: bindStream(executeWorker),
+    resumeExecution: bindStream(resumeExecution),
   };
 }

@@ -1,14 +1,8 @@
-import type { HandlerContext } from "@connectrpc/connect";
 import { busDependency } from "@muster/events";
+import { RecordingsService as RecordingsServiceDescriptor } from "@muster/proto/recordings";
+import { WorkforceService as WorkforceServiceDescriptor } from "@muster/proto/workforce";
 import {
-  type ReadTimelineRequest,
-  RecordingsService as RecordingsServiceDescriptor,
-} from "@muster/proto/recordings";
-import {
-  type StreamThreadEventsRequest,
-  WorkforceService as WorkforceServiceDescriptor,
-} from "@muster/proto/workforce";
-import {
+  bindStreamsTo,
   bindTo,
   createServiceHost,
   type Defer,
@@ -127,8 +121,7 @@ function implementation(context: () => WorkforceContext) {
     listThreads: bind(listThreads),
     followUp: bind(followUp),
     cancelThread: bind(cancelThread),
-    streamThreadEvents: (request: StreamThreadEventsRequest, call: HandlerContext) =>
-      streamThreadEvents(context(), request, call),
+    streamThreadEvents: bindStreamsTo(context)(streamThreadEvents),
   };
 }
 
@@ -140,7 +133,6 @@ function recordingsImplementation(context: () => WorkforceContext) {
     finishRecording: bind(finishRecording),
     getRecording: bind(getRecording),
     deleteRecordings: bind(deleteRecordings),
-    readTimeline: (request: ReadTimelineRequest, call: HandlerContext) =>
-      readTimeline(context(), request, call),
+    readTimeline: bindStreamsTo(context)(readTimeline),
   };
 }

@@ -1,7 +1,6 @@
 import type { Block } from "@muster/language";
 import type { ToolCallPart } from "../conversation/conversation.ts";
-import { addOperation } from "../turn/output.ts";
-import { closeBlock, openBlock, type Turn } from "../turn/turn.ts";
+import type { Turn } from "../turn/turn.ts";
 
 /** How the turn continues. `problem` is a sentence for the `error` event. */
 export type StepOutcome =
@@ -27,30 +26,4 @@ export interface Executor<B extends Block> {
   reopen(turn: Turn, block: B): void;
   /** All that the block waited for has arrived. */
   endWait(turn: Turn, block: B): StepOutcome;
-}
-
-/** A block that never waits. */
-export function atOnce<B extends Block>(act: (turn: Turn, block: B) => void): Executor<B> {
-  return {
-    begin: (turn, block) => {
-      act(turn, block);
-      return done;
-    },
-    reopen: neverWaits,
-    endWait: neverWaits,
-  };
-}
-
-/** A block that never waits, and that users see as an operation unless `display` hides it. */
-export function asOperation<B extends Block>(act: (turn: Turn, block: B) => void): Executor<B> {
-  return atOnce((turn, block) => {
-    const operationId = openBlock(turn, block);
-    act(turn, block);
-    if (block.display !== "hidden") addOperation(turn, block, operationId, "done");
-    closeBlock(turn);
-  });
-}
-
-function neverWaits(_turn: Turn, { kind }: Block): never {
-  throw new Error(`A ${kind} block never waits.`);
 }

@@ -10,13 +10,14 @@ import {
 } from "@muster/language";
 import { addMessage } from "../blocks/add-message.ts";
 import { callTool, receiveToolResult, receiveWorkerResult, runWorker } from "../blocks/block-calls.ts";
-import { asOperation, atOnce, cannotRun, type Executor, type StepOutcome } from "../blocks/executor.ts";
+import { cannotRun, done, type Executor, type StepOutcome } from "../blocks/executor.ts";
 import { afterWait, beginNextMessage, reopenNextMessage } from "../blocks/next-message.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { serializedJson, serializedMarkdown } from "../prompt/serialize.ts";
 import { requestCalls } from "../tools/tool-results.ts";
+import { addOperation } from "../turn/output.ts";
 import { readVariable, writeVariable } from "../turn/scope.ts";
-import { emit, openWaitingBlock, type Turn } from "../turn/turn.ts";
+import { closeBlock, emit, openBlock, openWaitingBlock, type Turn } from "../turn/turn.ts";
 import { isReady } from "../workers/end-worker.ts";
 import { fail, finish, problemEvent } from "./turn-end.ts";
 
@@ -114,4 +115,30 @@ function setResource(turn: Turn, { resource, value: name }: SetResourceBlock): v
   const value = readVariable(turn, name) ?? null;
   turn.conversation.resources[resource] = value;
   emit(turn, { type: "resource-update", name: resource, value });
+}
+
+/** A block that never waits. */
+function atOnce<B extends Block>(act: (turn: Turn, block: B) => void): Executor<B> {
+  return {
+    begin: (turn, block) => {
+      act(turn, block);
+      return done;
+    },
+    reopen: neverWaits,
+    endWait: neverWaits,
+  };
+}
+
+/** A block that never waits, and that users see as an operation unless `display` hides it. */
+function asOperation<B extends Block>(act: (turn: Turn, block: B) => void): Executor<B> {
+  return atOnce((turn, block) => {
+    const operationId = openBlock(turn, block);
+    act(turn, block);
+    if (block.display !== "hidden") addOperation(turn, block, operationId, "done");
+    closeBlock(turn);
+  });
+}
+
+function neverWaits(_turn: Turn, { kind }: Block): never {
+  throw new Error(`A ${kind} block never waits.`);
 }

@@ -1,7 +1,7 @@
 // A backend that a test can kill: serves EchoService on a free port and sends its parent the address.
 import { EchoService } from "@muster/proto/testing";
 import { silentLogger } from "@muster/service";
-import { mountService } from "../../src/mount.ts";
+import { mountService } from "../../src/handling.ts";
 import { createRpcServer } from "../../src/rpc-server.ts";
 import { verifier } from "./support.ts";
 

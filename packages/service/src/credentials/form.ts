@@ -1,3 +1,4 @@
+import { hash, timingSafeEqual } from "node:crypto";
 import { checksumLength, checksumOf } from "./checksum.ts";
 
 /** `key`: any agent of a project. `agent-key`: one agent. `token`: an ephemeral token. */
@@ -56,4 +57,18 @@ function formWithoutChecksum(text: string): CredentialForm | undefined {
 function kindOf(prefix: string): CredentialKind {
   if (prefix === "et") return "token";
   return prefix === "agt" ? "agent-key" : "key";
+}
+
+/**
+ * The stored form of a credential. A plain SHA-256 is enough and fast: 160 random bits cannot be guessed, however
+ * quickly guesses can be tried.
+ */
+export function hashCredential(credential: string): string {
+  return hash("sha256", credential);
+}
+
+/** Compares in constant time. */
+export function sameHash(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

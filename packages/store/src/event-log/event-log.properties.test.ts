@@ -5,8 +5,14 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { EventLog, type OnDue } from "./event-log.ts";
 import { createEventLogs } from "./event-logs.ts";
-import { createEventStore } from "./event-store.ts";
-import { type EventsDocument, endOf, eventsId, lineOf, type NumberedEvent } from "./events-document.ts";
+import {
+  createEventStore,
+  type EventsDocument,
+  endOf,
+  eventsId,
+  lineOf,
+  type NumberedEvent,
+} from "./events-document.ts";
 import { follow, type Piece, pieceOf } from "./follow.ts";
 
 const projectId = "prj_1";

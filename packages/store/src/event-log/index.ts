@@ -1,10 +1,13 @@
 export { documentLength, EventLog, type EventLogOptions } from "./event-log.ts";
 export { createEventLogs } from "./event-logs.ts";
-export { createEventStore, type EventCollection, type EventStore, eventIndexes } from "./event-store.ts";
 export {
+  createEventStore,
+  type EventCollection,
   type EventLine,
+  type EventStore,
   type EventsDocument,
   endOf,
+  eventIndexes,
   eventsId,
   idsOf,
   lineOf,

@@ -1,6 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { CallOptions } from "@connectrpc/connect";
 import type { Principal } from "@muster/proto/auth";
-import { type CallPrincipal, isPermission } from "@muster/rpc";
+import { type CallPrincipal, callOptions, isPermission } from "@muster/rpc";
 import type { Clock } from "@muster/service";
 import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
@@ -171,4 +172,14 @@ declare module "fastify" {
     /** How long the request waited for its authentication. */
     waitedMs: number;
   }
+}
+
+/**
+ * Options for a stream on behalf of the request's caller: no deadline, but a signal. To be requested again for each
+ * call: a stream that continues on another process may be older than a signature lasts.
+ */
+export function streamCallFor(request: FastifyRequest, signal: AbortSignal): CallOptions {
+  const { principal, inProject } = callerOf(request);
+  const { signed } = inProject(principal.projectId);
+  return callOptions({ principal: signed, requestId: request.id, signal });
 }

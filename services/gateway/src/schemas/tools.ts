@@ -1,6 +1,7 @@
 import type { IssueInput } from "@muster/rpc";
 import { list, object, optional, type Static, Type, text } from "@muster/wire/schema";
-import { jsonTextOf, type RelayPlan } from "../edge/body/relayed-json.ts";
+import type { RelayPlan } from "../edge/body/relayed-json.ts";
+import { jsonTextOf } from "../edge/body/request-bodies.ts";
 import { toolNamePattern } from "../edge/errors/patterns.ts";
 import { openObjectOf } from "./common.ts";
 import { fileReference, toFileReferences } from "./files.ts";

@@ -1,19 +1,5 @@
 import { isPlainObject } from "@muster/language";
 
-/** A value of a body that stays JSON text, because the gateway passes it on without reading it. */
-export class RelayedJson {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** The JSON of a value of a body, relayed or not. */
-export function jsonTextOf(value: unknown): string {
-  return value instanceof RelayedJson ? value.text : JSON.stringify(value);
-}
-
 /** How a large body is read: without parsing on the main thread what is only passed on. */
 export interface RelayPlan {
   /** The fields that the route reads. All others are dropped. */

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { onTestFinished, test, vi } from "vitest";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { parseJsonBody } from "./parse-json-body.ts";
-import { jsonTextOf, RelayedJson } from "./relayed-json.ts";
-import { createBodyReader } from "./request-bodies.ts";
+import { createBodyReader, jsonTextOf, RelayedJson } from "./request-bodies.ts";
 
 const owner = { projectId: "prj", principal: "key" };
 

@@ -10,7 +10,7 @@ import { ByteBudget, everyone, type MemoryOwner, type Reservation } from "../lim
 import type * as tasks from "./body-thread.ts";
 import type { Read } from "./body-thread.ts";
 import { parseJsonBody } from "./parse-json-body.ts";
-import { putBack, RelayedJson, type RelayPlan } from "./relayed-json.ts";
+import { putBack, type RelayPlan } from "./relayed-json.ts";
 
 /** One parser for all bodies, instead of the built-in ones. Other content types are 415. */
 export function useJsonBodiesOnly(
@@ -199,4 +199,18 @@ declare module "fastify" {
     /** The length of the body, as far as it has arrived or is announced. */
     bodyBytes: number;
   }
+}
+
+/** A value of a body that stays JSON text, because the gateway passes it on without reading it. */
+export class RelayedJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** The JSON of a value of a body, relayed or not. */
+export function jsonTextOf(value: unknown): string {
+  return value instanceof RelayedJson ? value.text : JSON.stringify(value);
 }

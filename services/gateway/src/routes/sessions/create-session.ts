@@ -1,5 +1,5 @@
 import { type AddRoute, callFor } from "../../context.ts";
-import { jsonTextOf } from "../../edge/body/relayed-json.ts";
+import { jsonTextOf } from "../../edge/body/request-bodies.ts";
 import { badRequest } from "../../edge/errors/from-any.ts";
 import { createSessionBody, sessionIdReply } from "../../schemas/sessions.ts";
 

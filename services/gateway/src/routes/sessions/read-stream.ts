@@ -2,7 +2,8 @@ import type { ServerResponse } from "node:http";
 import { type CallOptions, Code, ConnectError } from "@connectrpc/connect";
 import { readRpcError } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
-import { type GatewayContext, streamCallFor } from "../../context.ts";
+import { streamCallFor } from "../../auth/identity.ts";
+import type { GatewayContext } from "../../context.ts";
 
 /** A read that loses its instance after its first message begins again at most this often. */
 const maxRestarts = 2;

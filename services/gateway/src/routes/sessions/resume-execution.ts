@@ -1,4 +1,5 @@
-import { type AddRoute, streamCallFor } from "../../context.ts";
+import { streamCallFor } from "../../auth/identity.ts";
+import type { AddRoute } from "../../context.ts";
 import { cursorHeaders, cursorQuery, executionParams } from "../../schemas/sessions.ts";
 import { numberedStreamReply } from "../../schemas/stream.ts";
 import { continued } from "../../streams/continued-turn.ts";

@@ -7,8 +7,9 @@ import {
 import type { IssueInput } from "@muster/rpc";
 import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
-import { type AddRoute, type GatewayContext, streamCallFor } from "../../context.ts";
-import { jsonTextOf } from "../../edge/body/relayed-json.ts";
+import { streamCallFor } from "../../auth/identity.ts";
+import type { AddRoute, GatewayContext } from "../../context.ts";
+import { jsonTextOf } from "../../edge/body/request-bodies.ts";
 import { badRequest } from "../../edge/errors/from-any.ts";
 import { sessionParams, triggerBody } from "../../schemas/sessions.ts";
 import { turnReply } from "../../schemas/stream.ts";
@@ -118,12 +119,12 @@ function toTriggerMessage(sessionId: string, body: TriggerBody): TriggerMessage 
   };
 }
 
-function issuesOf({ triggerName, executionId, toolResults = [] }: TriggerBody): IssueInput[] {
+function issuesOf({ triggerName, executionId, toolResults }: TriggerBody): IssueInput[] {
   const issues: IssueInput[] = [];
   if (triggerName === undefined && executionId === undefined) {
     issues.push({ path: "triggerName", message: "is required unless executionId is given" });
   }
-  return issues.concat(issuesOfResults(toolResults));
+  return toolResults === undefined ? issues : issues.concat(issuesOfResults(toolResults));
 }
 
 /** The policy for a turn whose reader leaves. */

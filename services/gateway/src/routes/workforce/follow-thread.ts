@@ -1,4 +1,5 @@
-import { type AddRoute, streamCallFor } from "../../context.ts";
+import { streamCallFor } from "../../auth/identity.ts";
+import type { AddRoute } from "../../context.ts";
 import { cursorHeaders, cursorQuery } from "../../schemas/sessions.ts";
 import { threadEventsReply, threadParams } from "../../schemas/workforce.ts";
 import { continuedFrom } from "../../streams/continued-turn.ts";

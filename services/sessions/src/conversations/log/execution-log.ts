@@ -2,6 +2,7 @@ import type { Catalog } from "@muster/catalog";
 import type { StreamEvent } from "@muster/engine";
 import type { Clock } from "@muster/service";
 import type { NewEntry } from "@muster/wire/log-entries";
+import { defaultKeepLogMs } from "../../config.ts";
 import { type LogDocument, logId, maxEntriesPerRun, sequenceOf } from "../../store/log-store.ts";
 import type { Held, SessionKey } from "../../store/moves.ts";
 import { Excerpts, shortenText } from "./shorten.ts";
@@ -22,8 +23,8 @@ export interface LogDependencies {
     settle(writes: Promise<void>): Promise<void>;
     trim(key: SessionKey): Promise<void>;
   };
-  /** When entries that are written now are removed. Null: with their session; a worker execution has none. */
-  expiryFrom(nowMs: number, owner: "session" | "worker"): Date | null;
+  /** For how long entries are kept. 0: as long as their session. */
+  keepMs: number;
 }
 
 type AbortCause = Extract<NewEntry, { type: "abort" }>["cause"];
@@ -142,8 +143,14 @@ export class ExecutionLog {
       length: text.length,
       entries: text,
       createdAt: new Date(nowMs),
-      expiresAt: this.dependencies.expiryFrom(nowMs, sessionId === executionId ? "worker" : "session"),
+      expiresAt: this.#expiry(nowMs, sessionId === executionId),
     };
+  }
+
+  /** Null: with its session; a worker execution has none. */
+  #expiry(nowMs: number, isWorker: boolean): Date | null {
+    const { keepMs } = this.dependencies;
+    return keepMs === 0 && !isWorker ? null : new Date(nowMs + (keepMs || defaultKeepLogMs));
   }
 }
 

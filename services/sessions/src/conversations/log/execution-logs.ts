@@ -25,9 +25,9 @@ type ExecutionLogsOptions = LogWriterOptions &
   Omit<LogDependencies, "writer"> & { store: LogStore; isOn: boolean };
 
 export function createExecutionLogs(options: ExecutionLogsOptions): ExecutionLogs {
-  const { store, isOn, clock, catalog, expiryFrom } = options;
+  const { store, isOn, clock, catalog, keepMs } = options;
   const writer = createLogWriter(options);
-  const dependencies = { clock, catalog, expiryFrom, writer };
+  const dependencies = { clock, catalog, keepMs, writer };
   return {
     store,
     begin: (machine) => {

@@ -87,8 +87,8 @@ export function firstEffects(machine: Machine, input: Input): Effect[] {
 }
 
 /** Throws UNAVAILABLE if no new execution may begin. */
-export function assertTaking({ isDraining }: Pick<SessionsContext, "isDraining">): void {
-  if (isDraining()) throw unavailable("The service is stopping.");
+export function assertTaking({ draining }: Pick<SessionsContext, "draining">): void {
+  if (draining.aborted) throw unavailable("The service is stopping.");
 }
 
 type Given = Pick<DriveOrder, "held" | "bytes" | "reportsUsage" | "sessionMeter" | "ledger">;

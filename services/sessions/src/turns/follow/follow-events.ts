@@ -19,7 +19,7 @@ type Reader = LogReader<StreamEvent, "ended" | "moved">;
 
 /** The sources from which a turn is followed. */
 export interface FollowSources
-  extends Pick<SessionsContext, "clock" | "timings" | "onlyHolder" | "isDraining"> {
+  extends Pick<SessionsContext, "clock" | "timings" | "onlyHolder" | "draining"> {
   executions: Pick<SessionsContext["executions"], "find">;
   store: Pick<SessionsContext["store"], "findTurn" | "findPendingEvents">;
   eventStore: Pick<SessionsContext["eventStore"], "around" | "placeAround">;
@@ -80,7 +80,7 @@ function storeReader(
       return reaches(pending, run, after) ? pieceOf(eventType, pending, after) : stored;
     },
     wait: async () => {
-      if (context.isDraining()) throw unavailable("The service is stopping.");
+      if (context.draining.aborted) throw unavailable("The service is stopping.");
       const abandoned =
         session === null ? undefined : abandonedTurn(context, session, run.executionId, opening);
       if (abandoned?.run.run === run.run) return "moved";

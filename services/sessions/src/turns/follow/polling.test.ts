@@ -98,7 +98,7 @@ test("a reader that waits for another instance reads stored events once, and tho
   const counted = { events: 0, places: 0, pending: 0 };
   const sources = {
     ...shared,
-    isDraining: () => false,
+    draining: new AbortController().signal,
     eventStore: {
       around: async () => {
         counted.events++;
@@ -140,7 +140,7 @@ test("a reader that waits for the lease of a dead process leaves the store alone
   let reads = 0;
   const events = followEvents(
     {
-      ...{ ...shared, timings, clock: systemClock, isDraining: () => false },
+      ...{ ...shared, timings, clock: systemClock, draining: new AbortController().signal },
       eventStore: { around: async () => document, placeAround: async () => document },
       store: {
         findTurn: async () => {

@@ -63,7 +63,7 @@ test("whatever drivers call at once: one execution at a time, none twice in a ro
       newId: (prefix: string) => `${prefix}_${count}_${++ids}`,
       timings: { ...defaultTimings, busyWaitMs: 3_600_000 },
       executions: { find: () => undefined, runsOf: () => [], waitForRelease: () => take() },
-      isDraining: () => false,
+      draining: new AbortController().signal,
     };
     /** In the order in which they were locked: that of their epochs. */
     const begun: Begun[] = [];

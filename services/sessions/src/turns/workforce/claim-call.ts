@@ -19,7 +19,7 @@ export type Claimed = { acquired: Acquired; executionId: string } | { call: RunC
 export interface ClaimSources
   extends Pick<
     HiddenContext,
-    "timings" | "clock" | "onlyHolder" | "newId" | "instance" | "isDraining" | "bus" | "log"
+    "timings" | "clock" | "onlyHolder" | "newId" | "instance" | "draining" | "bus" | "log"
   > {
   store: Pick<HiddenStore, "findTurn" | "lockFor" | "endEarlier" | "noteDriver">;
   executions: Pick<HiddenContext["executions"], "find" | "runsOf" | "waitForRelease">;
