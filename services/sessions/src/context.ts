@@ -50,6 +50,7 @@ import { type ChunkStore, createChunkStore } from "./store/chunk-store.ts";
 import { createHiddenStore, type HiddenStore } from "./store/hidden-store.ts";
 import { createInOrder, type InOrder } from "./store/in-order.ts";
 import { createLogStore } from "./store/log-store.ts";
+import { expiryAfter } from "./store/moves.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
 import { createStartStore, type StartStore } from "./store/start-store.ts";
 import { trusted } from "./store/state-text.ts";
@@ -57,8 +58,12 @@ import { type TurnEvents, turnEventCollection } from "./store/turn-events.ts";
 import { createUsageStore } from "./store/usage-store.ts";
 import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
 import type { CheckpointDependencies } from "./turns/driver/checkpoints.ts";
-import { createExecutions, type Executions } from "./turns/driver/executions.ts";
-import { createLeaseKeeper, type LeaseKeeper } from "./turns/driver/lease-keeper.ts";
+import {
+  createExecutions,
+  createLeaseKeeper,
+  type Executions,
+  type LeaseKeeper,
+} from "./turns/driver/executions.ts";
 import type { Persistence } from "./turns/driver/once-there-is-space.ts";
 import { TurnMetrics } from "./turns/driver/turn-metrics.ts";
 import type { FileDelivery } from "./turns/files/call-files.ts";
@@ -162,7 +167,7 @@ export function createContext(
   } = overrides;
   const timings = { ...defaultTimings, ...config.timings };
   const ttlMs = config.sessionTtlMs ?? defaultSessionTtlMs;
-  const expiryFrom = (nowMs: number) => (ttlMs === 0 ? null : new Date(nowMs + ttlMs));
+  const expiryFrom = expiryAfter(ttlMs);
   const executions = createExecutions();
   const instance = newId("run");
   const onlyHolder = config.onlyInstance ? instance : undefined;
@@ -247,7 +252,7 @@ export function createContext(
     draining,
     newId,
   };
-  const never = () => null;
+  const never = expiryAfter(0);
   const hidden: HiddenContext = {
     ...shared,
     store: hiddenStore,

@@ -6,8 +6,8 @@ import { asidePrefix, isModelOutput, settleMessage } from "../conversation/messa
 import { showsContent, toolVisibility } from "../shown/display.ts";
 import { ModelStep } from "../steps/model-step.ts";
 import { materialOf } from "../steps/prompt-material.ts";
-import { settingsInFlight, settingsOf } from "../steps/settings.ts";
 import { outputMessage, type Readership, visibleMessages } from "../turn/output.ts";
+import { settingsInFlight, settingsOf } from "../turn/scope.ts";
 import { emit, emitOuter, messagesOfTurn, type StepInFlight, type Turn } from "../turn/turn.ts";
 import { callModel, readership } from "./call-model.ts";
 import { beginFold, compactionsOf, repeatFold, restoreFold } from "./fold.ts";

@@ -9,9 +9,9 @@ import { showsContent } from "../shown/display.ts";
 import { ModelStep } from "../steps/model-step.ts";
 import { materialOf, type PromptMaterial, type Selection, select } from "../steps/prompt-material.ts";
 import { crowdingOf } from "../steps/prompt-size.ts";
-import type { StepSettings } from "../steps/settings.ts";
 import { asSchema, hostedTools } from "../tools/offered-tools.ts";
 import { outputMessage, type Readership, seenOn } from "../turn/output.ts";
+import type { StepSettings } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
 
 /** Calls the model of a step. `material` and `compactions`: see `buildModelCall`. */

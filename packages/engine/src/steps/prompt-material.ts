@@ -7,11 +7,10 @@ import { messagesAfter, type Sized, sizedAfter, summaryOf, sumOf } from "../cont
 import type { StoredMessage, ThreadSummary } from "../conversation/conversation.ts";
 import { type Missing, prefaceOf } from "../prompt/prompt.ts";
 import { offeredTools } from "../tools/offered-tools.ts";
-import { renderPrompt } from "../turn/scope.ts";
+import { renderPrompt, type StepSettings } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
 import { fitted } from "./new-summary.ts";
 import { limitsOf, type PromptRoom, roomOf, type StepLimits } from "./prompt-size.ts";
-import type { StepSettings } from "./settings.ts";
 
 /** Everything that a step's prompt is made of. */
 export interface PromptMaterial {

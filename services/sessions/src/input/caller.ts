@@ -11,7 +11,7 @@ import {
 } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import type { SessionKey } from "../store/moves.ts";
-import { checkId } from "./fields.ts";
+import { checkId } from "./values.ts";
 
 /** The caller. Throws FORBIDDEN unless it may use sessions. */
 export function driverOf(call: HandlerContext): CallPrincipal {

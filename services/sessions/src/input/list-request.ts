@@ -3,8 +3,8 @@ import { type ListSessionsRequest, SessionStatus } from "@muster/proto/sessions"
 import { Issues } from "@muster/rpc";
 import { entryOf } from "../store/metadata.ts";
 import type { Place } from "../store/session-lists.ts";
-import { checkId } from "./fields.ts";
 import { readMetadata } from "./new-session.ts";
+import { checkId } from "./values.ts";
 
 const defaultLimit = 20;
 const maxLimit = 100;

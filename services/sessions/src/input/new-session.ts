@@ -3,7 +3,7 @@ import type { CreateSessionRequest, WorkforceThread } from "@muster/proto/sessio
 import type { Issues } from "@muster/rpc";
 import type { AgentName } from "../agents/programs.ts";
 import { type Metadata, toEntries } from "../store/metadata.ts";
-import { checkId, readObject } from "./fields.ts";
+import { checkId, readObject } from "./values.ts";
 
 type NewSessionFields = Pick<CreateSessionRequest, "agentId" | "agentSlug" | "inputJson" | "metadataJson">;
 

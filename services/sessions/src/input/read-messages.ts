@@ -1,7 +1,7 @@
 import { Restoration, type RestoreOptions, type StoredMessage } from "@muster/engine";
 import { nextTurn, type Pause } from "@muster/large-data";
 import type { Issues } from "@muster/rpc";
-import { readJson } from "./fields.ts";
+import { readJson } from "./values.ts";
 
 const maxMessages = 10_000;
 /** Messages that are read without a break. */

@@ -4,9 +4,9 @@ import type { ContinueWorker, ExecuteWorkerRequest, StartWorker } from "@muster/
 import { Issues } from "@muster/rpc";
 import type { AgentName } from "../agents/programs.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
-import { checkId, readObject } from "./fields.ts";
 import { type GivenResult, readToolResults } from "./tool-results.ts";
 import { bytesOfResults } from "./trigger-command.ts";
+import { checkId, readObject } from "./values.ts";
 
 /** A well-formed command of a caller. */
 export type WorkerCommand = BeginWorkerCommand | ContinueWorkerCommand;

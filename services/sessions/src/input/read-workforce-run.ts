@@ -3,8 +3,8 @@ import { thinkingLevels } from "@muster/models";
 import { type SpendingLimit as LimitMessage, UsageScope, type WorkforceRun } from "@muster/proto/sessions";
 import { type Issues, invalidRequest } from "@muster/rpc";
 import type { SpendingLimit } from "../store/session-document.ts";
-import { maxFiles } from "./file-values.ts";
 import { toStoredFile } from "./trigger-command.ts";
+import { maxFiles } from "./values.ts";
 
 const maxRequestIdLength = 128;
 const maxModelIdLength = 200;

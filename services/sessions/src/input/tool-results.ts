@@ -1,8 +1,7 @@
 import { maxPendingCalls, type ToolOutcome } from "@muster/engine";
 import type { ToolResult } from "@muster/proto/sessions";
 import type { Issues } from "@muster/rpc";
-import { readJson } from "./fields.ts";
-import { type GivenFile, issuesOfFile, maxFiles } from "./file-values.ts";
+import { type GivenFile, issuesOfFile, maxFiles, readJson } from "./values.ts";
 
 const maxIdLength = 200;
 const maxNameLength = 200;

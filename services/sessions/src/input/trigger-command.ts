@@ -12,8 +12,8 @@ import {
 import { Issues } from "@muster/rpc";
 import type { StoredCommand, TurnOptions, UsageReport } from "../store/session-document.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
-import { checkId, readObject } from "./fields.ts";
 import { type GivenResult, readToolResults } from "./tool-results.ts";
+import { checkId, readObject } from "./values.ts";
 
 const maxTriggerNameLength = 200;
 const maxSenderTextLength = 200;

@@ -3,7 +3,7 @@ import type { ResumeExecutionRequest, ResumeExecutionResponse } from "@muster/pr
 import { Issues } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { driverOf, keyFor, sessionsOf } from "../input/caller.ts";
-import { checkId } from "../input/fields.ts";
+import { checkId } from "../input/values.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
 import { storedResult } from "../turns/open/replay.ts";
 import { findOrAdopt, followTurn } from "../turns/trigger/follow-turn.ts";

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { type SumUsageRequest, type SumUsageResponse, SumUsageResponseSchema } from "@muster/proto/sessions";
 import { forbidden, Issues, isWorkforce } from "@muster/rpc";
 import { driverOf } from "../input/caller.ts";
-import { checkId } from "../input/fields.ts";
+import { checkId } from "../input/values.ts";
 import type { Handler } from "./handler.ts";
 
 const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;

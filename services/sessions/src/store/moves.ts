@@ -45,3 +45,8 @@ export function keyFilter({ sessionId: _id, projectId, agentId }: SessionKey): F
 export function isActive(now: Date): Filter<SessionDocument> {
   return { status: "active", expiresAt: { $not: { $lte: now } } };
 }
+
+/** When something that is active now expires. `ttlMs` 0: never. */
+export function expiryAfter(ttlMs: number): (nowMs: number) => Date | null {
+  return (nowMs) => (ttlMs === 0 ? null : new Date(nowMs + ttlMs));
+}

@@ -2,7 +2,7 @@ import { Reason } from "@muster/proto/errors";
 import { firstProblems, rpcError } from "@muster/rpc";
 import { checkReference, type ReferenceCheck, requestBytesOf } from "@muster/storage/files";
 import type { SessionsContext } from "../../context.ts";
-import { type GivenFile, issuesOfFile, maxFiles } from "../../input/file-values.ts";
+import { type GivenFile, issuesOfFile, maxFiles } from "../../input/values.ts";
 import type { FileOwner } from "../files/read-content.ts";
 
 type FilesContext = Pick<SessionsContext, "fileDelivery" | "checkUrl">;

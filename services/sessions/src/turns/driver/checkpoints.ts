@@ -14,7 +14,7 @@ import {
   sizeOf,
 } from "../../store/session-document.ts";
 import { frameText } from "../../store/state-text.ts";
-import type { EncodedEvent } from "../stream/outlet.ts";
+import type { EncodedEvent } from "../stream/event-queue.ts";
 import type { DriveOrder } from "./drive-order.ts";
 import { onceThereIsSpace, type Persistence } from "./once-there-is-space.ts";
 import { errorAfter, mayStillWrite, type StopCause } from "./stop-cause.ts";

@@ -4,7 +4,7 @@ import { MongoServerError } from "mongodb";
 import { onTestFinished, test, vi } from "vitest";
 import { defaultTimings } from "../../config.ts";
 import type { SessionStore } from "../../store/session-store.ts";
-import { batchSize, createLeaseKeeper, type LeaseHolder } from "./lease-keeper.ts";
+import { batchSize, createLeaseKeeper, type LeaseHolder } from "./executions.ts";
 
 const { leaseMs, renewEveryMs } = defaultTimings;
 const held = { projectId: "prj_1", sessionId: "ses_1", epoch: 1, runId: "run_1" };

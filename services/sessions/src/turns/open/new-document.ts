@@ -6,9 +6,8 @@ import { type AgentName, isOf, type PinnedAgent } from "../../agents/programs.ts
 import type { SessionsContext } from "../../context.ts";
 import { newHead } from "../../conversations/history/head.ts";
 import { assertAgent } from "../../input/caller.ts";
-import { checkedInput } from "../../input/fields.ts";
-import { filesIn } from "../../input/file-values.ts";
 import type { NewSession, NewThread } from "../../input/new-session.ts";
+import { checkedInput, filesIn } from "../../input/values.ts";
 import { assertStorable } from "../../store/refusals/unavailable.ts";
 import { inDocument, type SessionDocument } from "../../store/session-document.ts";
 import { assertFiles } from "../begin/assert-files.ts";

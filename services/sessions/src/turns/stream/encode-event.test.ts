@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import { encodeEvent } from "./outlet.ts";
+import { encodeEvent } from "./event-queue.ts";
 
 test("the fast encoding of text deltas equals that of JSON.stringify", () => {
   const text = fc.oneof(fc.string({ unit: "binary" }), fc.constant('\ud800 \u2028 \u0000 "\\ \n'));

@@ -17,7 +17,7 @@ import type { FileOwner } from "../files/read-content.ts";
 import { type AbandonedTurn, maxAdoptions } from "../follow/abandoned-turn.ts";
 import { fenceEvents, type KnownEvents, pendingLines } from "../follow/fence-events.ts";
 import { interrupted } from "../follow/refusals.ts";
-import { encodeEvent } from "../stream/outlet.ts";
+import { encodeEvent } from "../stream/event-queue.ts";
 import { continueMachine, loadTurn, readingOf } from "./load-turn.ts";
 
 /**
