@@ -22,7 +22,7 @@ const testedTogether = new Map([
 const isTest = (file) => /\.test\.(ts|mjs)$|(^|\/)test\//.test(file);
 const imports = /(?:^|\s)(?:import|export)\s[^"';]*?from\s*"([^"]+)"|\bimport\(?\s*"([^"]+)"/g;
 
-const entryPoints = new Set(["index", "main", "config", "errors", "service"]);
+const entryPoints = new Set(["index", "main", "config", "context", "errors", "service"]);
 const exported = /^export (?:async )?(?:const|let|function\*?|(?:abstract )?class)\s+(\w+)/gm;
 
 /** How many files may have another name than their main export. Lower it after a rename; it never rises. */

@@ -62,7 +62,9 @@ const uses: Readonly<Record<string, (watched: Watched) => Promise<unknown>>> = {
 };
 
 /** Methods that do not ask the server; those of a cursor are tested below. */
-const others = new Set("collection sort limit project map toArray close bufferedCount filter connect db".split(" "));
+const others = new Set(
+  "collection sort limit project map toArray close bufferedCount filter connect db".split(" "),
+);
 
 describe("operations of a watched database", () => {
   for (const [operation, use] of Object.entries(uses))

@@ -5,16 +5,12 @@ import type { KeyStore } from "./store/keys.ts";
 const everyMs = 60_000;
 
 /** Records when keys were last used, to the minute. Requests never wait for the write. */
-export interface LastUse {
-  note(key: ApiKeyDocument): void;
-  /** Resolves once pending writes have ended. */
-  settle(): Promise<void>;
-}
+export type LastUse = ReturnType<typeof createLastUse>;
 
-export function createLastUse(keys: Pick<KeyStore, "noteUse">, clock: Clock, log: Logger): LastUse {
+export function createLastUse(keys: Pick<KeyStore, "noteUse">, clock: Clock, log: Logger) {
   const pending = new Map<string, Promise<void>>();
   return {
-    note: ({ _id, lastUsedAt }) => {
+    note: ({ _id, lastUsedAt }: ApiKeyDocument) => {
       const nowMs = clock.now();
       const isFresh = lastUsedAt !== undefined && lastUsedAt.getTime() > nowMs - everyMs;
       if (isFresh || pending.has(_id)) return;
@@ -24,6 +20,7 @@ export function createLastUse(keys: Pick<KeyStore, "noteUse">, clock: Clock, log
         .finally(() => pending.delete(_id));
       pending.set(_id, write);
     },
+    /** Resolves once pending writes have ended. */
     settle: async () => {
       await Promise.all(pending.values());
     },

@@ -4,14 +4,7 @@ import { createSignedTexts } from "./signed-texts.ts";
 import { type FileKey, type FileRecord, isFileKey } from "./storage.ts";
 
 /** The signed texts in the addresses of files. Reading one returns undefined if it is not genuine or has expired. */
-export interface FileAddresses {
-  signUpload(record: FileRecord): string;
-  readUpload(text: string): FileRecord | undefined;
-  signDownload(key: FileKey): string;
-  readDownload(text: string): FileKey | undefined;
-  /** The same, also after it has expired: for a reference that was accepted before. */
-  recogniseDownload(text: string): FileKey | undefined;
-}
+export type FileAddresses = ReturnType<typeof createFileAddresses>;
 
 export interface FileAddressOptions {
   /** At least one. The first signs; all are accepted. Derived from the installation's secrets, for this use only. */
@@ -19,18 +12,19 @@ export interface FileAddressOptions {
   clock: Pick<Clock, "now">;
 }
 
-export function createFileAddresses({ keys, clock }: FileAddressOptions): FileAddresses {
+export function createFileAddresses({ keys, clock }: FileAddressOptions) {
   const texts = { keys, clock, use: "muster file addresses" };
   const { sign, read } = createSignedTexts<"upload" | "download">(texts);
 
   return {
-    signUpload: ({ projectId, ownerId, id, mediaType, size, filename }) =>
+    signUpload: ({ projectId, ownerId, id, mediaType, size, filename }: FileRecord) =>
       sign("upload", [projectId, ownerId, id, mediaType, size, filename], fileLimits.uploadLifetimeMs),
-    readUpload: (text) => recordOf(read("upload", text)),
-    signDownload: ({ projectId, ownerId, id }) =>
+    readUpload: (text: string) => recordOf(read("upload", text)),
+    signDownload: ({ projectId, ownerId, id }: FileKey) =>
       sign("download", [projectId, ownerId, id], fileLimits.downloadLifetimeMs),
-    readDownload: (text) => keyOf(read("download", text)),
-    recogniseDownload: (text) => keyOf(read("download", text, 0)),
+    readDownload: (text: string) => keyOf(read("download", text)),
+    /** The same, also after it has expired: for a reference that was accepted before. */
+    recogniseDownload: (text: string) => keyOf(read("download", text, 0)),
   };
 }
 

@@ -9,12 +9,7 @@ export const addressLifetimeMs = 24 * 60 * 60_000;
  * The signed texts in the addresses of private recordings. One allows its reader to watch the recording until it
  * expires.
  */
-export interface RecordingAddresses {
-  /** Letters, digits, `_`, `-` and one dot. */
-  sign(recordingId: string): string;
-  /** True if the text was signed for this recording and has not expired. */
-  isGenuine(recordingId: string, text: string): boolean;
-}
+export type RecordingAddresses = ReturnType<typeof createRecordingAddresses>;
 
 export interface RecordingAddressOptions {
   /** At least one. The first signs; all are accepted. Derived from the installation's secrets, for this use only. */
@@ -22,10 +17,13 @@ export interface RecordingAddressOptions {
   clock: Pick<Clock, "now">;
 }
 
-export function createRecordingAddresses({ keys, clock }: RecordingAddressOptions): RecordingAddresses {
+export function createRecordingAddresses({ keys, clock }: RecordingAddressOptions) {
   const { sign, read } = createSignedTexts<"watch">({ keys, clock, use: "muster recording addresses" });
   return {
-    sign: (recordingId) => sign("watch", [recordingId], addressLifetimeMs),
-    isGenuine: (recordingId, text) => isRecordingId(recordingId) && read("watch", text)?.[0] === recordingId,
+    /** Letters, digits, `_`, `-` and one dot. */
+    sign: (recordingId: string) => sign("watch", [recordingId], addressLifetimeMs),
+    /** True if the text was signed for this recording and has not expired. */
+    isGenuine: (recordingId: string, text: string) =>
+      isRecordingId(recordingId) && read("watch", text)?.[0] === recordingId,
   };
 }

@@ -1,23 +1,13 @@
 import type { DefinitionSource } from "@muster/language";
 import type { Logger } from "@muster/service";
-import type { AgentStore } from "../store/agents.ts";
-import type { AgentDocument } from "../store/documents.ts";
 import { type Destination, installPrebuilt } from "./install.ts";
 import { prebuiltAgentId, prebuiltProject } from "./prebuilt-project.ts";
 
 /** The agents that ship with the platform. */
-export interface Prebuilt {
-  readonly agents: AgentStore;
-  /** Begins the installation, unless a use already has. */
-  prepare(): Promise<void>;
-  /** By slug. Waits for the installation, and begins it again if it failed. */
-  list(): Promise<AgentDocument[]>;
-  /** Undefined unless the id is that of a pre-built agent of this release or an earlier one. */
-  find(agentId: string): Promise<AgentDocument | null>;
-}
+export type Prebuilt = ReturnType<typeof createPrebuilt>;
 
 /** Installs the pre-built agents before their first use, for which nothing but their own users waits. */
-export function createPrebuilt(context: Destination & { log: Logger }): Prebuilt {
+export function createPrebuilt(context: Destination & { log: Logger }) {
   let installing: Promise<readonly DefinitionSource[]> | undefined;
 
   const install = (): Promise<readonly DefinitionSource[]> => {
@@ -41,6 +31,7 @@ export function createPrebuilt(context: Destination & { log: Logger }): Prebuilt
 
   return {
     agents: context.agents,
+    /** Begins the installation, unless a use already has. */
     prepare: async () => {
       await install().catch((error: unknown) => {
         context.log.warn(
@@ -49,11 +40,13 @@ export function createPrebuilt(context: Destination & { log: Logger }): Prebuilt
         );
       });
     },
+    /** By slug. Waits for the installation, and begins it again if it failed. */
     list: async () => {
       const sources = await install();
       const agents = await Promise.all(sources.map(({ settings }) => find(prebuiltAgentId(settings.slug))));
       return agents.filter((agent) => agent !== null);
     },
+    /** Undefined unless the id is that of a pre-built agent of this release or an earlier one. */
     find,
   };
 }

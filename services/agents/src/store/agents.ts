@@ -1,12 +1,6 @@
 import { type CollectionIndexes, deletion, unlessDuplicate } from "@muster/store";
 import type { Db, Filter } from "mongodb";
-import {
-  type AgentDocument,
-  type VersionDocument,
-  type VersionLine,
-  versionId,
-  type WorkerLine,
-} from "./documents.ts";
+import { type AgentDocument, type VersionDocument, versionId, type WorkerLine } from "./documents.ts";
 import { agentOf, lineOf, type StoredAgent, type StoredVersion, versionOf } from "./stored-dates.ts";
 
 /** Pre-built agents have collections of their own, so that no query of a project can find them. */
@@ -40,41 +34,9 @@ export const agentIndexes: CollectionIndexes[] = [
 /** Identifies an agent in its project. A slug identifies active agents only. */
 export type AgentKey = { id: string } | { slug: string };
 
-export interface AgentStore {
-  findActive(projectId: string, key: AgentKey): Promise<AgentDocument | null>;
-  /** Finds archived agents, too. */
-  find(projectId: string, agentId: string): Promise<AgentDocument | null>;
-  /** Newest first. `onlyId`: no other agent. */
-  listActive(projectId: string, onlyId?: string): Promise<AgentDocument[]>;
-  /** The active agents with these slugs. */
-  findWorkers(projectId: string, slugs: readonly string[]): Promise<WorkerLine[]>;
-  findVersion(projectId: string, agentId: string, version: number): Promise<VersionDocument | null>;
-  /** Versions 1 to `latestVersion`, newest first. */
-  listVersions(projectId: string, agentId: string, latestVersion: number): Promise<VersionLine[]>;
-  /** False if an active agent of the project has the slug; then nothing remains stored. */
-  create(agent: AgentDocument, first: VersionDocument): Promise<boolean>;
-  /** False if the agent, or an active one of the project with its slug, exists; then nothing is changed. */
-  insertHead(agent: AgentDocument): Promise<boolean>;
-  /** False if another writer has stored that version; then nothing is changed. */
-  insertVersion(version: VersionDocument): Promise<boolean>;
-  /**
-   * Makes a written version the current one if its predecessor still is. If a writer died before announcing its
-   * version, the next writer does it instead; doing it twice changes nothing.
-   */
-  announce(version: VersionDocument): Promise<void>;
-  /**
-   * Returns the agent afterwards: archived, or still active if `expectedVersion` is set and not the current one. Null
-   * if the agent does not exist. Repeating it changes nothing.
-   */
-  archive(
-    projectId: string,
-    agentId: string,
-    at: Date,
-    expectedVersion?: number,
-  ): Promise<AgentDocument | null>;
-}
+export type AgentStore = ReturnType<typeof createAgentStore>;
 
-export function createAgentStore(db: Db, kind: AgentKind = "own"): AgentStore {
+export function createAgentStore(db: Db, kind: AgentKind = "own") {
   const names = collectionsOf(kind);
   const agents = db.collection<StoredAgent>(names.agents);
   const versions = db.collection<StoredVersion>(names.versions);
@@ -89,25 +51,29 @@ export function createAgentStore(db: Db, kind: AgentKind = "own"): AgentStore {
   };
 
   return {
-    findActive: (projectId, key) =>
+    findActive: (projectId: string, key: AgentKey) =>
       findAgent({ projectId, state: "active", ...("id" in key ? { _id: key.id } : { slug: key.slug }) }),
-    find: (projectId, agentId) => findAgent({ _id: agentId, projectId }),
-    listActive: (projectId, onlyId) =>
+    /** Finds archived agents, too. */
+    find: (projectId: string, agentId: string) => findAgent({ _id: agentId, projectId }),
+    /** Newest first. `onlyId`: no other agent. */
+    listActive: (projectId: string, onlyId?: string) =>
       agents
         .find({ projectId, state: "active", ...(onlyId !== undefined && { _id: onlyId }) })
         .sort({ _id: -1 })
         .map(agentOf)
         .toArray(),
-    findWorkers: (projectId, slugs) =>
+    /** The active agents with these slugs. */
+    findWorkers: (projectId: string, slugs: readonly string[]) =>
       agents
         .find({ projectId, state: "active", slug: { $in: [...slugs] } })
         .project<WorkerLine>({ _id: 0, slug: 1, settings: 1, workers: 1 })
         .toArray(),
-    findVersion: async (projectId, agentId, version) => {
+    findVersion: async (projectId: string, agentId: string, version: number) => {
       const found = await versions.findOne({ _id: versionId(agentId, version), projectId });
       return found && versionOf(found);
     },
-    listVersions: (projectId, agentId, latestVersion) =>
+    /** Versions 1 to `latestVersion`, newest first. */
+    listVersions: (projectId: string, agentId: string, latestVersion: number) =>
       versions
         .find({ projectId, agentId, version: { $lte: latestVersion } })
         .project<Parameters<typeof lineOf>[0]>({
@@ -121,21 +87,32 @@ export function createAgentStore(db: Db, kind: AgentKind = "own"): AgentStore {
         .map(lineOf)
         .toArray(),
     // The version is written first: a crash in between leaves an unreachable document, not an agent without a version.
-    create: async (agent, first) => {
+    /** False if an active agent of the project has the slug; then nothing remains stored. */
+    create: async (agent: AgentDocument, first: VersionDocument) => {
       await insertVersion(first);
       const created = await insertHead(agent);
       if (!created) await versions.deleteOne({ _id: first._id, projectId: first.projectId });
       return created;
     },
+    /** False if the agent, or an active one of the project with its slug, exists; then nothing is changed. */
     insertHead,
+    /** False if another writer has stored that version; then nothing is changed. */
     insertVersion,
-    announce: async ({ agentId, projectId, version, settings, workers = [], createdAt }) => {
+    /**
+     * Makes a written version the current one if its predecessor still is. If a writer died before announcing its
+     * version, the next writer does it instead; doing it twice changes nothing.
+     */
+    announce: async ({ agentId, projectId, version, settings, workers = [], createdAt }: VersionDocument) => {
       await agents.updateOne(
         { _id: agentId, projectId, latestVersion: version - 1 },
         { $set: { latestVersion: version, settings, workers, updatedAt: createdAt } },
       );
     },
-    archive: async (projectId, agentId, at, expectedVersion) => {
+    /**
+     * Returns the agent afterwards: archived, or still active if `expectedVersion` is set and not the current one. Null
+     * if the agent does not exist. Repeating it changes nothing.
+     */
+    archive: async (projectId: string, agentId: string, at: Date, expectedVersion?: number) => {
       const filter = { _id: agentId, projectId };
       const expected = expectedVersion === undefined ? {} : { latestVersion: expectedVersion };
       await agents.updateOne(

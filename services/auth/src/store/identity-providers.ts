@@ -45,53 +45,38 @@ export const identityProviderIndexes: CollectionIndexes = {
 };
 
 /** Providers that are not deleted, unless a method says otherwise. */
-export interface IdentityProviderStore {
-  collection: Collection<IdentityProviderDocument>;
-  insert(provider: IdentityProviderDocument): Promise<void>;
-  /** Removes a provider that no caller knows yet. */
-  discard(provider: Pick<IdentityProviderDocument, "_id" | "projectId">): Promise<void>;
-  count(projectId: string): Promise<number>;
-  /** Newest first. */
-  list(projectId: string): Promise<IdentityProviderDocument[]>;
-  find(projectId: string, id: string): Promise<IdentityProviderDocument | null>;
-  /** For a token, which names the provider and thereby the project. */
-  findForToken(id: string): Promise<IdentityProviderDocument | null>;
-  /** Records the event, if one is given, in the same write. Null if the project has no such provider. */
-  update(
-    name: { projectId: string; id: string },
-    changes: IdentityProviderChanges,
-    at: Date,
-    event: OutboxEntry | undefined,
-  ): Promise<IdentityProviderDocument | null>;
-  /** Marks it as deleted and records the event in the same write. `unknown`: the project never had it. */
-  remove(
-    name: { projectId: string; id: string },
-    at: Date,
-    event: OutboxEntry,
-  ): Promise<"removed" | "already" | "unknown">;
-}
+export type IdentityProviderStore = ReturnType<typeof createIdentityProviderStore>;
 
 const live = { deletedAt: { $exists: false } };
 
-export function createIdentityProviderStore(db: Db): IdentityProviderStore {
+export function createIdentityProviderStore(db: Db) {
   const providers: Collection<IdentityProviderDocument> = db.collection(identityProviderIndexes.collection);
   return {
     collection: providers,
-    insert: async (provider) => {
+    insert: async (provider: IdentityProviderDocument) => {
       await providers.insertOne(provider);
     },
-    discard: async ({ _id, projectId }) => {
+    /** Removes a provider that no caller knows yet. */
+    discard: async ({ _id, projectId }: Pick<IdentityProviderDocument, "_id" | "projectId">) => {
       await providers.deleteOne({ _id, projectId });
     },
-    count: (projectId) => providers.countDocuments({ projectId, ...live }),
-    list: (projectId) =>
+    count: (projectId: string) => providers.countDocuments({ projectId, ...live }),
+    /** Newest first. */
+    list: (projectId: string) =>
       providers
         .find({ projectId, ...live })
         .sort({ createdAt: -1, _id: -1 })
         .toArray(),
-    find: (projectId, id) => providers.findOne({ _id: id, projectId, ...live }),
-    findForToken: (id) => providers.findOne({ _id: id, ...live }),
-    update: ({ projectId, id }, { jwksUri, ...changes }, at, event) =>
+    find: (projectId: string, id: string) => providers.findOne({ _id: id, projectId, ...live }),
+    /** For a token, which names the provider and thereby the project. */
+    findForToken: (id: string) => providers.findOne({ _id: id, ...live }),
+    /** Records the event, if one is given, in the same write. Null if the project has no such provider. */
+    update: (
+      { projectId, id }: { projectId: string; id: string },
+      { jwksUri, ...changes }: IdentityProviderChanges,
+      at: Date,
+      event: OutboxEntry | undefined,
+    ) =>
       providers.findOneAndUpdate(
         { _id: id, projectId, ...live },
         {
@@ -101,7 +86,8 @@ export function createIdentityProviderStore(db: Db): IdentityProviderStore {
         },
         { returnDocument: "after" },
       ),
-    remove: async ({ projectId, id }, at, event) => {
+    /** Marks it as deleted and records the event in the same write. `unknown`: the project never had it. */
+    remove: async ({ projectId, id }: { projectId: string; id: string }, at: Date, event: OutboxEntry) => {
       const removed = await providers.updateOne(
         { _id: id, projectId, ...live },
         { $set: { deletedAt: at }, $push: { outbox: event } },

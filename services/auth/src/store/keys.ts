@@ -15,33 +15,9 @@ export const keyIndexes: CollectionIndexes = {
 /** The keys that a caller may manage. Callers bound to one project cannot reach the bootstrap key. */
 export type KeyScope = { anyProject: true } | { anyProject: false; projectId: string };
 
-export interface KeyStore {
-  collection: Collection<ApiKeyDocument>;
-  insert(key: ApiKeyDocument): Promise<void>;
-  /** False if a key with that id or secret exists. */
-  insertIfAbsent(key: ApiKeyDocument): Promise<boolean>;
-  /** Removes a key whose secret no caller has received. */
-  discard(key: Pick<ApiKeyDocument, "_id" | "projectId">): Promise<void>;
-  find(id: string): Promise<ApiKeyDocument | null>;
-  /** Null for a key beyond the scope, after one query as for an unknown one. Finds deleted keys, too. */
-  findIn(scope: KeyScope, id: string): Promise<ApiKeyDocument | null>;
-  findByHash(hash: string): Promise<ApiKeyDocument | null>;
-  /** Keys that are not deleted, newest first. `agentId`: only those that are limited to this agent. */
-  list(scope: KeyScope, agentId?: string): Promise<ApiKeyDocument[]>;
-  /** Marks the key as deleted and records the event in the same write. `unknown`: the scope has no such key. */
-  remove(
-    id: string,
-    scope: KeyScope,
-    at: Date,
-    event: OutboxEntry,
-  ): Promise<"removed" | "already" | "unknown">;
-  /** Replaces the secret of the key and restores it if it was deleted. False if it already has that secret. */
-  replaceSecret(id: string, hash: string, event: OutboxEntry): Promise<boolean>;
-  /** Records a use unless one was recorded after `cutoff`. */
-  noteUse(id: string, at: Date, cutoff: Date): Promise<void>;
-}
+export type KeyStore = ReturnType<typeof createKeyStore>;
 
-export function createKeyStore(db: Db): KeyStore {
+export function createKeyStore(db: Db) {
   const keys: Collection<ApiKeyDocument> = db.collection(keyIndexes.collection);
   const insert = async (key: ApiKeyDocument) => {
     await keys.insertOne(key);
@@ -49,19 +25,24 @@ export function createKeyStore(db: Db): KeyStore {
   return {
     collection: keys,
     insert,
-    insertIfAbsent: (key) => unlessDuplicate(insert(key)),
-    discard: async ({ _id, projectId }) => {
+    /** False if a key with that id or secret exists. */
+    insertIfAbsent: (key: ApiKeyDocument) => unlessDuplicate(insert(key)),
+    /** Removes a key whose secret no caller has received. */
+    discard: async ({ _id, projectId }: Pick<ApiKeyDocument, "_id" | "projectId">) => {
       await keys.deleteOne({ _id, projectId });
     },
-    find: (id) => keys.findOne({ _id: id }),
-    findIn: (scope, id) => keys.findOne({ ...inScope(scope), _id: id }),
-    findByHash: (hash) => keys.findOne({ hash }),
-    list: (scope, agentId) =>
+    find: (id: string) => keys.findOne({ _id: id }),
+    /** Null for a key beyond the scope, after one query as for an unknown one. Finds deleted keys, too. */
+    findIn: (scope: KeyScope, id: string) => keys.findOne({ ...inScope(scope), _id: id }),
+    findByHash: (hash: string) => keys.findOne({ hash }),
+    /** Keys that are not deleted, newest first. `agentId`: only those that are limited to this agent. */
+    list: (scope: KeyScope, agentId?: string) =>
       keys
         .find({ ...inScope(scope), ...(agentId !== undefined && { agentId }), deletedAt: { $exists: false } })
         .sort({ createdAt: -1, _id: -1 })
         .toArray(),
-    remove: async (id, scope, at, event) => {
+    /** Marks the key as deleted and records the event in the same write. `unknown`: the scope has no such key. */
+    remove: async (id: string, scope: KeyScope, at: Date, event: OutboxEntry) => {
       const filter = { ...inScope(scope), _id: id };
       const removed = await keys.updateOne(
         { ...filter, deletedAt: { $exists: false } },
@@ -71,7 +52,8 @@ export function createKeyStore(db: Db): KeyStore {
       if (removed.matchedCount > 0) return "removed";
       return (await keys.findOne(filter)) ? "already" : "unknown";
     },
-    replaceSecret: async (id, hash, event) => {
+    /** Replaces the secret of the key and restores it if it was deleted. False if it already has that secret. */
+    replaceSecret: async (id: string, hash: string, event: OutboxEntry) => {
       const replaced = await keys.updateOne(
         { _id: id, $or: [{ hash: { $ne: hash } }, { deletedAt: { $exists: true } }] },
         {
@@ -83,7 +65,8 @@ export function createKeyStore(db: Db): KeyStore {
       );
       return replaced.matchedCount > 0;
     },
-    noteUse: async (id, at, cutoff) => {
+    /** Records a use unless one was recorded after `cutoff`. */
+    noteUse: async (id: string, at: Date, cutoff: Date) => {
       await keys.updateOne(
         { _id: id, $or: [{ lastUsedAt: { $exists: false } }, { lastUsedAt: { $lte: cutoff } }] },
         { $set: { lastUsedAt: at } },

@@ -9,29 +9,22 @@ export interface ProjectChanges {
 }
 
 /** Projects. They are never removed. */
-export interface ProjectStore {
-  insert(project: ProjectDocument): Promise<void>;
-  /** Creates a project; leaves an existing one with that id unchanged. */
-  insertIfAbsent(project: ProjectDocument): Promise<void>;
-  find(id: string): Promise<ProjectDocument | null>;
-  /** The changed project. Null if it does not exist. */
-  update(id: string, changes: ProjectChanges): Promise<ProjectDocument | null>;
-  /** Oldest first. */
-  list(): Promise<ProjectDocument[]>;
-}
+export type ProjectStore = ReturnType<typeof createProjectStore>;
 
-export function createProjectStore(db: Db): ProjectStore {
+export function createProjectStore(db: Db) {
   const projects: Collection<ProjectDocument> = db.collection("projects");
   const insert = async (project: ProjectDocument) => {
     await projects.insertOne(project);
   };
   return {
     insert,
-    insertIfAbsent: async (project) => {
+    /** Creates a project; leaves an existing one with that id unchanged. */
+    insertIfAbsent: async (project: ProjectDocument) => {
       await unlessDuplicate(insert(project));
     },
-    find: (id) => projects.findOne({ _id: id }),
-    update: (id, { name, limits = {} }) => {
+    find: (id: string) => projects.findOne({ _id: id }),
+    /** The changed project. Null if it does not exist. */
+    update: (id: string, { name, limits = {} }: ProjectChanges) => {
       const set: Record<string, unknown> = name === undefined ? {} : { name };
       const unset: Record<string, ""> = {};
       for (const [limit, value] of Object.entries(limits)) {
@@ -45,6 +38,7 @@ export function createProjectStore(db: Db): ProjectStore {
       if (Object.keys(update).length === 0) return projects.findOne({ _id: id });
       return projects.findOneAndUpdate({ _id: id }, update, { returnDocument: "after" });
     },
+    /** Oldest first. */
     list: () => projects.find().sort({ createdAt: 1, _id: 1 }).toArray(),
   };
 }

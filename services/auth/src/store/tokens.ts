@@ -25,26 +25,25 @@ export interface TokenScope {
 /** A token by its credential or by its id. */
 export type TokenName = { hash: string } | { id: string };
 
-export interface TokenStore {
-  collection: Collection<TokenDocument>;
-  insert(token: TokenDocument): Promise<void>;
-  findByHash(hash: string): Promise<TokenDocument | null>;
-  /** The token, unless the scope has no such token that has not expired. */
-  findLive(name: TokenName, scope: TokenScope, now: Date): Promise<TokenDocument | null>;
-  /** Marks a token as revoked and records the event in the same write. Changes nothing if it is revoked already. */
-  revoke(token: Pick<TokenDocument, "_id" | "projectId">, at: Date, event: OutboxEntry): Promise<void>;
-}
+export type TokenStore = ReturnType<typeof createTokenStore>;
 
-export function createTokenStore(db: Db): TokenStore {
+export function createTokenStore(db: Db) {
   const tokens: Collection<TokenDocument> = db.collection(tokenIndexes.collection);
   return {
     collection: tokens,
-    insert: async (token) => {
+    insert: async (token: TokenDocument) => {
       await tokens.insertOne(token);
     },
-    findByHash: (hash) => tokens.findOne({ hash }),
-    findLive: (name, scope, now) => tokens.findOne({ ...named(name), ...scope, expiresAt: { $gt: now } }),
-    revoke: async ({ _id, projectId }, at, event) => {
+    findByHash: (hash: string) => tokens.findOne({ hash }),
+    /** The token, unless the scope has no such token that has not expired. */
+    findLive: (name: TokenName, scope: TokenScope, now: Date) =>
+      tokens.findOne({ ...named(name), ...scope, expiresAt: { $gt: now } }),
+    /** Marks a token as revoked and records the event in the same write. Changes nothing if it is revoked already. */
+    revoke: async (
+      { _id, projectId }: Pick<TokenDocument, "_id" | "projectId">,
+      at: Date,
+      event: OutboxEntry,
+    ) => {
       await tokens.updateOne(
         { _id, projectId, revokedAt: { $exists: false } },
         { $set: { revokedAt: at }, $push: { outbox: event } },

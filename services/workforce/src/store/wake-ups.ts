@@ -10,21 +10,7 @@ type Listener<T> = (event: T) => void;
  * Wakes those who wait for an agent or a thread, on every instance. The store is the truth: the contents of every event
  * are read there, and every waiting process also polls now and then.
  */
-export interface WakeUps {
-  /** The agent's queue, pause or run has changed: look whether something can begin. */
-  agentChanged(agent: AgentKey): void;
-  /** The thread has changed: readers read it again, and its driver checks whether it was cancelled. */
-  threadChanged(thread: ThreadKey): void;
-  /** A recorder can render the recording. */
-  recordingEnded(recording: RecordingKey): void;
-  /** Returns a function that stops listening. */
-  onAgent(listener: Listener<AgentKey>): () => void;
-  onThread(threadId: string, listener: () => void): () => void;
-  /** Events may have been missed. */
-  onRebuild(listener: () => void): () => void;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type WakeUps = ReturnType<typeof createWakeUps>;
 
 interface WakeUpOptions {
   bus: Bus;
@@ -32,26 +18,30 @@ interface WakeUpOptions {
   newId: NewId;
 }
 
-export function createWakeUps({ bus, log, newId }: WakeUpOptions): WakeUps {
+export function createWakeUps({ bus, log, newId }: WakeUpOptions) {
   const agentListeners = new Set<Listener<AgentKey>>();
   const threadListeners = new Map<string, Set<() => void>>();
   const subscriptions: Subscription[] = [];
   const failed = (error: unknown) => log.warn({ err: error }, "a change could not be announced");
   return {
-    agentChanged: ({ projectId, agentId }) => {
+    /** The agent's queue, pause or run has changed: look whether something can begin. */
+    agentChanged: ({ projectId, agentId }: AgentKey) => {
       bus.publish("workforce.agent", { projectId, agentId }, { id: newId("evt") }).catch(failed);
     },
-    threadChanged: ({ projectId, agentId, threadId }) => {
+    /** The thread has changed: readers read it again, and its driver checks whether it was cancelled. */
+    threadChanged: ({ projectId, agentId, threadId }: ThreadKey) => {
       bus.publish("workforce.thread", { projectId, agentId, threadId }, { id: newId("evt") }).catch(failed);
     },
-    recordingEnded: ({ projectId, recordingId }) => {
+    /** A recorder can render the recording. */
+    recordingEnded: ({ projectId, recordingId }: RecordingKey) => {
       bus.publish("workforce.recording", { projectId, recordingId }, { id: newId("evt") }).catch(failed);
     },
-    onAgent: (listener) => {
+    /** Returns a function that stops listening. */
+    onAgent: (listener: Listener<AgentKey>) => {
       agentListeners.add(listener);
       return () => agentListeners.delete(listener);
     },
-    onThread: (threadId, listener) => {
+    onThread: (threadId: string, listener: () => void) => {
       const listeners = threadListeners.get(threadId) ?? new Set();
       threadListeners.set(threadId, listeners.add(listener));
       return () => {
@@ -60,7 +50,8 @@ export function createWakeUps({ bus, log, newId }: WakeUpOptions): WakeUps {
           threadListeners.delete(threadId);
       };
     },
-    onRebuild: (listener) => bus.onRebuild(listener),
+    /** Events may have been missed. */
+    onRebuild: (listener: () => void) => bus.onRebuild(listener),
     start: async () => {
       const everywhere = { broadcast: true } as const;
       subscriptions.push(

@@ -7,17 +7,7 @@ import type { WakeUps } from "../store/wake-ups.ts";
 /** Whether a caller can stop waiting. `first`: the thread when the caller arrived. Null: it does not exist. */
 export type IsEnough = (first: ThreadState | null, now: ThreadState | null) => boolean;
 
-export interface ThreadWatch {
-  /** The newest state seen: once it is enough, after the time, or when the signal is aborted. Reads the thread at least once. */
-  wait(
-    key: ThreadKey,
-    isEnough: IsEnough,
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<ThreadState | null>;
-  /** All callers stop waiting. */
-  stop(): void;
-}
+export type ThreadWatch = ReturnType<typeof createThreadWatch>;
 
 interface Watched {
   key: ThreadKey;
@@ -38,7 +28,7 @@ interface WatchOptions {
  * Callers that wait for threads, however many: an event about a thread reads it once for all of its callers, and now and then
  * one query reads all threads that are waited for.
  */
-export function createThreadWatch({ threads, wakeUps, timings, log }: WatchOptions): ThreadWatch {
+export function createThreadWatch({ threads, wakeUps, timings, log }: WatchOptions) {
   const watched = new Map<string, Watched>();
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -105,7 +95,8 @@ export function createThreadWatch({ threads, wakeUps, timings, log }: WatchOptio
   };
 
   return {
-    wait: async (key, isEnough, timeoutMs, signal) => {
+    /** The newest state seen: once it is enough, after the time, or when the signal is aborted. Reads the thread at least once. */
+    wait: async (key: ThreadKey, isEnough: IsEnough, timeoutMs: number, signal: AbortSignal) => {
       const entry = entryOf(key);
       const done = Promise.withResolvers<void>();
       let first: ThreadState | null | undefined;
@@ -133,6 +124,7 @@ export function createThreadWatch({ threads, wakeUps, timings, log }: WatchOptio
         leave(entry, waiter);
       }
     },
+    /** All callers stop waiting. */
     stop: () => {
       clearTimeout(timer);
       stopping.abort();
