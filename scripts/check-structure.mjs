@@ -1,7 +1,7 @@
 // Checks which workspace may import which: packages import only packages, services never import each other, and only
 // examples and benchmarks import from deploy; in `src`, only tests import development dependencies. Biome checks for import cycles, Knip
 // for undeclared and unused dependencies. A file is named for its main export.
-//   node scripts/check-structure.mjs [FOLDER [MISNAMED]]
+//   node scripts/check-structure.mjs [FOLDER]
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join, normalize, relative } from "node:path";
 
@@ -25,20 +25,11 @@ const imports = /(?:^|\s)(?:import|export)\s[^"';]*?from\s*"([^"]+)"|\bimport\(?
 const entryPoints = new Set(["index", "main", "config", "context", "errors", "service"]);
 const exported = /^export (?:async )?(?:const|let|function\*?|(?:abstract )?class)\s+(\w+)/gm;
 
-/** How many files may have another name than their main export. Lower it after a rename; it never rises. */
-const maxMisnamed = Number(process.argv[3] ?? 0);
 const root = process.argv[2] ?? join(import.meta.dirname, "..");
-const problems = checkImports(root);
-const misnamed = findMisnamed(root);
-if (misnamed.length > maxMisnamed)
-  problems.push(
-    ...misnamed,
-    `files not named for their main export: ${misnamed.length}, at most ${maxMisnamed}`,
-  );
+const problems = [...checkImports(root), ...findMisnamed(root)];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
-else
-  console.log(`structure: every import is allowed; ${misnamed.length} of ${maxMisnamed} files are misnamed`);
+else console.log("structure: every import is allowed, and every file is named for its main export");
 
 /** @param {string} root */
 function checkImports(root) {
