@@ -61,7 +61,7 @@ export default defineConfig({
       },
     ],
     // More than processors: many tests wait for processes, leases and timers.
-    maxWorkers: Math.min(6, availableParallelism() + 2),
+    maxWorkers: Math.min(6, availableParallelism() + 3),
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     restoreMocks: true,

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { readExample } from "@muster/local/testing/example";
 import { namedByEcho, sampleFiles, uploadFiles } from "@muster/local/testing/upload";
-import { scrape } from "@muster/metrics/testing";
 import { until } from "@muster/testing";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import {
@@ -31,7 +30,7 @@ let both: TestClient;
 let agentId: string;
 
 beforeAll(async () => {
-  topology = await startTopology({ DEMO_WORD_DELAY_MS: String(wordDelayMs), METRICS_PORT: "0" });
+  topology = await startTopology({ DEMO_WORD_DELAY_MS: String(wordDelayMs) });
   const { toFirst, toSecond, toBoth } = topology.gateways;
   first = new TestClient(toFirst.address, topology.adminKey);
   second = new TestClient(toSecond.address, topology.adminKey);
@@ -165,29 +164,6 @@ describe("several gateways and sessions processes", () => {
   });
 });
 
-test("every process serves its metrics, and a turn that passes through them is counted in each", async () => {
-  const { gateways, sessions, auth, agents, workforce, recorder } = topology;
-  const sessionId = await openSession(first);
-  await first.trigger(sessionId, say("Hello"));
-  const names = {
-    sessions: sessions[0],
-    auth,
-    agents,
-    workforce: workforce[0],
-    recorder,
-    gateway: gateways.toFirst,
-  };
-  for (const [name, { process }] of Object.entries(names)) {
-    const url = await process.printed(/"url":"([^"]+)".*metrics are served/);
-    await until(`${name} is ready`, async () => (await scrape(url)).total("muster_ready") === 1);
-    const metrics = await scrape(url);
-    assert.equal(metrics.total("muster_build_info", { process: name, commit: "dev" }), 1, name);
-    assert.ok(metrics.families.has("process_cpu_seconds_total"), name);
-    if (name === "sessions")
-      assert.ok(metrics.total("muster_rpc_requests_total", { method: "Trigger", code: "OK" }) > 0);
-  }
-});
-
 describe("processes that freeze", () => {
   test("a frozen sessions process fails no read, and its stream continues when it thaws", async () => {
     const frozen = topology.sessions[0].process;
@@ -272,13 +248,10 @@ describe("processes that end", () => {
   });
 });
 
-test("SIGTERM makes each of Muster's processes exit with 0", async () => {
-  const killed = [topology.sessions[0], topology.gateways.toSecond];
-  for (const served of topology.all) {
-    if (killed.includes(served) || served === topology.nats) continue;
-    served.process.kill("SIGTERM");
-    assert.equal(await served.process.ended(), 0, `${served.process.name}: ${served.process.output}`);
-  }
+test("SIGTERM makes the embedded store exit with 0", async () => {
+  const { process } = topology.store;
+  process.kill("SIGTERM");
+  assert.equal(await process.ended(), 0, process.output);
 });
 
 /** Resolves once the list has at least this length. */
