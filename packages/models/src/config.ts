@@ -1,6 +1,6 @@
 import { ConfigError, type Environment, readEnvironment } from "@muster/service";
 import { defaultStreamLimits, type StreamLimits } from "./default-stream-limits.ts";
-import { defaultResponseBounds, type ResponseBounds } from "./http/response-bounds.ts";
+import { defaultResponseBounds, type ResponseBounds } from "./http/body-gate.ts";
 import type { ProviderConfig, ProviderDefinition } from "./provider-definition.ts";
 import { type ProviderName, providers } from "./providers/index.ts";
 

@@ -8,11 +8,8 @@ export {
   type ModelFailureDetails,
 } from "./failure.ts";
 export type { FileSupport } from "./file-kinds.ts";
-export { fileSupportOf } from "./file-support.ts";
-export { defaultResponseBounds } from "./http/response-bounds.ts";
+export { defaultResponseBounds } from "./http/body-gate.ts";
 export { createModels, type Models, type ModelsOptions, type ResolvedModel } from "./models.ts";
-export { switchVariable } from "./not-configured.ts";
-export { noProjectKeys, type ProjectKeys } from "./project-keys.ts";
 export type {
   Cache,
   HostedTools,
@@ -20,7 +17,14 @@ export type {
   ProviderDefinition,
   ProviderSettings,
 } from "./provider-definition.ts";
-export { cacheModes, priceFactorOf, providerSettings, thinkingLevels } from "./provider-settings.ts";
+export { noProjectKeys, type ProjectKeys, switchVariable } from "./provider-definition.ts";
+export {
+  cacheModes,
+  fileSupportOf,
+  priceFactorOf,
+  providerSettings,
+  thinkingLevels,
+} from "./provider-settings.ts";
 export { type ModelId, type ProviderName, parseModelId, providers } from "./providers/index.ts";
 export { streamModel } from "./stream-model.ts";
 export type { Thinking } from "./thinking.ts";

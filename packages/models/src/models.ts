@@ -5,10 +5,15 @@ import type { ProviderCheck } from "./check/provider-check.ts";
 import type { ModelsConfig } from "./config.ts";
 import type { StreamLimits } from "./default-stream-limits.ts";
 import { createEchoModel } from "./demo/echo-model.ts";
-import { boundFetch } from "./http/bound-response.ts";
-import { notConfigured } from "./not-configured.ts";
-import { configWith, isKey, type ProjectKeys } from "./project-keys.ts";
-import type { MakeModel, ProviderConfig } from "./provider-definition.ts";
+import { boundFetch } from "./http/body-gate.ts";
+import {
+  configWith,
+  isKey,
+  type MakeModel,
+  notConfigured,
+  type ProjectKeys,
+  type ProviderConfig,
+} from "./provider-definition.ts";
 import { type ProviderName, parseModelId, providerNamed, providers } from "./providers/index.ts";
 import { rememberAccess } from "./stream-model.ts";
 

@@ -5,8 +5,7 @@ import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
 } from "@ai-sdk/provider";
-import { baseUrlOf } from "./base-url.ts";
-import type { ProviderDefinition, ProviderSetup } from "./provider-definition.ts";
+import { baseUrlOf, type ProviderDefinition, type ProviderSetup } from "./provider-definition.ts";
 
 /**
  * The options that most provider packages share. Base URL and key are always passed: without them the packages

@@ -3,7 +3,7 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4ProviderTool,
 } from "@ai-sdk/provider";
-import type { Secret } from "@muster/service";
+import { Secret } from "@muster/service";
 import type { FileSupport } from "./file-kinds.ts";
 import type { Thinking, ThinkingFamily } from "./thinking.ts";
 
@@ -96,4 +96,48 @@ export interface ProviderDefinition<Name extends string = string> {
   readonly keyCheck: KeyCheck;
   /** Its package invents `{}` as arguments and a finish reason if the stream breaks off. */
   readonly hidesBrokenStreams?: true;
+}
+
+/** The base of a provider's request paths, without a trailing slash. */
+export function baseUrlOf(definition: ProviderDefinition, { baseUrl }: ProviderConfig): string {
+  // A provider without a default is not configured until it has a base URL.
+  const url = baseUrl ?? definition.defaultBaseUrl ?? "";
+  return definition.completeBaseUrl?.(url) ?? url;
+}
+
+/** The environment variable that is enough to configure a provider. */
+export function switchVariable({ variablePrefix, defaultBaseUrl }: ProviderDefinition): string {
+  return `${variablePrefix}_${defaultBaseUrl === undefined ? "BASE_URL" : "API_KEY"}`;
+}
+
+/** A sentence for users that names the settings that are missing. A key of the project is enough unless the address is missing. */
+export function notConfigured(definition: ProviderDefinition): string {
+  const ownKey = definition.defaultBaseUrl === undefined ? "" : ", or an admin a key of the project";
+  return `The model provider ${definition.name} is not configured; the operator must set ${switchVariable(definition)}${ownKey}.`;
+}
+
+/**
+ * A project's own keys by provider. A key is used instead of the platform's, with the platform's base URL. `problem`:
+ * the key exists but cannot be read; a sentence for users. While it exists, the platform's key is never used in its
+ * place.
+ *
+ * A key must stay the same object for as long as its value does not change: models and checks are cached by it.
+ */
+export type ProjectKeys = ReadonlyMap<string, Secret | { problem: string }>;
+
+export const noProjectKeys: ProjectKeys = new Map();
+
+/** How the project reaches the provider; undefined if a key alone configures nothing. */
+export function configWith(
+  { defaultBaseUrl, interfaces }: ProviderDefinition,
+  platform: ProviderConfig | undefined,
+  apiKey: Secret,
+): ProviderConfig | undefined {
+  if (platform !== undefined) return { ...platform, apiKey };
+  if (defaultBaseUrl === undefined) return undefined;
+  return { apiKey, ...(interfaces && { interface: interfaces.defaultFor(undefined) }) };
+}
+
+export function isKey(key: Secret | { problem: string } | undefined): key is Secret {
+  return key instanceof Secret;
 }

@@ -1,5 +1,7 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { allFiles, type FileSupport } from "./file-kinds.ts";
 import type { Cache, HostedTools, ProviderSettings, Speed } from "./provider-definition.ts";
-import { parseModelId, providerNamed } from "./providers/index.ts";
+import { definitionOf, parseModelId, providerNamed } from "./providers/index.ts";
 import { type Thinking, withEffort } from "./thinking.ts";
 
 export const thinkingLevels: readonly Thinking[] = ["off", "low", "medium", "high", "xhigh", "max", "auto"];
@@ -42,4 +44,11 @@ export function priceFactorOf(modelId: string, { speed }: { speed?: Speed | unde
 /** The echo thinks whenever it may; every level is the same to it. */
 function demoSettings({ thinking }: { thinking?: Thinking | undefined }): ProviderSettings {
   return thinking === undefined || thinking === "off" ? {} : withEffort("medium");
+}
+
+/** The files that a model takes. One that no table knows is sent everything, and its provider decides. */
+export function fileSupportOf(model: Pick<LanguageModelV4, "provider" | "modelId">): FileSupport {
+  const definition = definitionOf(model);
+  if (definition === undefined) return allFiles;
+  return definition.files(model.modelId, model.provider.split(".")[1] ?? "");
 }

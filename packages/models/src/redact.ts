@@ -1,5 +1,4 @@
 import type { Secret } from "@muster/service";
-import { stripUrl, urlPattern } from "./url-redaction.ts";
 
 const maxInputLength = 2000;
 const maxOutputLength = 300;
@@ -62,6 +61,8 @@ const addressRules: readonly Rule[] = [
   [/\blocalhost\b/gi, address],
 ];
 
+/** A URL, or anything that looks like one: the scheme, then the rest. */
+const urlPattern = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)([^\s"'<>]+)/gi;
 const oneLine: Rule = [/[\p{Cc}\s]+/gu, " "];
 const hiddenUrl: Rule = [urlPattern, address];
 const strippedUrl: Rule = [urlPattern, stripUrl];
@@ -117,4 +118,13 @@ function apply(rules: readonly Rule[], text: string): string {
         ? result.replace(pattern, replacement)
         : result.replace(pattern, replacement);
   return result.trim();
+}
+
+/** A URL without user name, password, query and fragment, any of which may contain a key. */
+function stripUrl(_url: string, scheme: string, rest: string): string {
+  const query = rest.search(/[?#]/);
+  const at = rest.lastIndexOf("@");
+  // Either a password with a question mark or a query with an @: the two cannot be distinguished.
+  if (query >= 0 && at > query) return `${scheme}[secret]`;
+  return scheme + rest.slice(at + 1, query < 0 ? undefined : query);
 }

@@ -1,8 +1,14 @@
 import type { Clock, Secret } from "@muster/service";
 import type { ModelsConfig } from "../config.ts";
-import { notConfigured } from "../not-configured.ts";
-import { configWith, isKey, noProjectKeys, type ProjectKeys } from "../project-keys.ts";
-import type { ProviderConfig, ProviderDefinition } from "../provider-definition.ts";
+import {
+  configWith,
+  isKey,
+  noProjectKeys,
+  notConfigured,
+  type ProjectKeys,
+  type ProviderConfig,
+  type ProviderDefinition,
+} from "../provider-definition.ts";
 import { type ProviderName, providers } from "../providers/index.ts";
 import { ask } from "./ask.ts";
 import { judge } from "./judge.ts";

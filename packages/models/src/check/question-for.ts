@@ -1,5 +1,4 @@
-import { baseUrlOf } from "../base-url.ts";
-import type { ProviderConfig, ProviderDefinition } from "../provider-definition.ts";
+import { baseUrlOf, type ProviderConfig, type ProviderDefinition } from "../provider-definition.ts";
 
 /** A request that shows whether a provider accepts a key, and costs nothing. */
 export interface Question {

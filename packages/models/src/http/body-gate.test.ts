@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test, vi } from "vitest";
-import { BodyGate } from "./body-gate.ts";
-import { maxErrorBodyBytes, ResponseTooLarge } from "./response-bounds.ts";
+import { BodyGate, maxErrorBodyBytes, ResponseTooLarge } from "./body-gate.ts";
 
 const bounds = { maxEventBytes: 100, maxResponseBytes: 1000, maxBytesPerSecond: 1000 };
 

@@ -1,5 +1,29 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { maxErrorBodyBytes, type ResponseBounds, ResponseTooLarge } from "./response-bounds.ts";
+
+/** Bounds on what a provider may send in one response. */
+export interface ResponseBounds {
+  /** One event of a stream, and so each of its lines. */
+  maxEventBytes: number;
+  /** A whole response. */
+  maxResponseBytes: number;
+  /** A provider that sends faster is read more slowly. */
+  maxBytesPerSecond: number;
+}
+
+// The largest honest events repeat a whole reply and the request's tools.
+export const defaultResponseBounds: ResponseBounds = {
+  maxEventBytes: 4 * 1024 * 1024,
+  maxResponseBytes: 256 * 1024 * 1024,
+  maxBytesPerSecond: 8 * 1024 * 1024,
+};
+
+/** The rest of a longer error body is not read: the status is enough to classify the failure. */
+export const maxErrorBodyBytes = 64 * 1024;
+
+/** A response exceeds a bound. */
+export class ResponseTooLarge extends Error {
+  readonly code = "ERR_RESPONSE_TOO_LARGE";
+}
 
 /** Counts the bytes of one body against its bounds. Errors are truncated, anything else that is too large fails. */
 export class BodyGate {
@@ -98,4 +122,38 @@ export class Pace {
     const delayMs = this.count(bytes);
     if (delayMs > 0) await sleep(delayMs);
   }
+}
+
+type Fetch = typeof globalThis.fetch;
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A `fetch` whose response bodies are bounded. */
+export function boundFetch(fetch: Fetch, bounds: ResponseBounds): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    const { body, status, statusText, headers } = response;
+    if (body === null) return response;
+    return new Response(boundBody(body, status, bounds), { status, statusText, headers });
+  };
+}
+
+/** Applies the bounds to a body that no `BodyStream` has seen, or not yet in its decoded form. */
+export function boundBody(
+  body: ReadableStream<Bytes>,
+  status: number,
+  bounds: ResponseBounds,
+): ReadableStream<Bytes> {
+  const gate = new BodyGate(status, bounds);
+  const pace = new Pace(bounds.maxBytesPerSecond);
+  return body.pipeThrough(
+    new TransformStream<Bytes, Bytes>({
+      async transform(chunk, controller) {
+        const { buffer, byteOffset, byteLength } = chunk;
+        const admitted = gate.admit(Buffer.from(buffer, byteOffset, byteLength));
+        controller.enqueue(new Uint8Array(admitted));
+        if (gate.isFull) controller.terminate();
+        await pace.wait(byteLength);
+      },
+    }),
+  );
 }

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { survivors } from "@muster/testing";
 import fc from "fast-check";
 import { test } from "vitest";
-import { BodyGate, Pace } from "./body-gate.ts";
+import { BodyGate, defaultResponseBounds, Pace } from "./body-gate.ts";
 import { type BodySource, BodyStream } from "./body-stream.ts";
-import { defaultResponseBounds } from "./response-bounds.ts";
 
 const quiet = { pause() {}, resume() {}, abort() {} };
 

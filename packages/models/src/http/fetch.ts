@@ -1,8 +1,13 @@
 import { Agent, type Dispatcher } from "undici";
-import { BodyGate, Pace } from "./body-gate.ts";
+import {
+  BodyGate,
+  boundBody,
+  boundFetch,
+  defaultResponseBounds,
+  Pace,
+  type ResponseBounds,
+} from "./body-gate.ts";
 import { BodyStream } from "./body-stream.ts";
-import { boundBody, boundFetch } from "./bound-response.ts";
-import { defaultResponseBounds, type ResponseBounds } from "./response-bounds.ts";
 
 type Fetch = typeof globalThis.fetch;
 type Input = Parameters<Fetch>[0];

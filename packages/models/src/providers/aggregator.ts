@@ -1,10 +1,9 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import { cacheControl } from "../cache-control.ts";
 import { chatFiles } from "../file-kinds.ts";
 import { bearer, changeCalls, isLenient, packageOptions } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
 import { type Effort, effortFor, type Thinking } from "../thinking.ts";
-import { anthropic } from "./anthropic.ts";
+import { anthropic, cacheControl } from "./anthropic.ts";
 import { google } from "./google.ts";
 import { openai } from "./openai.ts";
 import { xai } from "./xai.ts";

@@ -4,7 +4,6 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4ProviderTool,
 } from "@ai-sdk/provider";
-import { cacheControl } from "../cache-control.ts";
 import { allFiles } from "../file-kinds.ts";
 import { changeCalls, packageOptions, withOptions } from "../package-options.ts";
 import type { HostedTools, ProviderDefinition } from "../provider-definition.ts";
@@ -107,4 +106,9 @@ function lacksThinking(prompt: LanguageModelV4CallOptions["prompt"]): boolean {
 function isSigned(options: LanguageModelV4CallOptions["providerOptions"]): boolean {
   const { signature, redactedData } = options?.anthropic ?? {};
   return signature !== undefined || redactedData !== undefined;
+}
+
+/** Anthropic's way to ask for caching, which OpenRouter passes on. */
+export function cacheControl(cache: "auto" | "extended") {
+  return cache === "extended" ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
 }

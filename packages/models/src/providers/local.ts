@@ -1,7 +1,6 @@
-import { baseUrlOf } from "../base-url.ts";
 import { chatFiles } from "../file-kinds.ts";
 import { bearer, withStrictWherePossible } from "../package-options.ts";
-import type { ProviderDefinition } from "../provider-definition.ts";
+import { baseUrlOf, type ProviderDefinition } from "../provider-definition.ts";
 import { effortFor, withEffort } from "../thinking.ts";
 
 /** Any server that speaks OpenAI's chat completions: Ollama, vLLM, LM Studio. */

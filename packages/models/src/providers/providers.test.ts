@@ -3,8 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Secret } from "@muster/service";
 import { describe, test } from "vitest";
-import { baseUrlOf } from "../base-url.ts";
-import { switchVariable } from "../not-configured.ts";
+import { baseUrlOf, switchVariable } from "../provider-definition.ts";
 import { cacheModes, thinkingLevels } from "../provider-settings.ts";
 import { providers } from "./index.ts";
 
