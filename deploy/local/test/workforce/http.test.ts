@@ -14,6 +14,9 @@ interface Lou {
   start(message: string): Promise<string>;
 }
 
+/** Its threads end at once, without a run. */
+const idle = { limits: { monthlyRuns: 0 } };
+
 const isWorking = ({ status }: Record<string, unknown>) =>
   ["pending", "queued", "running"].includes(String(status));
 
@@ -54,7 +57,7 @@ describe("workforce agents over HTTP", () => {
   }
 
   test("an agent that has reached a limit is unavailable, its dispatches are blocked threads, and follow-ups 402", async () => {
-    const lou = await hire(server, { limits: { monthlyRuns: 0 } });
+    const lou = await hire(server, idle);
     const { status, unavailableReason } = await lou.client.json(200, "GET", lou.path);
     assert.deepEqual([status, unavailableReason], ["unavailable", "limit_reached"]);
     const thread = await lou.start("Count");
@@ -68,7 +71,7 @@ describe("workforce agents over HTTP", () => {
   });
 
   test("a visibility of a recording that was not requested is ignored, whatever it is", async () => {
-    const lou = await hire(server, { settings: { recordVisibility: ["unused"] } });
+    const lou = await hire(server, { ...idle, settings: { recordVisibility: ["unused"] } });
     for (const recordVisibility of ["all", "", 7, null, { a: [] }]) {
       for (const isRecorded of [undefined, false]) {
         const config = { recordVisibility, record: isRecorded };
@@ -221,8 +224,8 @@ describe("workforce agents over HTTP", () => {
   });
 
   test("every kind of bad input is refused with its code, and starts, changes and breaks nothing", async () => {
-    const lou = await hire(server);
-    const other = await hire(server);
+    const lou = await hire(server, idle);
+    const other = await hire(server, idle);
     const ended = await lou.start("Hello");
     await untilFinal({ url: server.url, key: lou.key }, ended);
     const foreign = await other.start("Mine").then((path) => path.replace(other.id, lou.id));
