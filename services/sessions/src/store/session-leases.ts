@@ -1,5 +1,15 @@
 import type { Metrics } from "@muster/metrics";
-import { change, countTakeOver, deletion, givenUp, notHeld, type Transition } from "@muster/store";
+import {
+  change,
+  countTakeOver,
+  deletion,
+  givenUp,
+  isStoreUnavailable,
+  notHeld,
+  shareCommands,
+  type Transition,
+} from "@muster/store";
+import type { Filter, UpdateFilter } from "mongodb";
 import { type Held, holderFilter, isActive, keyFilter, type SessionKey } from "./moves.ts";
 import type { Lease, SessionCollection, SessionDocument } from "./session-document.ts";
 
@@ -35,6 +45,18 @@ export interface LeaseOptions {
   metrics?: Metrics | undefined;
 }
 
+/** A lock of one session. */
+interface Locking {
+  key: SessionKey;
+  runId: string;
+  filter: Filter<SessionDocument>;
+  update: UpdateFilter<SessionDocument>;
+}
+
+/** So many sessions are read and locked with two commands. For fewer, one for each is as good. */
+const leastShared = 3;
+const mostShared = 16;
+
 /** A late renewal must not keep others from adopting a turn that was handed over. */
 const notHandedOver = { "lease.handedOver": { $exists: false } };
 
@@ -49,12 +71,67 @@ export function sessionLeases(sessions: SessionCollection, { onlyHolder, metrics
     return { locked: true, before, held: { ...key, epoch: before.epoch + 1, runId } };
   };
 
+  const lockOne = async ({ key, runId, filter, update }: Locking): Promise<LockOutcome> => {
+    const before = await sessions.findOneAndUpdate(filter, update, { returnDocument: "before" });
+    return before === null ? { locked: false } : taken(key, runId, before);
+  };
+
+  /**
+   * Reads several free sessions, then locks them. A free session has the content that was read for as long as it is free and
+   * has the same epoch. The others are locked one by one.
+   */
+  const lockAll = async (locks: readonly Locking[]): Promise<Array<LockOutcome | undefined>> => {
+    if (locks.length < leastShared) return [];
+    const places = {
+      _id: { $in: locks.map(({ key }) => key.sessionId) },
+      projectId: { $in: [...new Set(locks.map(({ key }) => key.projectId))] },
+    };
+    const found = await sessions.find({ ...places, lease: null }).toArray();
+    const free = new Map(found.map((session) => [`${session.projectId} ${session._id}`, session]));
+    const beforeOf = ({ key }: Locking) => free.get(`${key.projectId} ${key.sessionId}`);
+    const statements = locks.flatMap((each) => {
+      const epoch = beforeOf(each)?.epoch;
+      if (epoch === undefined) return [];
+      return { updateOne: { filter: { $and: [each.filter, { lease: null, epoch }] }, update: each.update } };
+    });
+    if (statements.length === 0) return [];
+    const isTaken = await takenOf(locks, places, statements);
+    return locks.map((each) => {
+      const before = beforeOf(each);
+      return before && isTaken(each) ? taken(each.key, each.runId, before) : undefined;
+    });
+  };
+
+  /** Which of the locks were taken. The store reports only how many, so unless all were it is asked again. */
+  const takenOf = async (
+    locks: readonly Locking[],
+    places: Filter<SessionDocument>,
+    statements: Parameters<SessionCollection["bulkWrite"]>[0],
+  ): Promise<(lock: Locking) => boolean> => {
+    const count = await sessions.bulkWrite(statements, { ordered: false }).then(
+      ({ matchedCount }) => matchedCount,
+      (error: unknown) => {
+        if (isStoreUnavailable(error)) throw error;
+        return 0;
+      },
+    );
+    if (count === statements.length) return () => true;
+    const runIds = locks.map(({ runId }) => runId);
+    const held = sessions
+      .find({ ...places, "lease.runId": { $in: runIds } })
+      .project<RenewedSession>({ "lease.runId": 1 });
+    const ours = new Set((await held.toArray()).map(({ lease }) => lease.runId));
+    return ({ runId }) => ours.has(runId);
+  };
+
+  const lockShared = shareCommands({ one: lockOne, many: lockAll, max: mostShared });
+
   return {
     /**
-     * Takes the lease and reads the session in one command. `liveRuns`: runs of this process, whose leases are valid
+     * Takes the lease and reads the session, in one command unless many do so at once. `liveRuns`: runs of this process, whose leases are valid
      * even if it was suspended and could not renew them in time. `also`: the rest of the condition and of the change.
      */
-    lock: async (
+    lock: (
       key: SessionKey,
       lease: NewLease,
       expiresAt: Date | null,
@@ -63,12 +140,15 @@ export function sessionLeases(sessions: SessionCollection, { onlyHolder, metrics
       also: Pick<Transition<SessionDocument>, "guard" | "set"> = {},
     ): Promise<LockOutcome> => {
       const filter = { ...keyFilter(key), ...isActive(now), ...notHeld(now, onlyHolder), ...also.guard };
-      const before = await sessions.findOneAndUpdate(
-        liveRuns.length === 0 ? filter : { ...filter, "lease.runId": { $nin: liveRuns } },
-        { $set: { lease: { ...lease, cancelRequested: false }, expiresAt, ...also.set }, $inc: { epoch: 1 } },
-        { returnDocument: "before" },
-      );
-      return before === null ? { locked: false } : taken(key, lease.runId, before);
+      return lockShared({
+        key,
+        runId: lease.runId,
+        filter: liveRuns.length === 0 ? filter : { ...filter, "lease.runId": { $nin: liveRuns } },
+        update: {
+          $set: { lease: { ...lease, cancelRequested: false }, expiresAt, ...also.set },
+          $inc: { epoch: 1 },
+        },
+      });
     },
 
     /**

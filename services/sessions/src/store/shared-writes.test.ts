@@ -5,6 +5,7 @@ import type { SessionDocument, SessionState } from "./session-document.ts";
 import { createSessionStore } from "./session-store.ts";
 
 const now = new Date(Date.UTC(2026, 5, 1));
+const later = new Date(now.getTime() + 60_000);
 const count = 12;
 
 function sessionAt(index: number): SessionDocument {
@@ -57,6 +58,38 @@ describe("turns whose writes meet", () => {
       all.map((index) => index !== 5),
     );
     assert.equal((await sessions.findOne({ _id: "ses_5" }))?.tail, "[]");
+  });
+
+  test("all lock their own sessions and read them; those that are in use or in other hands stay unlocked", async (t) => {
+    const { db } = await openTestStore(t);
+    const store = createSessionStore(db);
+    for (const index of all) await store.insert({ ...sessionAt(index), tail: `["${index}"]` });
+    const sessions = db.collection<SessionDocument>("sessions");
+    const inUse = {
+      runId: "run_0",
+      holder: "other",
+      until: new Date(now.getTime() + 1),
+      cancelRequested: false,
+    };
+    await sessions.updateOne({ _id: "ses_4" }, { $set: { lease: inUse } });
+    await sessions.updateOne({ _id: "ses_6" }, { $set: { lease: { ...inUse, until: now } } });
+    const locks = [...all, 9].map((index, nth) => {
+      const key = { projectId: index === 8 ? "prj_2" : "prj_1", sessionId: `ses_${index}` };
+      return store.lock(key, { ...leaseAt(100 + nth), until: later }, null, now);
+    });
+    const outcomes = await Promise.all(locks);
+    const taken = outcomes.map(
+      (each) => each.locked && [each.before.tail, each.held.epoch, each.before.epoch],
+    );
+    const ownOf = (index: number) => ![4, 8].includes(index) && [`["${index}"]`, index + 1, index];
+    assert.deepEqual(taken.slice(0, 9), all.slice(0, 9).map(ownOf));
+    assert.deepEqual(taken.slice(10, -1), all.slice(10).map(ownOf));
+    assert.deepEqual([taken[9], taken.at(-1)].filter(Boolean), [ownOf(9)], "one of two has a session");
+    for (const [index, outcome] of outcomes.entries()) {
+      if (!outcome.locked) continue;
+      const { lease } = (await sessions.findOne({ _id: outcome.held.sessionId })) ?? {};
+      assert.equal(lease?.runId, `run_${100 + index}`);
+    }
   });
 
   test("a session that exists is not begun again, and the others are", async (t) => {

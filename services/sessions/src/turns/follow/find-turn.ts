@@ -192,5 +192,7 @@ async function assertMentioned(
   executionId: string,
 ): Promise<void> {
   const session = found(key, await store.find(key));
-  if (!(await histories.mentions(session, executionId))) throw unknown();
+  if (await histories.mentions(session, executionId)) return;
+  // Its messages were cleared, and so were its events, if only its session had them.
+  throw session.firstRun === undefined ? unknown() : eventsGone();
 }
