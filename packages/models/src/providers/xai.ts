@@ -11,8 +11,10 @@ export const xai: ProviderDefinition<"xai"> = {
   packageName: "xai",
   async load(setup) {
     const { createXai } = await import("@ai-sdk/xai");
-    const provider = createXai(packageOptions(xai, setup));
-    return (model) => provider.languageModel(model);
+    const { xaiStreams } = await import("../parts/xai-streams.ts");
+    const own = xaiStreams(setup.fetch);
+    const provider = createXai(packageOptions(xai, { ...setup, fetch: own.fetch }));
+    return (model) => own.read(provider.languageModel(model));
   },
   // Most models think as they like and refuse the setting.
   thinkingFamilies: [
