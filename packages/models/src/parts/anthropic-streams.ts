@@ -202,7 +202,7 @@ const finishReasons: ReadonlyMap<string, LanguageModelV4FinishReason["unified"]>
 
 const ownBlocks = new Set<unknown>(["text", "thinking", "redacted_thinking", "tool_use"]);
 
-// What the package knows.
+// Types that the package knows.
 const knownEvents = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|ping|error)$/;
 const knownDeltas = /^(?:text|thinking|signature|input_json|citations|compaction)_delta$/;
 const knownBlocks =

@@ -216,7 +216,7 @@ class ResponsesReader implements PartReader {
   }
 }
 
-/** Failures and citations. What else the package reads belongs to items that are not ours. */
+/** Failures and citations. The rest that the package reads belongs to items that are not ours. */
 const endsOurs = new Set(["error", "response.failed", "response.output_text.annotation.added"]);
 
 /** A call of several calls, or one that something else than the model has made. */
