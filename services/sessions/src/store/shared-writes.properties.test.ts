@@ -19,7 +19,7 @@ const projectId = "prj_1";
 /** A command after which the process is dead, or suspended until the next one has run. Or only the reply is lost. */
 interface Blow {
   command: number;
-  /** What the store has executed of it; of several statements, `part` is the first half. */
+  /** The share of it that the store executes: of several statements, `part` is the first half. */
   arrives: "nothing" | "part" | "all";
   leaves: "dead" | "asleep" | "alive";
 }
