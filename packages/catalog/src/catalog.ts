@@ -12,45 +12,38 @@ export interface CatalogOptions {
   clock?: { now(): number };
 }
 
-export interface Catalog {
-  /** Names the prices of `costOf`, for records of past costs: `genai-prices 0.1.8`. */
-  readonly priceVersion: string;
-  /** Sorted by id and frozen; the same array until a dated price takes effect. */
-  readonly entries: readonly CatalogEntry[];
-  /** Whether the model exists, by its id, an alias or a dated name. `local/…` always exists. */
-  knows(id: string): boolean;
-  /** The id under which it is listed, `local/*` for all of `local/…`: few values, whatever callers write. Undefined: unknown. */
-  nameOf(id: string): string | undefined;
-  /** The cost of a call at current prices; undefined for a model without known prices. */
-  costOf(id: string, usage: TokenUsage): Cost | undefined;
-  /** The context window in tokens; undefined if it is not known, as for `local/…`. */
-  contextLengthOf(id: string): number | undefined;
-}
+export type Catalog = ReturnType<typeof createCatalog>;
 
 /** Creates the catalog of models. The data set is read on first use. Throws RangeError if the fee is not a decimal. */
-export function createCatalog(options: CatalogOptions = {}): Catalog {
+export function createCatalog(options: CatalogOptions = {}) {
   const { clock = { now: () => Date.now() } } = options;
   const bandwidth = priceOfText(options.bandwidthPer1M ?? "0");
   if (bandwidth === undefined) throw new RangeError("bandwidthPer1M must be a decimal number, such as 0.05");
   const listed = createListing(priceText(bandwidth));
   return {
+    /** Names the prices of `costOf`, for records of past costs: `genai-prices 0.1.8`. */
     priceVersion,
+    /** Sorted by id and frozen; the same array until a dated price takes effect. */
     get entries() {
       return listed(clock.now());
     },
-    knows: (id) => isOwn(id) || isUnlisted(id) || models().find(id) !== undefined,
-    nameOf: (id) => {
+    /** Whether the model exists, by its id, an alias or a dated name. `local/…` always exists. */
+    knows: (id: string) => isOwn(id) || isUnlisted(id) || models().find(id) !== undefined,
+    /** The id under which it is listed, `local/*` for all of `local/…`: few values, whatever callers write. Undefined: unknown. */
+    nameOf: (id: string) => {
       if (isOwn(id)) return id;
       return isUnlisted(id) ? `${id.slice(0, id.indexOf("/"))}/*` : models().find(id)?.id;
     },
-    costOf: (id, usage) => {
+    /** The cost of a call at current prices; undefined for a model without known prices. */
+    costOf: (id: string, usage: TokenUsage) => {
       if (isOwn(id)) return costAt(undefined, 0n, usage);
       if (isUnlisted(id)) return costAt(undefined, bandwidth, usage);
       const model = models().find(id);
       const prices = model && pricesAt(model.published, clock.now());
       return prices && costAt(prices, bandwidth, usage);
     },
-    contextLengthOf: (id) => {
+    /** The context window in tokens; undefined if it is not known, as for `local/…`. */
+    contextLengthOf: (id: string) => {
       const own = ownEntries.find((entry) => entry.id === id);
       if (own !== undefined || isUnlisted(id)) return own?.contextLength ?? undefined;
       return models().find(id)?.contextLength ?? undefined;

@@ -31,14 +31,7 @@ export interface OutboxCollection {
   ): Promise<unknown>;
 }
 
-export interface OutboxRelay {
-  /** Call after a write that added an event: it is published now instead of with the next sweep. Never throws. */
-  wake(): void;
-  /** Creates the index that finds waiting events, and starts with events left by an earlier process. */
-  start(): Promise<void>;
-  /** Waits for the publish in progress. Remaining events are published after the next start or by another instance. */
-  stop(): Promise<void>;
-}
+export type OutboxRelay = ReturnType<typeof createOutboxRelay>;
 
 export interface OutboxRelayOptions {
   collection: OutboxCollection;
@@ -61,7 +54,7 @@ const waiting = { "outbox.id": { $exists: true } };
  * Publishes the events in documents' outboxes, then removes them. An event is published at least once; the events
  * of one document in order. Several instances may relay one collection: at worst they repeat each other's work.
  */
-export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
+export function createOutboxRelay(options: OutboxRelayOptions) {
   const { collection, log, sweepEveryMs = 5_000 } = options;
   const sweeper = new Sweeper(options);
   const ending = new AbortController();
@@ -80,11 +73,14 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   };
 
   return {
+    /** Call after a write that added an event: it is published now instead of with the next sweep. Never throws. */
     wake: () => bell.resolve(),
+    /** Creates the index that finds waiting events, and starts with events left by an earlier process. */
     start: async () => {
       await collection.createIndex({ "outbox.id": 1 }, { name: "outbox", partialFilterExpression: waiting });
       running ??= run().catch((error: unknown) => log.error({ err: error }, "the outbox relay ended"));
     },
+    /** Waits for the publish in progress. Remaining events are published after the next start or by another instance. */
     stop: async () => {
       ending.abort();
       await running;

@@ -3,12 +3,7 @@ import { join } from "node:path";
 import type { Logger } from "./log.ts";
 
 /** Whether a disk is full: known from a write that failed because of it, until a small one succeeds. */
-export interface StorageWatch {
-  /** Takes note of a failure of any kind. Returns whether it means that the disk is full. */
-  failed(error: unknown): boolean;
-  /** Asks the storage only if it was full before. Concurrent callers share one attempt. Never rejects. */
-  isFull(): Promise<boolean>;
-}
+export type StorageWatch = ReturnType<typeof createStorageWatch>;
 
 interface StorageWatchOptions {
   /** For the log, such as `the document store`. */
@@ -21,7 +16,7 @@ interface StorageWatchOptions {
 }
 
 /** Logs one line when the disk is full and one when it has space again, however many writes fail in between. */
-export function createStorageWatch({ name, log, meansFull, probe }: StorageWatchOptions): StorageWatch {
+export function createStorageWatch({ name, log, meansFull, probe }: StorageWatchOptions) {
   let wasFull = false;
   let probing: Promise<boolean> | undefined;
   const tryToWrite = async () => {
@@ -36,13 +31,15 @@ export function createStorageWatch({ name, log, meansFull, probe }: StorageWatch
     return wasFull;
   };
   return {
-    failed: (error) => {
+    /** Takes note of a failure of any kind. Returns whether it means that the disk is full. */
+    failed: (error: unknown) => {
       if (!meansFull(error)) return false;
       if (!wasFull)
         log.error({ err: error }, `the disk of ${name} is full: writes are refused until it has space`);
       wasFull = true;
       return true;
     },
+    /** Asks the storage only if it was full before. Concurrent callers share one attempt. Never rejects. */
     isFull: async () => {
       if (!wasFull) return false;
       probing ??= tryToWrite();

@@ -1,21 +1,15 @@
 import type { Clock, Logger } from "@muster/service";
 import { createDiskStorage } from "./disk-storage.ts";
-import { createFileAddresses, type FileAddresses } from "./file-addresses.ts";
+import { createFileAddresses } from "./file-addresses.ts";
 import type { FilesSettings } from "./settings.ts";
-import type { FileStorage } from "./storage.ts";
 
 /** The uploaded files of an installation. */
-export interface Files {
-  addresses: FileAddresses;
-  storage: FileStorage;
-  /** Removes old files now and every hour. Returns the function that ends it. */
-  startSweep(log: Logger): () => void;
-}
+export type Files = ReturnType<typeof createFiles>;
 
 const sweepEveryMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
-export function createFiles({ directory, keys, keepDays }: FilesSettings, clock: Pick<Clock, "now">): Files {
+export function createFiles({ directory, keys, keepDays }: FilesSettings, clock: Pick<Clock, "now">) {
   const storage = createDiskStorage(directory);
   const sweep = async (log: Logger) => {
     try {
@@ -27,7 +21,8 @@ export function createFiles({ directory, keys, keepDays }: FilesSettings, clock:
   return {
     addresses: createFileAddresses({ keys, clock }),
     storage,
-    startSweep: (log) => {
+    /** Removes old files now and every hour. Returns the function that ends it. */
+    startSweep: (log: Logger) => {
       if (keepDays === 0) return () => undefined;
       void sweep(log);
       const timer = setInterval(() => void sweep(log), sweepEveryMs).unref();

@@ -17,13 +17,7 @@ export interface FederatedIdentity extends Grant {
   subjectId: string;
 }
 
-export interface Federation {
-  /** The identity behind a text with the form of a JWT; undefined unless it is a valid token of a registered provider. */
-  identify(text: string): Promise<FederatedIdentity | undefined>;
-  /** Throws FetchProblem for a URL that would never be fetched. */
-  checkUrl(text: string): URL;
-  stop(): Promise<void>;
-}
+export type Federation = ReturnType<typeof createFederation>;
 
 export interface FederationOptions {
   providers: Pick<IdentityProviderStore, "findForToken">;
@@ -35,7 +29,7 @@ export interface FederationOptions {
 /**
  * Accepts tokens of identity providers. The cheap checks are first; only then are keys fetched and signatures verified.
  */
-export function createFederation({ providers, guard, clock, log }: FederationOptions): Federation {
+export function createFederation({ providers, guard, clock, log }: FederationOptions) {
   const fetch = createGuardedFetch(guard);
   const keySets = new KeySets({
     clock,
@@ -62,7 +56,8 @@ export function createFederation({ providers, guard, clock, log }: FederationOpt
     return keys === undefined ? logRefusal(allowed.provider, "unknown key") : { keys, allowed };
   };
   return {
-    identify: async (text) => {
+    /** The identity behind a text with the form of a JWT; undefined unless it is a valid token of a registered provider. */
+    identify: async (text: string) => {
       const token = await readToken(text);
       if (token === undefined) return undefined;
       const first = await allow(token);
@@ -73,6 +68,7 @@ export function createFederation({ providers, guard, clock, log }: FederationOpt
         return logRefusal(provider, "wrong signature");
       return { ...grant, provider, subjectId: subjectIdOf(provider._id, grant.subject) };
     },
+    /** Throws FetchProblem for a URL that would never be fetched. */
     checkUrl: createUrlCheck(guard),
     stop: () => keySets.stop(),
   };

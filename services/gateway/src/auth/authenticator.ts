@@ -13,22 +13,7 @@ import { type Identity, IdentityCache, idsOf, toIdentity } from "./identity.ts";
 /** Runs a check in its order, or refuses to. */
 type Guard = (check: () => Promise<Identity>, order: CheckOrder) => Promise<Identity>;
 
-export interface Authenticator {
-  /**
-   * Throws UNAUTHENTICATED for a credential that is not currently valid, UNAVAILABLE if the auth service cannot be reached.
-   * `guard` runs the check of a credential that was not valid within the last hour.
-   */
-  authenticate(credential: string, requestId: string, guard?: Guard): Promise<Identity>;
-  /**
-   * Asks the auth service again, unless it was asked at `sinceMs` or later. Resolves with when it was asked, or with
-   * undefined if the credential is not valid. Throws if there is no response within two seconds.
-   */
-  confirm(credential: string, requestId: string, sinceMs: number): Promise<number | undefined>;
-  /** Forgets every identity of a key, with those of its tokens, or of one token. */
-  revoke(id: string): void;
-  /** Forgets everything, because events may have been missed. */
-  clear(): void;
-}
+export type Authenticator = ReturnType<typeof createAuthenticator>;
 
 interface AuthenticatorOptions {
   auth: Pick<Client<typeof AuthService>, "authenticate">;
@@ -48,7 +33,7 @@ const confirmTimeoutMs = 2_000;
 const provenMs = 60 * 60_000;
 
 /** Caches the auth service's results by the hash of the credential. The credential itself is never kept. */
-export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+export function createAuthenticator(options: AuthenticatorOptions) {
   const { clock, cacheMs } = options;
   const settings = { perf: { now: () => clock.monotonicMs() }, ttlResolution: 0 };
   const valid = new IdentityCache(clock, cacheMs);
@@ -86,7 +71,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 
   return {
-    authenticate: async (credential, requestId, guard = (check) => check()) => {
+    /**
+     * Throws UNAUTHENTICATED for a credential that is not currently valid, UNAVAILABLE if the auth service cannot be reached.
+     * `guard` runs the check of a credential that was not valid within the last hour.
+     */
+    authenticate: async (credential: string, requestId: string, guard: Guard = (check) => check()) => {
       const key = nameOf(credential);
       const check = async () => {
         if (invalid.get(key) || formOf(credential) === undefined) throw unauthenticated();
@@ -99,7 +88,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (identity.expiresAtMs <= clock.now()) throw unauthenticated();
       return identity;
     },
-    confirm: async (credential, requestId, sinceMs) => {
+    /**
+     * Asks the auth service again, unless it was asked at `sinceMs` or later. Resolves with when it was asked, or with
+     * undefined if the credential is not valid. Throws if there is no response within two seconds.
+     */
+    confirm: async (credential: string, requestId: string, sinceMs: number) => {
       const key = nameOf(credential);
       const known = valid.get(key);
       try {
@@ -113,10 +106,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         throw error;
       }
     },
-    revoke: (id) => {
+    /** Forgets every identity of a key, with those of its tokens, or of one token. */
+    revoke: (id: string) => {
       asking = new Map();
       valid.revoke(id);
     },
+    /** Forgets everything, because events may have been missed. */
     clear: () => {
       asking = new Map();
       valid.clear();

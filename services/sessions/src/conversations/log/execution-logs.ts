@@ -5,37 +5,26 @@ import type { SessionKey } from "../../store/moves.ts";
 import { ExecutionLog, type LogDependencies } from "./execution-log.ts";
 import { LoggedMachine } from "./logged-machine.ts";
 
-interface Logged {
-  machine: Machine;
-  /** Absent if logs are off. */
-  executionLog?: ExecutionLog;
-}
-
-export interface ExecutionLogs {
-  store: LogStore;
-  /** The machine whose work is recorded; before its first input. */
-  begin(machine: Machine): Logged;
-  /** Before a read: returns when everything that this instance has recorded so far can be read. */
-  flush(): Promise<void>;
-  /** Resolves when everything is written or lost. */
-  close(): Promise<void>;
-}
+export type ExecutionLogs = ReturnType<typeof createExecutionLogs>;
 
 type ExecutionLogsOptions = LogWriterOptions &
   Omit<LogDependencies, "writer"> & { store: LogStore; isOn: boolean };
 
-export function createExecutionLogs(options: ExecutionLogsOptions): ExecutionLogs {
+export function createExecutionLogs(options: ExecutionLogsOptions) {
   const { store, isOn, clock, catalog, keepMs } = options;
   const writer = createLogWriter(options);
   const dependencies = { clock, catalog, keepMs, writer };
   return {
     store,
-    begin: (machine) => {
+    /** The machine whose work is recorded; before its first input. `executionLog`: absent if logs are off. */
+    begin: (machine: Machine): { machine: Machine; executionLog?: ExecutionLog } => {
       if (!isOn) return { machine };
       const executionLog = new ExecutionLog(dependencies);
       return { machine: new LoggedMachine(machine, executionLog), executionLog };
     },
+    /** Before a read: returns when everything that this instance has recorded so far can be read. */
     flush: () => writer.flush(),
+    /** Resolves when everything is written or lost. */
     close: () => writer.close(),
   };
 }

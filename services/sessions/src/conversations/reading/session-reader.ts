@@ -5,7 +5,7 @@ import { shipped } from "@muster/service/shipped";
 import { unavailable } from "../../store/refusals/unavailable.ts";
 import type { CompletionRequest } from "./complete-entries.ts";
 import * as tasks from "./reader-tasks.ts";
-import type { Shown, ShowRequest } from "./show-session.ts";
+import type { ShowRequest } from "./show-session.ts";
 
 /**
  * Reads of sessions on this instance, each until a part of the session is shown or a batch of its log is whole: one keeps the
@@ -32,26 +32,22 @@ export function readsOf(reads: FairQueue, projectId: string, signal: AbortSignal
  * Shows messages to their readers. Many or large ones are parsed and written on another thread: they would block the
  * main loop. `readLimits` bounds how many wait.
  */
-export interface SessionReader {
-  show(request: ShowRequest): Promise<Shown>;
-  /** Completes entries of a log. */
-  complete(request: CompletionRequest): Promise<string[]>;
-  close(): Promise<void>;
-}
+export type SessionReader = ReturnType<typeof createSessionReader>;
 
-export function createSessionReader(): SessionReader {
+export function createSessionReader() {
   const maxThreads = Math.min(4, Math.max(1, availableParallelism() - 1));
   const module = shipped("./reader-tasks.ts", import.meta.url);
   const threads = createThreadPool<typeof tasks>(module, { maxThreads, maxWaiting: readLimits.running });
   return {
-    show: async (request) => {
+    show: async (request: ShowRequest) => {
       const length = request.texts.reduce((sum, text) => sum + text.length, 0);
       if (length < largeFrom) return tasks.showSession(request);
       // Its text was decoded just now, and copying it to the thread is another pass.
       await nextTurn();
       return threads.run("showSession", request);
     },
-    complete: async (request) => {
+    /** Completes entries of a log. */
+    complete: async (request: CompletionRequest) => {
       if (!isLarge(request.text)) return tasks.completeEntries(request);
       await nextTurn();
       return threads.run("completeEntries", request);
