@@ -6,7 +6,7 @@ import type { Target } from "./targets.ts";
 /** The turns that a server has served when a block of measured turns begins. */
 const ages = [0, 1_000, 5_000];
 const blockTurns = 300;
-/** Of one client, and of the paced provider. */
+/** The turns of a single client, and those of the paced provider. */
 const singleTurns = 60;
 const pacedTurns = 48;
 

@@ -64,7 +64,7 @@ export interface LocalParts {
   store?: LoadedStore | undefined;
   /** Absent: nothing is measured. */
   metrics?: Metrics | undefined;
-  /** As in the agents service. */
+  /** The agents service uses this one instead of starting its own. */
   checker?: DefinitionChecker | undefined;
 }
 

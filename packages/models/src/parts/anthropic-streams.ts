@@ -161,7 +161,7 @@ class AnthropicReader implements PartReader {
   }
 
   #learn(event: Fields, { stop_reason }: Fields, usage: Fields): void {
-    // Of a request that the provider has divided.
+    // The provider has divided the request.
     if (Array.isArray(usage.iterations) || numberOf(usage.output_tokens) === undefined) throw notOurs(event);
     const reported = Object.entries(usage).filter(([, value]) => value !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(reported) };

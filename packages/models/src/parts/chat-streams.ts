@@ -216,7 +216,7 @@ export const noUsage: LanguageModelV4Usage = {
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 };
 
-/** Of chat completions. `countsCacheWrites`: they are reported, and part of the prompt. */
+/** The usage of a chat completion. `countsCacheWrites`: they are reported, and part of the prompt. */
 export function usageOf(usage: Fields, countsCacheWrites: boolean): LanguageModelV4Usage {
   const prompt = objectOf(usage.prompt_tokens_details ?? {});
   const completion = objectOf(usage.completion_tokens_details ?? {});

@@ -41,7 +41,7 @@ class OpenRouterReader implements PartReader {
   readonly #parts: Part[];
   readonly #calls = new Map<number, Call>();
   #lastIndex = -1;
-  /** Of all pieces so far. Parts that were read before share it, and so receive what follows. */
+  /** The details of all pieces so far. Parts that were read before share it, and so receive what follows. */
   readonly #details: Detail[] = [];
   #isAttachedToCall = false;
   #isReasoning = false;

@@ -92,7 +92,7 @@ export interface PartReader {
   /** Whether neither this reader nor the package must see the event. */
   skips?(event: unknown): boolean;
   /**
-   * The events which the package needs to read on from here: what is still open of those before. Absent: an event that
+   * The events which the package needs to read on from here: those that opened the blocks that are still open. Absent: an event that
    * the package must read fails the call.
    */
   context?(): unknown[];

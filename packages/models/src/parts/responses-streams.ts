@@ -30,7 +30,7 @@ interface Item {
   events: Fields[];
   phase: string | undefined;
   encrypted: string | null;
-  /** Of reasoning: the summaries that have not ended, and whether one may end. */
+  /** The summaries of reasoning that have not ended, and whether one may end. */
   summaries: Map<number, "active" | "can-conclude">;
 }
 

@@ -120,7 +120,7 @@ class XaiReader implements PartReader {
     else if (isDone) this.#endThought(id, textOf(item.encrypted_content));
   }
 
-  /** A text may come as a whole. */
+  /** A text may arrive as a whole. */
   #readMessage({ output_index }: Fields, itemId: string, pieces: Fields[]): void {
     for (const { text, annotations } of pieces) {
       const isNew = text !== undefined && text !== "" && !this.#texts.has(itemId);

@@ -95,7 +95,7 @@ export async function outcomeOf(model: LanguageModelV4): Promise<Outcome> {
   return { parts: stored(parts) };
 }
 
-/** As it is stored. Metadata may grow after its part. */
+/** The stored form. Metadata may grow after its part. */
 function stored(parts: Outcome["parts"]): Outcome["parts"] {
   return JSON.parse(JSON.stringify(parts));
 }

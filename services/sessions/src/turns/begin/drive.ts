@@ -96,12 +96,12 @@ type Given = Pick<DriveOrder, "held" | "bytes" | "reportsUsage" | "sessionMeter"
 /** A turn's place, and what its execution cannot learn from the machine. */
 export interface TurnToDrive extends Given {
   call: HandlerContext;
-  /** As its turn has found it. */
+  /** The session when the turn found it. */
   session: Pick<SessionDocument, "agentId" | "input" | "pendingEvents">;
   lease: Pick<Lease, "until">;
   /** Absent: that of sessions. */
   persistence?: Persistence;
-  /** Of the execution so far. */
+  /** The fees of the execution so far. */
   fees?: Fees | undefined;
   /** Where the events of an adopted turn continue. Absent: they begin. */
   from?: { run: number; first: number };
