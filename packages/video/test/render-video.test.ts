@@ -251,10 +251,19 @@ function signalChildren(signal: NodeJS.Signals): void {
   for (const id of children()) process.kill(id, signal);
 }
 
-/** The processes that this one has started. */
+/** The renderings that this process has started. */
 function children(): number[] {
   const listed = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8");
-  return listed.split(" ").filter(Boolean).map(Number);
+  return listed.split(" ").filter(Boolean).map(Number).filter(rendersVideo);
+}
+
+/** Other test files of this process may still have children of their own. */
+function rendersVideo(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("video-process");
+  } catch {
+    return false;
+  }
 }
 
 /** Each track has a random number, near the start of the file. */

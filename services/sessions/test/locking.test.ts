@@ -105,7 +105,8 @@ describe("a holder that has died", () => {
     const world = await startWorld(t, [{ parts: [{ text: "Half an ans" }], ending: "hang" }]);
     const survivor = await world.addInstance();
     const sessionId = await openSession(world, survivor);
-    const doomed = await addDoomed(world, { earlySaveMs: 20 });
+    // The text must arrive before the only early save, also on a busy machine.
+    const doomed = await addDoomed(world, { earlySaveMs: 4_000 });
     await new Reader(doomed.client.trigger(say(sessionId, "one"), world.as())).until(hasText("Half"));
     await until("the output is saved", async () =>
       JSON.stringify(await messagesOf(world, survivor, sessionId)).includes("Half"),

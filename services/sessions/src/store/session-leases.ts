@@ -128,8 +128,9 @@ export function sessionLeases(sessions: SessionCollection, { onlyHolder, metrics
 
   return {
     /**
-     * Takes the lease and reads the session, in one command unless many do so at once. `liveRuns`: runs of this process, whose leases are valid
-     * even if it was suspended and could not renew them in time. `also`: the rest of the condition and of the change.
+     * Takes the lease and reads the session, in one command unless many do so at once. `liveRuns`: runs of this process,
+     * whose leases are valid even if it was suspended and could not renew them in time. `also`: the rest of the condition
+     * and of the change.
      */
     lock: (
       key: SessionKey,
