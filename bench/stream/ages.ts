@@ -1,6 +1,7 @@
 import { cpus } from "node:os";
 import { median, percentile, print } from "../support/figures.ts";
 import { run, verify } from "./measure.ts";
+import type { Pace } from "./pace.ts";
 import type { Target } from "./targets.ts";
 
 /** The turns that a server has served when a block of measured turns begins. */
@@ -8,7 +9,8 @@ const ages = [0, 1_000, 5_000];
 const blockTurns = 300;
 /** The turns of a single client, and those of the paced provider. */
 const singleTurns = 60;
-const pacedTurns = 48;
+const pacedTurns = 18;
+const pacedBlocks = 6;
 
 /** A server to compare: `start` starts a fresh one. */
 export interface Contender {
@@ -20,9 +22,9 @@ export interface Contender {
 export type AgeFigures = Map<string, Map<string, number[]>>;
 
 /**
- * Starts all contenders afresh for each repetition and takes them through the same turns, by turns: 300 of 32 clients at each
- * age, and at an age of 1,000 also a single client and three clients, fast and paced. V8 compiles a function after hundreds
- * of calls, so only servers that have done the same work can be compared.
+ * Starts all contenders afresh for each repetition and takes them through the same turns, by turns: 300 of 32 clients at
+ * each age, and at an age of 1,000 also a single client and three clients, fast and paced. V8 compiles a function after
+ * hundreds of calls, so only servers that have done the same work can be compared.
  */
 export async function measureAges(contenders: readonly Contender[], repeats: number): Promise<AgeFigures> {
   const figures: AgeFigures = new Map();
@@ -33,46 +35,75 @@ export async function measureAges(contenders: readonly Contender[], repeats: num
   return figures;
 }
 
+interface Running {
+  name: string;
+  target: Target;
+  served: number;
+}
+
+/** A figure of one block of turns. Those of several blocks are kept as their mean. */
+interface Block {
+  figure: string;
+  blocks?: number;
+  measure(running: Running): Promise<number>;
+}
+
+/** Each block goes through all contenders before the next one begins: the machine changes its speed within minutes. */
 async function measureOnce(contenders: readonly Contender[], figures: AgeFigures): Promise<void> {
-  const running: Array<{ name: string; target: Target; served: number }> = [];
+  const running: Running[] = [];
   try {
     for (const { name, start } of contenders) running.push({ name, target: await start(), served: 0 });
-    for (const age of ages)
-      for (const each of running) {
-        const keep = (figure: string, value: number) => {
-          const values = figures.get(figure) ?? new Map<string, number[]>();
-          figures.set(figure, values);
-          values.set(each.name, [...(values.get(each.name) ?? []), value]);
-        };
-        await measureAt(age, each, keep);
+    for (const age of ages) {
+      for (const each of running) if (each.served < age) await burst(each, age - each.served, 32);
+      for (const { figure, blocks = 1, measure } of blocksAt(age)) {
+        const sums = new Map<string, number>();
+        for (let block = 0; block < blocks; block++)
+          for (const each of block % 2 === 0 ? running : running.toReversed())
+            sums.set(each.name, (sums.get(each.name) ?? 0) + (await measure(each)));
+        for (const [name, sum] of sums) keep(figures, figure, name, sum / blocks);
       }
+    }
     for (const { target } of running) await verify(target);
   } finally {
     for (const { target } of running) await target.stop();
   }
 }
 
-async function measureAt(
-  age: number,
-  each: { target: Target; served: number },
-  keep: (figure: string, value: number) => void,
-): Promise<void> {
-  const burst = async (count: number, concurrency: number) => {
-    each.served += count;
-    return run(each.target, "bench", { count, concurrency });
-  };
-  if (each.served < age) await burst(age - each.served, 32);
+function keep(figures: AgeFigures, figure: string, name: string, value: number): void {
+  const values = figures.get(figure) ?? new Map<string, number[]>();
+  figures.set(figure, values);
+  values.set(name, [...(values.get(name) ?? []), value]);
+}
+
+function burst(running: Running, count: number, concurrency: number, pace: Pace = "bench") {
+  running.served += count;
+  return run(running.target, pace, { count, concurrency });
+}
+
+function blocksAt(age: number): Block[] {
   const turns = `turns ${(age + 1).toLocaleString("en")} to ${(age + blockTurns).toLocaleString("en")}`;
-  const block = await burst(blockTurns, 32);
-  keep(`streams/s, 32 clients, ${turns}`, (blockTurns * 1_000) / block.durationMs);
-  keep(`CPU ms per stream, 32 clients, ${turns}`, block.cpuMs / blockTurns);
-  if (age !== 1_000) return;
-  const single = await burst(singleTurns, 1);
-  keep("first delta, 1 client (ms)", median(single.firstDeltaMs));
-  keep("CPU ms per stream, 3 clients", (await burst(blockTurns, 3)).cpuMs / blockTurns);
-  each.served += pacedTurns;
-  const paced = await run(each.target, "bench-even", { count: pacedTurns, concurrency: 3 });
-  keep("CPU ms per stream, 3 clients, a delta every 8 ms", paced.cpuMs / pacedTurns);
+  const throughput: Block = {
+    figure: `streams/s, 32 clients, ${turns}`,
+    measure: async (each) => (blockTurns * 1_000) / (await burst(each, blockTurns, 32)).durationMs,
+  };
+  const cpu = (figure: string, count: number, concurrency: number, pace?: Pace): Block => ({
+    figure,
+    measure: async (each) => (await burst(each, count, concurrency, pace)).cpuMs / count,
+  });
+  if (age !== 1_000) return [throughput];
+  return [
+    throughput,
+    cpu("CPU ms per stream, 32 clients", blockTurns, 32),
+    {
+      figure: "first delta, 1 client (ms)",
+      measure: async (each) => median((await burst(each, singleTurns, 1)).firstDeltaMs),
+    },
+    cpu("CPU ms per stream, 3 clients", blockTurns, 3),
+    {
+      ...cpu("CPU ms per stream, 3 clients, a delta every 8 ms", pacedTurns, 3, "bench-even"),
+      blocks: pacedBlocks,
+    },
+  ];
 }
 
 /** The ratios of Muster to the bare server that are aimed at: of streams/s at least, of times at most. */

@@ -12,8 +12,6 @@ export interface Sending<Item, Result> {
   isLarge?(item: Item): boolean;
   /** The items of one command at most; 64 unless set. */
   max?: number;
-  /** Awaited after each command, while items gather for the next one. Default: that leaves at once. */
-  rest?(): Promise<void>;
 }
 
 /**
@@ -25,7 +23,6 @@ export function shareCommands<Item, Result>({
   many,
   isLarge = () => false,
   max = 64,
-  rest,
 }: Sending<Item, Result>): (item: Item) => Promise<Result> {
   const waiting: Array<{ item: Item } & PromiseWithResolvers<Result>> = [];
   let isSending = false;
@@ -43,10 +40,7 @@ export function shareCommands<Item, Result>({
 
   const sendAll = async (): Promise<void> => {
     isSending = true;
-    while (waiting.length > 0) {
-      await send(waiting.splice(0, max));
-      await rest?.();
-    }
+    while (waiting.length > 0) await send(waiting.splice(0, max));
     isSending = false;
   };
 

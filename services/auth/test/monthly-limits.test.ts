@@ -33,7 +33,7 @@ test("monthly limits of a project are stored beside each other, read by the plat
   assert.deepEqual(limits, { requestsPerMinute: 5 });
 });
 
-test("limits of a project that are no amounts are refused with the name of each field, and nothing is stored", async (t) => {
+test("limits of a project that are not amounts are refused with the name of each field, and nothing is stored", async (t) => {
   const world = await createWorld(t);
   const { client } = await startAuth(t, world);
   for (const monthlyUsd of ["-1", "1e3", "1.2.3", "ten", " 1", "1234567890"]) {

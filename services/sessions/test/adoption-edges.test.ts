@@ -326,7 +326,7 @@ describe("a process that dies after the end of a turn", () => {
     const request = { ...say(sessionId, ""), ...continuing, toolResults: [result("c1", "shipped")] };
     const continued = new Reader(first.client.trigger(request, world.as()));
     await continued.ended;
-    // Those of the first response, which the second one has displaced.
+    // The second response has displaced the events of the first one.
     const [displaced, ...more] = await storedEvents(world).find().toArray();
     assert.deepEqual([displaced?.isLast, displaced?.first, more], [true, 1, []]);
     assert.deepEqual(await resume(world, other, ids), continued.seen);

@@ -24,6 +24,8 @@ interface Call {
   id: string;
   name: string;
   arguments: string;
+  /** Its arguments begin with a brace. */
+  isObject: boolean;
   /** Its start has been shown. */
   isStarted: boolean;
   isSent: boolean;
@@ -150,12 +152,15 @@ class OpenRouterReader implements PartReader {
     const delta = textOf(args);
     const known = this.#calls.get(index);
     const call = known ?? this.#newCall(index, textOf(id), type === "function" ? textOf(name) : undefined);
+    if (call.arguments === "") call.isObject = delta?.startsWith("{") === true;
+    // An object can only be whole after its last brace: most texts must not be parsed for each of their pieces.
+    const mayBeWhole = !call.isObject || delta?.trimEnd().endsWith("}") === true;
     // The start waits for whole arguments, or for the second piece.
-    const isDue = known !== undefined || (delta !== undefined && isWhole(delta));
+    const isDue = known !== undefined || (mayBeWhole && delta !== undefined && isParsableJson(delta));
     if (isDue) this.#start(call, call.arguments);
     call.arguments += delta ?? "";
     if (isDue) this.#parts.push({ type: "tool-input-delta", id: call.id, delta: delta ?? "" });
-    if (isDue && isWhole(call.arguments)) this.#complete(call);
+    if (isDue && mayBeWhole && isParsableJson(call.arguments)) this.#complete(call);
   }
 
   #newCall(index: number, id: string | undefined, name: string | undefined): Call {
@@ -163,7 +168,7 @@ class OpenRouterReader implements PartReader {
       throw new InvalidResponseDataError({ data: name, message: "A tool call without a name." });
     const isTaken = [...this.#calls.values()].some((call) => call.id === id);
     const call = { id: id && !isTaken ? id : generateId(), name, arguments: "" };
-    const made = { ...call, isStarted: false, isSent: false };
+    const made = { ...call, isObject: false, isStarted: false, isSent: false };
     this.#calls.set(index, made);
     this.#lastIndex = Math.max(this.#lastIndex, index);
     return made;
@@ -180,7 +185,7 @@ class OpenRouterReader implements PartReader {
     const { id, name: toolName, isSent } = call;
     if (isSent) return;
     call.isSent = true;
-    const input = isWhole(call.arguments) ? call.arguments : "{}";
+    const input = isParsableJson(call.arguments) ? call.arguments : "{}";
     this.#start(call, input);
     const providerMetadata = this.#isAttachedToCall ? undefined : this.#metadata();
     this.#isAttachedToCall = true;
@@ -214,11 +219,6 @@ function isDetail(data: unknown): data is Detail {
 
 function isMaybeText(value: unknown): boolean {
   return value === undefined || value === null || typeof value === "string";
-}
-
-/** Whether a call's arguments are complete. Called for every piece, so that most texts must not be parsed. */
-function isWhole(text: string): boolean {
-  return !(text.startsWith("{") && !text.trimEnd().endsWith("}")) && isParsableJson(text);
 }
 
 function usageOf(fields: Fields): LanguageModelV4Usage {

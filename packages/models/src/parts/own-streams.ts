@@ -92,8 +92,8 @@ export interface PartReader {
   /** Whether neither this reader nor the package must see the event. */
   skips?(event: unknown): boolean;
   /**
-   * The events which the package needs to read on from here: those that opened the blocks that are still open. Absent: an event that
-   * the package must read fails the call.
+   * The events which the package needs to read on from here: those that opened the blocks that are still open. Absent: an
+   * event that the package must read fails the call.
    */
   context?(): unknown[];
 }
@@ -191,6 +191,7 @@ function readParts(
     if (unread !== undefined) {
       const context = problem === undefined ? [] : reader.context?.();
       if (context !== undefined) return handOver(context).then(() => false);
+      // The call fails with the problem, whatever becomes of the connection.
       bytes.cancel(problem).catch(() => {});
       return fail(problem, new Blob([encode(unread.slice(0, 1))]).stream());
     }

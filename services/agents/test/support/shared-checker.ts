@@ -3,7 +3,7 @@ import { createDefinitionChecker, type DefinitionChecker } from "../../src/defin
 
 let shared: DefinitionChecker | undefined;
 
-/** The checker of all tests of this process: loading the compiler takes longer than most of them. Its threads are unreferenced. */
+/** The checker of all tests of this process: to load the compiler takes longer than most of them. Its threads do not keep the process alive. */
 export function sharedChecker(): DefinitionChecker {
   shared ??= createDefinitionChecker({ log: silentLogger, cpuMs: 2_000 });
   return shared;

@@ -62,6 +62,7 @@ export function createTurnLogs({ eventStore, clock, log, flushEveryMs, gatherMs,
       const { projectId, sessionId } = turn;
       const document = { _id: eventsId(runName(pending), 1), projectId, sessionId, ...events };
       const stored = insert(document);
+      // A failure is met by the returned function, which may be called much later.
       stored.catch(() => undefined);
       return () => stored.catch(() => insert(document));
     },
