@@ -250,9 +250,14 @@ describe("OpenAI's responses", () => {
       { type: "response.output_text.delta", ...place, delta: "I search." },
       { type: "response.output_item.done", ...place, item: { type: "message", id: place.item_id } },
     ];
+    const call = { type: "function_call", id: "item_1", call_id: "call_a", name: "find", arguments: "{}" };
+    const called: Item = (place) => [
+      { type: "response.output_item.added", ...place, item: { ...call, arguments: "" } },
+      { type: "response.output_item.done", ...place, item: { ...call, status: "completed" } },
+    ];
     const given = whole([
       { type: "response.created", response: started },
-      ...[before, search, citing].flatMap((item, i) => item(at(i))),
+      ...[before, called, search, citing].flatMap((item, i) => item(at(i))),
       { type: "response.completed", response: { usage: { input_tokens: 4, output_tokens: 5 } } },
     ]);
     const { reads, outcome } = await packageReads(await model.own(replying(given)));

@@ -92,6 +92,51 @@ describe("turns whose writes meet", () => {
     }
   });
 
+  test("a session in which another process completes a turn between the read and the shared lock is read again", async (t) => {
+    const { db } = await openTestStore(t);
+    const other = createSessionStore(db);
+    for (const index of all.slice(0, 4)) await other.insert(sessionAt(index));
+    let isFirst = true;
+    const completeTurn = async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      const key = { projectId: "prj_1", sessionId: "ses_2" };
+      const outcome = await other.lock(key, { ...leaseAt(50), until: later }, null, now);
+      assert.ok(outcome.locked && (await other.settle(outcome.held, endAt(2), null, now)));
+    };
+    const sessions = (name: string) =>
+      new Proxy(db.collection(name), {
+        get: (real, property) => {
+          const value: unknown = Reflect.get(real, property, real);
+          if (typeof value !== "function") return value;
+          if (property !== "bulkWrite") return value.bind(real);
+          return (...args: unknown[]) => completeTurn().then(() => Reflect.apply(value, real, args));
+        },
+      });
+    const store = createSessionStore(
+      new Proxy(db, { get: (_, name) => (name === "collection" ? sessions : Reflect.get(db, name)) }),
+    );
+    const locks = [0, 1, 2, 3].map((index) =>
+      store.lock(
+        { projectId: "prj_1", sessionId: `ses_${index}` },
+        { ...leaseAt(index), until: later },
+        null,
+        now,
+      ),
+    );
+    const outcomes = await Promise.all(locks);
+    assert.equal(isFirst, false);
+    assert.deepEqual(
+      outcomes.map((each) => each.locked && [each.before.tail, each.held.epoch]),
+      [
+        ["[]", 1],
+        ["[]", 2],
+        ['["2"]', 4],
+        ["[]", 4],
+      ],
+    );
+  });
+
   test("a session that exists is not begun again, and the others are", async (t) => {
     const { db } = await openTestStore(t);
     const store = createSessionStore(db);

@@ -174,6 +174,34 @@ describe("the events of runs on their way to the store", () => {
     );
   });
 
+  test("the events of an ended run that only its session has are stored when another run displaces them, and no others", async (t) => {
+    const { store, clock, logs } = start(t);
+    const keptUntil = new Date(clock.now() + 1);
+    const ended = {
+      executionId: "exe_1",
+      run: 1,
+      first: 1,
+      count: 1,
+      events: "e\n",
+      isLast: true,
+      keptUntil,
+    };
+    const next = { ...owner, executionId: "exe_2", run: 2 };
+    const kept = { ...ended, keptUntil: new Date(clock.now()) };
+    for (const pending of [undefined, { ...ended, isLast: false }, { ...ended, first: 2 }, kept])
+      assert.equal(logs.displace(pending, next), undefined);
+    assert.equal(logs.displace(ended, { ...owner, executionId: "exe_1" }), undefined);
+    store.state.isDown = true;
+    const insert = logs.displace(ended, next);
+    await until("a command has failed", () => store.commands.length === 1);
+    store.state.isDown = false;
+    await insert?.();
+    assert.deepEqual(
+      [...store.stored.values()].map(({ events, isLast }) => [events, isLast]),
+      [["e\n", true]],
+    );
+  });
+
   test("a run that is too far ahead of the store waits until its events are stored", async (t) => {
     const { store, open } = start(t);
     const log = open("exe_a");
