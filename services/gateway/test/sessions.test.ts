@@ -136,6 +136,7 @@ describe("sessions", () => {
   });
 
   test("a read that fails before its first message is an ordinary error, and later it breaks the connection off", async (t) => {
+    let endings = 0;
     const edge = await startEdge(t, {
       getSession: async function* ({ sessionId }) {
         if (sessionId === "ses_none") throw rpcError(Reason.UNKNOWN_MESSAGE, "The session has no message m.");
@@ -147,7 +148,8 @@ describe("sessions", () => {
           updatedAt: at(0),
         };
         for (const part of [{ session }, {}, {}, {}]) yield { ...part, messagesJson: '{"id":"m"},' };
-        throw new Error("The store failed");
+        endings += 1;
+        throw new ConnectError("The connection is gone", Code.Unavailable);
       },
     });
     const refused = await edge.call("GET", "/api/agent-sessions/ses_none?before=m");
@@ -156,6 +158,7 @@ describe("sessions", () => {
     const response = await fetch(`${edge.url}/api/agent-sessions/ses_1`, { headers });
     assert.equal(response.status, 200);
     await assert.rejects(response.text());
+    assert.equal(endings, 1);
   });
 
   test("a read whose instance is lost after the first message begins again, at most twice", async (t) => {
