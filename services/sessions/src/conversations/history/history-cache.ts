@@ -123,8 +123,10 @@ export async function loadArchived(sources: Sources, search?: ViewSearch): Promi
   loading.first = cached.first;
   const older = await loading.readTo(0, read);
   if (older.length > 0) return archived(older.concat(cached.messages, newer));
+  const messages = newer.length === 0 ? cached.messages : cached.messages.concat(newer);
+  // A rollback may have removed the part of a divided message that counted for all of it.
+  if (cached.before.lastId !== undefined && !cached.before.isLastCounted) return archived(messages);
   if (newer.length === 0) return cached;
-  const messages = cached.messages.concat(newer);
   return { ...cached, messages, outline: extendOutline(cached.outline, newer) };
 }
 
@@ -152,11 +154,13 @@ function archivedFrom(first: number, messages: readonly StoredMessage[], before:
 function outlineBefore(first: number, all: Outline, following: readonly StoredMessage[]): OutlineSoFar {
   if (first === 0) return emptyOutline;
   const { messageCount } = extendOutline(emptyOutline, following);
+  const next = following.find(({ audience, role }) => audience !== "model" && role !== "system");
   return {
-    ...emptyOutline,
     title: all.title,
     messageCount: Math.max(0, all.messageCount - messageCount),
     summaryAt: all.summaryAt !== null && all.summaryAt < first ? all.summaryAt : null,
+    lastId: next?.partOf,
+    isLastCounted: false,
     end: first,
   };
 }

@@ -19,6 +19,7 @@ function message(id: string, role: StoredMessage["role"], more: Partial<StoredMe
   };
 }
 
+const summary = { summary: { through: 4, text: "" }, parts: [] };
 const messages = [
   message("one", "user"),
   message("two", "user"),
@@ -55,4 +56,18 @@ test("a message counts once, wherever its pieces are: in the document, in the ca
       assert.equal(loaded.outline.title, "one");
     }
   }
+});
+
+test("a message whose following part a rollback has removed still counts for a process that cached what follows", async () => {
+  const whole = messages.slice(0, 4).concat(message("summary", "system", { ...summary, audience: "model" }));
+  const sources = { end: 4, cached: undefined, read: async function* () {} };
+  const divided = [message("rest", "assistant", { partOf: "answer" }), ...whole.slice(4)];
+  const search = () => new ViewSearch(["main"], undefined, 4);
+  const outline = extendOutline(emptyOutline, [...whole.slice(0, 4), ...divided]);
+  const cached = await loadArchived({ ...sources, tail: divided, outline }, search());
+  assert.equal(cached.before.messageCount, 3);
+  const tail = [...whole.slice(4), message("next", "user")];
+  const rolledBack = extendOutline(emptyOutline, [...whole.slice(0, 4), ...tail]);
+  const loaded = await loadArchived({ ...sources, tail, outline: rolledBack, cached }, search());
+  assert.equal(extendOutline(loaded.outline, tail).messageCount, 5);
 });
