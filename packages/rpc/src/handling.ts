@@ -148,19 +148,21 @@ export function outputOf<O extends DescMessage>(
   throw new Error(`${methodPath(mounted.method)} did not return a ${output.typeName}`);
 }
 
-/** One RPC of a service, in a file of its own. */
-export type RpcHandler<Context, Request, Response> = (
+/** The handler of one method, in a file of its own. It returns the response, or its fields. */
+export type RpcHandler<Context, Method extends DescMethod> = (
   context: Context,
-  request: Request,
+  request: MessageShape<Method["input"]>,
   call: HandlerContext,
-) => Promise<Response>;
+) => Promise<MessageInitShape<Method["output"]>>;
 
 /**
  * Turns RPCs into handlers: passes them the context and reports UNAVAILABLE if a dependency does not respond, and
  * STORAGE_FULL if its disk is full. `outageOf` returns what to report if an error means that.
  */
 export function bindTo<Context>(context: () => Context, outageOf: (error: unknown) => Outage | undefined) {
-  return <Request, Response>(handler: RpcHandler<Context, Request, Response>) =>
+  return <Request, Response>(
+    handler: (context: Context, request: Request, call: HandlerContext) => Promise<Response>,
+  ) =>
     async (request: Request, call: HandlerContext): Promise<Response> => {
       const ready = context();
       try {

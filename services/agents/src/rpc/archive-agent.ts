@@ -1,18 +1,10 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type ArchiveAgentRequest,
-  type ArchiveAgentResponse,
-  ArchiveAgentResponseSchema,
-} from "@muster/proto/agents";
+import { ArchiveAgentResponseSchema } from "@muster/proto/agents";
 import { writerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { notFound, parseRef, requireActive, versionMismatch } from "./lookups.ts";
 
-export const archiveAgent: Handler<ArchiveAgentRequest, ArchiveAgentResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const archiveAgent: Handler<"archiveAgent"> = async (context, request, call) => {
   const { projectId } = writerOf(call);
   const key = parseRef(request.agent);
   const agentId = "id" in key ? key.id : (await requireActive(context, projectId, key))._id;

@@ -1,9 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type CreateAgentRequest,
-  type CreateAgentResponse,
-  CreateAgentResponseSchema,
-} from "@muster/proto/agents";
+import { CreateAgentResponseSchema } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import { requireSound } from "../definition/diagnose.ts";
@@ -12,11 +8,7 @@ import { type AgentDocument, type VersionDocument, versionId } from "../store/do
 import { writerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
-export const createAgent: Handler<CreateAgentRequest, CreateAgentResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const createAgent: Handler<"createAgent"> = async (context, request, call) => {
   const { projectId } = writerOf(call);
   const draft = parseDefinition(request.definition);
   const { definition, issues, workers } = await requireSound(

@@ -1,18 +1,10 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type GetAgentHeadRequest,
-  type GetAgentHeadResponse,
-  GetAgentHeadResponseSchema,
-} from "@muster/proto/agents";
+import { GetAgentHeadResponseSchema } from "@muster/proto/agents";
 import { assertReaches, runnerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { findRunnable, notFound } from "./lookups.ts";
 
-export const getAgentHead: Handler<GetAgentHeadRequest, GetAgentHeadResponse> = async (
-  context,
-  { by },
-  call,
-) => {
+export const getAgentHead: Handler<"getAgentHead"> = async (context, { by }, call) => {
   const caller = runnerOf(call);
   const agent =
     by.case === "slug"

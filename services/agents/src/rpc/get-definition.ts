@@ -1,19 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type GetDefinitionRequest,
-  type GetDefinitionResponse,
-  GetDefinitionResponseSchema,
-} from "@muster/proto/agents";
+import { GetDefinitionResponseSchema } from "@muster/proto/agents";
 import { assertReaches, runnerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { findRunnable, notFound, requireVersion } from "./lookups.ts";
 import { toAgent } from "./messages.ts";
 
-export const getDefinition: Handler<GetDefinitionRequest, GetDefinitionResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const getDefinition: Handler<"getDefinition"> = async (context, request, call) => {
   const { agentId, slug } = request;
   const caller = runnerOf(call);
   const agent =

@@ -1,17 +1,9 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type ListPrebuiltAgentsRequest,
-  type ListPrebuiltAgentsResponse,
-  ListPrebuiltAgentsResponseSchema,
-} from "@muster/proto/agents";
+import { ListPrebuiltAgentsResponseSchema } from "@muster/proto/agents";
 import { hirerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
-export const listPrebuiltAgents: Handler<ListPrebuiltAgentsRequest, ListPrebuiltAgentsResponse> = async (
-  { prebuilt },
-  _request,
-  call,
-) => {
+export const listPrebuiltAgents: Handler<"listPrebuiltAgents"> = async ({ prebuilt }, _request, call) => {
   hirerOf(call);
   const agents = await prebuilt.list();
   return create(ListPrebuiltAgentsResponseSchema, {

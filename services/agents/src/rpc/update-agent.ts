@@ -1,9 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import {
-  type UpdateAgentRequest,
-  type UpdateAgentResponse,
-  UpdateAgentResponseSchema,
-} from "@muster/proto/agents";
+import { UpdateAgentResponseSchema } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import type { AgentsContext } from "../context.ts";
@@ -17,11 +13,7 @@ import { parseRef, requireActive, requireVersion, versionMismatch } from "./look
 /** Each lost race means that another change was stored, so this also limits how many changes may intervene. */
 const maxAttempts = 50;
 
-export const updateAgent: Handler<UpdateAgentRequest, UpdateAgentResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const updateAgent: Handler<"updateAgent"> = async (context, request, call) => {
   const { projectId } = writerOf(call);
   const key = parseRef(request.agent);
   const change = parseChange(request);

@@ -1,11 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import {
-  type AuthenticateRequest,
-  type AuthenticateResponse,
-  AuthenticateResponseSchema,
-  type PrincipalSchema,
-} from "@muster/proto/auth";
+import { AuthenticateResponseSchema, type PrincipalSchema } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import { formOf, hashCredential, sameHash } from "@muster/service/credentials";
@@ -15,7 +10,7 @@ import { type ApiKeyDocument, isTokenUsable, isUsable, type TokenDocument } from
 import type { Handler } from "./handler.ts";
 
 /** The only call without authentication. */
-export const authenticate: Handler<AuthenticateRequest, AuthenticateResponse> = async (context, request) => {
+export const authenticate: Handler<"authenticate"> = async (context, request) => {
   const principal = await identify(context, request.credential);
   if (principal === undefined) throw unauthenticated();
   return create(AuthenticateResponseSchema, { principal });

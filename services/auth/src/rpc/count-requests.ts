@@ -1,9 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type CountRequestsRequest,
-  type CountRequestsResponse,
-  CountRequestsResponseSchema,
-} from "@muster/proto/auth";
+import { CountRequestsResponseSchema } from "@muster/proto/auth";
 import { callerOf, forbidden, Issues, isPlatform } from "@muster/rpc";
 import { restOfMinuteMs } from "../store/request-counts.ts";
 import type { Handler } from "./handler.ts";
@@ -12,11 +8,7 @@ const maxCounts = 1_000;
 const maxBucketLength = 200;
 const maxTotal = 0xffffffff;
 
-export const countRequests: Handler<CountRequestsRequest, CountRequestsResponse> = async (
-  context,
-  { counts },
-  call,
-) => {
+export const countRequests: Handler<"countRequests"> = async (context, { counts }, call) => {
   if (!isPlatform(callerOf(call))) throw forbidden("Only the platform itself counts requests.");
   const issues = new Issues();
   if (counts.length === 0 || counts.length > maxCounts)

@@ -1,9 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type CreateApiKeyRequest,
-  type CreateApiKeyResponse,
-  CreateApiKeyResponseSchema,
-} from "@muster/proto/auth";
+import { CreateApiKeyResponseSchema } from "@muster/proto/auth";
 import { hashCredential, newCredential } from "@muster/service/credentials";
 import { assertWithinGrant, parseKeyRequest } from "../key-request.ts";
 import type { ApiKeyDocument } from "../store/documents.ts";
@@ -14,11 +10,7 @@ import type { Handler } from "./handler.ts";
 import { toApiKey } from "./messages.ts";
 import { requireProject } from "./require-project.ts";
 
-export const createApiKey: Handler<CreateApiKeyRequest, CreateApiKeyResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const createApiKey: Handler<"createApiKey"> = async (context, request, call) => {
   const caller = keyAdminOf(call, request.agentId);
   const nowMs = context.clock.now();
   const wanted = parseKeyRequest(request, nowMs);

@@ -1,9 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type CreateIdentityProviderRequest,
-  type CreateIdentityProviderResponse,
-  CreateIdentityProviderResponseSchema,
-} from "@muster/proto/auth";
+import { CreateIdentityProviderResponseSchema } from "@muster/proto/auth";
 import { Reason, rpcError } from "@muster/rpc";
 import { maxProviders } from "../federation/limits.ts";
 import { parseIdentityProvider } from "../identity-provider-request.ts";
@@ -15,10 +11,7 @@ import type { Handler } from "./handler.ts";
 import { toIdentityProvider } from "./messages.ts";
 import { requireProject } from "./require-project.ts";
 
-export const createIdentityProvider: Handler<
-  CreateIdentityProviderRequest,
-  CreateIdentityProviderResponse
-> = async (context, request, call) => {
+export const createIdentityProvider: Handler<"createIdentityProvider"> = async (context, request, call) => {
   const caller = adminOf(call);
   const wanted = parseIdentityProvider(request, context.federation.checkUrl);
   // Looked up again: a key that was deleted a moment ago must not leave a way in behind.

@@ -1,9 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type CreateProjectRequest,
-  type CreateProjectResponse,
-  CreateProjectResponseSchema,
-} from "@muster/proto/auth";
+import { CreateProjectResponseSchema } from "@muster/proto/auth";
 import { forbidden, Issues } from "@muster/rpc";
 import { checkName } from "../fields.ts";
 import { isStillUsable } from "../store/documents.ts";
@@ -12,11 +8,7 @@ import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
 
-export const createProject: Handler<CreateProjectRequest, CreateProjectResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const createProject: Handler<"createProject"> = async (context, request, call) => {
   const caller = adminOf(call);
   if (!caller.anyProject) {
     throw forbidden("Only a key that may act in any project can create one.");

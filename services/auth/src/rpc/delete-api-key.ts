@@ -1,20 +1,10 @@
-import { create } from "@bufbuild/protobuf";
-import {
-  type DeleteApiKeyRequest,
-  type DeleteApiKeyResponse,
-  DeleteApiKeyResponseSchema,
-} from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import { revokedEvent } from "../events.ts";
 import { keyAdminOf, keyScopeOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
-export const deleteApiKey: Handler<DeleteApiKeyRequest, DeleteApiKeyResponse> = async (
-  context,
-  { id, agentId },
-  call,
-) => {
+export const deleteApiKey: Handler<"deleteApiKey"> = async (context, { id, agentId }, call) => {
   const scope = keyScopeOf(keyAdminOf(call, agentId));
   const key = await context.keys.findIn(scope, id);
   if (!key || (agentId !== undefined && key.agentId !== agentId)) throw unknownKey();
@@ -22,7 +12,7 @@ export const deleteApiKey: Handler<DeleteApiKeyRequest, DeleteApiKeyResponse> = 
   const outcome = await context.keys.remove(key._id, scope, now, revokedEvent(context, key));
   if (outcome === "unknown") throw unknownKey();
   context.outbox.wake();
-  return create(DeleteApiKeyResponseSchema);
+  return {};
 };
 
 /** Also thrown for another project's key, so that its existence does not leak. */

@@ -1,23 +1,14 @@
-import { create } from "@bufbuild/protobuf";
-import {
-  type DeleteIdentityProviderRequest,
-  type DeleteIdentityProviderResponse,
-  DeleteIdentityProviderResponseSchema,
-} from "@muster/proto/auth";
 import { identityProviderChangedEvent } from "../events.ts";
 import { adminOf } from "./caller.ts";
 import { unknownIdentityProvider } from "./get-identity-provider.ts";
 import type { Handler } from "./handler.ts";
 
-export const deleteIdentityProvider: Handler<
-  DeleteIdentityProviderRequest,
-  DeleteIdentityProviderResponse
-> = async (context, { id }, call) => {
+export const deleteIdentityProvider: Handler<"deleteIdentityProvider"> = async (context, { id }, call) => {
   const { projectId } = adminOf(call);
   const event = identityProviderChangedEvent(context, { _id: id, projectId });
   const now = new Date(context.clock.now());
   const outcome = await context.identityProviders.remove({ projectId, id }, now, event);
   if (outcome === "unknown") throw unknownIdentityProvider();
   context.identityProviderOutbox.wake();
-  return create(DeleteIdentityProviderResponseSchema);
+  return {};
 };

@@ -1,16 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type DeleteProviderKeyRequest,
-  type DeleteProviderKeyResponse,
-  DeleteProviderKeyResponseSchema,
-} from "@muster/proto/auth";
+import { DeleteProviderKeyResponseSchema } from "@muster/proto/auth";
 import { Issues } from "@muster/rpc";
 import { providerKeysChangedEvent } from "../events.ts";
 import { checkProvider, projectFor } from "../provider-key-request.ts";
 import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
-export const deleteProviderKey: Handler<DeleteProviderKeyRequest, DeleteProviderKeyResponse> = async (
+export const deleteProviderKey: Handler<"deleteProviderKey"> = async (
   context,
   { projectId, provider },
   call,

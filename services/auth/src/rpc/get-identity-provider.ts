@@ -1,19 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type GetIdentityProviderRequest,
-  type GetIdentityProviderResponse,
-  GetIdentityProviderResponseSchema,
-} from "@muster/proto/auth";
+import { GetIdentityProviderResponseSchema } from "@muster/proto/auth";
 import { Reason, rpcError } from "@muster/rpc";
 import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toIdentityProvider } from "./messages.ts";
 
-export const getIdentityProvider: Handler<GetIdentityProviderRequest, GetIdentityProviderResponse> = async (
-  context,
-  { id },
-  call,
-) => {
+export const getIdentityProvider: Handler<"getIdentityProvider"> = async (context, { id }, call) => {
   const { projectId } = adminOf(call);
   const provider = await context.identityProviders.find(projectId, id);
   if (provider === null) throw unknownIdentityProvider();

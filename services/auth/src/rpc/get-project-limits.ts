@@ -1,18 +1,10 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type GetProjectLimitsRequest,
-  type GetProjectLimitsResponse,
-  GetProjectLimitsResponseSchema,
-} from "@muster/proto/auth";
+import { GetProjectLimitsResponseSchema } from "@muster/proto/auth";
 import { callerOf, forbidden, isPlatform, isWorkforce } from "@muster/rpc";
 import type { Handler } from "./handler.ts";
 import { toLimits } from "./messages.ts";
 
-export const getProjectLimits: Handler<GetProjectLimitsRequest, GetProjectLimitsResponse> = async (
-  context,
-  { projectId },
-  call,
-) => {
+export const getProjectLimits: Handler<"getProjectLimits"> = async (context, { projectId }, call) => {
   const caller = callerOf(call);
   const isOwn = isWorkforce(caller) && caller.projectId === projectId;
   if (!isPlatform(caller) && !isOwn) throw forbidden("Only the platform itself reads limits.");

@@ -1,18 +1,10 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type ListApiKeysRequest,
-  type ListApiKeysResponse,
-  ListApiKeysResponseSchema,
-} from "@muster/proto/auth";
+import { ListApiKeysResponseSchema } from "@muster/proto/auth";
 import { keyAdminOf, keyScopeOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toApiKey } from "./messages.ts";
 
-export const listApiKeys: Handler<ListApiKeysRequest, ListApiKeysResponse> = async (
-  context,
-  { agentId },
-  call,
-) => {
+export const listApiKeys: Handler<"listApiKeys"> = async (context, { agentId }, call) => {
   const caller = keyAdminOf(call, agentId);
   const keys = await context.keys.list(keyScopeOf(caller), agentId);
   return create(ListApiKeysResponseSchema, { apiKeys: keys.map(toApiKey) });

@@ -1,17 +1,10 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type ListIdentityProvidersRequest,
-  type ListIdentityProvidersResponse,
-  ListIdentityProvidersResponseSchema,
-} from "@muster/proto/auth";
+import { ListIdentityProvidersResponseSchema } from "@muster/proto/auth";
 import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toIdentityProvider } from "./messages.ts";
 
-export const listIdentityProviders: Handler<
-  ListIdentityProvidersRequest,
-  ListIdentityProvidersResponse
-> = async (context, _request, call) => {
+export const listIdentityProviders: Handler<"listIdentityProviders"> = async (context, _request, call) => {
   const { projectId } = adminOf(call);
   const providers = await context.identityProviders.list(projectId);
   return create(ListIdentityProvidersResponseSchema, {

@@ -1,18 +1,10 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type ListProjectsRequest,
-  type ListProjectsResponse,
-  ListProjectsResponseSchema,
-} from "@muster/proto/auth";
+import { ListProjectsResponseSchema } from "@muster/proto/auth";
 import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
 
-export const listProjects: Handler<ListProjectsRequest, ListProjectsResponse> = async (
-  context,
-  _request,
-  call,
-) => {
+export const listProjects: Handler<"listProjects"> = async (context, _request, call) => {
   const caller = adminOf(call);
   if (caller.anyProject) {
     const all = await context.projects.list();

@@ -1,19 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type ListProviderKeysRequest,
-  type ListProviderKeysResponse,
-  ListProviderKeysResponseSchema,
-} from "@muster/proto/auth";
+import { ListProviderKeysResponseSchema } from "@muster/proto/auth";
 import { projectFor } from "../provider-key-request.ts";
 import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProviderKey } from "./messages.ts";
 
-export const listProviderKeys: Handler<ListProviderKeysRequest, ListProviderKeysResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const listProviderKeys: Handler<"listProviderKeys"> = async (context, request, call) => {
   const projectId = await projectFor(context, adminOf(call), request.projectId);
   const keys = await context.providerKeys.list(projectId);
   return create(ListProviderKeysResponseSchema, { providerKeys: keys.map(toProviderKey) });

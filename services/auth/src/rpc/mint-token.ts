@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { type MintTokenRequest, type MintTokenResponse, MintTokenResponseSchema } from "@muster/proto/auth";
+import { MintTokenResponseSchema } from "@muster/proto/auth";
 import { forbidden, requirePermission } from "@muster/rpc";
 import { hashCredential, newCredential } from "@muster/service/credentials";
 import { isStillUsable, type TokenDocument } from "../store/documents.ts";
@@ -9,7 +9,7 @@ import { unauthenticated } from "./authenticate.ts";
 import { minterOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
-export const mintToken: Handler<MintTokenRequest, MintTokenResponse> = async (context, request, call) => {
+export const mintToken: Handler<"mintToken"> = async (context, request, call) => {
   const caller = minterOf(call);
   // A token can use sessions, and a key grants only its own permissions.
   requirePermission(caller, "sessions");

@@ -1,19 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type ResolveProviderKeysRequest,
-  type ResolveProviderKeysResponse,
-  ResolveProviderKeysResponseSchema,
-} from "@muster/proto/auth";
+import { ResolveProviderKeysResponseSchema } from "@muster/proto/auth";
 import { callerOf, forbidden, isPlatform } from "@muster/rpc";
 import type { AuthContext } from "../context.ts";
 import type { StoredProviderKey } from "../store/provider-keys.ts";
 import type { Handler } from "./handler.ts";
 
-export const resolveProviderKeys: Handler<ResolveProviderKeysRequest, ResolveProviderKeysResponse> = async (
-  context,
-  { projectId },
-  call,
-) => {
+export const resolveProviderKeys: Handler<"resolveProviderKeys"> = async (context, { projectId }, call) => {
   if (!isPlatform(callerOf(call))) throw forbidden("Only the platform itself reads keys of model providers.");
   const keys = await context.providerKeys.list(projectId);
   return create(ResolveProviderKeysResponseSchema, {

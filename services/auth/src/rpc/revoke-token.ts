@@ -11,11 +11,7 @@ import type { TokenName } from "../store/tokens.ts";
 import { minterOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
-export const revokeToken: Handler<RevokeTokenRequest, RevokeTokenResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const revokeToken: Handler<"revokeToken"> = async (context, request, call) => {
   const { projectId, agentId } = minterOf(call);
   const name = nameOf(request);
   const now = new Date(context.clock.now());

@@ -1,9 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type SetProviderKeyRequest,
-  type SetProviderKeyResponse,
-  SetProviderKeyResponseSchema,
-} from "@muster/proto/auth";
+import { SetProviderKeyResponseSchema } from "@muster/proto/auth";
 import { Issues, Reason, rpcError } from "@muster/rpc";
 import { providerKeysChangedEvent } from "../events.ts";
 import { checkProvider, checkProviderKey, lastFourOf, projectFor } from "../provider-key-request.ts";
@@ -11,7 +7,7 @@ import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProviderKey } from "./messages.ts";
 
-export const setProviderKey: Handler<SetProviderKeyRequest, SetProviderKeyResponse> = async (
+export const setProviderKey: Handler<"setProviderKey"> = async (
   context,
   { projectId, provider, key },
   call,

@@ -1,9 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type UpdateIdentityProviderRequest,
-  type UpdateIdentityProviderResponse,
-  UpdateIdentityProviderResponseSchema,
-} from "@muster/proto/auth";
+import { UpdateIdentityProviderResponseSchema } from "@muster/proto/auth";
 import { identityProviderChangedEvent } from "../events.ts";
 import { parseIdentityProviderChanges } from "../identity-provider-request.ts";
 import { isStillUsable } from "../store/documents.ts";
@@ -13,10 +9,7 @@ import { unknownIdentityProvider } from "./get-identity-provider.ts";
 import type { Handler } from "./handler.ts";
 import { toIdentityProvider } from "./messages.ts";
 
-export const updateIdentityProvider: Handler<
-  UpdateIdentityProviderRequest,
-  UpdateIdentityProviderResponse
-> = async (context, request, call) => {
+export const updateIdentityProvider: Handler<"updateIdentityProvider"> = async (context, request, call) => {
   const caller = adminOf(call);
   const { identityProviders, federation, clock } = context;
   const name = { projectId: caller.projectId, id: request.id };

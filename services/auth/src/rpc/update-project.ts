@@ -2,7 +2,6 @@ import { create } from "@bufbuild/protobuf";
 import {
   type ProjectLimitChanges,
   type UpdateProjectRequest,
-  type UpdateProjectResponse,
   UpdateProjectResponseSchema,
 } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
@@ -15,11 +14,7 @@ import { toProject } from "./messages.ts";
 
 const maxRequestsPerMinute = 1_000_000_000;
 
-export const updateProject: Handler<UpdateProjectRequest, UpdateProjectResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const updateProject: Handler<"updateProject"> = async (context, request, call) => {
   const caller = adminOf(call);
   const changes = parseChanges(request);
   if (!caller.anyProject && request.projectId !== caller.projectId) throw unknownProject();

@@ -1,20 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type CancelExecutionRequest,
-  type CancelExecutionResponse,
-  CancelExecutionResponseSchema,
-} from "@muster/proto/sessions";
+import { type CancelExecutionResponse, CancelExecutionResponseSchema } from "@muster/proto/sessions";
 import { requestIdOf } from "@muster/rpc";
 import { driverOf, found, keyFor, sessionsOf } from "../input/caller.ts";
 import { phaseOf } from "../store/moves.ts";
 import { notifyHolder } from "../turns/abort/notify-holder.ts";
 import type { Handler } from "./handler.ts";
 
-export const cancelExecution: Handler<CancelExecutionRequest, CancelExecutionResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const cancelExecution: Handler<"cancelExecution"> = async (context, request, call) => {
   const caller = driverOf(call);
   const { store } = sessionsOf(context, caller);
   const key = keyFor(caller, request.sessionId);

@@ -1,11 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { canonicalModelId } from "@muster/language";
 import type { ProjectKeys } from "@muster/models";
-import {
-  type CheckModelsRequest,
-  type CheckModelsResponse,
-  CheckModelsResponseSchema,
-} from "@muster/proto/sessions";
+import { CheckModelsResponseSchema } from "@muster/proto/sessions";
 import { Issues, refuseToken } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { driverOf } from "../input/caller.ts";
@@ -14,11 +10,7 @@ import type { Handler } from "./handler.ts";
 const maxModels = 10;
 const maxModelIdLength = 200;
 
-export const checkModels: Handler<CheckModelsRequest, CheckModelsResponse> = async (
-  context,
-  { models },
-  call,
-) => {
+export const checkModels: Handler<"checkModels"> = async (context, { models }, call) => {
   const { projectId } = refuseToken(driverOf(call), "check models");
   const issues = new Issues();
   if (models.length > maxModels) issues.add("models", `must have at most ${maxModels} items`);

@@ -2,20 +2,11 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { ProviderCheck, ProviderStatus as Status } from "@muster/models";
-import {
-  type CheckProvidersRequest,
-  type CheckProvidersResponse,
-  CheckProvidersResponseSchema,
-  ProviderStatus,
-} from "@muster/proto/sessions";
+import { CheckProvidersResponseSchema, ProviderStatus } from "@muster/proto/sessions";
 import { type CallPrincipal, callerOf, refuseToken, requirePermission } from "@muster/rpc";
 import type { Handler } from "./handler.ts";
 
-export const checkProviders: Handler<CheckProvidersRequest, CheckProvidersResponse> = async (
-  context,
-  _request,
-  call,
-) => {
+export const checkProviders: Handler<"checkProviders"> = async (context, _request, call) => {
   const { projectId } = assertMayAsk(call);
   const checks = await context.models.checkProviders(await context.projectKeys.of(projectId));
   return create(CheckProvidersResponseSchema, { providers: checks.map(stateOf) });

@@ -1,9 +1,3 @@
-import { create } from "@bufbuild/protobuf";
-import {
-  type ClearSessionRequest,
-  type ClearSessionResponse,
-  ClearSessionResponseSchema,
-} from "@muster/proto/sessions";
 import { requestIdOf } from "@muster/rpc";
 import { isHeld } from "@muster/store";
 import type { SessionsContext } from "../context.ts";
@@ -13,11 +7,7 @@ import type { SessionKey } from "../store/moves.ts";
 import { notifyHolder } from "../turns/abort/notify-holder.ts";
 import type { Handler } from "./handler.ts";
 
-export const clearSession: Handler<ClearSessionRequest, ClearSessionResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const clearSession: Handler<"clearSession"> = async (context, request, call) => {
   const caller = driverOf(call);
   const { store } = sessionsOf(context, caller);
   const key = keyFor(caller, request.sessionId);
@@ -30,7 +20,7 @@ export const clearSession: Handler<ClearSessionRequest, ClearSessionResponse> = 
     await notifyHolder(context, target, "cleared");
   }
   await removeFiles(context, key);
-  return create(ClearSessionResponseSchema);
+  return {};
 };
 
 /** A file that is uploaded later, with a URL issued before, is removed by a sweep. */

@@ -1,9 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type CreateSessionRequest,
-  type CreateSessionResponse,
-  CreateSessionResponseSchema,
-} from "@muster/proto/sessions";
+import { CreateSessionResponseSchema } from "@muster/proto/sessions";
 import { forbidden, Issues, isWorkforce } from "@muster/rpc";
 import { driverOf } from "../input/caller.ts";
 import { readNewSession, readThread } from "../input/new-session.ts";
@@ -13,11 +9,7 @@ import type { Handler } from "./handler.ts";
 const onlyWorkforce = "Only the workforce service opens sessions of workforce threads.";
 const notWorkforce = "The workforce service opens no sessions but those of its threads.";
 
-export const createSession: Handler<CreateSessionRequest, CreateSessionResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const createSession: Handler<"createSession"> = async (context, request, call) => {
   const caller = driverOf(call);
   const isHidden = request.workforce !== undefined;
   if (isHidden !== isWorkforce(caller)) throw forbidden(isHidden ? onlyWorkforce : notWorkforce);

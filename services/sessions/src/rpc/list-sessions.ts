@@ -1,11 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import {
-  type ListSessionsRequest,
-  type ListSessionsResponse,
-  ListSessionsResponseSchema,
-  type SessionSummarySchema,
-} from "@muster/proto/sessions";
+import { ListSessionsResponseSchema, type SessionSummarySchema } from "@muster/proto/sessions";
 import { refuseToken } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { findPage } from "../conversations/reading/find-page.ts";
@@ -16,11 +11,7 @@ import { isExpired } from "../store/session-document.ts";
 import type { ListedSession } from "../store/session-lists.ts";
 import type { Handler } from "./handler.ts";
 
-export const listSessions: Handler<ListSessionsRequest, ListSessionsResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const listSessions: Handler<"listSessions"> = async (context, request, call) => {
   const caller = refuseToken(driverOf(call), "list sessions");
   if (request.agentId !== undefined) assertAgent(caller, request.agentId);
   const page = await readListRequest(request, caller);

@@ -1,18 +1,10 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type LocateSessionRequest,
-  type LocateSessionResponse,
-  LocateSessionResponseSchema,
-} from "@muster/proto/sessions";
+import { LocateSessionResponseSchema } from "@muster/proto/sessions";
 import { callerOf, refuseToken, requirePermission } from "@muster/rpc";
 import { found, keyFor } from "../input/caller.ts";
 import type { Handler } from "./handler.ts";
 
-export const locateSession: Handler<LocateSessionRequest, LocateSessionResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const locateSession: Handler<"locateSession"> = async (context, request, call) => {
   const caller = refuseToken(callerOf(call), "mint tokens");
   requirePermission(caller, "sessions");
   const key = keyFor(caller, request.sessionId);

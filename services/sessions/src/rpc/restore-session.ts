@@ -1,11 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { mainThread, newConversation, type StoredMessage } from "@muster/engine";
 import type { ThreadConfig } from "@muster/language";
-import {
-  type RestoreSessionRequest,
-  type RestoreSessionResponse,
-  RestoreSessionResponseSchema,
-} from "@muster/proto/sessions";
+import { type RestoreSessionResponse, RestoreSessionResponseSchema } from "@muster/proto/sessions";
 import { Issues } from "@muster/rpc";
 import { problemOfUrl } from "@muster/storage/files";
 import { sweepAfter } from "../conversations/history/sweep.ts";
@@ -17,11 +13,7 @@ import { fileOwnerOf, inDocument, isExpired } from "../store/session-document.ts
 import { assertFiles, referenceCheck } from "../turns/begin/assert-files.ts";
 import type { Handler } from "./handler.ts";
 
-export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const restoreSession: Handler<"restoreSession"> = async (context, request, call) => {
   const key = keyFor(driverOf(call), request.sessionId);
   const issues = new Issues();
   const given = await readObject(issues, "input", request.inputJson);

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { type SumUsageRequest, type SumUsageResponse, SumUsageResponseSchema } from "@muster/proto/sessions";
+import { SumUsageResponseSchema } from "@muster/proto/sessions";
 import { forbidden, Issues, isWorkforce } from "@muster/rpc";
 import { driverOf } from "../input/caller.ts";
 import { checkId } from "../input/values.ts";
@@ -7,11 +7,7 @@ import type { Handler } from "./handler.ts";
 
 const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;
 
-export const sumUsage: Handler<SumUsageRequest, SumUsageResponse> = async (
-  context,
-  { workforceAgentId, month },
-  call,
-) => {
+export const sumUsage: Handler<"sumUsage"> = async (context, { workforceAgentId, month }, call) => {
   const caller = driverOf(call);
   if (!isWorkforce(caller)) throw forbidden("Only the workforce service reads what its agents have used.");
   const issues = new Issues();

@@ -1,10 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
-import {
-  type UpdateSessionRequest,
-  type UpdateSessionResponse,
-  UpdateSessionResponseSchema,
-} from "@muster/proto/sessions";
+import { UpdateSessionResponseSchema } from "@muster/proto/sessions";
 import { Issues, refuseToken } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { driverOf, found, keyFor } from "../input/caller.ts";
@@ -15,11 +11,7 @@ import { sessionExpired, unavailable } from "../store/refusals/unavailable.ts";
 import { isExpired } from "../store/session-document.ts";
 import type { Handler } from "./handler.ts";
 
-export const updateSession: Handler<UpdateSessionRequest, UpdateSessionResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const updateSession: Handler<"updateSession"> = async (context, request, call) => {
   const caller = refuseToken(driverOf(call), "change metadata");
   const key = keyFor(caller, request.sessionId);
   const issues = new Issues();

@@ -1,19 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type CancelThreadRequest,
-  type CancelThreadResponse,
-  CancelThreadResponseSchema,
-} from "@muster/proto/workforce";
+import { CancelThreadResponseSchema } from "@muster/proto/workforce";
 import { endThread } from "../dispatch/end-thread.ts";
 import { agentOf } from "../input/caller.ts";
 import { threadKey } from "../input/thread-key.ts";
 import type { Handler } from "./handler.ts";
 
-export const cancelThread: Handler<CancelThreadRequest, CancelThreadResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const cancelThread: Handler<"cancelThread"> = async (context, request, call) => {
   const key = threadKey(agentOf(call, request.agentId), request.threadId);
   const { status } = await endThread(context, key, "cancel");
   return create(CancelThreadResponseSchema, { status });

@@ -1,9 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type CreateAgentKeyRequest,
-  type CreateAgentKeyResponse,
-  CreateAgentKeyResponseSchema,
-} from "@muster/proto/workforce";
+import { CreateAgentKeyResponseSchema } from "@muster/proto/workforce";
 import { Issues } from "@muster/rpc";
 import { createKey } from "../dispatch/hire/agent-keys.ts";
 import { checkName } from "../input/texts.ts";
@@ -12,11 +8,7 @@ import { showKey } from "../views/show-key.ts";
 import type { Handler } from "./handler.ts";
 import { managedAgent } from "./managed-agent.ts";
 
-export const createAgentKey: Handler<CreateAgentKeyRequest, CreateAgentKeyResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const createAgentKey: Handler<"createAgentKey"> = async (context, request, call) => {
   const agent = await managedAgent(context, request.agentId, call);
   const { name, expiresAt } = request;
   const issues = new Issues();

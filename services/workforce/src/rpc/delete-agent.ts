@@ -1,9 +1,3 @@
-import { create } from "@bufbuild/protobuf";
-import {
-  type DeleteAgentRequest,
-  type DeleteAgentResponse,
-  DeleteAgentResponseSchema,
-} from "@muster/proto/workforce";
 import { endThread } from "../dispatch/end-thread.ts";
 import { deleteKeys } from "../dispatch/upkeep/remove-agent.ts";
 import { managerOf } from "../input/caller.ts";
@@ -13,11 +7,7 @@ import type { Handler } from "./handler.ts";
 /**
  * The agent is gone for all callers at once. Everything that belongs to it is removed as soon as its run has stopped.
  */
-export const deleteAgent: Handler<DeleteAgentRequest, DeleteAgentResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const deleteAgent: Handler<"deleteAgent"> = async (context, request, call) => {
   const { projectId } = managerOf(call);
   const key = { projectId, agentId: request.agentId };
   const now = new Date(context.clock.now());
@@ -27,5 +17,5 @@ export const deleteAgent: Handler<DeleteAgentRequest, DeleteAgentResponse> = asy
   if (current !== null) await endThread(context, { ...key, threadId: current.threadId }, "cancel");
   if (agent.removing) await deleteKeys(context, key);
   context.wakeUps.agentChanged(key);
-  return create(DeleteAgentResponseSchema);
+  return {};
 };

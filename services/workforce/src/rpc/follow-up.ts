@@ -1,12 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import { type FollowUpRequest, type FollowUpResponse, FollowUpResponseSchema } from "@muster/proto/workforce";
+import { FollowUpResponseSchema } from "@muster/proto/workforce";
 import { followUp as follow } from "../dispatch/follow-up.ts";
 import { readFollowUp } from "../dispatch/start-request.ts";
 import { agentOf } from "../input/caller.ts";
 import { threadKey } from "../input/thread-key.ts";
 import type { Handler } from "./handler.ts";
 
-export const followUp: Handler<FollowUpRequest, FollowUpResponse> = async (context, request, call) => {
+export const followUp: Handler<"followUp"> = async (context, request, call) => {
   const key = threadKey(agentOf(call, request.agentId), request.threadId);
   const command = await readFollowUp(request);
   const { thread, replayed } = await follow(context, key, command);

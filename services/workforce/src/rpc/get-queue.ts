@@ -1,12 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { type GetQueueRequest, type GetQueueResponse, GetQueueResponseSchema } from "@muster/proto/workforce";
+import { GetQueueResponseSchema } from "@muster/proto/workforce";
 import { keyOfAgent } from "../store/agent-document.ts";
 import { holderOf, occupationOf } from "../views/occupied.ts";
 import type { Handler } from "./handler.ts";
 import { managedAgent } from "./managed-agent.ts";
 
-export const getQueue: Handler<GetQueueRequest, GetQueueResponse> = async (context, request, call) => {
+export const getQueue: Handler<"getQueue"> = async (context, request, call) => {
   const agent = await managedAgent(context, request.agentId, call);
   const { currentThreadId, waiting } = holderOf(agent, await occupationOf(context, agent));
   const times = await context.threads.createTimes(keyOfAgent(agent), waiting);

@@ -1,10 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import {
-  type GetThreadRequest,
-  type GetThreadResponse,
-  GetThreadResponseSchema,
-} from "@muster/proto/workforce";
+import { type GetThreadResponse, GetThreadResponseSchema } from "@muster/proto/workforce";
 import { Issues } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import { agentOf } from "../input/caller.ts";
@@ -21,7 +17,7 @@ import type { Handler } from "./handler.ts";
 
 const maxWaitSeconds = 30;
 
-export const getThread: Handler<GetThreadRequest, GetThreadResponse> = async (context, request, call) => {
+export const getThread: Handler<"getThread"> = async (context, request, call) => {
   const key = threadKey(agentOf(call, request.agentId), request.threadId);
   const { waitSeconds, knownTag, filesBaseUrl } = request;
   const issues = new Issues();

@@ -1,16 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type HireAgentRequest,
-  type HireAgentResponse,
-  HireAgentResponseSchema,
-} from "@muster/proto/workforce";
+import { HireAgentResponseSchema } from "@muster/proto/workforce";
 import { hire } from "../dispatch/hire/hire.ts";
 import { readHire } from "../dispatch/hire/read-hire.ts";
 import { managerOf } from "../input/caller.ts";
 import { showHiredAgent } from "../views/agent-view.ts";
 import type { Handler } from "./handler.ts";
 
-export const hireAgent: Handler<HireAgentRequest, HireAgentResponse> = async (context, request, call) => {
+export const hireAgent: Handler<"hireAgent"> = async (context, request, call) => {
   const { projectId } = managerOf(call);
   const command = readHire(request);
   const { agent, key } = await hire(context, projectId, command);

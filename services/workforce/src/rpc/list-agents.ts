@@ -1,16 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type ListAgentsRequest,
-  type ListAgentsResponse,
-  ListAgentsResponseSchema,
-} from "@muster/proto/workforce";
+import { ListAgentsResponseSchema } from "@muster/proto/workforce";
 import { managerOf } from "../input/caller.ts";
 import { pageOf, readPage } from "../input/pages.ts";
 import { showHiredAgent } from "../views/agent-view.ts";
 import { reachedLimitsIn } from "../views/check-limits.ts";
 import type { Handler } from "./handler.ts";
 
-export const listAgents: Handler<ListAgentsRequest, ListAgentsResponse> = async (context, request, call) => {
+export const listAgents: Handler<"listAgents"> = async (context, request, call) => {
   const { projectId } = managerOf(call);
   const { size, before } = readPage(request);
   const { items, nextCursor } = pageOf(await context.agents.list(projectId, size + 1, before), size);

@@ -1,20 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type ListThreadsRequest,
-  type ListThreadsResponse,
-  ListThreadsResponseSchema,
-} from "@muster/proto/workforce";
+import { ListThreadsResponseSchema } from "@muster/proto/workforce";
 import { agentOf } from "../input/caller.ts";
 import { pageOf, readPage } from "../input/pages.ts";
 import { unknownAgent } from "../store/refusals.ts";
 import { showSummary } from "../views/thread-view.ts";
 import type { Handler } from "./handler.ts";
 
-export const listThreads: Handler<ListThreadsRequest, ListThreadsResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const listThreads: Handler<"listThreads"> = async (context, request, call) => {
   const agent = agentOf(call, request.agentId);
   const { size, before } = readPage(request);
   const found = await context.threads.list(agent, size + 1, before);

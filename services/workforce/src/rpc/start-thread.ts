@@ -1,19 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type StartThreadRequest,
-  type StartThreadResponse,
-  StartThreadResponseSchema,
-} from "@muster/proto/workforce";
+import { StartThreadResponseSchema } from "@muster/proto/workforce";
 import { readStart } from "../dispatch/start-request.ts";
 import { startThread as start } from "../dispatch/start-thread.ts";
 import { agentOf } from "../input/caller.ts";
 import type { Handler } from "./handler.ts";
 
-export const startThread: Handler<StartThreadRequest, StartThreadResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const startThread: Handler<"startThread"> = async (context, request, call) => {
   const agent = agentOf(call, request.agentId);
   const command = await readStart(request);
   const { thread, replayed } = await start(context, agent, command);

@@ -2,7 +2,6 @@ import { create } from "@bufbuild/protobuf";
 import {
   type AgentLimitChanges,
   type UpdateAgentRequest,
-  type UpdateAgentResponse,
   UpdateAgentResponseSchema,
 } from "@muster/proto/workforce";
 import { checkLimits, Issues, type LimitChanges } from "@muster/rpc";
@@ -19,11 +18,7 @@ import { managedAgent } from "./managed-agent.ts";
 const timeoutMs = 5_000;
 const wholeNumber = /^\d{1,15}$/;
 
-export const updateAgent: Handler<UpdateAgentRequest, UpdateAgentResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const updateAgent: Handler<"updateAgent"> = async (context, request, call) => {
   const agent = await managedAgent(context, request.agentId, call);
   const changes = readChanges(request);
   const { settings, capabilities } = changes;

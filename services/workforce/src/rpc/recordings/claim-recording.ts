@@ -1,9 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type ClaimRecordingRequest,
-  type ClaimRecordingResponse,
-  ClaimRecordingResponseSchema,
-} from "@muster/proto/recordings";
+import { ClaimRecordingResponseSchema } from "@muster/proto/recordings";
 import { Issues } from "@muster/rpc";
 import { showRun } from "../../views/show-run.ts";
 import type { Handler } from "../handler.ts";
@@ -11,7 +7,7 @@ import { assertPlatform } from "./assert-platform.ts";
 
 const maxNameLength = 200;
 
-export const claimRecording: Handler<ClaimRecordingRequest, ClaimRecordingResponse> = async (
+export const claimRecording: Handler<"claimRecording"> = async (
   { recordings, clock, timings },
   { recorder, recordingId, projectId },
   call,
@@ -27,7 +23,7 @@ export const claimRecording: Handler<ClaimRecordingRequest, ClaimRecordingRespon
   const key = recordingId === "" ? undefined : { projectId, recordingId };
   const until = new Date(nowMs + leaseMs);
   const claimed = await recordings.claim({ recorder, now: new Date(nowMs), until }, key);
-  if (claimed === null) return create(ClaimRecordingResponseSchema);
+  if (claimed === null) return {};
   const { _id: id, epoch, attempts } = claimed;
   return create(ClaimRecordingResponseSchema, {
     recording: {

@@ -1,9 +1,4 @@
-import { create } from "@bufbuild/protobuf";
-import {
-  type FinishRecordingRequest,
-  type FinishRecordingResponse,
-  FinishRecordingResponseSchema,
-} from "@muster/proto/recordings";
+import type { FinishRecordingRequest } from "@muster/proto/recordings";
 import { Issues } from "@muster/rpc";
 import { type AttemptOutcome, finishRecording as finish } from "../../recordings/finish-recording.ts";
 import type { Handler } from "../handler.ts";
@@ -11,15 +6,11 @@ import { assertPlatform } from "./assert-platform.ts";
 
 const maxErrorLength = 1_000;
 
-export const finishRecording: Handler<FinishRecordingRequest, FinishRecordingResponse> = async (
-  context,
-  request,
-  call,
-) => {
+export const finishRecording: Handler<"finishRecording"> = async (context, request, call) => {
   assertPlatform(call);
   const { projectId, recordingId, epoch } = request;
   await finish(context, { projectId, recordingId }, epoch, readOutcome(request));
-  return create(FinishRecordingResponseSchema);
+  return {};
 };
 
 /** Throws INVALID_REQUEST. */

@@ -1,21 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import {
-  type GetRecordingRequest,
-  type GetRecordingResponse,
-  GetRecordingResponseSchema,
-} from "@muster/proto/recordings";
+import { GetRecordingResponseSchema } from "@muster/proto/recordings";
 import { Reason, rpcError } from "@muster/rpc";
 import { isRecordingId } from "@muster/storage/recordings";
 import { showRun } from "../../views/show-run.ts";
 import type { Handler } from "../handler.ts";
 import { assertPlatform } from "./assert-platform.ts";
 
-export const getRecording: Handler<GetRecordingRequest, GetRecordingResponse> = async (
-  { recordings },
-  { recordingId },
-  call,
-) => {
+export const getRecording: Handler<"getRecording"> = async ({ recordings }, { recordingId }, call) => {
   assertPlatform(call);
   const recording = isRecordingId(recordingId) ? await recordings.findAnywhere(recordingId) : null;
   if (recording === null) throw rpcError(Reason.NOT_FOUND, "The recording does not exist.");

@@ -1,15 +1,9 @@
-import { create } from "@bufbuild/protobuf";
-import {
-  type RenewRecordingRequest,
-  type RenewRecordingResponse,
-  RenewRecordingResponseSchema,
-} from "@muster/proto/recordings";
 import { recordingLost } from "../../recordings/finish-recording.ts";
 import { renew } from "../../recordings/moves.ts";
 import type { Handler } from "../handler.ts";
 import { assertPlatform } from "./assert-platform.ts";
 
-export const renewRecording: Handler<RenewRecordingRequest, RenewRecordingResponse> = async (
+export const renewRecording: Handler<"renewRecording"> = async (
   { recordings, clock, timings },
   { recordingId, projectId, epoch },
   call,
@@ -18,5 +12,5 @@ export const renewRecording: Handler<RenewRecordingRequest, RenewRecordingRespon
   const until = new Date(clock.now() + timings.recorderLeaseMs);
   const renewed = await recordings.move({ projectId, recordingId }, renew(epoch, until));
   if (renewed === null) throw recordingLost();
-  return create(RenewRecordingResponseSchema);
+  return {};
 };
