@@ -19,7 +19,8 @@ export interface Invocation {
   publicApi(): Api;
 }
 
-export type Handler = (invocation: Invocation) => Promise<ExitCode>;
+/** Returns how the process ends if the command ran, but is not fine. */
+export type Handler = (invocation: Invocation) => Promise<ExitCode | undefined>;
 
 /** Turns a handler into a commander action. */
 export type Act = (handler: Handler) => (this: Command) => Promise<void>;

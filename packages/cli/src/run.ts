@@ -41,7 +41,7 @@ function createAct(io: Io, out: Output, done: (code: ExitCode) => void): Act {
       const api = () => new Api(url(), { key: readApiKey(io.env.MUSTER_API_KEY), project: project() });
       const apiWith = (key: string, source: string) => new Api(url(), { key, source });
       const publicApi = () => new Api(url());
-      done(await handler({ io, out, options, args: this.args, api, apiWith, publicApi }));
+      done((await handler({ io, out, options, args: this.args, api, apiWith, publicApi })) ?? exitCodes.fine);
     };
 }
 

@@ -5,17 +5,6 @@ import { type Api, type ApiReply, isStatus } from "../http/api.ts";
 import { unexpectedResponse } from "../http/problem.ts";
 import { integer, optionalText, record, records, text, texts } from "../read.ts";
 
-export interface AgentListItem {
-  readonly id: string;
-  readonly projectId: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly format: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
 /** One version of an agent. */
 export interface Agent {
   readonly id: string;
@@ -23,9 +12,8 @@ export interface Agent {
   readonly definition: DefinitionSource;
 }
 
-export async function listAgents(api: Api): Promise<AgentListItem[]> {
-  const { body } = await api.request("GET", "/api/agents");
-  return records(record(body), "agents").map((agent) => ({
+export async function listAgents(api: Api) {
+  return records(await api.read("GET", "/api/agents"), "agents").map((agent) => ({
     id: text(agent, "id"),
     projectId: text(agent, "projectId"),
     slug: text(agent, "slug"),
@@ -37,23 +25,17 @@ export async function listAgents(api: Api): Promise<AgentListItem[]> {
   }));
 }
 
-export interface AgentVersion {
-  readonly version: number;
-  readonly createdAt: string;
-  /** `created`, or the parts that differ from the previous version. */
-  readonly changes: readonly string[];
-}
-
 /** Newest first. */
-export async function listVersions(api: Api, name: string): Promise<AgentVersion[]> {
-  const { body } = await api
-    .request("GET", `${pathOf(name)}/versions`, { query: { by: byOf(name) } })
+export async function listVersions(api: Api, name: string) {
+  const body = await api
+    .read("GET", `${pathOf(name)}/versions`, { query: { by: byOf(name) } })
     .catch(async (error: unknown) => {
       throw isStatus(error, 404) ? await explainAbsence(api, error, name) : error;
     });
-  return records(record(body), "versions").map((version) => ({
+  return records(body, "versions").map((version) => ({
     version: integer(version, "version"),
     createdAt: text(version, "createdAt"),
+    /** `created`, or the parts that differ from the previous version. */
     changes: texts(version, "changes"),
   }));
 }
@@ -127,19 +109,19 @@ export async function updateAgent(api: Api, agent: Agent, definition: Definition
 }
 
 export async function archiveAgent(api: Api, name: string): Promise<{ id: string }> {
-  const { body } = await api.request("DELETE", pathOf(name), { query: { by: byOf(name) } });
-  return { id: text(record(body), "agentId") };
+  return { id: text(await api.read("DELETE", pathOf(name), { query: { by: byOf(name) } }), "agentId") };
 }
 
 /** Returns the issues that the server finds in a definition, without storing it. */
 export async function validateAgent(api: Api, definition: DefinitionSource): Promise<Issue[]> {
-  const { body } = await api.request("POST", "/api/agents/validate", { body: definition });
-  return records(record(body), "issues").map((issue) => ({
-    path: text(issue, "path"),
-    message: text(issue, "message"),
-    code: text(issue, "code"),
-    severity: text(issue, "severity"),
-  }));
+  return records(await api.read("POST", "/api/agents/validate", { body: definition }), "issues").map(
+    (issue) => ({
+      path: text(issue, "path"),
+      message: text(issue, "message"),
+      code: text(issue, "code"),
+      severity: text(issue, "severity"),
+    }),
+  );
 }
 
 /** `name` is a slug or an id. */

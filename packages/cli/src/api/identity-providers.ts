@@ -25,21 +25,7 @@ export interface NewIdentityProvider {
   readonly scope: FederatedScope;
 }
 
-export interface IdentityProvider {
-  readonly id: string;
-  readonly projectId: string;
-  readonly name: string;
-  readonly issuer: string;
-  readonly audience: string;
-  /** Null: found by discovery. */
-  readonly jwksUri: string | null;
-  readonly algorithms: readonly string[];
-  readonly maxLifetimeSeconds: number;
-  readonly conditions: readonly ClaimCondition[];
-  readonly scope: FederatedScope;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+export type IdentityProvider = ReturnType<typeof identityProviderOf>;
 
 const path = "/api/admin/identity-providers";
 const pathOf = (id: string) => `${path}/${encodeURIComponent(id)}`;
@@ -48,36 +34,31 @@ export async function createIdentityProvider(
   api: Api,
   provider: NewIdentityProvider,
 ): Promise<IdentityProvider> {
-  const { body } = await api.request("POST", path, { body: provider });
-  return identityProviderOf(record(body));
+  return identityProviderOf(await api.read("POST", path, { body: provider }));
 }
 
 /** Newest first. */
 export async function listIdentityProviders(api: Api): Promise<IdentityProvider[]> {
-  const { body } = await api.request("GET", path);
-  return records(record(body), "identityProviders").map(identityProviderOf);
+  return records(await api.read("GET", path), "identityProviders").map(identityProviderOf);
 }
 
 export async function getIdentityProvider(api: Api, id: string): Promise<IdentityProvider> {
-  const { body } = await api.request("GET", pathOf(id));
-  return identityProviderOf(record(body));
+  return identityProviderOf(await api.read("GET", pathOf(id)));
 }
 
-export async function deleteIdentityProvider(
-  api: Api,
-  id: string,
-): Promise<{ id: string; deleted: boolean }> {
-  const { body } = await api.request("DELETE", pathOf(id));
-  return { id: text(record(body), "id"), deleted: record(body).deleted === true };
+export async function deleteIdentityProvider(api: Api, id: string) {
+  const body = await api.read("DELETE", pathOf(id));
+  return { id: text(body, "id"), deleted: body.deleted === true };
 }
 
-function identityProviderOf(provider: Record<string, unknown>): IdentityProvider {
+function identityProviderOf(provider: Record<string, unknown>) {
   return {
     id: text(provider, "id"),
     projectId: text(provider, "projectId"),
     name: text(provider, "name"),
     issuer: text(provider, "issuer"),
     audience: text(provider, "audience"),
+    /** Null: found by discovery. */
     jwksUri: optionalText(provider, "jwksUri") ?? null,
     algorithms: texts(provider, "algorithms"),
     maxLifetimeSeconds: integer(provider, "maxLifetimeSeconds"),

@@ -1,20 +1,7 @@
 import type { Api } from "../http/api.ts";
-import { optionalText, record, records, text, texts } from "../read.ts";
+import { optionalText, records, text, texts } from "../read.ts";
 
-export interface Key {
-  readonly id: string;
-  readonly name: string;
-  readonly permissions: readonly string[];
-  readonly projectId: string;
-  readonly agentId: string | null;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-}
-
-export interface ListedKey extends Key {
-  readonly lastUsedAt: string | null;
-  readonly anyProject: boolean;
-}
+export type Key = ReturnType<typeof keyOf>;
 
 export interface NewKey {
   readonly name: string;
@@ -26,25 +13,24 @@ export interface NewKey {
 
 /** The response is the only one that contains the secret. */
 export async function createKey(api: Api, key: NewKey): Promise<Key & { key: string }> {
-  const { body } = await api.request("POST", "/api/admin/keys", { body: key });
-  return { ...keyOf(record(body)), key: text(record(body), "key") };
+  const body = await api.read("POST", "/api/admin/keys", { body: key });
+  return { ...keyOf(body), key: text(body, "key") };
 }
 
-export async function listKeys(api: Api): Promise<ListedKey[]> {
-  const { body } = await api.request("GET", "/api/admin/keys");
-  return records(record(body), "keys").map((key) => ({
+export async function listKeys(api: Api) {
+  return records(await api.read("GET", "/api/admin/keys"), "keys").map((key) => ({
     ...keyOf(key),
     lastUsedAt: optionalText(key, "lastUsedAt") ?? null,
     anyProject: key.anyProject === true,
   }));
 }
 
-export async function deleteKey(api: Api, id: string): Promise<{ id: string; deleted: boolean }> {
-  const { body } = await api.request("DELETE", `/api/admin/keys/${encodeURIComponent(id)}`);
-  return { id: text(record(body), "id"), deleted: record(body).deleted === true };
+export async function deleteKey(api: Api, id: string) {
+  const body = await api.read("DELETE", `/api/admin/keys/${encodeURIComponent(id)}`);
+  return { id: text(body, "id"), deleted: body.deleted === true };
 }
 
-function keyOf(key: Record<string, unknown>): Key {
+function keyOf(key: Record<string, unknown>) {
   return {
     id: text(key, "id"),
     name: text(key, "name"),

@@ -1,14 +1,9 @@
 import { isPlainObject } from "@muster/language/json";
 import type { Api } from "../http/api.ts";
-import { record, records, text } from "../read.ts";
+import { records, text } from "../read.ts";
 import type { MonthlyLimits } from "./workforce.ts";
 
-export interface Project {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: string;
-  readonly limits: ProjectLimits;
-}
+export type Project = ReturnType<typeof projectOf>;
 
 /** Null: the server's limit of requests, and no limit for workforce agents. */
 export interface ProjectLimits extends MonthlyLimits {
@@ -17,13 +12,11 @@ export interface ProjectLimits extends MonthlyLimits {
 
 /** Oldest first. */
 export async function listProjects(api: Api): Promise<Project[]> {
-  const { body } = await api.request("GET", "/api/admin/projects");
-  return records(record(body), "projects").map(projectOf);
+  return records(await api.read("GET", "/api/admin/projects"), "projects").map(projectOf);
 }
 
 export async function createProject(api: Api, name: string): Promise<Project> {
-  const { body } = await api.request("POST", "/api/admin/projects", { body: { name } });
-  return projectOf(record(body));
+  return projectOf(await api.read("POST", "/api/admin/projects", { body: { name } }));
 }
 
 /** Absent fields stay unchanged. */
@@ -32,11 +25,12 @@ export async function updateProject(
   id: string,
   changes: { readonly name?: string; readonly limits?: Partial<ProjectLimits> },
 ): Promise<Project> {
-  const path = `/api/admin/projects/${encodeURIComponent(id)}`;
-  return projectOf(record((await api.request("PATCH", path, { body: changes })).body));
+  return projectOf(
+    await api.read("PATCH", `/api/admin/projects/${encodeURIComponent(id)}`, { body: changes }),
+  );
 }
 
-function projectOf(project: Record<string, unknown>): Project {
+function projectOf(project: Record<string, unknown>) {
   // Absent in responses of earlier releases.
   const limits = isPlainObject(project.limits) ? project.limits : {};
   const limit = (name: keyof ProjectLimits) => {

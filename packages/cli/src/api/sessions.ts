@@ -29,20 +29,7 @@ export async function createSession(
   input: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   const agent = byOf(name) === "slug" ? { agentSlug: name } : { agentId: name };
-  const { body } = await api.request("POST", "/api/agent-sessions", { body: { ...agent, input } });
-  return text(record(body), "sessionId");
-}
-
-export interface SessionListItem {
-  readonly sessionId: string;
-  readonly agentId: string;
-  readonly status: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  /** Absent if no user has written a text, or if the session has expired. */
-  readonly title?: string;
-  readonly messageCount: number;
-  readonly createdAt: string;
-  readonly updatedAt: string;
+  return text(await api.read("POST", "/api/agent-sessions", { body: { ...agent, input } }), "sessionId");
 }
 
 const pageSize = 100;
@@ -52,25 +39,26 @@ export async function listSessions(
   api: Api,
   filter: Readonly<Record<string, string | undefined>>,
   limit: number,
-): Promise<{ sessions: SessionListItem[]; hasMore: boolean }> {
-  const sessions: SessionListItem[] = [];
+): Promise<{ sessions: ReturnType<typeof toListItem>[]; hasMore: boolean }> {
+  const sessions: ReturnType<typeof toListItem>[] = [];
   let cursor: string | undefined;
   do {
     const query = { ...filter, cursor, limit: String(Math.min(pageSize, limit - sessions.length)) };
-    const body = record((await api.request("GET", "/api/agent-sessions", { query })).body);
+    const body = await api.read("GET", "/api/agent-sessions", { query });
     sessions.push(...records(body, "sessions").map(toListItem));
     cursor = optionalText(body, "nextCursor");
   } while (cursor !== undefined && sessions.length < limit);
   return { sessions, hasMore: cursor !== undefined };
 }
 
-function toListItem(item: Record<string, unknown>): SessionListItem {
+function toListItem(item: Record<string, unknown>) {
   const title = optionalText(item, "title");
   return {
     sessionId: text(item, "sessionId"),
     agentId: text(item, "agentId"),
     status: text(item, "status"),
     metadata: record(item.metadata),
+    /** Absent if no user has written a text, or if the session has expired. */
     ...(title !== undefined && { title }),
     messageCount: integer(item, "messageCount"),
     createdAt: text(item, "createdAt"),
@@ -78,54 +66,38 @@ function toListItem(item: Record<string, unknown>): SessionListItem {
   };
 }
 
-export interface Session {
-  readonly id: string;
-  readonly agentId: string;
-  readonly status: string;
-  readonly createdAt: string;
-  /** Empty if the session has expired, as are the following. */
-  readonly messages: ReadonlyArray<Readonly<Record<string, unknown>>>;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly resources: Readonly<Record<string, unknown>>;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  /** `cost`, `tokens` and, by model, `models`. */
-  readonly usage: Readonly<Record<string, unknown>>;
-}
+export type Session = Awaited<ReturnType<typeof getSession>>;
 
-export async function getSession(api: Api, sessionId: string): Promise<Session> {
-  const reply = await api.request("GET", `/api/agent-sessions/${encodeURIComponent(sessionId)}`);
-  const body = record(reply.body);
+export async function getSession(api: Api, sessionId: string) {
+  const body = await api.read("GET", `/api/agent-sessions/${encodeURIComponent(sessionId)}`);
   const values = (key: string) => (isPlainObject(body[key]) ? body[key] : {});
   return {
     id: sessionId,
     agentId: text(body, "agentId"),
     status: text(body, "status"),
     createdAt: text(body, "createdAt"),
+    /** Empty if the session has expired, as are the following. */
     messages: body.messages === undefined ? [] : records(body, "messages"),
     input: values("input"),
     variables: values("variables"),
     resources: values("resources"),
     metadata: values("metadata"),
+    /** `cost`, `tokens` and, by model, `models`. */
     usage: values("usage"),
   };
 }
 
-export interface LastMessages {
-  readonly agentId: string;
-  readonly status: string;
-  /** Oldest first; empty if the session has expired. */
-  readonly messages: ReadonlyArray<Readonly<Record<string, unknown>>>;
-}
+export type LastMessages = Awaited<ReturnType<typeof getLastMessages>>;
 
 /** The last messages of a session, as users see them. */
-export async function getLastMessages(api: Api, sessionId: string, limit: number): Promise<LastMessages> {
+export async function getLastMessages(api: Api, sessionId: string, limit: number) {
   const query = { format: "ui", limit: String(limit) };
   const path = `/api/agent-sessions/${encodeURIComponent(sessionId)}`;
-  const body = record((await api.request("GET", path, { query })).body);
+  const body = await api.read("GET", path, { query });
   return {
     agentId: text(body, "agentId"),
     status: text(body, "status"),
+    /** Oldest first; empty if the session has expired. */
     messages: body.messages === undefined ? [] : records(body, "messages"),
   };
 }

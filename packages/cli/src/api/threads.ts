@@ -16,24 +16,9 @@ export interface Dispatch extends ThreadState {
 }
 
 /** The video of a thread's latest run. */
-export interface Recording {
-  readonly status: string;
-  readonly visibility: string;
-  /** The address of the video. Undefined until it is ready. */
-  readonly url: string | undefined;
-  readonly error: string | undefined;
-}
+export type Recording = ReturnType<typeof recordingOf>;
 
-export interface Thread extends ThreadState {
-  readonly failureReason: string | undefined;
-  readonly failureType: string | undefined;
-  readonly messages: ReadonlyArray<Record<string, unknown>>;
-  readonly usage: Json | undefined;
-  /** Undefined if the latest run was not recorded. */
-  readonly recording: Recording | undefined;
-  /** The whole response, for `--json`. */
-  readonly document: Json;
-}
+export type Thread = Awaited<ReturnType<typeof getThread>>;
 
 export interface ThreadListItem extends ThreadState {
   readonly title: string;
@@ -53,8 +38,7 @@ function pathOf(agentId: string, threadId?: string): string {
 }
 
 export async function getOwnAgentName(api: Api, agentId: string): Promise<string> {
-  const { body } = await api.request("GET", `/api/v1/workforce/agents/${encodeURIComponent(agentId)}`);
-  return text(record(body), "name");
+  return text(await api.read("GET", `/api/v1/workforce/agents/${encodeURIComponent(agentId)}`), "name");
 }
 
 export async function startThread(
@@ -76,21 +60,10 @@ export async function followUp(
   return dispatch(api, `${pathOf(agentId, threadId)}/messages`, request, idempotencyKey);
 }
 
-export interface UploadUrls {
-  readonly id: string;
-  readonly uploadUrl: string;
-  readonly downloadUrl: string;
-}
-
 /** In the order of the files. */
-export async function createUploadUrls(
-  api: Api,
-  agentId: string,
-  files: readonly Json[],
-): Promise<UploadUrls[]> {
+export async function createUploadUrls(api: Api, agentId: string, files: readonly Json[]) {
   const path = `/api/v1/workforce/agents/${encodeURIComponent(agentId)}/files`;
-  const { body } = await api.request("POST", path, { body: { files } });
-  return records(record(body), "files").map((file) => ({
+  return records(await api.read("POST", path, { body: { files } }), "files").map((file) => ({
     id: text(file, "id"),
     uploadUrl: text(file, "uploadUrl"),
     downloadUrl: text(file, "downloadUrl"),
@@ -109,29 +82,27 @@ async function dispatch(
 }
 
 /** `waitSeconds`: at most 25, so that the response arrives within the time of a request. */
-export async function getThread(
-  api: Api,
-  agentId: string,
-  threadId: string,
-  waitSeconds = 0,
-): Promise<Thread> {
+export async function getThread(api: Api, agentId: string, threadId: string, waitSeconds = 0) {
   const query = waitSeconds === 0 ? {} : { wait: String(waitSeconds) };
-  const body = record((await api.request("GET", pathOf(agentId, threadId), { query })).body);
+  const body = await api.read("GET", pathOf(agentId, threadId), { query });
   return {
     ...stateOf(body),
     failureReason: optionalText(body, "failureReason"),
     failureType: optionalText(body, "failureType"),
     messages: records(body, "messages"),
     usage: isPlainObject(body.usage) ? body.usage : undefined,
+    /** Undefined if the latest run was not recorded. */
     recording: isPlainObject(body.recording) ? recordingOf(body.recording) : undefined,
+    /** The whole response, for `--json`. */
     document: body,
   };
 }
 
-function recordingOf(recording: Json): Recording {
+function recordingOf(recording: Json) {
   return {
     status: text(recording, "status"),
     visibility: text(recording, "visibility"),
+    /** The address of the video. Undefined until it is ready. */
     url: optionalText(recording, "url"),
     error: optionalText(recording, "error"),
   };
@@ -147,7 +118,7 @@ export async function listThreads(
   let cursor: string | undefined;
   do {
     const query = { limit: String(Math.min(100, limit - threads.length)), cursor };
-    const body = record((await api.request("GET", pathOf(agentId), { query })).body);
+    const body = await api.read("GET", pathOf(agentId), { query });
     for (const thread of records(body, "threads")) {
       threads.push({
         ...stateOf(thread),
@@ -162,17 +133,17 @@ export async function listThreads(
 }
 
 export async function cancelThread(api: Api, agentId: string, threadId: string): Promise<ThreadState> {
-  return stateOf((await api.request("POST", `${pathOf(agentId, threadId)}/cancel`)).body);
+  return stateOf(await api.read("POST", `${pathOf(agentId, threadId)}/cancel`));
 }
 
 /** Withdraws a thread that waits in the queue; every other one stays unchanged. */
 export async function withdrawThread(api: Api, agentId: string, threadId: string): Promise<ThreadState> {
-  return stateOf((await api.request("DELETE", pathOf(agentId, threadId))).body);
+  return stateOf(await api.read("DELETE", pathOf(agentId, threadId)));
 }
 
 /** Deletes the videos of a thread's runs. */
 export async function deleteRecordings(api: Api, agentId: string, threadId: string): Promise<Json> {
-  return record((await api.request("DELETE", `${pathOf(agentId, threadId)}/recording`)).body);
+  return api.read("DELETE", `${pathOf(agentId, threadId)}/recording`);
 }
 
 /** The events after a number. Aborting closes the stream, which has no effect on the thread. */

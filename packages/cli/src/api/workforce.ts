@@ -7,23 +7,7 @@ type Json = Readonly<Record<string, unknown>>;
 const agentsPath = "/api/admin/workforce/agents";
 
 /** A workforce agent as its managers see it. */
-export interface HiredAgent {
-  readonly id: string;
-  readonly name: string;
-  readonly status: string;
-  readonly unavailableReason: string | undefined;
-  readonly currentThreadId: string | undefined;
-  readonly queuedThreads: number;
-  readonly computer: { readonly kind: string; readonly os: string; readonly state: string };
-  /** The pre-built agent that it was hired from, with its version; undefined for another definition. */
-  readonly hiredFrom: string | undefined;
-  readonly capabilities: Json;
-  readonly settings: Json;
-  readonly limits: MonthlyLimits;
-  readonly createdAt: string;
-  /** The whole response, for `--json`. */
-  readonly document: Json;
-}
+export type HiredAgent = ReturnType<typeof hiredAgentOf>;
 
 /** Null: no limit. */
 export interface MonthlyLimits {
@@ -32,16 +16,8 @@ export interface MonthlyLimits {
   readonly monthlyRuns: number | null;
 }
 
-export interface PrebuiltAgent {
-  readonly slug: string;
-  readonly version: number;
-  readonly name: string;
-  readonly description: string;
-}
-
-export async function listPrebuilt(api: Api): Promise<PrebuiltAgent[]> {
-  const { body } = await api.request("GET", "/api/admin/workforce/prebuilt");
-  return records(record(body), "prebuilt").map((agent) => ({
+export async function listPrebuilt(api: Api) {
+  return records(await api.read("GET", "/api/admin/workforce/prebuilt"), "prebuilt").map((agent) => ({
     slug: text(agent, "slug"),
     version: Number(agent.version),
     name: text(agent, "name"),
@@ -51,8 +27,8 @@ export async function listPrebuilt(api: Api): Promise<PrebuiltAgent[]> {
 
 /** The response is the only one that contains the agent's first key. */
 export async function hireAgent(api: Api, request: Json): Promise<{ agent: HiredAgent; key: string }> {
-  const { body } = await api.request("POST", agentsPath, { body: request });
-  return { agent: hiredAgentOf(record(body)), key: text(record(body), "key") };
+  const body = await api.read("POST", agentsPath, { body: request });
+  return { agent: hiredAgentOf(body), key: text(body, "key") };
 }
 
 /** Newest first, from all pages. */
@@ -60,33 +36,28 @@ export async function listHiredAgents(api: Api): Promise<HiredAgent[]> {
   const agents: HiredAgent[] = [];
   let cursor: string | undefined;
   do {
-    const { body } = await api.request("GET", agentsPath, { query: { limit: "100", cursor } });
-    agents.push(...records(record(body), "agents").map(hiredAgentOf));
-    cursor = optionalText(record(body), "nextCursor");
+    const body = await api.read("GET", agentsPath, { query: { limit: "100", cursor } });
+    agents.push(...records(body, "agents").map(hiredAgentOf));
+    cursor = optionalText(body, "nextCursor");
   } while (cursor !== undefined);
   return agents;
 }
 
 export async function getHiredAgent(api: Api, id: string): Promise<HiredAgent> {
-  return hiredAgentOf(record((await api.request("GET", pathOf(id))).body));
+  return hiredAgentOf(await api.read("GET", pathOf(id)));
 }
 
 /** Absent fields stay unchanged. */
 export async function updateHiredAgent(api: Api, id: string, changes: Json): Promise<HiredAgent> {
-  return hiredAgentOf(record((await api.request("PATCH", pathOf(id), { body: changes })).body));
+  return hiredAgentOf(await api.read("PATCH", pathOf(id), { body: changes }));
 }
 
 export async function deleteHiredAgent(api: Api, id: string): Promise<Json> {
-  return record((await api.request("DELETE", pathOf(id))).body);
+  return api.read("DELETE", pathOf(id));
 }
 
-export interface Queue {
-  readonly current: string | undefined;
-  readonly queued: ReadonlyArray<{ threadId: string; position: number; createdAt: string }>;
-}
-
-export async function getQueue(api: Api, id: string): Promise<Queue> {
-  const body = record((await api.request("GET", `${pathOf(id)}/queue`)).body);
+export async function getQueue(api: Api, id: string) {
+  const body = await api.read("GET", `${pathOf(id)}/queue`);
   return {
     current: optionalText(body, "current"),
     queued: records(body, "queued").map((thread) => ({
@@ -97,12 +68,7 @@ export async function getQueue(api: Api, id: string): Promise<Queue> {
   };
 }
 
-export interface AgentKey {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-}
+export type AgentKey = ReturnType<typeof keyOf>;
 
 /** The response is the only one that contains the secret. `expiresAt`: ISO 8601. */
 export async function createAgentKey(
@@ -110,30 +76,26 @@ export async function createAgentKey(
   id: string,
   request: { readonly name: string; readonly expiresAt?: string | undefined },
 ): Promise<AgentKey & { key: string }> {
-  const body = record((await api.request("POST", `${pathOf(id)}/keys`, { body: request })).body);
+  const body = await api.read("POST", `${pathOf(id)}/keys`, { body: request });
   return { ...keyOf(body), key: text(body, "key") };
 }
 
-export async function listAgentKeys(
-  api: Api,
-  id: string,
-): Promise<Array<AgentKey & { lastUsedAt: string | null }>> {
-  const { body } = await api.request("GET", `${pathOf(id)}/keys`);
-  return records(record(body), "keys").map((key) => ({
+export async function listAgentKeys(api: Api, id: string) {
+  return records(await api.read("GET", `${pathOf(id)}/keys`), "keys").map((key) => ({
     ...keyOf(key),
     lastUsedAt: optionalText(key, "lastUsedAt") ?? null,
   }));
 }
 
 export async function deleteAgentKey(api: Api, id: string, keyId: string): Promise<Json> {
-  return record((await api.request("DELETE", `${pathOf(id)}/keys/${encodeURIComponent(keyId)}`)).body);
+  return api.read("DELETE", `${pathOf(id)}/keys/${encodeURIComponent(keyId)}`);
 }
 
 function pathOf(id: string): string {
   return `${agentsPath}/${encodeURIComponent(id)}`;
 }
 
-function keyOf(key: Record<string, unknown>): AgentKey {
+function keyOf(key: Record<string, unknown>) {
   return {
     id: text(key, "id"),
     name: text(key, "name"),
@@ -142,7 +104,7 @@ function keyOf(key: Record<string, unknown>): AgentKey {
   };
 }
 
-function hiredAgentOf(body: Record<string, unknown>): HiredAgent {
+function hiredAgentOf(body: Record<string, unknown>) {
   const { key: _, ...document } = body;
   const computer = record(body.computer);
   const definition = isPlainObject(body.definition) ? body.definition : undefined;
@@ -155,6 +117,7 @@ function hiredAgentOf(body: Record<string, unknown>): HiredAgent {
     currentThreadId: optionalText(body, "currentThreadId"),
     queuedThreads: Number(body.queuedThreads),
     computer: { kind: text(computer, "kind"), os: text(computer, "os"), state: text(computer, "state") },
+    /** The pre-built agent that it was hired from, with its version; undefined for another definition. */
     hiredFrom: definition && `${text(definition, "slug")} ${String(definition.version)}`,
     capabilities: isPlainObject(body.capabilities) ? body.capabilities : {},
     settings: isPlainObject(body.settings) ? body.settings : {},
@@ -164,6 +127,7 @@ function hiredAgentOf(body: Record<string, unknown>): HiredAgent {
       monthlyRuns: amountOf(limits.monthlyRuns),
     },
     createdAt: text(body, "createdAt"),
+    /** The whole response, for `--json`. */
     document,
   };
 }

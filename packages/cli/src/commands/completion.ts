@@ -1,7 +1,6 @@
 import { Argument } from "commander";
 import { commandWordsOf } from "../completion/command-words.ts";
 import { type Shell, scripts } from "../completion/scripts.ts";
-import { exitCodes } from "../exit.ts";
 import { examples } from "../help.ts";
 import type { AddCommand } from "../invocation.ts";
 
@@ -16,7 +15,6 @@ export const completion: AddCommand = (program, act) => {
         const script = scripts[shellOf(args[0])](commandWordsOf(program));
         if (out.json) out.document({ shell: args[0], script });
         else out.piece(script);
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,5 +1,4 @@
 import { isPlainObject } from "@muster/language/json";
-import { exitCodes } from "../exit.ts";
 import { examples } from "../help.ts";
 import type { AddCommand } from "../invocation.ts";
 import { optionalText, record, records, text } from "../read.ts";
@@ -27,7 +26,6 @@ export const models: AddCommand = (group, act) => {
         if (out.json) out.document({ models: found });
         else if (found.length === 0) out.note("No models found.");
         else showTable(out, columns, found.map(rowOf));
-        return exitCodes.fine;
       }),
     );
 };

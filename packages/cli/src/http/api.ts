@@ -1,4 +1,5 @@
 import { CliError } from "../exit.ts";
+import { record } from "../read.ts";
 import { problemOf, unexpectedResponse, unreachable } from "./problem.ts";
 import { type NumberedEvent, readEvents } from "./read-events.ts";
 
@@ -49,6 +50,11 @@ export class Api {
       .text()
       .catch((error: unknown) => Promise.reject(unreachable(this.url, error)));
     return { body: parseBody(text, this.url), headers: response.headers, status: response.status };
+  }
+
+  /** Returns the JSON object of a successful response. */
+  async read(method: string, path: string, request?: ApiRequest): Promise<Record<string, unknown>> {
+    return record((await this.request(method, path, request)).body);
   }
 
   /** Yields the events of a streamed response until it ends properly. Aborting closes the stream. */

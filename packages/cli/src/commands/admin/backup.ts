@@ -1,4 +1,3 @@
-import { exitCodes } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { orFailure, storeFolder } from "./data-folder.ts";
@@ -17,7 +16,6 @@ export const adminBackup: AddCommand = (group, act) => {
         await orFailure(() => backUp(storeFolder(invocation), file));
         if (invocation.out.json) invocation.out.document({ file });
         else invocation.out.note(`The backup is complete: ${file}`);
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,4 +1,3 @@
-import { exitCodes } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { orFailure, storeFolder } from "./data-folder.ts";
@@ -26,7 +25,6 @@ export const adminMove: AddCommand = (group, act) => {
           if (out.json) out.document({ collections });
         });
         out.note("The data is moved. Start Muster with this MongoDB as MONGODB_URI, and the same DATA_DIR.");
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,4 +1,3 @@
-import { exitCodes } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { orFailure, storeFolder } from "./data-folder.ts";
@@ -20,7 +19,6 @@ export const adminRestore: AddCommand = (group, act) => {
           invocation.out.note(
             `The data is restored in ${folder}. Start Muster with its parent folder as DATA_DIR.`,
           );
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,6 +1,5 @@
 import { archiveAgent, getAgent } from "../../api/agents.ts";
 import { confirm } from "../../confirm.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 
 export const archive: AddCommand = (group, act) => {
@@ -21,7 +20,6 @@ export const archive: AddCommand = (group, act) => {
         await archiveAgent(api, id);
         if (out.json) out.document({ id, slug, archived: true });
         else out.line(`Archived ${slug}.`);
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,5 +1,4 @@
 import { listAgents } from "../../api/agents.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { showTable } from "../../show-table.ts";
 
@@ -32,7 +31,6 @@ export const list: AddCommand = (group, act) => {
           ]);
           showTable(out, columns, rows);
         }
-        return exitCodes.fine;
       }),
     );
 };

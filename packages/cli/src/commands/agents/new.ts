@@ -3,7 +3,7 @@ import { isName, nameHint } from "@muster/language";
 import { planAgentFolder, settingsFile, writeAgentFolder } from "@muster/language/folder";
 import { newDefinition } from "../../definition/new-definition.ts";
 import { showWritten, unwritable, writtenFiles } from "../../definition/written.ts";
-import { exitCodes, failure, usageError } from "../../exit.ts";
+import { failure, usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 
@@ -45,5 +45,4 @@ const handle: Handler = async ({ args, io, out, options, publicApi }) => {
     out.hint({ purpose: "To create the agent on a server", args: `agents push ${shown}` });
     out.hint({ purpose: "Then, to chat with it", args: `chat ${slug}` });
   }
-  return exitCodes.fine;
 };

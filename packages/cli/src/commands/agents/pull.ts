@@ -6,7 +6,7 @@ import { getAgent } from "../../api/agents.ts";
 import { confirm } from "../../confirm.ts";
 import { showDiffs, unifiedDiff } from "../../definition/differences.ts";
 import { showWritten, unwritable, writtenFiles } from "../../definition/written.ts";
-import { exitCodes, failure } from "../../exit.ts";
+import { failure } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 
@@ -53,7 +53,6 @@ const handle: Handler = async (invocation) => {
   out.line(`Pulled version ${version} of ${slug} into ${shown}.`);
   const report = { slug, version, folder: relative(io.cwd, folder) || "." };
   if (out.json) out.document({ ...report, changes: writtenFiles(written.changes) });
-  return exitCodes.fine;
 };
 
 /** The user agreed to the changes that were shown, and may have edited files since. */

@@ -1,6 +1,5 @@
 import { filesOf } from "@muster/language/folder";
 import { type Agent, getAgent } from "../../api/agents.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import type { Output } from "../../output.ts";
 
@@ -15,7 +14,6 @@ export const show: AddCommand = (group, act) => {
         const agent = await getAgent(api(), args[0] ?? "", options.version("version"));
         if (out.json) out.document({ id: agent.id, version: agent.version, ...agent.definition });
         else showAgent(out, agent);
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,5 +1,4 @@
 import { listVersions } from "../../api/agents.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { showTable } from "../../show-table.ts";
 
@@ -27,7 +26,6 @@ export const versions: AddCommand = (group, act) => {
             rows,
           );
         }
-        return exitCodes.fine;
       }),
     );
 };

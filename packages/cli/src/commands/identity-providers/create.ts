@@ -1,6 +1,6 @@
 import { agentIdOf } from "../../api/agent-id.ts";
 import { createIdentityProvider as create } from "../../api/identity-providers.ts";
-import { exitCodes, usageError } from "../../exit.ts";
+import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 import { secondsOf } from "../../seconds.ts";
@@ -61,10 +61,9 @@ const handle: Handler = async ({ out, options, api: connect }) => {
   });
   if (out.json) {
     out.document(provider);
-    return exitCodes.fine;
+    return;
   }
   out.note(`Created identity provider ${provider.id} (${provider.name}) in project ${provider.projectId}.`);
   out.note("Request tokens from the issuer for this audience:");
   out.line(provider.audience);
-  return exitCodes.fine;
 };

@@ -1,6 +1,5 @@
 import { deleteIdentityProvider as remove } from "../../api/identity-providers.ts";
 import { confirm } from "../../confirm.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 
 export const deleteIdentityProvider: AddCommand = (group, act) => {
@@ -18,7 +17,6 @@ export const deleteIdentityProvider: AddCommand = (group, act) => {
         const deleted = await remove(api, id);
         if (out.json) out.document(deleted);
         else out.line(`Deleted ${id}.`);
-        return exitCodes.fine;
       }),
     );
 };

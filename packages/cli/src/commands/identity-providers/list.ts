@@ -1,5 +1,4 @@
 import { listIdentityProviders as fetchProviders } from "../../api/identity-providers.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { showTable } from "../../show-table.ts";
 import { agentText, conditionText } from "./conditions.ts";
@@ -27,7 +26,6 @@ export const listIdentityProviders: AddCommand = (group, act) => {
           ]);
           showTable(out, columns, rows);
         }
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,5 +1,4 @@
 import { getIdentityProvider } from "../../api/identity-providers.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { agentText, conditionText, sessionText } from "./conditions.ts";
 
@@ -29,7 +28,6 @@ export const showIdentityProvider: AddCommand = (group, act) => {
           ] as const)
             out.line(`${name.padEnd(12)}${value}`);
         }
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,6 +1,6 @@
 import { agentIdOf } from "../../api/agent-id.ts";
 import { createKey as create } from "../../api/keys.ts";
-import { exitCodes, usageError } from "../../exit.ts";
+import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 
@@ -41,7 +41,7 @@ const handle: Handler = async ({ out, options, api: connect }) => {
   });
   if (out.json) {
     out.document(key);
-    return exitCodes.fine;
+    return;
   }
   if (!options.flag("quiet")) {
     out.note(
@@ -50,5 +50,4 @@ const handle: Handler = async ({ out, options, api: connect }) => {
     out.note("Copy it now. It cannot be shown again:");
   }
   out.line(key.key);
-  return exitCodes.fine;
 };

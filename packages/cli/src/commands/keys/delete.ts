@@ -1,6 +1,5 @@
 import { deleteKey as remove } from "../../api/keys.ts";
 import { confirm } from "../../confirm.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 
 export const deleteKey: AddCommand = (group, act) => {
@@ -17,7 +16,6 @@ export const deleteKey: AddCommand = (group, act) => {
         const deleted = await remove(api, id);
         if (out.json) out.document(deleted);
         else out.line(`Deleted ${id}.`);
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,5 +1,4 @@
 import { listKeys as fetchKeys } from "../../api/keys.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { showTable } from "../../show-table.ts";
 
@@ -30,7 +29,6 @@ export const listKeys: AddCommand = (group, act) => {
           );
           showTable(out, columns, rows);
         }
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,5 +1,4 @@
 import { createProject as create } from "../../api/projects.ts";
-import { exitCodes } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand } from "../../invocation.ts";
 
@@ -20,7 +19,6 @@ export const createProject: AddCommand = (group, act) => {
             args: `keys create --project ${project.id} --name <name> --permission <permission>`,
           });
         }
-        return exitCodes.fine;
       }),
     );
 };

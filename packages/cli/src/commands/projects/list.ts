@@ -1,5 +1,4 @@
 import { listProjects as fetchProjects } from "../../api/projects.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { showTable } from "../../show-table.ts";
 
@@ -27,7 +26,6 @@ export const listProjects: AddCommand = (group, act) => {
               createdAt,
             ]),
           );
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,5 +1,5 @@
 import { updateProject as update } from "../../api/projects.ts";
-import { exitCodes, usageError } from "../../exit.ts";
+import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 import { addLimitOptions, limitsOf } from "../../workforce/options.ts";
@@ -49,7 +49,6 @@ const handle: Handler = async ({ args, out, options, api }) => {
     const ofMonth = limitsLine(project.limits);
     out.line(`Project ${project.id} (${project.name}) has ${limit}; monthly limits: ${ofMonth}.`);
   }
-  return exitCodes.fine;
 };
 
 function limitOf(text: string): number | null {

@@ -1,6 +1,6 @@
 import { byOf, getAgent } from "../../api/agents.ts";
 import { listSessions } from "../../api/sessions.ts";
-import { exitCodes, usageError } from "../../exit.ts";
+import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { Api } from "../../http/api.ts";
 import type { AddCommand } from "../../invocation.ts";
@@ -54,7 +54,6 @@ export const listSessionsCommand: AddCommand = (group, act) => {
           showTable(out, columns, rows);
           if (hasMore) out.note("There are more sessions; list them with a larger --limit.");
         }
-        return exitCodes.fine;
       }),
     );
 };

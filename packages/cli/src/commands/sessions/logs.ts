@@ -1,5 +1,4 @@
 import { getSessionLog } from "../../api/get-session-log.ts";
-import { exitCodes } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { logLine } from "./log-line.ts";
@@ -23,7 +22,6 @@ export const sessionLogs: AddCommand = (group, act) => {
         if (out.json) out.document({ sessionId, entries, total, truncated });
         if (truncated) out.note(`Only the newest ${entries.length} of ${total} entries are shown.`);
         for (const entry of entries) out.line(logLine(entry, out));
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,6 +1,5 @@
 import { isPlainObject } from "@muster/language/json";
 import { getSession, type Session } from "../../api/sessions.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import type { Output } from "../../output.ts";
 import { linesOfMessage } from "../../session-messages.ts";
@@ -15,7 +14,6 @@ export const showSession: AddCommand = (group, act) => {
         const session = await getSession(api(), args[0] ?? "");
         if (out.json) out.document(session);
         else printSession(out, session);
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,6 +1,5 @@
 import { agentIdOf } from "../../api/agent-id.ts";
 import { mintToken as mint } from "../../api/tokens.ts";
-import { exitCodes } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 import { secondsOf } from "../../seconds.ts";
@@ -38,12 +37,11 @@ const handle: Handler = async ({ out, options, api: connect }) => {
   });
   if (out.json) {
     out.document(minted);
-    return exitCodes.fine;
+    return;
   }
   if (!options.flag("quiet")) {
     out.note(`Minted token ${minted.jti}, which expires at ${minted.expiresAt}.`);
     out.note("Copy it now. It cannot be shown again:");
   }
   out.line(minted.token);
-  return exitCodes.fine;
 };

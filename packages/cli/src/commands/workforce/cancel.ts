@@ -1,5 +1,4 @@
 import { cancelThread, type ThreadState, withdrawThread } from "../../api/threads.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { type AgentAccess, withAgent } from "../../workforce/with-agent.ts";
 
@@ -16,7 +15,6 @@ export const cancelWorkforce: AddCommand = (group, act) => {
         const state = await withAgent(invocation, name, (agent) => cancel(agent, threadId));
         if (out.json) out.document(state);
         else out.line(`${state.threadId} ${state.status}`);
-        return exitCodes.fine;
       }),
     );
 };

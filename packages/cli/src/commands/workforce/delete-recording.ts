@@ -1,6 +1,5 @@
 import { deleteRecordings } from "../../api/threads.ts";
 import { confirm } from "../../confirm.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { withAgent } from "../../workforce/with-agent.ts";
 
@@ -22,7 +21,6 @@ export const deleteRecording: AddCommand = (group, act) => {
         );
         if (out.json) out.document(deleted);
         else out.line(`Deleted the recordings of ${threadId}.`);
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,6 +1,5 @@
 import { deleteHiredAgent } from "../../api/workforce.ts";
 import { confirm } from "../../confirm.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { findHiredAgent } from "../../workforce/find-hired-agent.ts";
 
@@ -19,7 +18,6 @@ export const deleteWorkforce: AddCommand = (group, act) => {
         const deleted = await deleteHiredAgent(api, id);
         if (out.json) out.document(deleted);
         else out.line(`Deleted ${id}.`);
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,6 +1,6 @@
 import { agentIdOf } from "../../api/agent-id.ts";
 import { hireAgent } from "../../api/workforce.ts";
-import { exitCodes, usageError } from "../../exit.ts";
+import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { Api } from "../../http/api.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
@@ -46,7 +46,7 @@ const handle: Handler = async ({ args, out, options, api: connect }) => {
   });
   if (out.json) {
     out.document({ ...agent.document, key });
-    return exitCodes.fine;
+    return;
   }
   if (!options.flag("quiet")) {
     out.note(`Hired ${agent.name} (${agent.id}).`);
@@ -57,7 +57,6 @@ const handle: Handler = async ({ args, out, options, api: connect }) => {
     const args = `workforce run ${JSON.stringify(agent.name)} "<message>" --wait`;
     out.hint({ purpose: "To send it a message", args });
   }
-  return exitCodes.fine;
 };
 
 async function definitionOf(

@@ -1,5 +1,4 @@
 import { listHiredAgents } from "../../api/workforce.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { showTable } from "../../show-table.ts";
 import { statusOf } from "../../workforce/show-agent.ts";
@@ -32,7 +31,6 @@ export const listWorkforce: AddCommand = (group, act) => {
           ]);
           showTable(out, columns, rows);
         }
-        return exitCodes.fine;
       }),
     );
 };

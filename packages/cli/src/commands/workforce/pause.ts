@@ -1,5 +1,4 @@
 import { updateHiredAgent } from "../../api/workforce.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 import { findHiredAgent } from "../../workforce/find-hired-agent.ts";
 
@@ -26,6 +25,5 @@ function setPaused(paused: boolean): Handler {
     const agent = await updateHiredAgent(api, id, { paused });
     if (out.json) out.document(agent.document);
     else out.line(`${agent.name} (${agent.id}) ${paused ? "is paused" : "is not paused any more"}.`);
-    return exitCodes.fine;
   };
 }

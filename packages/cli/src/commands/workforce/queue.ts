@@ -1,5 +1,4 @@
 import { getQueue } from "../../api/workforce.ts";
-import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { showTable } from "../../show-table.ts";
 import { findHiredAgent } from "../../workforce/find-hired-agent.ts";
@@ -24,7 +23,6 @@ export const workforceQueue: AddCommand = (group, act) => {
           ]);
           showTable(out, columns, current === undefined ? rows : [["now", current, "-"], ...rows]);
         }
-        return exitCodes.fine;
       }),
     );
 };

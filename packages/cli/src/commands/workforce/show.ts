@@ -1,5 +1,4 @@
 import { getThread, type Thread } from "../../api/threads.ts";
-import { exitCodes } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 import type { Output } from "../../output.ts";
@@ -27,14 +26,13 @@ const handle: Handler = async (invocation) => {
     const agent = await findHiredAgent(invocation.api(), name);
     if (out.json) out.document(agent.document);
     else showHiredAgent(out, agent);
-    return exitCodes.fine;
+    return;
   }
   const thread = await withAgent(invocation, name, async (agent) =>
     getThread(await agent.api(), agent.agentId, threadId),
   );
   if (out.json) out.document(thread.document);
   else showThread(out, thread);
-  return exitCodes.fine;
 };
 
 function showThread(out: Output, thread: Thread): void {

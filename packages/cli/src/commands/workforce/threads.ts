@@ -1,5 +1,5 @@
 import { listThreads } from "../../api/threads.ts";
-import { exitCodes, usageError } from "../../exit.ts";
+import { usageError } from "../../exit.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 import type { Options } from "../../options.ts";
 import { showTable } from "../../show-table.ts";
@@ -40,7 +40,6 @@ const handle: Handler = async (invocation) => {
     showTable(out, columns, rows);
     if (hasMore) out.note("There are more threads; list them with a larger --limit.");
   }
-  return exitCodes.fine;
 };
 
 function limitOf(options: Options): number {

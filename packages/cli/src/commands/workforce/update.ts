@@ -1,5 +1,5 @@
 import { type HiredAgent, updateHiredAgent } from "../../api/workforce.ts";
-import { exitCodes, usageError } from "../../exit.ts";
+import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 import type { Options } from "../../options.ts";
@@ -36,7 +36,6 @@ const handle: Handler = async ({ args, out, options, api: connect }) => {
   const changed = await updateHiredAgent(api, agent.id, changesOf(options, agent));
   if (out.json) out.document(changed.document);
   else showHiredAgent(out, changed);
-  return exitCodes.fine;
 };
 
 /** Settings are replaced as a whole, so those that stay go with the others; `none` leaves one to the definition. */

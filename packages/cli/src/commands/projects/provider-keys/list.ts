@@ -1,5 +1,4 @@
 import { listProviderKeys as fetchKeys } from "../../../api/provider-keys.ts";
-import { exitCodes } from "../../../exit.ts";
 import type { AddCommand } from "../../../invocation.ts";
 import { showTable } from "../../../show-table.ts";
 
@@ -24,7 +23,6 @@ export const listProviderKeys: AddCommand = (group, act) => {
           ]);
           showTable(out, columns, rows);
         }
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,5 +1,4 @@
 import { setProviderKey as set } from "../../../api/provider-keys.ts";
-import { exitCodes } from "../../../exit.ts";
 import { examples } from "../../../help.ts";
 import type { AddCommand } from "../../../invocation.ts";
 import { readSecret } from "../../../read-secret.ts";
@@ -21,7 +20,6 @@ export const setProviderKey: AddCommand = (group, act) => {
         const stored = await set(api, args[0] ?? "", await readSecret(io, "key"));
         if (out.json) out.document(stored);
         else out.line(`Set the project's key for ${stored.provider}.`);
-        return exitCodes.fine;
       }),
     );
 };

@@ -1,5 +1,5 @@
 import { createAgentKey } from "../../../api/workforce.ts";
-import { exitCodes, usageError } from "../../../exit.ts";
+import { usageError } from "../../../exit.ts";
 import { examples } from "../../../help.ts";
 import type { AddCommand, Handler } from "../../../invocation.ts";
 import { findHiredAgent } from "../../../workforce/find-hired-agent.ts";
@@ -28,12 +28,11 @@ const handle: Handler = async ({ args, out, options, api: connect }) => {
   });
   if (out.json) {
     out.document(key);
-    return exitCodes.fine;
+    return;
   }
   if (!options.flag("quiet")) {
     out.note(`Created key ${key.id} (${key.name}) of ${agent.name} (${agent.id}).`);
     out.note("Copy it now. It cannot be shown again:");
   }
   out.line(key.key);
-  return exitCodes.fine;
 };

@@ -1,6 +1,5 @@
 import { deleteAgentKey } from "../../../api/workforce.ts";
 import { confirm } from "../../../confirm.ts";
-import { exitCodes } from "../../../exit.ts";
 import type { AddCommand } from "../../../invocation.ts";
 import { findHiredAgent } from "../../../workforce/find-hired-agent.ts";
 
@@ -21,7 +20,6 @@ export const deleteWorkforceKey: AddCommand = (group, act) => {
         const deleted = await deleteAgentKey(api, agent.id, id);
         if (out.json) out.document(deleted);
         else out.line(`Deleted ${id}.`);
-        return exitCodes.fine;
       }),
     );
 };

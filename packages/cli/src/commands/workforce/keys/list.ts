@@ -1,5 +1,4 @@
 import { listAgentKeys } from "../../../api/workforce.ts";
-import { exitCodes } from "../../../exit.ts";
 import type { AddCommand } from "../../../invocation.ts";
 import { showTable } from "../../../show-table.ts";
 import { findHiredAgent } from "../../../workforce/find-hired-agent.ts";
@@ -29,7 +28,6 @@ export const listWorkforceKeys: AddCommand = (group, act) => {
           ]);
           showTable(out, columns, rows);
         }
-        return exitCodes.fine;
       }),
     );
 };
