@@ -5,8 +5,6 @@ import type { KeyStore } from "./store/keys.ts";
 const everyMs = 60_000;
 
 /** Records when keys were last used, to the minute. Requests never wait for the write. */
-export type LastUse = ReturnType<typeof createLastUse>;
-
 export function createLastUse(keys: Pick<KeyStore, "noteUse">, clock: Clock, log: Logger) {
   const pending = new Map<string, Promise<void>>();
   return {

@@ -1,4 +1,4 @@
-import type { CallOptions, Client, Transport } from "@connectrpc/connect";
+import type { Transport } from "@connectrpc/connect";
 import type { Bus } from "@muster/events";
 import { RecordingsService } from "@muster/proto/recordings";
 import {
@@ -6,13 +6,11 @@ import {
   createPrincipalSigner,
   createRpcClient,
   platformPrincipal,
-  type ServiceContext,
   type ServiceOverrides,
 } from "@muster/rpc";
-import { createFolderWatch, createIds, type StorageWatch, systemClock } from "@muster/service";
+import { createFolderWatch, createIds, systemClock } from "@muster/service";
 import { createDiskStorage, type RecordingStorage } from "@muster/storage/recordings";
-import type { RenderPriority, Theme } from "@muster/video";
-import { defaultTimings, type RecorderConfig, type Timings } from "./config.ts";
+import { defaultTimings, type RecorderConfig } from "./config.ts";
 import type { Renderer } from "./renderer.ts";
 
 /** Dependencies supplied by the process or test. */
@@ -25,32 +23,16 @@ export interface RecorderOverrides extends ServiceOverrides {
   storage?: RecordingStorage;
 }
 
-/** All dependencies of the recorder. */
-export interface RecorderContext extends ServiceContext {
-  bus: Bus;
-  recordings: Client<typeof RecordingsService>;
-  /** Options for a call as the platform itself. Make them again for each call. */
-  callAsPlatform(options?: OwnCallOptions): CallOptions;
-  render: Renderer;
-  storage: RecordingStorage;
-  /** The disk of the storage. */
-  disk: StorageWatch;
-  /** Identifies this process in leases. */
-  instance: string;
-  theme: Theme;
-  priority: RenderPriority;
-  concurrency: number;
-  retentionDays: number;
-  timings: Timings;
-}
-
 export interface OwnCallOptions {
   signal?: AbortSignal;
   /** Default: `timings.callMs`. */
   timeoutMs?: number;
 }
 
-export function createContext(config: RecorderConfig, overrides: RecorderOverrides): RecorderContext {
+/** All dependencies of the recorder. */
+export type RecorderContext = ReturnType<typeof createContext>;
+
+export function createContext(config: RecorderConfig, overrides: RecorderOverrides) {
   const { bus, workforce, render, log, clock = systemClock, newId = createIds(), metrics } = overrides;
   const { theme, priority, concurrency, retentionDays } = config;
   const timings = { ...defaultTimings, ...config.timings };
@@ -58,7 +40,8 @@ export function createContext(config: RecorderConfig, overrides: RecorderOverrid
   return {
     ...{ bus, render, theme, priority, concurrency, retentionDays, timings, clock, newId, log, metrics },
     recordings: createRpcClient(RecordingsService, workforce),
-    callAsPlatform: (options) =>
+    /** Options for a call as the platform itself. Make them again for each call. */
+    callAsPlatform: (options?: OwnCallOptions) =>
       callOptions({
         principal: signer.sign(platformPrincipal),
         requestId: newId("req"),
@@ -66,7 +49,9 @@ export function createContext(config: RecorderConfig, overrides: RecorderOverrid
         ...options,
       }),
     storage: overrides.storage ?? createDiskStorage(config.directory),
+    /** The disk of the storage. */
     disk: createFolderWatch("recordings", config.directory, log),
+    /** Identifies this process in leases. */
     instance: newId("run"),
   };
 }

@@ -1,12 +1,7 @@
-import type { CallOptions, Client, Transport } from "@connectrpc/connect";
-import { type Computers, createComputers } from "@muster/computers";
+import type { Client, Transport } from "@connectrpc/connect";
+import { createComputers } from "@muster/computers";
 import type { Bus } from "@muster/events";
-import {
-  createGuardedFetch,
-  createUrlCheck,
-  type GuardedFetch,
-  type GuardOptions,
-} from "@muster/guarded-fetch";
+import { createGuardedFetch, createUrlCheck, type GuardOptions } from "@muster/guarded-fetch";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
@@ -16,31 +11,24 @@ import {
   createPrincipalSigner,
   createRpcClient,
   platformPrincipal,
-  type ServiceContext,
   type ServiceOverrides,
   workforcePrincipal,
 } from "@muster/rpc";
 import { createIds, systemClock } from "@muster/service";
-import { createFiles, defaultFileRules, type FileRules, type Files } from "@muster/storage/files";
-import { createRecordings, type Recordings } from "@muster/storage/recordings";
+import { createFiles, defaultFileRules } from "@muster/storage/files";
+import { createRecordings } from "@muster/storage/recordings";
 import type { Db } from "mongodb";
-import {
-  type Deployment,
-  defaultTimings,
-  developmentBuild,
-  type Timings,
-  type WorkforceConfig,
-} from "./config.ts";
-import { createThreadEventStore, type ThreadEventStore } from "./events/thread-event-store.ts";
-import { createThreadLogs, defaultThreadLogTimings, type ThreadLogs } from "./events/thread-logs.ts";
-import { createRecordingStore, type RecordingStore } from "./recordings/recording-store.ts";
-import { type AgentStore, createAgentStore } from "./store/agent-store.ts";
-import { createRunStore, type RunStore } from "./store/run-store.ts";
-import { createThreadStore, type ThreadStore } from "./store/thread-store.ts";
-import { createWakeUps, type WakeUps } from "./store/wake-ups.ts";
+import { defaultTimings, developmentBuild, type WorkforceConfig } from "./config.ts";
+import { createThreadEventStore } from "./events/thread-event-store.ts";
+import { createThreadLogs, defaultThreadLogTimings } from "./events/thread-logs.ts";
+import { createRecordingStore } from "./recordings/recording-store.ts";
+import { createAgentStore } from "./store/agent-store.ts";
+import { createRunStore } from "./store/run-store.ts";
+import { createThreadStore } from "./store/thread-store.ts";
+import { createWakeUps } from "./store/wake-ups.ts";
 import type { ReadThread } from "./views/read-thread.ts";
-import { createSharedReads, type SharedReads } from "./views/shared-reads.ts";
-import { createThreadWatch, type ThreadWatch } from "./views/thread-watch.ts";
+import { createSharedReads } from "./views/shared-reads.ts";
+import { createThreadWatch } from "./views/thread-watch.ts";
 
 /** Dependencies supplied by the process or test. */
 export interface WorkforceOverrides extends ServiceOverrides {
@@ -53,49 +41,6 @@ export interface WorkforceOverrides extends ServiceOverrides {
   sessions: Transport;
   /** Which addresses files of messages may be fetched from. Default: public ones. */
   guard?: GuardOptions;
-}
-
-/** All dependencies of the RPCs and of the runs. */
-export interface WorkforceContext extends ServiceContext {
-  /** Workforce agents and their queues. */
-  agents: AgentStore;
-  threads: ThreadStore;
-  runs: RunStore;
-  wakeUps: WakeUps;
-  /** Callers that wait for threads. */
-  watch: ThreadWatch;
-  /** Reads of whole threads, for callers who have waited for the same change. */
-  sharedReads: SharedReads<ReadThread>;
-  services: Services;
-  /**
-   * Options for a call in the name of the workforce service, which acts for a project. Make them again for each call.
-   */
-  callFor(projectId: string, options?: OwnCallOptions): CallOptions;
-  /** The same for calls that only the platform itself may make. */
-  callAsPlatform(options?: OwnCallOptions): CallOptions;
-  /** Identifies this process in leases. */
-  instance: string;
-  /** Set to `instance` if no other instance can exist. */
-  onlyHolder: string | undefined;
-  timings: Timings;
-  computers: Computers;
-  /** Uploaded files. Undefined: there are none. */
-  files: Files | undefined;
-  /** Fetches files from URLs of callers. */
-  fetchFile: GuardedFetch;
-  /** The rules of files. */
-  rules: FileRules;
-  /** Throws FetchProblem for a URL that is never fetched. */
-  checkUrl: (url: string) => URL;
-  threadEvents: ThreadEventStore;
-  /** Recordings of runs. */
-  recordings: RecordingStore;
-  /** Their rendered files. Undefined: there are none, and no run is recorded. */
-  recordingFiles: Recordings | undefined;
-  /** The events of the runs of this instance. */
-  threadLogs: ThreadLogs;
-  /** The build of this process. */
-  deployment: Deployment;
 }
 
 export interface OwnCallOptions {
@@ -111,11 +56,10 @@ export interface Services {
   sessions: Client<typeof SessionsService>;
 }
 
-export function createContext(
-  config: WorkforceConfig,
-  overrides: WorkforceOverrides,
-  db: Db,
-): WorkforceContext {
+/** All dependencies of the RPCs and of the runs. */
+export type WorkforceContext = ReturnType<typeof createContext>;
+
+export function createContext(config: WorkforceConfig, overrides: WorkforceOverrides, db: Db) {
   const {
     bus,
     log,
@@ -136,35 +80,50 @@ export function createContext(
   const timings = { ...defaultTimings, ...config.timings };
   const threadEvents = createThreadEventStore(db);
   return {
+    /** Workforce agents and their queues. */
     agents: createAgentStore(db, metrics),
     threads,
     runs: createRunStore(db),
     wakeUps,
+    /** Callers that wait for threads. */
     watch: createThreadWatch({ threads, wakeUps, timings, log }),
-    sharedReads: createSharedReads(),
+    /** Reads of whole threads, for callers who have waited for the same change. */
+    sharedReads: createSharedReads<ReadThread>(),
     services: {
       agents: createRpcClient(AgentsService, agents),
       auth: createRpcClient(AuthService, auth),
       sessions: createRpcClient(SessionsService, sessions),
     },
-    callFor: (projectId, options) => as(workforcePrincipal(projectId), options),
-    callAsPlatform: (options) => as(platformPrincipal, options),
+    /** Options for a call in the name of the workforce service, which acts for a project. Make them again for each call. */
+    callFor: (projectId: string, options?: OwnCallOptions) => as(workforcePrincipal(projectId), options),
+    /** The same for calls that only the platform itself may make. */
+    callAsPlatform: (options?: OwnCallOptions) => as(platformPrincipal, options),
+    /** Identifies this process in leases. */
     instance,
+    /** Set to `instance` if no other instance can exist. */
     onlyHolder: config.onlyInstance ? instance : undefined,
     timings,
     computers: createComputers({ db, config: config.computers, clock, log }),
+    /** Uploaded files. Undefined: there are none. */
     files: config.files && createFiles(config.files, clock),
+    /** Fetches files from URLs of callers. */
     fetchFile: createGuardedFetch(guard),
+    /** The rules of files. */
     rules: config.fileRules ?? defaultFileRules,
+    /** Throws FetchProblem for a URL that is never fetched. */
     checkUrl: createUrlCheck(guard),
     threadEvents,
+    /** Recordings of runs. */
     recordings: createRecordingStore(db, metrics),
+    /** Their rendered files. Undefined: there are none, and no run is recorded. */
     recordingFiles: config.recordings && createRecordings(config.recordings, clock),
+    /** The events of the runs of this instance. */
     threadLogs: createThreadLogs({
       ...{ store: threadEvents, clock, log },
       newWriter: () => newId("evt"),
       timings: defaultThreadLogTimings,
     }),
+    /** The build of this process. */
     deployment: config.deployment ?? developmentBuild,
     clock,
     newId,

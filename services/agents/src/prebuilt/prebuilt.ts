@@ -3,10 +3,7 @@ import type { Logger } from "@muster/service";
 import { type Destination, installPrebuilt } from "./install.ts";
 import { prebuiltAgentId, prebuiltProject } from "./prebuilt-project.ts";
 
-/** The agents that ship with the platform. */
-export type Prebuilt = ReturnType<typeof createPrebuilt>;
-
-/** Installs the pre-built agents before their first use, for which nothing but their own users waits. */
+/** The agents that ship with the platform. Installs them before their first use, for which nothing but their own users waits. */
 export function createPrebuilt(context: Destination & { log: Logger }) {
   let installing: Promise<readonly DefinitionSource[]> | undefined;
 

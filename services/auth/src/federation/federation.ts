@@ -17,8 +17,6 @@ export interface FederatedIdentity extends Grant {
   subjectId: string;
 }
 
-export type Federation = ReturnType<typeof createFederation>;
-
 export interface FederationOptions {
   providers: Pick<IdentityProviderStore, "findForToken">;
   guard: GuardOptions;

@@ -9,8 +9,6 @@ export interface ProjectChanges {
 }
 
 /** Projects. They are never removed. */
-export type ProjectStore = ReturnType<typeof createProjectStore>;
-
 export function createProjectStore(db: Db) {
   const projects: Collection<ProjectDocument> = db.collection("projects");
   const insert = async (project: ProjectDocument) => {

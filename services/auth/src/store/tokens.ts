@@ -25,8 +25,6 @@ export interface TokenScope {
 /** A token by its credential or by its id. */
 export type TokenName = { hash: string } | { id: string };
 
-export type TokenStore = ReturnType<typeof createTokenStore>;
-
 export function createTokenStore(db: Db) {
   const tokens: Collection<TokenDocument> = db.collection(tokenIndexes.collection);
   return {

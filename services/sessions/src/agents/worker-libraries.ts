@@ -18,8 +18,6 @@ export interface Reaching {
   running?: readonly string[];
 }
 
-export type WorkerLibraries = ReturnType<typeof createWorkerLibraries>;
-
 /** Looks up the workers of a project that a program can reach. */
 export function createWorkerLibraries({
   programs,

@@ -25,8 +25,6 @@ export interface KeyScope {
   key: string;
 }
 
-export type StartStore = ReturnType<typeof createStartStore>;
-
 export function createStartStore(db: Db) {
   const starts: Collection<StartDocument> = db.collection("session_starts");
 

@@ -7,8 +7,6 @@ import type { WakeUps } from "../store/wake-ups.ts";
 /** Whether a caller can stop waiting. `first`: the thread when the caller arrived. Null: it does not exist. */
 export type IsEnough = (first: ThreadState | null, now: ThreadState | null) => boolean;
 
-export type ThreadWatch = ReturnType<typeof createThreadWatch>;
-
 interface Watched {
   key: ThreadKey;
   waiters: Set<(state: ThreadState | null) => void>;

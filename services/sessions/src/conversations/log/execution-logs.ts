@@ -5,8 +5,6 @@ import type { SessionKey } from "../../store/moves.ts";
 import { ExecutionLog, type LogDependencies } from "./execution-log.ts";
 import { LoggedMachine } from "./logged-machine.ts";
 
-export type ExecutionLogs = ReturnType<typeof createExecutionLogs>;
-
 type ExecutionLogsOptions = LogWriterOptions &
   Omit<LogDependencies, "writer"> & { store: LogStore; isOn: boolean };
 

@@ -19,8 +19,6 @@ interface TurnLogsOptions {
   keepMs: number;
 }
 
-export type TurnLogs = ReturnType<typeof createTurnLogs>;
-
 /** The events of all turns of this instance. */
 export function createTurnLogs({ eventStore, clock, log, flushEveryMs, gatherMs, keepMs }: TurnLogsOptions) {
   const keptUntil = (isEnd: boolean): Date => new Date(clock.now() + (isEnd ? keepMs : keepUnfinishedMs));
