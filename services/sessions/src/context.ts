@@ -198,7 +198,10 @@ function createShared(
     turnMetrics: metrics && new TurnMetrics(metrics, catalog),
     eventStore,
     /** The event logs of the runs on this instance. */
-    eventLogs: createTurnLogs({ eventStore, clock, log, flushEveryMs, gatherMs, keepMs }),
+    eventLogs: createTurnLogs({
+      ...{ eventStore, clock, log, flushEveryMs, gatherMs, keepMs },
+      isAlone: own.onlyHolder !== undefined,
+    }),
     reader: createSessionReader(),
     /** Reads of sessions take turns by project. */
     reads: new FairQueue(readLimits),

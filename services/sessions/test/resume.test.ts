@@ -136,6 +136,30 @@ describe("the events of a turn that has ended", () => {
     assert.deepEqual(await resume(world, instance, ids, 7), numbered(seen).slice(7));
   });
 
+  test("several turns of one session are replayed after one another, also once their events have left its document", async (t) => {
+    const world = await startWorld(t);
+    const rarely = { ...timings, flushEventsEveryMs: 3_600_000 };
+    const first = await world.addInstance({ timings: rarely, onlyInstance: true });
+    const sessionId = await openSession(world, first, {});
+    const turns: Array<{ ids: Ids; events: Event[] }> = [];
+    for (const text of ["one", "two", "three ".repeat(100), "four", "five ".repeat(100), "six"]) {
+      const events = await readAll(first.client.trigger(say(sessionId, text), world.as()));
+      turns.push({ ids: { sessionId, executionId: executionOf(events) }, events });
+    }
+    const { earlierEvents = [] } = await world.document(sessionId);
+    const inCollection = await world.sessions.db.collection("execution_events").countDocuments();
+    assert.ok(earlierEvents.length > 0 && inCollection > 0);
+    assert.equal(earlierEvents.length + inCollection, turns.length - 1);
+    await first.stop();
+    const second = await world.addInstance({ timings: rarely, onlyInstance: true });
+    for (const { ids, events } of turns)
+      for (const after of [0, 3, events.length])
+        assert.deepEqual(await resume(world, second, ids, after), numbered(events).slice(after));
+    world.clock.advance(15 * 60_000);
+    for (const { ids } of turns)
+      assert.equal((await refusal(resume(world, second, ids))).reason, Reason.EVENTS_GONE);
+  });
+
   test("the latest response of an execution is replayed, whichever instance continued it", async (t) => {
     const world = await startWorld(t, [
       { parts: [{ toolCall: { id: "c1", name: "get-order", arguments: { number: "7" } } }] },

@@ -4,16 +4,17 @@ import { describe, type TestContext, test } from "vitest";
 import { openSession, readAll, say, startWorld } from "./support/harness.ts";
 import { readStart, scripted, startSaying } from "./support/starting.ts";
 
-/** Those that a caller waits for. Events and logs of several turns are inserted together, at any time. */
-const operations = ["findOne", "findOneAndUpdate", "insertOne", "updateOne"] as const;
+const operations = ["findOne", "findOneAndUpdate", "insertOne", "insertMany", "updateOne"] as const;
 
-async function startCounted(t: TestContext, turns: number) {
+async function startCounted(t: TestContext, turns: number, words = 5) {
   const world = await startWorld(
     t,
-    Array.from({ length: turns }, () => ({ parts: [{ text: "Hello. " }, { text: "How are you?" }] })),
+    Array.from({ length: turns }, () => ({ parts: [{ text: "word ".repeat(words) }] })),
   );
   const metrics = new CollectedMetrics("sessions");
-  const instance = await world.addInstance({}, { metrics });
+  // The logs of several turns are inserted together, after them.
+  const timings = { logGatherMs: 3_600_000 };
+  const instance = await world.addInstance({ onlyInstance: true, timings }, { metrics });
   const counts = async () => {
     const scraped = await metrics.read();
     return operations.map((operation) =>
@@ -45,5 +46,14 @@ describe("the commands to the store of a turn with one model call", () => {
       const counts = await countsOf(() => readAll(instance.client.trigger(say(sessionId, text), world.as())));
       assert.deepEqual(counts, { findOneAndUpdate: 1, updateOne: 1 });
     }
+  });
+
+  test("store the events of 64 deltas in less than 2.5 KB", async (t) => {
+    const { world, instance } = await startCounted(t, 1, 64);
+    const sessionId = await openSession(world, instance);
+    const events = await readAll(instance.client.trigger(say(sessionId, "Hi"), world.as()));
+    const { pendingEvents } = await world.document(sessionId);
+    assert.equal(pendingEvents?.count, events.length);
+    assert.ok(events.length > 64 && pendingEvents.events.length < 2_500);
   });
 });

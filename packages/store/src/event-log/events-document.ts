@@ -24,7 +24,10 @@ export interface EventsDocument {
   /** The number of the first event. */
   first: number;
   count: number;
-  /** A line for each event: its type, a space, its JSON. */
+  /**
+   * A line for each event: its type, a space, its JSON. Or `+` and a text, if the event differs from the one in the latest other
+   * line only in the text with which its JSON ends: many deltas do.
+   */
   events: string;
   /** No event follows. Absent: some may. */
   isLast?: boolean;
@@ -69,14 +72,46 @@ export function linesOf(events: readonly EventLine[]): string {
   return events.map(lineOf).join("");
 }
 
-/** The opposite of `linesOf`. */
-export function linesIn(text: string): EventLine[] {
-  const lines = text.split("\n").slice(0, -1);
-  return lines.map((line) => {
-    const space = line.indexOf(" ");
-    return { type: line.slice(0, space), json: line.slice(space + 1) };
-  });
+/** The same, as short as possible. Only for documents that no process of an earlier release reads. */
+export function shortLinesOf(events: readonly EventLine[]): string {
+  let text = "";
+  let whole: EventLine = { type: "", json: "" };
+  let start = "";
+  for (const event of events) {
+    const { type, json } = event;
+    const isShort = type === whole.type && json.startsWith(start) && json.endsWith(textEnd);
+    if (isShort && json.length >= start.length + textEnd.length) {
+      text += `+${json.slice(start.length, -textEnd.length)}\n`;
+    } else {
+      text += lineOf(event);
+      whole = event;
+      start = textStart(json);
+    }
+  }
+  return text;
 }
+
+/** The opposite of `linesOf` and `shortLinesOf`. */
+export function linesIn(text: string): EventLine[] {
+  let whole: EventLine = { type: "", json: "" };
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => {
+      if (line.startsWith("+"))
+        return { type: whole.type, json: textStart(whole.json) + line.slice(1) + textEnd };
+      const space = line.indexOf(" ");
+      whole = { type: line.slice(0, space), json: line.slice(space + 1) };
+      return whole;
+    });
+}
+
+/** The JSON of an object up to its last text: in a text, every quotation mark has a backslash before it. */
+function textStart(json: string): string {
+  return json.slice(0, json.lastIndexOf('":"') + 3);
+}
+
+const textEnd = '"}';
 
 /** The events of a document with a number above `after`, as messages of a type. */
 export function eventsAfter<TypeName extends string>(

@@ -15,5 +15,6 @@ export {
   linesOf,
   type NumberedEvent,
   padded,
+  shortLinesOf,
 } from "./events-document.ts";
 export { follow, type LogReader, type Piece, pieceOf } from "./follow.ts";

@@ -65,6 +65,8 @@ export interface SessionDocument {
   execution: StoredExecution | null;
   /** The events of the turn that was stored last. Absent: it had none. */
   pendingEvents?: PendingEvents;
+  /** The events of turns before that one, oldest first. Only if no other instance can exist, and they are few. */
+  earlierEvents?: PendingEvents[];
   /** Only of the sessions in the collection of the workforce service, which all have it. */
   workforce?: WorkforceState;
 }
@@ -204,11 +206,12 @@ export interface SessionState extends ConversationFields {
   execution: StoredExecution | null;
   usage?: string;
   pendingEvents?: PendingEvents;
+  earlierEvents?: PendingEvents[];
   /** Set to remove it. */
   input?: null;
 }
 
-type PendingPlace = Omit<PendingEvents, "events">;
+export type PendingPlace = Omit<PendingEvents, "events">;
 
 /** The facts of a session's turn, without the texts that can be large. */
 export interface TurnOfSession
@@ -227,6 +230,7 @@ export interface TurnOfSession
   > {
   execution: Pick<StoredExecution, "id" | "state"> | null;
   pendingEvents?: PendingPlace;
+  earlierEvents?: PendingPlace[];
 }
 
 export function isExpired(session: Pick<SessionDocument, "status" | "expiresAt">, nowMs: number): boolean {

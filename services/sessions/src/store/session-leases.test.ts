@@ -25,9 +25,9 @@ test("a lock reads all of a session, also the events of its last turn, and leave
   const locked = await store.lock(held, { runId: "run_2", holder: "run_0", until: now }, null, now);
   assert.ok(locked.locked);
   assert.deepEqual(locked.before, session);
-  assert.deepEqual(await store.findPendingEvents(held), pendingEvents);
+  assert.deepEqual(await store.findPendingEvents(held), [pendingEvents]);
   assert.equal(await store.undoLock(locked.held, locked.before), true);
-  assert.deepEqual(await store.findPendingEvents(held), pendingEvents);
+  assert.deepEqual(await store.findPendingEvents(held), [pendingEvents]);
 });
 
 test("an adoption reads the events of the turn too, because it continues behind them", async (t) => {

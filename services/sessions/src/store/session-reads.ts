@@ -1,6 +1,6 @@
 import type { SessionKey } from "./moves.ts";
 import type { SessionCollection, SessionDocument, TurnOfSession } from "./session-document.ts";
-import type { PendingEvents } from "./turn-events.ts";
+import { type EventsOfTurns, eventsOfTurns, type PendingEvents } from "./turn-events.ts";
 
 const describedFields = { _id: 0, agentId: 1, status: 1, expiresAt: 1, metadata: 1 } as const;
 
@@ -21,6 +21,7 @@ const turnFields = {
   usage: 0,
   "execution.frame": 0,
   "pendingEvents.events": 0,
+  "earlierEvents.events": 0,
 } as const;
 
 /** Reads of one session, each with no more of it than its name says. */
@@ -33,14 +34,11 @@ export function sessionReads(sessions: SessionCollection) {
     findTurn: ({ projectId, sessionId }: SessionKey): Promise<TurnOfSession | null> =>
       sessions.findOne<TurnOfSession>({ _id: sessionId, projectId }, { projection: turnFields }),
 
-    /** The events of the turn that was stored last. */
-    findPendingEvents: async ({ projectId, sessionId }: SessionKey): Promise<PendingEvents | undefined> => {
-      const projection = { _id: 0, pendingEvents: 1 } as const;
-      const found = await sessions.findOne<Pick<SessionDocument, "pendingEvents">>(
-        { _id: sessionId, projectId },
-        { projection },
-      );
-      return found?.pendingEvents;
+    /** The events that the session's document has. */
+    findPendingEvents: async ({ projectId, sessionId }: SessionKey): Promise<PendingEvents[]> => {
+      const projection = { _id: 0, pendingEvents: 1, earlierEvents: 1 } as const;
+      const found = await sessions.findOne<EventsOfTurns>({ _id: sessionId, projectId }, { projection });
+      return eventsOfTurns(found ?? {});
     },
 
     /** Only the session's agent, without the conversation. */

@@ -27,6 +27,18 @@ export interface PendingEvents extends Pick<TurnEvents, "first" | "count" | "eve
   keptUntil: Date;
 }
 
+/** The events that the session's document has. */
+export interface EventsOfTurns<P = PendingEvents> {
+  /** Those of the latest turn. */
+  pendingEvents?: P;
+  /** All of each of some turns before it, oldest first. */
+  earlierEvents?: P[];
+}
+
+export function eventsOfTurns<P>({ pendingEvents, earlierEvents = [] }: EventsOfTurns<P>): P[] {
+  return pendingEvents === undefined ? earlierEvents : [...earlierEvents, pendingEvents];
+}
+
 /** One run of an execution. */
 export interface RunKey {
   projectId: string;

@@ -97,7 +97,7 @@ type Given = Pick<DriveOrder, "held" | "bytes" | "reportsUsage" | "sessionMeter"
 export interface TurnToDrive extends Given {
   call: HandlerContext;
   /** The session when the turn found it. */
-  session: Pick<SessionDocument, "agentId" | "input" | "pendingEvents">;
+  session: Pick<SessionDocument, "agentId" | "input" | "pendingEvents" | "earlierEvents">;
   lease: Pick<Lease, "until">;
   /** Absent: that of sessions. */
   persistence?: Persistence;
@@ -132,7 +132,7 @@ export function drive(
     // Readers can join turns of sessions. A worker's caller sends its request again instead.
     ...(persistence.keeps !== "pauses" && {
       eventLog: context.eventLogs.open(key, first),
-      displaced: context.eventLogs.displace(session.pendingEvents, key),
+      displaced: context.eventLogs.displace(session, key),
     }),
   });
   begun.executionLog?.open({ held: { ...held, agentId: session.agentId }, executionId });

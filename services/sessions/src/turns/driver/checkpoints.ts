@@ -41,11 +41,13 @@ export class Checkpoints {
   readonly #order: DriveOrder;
   /** The size of the state when it was last stored or read. */
   #bytes: number;
+  #displaced: DriveOrder["displaced"];
 
   constructor(deps: CheckpointDependencies, order: DriveOrder) {
     this.#deps = deps;
     this.#order = order;
     this.#bytes = order.bytes;
+    this.#displaced = order.displaced;
   }
 
   /** The state is so large that passes over it must not follow one another without a break. */
@@ -142,13 +144,14 @@ export class Checkpoints {
     // Conversation and frame must be of the same moment: the model may be sending parts.
     const snapshot = this.#order.history?.snapshot(this.#order.machine.conversation);
     const state = this.#state(as, snapshot?.fields ?? inDocument(this.#order.machine.conversation));
+    const { store: storeDisplaced, ...earlier } = this.#displaced ?? {};
     const pendingEvents = this.#order.eventLog?.pending(lastEvents?.());
-    if (pendingEvents !== undefined) state.pendingEvents = pendingEvents;
+    if (pendingEvents !== undefined) Object.assign(state, { pendingEvents, ...earlier });
     this.#bytes = sizeOf(state);
     if (this.#bytes > this.#order.maxStateBytes) return "too-large";
     await turnAfter(this.#bytes);
     const writeNext = async () => {
-      await this.#order.displaced?.();
+      await storeDisplaced?.();
       return write(state);
     };
     try {
@@ -156,6 +159,7 @@ export class Checkpoints {
       if (!isWritten) return await whyLost(this.#order.persistence, this.#order.held, clock.now());
       if (snapshot !== undefined) this.#order.history?.written(snapshot);
       if (pendingEvents !== undefined) this.#order.eventLog?.keptWithTurn(pendingEvents);
+      this.#displaced = undefined;
       return "written";
     } catch (error) {
       if (!isStoreUnavailable(error)) throw error;

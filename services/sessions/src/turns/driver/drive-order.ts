@@ -6,6 +6,7 @@ import type { UsageReport } from "../../store/session-document.ts";
 import type { RunLedger } from "../../usage/run-ledger.ts";
 import type { CostMeter, SessionMeter } from "../../usage/session-usage.ts";
 import type { TurnLog } from "../stream/turn-log.ts";
+import type { Displaced } from "../stream/turn-logs.ts";
 import type { ModelCalls } from "./model-calls.ts";
 import type { Persistence } from "./once-there-is-space.ts";
 import type { TurnMetrics } from "./turn-metrics.ts";
@@ -40,8 +41,8 @@ export interface DriveOrder {
   reportsUsage: UsageReport;
   /** Records the events, so that readers can join and continue. Absent: no process can. */
   eventLog?: TurnLog;
-  /** Stores what the turn's first write displaces. Absent: nothing. */
-  displaced?: (() => Promise<unknown>) | undefined;
+  /** For the turn's first write. Absent: it displaces no events. */
+  displaced?: Displaced | undefined;
   /** Absent: nothing is measured. */
   metrics?: TurnMetrics | undefined;
 }

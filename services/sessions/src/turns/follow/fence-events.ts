@@ -1,4 +1,4 @@
-import { endOf, eventsId } from "@muster/store/event-log";
+import { endOf, eventsId, lineOf, linesIn } from "@muster/store/event-log";
 import type { SessionsContext } from "../../context.ts";
 import { type PendingEvents, type RunKey, runName } from "../../store/turn-events.ts";
 import { maxUnstored } from "../stream/turn-log.ts";
@@ -14,13 +14,7 @@ export interface KnownEvents {
 }
 
 export function pendingLines({ first, events }: Pick<PendingEvents, "first" | "events">): KnownEvents {
-  return {
-    first,
-    lines: events
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => `${line}\n`),
-  };
+  return { first, lines: linesIn(events).map(lineOf) };
 }
 
 /**

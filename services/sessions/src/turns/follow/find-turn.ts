@@ -5,8 +5,13 @@ import { endOf } from "@muster/store/event-log";
 import type { SessionsContext } from "../../context.ts";
 import { found } from "../../input/caller.ts";
 import type { SessionKey } from "../../store/moves.ts";
-import { isExpired, type StoredCommand, type TurnOfSession } from "../../store/session-document.ts";
-import { type RunKey, runOf, type TurnEvents } from "../../store/turn-events.ts";
+import {
+  isExpired,
+  type PendingPlace,
+  type StoredCommand,
+  type TurnOfSession,
+} from "../../store/session-document.ts";
+import { eventsOfTurns, type RunKey, runOf, type TurnEvents } from "../../store/turn-events.ts";
 import { maxUnstored, type TurnLog } from "../stream/turn-log.ts";
 import { type AbandonedTurn, abandonedTurn, executionOf, runOfLease } from "./abandoned-turn.ts";
 import { eventsGone, gone, interrupted, unknown } from "./refusals.ts";
@@ -97,7 +102,7 @@ function currentTurn(
   }
   const abandoned = abandonedTurn(context, session, executionId, opening);
   const run = running ?? abandoned?.run;
-  if (run === undefined) return settledTurn(context, session, cursor);
+  if (run === undefined) return settledTurn(context, session, cursor, last);
   const ofRun = last !== undefined && runOf(last) === run.run ? last : undefined;
   if (ofRun?.isLast) return undefined;
   const stored = Math.max(ofRun === undefined ? 0 : endOf(ofRun), endOfPending(session, run));
@@ -123,18 +128,22 @@ function isLatest(
   return key.run === pendingEvents.run && pendingEvents.first <= last + 1;
 }
 
-/** The turn that was stored last. Its events may not have left the session's document yet. */
+/** A turn whose events may not have left the session's document yet. */
 function settledTurn(
   { clock }: TurnSources,
-  { _id, projectId, pendingEvents }: TurnOfSession,
+  session: TurnOfSession,
   cursor: Cursor,
+  last: LastEvents | undefined,
 ): FoundTurn | undefined {
   const { executionId, after } = cursor;
-  if (pendingEvents?.executionId !== executionId || !pendingEvents.isLast) return undefined;
-  if (!isWanted(cursor, pendingEvents.run)) return undefined;
-  if (pendingEvents.keptUntil.getTime() <= clock.now()) throw eventsGone();
-  assertReached(after, endOf(pendingEvents));
-  return { run: { projectId, sessionId: _id, executionId, run: pendingEvents.run } };
+  const events = eventsOfTurns<PendingPlace>(session).findLast(
+    (each) => each.executionId === executionId && isWanted(cursor, each.run),
+  );
+  if (!events?.isLast || (last !== undefined && runOf(last) > events.run)) return undefined;
+  if (events.keptUntil.getTime() <= clock.now()) throw eventsGone();
+  assertReached(after, endOf(events));
+  const { _id: sessionId, projectId } = session;
+  return { run: { projectId, sessionId, executionId, run: events.run } };
 }
 
 function endOfPending({ pendingEvents }: TurnOfSession, { executionId, run }: RunKey): number {

@@ -4,8 +4,8 @@ import { isHeld } from "@muster/store";
 import { endOf, follow, type LogReader, type Piece, pieceOf } from "@muster/store/event-log";
 import type { SessionsContext } from "../../context.ts";
 import { unavailable } from "../../store/refusals/unavailable.ts";
-import type { StoredCommand, TurnOfSession } from "../../store/session-document.ts";
-import { type PendingEvents, type RunKey, runName } from "../../store/turn-events.ts";
+import type { PendingPlace, StoredCommand, TurnOfSession } from "../../store/session-document.ts";
+import { eventsOfTurns, type RunKey, runName } from "../../store/turn-events.ts";
 import type { TurnLog } from "../stream/turn-log.ts";
 import { abandonedTurn, executionOf, runOfLease } from "./abandoned-turn.ts";
 import { type Cursor, type FoundTurn, lastPolls, type StoredTurn } from "./find-turn.ts";
@@ -75,9 +75,10 @@ function storeReader(
       polled = after;
       if (stored.isLast || stored.last > after) return stored;
       session = await context.store.findTurn(run);
-      if (!reaches(session?.pendingEvents, run, after)) return stored;
-      const pending = await context.store.findPendingEvents(run);
-      return reaches(pending, run, after) ? pieceOf(eventType, pending, after) : stored;
+      const isWanted = (events: PendingPlace) => reaches(events, run, after);
+      if (!eventsOfTurns<PendingPlace>(session ?? {}).some(isWanted)) return stored;
+      const pending = (await context.store.findPendingEvents(run)).find(isWanted);
+      return pending === undefined ? stored : pieceOf(eventType, pending, after);
     },
     wait: async () => {
       if (context.draining.aborted) throw unavailable("The service is stopping.");
@@ -122,11 +123,7 @@ async function storedPiece(
 }
 
 /** The session has the events that follow, which the collection may lack. */
-function reaches<P extends Omit<PendingEvents, "events">>(
-  pending: P | undefined,
-  { executionId, run }: RunKey,
-  after: number,
-): pending is P {
-  if (pending?.executionId !== executionId || pending.run !== run || after < pending.first - 1) return false;
+function reaches(pending: PendingPlace, { executionId, run }: RunKey, after: number): boolean {
+  if (pending.executionId !== executionId || pending.run !== run || after < pending.first - 1) return false;
   return pending.isLast || endOf(pending) > after;
 }

@@ -113,7 +113,7 @@ test("a reader that waits for another instance reads stored events once, and tho
       findTurn: async () => (counted.places < 5 ? running : { ...running, pendingEvents: pending }),
       findPendingEvents: async () => {
         counted.pending++;
-        return pending;
+        return [pending];
       },
     },
   };

@@ -7,6 +7,7 @@ import {
   eventsId,
   lineOf,
   linesOf,
+  shortLinesOf,
 } from "@muster/store/event-log";
 import { type PendingEvents, type RunKey, runName, type TurnEvents } from "../../store/turn-events.ts";
 
@@ -22,6 +23,8 @@ const ahead = { ...maxUnstored, events: maxUnstored.events - slack };
 
 interface TurnLogOptions extends Pick<EventLogOptions, "first" | "onDue"> {
   key: RunKey;
+  /** Its session is read by this instance alone. */
+  isAlone: boolean;
   /** How long events that are stored now are kept. `isEnd`: no more follow. */
   keptUntil(isEnd: boolean): Date;
 }
@@ -29,15 +32,17 @@ interface TurnLogOptions extends Pick<EventLogOptions, "first" | "onDue"> {
 /** The events of one response to a trigger. Readers on this instance see them before they are stored. */
 export class TurnLog extends EventLog<StreamEvent, TurnEvents> {
   readonly key: RunKey;
+  readonly #textOf: (events: readonly EventLine[]) => string;
   readonly #keptUntil: TurnLogOptions["keptUntil"];
   /** The unstored events as they were last written with the turn. */
   #written: { first: number; count: number; text: string } | undefined;
   /** The number of the last event, if all are in the session's document. */
   #end: number | undefined;
 
-  constructor({ key, first, onDue, keptUntil }: TurnLogOptions) {
+  constructor({ key, first, onDue, isAlone, keptUntil }: TurnLogOptions) {
     super({ id: key.executionId, first, readers: "live", ahead, onDue });
     this.key = key;
+    this.#textOf = isAlone ? shortLinesOf : linesOf;
     this.#keptUntil = keptUntil;
   }
 
@@ -47,9 +52,9 @@ export class TurnLog extends EventLog<StreamEvent, TurnEvents> {
     const { executionId, run } = this.key;
     const first = this.stored + 1;
     const unstored = this.unstored();
-    const lines = { first, count: unstored.length, text: linesOf(unstored) };
+    const lines = { first, count: unstored.length, text: this.#textOf(unstored) };
     this.#written = lines;
-    const events = lines.text + linesOf(last ?? []);
+    const events = lines.text + this.#textOf(last ?? []);
     const count = lines.count + (last?.length ?? 0);
     const keptUntil = this.#keptUntil(true);
     return { executionId, run, first, count, events, isLast: last !== undefined, keptUntil };

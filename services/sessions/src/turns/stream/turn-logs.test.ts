@@ -40,12 +40,12 @@ function createStore() {
   };
 }
 
-function start(t: TestContext, { gatherMs = 1 } = {}) {
+function start(t: TestContext, { gatherMs = 1, isAlone = false } = {}) {
   const store = createStore();
   const clock = new ManualClock();
   const { eventStore } = store;
   const times = { flushEveryMs: 5, gatherMs, keepMs: 1_000 };
-  const logs = createTurnLogs({ eventStore, clock, log: silentLogger, ...times });
+  const logs = createTurnLogs({ eventStore, clock, log: silentLogger, isAlone, ...times });
   t.onTestFinished(() => logs.close());
   return {
     store,
@@ -188,14 +188,15 @@ describe("the events of runs on their way to the store", () => {
     };
     const next = { ...owner, executionId: "exe_2", run: 2 };
     const kept = { ...ended, keptUntil: new Date(clock.now()) };
-    for (const pending of [undefined, { ...ended, isLast: false }, { ...ended, first: 2 }, kept])
-      assert.equal(logs.displace(pending, next), undefined);
-    assert.equal(logs.displace(ended, { ...owner, executionId: "exe_1" }), undefined);
+    assert.equal(logs.displace({}, next), undefined);
+    for (const pendingEvents of [{ ...ended, isLast: false }, { ...ended, first: 2 }, kept])
+      assert.deepEqual(logs.displace({ pendingEvents }, next), {});
+    assert.equal(logs.displace({ pendingEvents: ended }, { ...owner, executionId: "exe_1" }), undefined);
     store.state.isDown = true;
-    const insert = logs.displace(ended, next);
+    const displaced = logs.displace({ pendingEvents: ended }, next);
     await until("a command has failed", () => store.commands.length === 1);
     store.state.isDown = false;
-    await insert?.();
+    await displaced?.store?.();
     assert.deepEqual(
       [...store.stored.values()].map(({ events, isLast }) => [events, isLast]),
       [["e\n", true]],

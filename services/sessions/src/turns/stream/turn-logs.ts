@@ -1,16 +1,35 @@
 import type { Clock, Logger } from "@muster/service";
 import { shareCommands } from "@muster/store";
 import { createEventLogs, type EventStore, eventsId } from "@muster/store/event-log";
-import { type PendingEvents, type RunKey, runName, type TurnEvents } from "../../store/turn-events.ts";
+import {
+  type EventsOfTurns,
+  type PendingEvents,
+  type RunKey,
+  runName,
+  type TurnEvents,
+} from "../../store/turn-events.ts";
 import { TurnLog } from "./turn-log.ts";
 
 /** If the process dies, the store keeps the events of its turns for this long. */
 const keepUnfinishedMs = 24 * 3_600_000;
 
+/** Characters of events of earlier turns that each turn of a session writes again, so that they need no command. */
+const maxEarlierLength = 4 * 1024;
+
+/** What the first write of a turn has to do with the events of earlier ones. */
+export interface Displaced {
+  /** Belongs to this write. */
+  earlierEvents?: PendingEvents[];
+  /** Resolves when they are stored, which has begun: before this write. */
+  store?: () => Promise<unknown>;
+}
+
 interface TurnLogsOptions {
   eventStore: Pick<EventStore<TurnEvents>, "insert" | "keepUntil">;
   clock: Clock;
   log: Logger;
+  /** No other instance can exist. */
+  isAlone: boolean;
   /** How often the events of running executions are written. */
   flushEveryMs: number;
   /** How long events gather after a command until the next one. */
@@ -20,7 +39,15 @@ interface TurnLogsOptions {
 }
 
 /** The events of all turns of this instance. */
-export function createTurnLogs({ eventStore, clock, log, flushEveryMs, gatherMs, keepMs }: TurnLogsOptions) {
+export function createTurnLogs({
+  eventStore,
+  clock,
+  log,
+  isAlone,
+  flushEveryMs,
+  gatherMs,
+  keepMs,
+}: TurnLogsOptions) {
   const keptUntil = (isEnd: boolean): Date => new Date(clock.now() + (isEnd ? keepMs : keepUnfinishedMs));
 
   /** The documents that were written while the turn continued end with it. */
@@ -40,34 +67,40 @@ export function createTurnLogs({ eventStore, clock, log, flushEveryMs, gatherMs,
     },
   });
   const insert = shareCommands({
-    one: (document: TurnEvents) => eventStore.insert([document]),
-    many: async (documents) => {
-      const refused = await eventStore.insert(documents);
-      return documents.map(() => refused);
+    one: eventStore.insert,
+    many: async (all: TurnEvents[][]) => {
+      const refused = await eventStore.insert(all.flat());
+      return all.map(() => refused);
     },
   });
 
   return {
     /**
-     * Stores the events of the turn before, which only the session's document may have, if they are still to be kept: at
-     * once, and if that fails, again when the returned function is called, which resolves when they are stored. `turn`: the
-     * one that displaces them.
+     * Keeps the events of earlier turns that only the session's document may have, if they are still to be kept, when `turn`
+     * displaces the latest of them. Few of them stay in the document, if all that can read it look for them there.
      */
-    displace: (pending: PendingEvents | undefined, turn: RunKey): (() => Promise<unknown>) | undefined => {
-      if (pending === undefined || runName(pending) === runName(turn)) return undefined;
-      const { executionId: _, run: __, ...events } = pending;
-      if (!events.isLast || events.first !== 1 || events.keptUntil.getTime() <= clock.now()) return undefined;
+    displace: ({ pendingEvents, earlierEvents = [] }: EventsOfTurns, turn: RunKey): Displaced | undefined => {
+      if (pendingEvents === undefined || runName(pendingEvents) === runName(turn)) return undefined;
+      const kept = [...earlierEvents, pendingEvents].filter(
+        ({ isLast, first, keptUntil }) => isLast && first === 1 && keptUntil.getTime() > clock.now(),
+      );
+      const length = kept.reduce((sum, { events }) => sum + events.length, 0);
+      if (isAlone && length > 0 && length <= maxEarlierLength) return { earlierEvents: kept };
+      const cleared = earlierEvents.length === 0 ? {} : { earlierEvents: [] };
+      if (kept.length === 0) return cleared;
       const { projectId, sessionId } = turn;
-      const document = { _id: eventsId(runName(pending), 1), projectId, sessionId, ...events };
-      const stored = insert(document);
-      // A failure is met by the returned function, which may be called much later.
+      const documents = kept.map(({ executionId, run, ...events }) => {
+        return { _id: eventsId(runName({ executionId, run }), 1), projectId, sessionId, ...events };
+      });
+      const stored = insert(documents);
+      // A failure is met by `store`, which may be called much later.
       stored.catch(() => undefined);
-      return () => stored.catch(() => insert(document));
+      return { ...cleared, store: () => stored.catch(() => insert(documents)) };
     },
 
     /** `first`: the number of the turn's first event on this instance. */
     open: (key: RunKey, first = 1): TurnLog =>
-      logs.open((onDue) => new TurnLog({ key, first, onDue, keptUntil })),
+      logs.open((onDue) => new TurnLog({ key, first, onDue, isAlone, keptUntil })),
     /** By the execution's id: its latest response. */
     find: logs.find,
     close: logs.close,
