@@ -219,7 +219,7 @@ export const definitions = {
   },
   muster_model_requests_total: {
     type: "counter",
-    help: "Model calls that have ended: `ok`, `aborted` if nobody wanted the rest, or the type of the error. `model` is a name of the catalogue, `local/*` or `other`.",
+    help: "Model calls that have ended: `ok`, `aborted` if nobody wanted the rest, `unused` if it was made while the session was being stored and that failed, or the type of the error. `model` is a name of the catalogue, `local/*` or `other`.",
     labels: { model: "bounded", outcome: "bounded" },
     processes: ["sessions"],
   },

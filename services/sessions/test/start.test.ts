@@ -3,6 +3,7 @@ import { DisconnectPolicy } from "@muster/proto/sessions";
 import { Reason } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
+import type { SessionDocument } from "../src/store/session-document.ts";
 import { chat, requiresInput, worker } from "./support/definitions.ts";
 import {
   eventsOf,
@@ -48,17 +49,21 @@ describe("a session that is started with its first turn", () => {
     assert.equal(next[0]?.sessionId, undefined);
   });
 
-  test("the locked session is stored before the model is called", async (t) => {
+  test("the locked session is stored before the first event leaves", async (t) => {
     const hold = Promise.withResolvers<void>();
     const world = await startWorld(t, [{ parts: [{ until: hold.promise }, { text: "Hello." }] }]);
     const { client } = await world.addInstance();
-    const reading = readAll(client.startSession(startSaying("hi", {}, scripted), world.as()));
-    await until("the model is called", () => world.provider.requests.length === 1);
-    const [document] = await world.sessions.find().toArray();
+    let document: SessionDocument | undefined;
+    const stream = (async function* () {
+      for await (const message of client.startSession(startSaying("hi", {}, scripted), world.as())) {
+        if (message.events.length > 0) document ??= (await world.sessions.find().toArray())[0];
+        hold.resolve();
+        yield message;
+      }
+    })();
+    const events = await readAll(stream);
     assert.ok(document?.lease?.executionId);
     assert.deepEqual([document.epoch, document.execution, document.tail], [1, null, "[]"]);
-    hold.resolve();
-    const events = await reading;
     assert.equal(events[0]?.executionId, document.lease.executionId);
     const after = await world.document(document._id);
     assert.deepEqual([after.lease, after.messageCount, after.title], [null, 2, "hi"]);

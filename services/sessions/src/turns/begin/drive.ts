@@ -56,7 +56,7 @@ export async function takeFirstInput(
  * cannot be read.
  */
 export async function modelsFor(
-  { models, projectKeys, fileDelivery }: SessionsContext,
+  { models, projectKeys, fileDelivery, turnMetrics }: SessionsContext,
   owner: FileOwner,
   effects: readonly Effect[],
 ): Promise<ModelCalls> {
@@ -64,6 +64,7 @@ export async function modelsFor(
     models,
     () => projectKeys.of(owner.projectId),
     () => new CallFiles(fileDelivery, owner),
+    (modelId) => turnMetrics?.call(modelId).unused(),
   );
   for (const { modelId } of callsIn(effects)) {
     const problem = await modelCalls.problemOf(modelId);

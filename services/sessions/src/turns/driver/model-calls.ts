@@ -36,18 +36,25 @@ export class ModelCalls {
   readonly #resolved = new Map<string, ResolvedModel>();
   readonly #resolving = new Map<string, Promise<ResolvedModel>>();
   readonly #openFiles: () => Files;
+  readonly #onUnused: (modelId: string) => void;
   #files: Files | undefined;
   #keys: Promise<ProjectKeys> | undefined;
+  #early: EarlyCall | undefined;
 
-  /** `askForKeys`: the project's own keys for model providers. `openFiles`: puts files into the calls. */
+  /**
+   * `askForKeys`: the project's own keys for model providers. `openFiles`: puts files into the calls. `onUnused`: is told of a
+   * call that was made early and in vain.
+   */
   constructor(
     models: Pick<Models, "resolve" | "limits">,
     askForKeys: () => Promise<ProjectKeys>,
     openFiles: () => Files,
+    onUnused: (modelId: string) => void = () => {},
   ) {
     this.#models = models;
     this.#askForKeys = askForKeys;
     this.#openFiles = openFiles;
+    this.#onUnused = onUnused;
   }
 
   /** Explains in a sentence why the model cannot be called; undefined if it can. */
@@ -70,8 +77,28 @@ export class ModelCalls {
     return resolved?.ok === true && resolved.usesProjectKey === true;
   }
 
+  /**
+   * Makes a call whose response the turn may not use yet, unless it has files or tools that the provider executes. The response
+   * is read up to its first part; `start` with the same call continues it, `end` aborts it.
+   */
+  startEarly(call: ModelCall): void {
+    const resolved = this.#resolved.get(call.modelId);
+    if (resolved?.ok !== true || call.files !== undefined || call.hosted !== undefined) return;
+    const controller = new AbortController();
+    const parts = streamModel(resolved.model, optionsFor(call, controller.signal), this.#models.limits);
+    const first = parts.next();
+    // A failure is met by the turn, if it uses the call.
+    first.catch(() => undefined);
+    this.#early = { call, controller, first, parts };
+  }
+
   /** The parts of the response; see `streamModel`. Throws a `ModelFailure` if no configured provider has the model. */
   async start(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<LanguageModelV4StreamPart>> {
+    const early = this.#early;
+    if (early?.call === call) {
+      this.#early = undefined;
+      return continued(early, signal);
+    }
     const resolved = await this.#resolve(call.modelId).catch((error: unknown) => {
       throw keysUnknown(call.modelId, error);
     });
@@ -83,6 +110,13 @@ export class ModelCalls {
 
   /** The turn makes no more calls. */
   end(): void {
+    if (this.#early !== undefined) {
+      const { call, controller, parts } = this.#early;
+      this.#early = undefined;
+      this.#onUnused(call.modelId);
+      controller.abort();
+      void parts.return();
+    }
     this.#files?.end();
   }
 
@@ -121,6 +155,30 @@ export class ModelCalls {
     });
     return this.#keys;
   }
+}
+
+interface EarlyCall {
+  call: ModelCall;
+  controller: AbortController;
+  /** What `parts` has yielded first. */
+  first: Promise<IteratorResult<LanguageModelV4StreamPart, void>>;
+  parts: AsyncGenerator<LanguageModelV4StreamPart, void, undefined>;
+}
+
+function continued(
+  { controller, first, parts }: EarlyCall,
+  signal: AbortSignal,
+): AsyncIterable<LanguageModelV4StreamPart> {
+  const abort = () => controller.abort(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  let unread: typeof first | undefined = first;
+  const next = () => {
+    const read = unread ?? parts.next();
+    unread = undefined;
+    return read;
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: () => parts.return() }) };
 }
 
 /** The call with its provider's settings. */

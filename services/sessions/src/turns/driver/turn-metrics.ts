@@ -75,6 +75,12 @@ export class CallMetrics {
     this.#outcome = error instanceof ModelFailure ? error.errorType : "internal_error";
   }
 
+  /** Nothing of the response was wanted. */
+  unused(): void {
+    this.#outcome = "unused";
+    this.ended();
+  }
+
   ended(): void {
     this.#metrics.count("muster_model_requests_total", { model: this.#model, outcome: this.#outcome });
   }

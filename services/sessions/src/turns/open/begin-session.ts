@@ -8,7 +8,7 @@ import type { StartRequest } from "../../input/read-start-request.ts";
 import { type StartDocument, startId } from "../../store/start-store.ts";
 import { assertTaking } from "../begin/drive.ts";
 import type { Execution } from "../driver/execution.ts";
-import { beginFirstTurn, driveFirstTurn, type FirstTurn } from "./first-turn.ts";
+import { beginFirstTurn, type FirstTurn, openWithTurn } from "./first-turn.ts";
 import { assertMayOpen, openAgent } from "./new-document.ts";
 import { type Steps, startOnce } from "./start-once.ts";
 
@@ -30,9 +30,9 @@ export async function beginSession(
   if (idempotency !== undefined) return beginOnce(context, caller, request, idempotency, call);
   const agent = await openAgent(context, caller, session.agent, call);
   const turn = await beginFirstTurn(context, agent, request, context.newId("exe"), call);
-  const held = await context.store.insertHeld(turn.document, turn.lease);
-  if (held === null) throw new Error(`A session with the new id ${command.sessionId} exists.`);
-  return { execution: driveFirstTurn(context, turn, held, call) };
+  const execution = await openWithTurn(context, turn, call, { isFirst: true });
+  if (execution === undefined) throw new Error(`A session with the new id ${command.sessionId} exists.`);
+  return { execution };
 }
 
 /** How long the process that has inserted a row may take to insert its session. It does so at once, unless it dies. */
@@ -42,6 +42,8 @@ const pollEveryMs = 25;
 interface BegunStart {
   row: StartDocument;
   turn: FirstTurn;
+  /** No earlier request has made the row. */
+  isFirst: boolean;
 }
 
 async function beginOnce(
@@ -78,14 +80,13 @@ async function beginOnce(
       };
       const command = { ...request.command, sessionId: row.sessionId };
       const turn = await beginFirstTurn(context, agent, { ...request, command }, row.executionId, call);
-      return { row, turn };
+      return { row, turn, isFirst: found === undefined };
     },
     insertRow: (row) => starts.insert(row),
     hasSession: async ({ sessionId }) => (await store.findMetadata({ projectId, sessionId })) !== null,
-    insertSession: async ({ turn }) => {
-      const held = await store.insertHeld(turn.document, turn.lease);
-      if (held !== null) execution = driveFirstTurn(context, turn, held, call);
-      return held !== null;
+    insertSession: async ({ turn, isFirst }) => {
+      execution = await openWithTurn(context, turn, call, { isFirst });
+      return execution !== undefined;
     },
     giveTime: async ({ createdAt }) => {
       if (waitedMs >= ownTimeMs || clock.now() - createdAt.getTime() > ownTimeMs) return false;

@@ -1,4 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import type { Effect } from "@muster/engine";
 import type { SessionsContext } from "../../context.ts";
 import type { StartRequest } from "../../input/read-start-request.ts";
 import type { BeginCommand } from "../../input/trigger-command.ts";
@@ -11,6 +12,7 @@ import { beginningOf, newLease } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
 import { assertFits, assertTaking, type BegunTurn, drive, takeFirstInput } from "../begin/drive.ts";
 import type { Execution } from "../driver/execution.ts";
+import type { ModelCalls } from "../driver/model-calls.ts";
 import { loadTurn } from "../trigger/load-turn.ts";
 import { newDocument, type OpenAgent } from "./new-document.ts";
 
@@ -50,8 +52,38 @@ export async function beginFirstTurn(
   return { document, command, lease, begun: { ...begun, history: turn.history } };
 }
 
+/**
+ * Inserts the session and runs its turn. Undefined: the session exists. `isFirst`: no other request can have inserted it, so
+ * that the model is called meanwhile. Nothing of its response is used before the insert; if that fails, the call was in vain.
+ */
+export async function openWithTurn(
+  context: SessionsContext,
+  turn: FirstTurn,
+  call: HandlerContext,
+  { isFirst }: { isFirst: boolean },
+): Promise<Execution | undefined> {
+  const { effects, modelCalls } = turn.begun;
+  const inserting = context.store.insertHeld(turn.document, turn.lease);
+  if (isFirst) callEarly(effects, modelCalls);
+  try {
+    const held = await inserting;
+    if (held !== null) return driveFirstTurn(context, turn, held, call);
+    modelCalls.end();
+  } catch (error) {
+    modelCalls.end();
+    throw error;
+  }
+  return undefined;
+}
+
+/** Only the call that follows at once: not what comes after a write, and no calls of workers at the same time. */
+function callEarly(effects: readonly Effect[], modelCalls: ModelCalls): void {
+  const [first, ...others] = effects.filter(({ type }) => type !== "emit" && type !== "note");
+  if (first?.type === "call-model" && others.length === 0) modelCalls.startEarly(first.call);
+}
+
 /** Runs the turn of a session that has just been inserted. */
-export function driveFirstTurn(
+function driveFirstTurn(
   context: SessionsContext,
   { document, command, lease, begun }: FirstTurn,
   held: Held,
