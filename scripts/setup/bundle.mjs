@@ -17,7 +17,7 @@ export const outside = [
     "just-bash",
     "mediabunny",
     "tinypool",
-    "@fastify/swagger-ui",
+    "@scalar/fastify-api-reference",
   ],
   ...[
     "@expo-google-fonts/inter",

@@ -1,5 +1,4 @@
 import swagger from "@fastify/swagger";
-import swaggerUi from "@fastify/swagger-ui";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { Logger, NewId } from "@muster/service";
 import Fastify, { type FastifyReply, type FastifyRequest, LogController } from "fastify";
@@ -18,7 +17,7 @@ import { logAccess } from "./edge/http/access-log.ts";
 import { answerConnectionError } from "./edge/http/answer-connection-error.ts";
 import type { App } from "./edge/http/app.ts";
 import { addressOf, trustIn } from "./edge/http/client-ip.ts";
-import { accepts, assertSingletons, requestIdFrom } from "./edge/http/headers.ts";
+import { accepts, assertSingletons, prefersPage, requestIdFrom } from "./edge/http/headers.ts";
 import type { HttpMetrics } from "./edge/http/http-metrics.ts";
 import { KnownPaths } from "./edge/http/known-paths.ts";
 import { respondWithError } from "./edge/http/respond-with-error.ts";
@@ -29,7 +28,6 @@ import { Admission, type LoopDelay, limitRequests } from "./edge/limits/admissio
 import { limit, type ProjectLimits, type RateLimits } from "./edge/limits/limits.ts";
 import type { RequestCounts } from "./edge/limits/request-counts.ts";
 import { routes } from "./routes/index.ts";
-import { docsOptions } from "./schemas/openapi/docs-options.ts";
 import { openApiParts } from "./schemas/openapi/open-api-parts.ts";
 import { stoppingProblem } from "./streams/event-stream.ts";
 
@@ -117,7 +115,6 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
   openToBrowsers(app, options.corsOrigins, paths);
   answerUnknownPaths(app, paths);
   for (const part of openApiParts) await app.register(swagger, part);
-  await app.register(swaggerUi, docsOptions);
   await app.register(async (api: App) => addRoutes(api, options));
   return { app, routes: routes() };
 }
@@ -150,8 +147,12 @@ function endConnections(app: App, lifecycle: Readonly<Lifecycle>): void {
 
 /** Unknown paths are 404 and unknown methods 405, before any body is read. */
 function answerUnknownPaths(app: App, paths: KnownPaths): void {
-  app.addHook("onRequest", async (request) => {
-    if (request.is404) throw unknownPath(request, paths);
+  app.addHook("onRequest", async (request, reply) => {
+    if (!request.is404) return;
+    // Until a console is there.
+    if (request.url === "/" && request.method === "GET" && prefersPage(request.headers.accept))
+      return reply.redirect("docs");
+    throw unknownPath(request, paths);
   });
   app.setNotFoundHandler((request) => {
     throw unknownPath(request, paths);

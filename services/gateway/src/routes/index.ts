@@ -25,6 +25,7 @@ import { getIdentityProvider } from "./identity-providers/get-identity-provider.
 import { listIdentityProviders } from "./identity-providers/list-identity-providers.ts";
 import { updateIdentityProvider } from "./identity-providers/update-identity-provider.ts";
 import { listModels } from "./models/list-models.ts";
+import { showDocs } from "./pages/show-docs.ts";
 import { showPlaces } from "./pages/show-places.ts";
 import { watchRecordings } from "./recordings/watch-recordings.ts";
 import { cancelExecution } from "./sessions/cancel-execution.ts";
@@ -123,6 +124,7 @@ export const routes: readonly AddRoute[] = [
   deleteRecordings,
   watchRecordings,
   showPlaces,
+  showDocs,
   listPrebuilt,
   hireAgent,
   listHiredAgents,

@@ -18,6 +18,16 @@ export function prefersPage(header: string | undefined): boolean {
   return new Map((header ?? "").split(",").map(parseRange)).get("text/html") === true;
 }
 
+/** How a response may be compressed, the smallest first. Browsers ask for `br` over HTTPS only. */
+const encodings = ["br", "gzip"] as const;
+export type Encoding = (typeof encodings)[number];
+
+/** The first encoding that an Accept-Encoding header names; undefined if it names none. */
+export function acceptedEncoding(header: string | undefined): Encoding | undefined {
+  const ranges = new Map((header ?? "").split(",").map(parseRange));
+  return encodings.find((encoding) => ranges.get(encoding));
+}
+
 function parseRange(text: string): [range: string, wanted: boolean] {
   const [range = "", ...parameters] = text.toLowerCase().split(";");
   const quality = parameters

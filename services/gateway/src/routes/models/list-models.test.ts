@@ -12,7 +12,7 @@ test("a model list is built once, and again when a dated price takes effect", ()
   assert.equal(find("anthropic"), before.anthropic);
 
   clock.advance(60_000);
-  assert.notEqual(find(undefined).etag, before.all.etag);
-  assert.notEqual(find("anthropic").etag, before.anthropic.etag);
+  assert.notEqual(find(undefined).version, before.all.version);
+  assert.notEqual(find("anthropic").version, before.anthropic.version);
   assert.equal(find("nobody"), before.none);
 });

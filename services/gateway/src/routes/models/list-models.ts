@@ -1,6 +1,6 @@
 import type { Catalog, CatalogEntry } from "@muster/catalog";
 import type { AddRoute } from "../../context.ts";
-import { type ReferenceData, referenceData, sendReferenceData } from "../../edge/http/reference-data.ts";
+import { ReferenceData, sendReferenceData } from "../../edge/http/reference-data.ts";
 import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
 import { modelListQuery, modelListReply } from "../../schemas/models.ts";
 
@@ -24,7 +24,7 @@ export const listModels: AddRoute = (app, { catalog, limitModels }) => {
       response: { 200: modelListReply, 304: unchanged },
     },
     handler: async (request, reply) => {
-      sendReferenceData(reply, find(request.query.provider));
+      await sendReferenceData(reply, find(request.query.provider));
       return reply;
     },
   });
@@ -51,5 +51,5 @@ export function createModelLists(catalog: Catalog): FindModelList {
 }
 
 function listOf(models: readonly CatalogEntry[]): ReferenceData {
-  return referenceData({ models });
+  return ReferenceData.ofJson({ models });
 }

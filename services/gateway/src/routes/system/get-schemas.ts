@@ -1,7 +1,7 @@
 import { protocolEditorSchema, settingsEditorSchema } from "@muster/language";
 import type { AddRoute } from "../../context.ts";
 import type { App } from "../../edge/http/app.ts";
-import { type ReferenceData, referenceData, sendReferenceData } from "../../edge/http/reference-data.ts";
+import { ReferenceData, sendReferenceData } from "../../edge/http/reference-data.ts";
 import { ifNoneMatch, openObjectOf, unchanged } from "../../schemas/common.ts";
 
 /** The JSON Schemas of the files of an agent folder. Editors fetch them, so they are public and allow any origin. */
@@ -43,9 +43,9 @@ function addSchema(app: App, { operationId, name, file }: EditorSchema, make: ()
       },
     },
     handler: async (_request, reply) => {
-      data ??= referenceData(make());
+      data ??= ReferenceData.ofJson(make());
       reply.header("access-control-allow-origin", "*");
-      sendReferenceData(reply, data);
+      await sendReferenceData(reply, data);
       return reply;
     },
   });

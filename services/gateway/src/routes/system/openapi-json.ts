@@ -18,7 +18,8 @@ export const openapiJson: AddRoute = (app, { publicUrl }) => {
       response: { 200: openObjectOf("The OpenAPI 3.1 document."), 304: unchanged },
     },
     handler: async (request, reply) => {
-      sendReferenceData(reply, await documentFor(request));
+      const { data, isKept } = await documentFor(request);
+      await sendReferenceData(reply, data, { mayCompress: isKept });
       return reply;
     },
   });

@@ -3,29 +3,31 @@ import { nextTurn } from "@muster/large-data";
 import type { FastifyRequest } from "fastify";
 import type { App } from "../../edge/http/app.ts";
 import { baseUrlOf } from "../../edge/http/headers.ts";
-import type { ReferenceData } from "../../edge/http/reference-data.ts";
+import { ReferenceData } from "../../edge/http/reference-data.ts";
 import { openApiParts } from "./open-api-parts.ts";
 import { type DocumentPart, withComponents } from "./with-components.ts";
 
-/** The OpenAPI document as the caller of a request may use it, ready to send. */
-export type DocumentFor = (request: FastifyRequest) => Promise<ReferenceData>;
+/** The OpenAPI document as the caller of a request may use it. `isKept`: later callers get the same bytes. */
+export type DocumentFor = (request: FastifyRequest) => Promise<{ data: ReferenceData; isKept: boolean }>;
 
-/**
- * Makes the document with the first request, in parts: together they take 0.2 s. Later ones get the same bytes, as long as they
- * reach the server under the same address.
- */
+/** Callers can name any address in `Host`. Beyond this many, each request gets a document of its own, uncompressed. */
+const maxAddresses = 8;
+
+/** Makes the document with the first request, in parts: together they take 0.2 s. It is kept for each address of the server. */
 export function storeDocument(app: Pick<App, "getDecorator">, publicUrl: string | undefined): DocumentFor {
   let rest: ReturnType<typeof restOf> | undefined;
-  let last: (ReferenceData & { servers: string }) | undefined;
+  const kept = new Map<string, ReferenceData>();
   return async (request) => {
     const servers = JSON.stringify([{ url: publicUrl ?? baseUrlOf(request) ?? "/" }]);
-    if (last?.servers === servers) return last;
+    const known = kept.get(servers);
+    if (known !== undefined) return { data: known, isKept: true };
     rest ??= restOf(withComponents(partsOf(app)));
     const { bytes, bytesHash } = await rest;
     const body = Buffer.concat([Buffer.from(`{"servers":${servers},`), bytes]);
-    const etag = `"${hash("sha256", servers + bytesHash, "base64url").slice(0, 22)}"`;
-    last = { servers, body, etag };
-    return last;
+    const data = new ReferenceData(body, hash("sha256", servers + bytesHash, "base64url"));
+    const isKept = kept.size < maxAddresses;
+    if (isKept) kept.set(servers, data);
+    return { data, isKept };
   };
 }
 

@@ -41,9 +41,10 @@ export async function withComponents(parts: AsyncIterable<DocumentPart>): Promis
     shared = part;
     const changed = mapOperations(hoisted(part.paths, schemas), (operation) => ({
       ...operation,
-      ...(isPublic(operation)
-        ? {}
-        : { parameters: [...listOf(operation.parameters), ...sharedParameterRefs] }),
+      parameters: [
+        ...listOf(operation.parameters).map(leftOutIfOptional),
+        ...(isPublic(operation) ? [] : sharedParameterRefs),
+      ],
       responses: sharedResponses(operation.responses, responses),
     }));
     for (const [path, operations] of Object.entries(changed)) paths[path] = { ...paths[path], ...operations };
@@ -53,7 +54,9 @@ export async function withComponents(parts: AsyncIterable<DocumentPart>): Promis
     schemas: schemas.sorted(),
     responses: responses.sorted(),
     headers: headerComponents(),
-    parameters: sharedParameters,
+    parameters: Object.fromEntries(
+      Object.entries(sharedParameters).map(([name, parameter]) => [name, leftOutIfOptional(parameter)]),
+    ),
   };
   return { ...shared, paths, components };
 }
@@ -116,6 +119,12 @@ function isPublic({ security }: Json): boolean {
 const sharedParameterRefs = Object.keys(sharedParameters).map((name) => ({
   $ref: `#/components/parameters/${name}`,
 }));
+
+/** `/docs` leaves optional parameters out of its samples. The extension is that of its viewer. */
+function leftOutIfOptional(parameter: unknown): unknown {
+  if (!isObject(parameter) || parameter.required === true) return parameter;
+  return { ...parameter, examples: { default: { "x-disabled": true } } };
+}
 
 /** A response with one error code is the same for every route; its component is named after the code. */
 function sharedResponses(responses: unknown, components: Components): Json {
