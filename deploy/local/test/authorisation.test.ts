@@ -162,6 +162,14 @@ function workforceSamples({ agentId, workerId, threadId, workerKeyId }: Things):
   const message = { message: "Hello" };
   const ofWork = (path: string, body?: unknown) => ({ path, body, foreign: 403, otherAgent: 403 });
   const named = { foreign: 404, otherAgent: 403 };
+  /** The same work with a key that manages the project's agents. */
+  const managed = (method: string, path: string, body?: unknown) => ({
+    [`${method} /api/admin/workforce/agents/:agentId${path.replace("{id}", ":threadId")}`]: {
+      path: `${hired}${path.replace("{id}", threadId)}`,
+      body,
+      ...named,
+    },
+  });
   const unnamed = { foreign: 200, otherAgent: 403 };
   return {
     "GET /api/v1/workforce/agents/:agentId": ofWork(work),
@@ -198,6 +206,16 @@ function workforceSamples({ agentId, workerId, threadId, workerKeyId }: Things):
     "POST /api/admin/workforce/agents/:id/keys": { path: `${hired}/keys`, body: { name: "k" }, ...named },
     "DELETE /api/admin/workforce/agents/:id/keys/:keyId": { path: `${hired}/keys/${workerKeyId}`, ...named },
     "GET /api/admin/workforce/agents/:id/queue": { path: `${hired}/queue`, ...named },
+    "GET /api/admin/workforce/threads": { path: "/api/admin/workforce/threads", ...unnamed },
+    ...managed("GET", "/threads"),
+    ...managed("POST", "/threads", message),
+    ...managed("GET", "/threads/{id}"),
+    ...managed("DELETE", "/threads/{id}"),
+    ...managed("POST", "/threads/{id}/messages", message),
+    ...managed("POST", "/threads/{id}/cancel", {}),
+    ...managed("GET", "/threads/{id}/events"),
+    ...managed("DELETE", "/threads/{id}/recording"),
+    ...managed("POST", "/files", uploads),
   };
 }
 

@@ -49,6 +49,7 @@ import { listWorkforce } from "./commands/workforce/list.ts";
 import { pauseAgent, resumeAgent } from "./commands/workforce/pause.ts";
 import { workforcePrebuilt } from "./commands/workforce/prebuilt.ts";
 import { workforceQueue } from "./commands/workforce/queue.ts";
+import { rerunWorkforce } from "./commands/workforce/rerun.ts";
 import { runWorkforce } from "./commands/workforce/run.ts";
 import { showWorkforce } from "./commands/workforce/show.ts";
 import { workforceThreads } from "./commands/workforce/threads.ts";
@@ -142,6 +143,7 @@ function addWorkforce(program: Command, act: Act): void {
     listWorkforce,
     showWorkforce,
     updateWorkforce,
+    rerunWorkforce,
     pauseAgent,
     resumeAgent,
     deleteWorkforce,

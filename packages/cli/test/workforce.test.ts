@@ -47,7 +47,7 @@ describe("muster workforce", () => {
     assert.equal(second.code, 0, second.err);
     assert.ok(!(second.out + second.err).includes("hosts"), "the first turn is not shown again");
 
-    assert.match(await outputOf("show", "Lou"), /^Lou \(agt_\w+\), idle\n[\s\S]*from log-analyst 1\n/);
+    assert.match(await outputOf("show", "Lou"), /^Lou \(agt_\w+\), idle\n[\s\S]*definition +log-analyst 1\n/);
     const shown = await outputOf("show", "Lou", threadId);
     assert.match(shown, /completed, \$0\.00[\s\S]*== user\nWhich of[\s\S]*== assistant[\s\S]*== user\nWhy\?/);
     assert.match(await outputOf("threads", "Lou"), new RegExp(`^${threadId} +Which of .* completed `, "m"));
@@ -55,9 +55,6 @@ describe("muster workforce", () => {
     const watched = await workforce(["watch", "Lou", threadId]);
     assert.equal(watched.code, 0);
     assert.match(watched.out, /hosts[\s\S]*Why\?/);
-    // The keys that the commands made for themselves are gone.
-    const { keys } = await json("keys", "list", "Lou");
-    assert.equal(keys.length, 1);
   });
 
   test("an agent's own key in MUSTER_AGENT_KEY is enough to give it work, and works for no other agent", async () => {
@@ -123,6 +120,40 @@ describe("muster workforce", () => {
     await outputOf("delete", "Paused", "--yes");
     const gone = await workforce(["show", "Paused"]);
     assert.deepEqual([gone.code, /To list the workforce agents, run:/.test(gone.err)], [1, true]);
+  });
+
+  test("an agent moves to a new version of its definition, warns of tools that nothing executes, and runs a thread again on it", async () => {
+    const protocol = (prompt: string, more = "") =>
+      [
+        "triggers: { user-message: { input: { TASK: { type: string } } } }",
+        `agent: { model: demo/echo, system: ${prompt} }${more}`,
+        "handlers:",
+        "  user-message:",
+        "    Add: { block: add-message, role: user, prompt: user, input: [TASK] }",
+        "    Answer: { block: next-message }",
+      ].join("\n");
+    const prompts = ["one", "two"].map((name) => ({ name, content: "Work." }));
+    const body = {
+      settings: { slug: "mover", name: "Mover", format: "interactive" },
+      ...{ protocol: protocol("one"), references: [] },
+      prompts: [...prompts, { name: "user", content: "{{TASK}}" }],
+    };
+    const agentId = await workplace.client.field("agentId", 201, "POST", "/api/agents", body);
+    const hired = await workforce(["hire", "--agent", "mover", "--name", "Mo"]);
+    assert.ok(!hired.err.includes("Warning"), hired.err);
+    const first = await json("run", "Mo", "Hello again", "--wait");
+    const tools = "\ntools: { look: { description: Looks. } }";
+    const change = { protocol: protocol("two", tools) };
+    await workplace.client.json(200, "PATCH", `/api/agents/${agentId}`, change);
+    const moved = await workforce(["update", "Mo", "--version", "latest"]);
+    assert.match(moved.out, new RegExp(`^definition +${agentId} 2$`, "m"));
+    assert.match(moved.err, /^Warning: Nothing executes the tool look in a run/m);
+    const again = await workforce(["rerun", "Mo", first.threadId, "--wait", "--json"]);
+    const { threadId, status, messages } = JSON.parse(again.out);
+    assert.deepEqual([status, messages[0].parts[0].text], ["completed", "Hello again"]);
+    assert.notEqual(threadId, first.threadId);
+    const wrong = await workforce(["update", "Mo", "--version", "9"]);
+    assert.deepEqual([wrong.code, /version must be a version/.test(wrong.err)], [1, true], wrong.err);
   });
 
   test("Ctrl-C ends the watching and not the work; cancel ends the work, and its watcher exits with 1", async (t) => {

@@ -25,6 +25,7 @@ const hired = {
   limits: { monthlyUsd: "12.5", monthlyTokens: 0n },
   createdAt: timestampFromMs(0),
   definitionId: "",
+  definitionVersion: 2,
 };
 
 const shown = {
@@ -32,11 +33,19 @@ const shown = {
   ...{ currentThreadId: null, queuedThreads: 0, capabilities: { search: true } },
   computer: { kind: "sandbox", os: "linux", state: "none" },
   definition: { slug: "log-analyst", version: 2 },
-  ...{ projectId: "default", definitionId: null, paused: false },
+  ...{ projectId: "default", definitionId: null, definitionVersion: 2, paused: false },
   settings: { model: "a/b", capabilities: {} },
   limits: { monthlyUsd: 12.5, monthlyTokens: 0, monthlyRuns: null },
   createdAt: "1970-01-01T00:00:00.000Z",
 };
+
+const warnings = [
+  {
+    path: "tools.look",
+    message:
+      "Nothing executes the tool look in a run, so that its calls fail. Remove it, or have the agent use its computer.",
+  },
+];
 
 describe("hiring", () => {
   test("passes on the whole body with its defaults, and returns the agent with its key, which must not be cached", async (t) => {
@@ -48,11 +57,11 @@ describe("hiring", () => {
         const { model } = settings ?? {};
         const given = { name, definition, kind, os, model, capabilities, inputJson };
         received.push({ ...given, limits: [monthlyUsd, monthlyTokens, monthlyRuns] });
-        return { agent: hired, key: "svc_agt_x" };
+        return { agent: hired, key: "svc_agt_x", unexecutedTools: name === "Lou" ? ["look"] : [] };
       },
     });
     const answer = await edge.call("POST", agents, { body: { name: "Lou", prebuilt: "log-analyst" } });
-    assert.deepEqual([answer.status, answer.json], [201, { ...shown, key: "svc_agt_x" }]);
+    assert.deepEqual([answer.status, answer.json], [201, { ...shown, warnings, key: "svc_agt_x" }]);
     assert.equal(answer.headers.get("cache-control"), "no-store");
     const body = {
       ...{ name: "Lou", agentId: "agt_def", computer: { kind: "dedicated" }, settings: { model: "a/b" } },
@@ -160,8 +169,13 @@ test("workforce agents are listed page by page, read and deleted", async (t) => 
 
 test("a change passes on what the body says and nothing else; null removes a limit", async (t) => {
   const received: unknown[] = [];
+  const versions: number[] = [];
   const edge = await startAdminEdge(t, {
-    updateAgent: async ({ agentId, name, paused, settings, capabilities, limits }) => {
+    updateAgent: async ({ agentId, name, paused, version, settings, capabilities, limits }) => {
+      if (version !== undefined) {
+        versions.push(version);
+        return { agent: hired, unexecutedTools: ["look"] };
+      }
       const { monthlyUsd, monthlyTokens, monthlyRuns } = limits ?? {};
       const changes = [monthlyUsd, monthlyTokens, monthlyRuns];
       received.push([agentId, name, paused, settings?.thinking, capabilities, limits && changes]);
@@ -183,6 +197,12 @@ test("a change passes on what the body says and nothing else; null removes a lim
     ["agt_lou", undefined, undefined, undefined, { search: false }, ["", "7", ""]],
     ["agt_lou", undefined, undefined, undefined, {}, ["0.1", undefined, undefined]],
   ]);
+  const moved = await edge.call("PATCH", lou, { body: { version: "latest" } });
+  assert.deepEqual([moved.status, moved.json], [200, { ...shown, warnings }]);
+  assert.equal((await edge.call("PATCH", lou, { body: { version: 3 } })).status, 200);
+  assert.deepEqual(versions, [0, 3]);
+  for (const version of [0, -1, 1.5, "newest", "3", 5_000_000_000])
+    assert.deepEqual(await change({ version }), [400, "version"], String(version));
   assert.deepEqual(await change({ paused: "yes" }), [400, "paused"]);
   assert.deepEqual(await change({ name: "" }), [400, "name"]);
   assert.deepEqual(await change({ limits: { monthlyRuns: -1 } }), [400, "limits.monthlyRuns"]);
@@ -289,4 +309,64 @@ test("a key of a workforce agent opens its own agent and its own credential, and
       assert.equal(await status(path, by), 403, path);
   }
   assert.equal(await status(lou, ofProject), 200);
+});
+
+test("a key that manages agents reads and steers the threads of all of them", async (t) => {
+  const received: unknown[] = [];
+  const take = (method: string) => async (request: object) => {
+    const { agentId, threadId, message } = { agentId: "", threadId: "", message: "", ...request };
+    received.push([method, agentId, threadId || message]);
+    return { threadId: "thr_1", status: "running" };
+  };
+  const edge = await startAdminEdge(t, {
+    readHiredAgent: async () => ({ agent: hired }),
+    startThread: take("start"),
+    followUp: take("follow-up"),
+    cancelThread: take("cancel"),
+    withdrawThread: take("withdraw"),
+    getThread: async ({ agentId, threadId }) => {
+      received.push(["read", agentId, threadId]);
+      return { tag: "1", thread: { id: threadId, status: "running", messagesJson: "[]" } };
+    },
+    listThreads: async ({ agentId, status, pageSize }) => {
+      received.push(["list", agentId, `${status}${pageSize}`]);
+      const thread = { id: "thr_1", agentId: "agt_lou", title: "Go", createdAt: timestampFromMs(0) };
+      return { threads: [{ ...thread, status: "failed" }], nextCursor: "more" };
+    },
+  });
+  const { key } = await makeKey(edge, { permissions: ["workforce"] });
+  const threads = `${lou}/threads`;
+  const calls: Array<[method: string, path: string, status: number, message?: string]> = [
+    ["POST", threads, 201, "Go"],
+    ["POST", `${threads}/thr_1/messages`, 202, "More"],
+    ["POST", `${threads}/thr_1/cancel`, 200],
+    ["DELETE", `${threads}/thr_1`, 200],
+    ["GET", `${threads}/thr_1`, 200],
+    ["GET", threads, 200],
+  ];
+  for (const [method, path, status, message] of calls) {
+    const answer = await edge.call(method, path, { key, ...(message && { body: { message } }) });
+    assert.equal(answer.status, status, `${method} ${path}`);
+  }
+  const { json } = await edge.call("GET", "/api/admin/workforce/threads?status=failed&limit=3", { key });
+  assert.deepEqual(json, {
+    threads: [
+      {
+        ...{ agentId: "agt_lou", threadId: "thr_1", status: "failed", title: "Go" },
+        ...{ createdAt: "1970-01-01T00:00:00.000Z", completedAt: null },
+      },
+    ],
+    nextCursor: "more",
+  });
+  assert.deepEqual(received, [
+    ["start", "agt_lou", "Go"],
+    ["follow-up", "agt_lou", "thr_1"],
+    ["cancel", "agt_lou", "thr_1"],
+    ["withdraw", "agt_lou", "thr_1"],
+    ["read", "agt_lou", "thr_1"],
+    ["list", "agt_lou", "0"],
+    ["list", "", "failed3"],
+  ]);
+  const { key: own } = await makeKey(edge, { permissions: ["workforce"], agentId: "agt_lou" });
+  assert.equal((await edge.call("GET", threads, { key: own })).status, 403);
 });

@@ -161,6 +161,46 @@ describe("managing agents", () => {
     );
   });
 
+  test("an agent moves to another version for its next threads, while earlier ones keep theirs", async (t) => {
+    const { world, client, agentId, key, start } = await startWithAgent(t, { inputJson: '{"TOPIC":"logs"}' });
+    await client.updateAgent({ agentId, capabilities: { "web-search": true } }, world.as());
+    const second = plainProtocol.replaceAll("TASK", "WORK").replace(/ {2}web-search:.*\n/, "");
+    world.fake.protocols.set(`${lou}@2`, `${second}tools:\n  look: { description: Looks. }\n`);
+    const versionOf = async ({ threadId }: { threadId: string }) => {
+      const thread = await world.threads.find({ ...key, threadId });
+      return [thread?.definitionVersion, thread?.trigger?.input];
+    };
+    const move = async (version: number) => {
+      const { agent, unexecutedTools } = await client.updateAgent({ agentId, version }, world.as());
+      return [agent?.definitionVersion, agent?.agent?.capabilities, unexecutedTools];
+    };
+    const earlier = await start("one");
+    assert.deepEqual(await move(0), [2, { shell: true }, ["look"]]);
+    const later = await start("two");
+    assert.deepEqual(await versionOf(earlier), [1, "TASK"]);
+    assert.deepEqual(await versionOf(later), [2, "WORK"]);
+    assert.deepEqual(await move(1), [1, { shell: true, "web-search": true }, []]);
+    world.fake.protocols.set(`${lou}@2`, second.replace("TOPIC", "THEME"));
+    const rows: Array<[object, Reason, string[]]> = [
+      [{ version: 7 }, Reason.INVALID_REQUEST, ["version"]],
+      [{ version: 2 }, Reason.INVALID_INPUT, ["input.TOPIC"]],
+    ];
+    for (const [change, reason, paths] of rows) {
+      const refused = await refusal(client.updateAgent({ agentId, ...change }, world.as()));
+      assert.deepEqual([refused.reason, refused.issues.map(({ path }) => path)], [reason, paths]);
+    }
+    world.fake.protocols.set(
+      `${lou}@2`,
+      second.replace("user-message", "ask").replace("user-message", "ask"),
+    );
+    const other = await refusal(client.updateAgent({ agentId, version: 0 }, world.as()));
+    assert.deepEqual(
+      other.issues.map(({ path }) => path),
+      ["version"],
+    );
+    assert.equal((await world.agents.find(key))?.definition.version, 1);
+  });
+
   test("lists are complete, newest first, over any page size", async (t) => {
     const { world, client } = await startWithAgent(t);
     for (let index = 0; index < 6; index++) {
@@ -261,7 +301,7 @@ describe("who may do what", () => {
       { tokenId: "tok_1", agentId },
       { sessionId: "ses_1", agentId },
     ];
-    for (const principal of [...forbiddenToAll, {}, { permissions: new Set(["admin"] as const) }]) {
+    for (const principal of forbiddenToAll) {
       options = world.as(principal);
       for (const [name, call] of Object.entries(ofAgents)) {
         assert.equal(
@@ -287,7 +327,7 @@ describe("who may do what", () => {
     }
     options = world.as({ projectId: "prj_other" });
     const { hireAgent: _, listAgents: __, ...ofOneAgent } = ofManagers;
-    for (const [name, call] of Object.entries(ofOneAgent)) {
+    for (const [name, call] of Object.entries({ ...ofAgents, ...ofOneAgent })) {
       assert.equal((await refusal(call())).reason, Reason.NOT_FOUND, name);
     }
   });

@@ -200,4 +200,32 @@ describe("lists of threads", () => {
     assert.equal(first?.title, "Go");
     assert.ok(first?.createdAt);
   });
+
+  test("a manager lists the threads of all agents of the project, or those with one status", async (t) => {
+    const { world, client, agentId, key, start } = await startWithAgent(t);
+    const running = await start("one");
+    const run = await claimNext(world, agentId);
+    await run.begin();
+    const other = { ...key, agentId: "agt_other" };
+    await world.threads.insert(aThread({ _id: "thr_0", ...other, accepted: true }));
+    const list = async (request: object) => {
+      const { threads } = await client.listThreads(request, world.as());
+      return threads.map((thread) => [thread.id, thread.agentId]);
+    };
+    const both = [
+      [running.threadId, agentId],
+      ["thr_0", "agt_other"],
+    ].toSorted(([one = ""], [two = ""]) => (one < two ? 1 : -1));
+    assert.deepEqual(await list({}), both);
+    assert.deepEqual(await list({ agentId }), [[running.threadId, agentId]]);
+    assert.deepEqual(await list({ status: "running" }), [[running.threadId, agentId]]);
+    assert.deepEqual(await list({ agentId, status: "queued" }), []);
+    const wrong = await refusal(client.listThreads({ status: "lost" }, world.as()));
+    assert.deepEqual(
+      wrong.issues.map(({ path }) => path),
+      ["status"],
+    );
+    const own = await refusal(client.listThreads({}, world.asAgent(agentId)));
+    assert.equal(own.reason, Reason.FORBIDDEN);
+  });
 });

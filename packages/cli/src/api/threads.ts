@@ -31,43 +31,54 @@ export function isFinal(status: string): boolean {
   return !["pending", "queued", "running"].includes(status);
 }
 
-/** The path of an agent's work. */
-function pathOf(agentId: string, threadId?: string): string {
-  const threads = `/api/v1/workforce/agents/${encodeURIComponent(agentId)}/threads`;
+/** The work of one agent. */
+export interface AgentWork {
+  readonly agentId: string;
+  readonly name: string;
+  readonly api: Api;
+  /** With the agent's own key, or with one that manages the project's agents. */
+  readonly root: "/api/v1" | "/api/admin";
+}
+
+function agentPath({ agentId, root }: Pick<AgentWork, "agentId" | "root">): string {
+  return `${root}/workforce/agents/${encodeURIComponent(agentId)}`;
+}
+
+function pathOf(agent: AgentWork, threadId?: string): string {
+  const threads = `${agentPath(agent)}/threads`;
   return threadId === undefined ? threads : `${threads}/${encodeURIComponent(threadId)}`;
 }
 
 export async function getOwnAgentName(api: Api, agentId: string): Promise<string> {
-  return text(await api.read("GET", `/api/v1/workforce/agents/${encodeURIComponent(agentId)}`), "name");
+  return text(await api.read("GET", agentPath({ agentId, root: "/api/v1" })), "name");
 }
 
 export async function startThread(
-  api: Api,
-  agentId: string,
+  agent: AgentWork,
   request: Json,
   idempotencyKey: string | undefined,
 ): Promise<Dispatch> {
-  return dispatch(api, pathOf(agentId), request, idempotencyKey);
+  return dispatch(agent.api, pathOf(agent), request, idempotencyKey);
 }
 
 export async function followUp(
-  api: Api,
-  agentId: string,
+  agent: AgentWork,
   threadId: string,
   request: Json,
   idempotencyKey: string | undefined,
 ): Promise<Dispatch> {
-  return dispatch(api, `${pathOf(agentId, threadId)}/messages`, request, idempotencyKey);
+  return dispatch(agent.api, `${pathOf(agent, threadId)}/messages`, request, idempotencyKey);
 }
 
 /** In the order of the files. */
-export async function createUploadUrls(api: Api, agentId: string, files: readonly Json[]) {
-  const path = `/api/v1/workforce/agents/${encodeURIComponent(agentId)}/files`;
-  return records(await api.read("POST", path, { body: { files } }), "files").map((file) => ({
-    id: text(file, "id"),
-    uploadUrl: text(file, "uploadUrl"),
-    downloadUrl: text(file, "downloadUrl"),
-  }));
+export async function createUploadUrls(agent: AgentWork, files: readonly Json[]) {
+  return records(await agent.api.read("POST", `${agentPath(agent)}/files`, { body: { files } }), "files").map(
+    (file) => ({
+      id: text(file, "id"),
+      uploadUrl: text(file, "uploadUrl"),
+      downloadUrl: text(file, "downloadUrl"),
+    }),
+  );
 }
 
 async function dispatch(
@@ -82,9 +93,9 @@ async function dispatch(
 }
 
 /** `waitSeconds`: at most 25, so that the response arrives within the time of a request. */
-export async function getThread(api: Api, agentId: string, threadId: string, waitSeconds = 0) {
+export async function getThread(agent: AgentWork, threadId: string, waitSeconds = 0) {
   const query = waitSeconds === 0 ? {} : { wait: String(waitSeconds) };
-  const body = await api.read("GET", pathOf(agentId, threadId), { query });
+  const body = await agent.api.read("GET", pathOf(agent, threadId), { query });
   return {
     ...stateOf(body),
     failureReason: optionalText(body, "failureReason"),
@@ -110,15 +121,14 @@ function recordingOf(recording: Json) {
 
 /** Reads as many pages as are needed for `limit` threads, newest first. */
 export async function listThreads(
-  api: Api,
-  agentId: string,
+  agent: AgentWork,
   limit: number,
 ): Promise<{ threads: ThreadListItem[]; hasMore: boolean }> {
   const threads: ThreadListItem[] = [];
   let cursor: string | undefined;
   do {
     const query = { limit: String(Math.min(100, limit - threads.length)), cursor };
-    const body = await api.read("GET", pathOf(agentId), { query });
+    const body = await agent.api.read("GET", pathOf(agent), { query });
     for (const thread of records(body, "threads")) {
       threads.push({
         ...stateOf(thread),
@@ -132,30 +142,29 @@ export async function listThreads(
   return { threads, hasMore: cursor !== undefined };
 }
 
-export async function cancelThread(api: Api, agentId: string, threadId: string): Promise<ThreadState> {
-  return stateOf(await api.read("POST", `${pathOf(agentId, threadId)}/cancel`));
+export async function cancelThread(agent: AgentWork, threadId: string): Promise<ThreadState> {
+  return stateOf(await agent.api.read("POST", `${pathOf(agent, threadId)}/cancel`));
 }
 
 /** Withdraws a thread that waits in the queue; every other one stays unchanged. */
-export async function withdrawThread(api: Api, agentId: string, threadId: string): Promise<ThreadState> {
-  return stateOf(await api.read("DELETE", pathOf(agentId, threadId)));
+export async function withdrawThread(agent: AgentWork, threadId: string): Promise<ThreadState> {
+  return stateOf(await agent.api.read("DELETE", pathOf(agent, threadId)));
 }
 
 /** Deletes the videos of a thread's runs. */
-export async function deleteRecordings(api: Api, agentId: string, threadId: string): Promise<Json> {
-  return api.read("DELETE", `${pathOf(agentId, threadId)}/recording`);
+export async function deleteRecordings(agent: AgentWork, threadId: string): Promise<Json> {
+  return agent.api.read("DELETE", `${pathOf(agent, threadId)}/recording`);
 }
 
 /** The events after a number. Aborting closes the stream, which has no effect on the thread. */
 export function threadEvents(
-  api: Api,
-  agentId: string,
+  agent: AgentWork,
   threadId: string,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<NumberedEvent> {
   const query = after === 0 ? {} : { after: String(after) };
-  return api.numberedStream("GET", `${pathOf(agentId, threadId)}/events`, undefined, signal, query);
+  return agent.api.numberedStream("GET", `${pathOf(agent, threadId)}/events`, undefined, signal, query);
 }
 
 function stateOf(body: unknown): ThreadState {

@@ -31,6 +31,13 @@ export async function hireAgent(api: Api, request: Json): Promise<{ agent: Hired
   return { agent: hiredAgentOf(body), key: text(body, "key") };
 }
 
+/** The warnings of the response that hired the agent, or has moved it to another version. */
+export function warningsOf({ document }: HiredAgent): string[] {
+  return Array.isArray(document.warnings)
+    ? records(document, "warnings").map((warning) => text(warning, "message"))
+    : [];
+}
+
 /** Newest first, from all pages. */
 export async function listHiredAgents(api: Api): Promise<HiredAgent[]> {
   const agents: HiredAgent[] = [];
@@ -117,8 +124,8 @@ function hiredAgentOf(body: Record<string, unknown>) {
     currentThreadId: optionalText(body, "currentThreadId"),
     queuedThreads: Number(body.queuedThreads),
     computer: { kind: text(computer, "kind"), os: text(computer, "os"), state: text(computer, "state") },
-    /** The pre-built agent that it was hired from, with its version; undefined for another definition. */
-    hiredFrom: definition && `${text(definition, "slug")} ${String(definition.version)}`,
+    /** Its definition with the version that new threads get, such as `log-analyst 2`. */
+    definition: `${definition ? text(definition, "slug") : text(body, "definitionId")} ${String(body.definitionVersion)}`,
     capabilities: isPlainObject(body.capabilities) ? body.capabilities : {},
     settings: isPlainObject(body.settings) ? body.settings : {},
     limits: {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StreamEvent } from "../api/sessions.ts";
-import { getThread, isFinal, type Thread, threadEvents } from "../api/threads.ts";
+import { type AgentWork, getThread, isFinal, type Thread, threadEvents } from "../api/threads.ts";
 import { CliError, exitCodes } from "../exit.ts";
 import { isStatus } from "../http/api.ts";
-import type { AgentAccess } from "./with-agent.ts";
 
 /** Attempts without any new event until the failure is the command's. */
 const maxAttempts = 10;
@@ -11,7 +10,7 @@ const pauseMs = 1_000;
 const waitSeconds = 25;
 
 interface Following {
-  readonly agent: AgentAccess;
+  readonly agent: AgentWork;
   readonly threadId: string;
   /** The number of the last event to skip; 0 for none. */
   readonly after: number;
@@ -25,7 +24,7 @@ export async function followThread(following: Following): Promise<Thread> {
   const { agent, threadId, signal } = following;
   await readEvents(following);
   return retrying(signal, async () => {
-    const thread = await getThread(await agent.api(), agent.agentId, threadId, waitSeconds);
+    const thread = await getThread(agent, threadId, waitSeconds);
     return isFinal(thread.status) ? thread : undefined;
   });
 }
@@ -37,8 +36,7 @@ export async function lastEventNumber(
 ): Promise<number> {
   let last = 0;
   try {
-    for await (const { number } of threadEvents(await agent.api(), agent.agentId, threadId, 0, signal))
-      last = number ?? last;
+    for await (const { number } of threadEvents(agent, threadId, 0, signal)) last = number ?? last;
   } catch (error) {
     if (!isStatus(error, 410)) throw error;
   }
@@ -50,13 +48,7 @@ async function readEvents({ agent, threadId, after, signal, onEvent }: Following
   await retrying(signal, async (progress) => {
     let isWhole = true;
     try {
-      for await (const { event, number } of threadEvents(
-        await agent.api(),
-        agent.agentId,
-        threadId,
-        seen,
-        signal,
-      )) {
+      for await (const { event, number } of threadEvents(agent, threadId, seen, signal)) {
         // Without a number, it is not an event of the thread: the server ends this response early.
         if (number === undefined) {
           isWhole = false;

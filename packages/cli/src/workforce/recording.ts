@@ -1,23 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { getThread, isFinal, type Recording, type Thread } from "../api/threads.ts";
+import { type AgentWork, getThread, isFinal, type Recording, type Thread } from "../api/threads.ts";
 import { failure } from "../exit.ts";
 import type { Output } from "../output.ts";
 import { retrying } from "./follow-thread.ts";
-import type { AgentAccess } from "./with-agent.ts";
 
 const waitSeconds = 25;
 const pauseMs = 1_000;
 
 /** Waits until the recording of a thread's latest run is final. Throws NO_RECORDING if there is and will be none. */
 export async function awaitRecording(
-  { agent, threadId }: { agent: AgentAccess; threadId: string },
+  { agent, threadId }: { agent: AgentWork; threadId: string },
   signal: AbortSignal,
   onStatus: (status: string) => void,
 ): Promise<Recording> {
   const left = aborted(signal);
   let waited = 0;
   const thread = await retrying(signal, async (progress) => {
-    const read = getThread(await agent.api(), agent.agentId, threadId, waited);
+    const read = getThread(agent, threadId, waited);
     const found = await Promise.race([read, left]);
     progress();
     if (isOver(found)) return found;

@@ -8,10 +8,11 @@ export function statusOf({ status, unavailableReason }: HiredAgent): string {
 }
 
 export function showHiredAgent(out: Output, agent: HiredAgent): void {
-  const { id, name, hiredFrom, computer, currentThreadId, queuedThreads } = agent;
+  const { id, name, definition, computer, currentThreadId, queuedThreads } = agent;
   out.line(`${out.style("bold", name)} (${id}), ${statusOf(agent)}`);
   const rows: Array<[string, string]> = [
-    ["hired", `${agent.createdAt}${hiredFrom === undefined ? "" : ` from ${hiredFrom}`}`],
+    ["hired", agent.createdAt],
+    ["definition", definition],
     ["computer", `${computer.kind}, ${computer.os}, ${computer.state}`],
     ["current thread", currentThreadId ?? "none"],
     ["queued threads", String(queuedThreads)],

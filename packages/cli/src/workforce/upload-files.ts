@@ -1,9 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import { createUploadUrls } from "../api/threads.ts";
+import { type AgentWork, createUploadUrls } from "../api/threads.ts";
 import { usageError } from "../exit.ts";
 import { problemOf, unexpectedResponse, unreachable } from "../http/problem.ts";
-import type { AgentAccess } from "./with-agent.ts";
 
 /** A file of a message. */
 export interface AttachedFile {
@@ -27,11 +26,11 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Uploads local files for an agent. Anything except images, PDF, Markdown and JSON counts as text. */
-export async function uploadFiles(agent: AgentAccess, paths: readonly string[]): Promise<AttachedFile[]> {
+export async function uploadFiles(agent: AgentWork, paths: readonly string[]): Promise<AttachedFile[]> {
   if (paths.length === 0) return [];
   const files = await Promise.all(paths.map(describe));
   const announced = files.map(({ filename, mediaType, size }) => ({ filename, mediaType, size }));
-  const issued = await createUploadUrls(await agent.api(), agent.agentId, announced);
+  const issued = await createUploadUrls(agent, announced);
   const attached: AttachedFile[] = [];
   for (const [index, { path, ...file }] of files.entries()) {
     const urls = issued[index];

@@ -1,10 +1,9 @@
-import { isFinal } from "../api/threads.ts";
+import { type AgentWork, getThread, isFinal } from "../api/threads.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import type { Invocation } from "../invocation.ts";
 import { followThread } from "./follow-thread.ts";
 import { exitCodeOf, showOutcome } from "./outcome.ts";
 import { showRecording } from "./recording.ts";
-import type { AgentAccess } from "./with-agent.ts";
 import { WorkPrinter } from "./work-printer.ts";
 
 const noteAfterMs = 1_000;
@@ -12,7 +11,7 @@ const noteAfterMs = 1_000;
 /** Shows a thread live until it is final. Ctrl-C stops the watching, not the work. `after`: the last event to skip. */
 export async function watchThread(
   { io, out }: Invocation,
-  agent: AgentAccess,
+  agent: AgentWork,
   threadId: string,
   after = 0,
 ): Promise<ExitCode> {
@@ -26,9 +25,13 @@ export async function watchThread(
     if (event.type !== "thread-status") return;
     clearTimeout(noting);
     isOver = typeof event.status === "string" && isFinal(event.status);
-    // The events end once the video is made.
-    if (isOver && !out.json)
-      noting = setTimeout(() => out.note("The video is being made; Ctrl-C stops the waiting."), noteAfterMs);
+    // The events of a recorded run end once its video is made.
+    if (isOver && !out.json) noting = setTimeout(noteVideo, noteAfterMs);
+  };
+  const noteVideo = async () => {
+    const thread = await getThread(agent, threadId).catch(() => undefined);
+    if (noting !== undefined && thread?.recording !== undefined)
+      out.note("The video is being made; Ctrl-C stops the waiting.");
   };
   try {
     const thread = await followThread({ agent, threadId, after, signal: leaving.signal, onEvent });
@@ -52,6 +55,7 @@ export async function watchThread(
     return exitCodes.interrupted;
   } finally {
     clearTimeout(noting);
+    noting = undefined;
     stopListening();
   }
 }

@@ -75,7 +75,7 @@ function assertPermitted(principal: CallPrincipal, row: AccessRow): void {
 const neverAdministers = "A credential for one agent never administers. Use a key without agentId.";
 
 const onlyOwnKeys =
-  "Only a key of the workforce agent itself can do this. Create one with POST /api/admin/workforce/agents/{id}/keys.";
+  "Only a key of the workforce agent itself can do this. With a key of the project, use /api/admin/workforce instead of /api/v1/workforce.";
 
 const refusals: Readonly<Record<LimitedCredential, string>> = {
   "agent-key": "A key for one agent cannot do this. Use a key without agentId.",

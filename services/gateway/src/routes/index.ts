@@ -57,17 +57,10 @@ import { hireAgent } from "./workforce/admin/hire-agent.ts";
 import { listAgentKeys } from "./workforce/admin/list-agent-keys.ts";
 import { listHiredAgents } from "./workforce/admin/list-hired-agents.ts";
 import { listPrebuilt } from "./workforce/admin/list-prebuilt.ts";
+import { listProjectThreads } from "./workforce/admin/list-project-threads.ts";
 import { updateHiredAgent } from "./workforce/admin/update-hired-agent.ts";
-import { cancelThread } from "./workforce/cancel-thread.ts";
-import { createAgentUploads } from "./workforce/create-agent-uploads.ts";
-import { deleteRecordings } from "./workforce/delete-recordings.ts";
-import { followThread } from "./workforce/follow-thread.ts";
-import { followUp } from "./workforce/follow-up.ts";
-import { getThread } from "./workforce/get-thread.ts";
+import { agentWork } from "./workforce/agent-work.ts";
 import { getWorkforceAgent } from "./workforce/get-workforce-agent.ts";
-import { listThreads } from "./workforce/list-threads.ts";
-import { startThread } from "./workforce/start-thread.ts";
-import { withdrawThread } from "./workforce/withdraw-thread.ts";
 
 /** Every public route. */
 export const routes: readonly AddRoute[] = [
@@ -113,15 +106,7 @@ export const routes: readonly AddRoute[] = [
   updateIdentityProvider,
   deleteIdentityProvider,
   getWorkforceAgent,
-  startThread,
-  listThreads,
-  getThread,
-  followUp,
-  cancelThread,
-  withdrawThread,
-  createAgentUploads,
-  followThread,
-  deleteRecordings,
+  agentWork,
   watchRecordings,
   showPlaces,
   showDocs,
@@ -135,6 +120,7 @@ export const routes: readonly AddRoute[] = [
   listAgentKeys,
   deleteAgentKey,
   getQueue,
+  listProjectThreads,
   getCredential,
   listProviders,
   healthz,

@@ -2,7 +2,13 @@ import { flag, inline, integer, list, nullable, object, optional, Type, text } f
 import { body, idOf, nextCursor, openObjectOf, pageQuery, segmentOf, timeOf } from "./common.ts";
 import { createAgentKeyExample, hireAgentExample, updateHiredAgentExample } from "./examples.ts";
 import { monthlyLimitChanges, monthlyLimitFields } from "./monthly-limits.ts";
-import { capabilities, runConfig, storedRunConfig, workforceAgentFields } from "./workforce.ts";
+import {
+  capabilities,
+  runConfig,
+  storedRunConfig,
+  threadSummaryFields,
+  workforceAgentFields,
+} from "./workforce.ts";
 
 const id = segmentOf("The id of the workforce agent.");
 
@@ -44,6 +50,18 @@ export const updateHiredAgentBody = body(
   {
     name: optional(name),
     paused: optional(flag("True: the current run finishes, and no other starts.")),
+    version: optional(
+      Type.Union(
+        [
+          integer("A version of its definition.", { minimum: 1, maximum: 1_000_000_000 }),
+          Type.Literal("latest"),
+        ],
+        {
+          description:
+            "The version of its definition for new threads, a number or `latest`. Threads that were started keep theirs.",
+        },
+      ),
+    ),
     settings: optional(runConfig),
     capabilities: optional(capabilities),
     limits: optional(limitChanges),
@@ -54,6 +72,7 @@ const hiredAgentFields = {
   ...workforceAgentFields,
   projectId: text("The project of the agent."),
   definitionId: nullable("The agent of the project that it was hired from; null for a pre-built one."),
+  definitionVersion: integer("The version of its definition that new threads get."),
   paused: flag("True if it starts no runs."),
   settings: storedRunConfig,
   limits: inline("What the agent may use.", monthlyLimitFields),
@@ -66,8 +85,22 @@ export const hiredAgentReply = object(
   hiredAgentFields,
 );
 
+const warnings = list(
+  "What will not work as the definition expects. Empty: nothing was found.",
+  Type.Object({
+    path: text("The member of the definition."),
+    message: text("What will happen, and the remedy."),
+  }),
+);
+
+export const updateHiredAgentReply = object("UpdatedHiredAgent", "The changed workforce agent.", {
+  ...hiredAgentFields,
+  warnings,
+});
+
 export const hireAgentReply = object("NewHiredAgent", "The new workforce agent.", {
   ...hiredAgentFields,
+  warnings,
   key: text("The agent's first key, which is shown only once."),
 });
 
@@ -123,6 +156,23 @@ export const queueReply = object("WorkQueue", "The work of the agent.", {
       createdAt: timeOf("When the thread was started."),
     }),
   ),
+});
+
+export const projectThreadListQuery = Type.Object({
+  agentId: optional(text("Only the threads of this workforce agent.", { maxLength: 200 })),
+  status: optional(text("Only threads with this status.", { maxLength: 64 })),
+  ...pageQuery("threads", 50),
+});
+
+export const projectThreadListReply = object("ProjectThreadList", "A page of threads.", {
+  threads: list(
+    "Newest first.",
+    object("ProjectThreadSummary", "A thread in a list.", {
+      agentId: text("The id of its workforce agent."),
+      ...threadSummaryFields,
+    }),
+  ),
+  nextCursor,
 });
 
 export const prebuiltListReply = object("PrebuiltList", "The pre-built agents.", {

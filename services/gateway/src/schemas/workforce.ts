@@ -252,17 +252,16 @@ export const threadQuery = Type.Object({
 
 export const threadListQuery = Type.Object(pageQuery("threads", 50));
 
+export const threadSummaryFields = {
+  threadId,
+  status: threadStatus,
+  title: text("The first words of the first message."),
+  createdAt: timeOf("When the thread was started."),
+  completedAt: nullable("As in `Thread`.", timeOf("A time.")),
+};
+
 export const threadListReply = object("ThreadList", "A page of threads.", {
-  threads: list(
-    "Newest first.",
-    object("ThreadSummary", "A thread in a list.", {
-      threadId,
-      status: threadStatus,
-      title: text("The first words of the first message."),
-      createdAt: timeOf("When the thread was started."),
-      completedAt: nullable("As in `Thread`.", timeOf("A time.")),
-    }),
-  ),
+  threads: list("Newest first.", object("ThreadSummary", "A thread in a list.", threadSummaryFields)),
   nextCursor,
 });
 

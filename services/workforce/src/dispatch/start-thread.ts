@@ -121,6 +121,7 @@ function newThread(
     title: titleOf(text),
     config,
     definitionVersion: agent.definition.version,
+    trigger: agent.trigger,
     runId: null,
     epoch: 0,
     turn: 0,

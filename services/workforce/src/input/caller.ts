@@ -3,16 +3,14 @@ import { type CallPrincipal, callerOf, forbidden, refuseToken, requirePermission
 import type { AgentKey } from "../store/agent-document.ts";
 
 /**
- * The agent whose own key makes the call. Every other agent is FORBIDDEN, existing or not, and so is every credential that is
- * not limited to one agent.
+ * The agent whose work the caller may read and direct: with the agent's own key, or one that manages the project's agents. To a
+ * key for one agent, every other agent is FORBIDDEN, existing or not.
  */
 export function agentOf(call: HandlerContext, agentId: string): AgentKey {
   const caller = refuseToken(callerOf(call), "use workforce agents");
   requirePermission(caller, "workforce");
-  if (caller.agentId === undefined) {
-    throw forbidden("Use the agent's own key (svc_agt_…), which works for this agent only.");
-  }
-  if (caller.agentId !== agentId) throw forbidden("This key is valid for another agent only.");
+  if (caller.agentId !== undefined && caller.agentId !== agentId)
+    throw forbidden("This key is valid for another agent only.");
   return { projectId: caller.projectId, agentId };
 }
 

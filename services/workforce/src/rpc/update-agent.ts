@@ -6,6 +6,7 @@ import {
 } from "@muster/proto/workforce";
 import { checkLimits, Issues, type LimitChanges } from "@muster/rpc";
 import { assertRunnable } from "../dispatch/hire/assert-runnable.ts";
+import { loadOtherVersion } from "../dispatch/hire/definition.ts";
 import { assertDeclared, readCapabilities, readRunConfig } from "../input/run-config.ts";
 import { checkName } from "../input/texts.ts";
 import { keyOfAgent } from "../store/agent-document.ts";
@@ -22,22 +23,23 @@ export const updateAgent: Handler<"updateAgent"> = async (context, request, call
   const agent = await managedAgent(context, request.agentId, call);
   const changes = readChanges(request);
   const { settings, capabilities } = changes;
-  assertDeclared(agent.declared, [
+  const { services } = context;
+  const options = () => context.callFor(agent.projectId, { timeoutMs });
+  const { version } = request;
+  const moved = version === undefined ? undefined : await loadOtherVersion(services, agent, version, options);
+  assertDeclared((moved?.fields ?? agent).declared, [
     { path: "capabilities", capabilities },
     { path: "settings.capabilities", capabilities: settings?.capabilities },
   ]);
-  if (settings)
-    await assertRunnable(
-      context.services,
-      settings,
-      "settings",
-      context.callFor(agent.projectId, { timeoutMs }),
-    );
+  if (settings) await assertRunnable(services, settings, "settings", options());
   const key = keyOfAgent(agent);
-  const changed = await context.agents.update(key, changes);
+  const changed = await context.agents.update(key, { ...changes, ...(moved && { moved: moved.fields }) });
   if (changed === null) throw unknownAgent();
   context.wakeUps.agentChanged(key);
-  return create(UpdateAgentResponseSchema, { agent: await showHiredAgent(context, changed) });
+  return create(UpdateAgentResponseSchema, {
+    agent: await showHiredAgent(context, changed),
+    unexecutedTools: moved?.unexecutedTools ?? [],
+  });
 };
 
 /** Throws INVALID_REQUEST with every issue. */

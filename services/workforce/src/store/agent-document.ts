@@ -43,9 +43,13 @@ export interface AgentDocument {
   removing?: true;
 }
 
+/** The fields that follow from the version of its definition. */
+export type DefinedFields = Pick<AgentDocument, "definition" | "trigger" | "declared" | "base">;
+
 export interface HiredDefinition {
   /** `agt_…`, for the agents service. */
   agentId: string;
+  /** For new threads. */
   version: number;
   /** Set if it is a pre-built agent. */
   slug?: string;

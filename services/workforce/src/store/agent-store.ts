@@ -10,7 +10,7 @@ import {
   notHeld,
 } from "@muster/store";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
-import type { AgentDocument, AgentKey, CurrentRun } from "./agent-document.ts";
+import type { AgentDocument, AgentKey, CurrentRun, DefinedFields } from "./agent-document.ts";
 import type { StoredRunConfig } from "./run-config.ts";
 
 const collectionName = "agents";
@@ -37,6 +37,8 @@ export interface AgentChanges {
   settings?: StoredRunConfig;
   capabilities?: Record<string, boolean>;
   limits?: LimitChanges;
+  /** Another version of its definition. */
+  moved?: DefinedFields;
 }
 
 export interface EnqueueOptions {
@@ -246,8 +248,13 @@ function free(ended: CurrentRun | undefined): Filter<AgentDocument> {
 }
 
 /** One field for each capability and limit: two administrators who change different ones do not undo each other. */
-function updateOf({ capabilities = {}, limits = {}, ...fields }: AgentChanges): UpdateFilter<AgentDocument> {
-  const set: Record<string, unknown> = { ...fields, work: true };
+function updateOf({
+  capabilities = {},
+  limits = {},
+  moved,
+  ...fields
+}: AgentChanges): UpdateFilter<AgentDocument> {
+  const set: Record<string, unknown> = { ...fields, ...moved, work: true };
   const unset: Record<string, ""> = {};
   for (const [slug, isOn] of Object.entries(capabilities)) set[`capabilities.${slug}`] = isOn;
   for (const [limit, value] of Object.entries(limits)) {

@@ -1,4 +1,4 @@
-import type { ComputerKind, ComputerOs } from "./agent-document.ts";
+import type { ComputerKind, ComputerOs, MessageTrigger } from "./agent-document.ts";
 import type { StoredRunConfig } from "./run-config.ts";
 import type { EarlierRun, ThreadRecording } from "./thread-recording.ts";
 import type { ThreadStatus } from "./thread-transitions.ts";
@@ -26,6 +26,8 @@ export interface ThreadDocument {
   config: StoredRunConfig;
   /** The version of the definition that its session is pinned to. */
   definitionVersion: number;
+  /** The trigger of that version. Absent: an earlier release started the thread, and the agent has had the same ever since. */
+  trigger?: MessageTrigger;
   /** The run that has the thread. Null while it waits for one. Kept when it has ended. */
   runId: string | null;
   /** The agent's epoch under which the run was last taken. Every write of a driver names it. */

@@ -11,6 +11,8 @@ export const threadIndexes: CollectionIndexes = {
   collection: collectionName,
   indexes: [
     { name: "by_agent", key: { projectId: 1, agentId: 1, _id: -1 } },
+    { name: "by_project", key: { projectId: 1, _id: -1 } },
+    { name: "by_status", key: { projectId: 1, status: 1, _id: -1 } },
     {
       name: "by_idempotency_key",
       key: { agentId: 1, "idem.key": 1 },
@@ -33,9 +35,16 @@ const stateFields = {
 } as const;
 
 /** The fields that lists show. */
-export type ListedThread = Pick<ThreadDocument, "_id" | "status" | "title" | "createdAt" | "completedAt">;
+export type ListedThread = Pick<
+  ThreadDocument,
+  "_id" | "agentId" | "status" | "title" | "createdAt" | "completedAt"
+>;
 
-const listedFields = { status: 1, title: 1, createdAt: 1, completedAt: 1 } as const;
+const listedFields = { agentId: 1, status: 1, title: 1, createdAt: 1, completedAt: 1 } as const;
+
+/** The threads of a list: of one agent or of all, with one status or with any. */
+export type ThreadFilter = Pick<ThreadDocument, "projectId"> &
+  Partial<Pick<ThreadDocument, "agentId" | "status">>;
 
 export type ThreadStore = ReturnType<typeof createThreadStore>;
 
@@ -101,15 +110,15 @@ export function createThreadStore(db: Db, metrics?: Metrics) {
     },
 
     /** Newest first. `before`: the last one of the previous page. */
-    list: (
-      { projectId, agentId }: Omit<ThreadKey, "threadId">,
-      limit: number,
-      before?: string,
-    ): Promise<ListedThread[]> =>
+    list: (filter: ThreadFilter, limit: number, before?: string): Promise<ListedThread[]> =>
       threads
-        .find({ projectId, agentId, accepted: true, ...(before !== undefined && { _id: { $lt: before } }) })
+        .find({ ...filter, accepted: true, ...(before !== undefined && { _id: { $lt: before } }) })
         .project<ListedThread>(listedFields)
-        .sort({ projectId: 1, agentId: 1, _id: -1 })
+        .sort({
+          projectId: 1,
+          ...(filter.agentId !== undefined ? { agentId: 1 } : filter.status !== undefined && { status: 1 }),
+          _id: -1,
+        })
         .limit(limit)
         .toArray(),
 

@@ -51,6 +51,7 @@ export async function showHiredAgent(
     limits: limitsMessage(limits),
     createdAt: timestampFromDate(createdAt),
     definitionId: definition.slug === undefined ? definition.agentId : "",
+    definitionVersion: definition.version,
   };
 }
 

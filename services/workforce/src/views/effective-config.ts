@@ -3,9 +3,10 @@ import type { StoredRunConfig } from "../store/run-config.ts";
 
 type Configured = Pick<AgentDocument, "base" | "declared" | "capabilities" | "settings">;
 
-/** Which of the declared capabilities are enabled for the agent. */
+/** Which of the declared capabilities are enabled for the agent. Another version can have declared those that were set. */
 export function capabilitiesOf({ declared, capabilities, settings }: Configured): Record<string, boolean> {
-  return { ...declared, ...capabilities, ...settings.capabilities };
+  const set = { ...capabilities, ...settings.capabilities };
+  return Object.fromEntries(Object.entries(declared).map(([slug, isOn]) => [slug, set[slug] ?? isOn]));
 }
 
 /** The settings that a run uses: the request's over the agent's over the definition's. */

@@ -40,9 +40,9 @@ export function tagOf({ rev }: Pick<ThreadState, "rev">): string {
 }
 
 export function showSummary(thread: ListedThread): MessageInitShape<typeof ThreadSummarySchema> {
-  const { _id: id, status, title, createdAt, completedAt } = thread;
+  const { _id: id, agentId, status, title, createdAt, completedAt } = thread;
   return {
-    id,
+    ...{ id, agentId },
     status,
     title,
     createdAt: timestampFromDate(createdAt),

@@ -19,7 +19,7 @@ export interface FakeServices {
   agents: Transport;
   auth: Transport;
   sessions: Transport;
-  /** Protocols of agents by id, version 1. */
+  /** Protocols of agents: version 1 by the id, version 2 by `<id>@2`. */
   protocols: Map<string, string>;
   archived: Set<string>;
   /** The keys of agents by id. */
@@ -73,10 +73,10 @@ export function createFakeServices(principalSecrets: readonly Secret[], clock: C
         agents: [{ agentId: lou, slug: "log-analyst", version: 1, name: "Log analyst", description: "" }],
       };
     },
-    getDefinition: ({ agentId, version = 1 }, call) => {
+    getDefinition: ({ agentId, version = fake.protocols.has(`${agentId}@2`) ? 2 : 1 }, call) => {
       away("agents", "getDefinition");
-      const protocol = fake.protocols.get(agentId);
-      if (protocol === undefined || version !== 1) throw missing();
+      const protocol = fake.protocols.get(version === 1 ? agentId : `${agentId}@${version}`);
+      if (protocol === undefined) throw missing();
       const format = protocol.includes("steps:") ? Format.WORKER : Format.INTERACTIVE;
       const prompts = ["system", "user"].map((name) => ({
         name,
@@ -88,7 +88,7 @@ export function createFakeServices(principalSecrets: readonly Secret[], clock: C
         prompts,
         references: [],
       };
-      const agent = { id: agentId, projectId: callerOf(call).projectId, version: 1, definition };
+      const agent = { id: agentId, projectId: callerOf(call).projectId, version, definition };
       return { agent, archived: fake.archived.has(agentId) };
     },
   });

@@ -1,6 +1,6 @@
-import { cancelThread, type ThreadState, withdrawThread } from "../../api/threads.ts";
+import { type AgentWork, cancelThread, type ThreadState, withdrawThread } from "../../api/threads.ts";
 import type { AddCommand } from "../../invocation.ts";
-import { type AgentAccess, withAgent } from "../../workforce/with-agent.ts";
+import { findWork } from "../../workforce/find-work.ts";
 
 export const cancelWorkforce: AddCommand = (group, act) => {
   group
@@ -12,19 +12,17 @@ export const cancelWorkforce: AddCommand = (group, act) => {
       act(async (invocation) => {
         const { args, out } = invocation;
         const [name = "", threadId = ""] = args;
-        const state = await withAgent(invocation, name, (agent) => cancel(agent, threadId));
+        const state = await cancel(await findWork(invocation, name), threadId);
         if (out.json) out.document(state);
         else out.line(`${state.threadId} ${state.status}`);
       }),
     );
 };
 
-async function cancel(agent: AgentAccess, threadId: string): Promise<ThreadState> {
-  const state = await cancelThread(await agent.api(), agent.agentId, threadId);
+async function cancel(agent: AgentWork, threadId: string): Promise<ThreadState> {
+  const state = await cancelThread(agent, threadId);
   if (state.status !== "queued") return state;
-  const withdrawn = await withdrawThread(await agent.api(), agent.agentId, threadId);
+  const withdrawn = await withdrawThread(agent, threadId);
   // It may have begun to run between the two.
-  return withdrawn.status === "cancelled"
-    ? withdrawn
-    : cancelThread(await agent.api(), agent.agentId, threadId);
+  return withdrawn.status === "cancelled" ? withdrawn : cancelThread(agent, threadId);
 }

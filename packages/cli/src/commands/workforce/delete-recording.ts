@@ -1,7 +1,7 @@
 import { deleteRecordings } from "../../api/threads.ts";
 import { confirm } from "../../confirm.ts";
 import type { AddCommand } from "../../invocation.ts";
-import { withAgent } from "../../workforce/with-agent.ts";
+import { findWork } from "../../workforce/find-work.ts";
 
 export const deleteRecording: AddCommand = (group, act) => {
   group
@@ -16,9 +16,7 @@ export const deleteRecording: AddCommand = (group, act) => {
         const [name = "", threadId = ""] = args;
         const question = `Delete the recordings of ${threadId}?`;
         if (!options.flag("yes")) await confirm(io, out, question, "--yes");
-        const deleted = await withAgent(invocation, name, async (agent) =>
-          deleteRecordings(await agent.api(), agent.agentId, threadId),
-        );
+        const deleted = await deleteRecordings(await findWork(invocation, name), threadId);
         if (out.json) out.document(deleted);
         else out.line(`Deleted the recordings of ${threadId}.`);
       }),

@@ -1,5 +1,5 @@
 import { agentIdOf } from "../../api/agent-id.ts";
-import { hireAgent } from "../../api/workforce.ts";
+import { hireAgent, warningsOf } from "../../api/workforce.ts";
 import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { Api } from "../../http/api.ts";
@@ -50,6 +50,7 @@ const handle: Handler = async ({ args, out, options, api: connect }) => {
   }
   if (!options.flag("quiet")) {
     out.note(`Hired ${agent.name} (${agent.id}).`);
+    for (const warning of warningsOf(agent)) out.note(`Warning: ${warning}`);
     out.note("Copy its key now. It cannot be shown again:");
   }
   out.line(key);

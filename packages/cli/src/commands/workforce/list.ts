@@ -8,7 +8,7 @@ const columns = [
   { heading: "NAME", shrinks: true },
   { heading: "STATUS" },
   { heading: "QUEUED" },
-  { heading: "HIRED FROM", isOptional: true },
+  { heading: "DEFINITION", isOptional: true },
   { heading: "COMPUTER", isOptional: true },
   { heading: "HIRED", isTime: true },
 ];
@@ -27,7 +27,7 @@ export const listWorkforce: AddCommand = (group, act) => {
         } else {
           const rows = agents.map((agent) => [
             ...[agent.id, agent.name, statusOf(agent), String(agent.queuedThreads)],
-            ...[agent.hiredFrom ?? "-", `${agent.computer.kind} ${agent.computer.state}`, agent.createdAt],
+            ...[agent.definition, `${agent.computer.kind} ${agent.computer.state}`, agent.createdAt],
           ]);
           showTable(out, columns, rows);
         }

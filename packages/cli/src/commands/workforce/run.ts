@@ -1,15 +1,22 @@
-import { type Dispatch, followUp, getThread, isFinal, startThread } from "../../api/threads.ts";
+import {
+  type AgentWork,
+  type Dispatch,
+  followUp,
+  getThread,
+  isFinal,
+  startThread,
+} from "../../api/threads.ts";
 import { readWholeMessage } from "../../chat/messages.ts";
 import { type ExitCode, usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler, Invocation } from "../../invocation.ts";
 import { collect } from "../../options.ts";
+import { findWork } from "../../workforce/find-work.ts";
 import { lastEventNumber } from "../../workforce/follow-thread.ts";
 import { addSettingOptions, capabilitiesOf, settingsOf } from "../../workforce/options.ts";
 import { exitCodeOf } from "../../workforce/outcome.ts";
 import { uploadFiles } from "../../workforce/upload-files.ts";
 import { watchThread } from "../../workforce/watch-thread.ts";
-import { type AgentAccess, withAgent } from "../../workforce/with-agent.ts";
 
 export const runWorkforce: AddCommand = (group, act) => {
   const command = group
@@ -44,15 +51,13 @@ const handle: Handler = async (invocation) => {
   if (text === "-" && io.stdin.isTTY === true)
     throw usageError("Standard input is a terminal. Give the message as an argument, or pipe it in.");
   const message = text === "-" ? await readWholeMessage(io) : text;
-  return withAgent(invocation, name, async (agent) => {
-    const threadId = options.text("thread");
-    const after = threadId === undefined ? 0 : await eventsSoFar(invocation, agent, threadId);
-    const files = await uploadFiles(agent, paths);
-    const request = { message, ...config, ...(files.length > 0 && { files }) };
-    const sent = await dispatch(invocation, agent, request);
-    if (options.flag("wait")) return watch(invocation, agent, sent, after);
-    return report(invocation, agent, sent);
-  });
+  const agent = await findWork(invocation, name);
+  const threadId = options.text("thread");
+  const after = threadId === undefined ? 0 : await eventsSoFar(invocation, agent, threadId);
+  const files = await uploadFiles(agent, paths);
+  const request = { message, ...config, ...(files.length > 0 && { files }) };
+  const sent = await dispatch(invocation, agent, request);
+  return showDispatch(invocation, agent, sent, after);
 };
 
 function pathsOf({ options }: Invocation): readonly string[] {
@@ -75,35 +80,41 @@ function configOf({ options }: Invocation): { config?: Record<string, unknown> }
 }
 
 /** So that a follow-up with --wait does not show the earlier turns again. */
-async function eventsSoFar({ options }: Invocation, agent: AgentAccess, threadId: string): Promise<number> {
+async function eventsSoFar({ options }: Invocation, agent: AgentWork, threadId: string): Promise<number> {
   if (!options.flag("wait")) return 0;
-  const { status } = await getThread(await agent.api(), agent.agentId, threadId);
+  const { status } = await getThread(agent, threadId);
   if (!isFinal(status)) return 0;
   return lastEventNumber({ agent, threadId }, new AbortController().signal);
 }
 
 async function dispatch(
   { options }: Invocation,
-  agent: AgentAccess,
+  agent: AgentWork,
   request: Record<string, unknown>,
 ): Promise<Dispatch> {
   const key = options.text("idempotencyKey");
   const threadId = options.text("thread");
-  const api = await agent.api();
   if (threadId !== undefined) {
     if (options.flag("ifIdle")) throw usageError("--if-idle is for new threads. Omit it with --thread.");
-    return followUp(api, agent.agentId, threadId, request, key);
+    return followUp(agent, threadId, request, key);
   }
-  return startThread(api, agent.agentId, { ...request, ifIdle: options.flag("ifIdle") }, key);
+  return startThread(agent, { ...request, ifIdle: options.flag("ifIdle") }, key);
 }
 
-function watch(invocation: Invocation, agent: AgentAccess, sent: Dispatch, after: number): Promise<ExitCode> {
-  const { out } = invocation;
+/** With `--wait`, to the end of its run. `after`: the last event to skip. */
+export function showDispatch(
+  invocation: Invocation,
+  agent: AgentWork,
+  sent: Dispatch,
+  after = 0,
+): ExitCode | Promise<ExitCode> {
+  const { out, options } = invocation;
+  if (!options.flag("wait")) return report(invocation, agent, sent);
   if (!out.json) out.note(out.noteStyle("dim", `[${sent.threadId}]`));
   return watchThread(invocation, agent, sent.threadId, after);
 }
 
-function report({ out }: Invocation, { agentId }: AgentAccess, sent: Dispatch): ExitCode {
+function report({ out }: Invocation, { agentId }: AgentWork, sent: Dispatch): ExitCode {
   const { threadId, status, replayed } = sent;
   if (out.json) out.document({ agentId, threadId, status, replayed });
   else {

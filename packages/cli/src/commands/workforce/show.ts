@@ -4,10 +4,10 @@ import type { AddCommand, Handler } from "../../invocation.ts";
 import type { Output } from "../../output.ts";
 import { linesOfMessage } from "../../session-messages.ts";
 import { findHiredAgent } from "../../workforce/find-hired-agent.ts";
+import { findWork } from "../../workforce/find-work.ts";
 import { costOf } from "../../workforce/outcome.ts";
 import { pageOf } from "../../workforce/recording.ts";
 import { showHiredAgent } from "../../workforce/show-agent.ts";
-import { withAgent } from "../../workforce/with-agent.ts";
 
 export const showWorkforce: AddCommand = (group, act) => {
   group
@@ -28,9 +28,7 @@ const handle: Handler = async (invocation) => {
     else showHiredAgent(out, agent);
     return;
   }
-  const thread = await withAgent(invocation, name, async (agent) =>
-    getThread(await agent.api(), agent.agentId, threadId),
-  );
+  const thread = await getThread(await findWork(invocation, name), threadId);
   if (out.json) out.document(thread.document);
   else showThread(out, thread);
 };

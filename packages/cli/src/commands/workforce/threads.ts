@@ -3,7 +3,7 @@ import { usageError } from "../../exit.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 import type { Options } from "../../options.ts";
 import { showTable } from "../../show-table.ts";
-import { withAgent } from "../../workforce/with-agent.ts";
+import { findWork } from "../../workforce/find-work.ts";
 
 const defaultLimit = 20;
 const maxLimit = 10_000;
@@ -28,9 +28,7 @@ export const workforceThreads: AddCommand = (group, act) => {
 const handle: Handler = async (invocation) => {
   const { args, out, options } = invocation;
   const limit = limitOf(options);
-  const { threads, hasMore } = await withAgent(invocation, args[0] ?? "", async (agent) =>
-    listThreads(await agent.api(), agent.agentId, limit),
-  );
+  const { threads, hasMore } = await listThreads(await findWork(invocation, args[0] ?? ""), limit);
   if (out.json) out.document({ threads, hasMore });
   else if (threads.length === 0) out.note("No threads found.");
   else {

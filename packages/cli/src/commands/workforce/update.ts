@@ -1,4 +1,4 @@
-import { type HiredAgent, updateHiredAgent } from "../../api/workforce.ts";
+import { type HiredAgent, updateHiredAgent, warningsOf } from "../../api/workforce.ts";
 import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
@@ -16,14 +16,18 @@ import { showHiredAgent } from "../../workforce/show-agent.ts";
 export const updateWorkforce: AddCommand = (group, act) => {
   const command = group
     .command("update")
-    .description("Change the name, the settings or the limits of a workforce agent.")
+    .description(
+      "Change the name, the definition's version, the settings or the limits of a workforce agent.",
+    )
     .argument("<agent>", "Name or id of the agent")
-    .option("--name <text>", "New name");
+    .option("--name <text>", "New name")
+    .option("--version <version>", "Version of its definition for new threads: a number, or latest");
   addLimitOptions(addSettingOptions(command), "it")
     .addHelpText(
       "after",
       examples(
         "muster workforce update Lou --monthly-usd 50 --monthly-runs none",
+        "muster workforce update Lou --version latest",
         "muster workforce update Lou --model anthropic/claude-sonnet-4-5 --thinking high",
       ),
     )
@@ -35,21 +39,26 @@ const handle: Handler = async ({ args, out, options, api: connect }) => {
   const agent = await findHiredAgent(api, args[0] ?? "");
   const changed = await updateHiredAgent(api, agent.id, changesOf(options, agent));
   if (out.json) out.document(changed.document);
-  else showHiredAgent(out, changed);
+  else {
+    showHiredAgent(out, changed);
+    for (const warning of warningsOf(changed)) out.note(`Warning: ${warning}`);
+  }
 };
 
 /** Settings are replaced as a whole, so those that stay go with the others; `none` leaves one to the definition. */
 function changesOf(options: Options, { settings }: HiredAgent): Record<string, unknown> {
   const name = options.text("name");
+  const version = options.text("version");
   const given = settingsOf(options);
   const kept = Object.entries({ ...settings, ...given }).filter(([, value]) => value !== "none");
   const [capabilities, limits] = [capabilitiesOf(options), limitsOf(options)];
   const changes = {
     ...(name !== undefined && { name }),
+    ...(version !== undefined && { version: /^\d+$/.test(version) ? Number(version) : version }),
     ...(Object.keys(given).length > 0 && { settings: Object.fromEntries(kept) }),
     ...(Object.keys(capabilities).length > 0 && { capabilities }),
     ...(Object.keys(limits).length > 0 && { limits }),
   };
   if (Object.keys(changes).length > 0) return changes;
-  throw usageError("Nothing to change. Add --name, a setting or a limit; see --help.");
+  throw usageError("Nothing to change. Add --name, --version, a setting or a limit; see --help.");
 }

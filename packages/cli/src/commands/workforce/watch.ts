@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
+import type { AgentWork } from "../../api/threads.ts";
 import { type ExitCode, exitCodes, usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler, Invocation } from "../../invocation.ts";
 import { download } from "../../workforce/download.ts";
+import { findWork } from "../../workforce/find-work.ts";
 import { awaitRecording, pageOf } from "../../workforce/recording.ts";
 import { watchThread } from "../../workforce/watch-thread.ts";
-import { type AgentAccess, withAgent } from "../../workforce/with-agent.ts";
 
 export const watchWorkforce: AddCommand = (group, act) => {
   group
@@ -33,16 +34,15 @@ const handle: Handler = async (invocation) => {
   if (output !== undefined && !options.flag("recording"))
     throw usageError("--output is for the video. Add --recording.");
   const path = output === undefined ? undefined : resolve(io.cwd, output);
-  return withAgent(invocation, name, (agent) =>
-    options.flag("recording")
-      ? watchRecording(invocation, agent, threadId, path)
-      : watchThread(invocation, agent, threadId),
-  );
+  const agent = await findWork(invocation, name);
+  return options.flag("recording")
+    ? watchRecording(invocation, agent, threadId, path)
+    : watchThread(invocation, agent, threadId);
 };
 
 async function watchRecording(
   { io, out }: Invocation,
-  agent: AgentAccess,
+  agent: AgentWork,
   threadId: string,
   path: string | undefined,
 ): Promise<ExitCode> {

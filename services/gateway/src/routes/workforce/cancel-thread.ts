@@ -4,7 +4,7 @@ import { threadParams, threadStateReply } from "../../schemas/workforce.ts";
 export const cancelThread: AddRoute = (app, context) =>
   app.route({
     method: "POST",
-    url: "/api/v1/workforce/agents/:agentId/threads/:threadId/cancel",
+    url: "/workforce/agents/:agentId/threads/:threadId/cancel",
     schema: {
       operationId: "cancelThread",
       tags: ["Workforce"],

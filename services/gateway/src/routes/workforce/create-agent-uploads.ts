@@ -6,7 +6,7 @@ import { issueUploadUrls } from "../files/issue-upload-urls.ts";
 export const createAgentUploads: AddRoute = (app, context) =>
   app.route({
     method: "POST",
-    url: "/api/v1/workforce/agents/:agentId/files",
+    url: "/workforce/agents/:agentId/files",
     config: { sends: ["Cache-Control"], errors: ["FILE_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] },
     schema: {
       operationId: "createAgentUploadUrls",

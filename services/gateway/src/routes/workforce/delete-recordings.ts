@@ -4,7 +4,7 @@ import { deletedRecordingsReply, threadParams } from "../../schemas/workforce.ts
 export const deleteRecordings: AddRoute = (app, context) =>
   app.route({
     method: "DELETE",
-    url: "/api/v1/workforce/agents/:agentId/threads/:threadId/recording",
+    url: "/workforce/agents/:agentId/threads/:threadId/recording",
     schema: {
       operationId: "deleteRecordings",
       tags: ["Recordings"],

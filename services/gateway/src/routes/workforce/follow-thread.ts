@@ -9,7 +9,7 @@ import { relay } from "../../streams/relay.ts";
 export const followThread: AddRoute = (app, context) =>
   app.route({
     method: "GET",
-    url: "/api/v1/workforce/agents/:agentId/threads/:threadId/events",
+    url: "/workforce/agents/:agentId/threads/:threadId/events",
     // It would be silent until the thread is final.
     exposeHeadRoute: false,
     config: { produces: ["text/event-stream"], errors: ["EVENTS_GONE"] },

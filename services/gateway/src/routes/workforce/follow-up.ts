@@ -5,7 +5,7 @@ import { idempotencyKeyOf, markReplay, messageFields } from "./start-thread.ts";
 export const followUp: AddRoute = (app, context) =>
   app.route({
     method: "POST",
-    url: "/api/v1/workforce/agents/:agentId/threads/:threadId/messages",
+    url: "/workforce/agents/:agentId/threads/:threadId/messages",
     config: {
       sends: ["Idempotent-Replayed"],
       errors: [

@@ -12,7 +12,7 @@ import { recordingUrl, threadJson } from "./thread-json.ts";
 export const getThread: AddRoute = (app, context) =>
   app.route({
     method: "GET",
-    url: "/api/v1/workforce/agents/:agentId/threads/:threadId",
+    url: "/workforce/agents/:agentId/threads/:threadId",
     config: { sends: ["ETag"] },
     schema: {
       operationId: "getThread",

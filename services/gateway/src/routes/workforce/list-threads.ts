@@ -1,12 +1,12 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { pageOf } from "../../schemas/common.ts";
-import { isoOf, optionalIsoOf } from "../../schemas/iso.ts";
 import { threadListQuery, threadListReply, workforceAgentParams } from "../../schemas/workforce.ts";
+import { threadSummaryJson } from "./thread-json.ts";
 
 export const listThreads: AddRoute = (app, context) =>
   app.route({
     method: "GET",
-    url: "/api/v1/workforce/agents/:agentId/threads",
+    url: "/workforce/agents/:agentId/threads",
     schema: {
       operationId: "listThreads",
       tags: ["Workforce"],
@@ -23,13 +23,7 @@ export const listThreads: AddRoute = (app, context) =>
         callFor(context, request),
       );
       return {
-        threads: threads.map(({ id, status, title, createdAt, completedAt }) => ({
-          threadId: id,
-          status,
-          title,
-          createdAt: isoOf(createdAt),
-          completedAt: optionalIsoOf(completedAt),
-        })),
+        threads: threads.map(threadSummaryJson),
         nextCursor: nextCursor || null,
       };
     },

@@ -16,7 +16,7 @@ import { toRunConfig } from "./run-config.ts";
 export const startThread: AddRoute = (app, context) =>
   app.route({
     method: "POST",
-    url: "/api/v1/workforce/agents/:agentId/threads",
+    url: "/workforce/agents/:agentId/threads",
     config: {
       sends: ["Idempotent-Replayed"],
       errors: [

@@ -1,4 +1,4 @@
-import type { Provenance, Recording, Thread, Usage } from "@muster/proto/workforce";
+import type { Provenance, Recording, Thread, ThreadSummary, Usage } from "@muster/proto/workforce";
 import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import type { GatewayContext } from "../../context.ts";
@@ -7,6 +7,15 @@ import { isoOf, optionalIsoOf } from "../../schemas/iso.ts";
 import type { threadReply } from "../../schemas/workforce.ts";
 import { runConfigJson } from "./run-config.ts";
 import { definitionJson } from "./workforce-agent-json.ts";
+
+/** A thread in a list. */
+export function threadSummaryJson({ id, status, title, createdAt, completedAt }: ThreadSummary) {
+  return {
+    ...{ threadId: id, status, title },
+    createdAt: isoOf(createdAt),
+    completedAt: optionalIsoOf(completedAt),
+  };
+}
 
 type ThreadJson = Omit<Static<typeof threadReply>, "messages">;
 

@@ -4,7 +4,7 @@ import { threadParams, threadStateReply } from "../../schemas/workforce.ts";
 export const withdrawThread: AddRoute = (app, context) =>
   app.route({
     method: "DELETE",
-    url: "/api/v1/workforce/agents/:agentId/threads/:threadId",
+    url: "/workforce/agents/:agentId/threads/:threadId",
     schema: {
       operationId: "withdrawThread",
       tags: ["Workforce"],

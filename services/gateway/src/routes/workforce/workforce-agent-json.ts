@@ -33,9 +33,18 @@ export function hiredAgentJson(hired: HiredAgent | undefined) {
     ...workforceAgentJson(hired.agent),
     projectId: hired.projectId,
     definitionId: hired.definitionId || null,
+    definitionVersion: hired.definitionVersion,
     paused: hired.paused,
     settings: runConfigJson(hired.settings),
     limits: monthlyLimitsJson(hired.limits),
     createdAt: isoOf(hired.createdAt),
   };
+}
+
+/** The warnings about tools that nothing executes. */
+export function warningsJson(unexecutedTools: readonly string[]) {
+  return unexecutedTools.map((name) => ({
+    path: `tools.${name}`,
+    message: `Nothing executes the tool ${name} in a run, so that its calls fail. Remove it, or have the agent use its computer.`,
+  }));
 }

@@ -4,6 +4,7 @@ import {
   type InteractiveProgram,
   type JsonValue,
   type ModelSetting,
+  parseJsonObject,
   type VariableSpec,
   type VariableUse,
 } from "@muster/language";
@@ -11,51 +12,91 @@ import { issueOf, sourceOf } from "@muster/language/messages";
 import type { Agent } from "@muster/proto/agents";
 import { firstProblems, invalidRequest, Reason, readRpcError, relayedFailure, rpcError } from "@muster/rpc";
 import type { Services } from "../../context.ts";
-import type { HiredDefinition, MessageTrigger } from "../../store/agent-document.ts";
+import type {
+  AgentDocument,
+  DefinedFields,
+  HiredDefinition,
+  MessageTrigger,
+} from "../../store/agent-document.ts";
 import { type StoredRunConfig, thinkingLevels } from "../../store/run-config.ts";
 
 /** The origin of the agent. */
 export type DefinitionName = { agentId: string } | { prebuilt: string };
 
+/** The fields of the agent that follow from its definition. */
 export interface LoadedDefinition {
-  hired: HiredDefinition;
-  program: InteractiveProgram;
-  trigger: MessageTrigger;
-  declared: Record<string, boolean>;
+  fields: DefinedFields;
+  /** Declared for a caller that executes them: a run has none, so their calls fail. */
+  unexecutedTools: string[];
 }
 
 const away = "The agents service does not respond.";
 const triggerName = "user-message";
 
-/** The latest version. Throws INVALID_REQUEST if the agent does not exist or cannot be hired. */
+/**
+ * The latest version, for threads with this input. Throws INVALID_REQUEST if the agent does not exist or cannot be hired, and
+ * INVALID_INPUT.
+ */
 export async function loadDefinition(
   { agents }: Pick<Services, "agents">,
   name: DefinitionName,
+  input: Record<string, JsonValue>,
   options: () => CallOptions,
 ): Promise<LoadedDefinition> {
   const path = "agentId" in name ? "agentId" : "prebuilt";
   try {
     const hired =
       "agentId" in name ? { agentId: name.agentId } : await findPrebuilt(agents, name.prebuilt, options());
-    const { agent, archived } = await agents.getDefinition(
-      { agentId: hired.agentId, ...("version" in hired && { version: hired.version }) },
-      options(),
-    );
-    if (agent === undefined) throw new Error("The agents service sent no agent");
-    if (archived) throw rpcError(Reason.AGENT_ARCHIVED, "An archived agent cannot be hired.");
-    const program = await compile(agent, path);
-    return {
-      hired: { ...hired, version: agent.version },
-      program,
-      trigger: messageTrigger(program, path),
-      declared: Object.fromEntries(
-        Object.values(program.capabilities).map(({ slug, default: isOn }) => [slug, isOn]),
-      ),
-    };
+    return await loadVersion(agents, hired, path, input, options());
   } catch (error) {
-    if (readRpcError(error).reason !== Reason.NOT_FOUND) throw relayedFailure(error, away);
+    if (readRpcError(error).reason !== Reason.NOT_FOUND) throw error;
     throw invalidRequest(path, "must be the id of an agent of this project");
   }
+}
+
+/** Another version of an agent that was hired; `0` is the latest. Throws as {@link loadDefinition} does, about `version`. */
+export async function loadOtherVersion(
+  { agents }: Pick<Services, "agents">,
+  { definition: { agentId, slug }, input }: Pick<AgentDocument, "definition" | "input">,
+  version: number,
+  options: () => CallOptions,
+): Promise<LoadedDefinition> {
+  const hired = { agentId, ...(version > 0 && { version }), ...(slug !== undefined && { slug }) };
+  try {
+    const values = parseJsonObject(input);
+    return await loadVersion(agents, hired, "version", values.ok ? values.value : {}, options());
+  } catch (error) {
+    if (readRpcError(error).reason !== Reason.NOT_FOUND) throw error;
+    throw invalidRequest("version", "must be a version of the agent's definition, or latest");
+  }
+}
+
+async function loadVersion(
+  agents: Services["agents"],
+  hired: Omit<HiredDefinition, "version"> & { version?: number },
+  path: string,
+  input: Record<string, JsonValue>,
+  options: CallOptions,
+): Promise<LoadedDefinition> {
+  const { agentId, version } = hired;
+  const request = { agentId, ...(version !== undefined && { version }) };
+  const { agent, archived } = await agents.getDefinition(request, options).catch((error: unknown) => {
+    throw relayedFailure(error, away);
+  });
+  if (agent === undefined) throw new Error("The agents service sent no agent");
+  if (archived) throw rpcError(Reason.AGENT_ARCHIVED, "An archived agent cannot be hired.");
+  const program = await compile(agent, path);
+  const trigger = messageTrigger(program, path);
+  const capabilities = Object.values(program.capabilities);
+  return {
+    fields: {
+      definition: { ...hired, version: agent.version },
+      trigger,
+      declared: Object.fromEntries(capabilities.map(({ slug, default: isOn }) => [slug, isOn])),
+      base: baseConfig(program, checkSessionInput(program, input)),
+    },
+    unexecutedTools: Object.keys(program.tools),
+  };
 }
 
 async function findPrebuilt(agents: Services["agents"], slug: string, options: CallOptions) {
@@ -103,7 +144,7 @@ function isText({ type, enum: values }: VariableSpec): boolean {
 }
 
 /** The session input with its defaults. Throws INVALID_INPUT. */
-export function checkSessionInput(
+function checkSessionInput(
   program: InteractiveProgram,
   input: Record<string, JsonValue>,
 ): Record<string, JsonValue> {
@@ -118,7 +159,7 @@ export function checkSessionInput(
 }
 
 /** The settings of the main thread, where the session input decides them. */
-export function baseConfig({ agent }: InteractiveProgram, input: Record<string, JsonValue>): StoredRunConfig {
+function baseConfig({ agent }: InteractiveProgram, input: Record<string, JsonValue>): StoredRunConfig {
   const textOf = (setting: ModelSetting | VariableUse | string | undefined): string | undefined => {
     if (setting === undefined || typeof setting === "string") return setting;
     if ("id" in setting) return setting.id;

@@ -4,7 +4,7 @@ import { assertDeclared } from "../../input/run-config.ts";
 import { type AgentDocument, keyOfAgent } from "../../store/agent-document.ts";
 import { createKey } from "./agent-keys.ts";
 import { assertRunnable } from "./assert-runnable.ts";
-import { baseConfig, checkSessionInput, loadDefinition } from "./definition.ts";
+import { loadDefinition } from "./definition.ts";
 import type { HireCommand } from "./read-hire.ts";
 
 const timeoutMs = 5_000;
@@ -15,13 +15,13 @@ export async function hire(
   context: WorkforceContext,
   projectId: string,
   command: HireCommand,
-): Promise<{ agent: AgentDocument; key: string }> {
-  const agent = await newAgent(context, projectId, command);
+): Promise<{ agent: AgentDocument; key: string; unexecutedTools: string[] }> {
+  const { agent, unexecutedTools } = await newAgent(context, projectId, command);
   const key = keyOfAgent(agent);
   await context.agents.insert(agent);
   try {
     const { secret } = await createKey(context, key, { name: firstKeyName });
-    return { agent, key: secret };
+    return { agent, key: secret, unexecutedTools };
   } catch (error) {
     await context.agents.delete(key);
     context.log.warn({ err: error, agentId: agent._id }, "an agent was not hired, because it got no key");
@@ -41,23 +41,19 @@ async function newAgent(
   { services, callFor, newId, clock }: WorkforceContext,
   projectId: string,
   { name, definition, computer, settings, capabilities, limits, input }: HireCommand,
-): Promise<AgentDocument> {
+): Promise<{ agent: AgentDocument; unexecutedTools: string[] }> {
   const options = () => callFor(projectId, { timeoutMs });
-  const { hired, program, trigger, declared } = await loadDefinition(services, definition, options);
-  const values = checkSessionInput(program, input);
-  assertDeclared(declared, [
+  const { fields, unexecutedTools } = await loadDefinition(services, definition, input, options);
+  assertDeclared(fields.declared, [
     { path: "capabilities", capabilities },
     { path: "settings.capabilities", capabilities: settings.capabilities },
   ]);
   await assertRunnable(services, settings, "settings", options());
-  return {
+  const agent: AgentDocument = {
     _id: newId("agt"),
     projectId,
     name,
-    definition: hired,
-    trigger,
-    declared,
-    base: baseConfig(program, values),
+    ...fields,
     input: JSON.stringify(input),
     computer,
     paused: false,
@@ -71,4 +67,5 @@ async function newAgent(
     limits,
     createdAt: new Date(clock.now()),
   };
+  return { agent, unexecutedTools };
 }

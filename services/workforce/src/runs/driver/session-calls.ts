@@ -8,7 +8,7 @@ import {
   WorkforceRunSchema,
 } from "@muster/proto/sessions";
 import { limitsMessage, type MonthlyLimits } from "@muster/rpc";
-import type { AgentDocument } from "../../store/agent-document.ts";
+import type { AgentDocument, MessageTrigger } from "../../store/agent-document.ts";
 import type { StoredMessage, ThreadDocument } from "../../store/thread-document.ts";
 import type { Driver } from "../../store/thread-moves.ts";
 import type { SessionCall } from "./call-session.ts";
@@ -18,7 +18,7 @@ import type { Limits } from "./prepare.ts";
 /** The parts of a call to the session that do not depend on the step. */
 interface Common {
   agent: Pick<AgentDocument, "trigger">;
-  thread: Pick<ThreadDocument, "sessionId" | "config">;
+  thread: Pick<ThreadDocument, "sessionId" | "config" | "trigger">;
   driver: Driver;
   tools: readonly ComputerTool[];
   limits: Limits;
@@ -28,7 +28,7 @@ interface Common {
 /** Begins the turn of a message. */
 export function messageCall(common: Common, message: StoredMessage): SessionCall {
   const { id, files } = message;
-  const { input, fileInput } = common.agent.trigger;
+  const { input, fileInput } = triggerOf(common);
   const sent = fileInput !== undefined && files.length > 0 ? { [fileInput]: files } : {};
   const call = callOf(common, {
     inputJson: JSON.stringify({ [input]: textFor(message), ...sent }),
@@ -55,15 +55,18 @@ export function resultsCall(common: Common, toolResults: PerformedCall[]): Sessi
   return callOf(common, { toolResults });
 }
 
-function callOf(
-  { agent, thread, driver, limits, requestId }: Common,
-  step: MessageInitShape<typeof TriggerRequestSchema>,
-): SessionCall {
+/** An agent that has moved to another version can have another one than its earlier threads. */
+function triggerOf({ agent, thread }: Common): MessageTrigger {
+  return thread.trigger ?? agent.trigger;
+}
+
+function callOf(common: Common, step: MessageInitShape<typeof TriggerRequestSchema>): SessionCall {
+  const { thread, driver, limits, requestId } = common;
   const { model, backupModel, thinking, capabilities = {} } = thread.config;
   const request = create(TriggerRequestSchema, {
     ...step,
     sessionId: thread.sessionId,
-    triggerName: agent.trigger.name,
+    triggerName: triggerOf(common).name,
     onDisconnect: DisconnectPolicy.CONTINUE,
     usage: true,
   });

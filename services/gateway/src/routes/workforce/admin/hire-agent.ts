@@ -6,7 +6,7 @@ import { type AddRoute, callFor } from "../../../context.ts";
 import { badRequest } from "../../../edge/errors/from-any.ts";
 import { hireAgentBody, hireAgentReply } from "../../../schemas/workforce-admin.ts";
 import { toRunConfig } from "../run-config.ts";
-import { hiredAgentJson } from "../workforce-agent-json.ts";
+import { hiredAgentJson, warningsJson } from "../workforce-agent-json.ts";
 
 export const hireAgent: AddRoute = (app, context) =>
   app.route({
@@ -26,14 +26,14 @@ export const hireAgent: AddRoute = (app, context) =>
       response: { 201: hireAgentReply },
     },
     handler: async (request, reply) => {
-      const { agent, key } = await context.workforce.hireAgent(
+      const { agent, key, unexecutedTools } = await context.workforce.hireAgent(
         toHireMessage(request.body),
         callFor(context, request),
       );
       return reply
         .code(201)
         .header("cache-control", "no-store")
-        .send({ ...hiredAgentJson(agent), key });
+        .send({ ...hiredAgentJson(agent), warnings: warningsJson(unexecutedTools), key });
     },
   });
 

@@ -3,36 +3,42 @@ import type { UpdateAgentRequestSchema } from "@muster/proto/workforce";
 import { decimalOf } from "@muster/service/money";
 import type { Static } from "@muster/wire/schema";
 import { type AddRoute, callFor } from "../../../context.ts";
-import { hiredAgentParams, hiredAgentReply, updateHiredAgentBody } from "../../../schemas/workforce-admin.ts";
+import {
+  hiredAgentParams,
+  updateHiredAgentBody,
+  updateHiredAgentReply,
+} from "../../../schemas/workforce-admin.ts";
 import { toRunConfig } from "../run-config.ts";
-import { hiredAgentJson } from "../workforce-agent-json.ts";
+import { hiredAgentJson, warningsJson } from "../workforce-agent-json.ts";
 
 export const updateHiredAgent: AddRoute = (app, context) =>
   app.route({
     method: "PATCH",
     url: "/api/admin/workforce/agents/:id",
-    config: { errors: ["MODEL_NOT_RUNNABLE", "CAPABILITY_NOT_DECLARED"] },
+    config: { errors: ["MODEL_NOT_RUNNABLE", "CAPABILITY_NOT_DECLARED", "INVALID_INPUT", "AGENT_ARCHIVED"] },
     schema: {
       operationId: "updateHiredAgent",
       tags: ["Workforce administration"],
-      summary: "Pause or resume a workforce agent, or change its settings and limits",
+      summary: "Pause or resume a workforce agent, or change its settings, its limits or its version",
       description:
-        "Runs that are in flight keep their settings. A limit of null is removed, and 0 blocks every run.",
+        "Runs that are in flight keep their settings. A limit of null is removed, and 0 blocks every run. Another version of the definition is for new threads.",
       params: hiredAgentParams,
       body: updateHiredAgentBody,
-      response: { 200: hiredAgentReply },
+      response: { 200: updateHiredAgentReply },
     },
     handler: async (request) => {
       const message = { agentId: request.params.id, ...toChanges(request.body) };
-      const { agent } = await context.workforce.updateAgent(message, callFor(context, request));
-      return hiredAgentJson(agent);
+      const call = callFor(context, request);
+      const { agent, unexecutedTools } = await context.workforce.updateAgent(message, call);
+      return { ...hiredAgentJson(agent), warnings: warningsJson(unexecutedTools) };
     },
   });
 
 type Changes = Static<typeof updateHiredAgentBody>;
 
-function toChanges({ name, paused, settings, capabilities = {}, limits }: Changes): Message {
+function toChanges({ name, paused, version, settings, capabilities = {}, limits }: Changes): Message {
   return {
+    ...(version !== undefined && { version: version === "latest" ? 0 : version }),
     ...(name !== undefined && { name }),
     ...(paused !== undefined && { paused }),
     ...(settings !== undefined && { settings: toRunConfig(settings, "settings") }),
