@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { programEnvironment, temporaryDirectory, until } from "@muster/testing";
 import { test } from "vitest";
 
-const main = resolve(import.meta.dirname, "../src/main.ts");
+const muster = resolve(import.meta.dirname, "../../../packages/cli/bin/muster.mjs");
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -21,7 +21,7 @@ async function freePort(): Promise<number> {
 test("a server whose output is not read serves, reports no error and stops when asked", async (t) => {
   const port = await freePort();
   const env = { ...programEnvironment(), PORT: String(port), DATA_DIR: await temporaryDirectory(t) };
-  const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [muster, "serve", "all"], { env, stdio: ["ignore", "pipe", "pipe"] });
   t.onTestFinished(() => void child.kill("SIGKILL"));
   child.stdout.destroy();
   let errors = "";

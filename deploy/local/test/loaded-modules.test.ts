@@ -6,6 +6,8 @@ import { temporaryDirectory, until } from "@muster/testing";
 import { test } from "vitest";
 import { TestProcess } from "./support/process.ts";
 
+const main = join(import.meta.dirname, "../src/main.ts");
+
 /** Writes the URL of each loaded module to a file. */
 const listing = (path: string) => `
   import { appendFileSync } from "node:fs";
@@ -23,10 +25,8 @@ test("a server loads nothing that draws or encodes videos: only the processes th
   const list = join(directory, "modules");
   const hooks = join(directory, "hooks.mjs");
   writeFileSync(hooks, listing(list));
-  const muster = new TestProcess(t, {
-    ...{ PORT: "0", DATA_DIR: join(directory, "data") },
-    NODE_OPTIONS: `--import ${pathToFileURL(hooks)}`,
-  });
+  const env = { PORT: "0", DATA_DIR: join(directory, "data") };
+  const muster = new TestProcess(t, { ...env, NODE_OPTIONS: `--import ${pathToFileURL(hooks)}` }, [main]);
   await muster.printed(/running at/);
   const modules = readFileSync(list, "utf8").split("\n");
   const of = (pattern: RegExp) => modules.filter((url) => pattern.test(url));
@@ -69,7 +69,7 @@ test("a server loads what the first response does not need only later, and by it
       what,
     );
   }
-  const muster = new TestProcess(t, { ...env, PORT: "0", DATA_DIR: join(directory, "data") });
+  const muster = new TestProcess(t, { ...env, PORT: "0", DATA_DIR: join(directory, "data") }, [main]);
   await muster.printed(/running at/);
   const isLoaded = (pattern: RegExp) => modules().some((url) => pattern.test(url));
   await until("the HTTP client is loaded", () => isLoaded(/node_modules\/undici\/index\.js/));

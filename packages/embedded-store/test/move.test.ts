@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
-import { programEnvironment, temporaryDirectory } from "@muster/testing";
+import { sourceEnvironment, temporaryDirectory } from "@muster/testing";
 import {
   Binary,
   BSONRegExp,
@@ -135,7 +135,7 @@ describe("moving a store to MongoDB", () => {
     const { uri, a } = await target(t, prefix);
     const killAfter = async (commands: number) => {
       const args = [program, directory, uri, String(commands)];
-      const child = spawn(process.execPath, args, { env: programEnvironment(), stdio: "ignore" });
+      const child = spawn(process.execPath, args, { env: sourceEnvironment(), stdio: "ignore" });
       const [, signal] = await once(child, "exit");
       return signal;
     };

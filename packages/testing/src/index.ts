@@ -2,7 +2,7 @@ export { type ChargedJson, chargeJson } from "./charge-json.ts";
 export { eventsOf, record, StreamReader, textOf } from "./events.ts";
 export { newSigningKey, type SigningKey, startIssuer, type TestIssuer } from "./issuer.ts";
 export { aborted, collect, failureOf } from "./outcomes.ts";
-export { programEnvironment } from "./program-environment.ts";
+export { programEnvironment, sourceEnvironment } from "./program-environment.ts";
 export type { TestScope } from "./scope.ts";
 export { freePort, serve } from "./servers.ts";
 export { startProxy, type TestProxy } from "./start-proxy.ts";

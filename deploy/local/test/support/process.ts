@@ -2,21 +2,21 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { programEnvironment } from "@muster/testing";
+import { programEnvironment, sourceEnvironment } from "@muster/testing";
 import type { TestContext } from "vitest";
 
-const muster = join(import.meta.dirname, "../../src/main.ts");
+const muster = join(import.meta.dirname, "../../../../packages/cli/bin/muster.mjs");
 
-/** Muster in a process of its own, from its sources, or another program of this repository. */
+/** Muster in a process of its own, or another program of this repository, from its sources. */
 export class TestProcess {
   readonly child: ChildProcess;
   #output = "";
   #errors = "";
   readonly #closed: Promise<unknown>;
 
-  constructor(t: TestContext, env: Record<string, string | undefined>, program = [muster]) {
-    this.child = spawn(process.execPath, program, {
-      env: { ...programEnvironment(), ...env },
+  constructor(t: TestContext, env: Record<string, string | undefined>, program?: string[]) {
+    this.child = spawn(process.execPath, program ?? [muster, "serve", "all"], {
+      env: { ...(program ? sourceEnvironment() : programEnvironment()), ...env },
       stdio: "pipe",
     });
     this.child.stdout?.on("data", (chunk) => this.#add(String(chunk)));

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { sourceEnvironment } from "@muster/testing";
 import { ServiceProcess } from "./service-process.ts";
 
 export type { ServiceProcess } from "./service-process.ts";
@@ -52,11 +53,15 @@ export const repository = resolve(import.meta.dirname, "../../../..");
 
 /** Starts a program of this repository under the Node that runs this one. */
 export function spawnProgram(program: Program, env: Record<string, string>): ServiceProcess {
-  const file =
-    program === "embedded-store"
-      ? [join(repository, "packages/embedded-store/src/main.ts")]
-      : [join(repository, "packages/cli/bin/muster.mjs"), "serve", program];
-  return new ServiceProcess({ name: program, command: [process.execPath, ...file], env });
+  if (program !== "embedded-store") {
+    const muster = join(repository, "packages/cli/bin/muster.mjs");
+    return new ServiceProcess({ name: program, command: [process.execPath, muster, "serve", program], env });
+  }
+  const store = join(repository, "packages/embedded-store/src/main.ts");
+  return new ServiceProcess({
+    ...{ name: program, command: [process.execPath, store] },
+    env: { ...sourceEnvironment(), ...env },
+  });
 }
 
 /**

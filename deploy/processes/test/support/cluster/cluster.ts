@@ -82,10 +82,10 @@ export class Cluster {
   async add(member: Member, root = repository, env: Record<string, string> = {}): Promise<Instance> {
     const host = `${this.#network}.${++this.#lastHost}`;
     const port = await this.#portOf(member, host);
-    const main = join(root, "services", member, "src/main.ts");
+    const muster = join(root, "packages/cli/bin/muster.mjs");
     const process = new ServiceProcess({
       name: member,
-      command: [globalThis.process.execPath, "--import", preload, main],
+      command: [globalThis.process.execPath, "--import", preload, muster, "serve", member],
       env: { ...this.#envOf(member, host, port), ...env },
     });
     const address = member === "gateway" ? `http://${host}:${port}` : `${host}:${port}`;
