@@ -3,11 +3,11 @@ import type { Client } from "@connectrpc/connect";
 import type { AuthService } from "@muster/proto/auth";
 import { type CallPrincipal, callOptions, hasPermission } from "@muster/rpc";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { LRUCache } from "lru-cache";
 import { HttpProblem } from "../edge/errors/http-problem.ts";
 import type { App } from "../edge/http/app.ts";
 import { addressOf } from "../edge/http/client-ip.ts";
 import type { KnownPaths } from "../edge/http/known-paths.ts";
+import { lruCache } from "../edge/limits/lru-cache.ts";
 import { type AccessRow, accessOf, type LimitedCredential } from "./access-table.ts";
 import { type Authenticator, holdCredential, unauthenticated } from "./authenticator.ts";
 import type { FailedAttempts } from "./failed-attempts.ts";
@@ -157,7 +157,7 @@ export function createProjectExists(
   auth: Pick<Client<typeof AuthService>, "listProjects">,
   timeoutMs: number,
 ): ProjectExists {
-  const known = new LRUCache<string, true>({ max: 10_000 });
+  const known = lruCache<true>(10_000);
   return async (projectId, { principal, requestId }) => {
     if (known.has(projectId)) return true;
     const { projects } = await auth.listProjects({}, callOptions({ principal, requestId, timeoutMs }));

@@ -5,8 +5,8 @@ import { Reason } from "@muster/proto/errors";
 import { callOptions, readRpcError } from "@muster/rpc";
 import type { Clock } from "@muster/service";
 import { formOf, hasChecksum } from "@muster/service/credentials";
-import { LRUCache } from "lru-cache";
 import { HttpProblem } from "../edge/errors/http-problem.ts";
+import { lruCache } from "../edge/limits/lru-cache.ts";
 import type { CheckOrder } from "./failed-attempts.ts";
 import { type Identity, IdentityCache, idsOf, toIdentity } from "./identity.ts";
 
@@ -37,12 +37,8 @@ export function createAuthenticator(options: AuthenticatorOptions) {
   const { clock, cacheMs } = options;
   const settings = { perf: { now: () => clock.monotonicMs() }, ttlResolution: 0 };
   const valid = new IdentityCache(clock, cacheMs);
-  const invalid = new LRUCache<string, true>({
-    max: maxInvalid,
-    ttl: Math.min(invalidMs, cacheMs),
-    ...settings,
-  });
-  const proven = new LRUCache<string, true>({ max: maxProven, ttl: provenMs, ...settings });
+  const invalid = lruCache<true>(maxInvalid, { ttl: Math.min(invalidMs, cacheMs), ...settings });
+  const proven = lruCache<true>(maxProven, { ttl: provenMs, ...settings });
   // Replaced by every revocation: a request that follows one must not share a check from before it.
   let asking = new Map<string, Promise<Identity>>();
 

@@ -1,7 +1,8 @@
 import { type Clock, FairQueue, QueueFullError } from "@muster/service";
-import { LRUCache } from "lru-cache";
+import type { LRUCache } from "lru-cache";
 import { problemFrom } from "../edge/errors/from-any.ts";
 import { HttpProblem } from "../edge/errors/http-problem.ts";
+import { lruCache } from "../edge/limits/lru-cache.ts";
 import type { RequestCounts } from "../edge/limits/request-counts.ts";
 
 /** The wrong credentials of a minute, counted by all gateways together. */
@@ -41,8 +42,7 @@ export class FailedAttempts {
   ) {
     this.#maxPerMinute = maxPerMinute;
     this.#shared = shared;
-    this.#counts = new LRUCache({
-      max: maxClients,
+    this.#counts = lruCache(maxClients, {
       ttl: windowMs,
       noUpdateTTL: true,
       perf: { now: () => clock.monotonicMs() },

@@ -4,8 +4,9 @@ import type { Principal } from "@muster/proto/auth";
 import { type CallPrincipal, callOptions, isPermission } from "@muster/rpc";
 import type { Clock } from "@muster/service";
 import type { FastifyRequest } from "fastify";
-import { LRUCache } from "lru-cache";
+import type { LRUCache } from "lru-cache";
 import type { MemoryOwner } from "../edge/limits/byte-budget.ts";
+import { lruCache } from "../edge/limits/lru-cache.ts";
 
 /** The identity behind a credential. */
 export interface Identity {
@@ -107,8 +108,7 @@ export class IdentityCache {
   /** `maxAgeMs`: counted from the question to the auth service, not from its answer, which may take a while. */
   constructor(clock: Clock, maxAgeMs: number) {
     this.#clock = clock;
-    this.#byHash = new LRUCache({
-      max: maxIdentities,
+    this.#byHash = lruCache(maxIdentities, {
       ttl: maxAgeMs,
       perf: { now: () => clock.monotonicMs() },
       ttlResolution: 0,
@@ -149,7 +149,7 @@ const maxRemembered = 10_000;
  * after it counts: the bootstrap key keeps its id when its secret is replaced.
  */
 export class RevokedIds {
-  readonly #revokedMs = new LRUCache<string, number>({ max: maxRemembered });
+  readonly #revokedMs = lruCache<number>(maxRemembered);
 
   add(id: string, nowMs: number): void {
     this.#revokedMs.set(id, nowMs);

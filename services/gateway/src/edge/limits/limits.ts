@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@muster/service";
 import type { FastifyReply } from "fastify";
-import { LRUCache } from "lru-cache";
 import { HttpProblem } from "../errors/http-problem.ts";
+import { lruCache } from "./lru-cache.ts";
 import type { RequestCounts, Verdict } from "./request-counts.ts";
 
 /** Requests per minute; 0 for no limit. */
@@ -63,7 +63,7 @@ export class ProjectLimits {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #cacheMs: number;
-  readonly #known = new LRUCache<string, Known>({ max: maxProjects });
+  readonly #known = lruCache<Known>(maxProjects);
   readonly #reading = new Map<string, Promise<number | undefined>>();
 
   constructor(options: { read: ReadProjectLimit; clock: Clock; log: Logger; cacheMs: number }) {

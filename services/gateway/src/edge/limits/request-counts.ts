@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "@muster/service";
-import { LRUCache } from "lru-cache";
+import type { LRUCache } from "lru-cache";
+import { lruCache } from "./lru-cache.ts";
 
 /** Adds to the counters that all gateways share. The totals are in the order of the counts. */
 export type ShareCounts = (
@@ -59,7 +60,7 @@ export class RequestCounts {
 
   constructor(options: RequestCountsOptions) {
     this.#options = options;
-    this.#buckets = new LRUCache({ max: options.maxBuckets ?? 10_000 });
+    this.#buckets = lruCache(options.maxBuckets ?? 10_000);
   }
 
   /** Counts a request if the limit allows it. Only a request that must wait for the store gets a promise. */
