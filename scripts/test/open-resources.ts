@@ -10,13 +10,14 @@ const openingChannels = [
   "worker_threads",
 ];
 
-const openedAt = new WeakMap<object, string>();
+/** Formatting a stack maps its lines to sources, which would take a tenth of the time of a connection. */
+const openedAt = new WeakMap<object, Error>();
 const workers = new Set<Worker>();
 
 for (const channel of openingChannels) {
   subscribe(channel, (message) => {
     const opened = fieldOf(message, "socket") ?? fieldOf(message, "server") ?? fieldOf(message, "worker");
-    if (typeof opened === "object" && opened !== null) openedAt.set(opened, callerOutsideNode());
+    if (typeof opened === "object" && opened !== null) openedAt.set(opened, new Error());
     if (opened instanceof Worker) workers.add(opened);
   });
 }
@@ -30,7 +31,9 @@ export function watchOpened(): () => string[] {
     const running = runningWorkers().filter((worker) => !before.has(worker));
     if (types.length + running.length === 0) return [];
     const handles = [...running, ...activeHandles().filter((handle) => !before.has(handle))];
-    const described = handles.map((handle) => `${describeHandle(handle)}${openedAt.get(handle) ?? ""}`);
+    const described = handles.map(
+      (handle) => describeHandle(handle) + callerOutsideNode(openedAt.get(handle)),
+    );
     // Timers and pending requests have no handle.
     const others = types.filter((type) => !/(?:Wrap|MessagePort)$/.test(type));
     return described.length + others.length > 0 ? [...described, ...others] : types;
@@ -78,8 +81,8 @@ function describeAddress(address: ReturnType<Server["address"]>): string {
 }
 
 /** The first line of the stack outside Node, preferably outside `node_modules`. */
-function callerOutsideNode(): string {
-  const lines = (new Error().stack ?? "").split("\n").slice(2);
+function callerOutsideNode(opening: Error | undefined): string {
+  const lines = (opening?.stack ?? "").split("\n").slice(1);
   const outside = lines.filter((line) => !line.includes("node:") && !line.includes(import.meta.filename));
   const line = outside.find((each) => !each.includes("node_modules")) ?? outside[0];
   // Vitest imports a test file with a query.
