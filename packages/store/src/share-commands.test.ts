@@ -13,7 +13,7 @@ interface Row {
 const neverLarge = () => false;
 
 describe("items that are sent while a command is under way", () => {
-  test("they share the next one, in their order and up to its limit, and the first has left at once", async () => {
+  test("they share the next one, in their order and up to its limit, like those of one moment", async () => {
     const commands: string[][] = [];
     const many = async (items: string[]) => {
       commands.push(items);
@@ -26,9 +26,9 @@ describe("items that are sent while a command is under way", () => {
       max: 2,
     });
     const sent = ["a", "b", "large", "c", "d"].map((item) => send(item));
-    assert.deepEqual(commands, [["a"], ["large"]]);
+    assert.deepEqual(commands, [["large"]]);
     assert.deepEqual(await Promise.all(sent), ["a", "b", "large", "c", "d"]);
-    assert.deepEqual(commands, [["a"], ["large"], ["b", "c"], ["d"]]);
+    assert.deepEqual(commands, [["large"], ["a", "b"], ["c", "d"]]);
     assert.equal(await send("e"), "e");
   });
 
@@ -91,7 +91,7 @@ describe("writes that share commands", () => {
     const send = sharedInserts(rows, neverLarge);
     const inserts = Array.from({ length: 5 }, (_, epoch) => send({ _id: `r${epoch}`, epoch }));
     const outcomes = await Promise.all(inserts);
-    assert.deepEqual([outcomes[0], outcomes[3]], [true, false]);
+    assert.equal(outcomes[3], false);
     assert.deepEqual(
       (await rows.find().sort({ _id: 1 }).toArray()).map(({ epoch }) => epoch),
       [0, 1, 2, 7, 4],

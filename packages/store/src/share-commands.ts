@@ -1,55 +1,96 @@
+import { setTimeout } from "node:timers/promises";
 import type { Collection, Document, Filter, OptionalUnlessRequiredId } from "mongodb";
 import { isStoreUnavailable, unlessDuplicate } from "./errors.ts";
 import { change, filterOf, type Transition, updateOf } from "./transition.ts";
 
-/** How items are sent. */
-export interface Sending<Item, Result> {
+interface Batching {
+  /** The items of a batch at most; 64 unless set. */
+  max?: number | undefined;
+  /** How long a batch waits for more items. `waiting`: the number of them so far. */
+  pauseMs?(waiting: number): number;
+}
+
+/**
+ * Sends items in batches, one after the other: those of one moment leave together, and those that arrive while a batch is
+ * under way share the next one. So a caller that is alone waits for no one, and many share a command.
+ */
+export function inBatches<Item>(
+  send: (items: Item[]) => Promise<unknown>,
+  { max = 64, pauseMs = () => 0 }: Batching = {},
+) {
+  const waiting: Array<{ item: Item } & PromiseWithResolvers<void>> = [];
+  let isSending = false;
+  let isHurried = false;
+  let pause = new AbortController();
+
+  const sendAll = async (): Promise<void> => {
+    isSending = true;
+    await undefined;
+    while (waiting.length > 0) {
+      const ms = isHurried ? 0 : pauseMs(waiting.length);
+      if (ms > 0) {
+        pause = new AbortController();
+        await setTimeout(ms, undefined, { signal: pause.signal, ref: false }).catch(() => undefined);
+      }
+      isHurried = false;
+      const batch = waiting.splice(0, max);
+      try {
+        await send(batch.map(({ item }) => item));
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    isSending = false;
+  };
+
+  return {
+    /** Resolves or rejects with the item's batch. */
+    add: (item: Item): Promise<void> => {
+      const outcome = Promise.withResolvers<void>();
+      waiting.push({ item, ...outcome });
+      if (!isSending) void sendAll();
+      return outcome.promise;
+    },
+    /** What waits now waits for no more items. */
+    hurry: (): void => {
+      isHurried = waiting.length > 0;
+      pause.abort();
+    },
+  };
+}
+
+interface Sending<Item, Result> extends Pick<Batching, "max"> {
   /** Sends an item alone. */
   one(item: Item): Promise<Result>;
   /** Sends several with one command. Undefined: the outcome of that item is not known, so `one` is asked again. */
   many(items: Item[]): Promise<ReadonlyArray<Result | undefined>>;
   /** Such items never wait for others, nor others for them. Default: none. */
   isLarge?(item: Item): boolean;
-  /** The items of one command at most; 64 unless set. */
-  max?: number;
 }
 
-/**
- * Sends items with one command after the other: an item leaves at once unless a command is under way, and those that
- * arrive meanwhile share the next one. So a caller that is alone waits for no one, and many callers share a command.
- */
+/** Sends items in batches, each with one command and an outcome of its own. */
 export function shareCommands<Item, Result>({
   one,
   many,
   isLarge = () => false,
-  max = 64,
+  max,
 }: Sending<Item, Result>): (item: Item) => Promise<Result> {
-  const waiting: Array<{ item: Item } & PromiseWithResolvers<Result>> = [];
-  let isSending = false;
-
-  const send = async (batch: typeof waiting): Promise<void> => {
-    const items = batch.map(({ item }) => item);
-    try {
+  type Waiting = { item: Item; resolve(result: Result | Promise<Result>): void };
+  const { add } = inBatches(
+    async (batch: Waiting[]) => {
+      const items = batch.map(({ item }) => item);
       const [first] = items;
       const results = items.length === 1 && first !== undefined ? [await one(first)] : await many(items);
       for (const [index, { item, resolve }] of batch.entries()) resolve(results[index] ?? one(item));
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
-  };
-
-  const sendAll = async (): Promise<void> => {
-    isSending = true;
-    while (waiting.length > 0) await send(waiting.splice(0, max));
-    isSending = false;
-  };
-
-  return (item) => {
+    },
+    { max },
+  );
+  return async (item) => {
     if (isLarge(item)) return one(item);
-    const outcome = Promise.withResolvers<Result>();
-    waiting.push({ item, ...outcome });
-    if (!isSending) void sendAll();
-    return outcome.promise;
+    const { promise, resolve } = Promise.withResolvers<Result>();
+    await add({ item, resolve });
+    return promise;
   };
 }
 
@@ -77,7 +118,7 @@ export function sharedInserts<Stored extends Document>(
 }
 
 /** A transition of the document that the key selects. */
-export interface Change<Stored extends Document> {
+interface Change<Stored extends Document> {
   key: Filter<Stored>;
   transition: Transition<Stored>;
 }

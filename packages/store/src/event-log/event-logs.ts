@@ -1,4 +1,5 @@
 import type { Logger } from "@muster/service";
+import { inBatches } from "../share-commands.ts";
 import type { EventLog, OnDue } from "./event-log.ts";
 import type { EventsDocument, NumberedEvent } from "./events-document.ts";
 
@@ -46,8 +47,8 @@ export function createEventLogs<D extends EventsDocument, L extends Writable<D>>
   const due = new Set<L>();
   let timer: NodeJS.Timeout | undefined;
   let timerMs = Number.POSITIVE_INFINITY;
-  let writing: Promise<void> | undefined;
-  let endPause: (() => void) | undefined;
+  let writing: Promise<unknown> | undefined;
+  let writtenMs = Number.NEGATIVE_INFINITY;
   let isFailing = false;
   let isClosed = false;
 
@@ -76,52 +77,42 @@ export function createEventLogs<D extends EventsDocument, L extends Writable<D>>
     remove(lost);
   };
 
-  const write = async (): Promise<void> => {
-    const batch: Array<{ each: L; document: D }> = [];
-    for (const each of due) {
-      if (batch.length === batchSize) break;
+  const write = async (batch: readonly L[]): Promise<void> => {
+    const documents = new Map<L, D>();
+    for (const each of batch) {
       due.delete(each);
       waiting.delete(each);
       // The previous command may have stored everything.
-      if (each.isDue) batch.push({ each, document: each.nextDocument() });
+      if (each.isDue) documents.set(each, each.nextDocument());
     }
-    if (batch.length === 0) return;
+    if (documents.size === 0) return;
     let lost: ReadonlySet<string>;
     try {
-      lost = await insert(batch.map(({ document }) => document));
+      lost = await insert([...documents.values()]);
       isFailing = false;
+      writtenMs = performance.now();
     } catch (error) {
       isFailing = true;
-      log.warn({ err: error, logs: batch.length }, "events could not be stored; they stay in memory for now");
-      for (const { each } of batch) failed(each);
+      log.warn(
+        { err: error, logs: documents.size },
+        "events could not be stored; they stay in memory for now",
+      );
+      for (const each of documents.keys()) failed(each);
       return;
     }
-    for (const { each, document } of batch) {
+    for (const [each, document] of documents) {
       if (lost.has(document._id)) lose(each);
       else written(each, document);
     }
   };
 
-  const drain = async (): Promise<void> => {
-    // Logs that end in the same moment share a command.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (due.size > 0) {
-      await write();
-      if (isClosed && isFailing) break;
-      if (isFailing) await pause(retryMs);
-      else if (due.size < batchSize && !isClosed) await pause(gatherMs);
-    }
-    writing = undefined;
-  };
-
-  const pause = async (ms: number): Promise<void> => {
-    if (ms === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    endPause = resolve;
-    await promise;
-    clearTimeout(timer);
-  };
+  const { add, hurry } = inBatches(write, {
+    max: batchSize,
+    pauseMs: (count) => {
+      if (isClosed || isFailing) return isClosed ? 0 : retryMs;
+      return count >= batchSize ? 0 : writtenMs + gatherMs - performance.now();
+    },
+  });
 
   const onDue = (each: L, isUrgent: boolean): void => {
     if (each.isEnded && !each.isDue) {
@@ -129,9 +120,11 @@ export function createEventLogs<D extends EventsDocument, L extends Writable<D>>
       return;
     }
     if (isUrgent) {
-      due.add(each);
-      if (!isFailing && (due.size >= batchSize || each.isFull)) endPause?.();
-      if (!isClosed || !isFailing) writing ??= drain();
+      if (!due.has(each) && !(isClosed && isFailing)) {
+        due.add(each);
+        writing = add(each);
+      }
+      if (!isFailing && (due.size >= batchSize || each.isFull)) hurry();
       return;
     }
     waiting.add(each);
@@ -145,9 +138,7 @@ export function createEventLogs<D extends EventsDocument, L extends Writable<D>>
   const flush = (): void => {
     clearTimeout(timer);
     timerMs = Number.POSITIVE_INFINITY;
-    for (const each of waiting) due.add(each);
-    waiting.clear();
-    if (due.size > 0) writing ??= drain();
+    for (const each of waiting) onDue(each, true);
   };
 
   return {
@@ -168,8 +159,11 @@ export function createEventLogs<D extends EventsDocument, L extends Writable<D>>
     close: async (): Promise<void> => {
       isClosed = true;
       flush();
-      endPause?.();
-      await writing;
+      hurry();
+      for (let last: typeof writing; last !== writing; ) {
+        last = writing;
+        await last;
+      }
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Machine } from "@muster/engine";
 import { FairBudget, type Logger } from "@muster/service";
+import { inBatches } from "@muster/store";
 import type { LogDocument, LogHeader, LogStore } from "../../store/log-store.ts";
 import type { SessionKey } from "../../store/moves.ts";
 import { ExecutionLog, type LogDependencies } from "./execution-log.ts";
@@ -52,10 +53,7 @@ interface LogWriterOptions extends Omit<Trimming, "store"> {
  */
 export function createLogWriter(options: LogWriterOptions) {
   const { store, log, gatherMs, maxWaitMs } = options;
-  const queue: Array<{ document: LogDocument; written: () => void }> = [];
   const queued = new FairBudget(maxQueuedLength);
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
   let lastWrite: Promise<void> | undefined;
   let isFailing = false;
   /** A turn has waited in vain for the write in flight. */
@@ -66,29 +64,18 @@ export function createLogWriter(options: LogWriterOptions) {
     isFailing = true;
   };
 
-  const writeBatch = async (): Promise<void> => {
-    const batch = queue.splice(0, maxBatch);
-    for (const { document } of batch) queued.give(document.projectId, document.length);
+  const insert = async (documents: LogDocument[]): Promise<void> => {
+    for (const { projectId, length } of documents) queued.give(projectId, length);
     try {
-      await store.insert(batch.map(({ document }) => document));
+      await store.insert(documents);
       isFailing = false;
     } catch (error) {
       lose({ err: error }, "entries of execution logs could not be stored and are lost");
     }
     isStuck = false;
-    for (const { written } of batch) written();
   };
 
-  const writeAll = async (): Promise<void> => {
-    while (queue.length > 0) await writeBatch();
-    writing = undefined;
-  };
-
-  const begin = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (queue.length > 0) writing ??= writeAll();
-  };
+  const { add, hurry } = inBatches(insert, { max: maxBatch, pauseMs: () => gatherMs });
 
   /** Waits for writes, but not long: if the store hangs, only the first one who waits notices. */
   const waitFor = async (writes: Promise<void> | undefined): Promise<void> => {
@@ -109,12 +96,8 @@ export function createLogWriter(options: LogWriterOptions) {
         lose({ queuedLength: queued.used }, "the store is too slow for the execution logs; entries are lost");
         return Promise.resolve();
       }
-      const { promise, resolve } = Promise.withResolvers<void>();
-      queue.push({ document, written: resolve });
-      lastWrite = promise;
-      if (gatherMs === 0 || queue.length >= maxBatch) begin();
-      else timer ??= setTimeout(begin, gatherMs).unref();
-      return promise;
+      lastWrite = add(document);
+      return lastWrite;
     },
 
     /** At the end of a turn: returns when its entries can be read. */
@@ -122,7 +105,7 @@ export function createLogWriter(options: LogWriterOptions) {
 
     /** Before a read: returns when everything that was recorded so far can be read. */
     flush: (): Promise<void> => {
-      begin();
+      hurry();
       return waitFor(lastWrite);
     },
 
@@ -137,8 +120,8 @@ export function createLogWriter(options: LogWriterOptions) {
 
     /** Resolves when everything is written or lost. */
     close: async (): Promise<void> => {
-      begin();
-      await writing;
+      hurry();
+      await lastWrite;
     },
   };
 }

@@ -45,8 +45,9 @@ function openWriter(changed: Partial<LogStore> = {}, maxWaitMs = 1, gatherMs = 0
 describe("the writer of execution logs", () => {
   test("documents that arrive during a write share the next one", async () => {
     const { writer, inserts, proceed } = openWriter();
-    const writes = [1, 2, 3].map((epoch) => writer.write(documentOf(epoch)));
+    const first = writer.write(documentOf(1));
     await until(() => inserts.length === 1);
+    const writes = [first, ...[2, 3].map((epoch) => writer.write(documentOf(epoch)))];
     proceed();
     await until(() => inserts.length === 2);
     proceed();

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "@muster/service";
-import { shareCommands } from "@muster/store";
+import { inBatches } from "@muster/store";
 import { createEventLogs, type EventStore, eventsId } from "@muster/store/event-log";
 import {
   type EventsOfTurns,
@@ -66,13 +66,7 @@ export function createTurnLogs({
       if (document.isLast && document.first > 1) void keepEarlier(written, document);
     },
   });
-  const insert = shareCommands({
-    one: eventStore.insert,
-    many: async (all: TurnEvents[][]) => {
-      const refused = await eventStore.insert(all.flat());
-      return all.map(() => refused);
-    },
-  });
+  const { add: insert } = inBatches((all: TurnEvents[][]) => eventStore.insert(all.flat()));
 
   return {
     /**
