@@ -19,7 +19,6 @@ import {
 } from "@muster/service";
 import {
   type ExecutionLogSettings,
-  type HistorySettings,
   readExecutionLogSettings,
   readFileMemoryBytes,
   readHistorySettings,
@@ -53,7 +52,7 @@ export interface LocalConfig {
   transport: "in-process" | "grpc";
   logLevel: LogLevel;
   sessionTtlMs: number;
-  history: HistorySettings;
+  history: ReturnType<typeof readHistorySettings>;
   /** For the files in model calls. */
   fileMemoryBytes: number;
   executionLog: ExecutionLogSettings;

@@ -7,7 +7,7 @@ import { folderLimits } from "@muster/language/folder";
 import { defaultResponseBounds, defaultStreamLimits } from "@muster/models";
 import { maxMessageBytes, principalLifetimeMs } from "@muster/rpc";
 import { exitLimitMs, exitPatienceMs, maxWaitingLogBytes } from "@muster/service";
-import { defaultMaxStateBytes, defaultSessionTtlMs, defaultTimings } from "@muster/sessions";
+import { defaultTimings, sessionsDefaults } from "@muster/sessions";
 import { describe, test } from "vitest";
 
 const docs = resolve(import.meta.dirname, "../../../docs");
@@ -54,8 +54,8 @@ const values: Array<[bound: string, value: string]> = [
   ["`settings.json`", bytes(folderLimits.settingsBytes)],
   ["the front matter of a file", bytes(folderLimits.frontMatterBytes)],
   ["entries of `prompts` and `references`", `${count(folderLimits.entries)} each`],
-  ["the stored state of a worker execution", bytes(defaultMaxStateBytes)],
-  ["inactivity of a session", `${defaultSessionTtlMs / 3_600_000} h`],
+  ["the stored state of a worker execution", bytes(sessionsDefaults.maxStateBytes)],
+  ["inactivity of a session", `${sessionsDefaults.sessionTtlMs / 3_600_000} h`],
   ["waiting for the session's running turn", seconds(defaultTimings.busyWaitMs)],
   ["an execution that does not renew its lease", seconds(defaultTimings.leaseMs)],
   ["time for running turns when a sessions process stops", seconds(defaultTimings.drainMs)],

@@ -40,33 +40,28 @@ export interface RpcTransportOptions {
   keepalive?: Partial<KeepaliveTimings>;
 }
 
-interface SilenceTimings {
-  /** A call that has heard nothing for this long has its instance probed. */
-  suspectAfterMs: number;
-  /** An instance that does not respond to a probe within this time is silent. */
-  probeTimeoutMs: number;
-  /** How often a silent instance is probed. */
-  retryEveryMs: number;
-  /** So often, `retryEveryMs` apart, a call checks whether silent instances are back, if no other can take it. */
-  maxPauses: number;
-}
+type SilenceTimings = typeof defaultSilence;
 
 /** A frozen instance costs a call 4 s at most if another can take it. Each value tolerates an instance that is only busy. */
-const defaultSilence: SilenceTimings = {
+const defaultSilence = {
+  /** A call that has heard nothing for this long has its instance probed. */
   suspectAfterMs: 1_500,
+  /** An instance that does not respond to a probe within this time is silent. */
   probeTimeoutMs: 2_500,
+  /** How often a silent instance is probed. */
   retryEveryMs: 1_000,
+  /** So often, `retryEveryMs` apart, a call checks whether silent instances are back, if no other can take it. */
   maxPauses: 8,
 };
 
-interface KeepaliveTimings {
-  /** A connection on which nothing has arrived for this long is pinged. */
-  quietMs: number;
-  /** A connection whose ping goes without response for this long is closed. */
-  pingTimeoutMs: number;
-}
+type KeepaliveTimings = typeof defaultKeepalive;
 
-const defaultKeepalive: KeepaliveTimings = { quietMs: 10_000, pingTimeoutMs: 5_000 };
+const defaultKeepalive = {
+  /** A connection on which nothing has arrived for this long is pinged. */
+  quietMs: 10_000,
+  /** A connection whose ping goes without response for this long is closed. */
+  pingTimeoutMs: 5_000,
+};
 
 /** A Connect transport over a grpc-js channel: connects when first used, reconnects by itself. */
 export function createRpcTransport(options: RpcTransportOptions): Transport & { close(): void } {

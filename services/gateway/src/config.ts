@@ -12,74 +12,54 @@ import {
 } from "@muster/service";
 import {
   defaultFileRules,
-  type FileRules,
   type FilesSettings,
   readFileRules,
   readFilesSettings,
 } from "@muster/storage/files";
 import { isOrigin } from "./auth/access.ts";
 import { isNetwork } from "./edge/http/client-ip.ts";
-import type { RateLimits } from "./edge/limits/limits.ts";
-import type { StreamLimits } from "./streams/event-stream.ts";
 
-export interface GatewayConfig {
+export const gatewayDefaults = {
   /** Where to listen; port 0 picks a free one. */
-  host: string;
-  port: number;
+  host: "127.0.0.1",
+  port: 8080,
   /** How long authentication and the call to a service may take together, except streams. */
-  callTimeoutMs: number;
+  callTimeoutMs: 15_000,
   /** Requests beyond this are refused with a delay. A stream counts until its first event. */
-  maxRequestsInProgress: number;
+  maxRequestsInProgress: 1_000,
   /** Requests are refused while the event loop is later than this; 0 for no bound. */
-  maxEventLoopDelayMs: number;
+  maxEventLoopDelayMs: 1_000,
   /** How long an authenticated credential is cached. Less than the 5 s in which a revocation without an event must work. */
-  authCacheMs: number;
+  authCacheMs: 4_000,
   /**
    * How long a gateway that stops keeps accepting requests while `/readyz` is 503, so that load balancers stop sending
    * them before it refuses any.
    */
-  shutdownDelayMs: number;
+  shutdownDelayMs: 0,
   /** How long open streams may continue after that. */
-  drainMs: number;
-  streams: StreamLimits;
+  drainMs: 10_000,
+  streams: { heartbeatMs: 15_000, drainTimeoutMs: 60_000, firstEventTimeoutMs: 60_000, recheckMs: 4_000 },
   /** How often a client may list the models in a minute; 0 for no limit. */
-  modelsRateLimitPerMinute: number;
+  modelsRateLimitPerMinute: 60,
   /** How many wrong credentials a client may send in a minute; 0 for no limit. */
-  authFailuresPerMinute: number;
-  rateLimits: RateLimits;
+  authFailuresPerMinute: 60,
+  rateLimits: { perAddress: 0, perCredential: 0, perProject: 0 },
   /** No other gateway serves the same installation, so nothing needs to be counted together. */
-  isOnlyGateway: boolean;
+  isOnlyGateway: false,
   /** Networks whose X-Forwarded headers are trusted, in CIDR notation. */
-  trustedProxies: readonly string[];
+  trustedProxies: [] as readonly string[],
   /** Origins whose pages may use the session, file and execution endpoints. */
-  corsOrigins: readonly string[];
+  corsOrigins: [] as readonly string[],
+  fileRules: defaultFileRules,
+  /** The platform's fee in US dollars per million tokens, a decimal number. */
+  bandwidthPer1M: "0",
+};
+
+export type GatewayConfig = typeof gatewayDefaults & {
   /** The address under which clients reach the gateway, without a final slash. Absent: that of each request. */
   publicUrl?: string;
   /** Where uploaded files lie. Absent: there are none. */
   files?: FilesSettings;
-  fileRules: FileRules;
-  /** The platform's fee in US dollars per million tokens, a decimal number. */
-  bandwidthPer1M: string;
-}
-
-export const gatewayDefaults: GatewayConfig = {
-  host: "127.0.0.1",
-  port: 8080,
-  callTimeoutMs: 15_000,
-  maxRequestsInProgress: 1_000,
-  maxEventLoopDelayMs: 1_000,
-  authCacheMs: 4_000,
-  shutdownDelayMs: 0,
-  drainMs: 10_000,
-  streams: { heartbeatMs: 15_000, drainTimeoutMs: 60_000, firstEventTimeoutMs: 60_000, recheckMs: 4_000 },
-  modelsRateLimitPerMinute: 60,
-  authFailuresPerMinute: 60,
-  rateLimits: { perAddress: 0, perCredential: 0, perProject: 0 },
-  isOnlyGateway: false,
-  trustedProxies: [],
-  corsOrigins: [],
-  fileRules: defaultFileRules,
-  bandwidthPer1M: "0",
 };
 
 /** Settings of the standalone process, which also needs the addresses of the services and the bus. */

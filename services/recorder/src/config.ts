@@ -28,39 +28,27 @@ export interface RecorderConfig extends ServiceSettings {
   timings?: Partial<Timings>;
 }
 
-export interface Timings {
-  /** How often an idle recorder looks for recordings that no event announced. */
-  pollEveryMs: number;
-  /** A lease is renewed this many times before it would end. */
-  renewalsPerLease: number;
-  /** A lease that cannot be renewed for this long counts as lost. */
-  renewWithinMs: number;
-  /** How long a call to the workforce service may take. */
-  callMs: number;
-  /** How long reading a timeline may take. */
-  readMs: number;
-  /** A call that fails because the workforce service is away is repeated for this long. */
-  repeatForMs: number;
-  repeatEveryMs: number;
-  /** A recording that has waited this long is rendered with a normal priority. */
-  patienceMs: number;
-  /** How long a stopping process may take to give its recordings back, or to finish those that are being stored. */
-  drainMs: number;
-  /** When the first sweep begins after the start, and how often. */
-  sweepAfterMs: number;
-  sweepEveryMs: number;
-}
+export type Timings = typeof defaultTimings;
 
-export const defaultTimings: Timings = {
+export const defaultTimings = {
+  /** How often an idle recorder looks for recordings that no event announced. */
   pollEveryMs: 3_000,
+  /** A lease is renewed this many times before it would end. */
   renewalsPerLease: 4,
+  /** A lease that cannot be renewed for this long counts as lost. */
   renewWithinMs: 60_000,
+  /** How long a call to the workforce service may take. */
   callMs: 10_000,
+  /** How long reading a timeline may take. */
   readMs: 120_000,
+  /** A call that fails because the workforce service is away is repeated for this long. */
   repeatForMs: 60_000,
   repeatEveryMs: 1_000,
+  /** A recording that has waited this long is rendered with a normal priority. */
   patienceMs: 10 * 60_000,
+  /** How long a stopping process may take to give its recordings back, or to finish those that are being stored. */
   drainMs: 3_000,
+  /** When the first sweep begins after the start, and how often. */
   sweepAfterMs: 60_000,
   sweepEveryMs: 6 * 60 * 60_000,
 };

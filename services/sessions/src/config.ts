@@ -11,23 +11,12 @@ import {
   type StoreSettings,
 } from "@muster/service";
 import {
-  type FileRules,
+  defaultFileRules,
   type FilesSettings,
   fileLimits,
   readFileRules,
   readFilesSettings,
 } from "@muster/storage/files";
-
-export interface HistorySettings {
-  /** Limit for a whole conversation, in bytes of JSON. Default: `defaultMaxConversationBytes`. */
-  maxConversationBytes?: number;
-  /** For the archived messages of recent sessions, in bytes of JSON. Default: `defaultHistoryCacheBytes`. */
-  historyCacheBytes?: number;
-  /** How long the events of a turn can be read after its end. Default: `defaultKeepEventsMs`. */
-  keepEventsMs?: number;
-  /** The context window of `local/…` models, in tokens. Default: `defaultLocalContextTokens`. */
-  localContextTokens?: number;
-}
 
 export interface ExecutionLogSettings {
   /** Default: true. */
@@ -38,97 +27,82 @@ export interface ExecutionLogSettings {
   maxLength?: number;
 }
 
-export interface SessionsConfig extends ServiceSettings, HistorySettings {
+export interface SessionsConfig extends ServiceSettings, Partial<SessionsDefaults> {
   store: StoreSettings;
-  /** Defaults: on, 30 days, `defaultMaxLogLength`. */
+  /** Defaults: on, 30 days, 16 MiB. */
   executionLog?: ExecutionLogSettings;
-  /** A session that is inactive for this long expires. 0 means never. Default: 24 hours. */
-  sessionTtlMs?: number;
-  /** The platform's fee in US dollars per million tokens, a decimal number. Default: "0". */
-  bandwidthPer1M?: string;
-  /**
-   * No other instance can use this store, so leases of other holders belong to dead processes: sessions that a
-   * crash left locked can continue at once. Default: false.
-   */
-  onlyInstance?: boolean;
   /** Overrides of `defaultTimings`, for tests. */
   timings?: Partial<Timings>;
-  /** Limit for the document of one session, in bytes of JSON. Default: `defaultMaxStateBytes`. */
-  maxStateBytes?: number;
   /** Where uploaded files lie. Absent: there are none. */
   files?: FilesSettings;
-  /** Default: `defaultFileRules`. */
-  fileRules?: FileRules;
-  /** For the files in model calls, in bytes. Default: `defaultFileMemoryBytes`. */
-  fileMemoryBytes?: number;
-  /** Finished messages are archived when this many characters have gathered. Default: `defaultArchiveLength`. */
-  archiveLength?: number;
 }
-
-export const defaultFileMemoryBytes = 300_000_000;
-
-export interface Timings {
-  /** A holder that does not renew its lease for this long counts as dead, and others may take its sessions. */
-  leaseMs: number;
-  renewEveryMs: number;
-  /** How long a trigger waits for the previous execution. */
-  busyWaitMs: number;
-  /** How long executions may keep running after `stop`. */
-  drainMs: number;
-  /** A turn whose first model step takes longer than this is stored once during that step. */
-  earlySaveMs: number;
-  /** How often the state of expired sessions is removed. */
-  sweepEveryMs: number;
-  /** How long entries of execution logs gather before they are written, if no other instance can read them. */
-  logGatherMs: number;
-  /** How long the end of a turn waits for its log, if the store hangs. */
-  logWaitMs: number;
-  /** How often the events of running executions are stored. */
-  flushEventsEveryMs: number;
-  /** How long events gather after a command, so that turns that end soon after one another share the next. */
-  gatherEventsMs: number;
-  /** How often a reader of an execution on another instance looks for new events, while that renews its lease. */
-  pollEventsEveryMs: number;
-  /** How long a model call waits for room for its files. */
-  fileRoomMs: number;
-}
-
-// A lease was renewed at most one and a half intervals ago, so a holder may be suspended for ten seconds at any time.
-export const defaultTimings: Timings = {
-  leaseMs: 15_000,
-  renewEveryMs: 3_000,
-  busyWaitMs: 2_000,
-  drainMs: 15_000,
-  earlySaveMs: 1_000,
-  sweepEveryMs: 60_000,
-  logGatherMs: 200,
-  logWaitMs: 250,
-  flushEventsEveryMs: 1_000,
-  gatherEventsMs: 20,
-  pollEventsEveryMs: 250,
-  fileRoomMs: 60_000,
-};
-
-export const defaultSessionTtlMs = 24 * 3_600_000;
-
-/** How long the events of an execution can be read after its end. */
-export const defaultKeepEventsMs = 15 * 60_000;
 
 const mib = 1024 * 1024;
 
-/** A document may have 16 MB. */
-export const defaultMaxStateBytes = 11 * mib;
+export type SessionsDefaults = typeof sessionsDefaults;
 
-/** A conversation is loaded as a whole for its model. */
-export const defaultMaxConversationBytes = 32 * mib;
+/** The settings that have a default. */
+export const sessionsDefaults = {
+  /** A session that is inactive for this long expires. 0 means never. */
+  sessionTtlMs: 24 * 3_600_000,
+  /** The platform's fee in US dollars per million tokens, a decimal number. */
+  bandwidthPer1M: "0",
+  /**
+   * No other instance can use this store, so leases of other holders belong to dead processes: sessions that a
+   * crash left locked can continue at once.
+   */
+  onlyInstance: false,
+  /** Limit for the document of one session, in bytes of JSON. A document may have 16 MB. */
+  maxStateBytes: 11 * mib,
+  /** Limit for a whole conversation, in bytes of JSON. It is loaded as a whole for its model. */
+  maxConversationBytes: 32 * mib,
+  /** For the archived messages of recent sessions, in bytes of JSON. */
+  historyCacheBytes: 64 * mib,
+  /** How long the events of an execution can be read after its end. */
+  keepEventsMs: 15 * 60_000,
+  /**
+   * The context window of `local/…` models, in tokens. Their servers do not report theirs, and some of them cut longer
+   * prompts without a word.
+   */
+  localContextTokens: 32_000,
+  fileRules: defaultFileRules,
+  /** For the files in model calls, in bytes. */
+  fileMemoryBytes: 300_000_000,
+  /**
+   * Finished messages are archived when this many characters have gathered. Every turn reads and writes up to this much,
+   * beside its own messages.
+   */
+  archiveLength: 32 * 1024,
+};
 
-export const defaultHistoryCacheBytes = 64 * mib;
+export type Timings = typeof defaultTimings;
 
-/** Servers of local models do not report theirs, and some of them cut longer prompts without a word. */
-export const defaultLocalContextTokens = 32_000;
-
-/** Every turn reads and writes up to this much, beside its own messages. */
-export const defaultArchiveLength = 32 * 1024;
+// A lease was renewed at most one and a half intervals ago, so a holder may be suspended for ten seconds at any time.
+export const defaultTimings = {
+  /** A holder that does not renew its lease for this long counts as dead, and others may take its sessions. */
+  leaseMs: 15_000,
+  renewEveryMs: 3_000,
+  /** How long a trigger waits for the previous execution. */
+  busyWaitMs: 2_000,
+  /** How long executions may keep running after `stop`. */
+  drainMs: 15_000,
+  /** A turn whose first model step takes longer than this is stored once during that step. */
+  earlySaveMs: 1_000,
+  /** How often the state of expired sessions is removed. */
+  sweepEveryMs: 60_000,
+  /** How long entries of execution logs gather before they are written, if no other instance can read them. */
+  logGatherMs: 200,
+  /** How long the end of a turn waits for its log, if the store hangs. */
+  logWaitMs: 250,
+  /** How often the events of running executions are stored. */
+  flushEventsEveryMs: 1_000,
+  /** How long events gather after a command, so that turns that end soon after one another share the next. */
+  gatherEventsMs: 20,
+  /** How often a reader of an execution on another instance looks for new events, while that renews its lease. */
+  pollEventsEveryMs: 250,
+  /** How long a model call waits for room for its files. */
+  fileRoomMs: 60_000,
+};
 
 export const defaultKeepLogMs = 30 * 24 * 3_600_000;
 
@@ -175,18 +149,19 @@ export function readSessionTtlMs(env: Environment): number {
 /** `MODEL_FILES_MEMORY_BYTES`. */
 export function readFileMemoryBytes(env: Environment): number {
   const bounds = { min: fileLimits.callBytes, max: 100_000_000_000 };
-  return readEnvironment(env).integer("MODEL_FILES_MEMORY_BYTES", defaultFileMemoryBytes, bounds);
+  return readEnvironment(env).integer("MODEL_FILES_MEMORY_BYTES", sessionsDefaults.fileMemoryBytes, bounds);
 }
 
 /** `CONVERSATION_MAX_BYTES`, `CONVERSATION_CACHE_BYTES`, `STREAM_EVENTS_MINUTES`, `LOCAL_CONTEXT_TOKENS`. */
-export function readHistorySettings(env: Environment): Required<HistorySettings> {
+export function readHistorySettings(env: Environment) {
+  const { maxConversationBytes, historyCacheBytes, localContextTokens } = sessionsDefaults;
   const read = readEnvironment(env);
   const bounds = { min: mib, max: 1024 * mib };
   return {
-    maxConversationBytes: read.integer("CONVERSATION_MAX_BYTES", defaultMaxConversationBytes, bounds),
-    historyCacheBytes: read.integer("CONVERSATION_CACHE_BYTES", defaultHistoryCacheBytes, bounds),
+    maxConversationBytes: read.integer("CONVERSATION_MAX_BYTES", maxConversationBytes, bounds),
+    historyCacheBytes: read.integer("CONVERSATION_CACHE_BYTES", historyCacheBytes, bounds),
     keepEventsMs: read.integer("STREAM_EVENTS_MINUTES", 15, { min: 1, max: 24 * 60 }) * 60_000,
-    localContextTokens: read.integer("LOCAL_CONTEXT_TOKENS", defaultLocalContextTokens, {
+    localContextTokens: read.integer("LOCAL_CONTEXT_TOKENS", localContextTokens, {
       min: 1_000,
       max: 100_000_000,
     }),

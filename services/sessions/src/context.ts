@@ -12,7 +12,7 @@ import {
   type ServiceOverrides,
 } from "@muster/rpc";
 import { createIds, FairQueue, systemClock } from "@muster/service";
-import { createFiles, defaultFileRules } from "@muster/storage/files";
+import { createFiles } from "@muster/storage/files";
 import { createImageScaler } from "@muster/storage/images";
 import { createEventStore } from "@muster/store/event-log";
 import type { Db } from "mongodb";
@@ -20,18 +20,12 @@ import { createPrograms } from "./agents/programs.ts";
 import { createProjectKeyCache } from "./agents/project-keys.ts";
 import { createWorkerLibraries } from "./agents/worker-libraries.ts";
 import {
-  defaultArchiveLength,
-  defaultFileMemoryBytes,
-  defaultHistoryCacheBytes,
-  defaultKeepEventsMs,
   defaultKeepLogMs,
-  defaultLocalContextTokens,
-  defaultMaxConversationBytes,
   defaultMaxLogLength,
-  defaultMaxStateBytes,
-  defaultSessionTtlMs,
   defaultTimings,
   type SessionsConfig,
+  type SessionsDefaults,
+  sessionsDefaults,
 } from "./config.ts";
 import { createHistories } from "./conversations/history/histories.ts";
 import { createHistoryCache } from "./conversations/history/history-cache.ts";
@@ -89,11 +83,12 @@ export interface HiddenContext extends SessionsContext {
 }
 
 export function createContext(
-  config: SessionsConfig,
+  given: SessionsConfig,
   overrides: SessionsOverrides,
   db: Db,
   draining: AbortSignal,
 ): SessionsContext {
+  const config = { ...sessionsDefaults, ...given };
   const { newId = createIds(), metrics } = overrides;
   const instance = newId("run");
   const onlyHolder = config.onlyInstance ? instance : undefined;
@@ -103,7 +98,7 @@ export function createContext(
     ...{ instance, onlyHolder, draining },
     find: async (key) => (await store.find(key)) ?? hiddenStore.find(key),
   });
-  const expiryFrom = expiryAfter(config.sessionTtlMs ?? defaultSessionTtlMs);
+  const expiryFrom = expiryAfter(config.sessionTtlMs);
   const never = expiryAfter(0);
   const hidden: HiddenContext = {
     ...shared,
@@ -149,7 +144,7 @@ type Shared = ReturnType<typeof createShared>;
 
 /** The part that sessions and hidden sessions have in common. */
 function createShared(
-  config: SessionsConfig,
+  config: SessionsConfig & SessionsDefaults,
   overrides: SessionsOverrides & Pick<ServiceContext, "newId">,
   db: Db,
   { find, ...own }: Own,
@@ -160,13 +155,11 @@ function createShared(
   const programs = createPrograms(createRpcClient(AgentsService, agents));
   const signer = createPrincipalSigner(config.principalSecrets, clock);
   const chunks = createChunkStore(db);
-  const cache = createHistoryCache(config.historyCacheBytes ?? defaultHistoryCacheBytes);
-  const archiveLength = config.archiveLength ?? defaultArchiveLength;
+  const cache = createHistoryCache(config.historyCacheBytes);
   const eventStore = createEventStore<TurnEvents>(db, { ...turnEventCollection, settings: trusted });
   const { flushEventsEveryMs: flushEveryMs, gatherEventsMs: gatherMs } = timings;
-  const keepMs = config.keepEventsMs ?? defaultKeepEventsMs;
-  const { catalog = createCatalog({ clock, bandwidthPer1M: config.bandwidthPer1M ?? "0" }) } = overrides;
-  const { executionLog = {}, localContextTokens = defaultLocalContextTokens } = config;
+  const { catalog = createCatalog({ clock, bandwidthPer1M: config.bandwidthPer1M }) } = overrides;
+  const { executionLog = {}, localContextTokens, archiveLength, keepEventsMs: keepMs } = config;
   return {
     ...own,
     chunks,
@@ -215,10 +208,10 @@ function createShared(
       sources: {
         files: config.files && createFiles(config.files, clock),
         fetchFile: createGuardedFetch(guard),
-        rules: config.fileRules ?? defaultFileRules,
+        rules: config.fileRules,
       },
       budget: new FileBudget({
-        maxBytes: config.fileMemoryBytes ?? defaultFileMemoryBytes,
+        maxBytes: config.fileMemoryBytes,
         maxWaitMs: timings.fileRoomMs,
       }),
       images: createImageScaler(),
@@ -243,9 +236,9 @@ function createShared(
     leases: createLeaseKeeper({ executions, clock, timings }),
     timings,
     /** Limit for a session's document: its input, its messages that are not archived, and its pause. */
-    maxStateBytes: config.maxStateBytes ?? defaultMaxStateBytes,
+    maxStateBytes: config.maxStateBytes,
     /** Limit for a session's conversation, archived or not. */
-    maxConversationBytes: config.maxConversationBytes ?? defaultMaxConversationBytes,
+    maxConversationBytes: config.maxConversationBytes,
     newId,
   };
 }

@@ -1,16 +1,15 @@
 export {
-  defaultMaxStateBytes,
-  defaultSessionTtlMs,
   defaultTimings,
   type ExecutionLogSettings,
-  type HistorySettings,
   readExecutionLogSettings,
   readFileMemoryBytes,
   readHistorySettings,
   readSessionsConfig,
   readSessionTtlMs,
   type SessionsConfig,
+  type SessionsDefaults,
   type SessionsProcessConfig,
+  sessionsDefaults,
   type Timings,
 } from "./config.ts";
 export type { SessionsOverrides } from "./context.ts";

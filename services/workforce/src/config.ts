@@ -43,46 +43,33 @@ export interface Deployment {
 
 export const developmentBuild: Deployment = { deploymentId: "dev", commitSha: "dev" };
 
-export interface Timings {
+export const defaultTimings = {
   /** A holder that does not renew its lease for this long counts as dead, and others may take its agents. */
-  leaseMs: number;
-  renewEveryMs: number;
-  /** How often an instance looks for work and expired leases that no event announced. */
-  pollEveryMs: number;
-  /** A request that has begun to start work and has not ended after this is completed for it. */
-  completeAfterMs: number;
-  /** The interval at which a caller that waits for a thread reads it without an event. */
-  readEveryMs: number;
-  /** A computer that cannot be reached for this long fails the run. */
-  computerStartMs: number;
-  /** A call to the session that breaks again and again for this long fails the run. */
-  reconnectMs: number;
-  /** How often readers of a running thread learn that its conversation has grown. */
-  progressEveryMs: number;
-  /** How long the parts of a cancelled run may take to end by themselves. */
-  cancelMs: number;
-  /** How long a stopping process waits for its tool calls before it hands its runs to other processes. */
-  drainMs: number;
-  /** A recorder that does not renew its lease for this long counts as dead. */
-  recorderLeaseMs: number;
-  /** How long a recording rests after the first attempt that failed. Doubles with each further one. */
-  recordingRetryMs: number;
-}
-
-export const defaultTimings: Timings = {
   leaseMs: 10_000,
   renewEveryMs: 2_500,
+  /** How often an instance looks for work and expired leases that no event announced. */
   pollEveryMs: 2_000,
+  /** A request that has begun to start work and has not ended after this is completed for it. */
   completeAfterMs: 8_000,
+  /** The interval at which a caller that waits for a thread reads it without an event. */
   readEveryMs: 2_000,
+  /** A computer that cannot be reached for this long fails the run. */
   computerStartMs: 30_000,
+  /** A call to the session that breaks again and again for this long fails the run. */
   reconnectMs: 60_000,
+  /** How often readers of a running thread learn that its conversation has grown. */
   progressEveryMs: 500,
+  /** How long the parts of a cancelled run may take to end by themselves. */
   cancelMs: 3_000,
+  /** How long a stopping process waits for its tool calls before it hands its runs to other processes. */
   drainMs: 10_000,
+  /** A recorder that does not renew its lease for this long counts as dead. */
   recorderLeaseMs: 15_000,
+  /** How long a recording rests after the first attempt that failed. Doubles with each further one. */
   recordingRetryMs: 2_000,
 };
+
+export type Timings = typeof defaultTimings;
 
 /** Settings of the standalone process, which also needs a bus and three other services. */
 export interface WorkforceProcessConfig extends WorkforceConfig {

@@ -1,19 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Bounds on what a provider may send in one response. */
-export interface ResponseBounds {
-  /** One event of a stream, and so each of its lines. */
-  maxEventBytes: number;
-  /** A whole response. */
-  maxResponseBytes: number;
-  /** A provider that sends faster is read more slowly. */
-  maxBytesPerSecond: number;
-}
+export type ResponseBounds = typeof defaultResponseBounds;
 
 // The largest honest events repeat a whole reply and the request's tools.
-export const defaultResponseBounds: ResponseBounds = {
+export const defaultResponseBounds = {
+  /** One event of a stream, and so each of its lines. */
   maxEventBytes: 4 * 1024 * 1024,
+  /** A whole response. */
   maxResponseBytes: 256 * 1024 * 1024,
+  /** A provider that sends faster is read more slowly. */
   maxBytesPerSecond: 8 * 1024 * 1024,
 };
 

@@ -4,21 +4,16 @@ import type { ThreadEventStore } from "./thread-event-store.ts";
 import type { ThreadEvents } from "./thread-events.ts";
 import { ThreadLog, type ThreadOfLog } from "./thread-log.ts";
 
-export interface ThreadLogTimings {
-  /** How long events gather while someone on this instance reads them. */
-  gatherWatchedMs: number;
-  /** How long events gather otherwise. */
-  gatherMs: number;
-  /** How long the store keeps events if the run does not end. */
-  keepRunningMs: number;
-  /** How long events can be read after the run has ended. */
-  keepEndedMs: number;
-}
+export type ThreadLogTimings = typeof defaultThreadLogTimings;
 
-export const defaultThreadLogTimings: ThreadLogTimings = {
+export const defaultThreadLogTimings = {
+  /** How long events gather while someone on this instance reads them. */
   gatherWatchedMs: 50,
+  /** How long events gather otherwise. */
   gatherMs: 400,
+  /** How long the store keeps events if the run does not end. */
   keepRunningMs: 24 * 3_600_000,
+  /** How long events can be read after the run has ended. */
   keepEndedMs: 15 * 60_000,
 };
 
