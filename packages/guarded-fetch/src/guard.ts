@@ -22,23 +22,19 @@ export interface GuardOptions {
 }
 
 /** The addresses that may be connected to. */
-export interface Guard {
-  isPrivateOrigin(origin: string): boolean;
-  isAddressAllowed(origin: string, address: string): boolean;
-  /** Throws FetchProblem unless the URL may be fetched, as far as its text shows. */
-  check(url: URL): void;
-}
+export type Guard = ReturnType<typeof createGuard>;
 
 export function createGuard({
   privateOrigins = [],
   isPortAllowed = isUsualPort,
   isPublic = isPublicAddress,
-}: GuardOptions): Guard {
+}: GuardOptions) {
   const trusted = new Set(privateOrigins.map(parseOrigin));
   return {
-    isPrivateOrigin: (origin) => trusted.has(origin),
-    isAddressAllowed: (origin, address) => trusted.has(origin) || isPublic(address),
-    check: (url) => {
+    isPrivateOrigin: (origin: string) => trusted.has(origin),
+    isAddressAllowed: (origin: string, address: string) => trusted.has(origin) || isPublic(address),
+    /** Throws FetchProblem unless the URL may be fetched, as far as its text shows. */
+    check: (url: URL) => {
       if (url.username !== "" || url.password !== "") {
         throw new FetchProblem("credentials-in-url", "The URL must not contain a user name or password.");
       }

@@ -8,11 +8,7 @@ interface Source {
   render(): Promise<string>;
 }
 
-export interface MetricsServer {
-  /** Listens; resolves with the URL of the metrics. Rejects with a ConfigError if the port is in use. */
-  start(): Promise<string>;
-  stop(): Promise<void>;
-}
+export type MetricsServer = ReturnType<typeof createMetricsServer>;
 
 interface MetricsServerOptions {
   source: Source;
@@ -34,7 +30,7 @@ const bounds = {
 const maxConnections = 64;
 
 /** An HTTP server for `GET /metrics` alone. */
-export function createMetricsServer({ source, host, port, log }: MetricsServerOptions): MetricsServer {
+export function createMetricsServer({ source, host, port, log }: MetricsServerOptions) {
   const server = createServer({ ...bounds, connectionsCheckingInterval: 1_000 }, (request, response) => {
     answer(source, request, response).catch((error: unknown) => {
       log.error({ err: error }, "the metrics could not be rendered");
@@ -43,6 +39,7 @@ export function createMetricsServer({ source, host, port, log }: MetricsServerOp
   });
   server.maxConnections = maxConnections;
   return {
+    /** Listens; resolves with the URL of the metrics. Rejects with a ConfigError if the port is in use. */
     start: async () => {
       await listen(server, host, port).catch((error: unknown) => {
         throw listenProblem(error, { host, port, settings: { host: "METRICS_HOST", port: "METRICS_PORT" } });
@@ -52,7 +49,7 @@ export function createMetricsServer({ source, host, port, log }: MetricsServerOp
       return url;
     },
     stop: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

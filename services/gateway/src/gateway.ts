@@ -47,19 +47,7 @@ export interface GatewayDependencies extends Services {
   metrics?: Metrics | undefined;
 }
 
-export interface Gateway {
-  /** Every route of the running gateway, `METHOD /path`, also those of plugins. Empty before the start. */
-  readonly routes: readonly string[];
-  /** Listens; resolves with the base URL. */
-  start(): Promise<{ url: string }>;
-  /** Prepares what the first calls of some kinds would otherwise wait for. */
-  warmUp(): void;
-  /**
-   * Reports not ready; after `shutdownDelayMs` refuses new connections and requests, allows streams to continue for
-   * `drainMs`, ends the rest with a retryable `error` event, then closes. Safe to call twice.
-   */
-  stop(): Promise<void>;
-}
+export type Gateway = ReturnType<typeof createGateway>;
 
 /** Requests that wait for the shared counts continue without them after this. */
 const shareTimeoutMs = 1_000;
@@ -71,7 +59,7 @@ const lastRequestsMs = 250;
 const flushMs = 1_000;
 
 /** The HTTP edge. Has no data and no business rule: validate, authenticate, call, map, relay. */
-export function createGateway(config: GatewayConfig, dependencies: GatewayDependencies): Gateway {
+export function createGateway(config: GatewayConfig, dependencies: GatewayDependencies) {
   const { auth, agents, sessions, workforce, recordings, bus, signer, log } = dependencies;
   const { clock = systemClock, newId = createIds() } = dependencies;
   const { trustedProxies, corsOrigins } = config;
@@ -192,13 +180,20 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     await stopAll([() => streams.stop(config.drainMs, flushMs), ...closers.reverse()]);
   };
   return {
+    /** Every route of the running gateway, `METHOD /path`, also those of plugins. Empty before the start. */
     get routes() {
       return routes;
     },
+    /** Listens; resolves with the base URL. */
     start,
+    /** Prepares what the first calls of some kinds would otherwise wait for. */
     warmUp: () => {
       loadValidation().catch((error: unknown) => log.error({ err: error }, "could not load the validation"));
     },
+    /**
+     * Reports not ready; after `shutdownDelayMs` refuses new connections and requests, allows streams to continue for
+     * `drainMs`, ends the rest with a retryable `error` event, then closes. Safe to call twice.
+     */
     stop: () => {
       ending ??= stop();
       return ending;

@@ -10,10 +10,7 @@ export interface CommandWords {
   readonly hasArguments: boolean;
 }
 
-export interface Word {
-  readonly word: string;
-  readonly description: string;
-}
+export type Word = ReturnType<typeof wordOf>;
 
 /** The words of a command and of all commands below it. */
 export function commandWordsOf(command: Command, path = command.name()): CommandWords[] {
@@ -31,7 +28,7 @@ export function commandWordsOf(command: Command, path = command.name()): Command
 }
 
 /** Descriptions are put into scripts, so they keep only characters that mean nothing in any shell. */
-function wordOf(word: string, description: string): Word {
+function wordOf(word: string, description: string) {
   return {
     word,
     description: description

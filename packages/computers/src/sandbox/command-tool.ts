@@ -5,13 +5,9 @@ import { ArgumentError, optionalPath, readArguments } from "../tools/arguments.t
 import { defaultTimeoutSeconds, maxCommandLength, maxTimeoutSeconds } from "../tools/definitions.ts";
 import { cutToBytes, lastBytes } from "./output-keeper.ts";
 
-export interface CommandArguments {
-  command: string;
-  cwd: string;
-  timeoutMs: number;
-}
+export type CommandArguments = ReturnType<typeof readCommand>;
 
-export function readCommand(args: JsonValue): CommandArguments {
+export function readCommand(args: JsonValue) {
   const read = readArguments(args);
   const command = read.requiredText("command", maxCommandLength);
   if (command.trim() === "") throw new ArgumentError('"command" must not be empty.');

@@ -18,15 +18,7 @@ const lowPriority = 10;
 export type KillReason = "aborted" | "timeout" | "memory" | "output" | "broken";
 
 /** The process of one command. */
-export interface ShellProcess {
-  readonly pid: number | undefined;
-  readonly line: Socket;
-  /** Resolves when the process is gone. */
-  readonly ended: Promise<void>;
-  readonly killedFor: KillReason | undefined;
-  /** SIGKILL: nothing in the process can delay it. */
-  kill(reason: KillReason): void;
-}
+export type ShellProcess = ReturnType<typeof startShellProcess>;
 
 export interface ShellProcessOptions {
   maxMemoryBytes: number;
@@ -44,7 +36,7 @@ export function startShellProcess({
   maxMemoryBytes,
   warmUp = false,
   entry = shellEntry,
-}: ShellProcessOptions): ShellProcess {
+}: ShellProcessOptions) {
   const child = spawn(...commandLine(warmUp ? [entry, "--warm-up"] : [entry]), {
     cwd: "/",
     env: {},
@@ -67,10 +59,12 @@ export function startShellProcess({
   return {
     pid: child.pid,
     line,
+    /** Resolves when the process is gone. */
     ended,
     get killedFor() {
       return killedFor;
     },
+    /** SIGKILL: nothing in the process can delay it. */
     kill,
   };
 }

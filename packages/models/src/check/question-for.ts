@@ -1,12 +1,9 @@
 import { baseUrlOf, type ProviderConfig, type ProviderDefinition } from "../provider-definition.ts";
 
 /** A request that shows whether a provider accepts a key, and costs nothing. */
-export interface Question {
-  url: string;
-  headers: Record<string, string>;
-}
+export type Question = ReturnType<typeof questionFor>;
 
-export function questionFor(definition: ProviderDefinition, config: ProviderConfig): Question {
+export function questionFor(definition: ProviderDefinition, config: ProviderConfig) {
   const { path, keyHeaders, headers } = definition.keyCheck;
   const key = config.apiKey?.reveal();
   return {

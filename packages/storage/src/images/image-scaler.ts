@@ -1,7 +1,7 @@
 import { createThreadPool } from "@muster/large-data";
 import { FairQueue, QueueFullError } from "@muster/service";
 import { shipped } from "@muster/service/shipped";
-import type { Picture, ScaleRequest } from "./scale-image.ts";
+import type { ScaleRequest } from "./scale-image.ts";
 
 /** Why an image cannot be scaled: the end of a sentence whose subject is the image. */
 export class ImageProblem extends Error {
@@ -11,13 +11,7 @@ export class ImageProblem extends Error {
   }
 }
 
-export interface ImageScaler {
-  /** `owner`: whose image it is, usually a project; owners take turns. Throws ImageProblem, and the reason of the signal. */
-  scale(request: Omit<ScaleRequest, "maxPixels">, owner: string, signal: AbortSignal): Promise<Picture>;
-  /** The images that wait, and for how long the first one has. */
-  readonly queue: Pick<FairQueue, "waiting" | "oldestMs">;
-  close(): Promise<void>;
-}
+export type ImageScaler = ReturnType<typeof createImageScaler>;
 
 export interface ImageScalerOptions {
   /** For one image, without its wait. Default: 20 s. */
@@ -31,7 +25,7 @@ const limits = { running: 1, waiting: 32, waitingPerOwner: 16 };
 const defaultTimeoutMs = 20_000;
 
 /** One thread, so that one image is decoded at a time. It starts with the first image. */
-export function createImageScaler({ timeoutMs = defaultTimeoutMs }: ImageScalerOptions = {}): ImageScaler {
+export function createImageScaler({ timeoutMs = defaultTimeoutMs }: ImageScalerOptions = {}) {
   const module = shipped("./scale-image.ts", import.meta.url);
   const threads = createThreadPool<Pick<typeof import("./scale-image.ts"), "scaleImage">>(module, {
     maxThreads: limits.running,
@@ -51,8 +45,10 @@ export function createImageScaler({ timeoutMs = defaultTimeoutMs }: ImageScalerO
     }
   };
   return {
+    /** The images that wait, and for how long the first one has. */
     queue,
-    scale: async (request, owner, signal) => {
+    /** `owner`: whose image it is, usually a project; owners take turns. Throws ImageProblem, and the reason of the signal. */
+    scale: async (request: Omit<ScaleRequest, "maxPixels">, owner: string, signal: AbortSignal) => {
       try {
         return await queue.run(owner, () => scaleNow(request, signal), { signal });
       } catch (error) {

@@ -2,16 +2,7 @@ import type { IBuffer, IBufferCell } from "@xterm/headless";
 import { familyOf } from "../fonts/fonts.ts";
 import type { CellColor } from "../theme/terminal-colors.ts";
 
-export interface CellStyle {
-  foreground: CellColor;
-  background: CellColor;
-  isBold: boolean;
-  isDim: boolean;
-  isItalic: boolean;
-  isUnderlined: boolean;
-  isStruck: boolean;
-  isInverse: boolean;
-}
+export type CellStyle = ReturnType<typeof styleOf>;
 
 /** Cells side by side in one style. */
 export interface ScreenRun {
@@ -79,7 +70,7 @@ function keyOf(cell: IBufferCell): string {
   return `\u0000${flags}.${colors}\u0000`;
 }
 
-function styleOf(cell: IBufferCell): CellStyle {
+function styleOf(cell: IBufferCell) {
   return {
     foreground: colorOf(cell.isFgDefault(), cell.isFgRGB(), cell.getFgColor()),
     background: colorOf(cell.isBgDefault(), cell.isBgRGB(), cell.getBgColor()),

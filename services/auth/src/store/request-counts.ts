@@ -16,15 +16,13 @@ export const requestCountIndexes: CollectionIndexes = {
 
 const minuteMs = 60_000;
 
-export interface RequestCountStore {
-  /** Adds to the counters of the minute and returns their totals, in the same order. */
-  add(nowMs: number, counts: ReadonlyArray<{ bucket: string; added: number }>): Promise<number[]>;
-}
+export type RequestCountStore = ReturnType<typeof createRequestCountStore>;
 
-export function createRequestCountStore(db: Db): RequestCountStore {
+export function createRequestCountStore(db: Db) {
   const collection: Collection<RequestCountDocument> = db.collection(requestCountIndexes.collection);
   return {
-    add: async (nowMs, counts) => {
+    /** Adds to the counters of the minute and returns their totals, in the same order. */
+    add: async (nowMs: number, counts: ReadonlyArray<{ bucket: string; added: number }>) => {
       const minute = Math.floor(nowMs / minuteMs);
       const ids = counts.map(({ bucket }) => `${minute}:${bucket}`);
       const expiresAt = new Date((minute + 2) * minuteMs);

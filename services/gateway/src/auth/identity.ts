@@ -9,19 +9,15 @@ import type { MemoryOwner } from "../edge/limits/byte-budget.ts";
 import { lruCache } from "../edge/limits/lru-cache.ts";
 
 /** The identity behind a credential. */
-export interface Identity {
-  principal: CallPrincipal;
-  /** Milliseconds since 1970; Infinity if it never expires. */
-  expiresAtMs: number;
-  /** When the auth service was asked, by the monotonic clock. A revocation since then may have been missed. */
-  askedAtMs: number;
-}
+export type Identity = ReturnType<typeof toIdentity>;
 
-export function toIdentity(principal: Principal, askedAtMs: number): Identity {
+export function toIdentity(principal: Principal, askedAtMs: number) {
   const { expiresAt } = principal;
   return {
     principal: toCallPrincipal(principal),
+    /** Milliseconds since 1970; Infinity if it never expires. */
     expiresAtMs: expiresAt ? timestampMs(expiresAt) : Number.POSITIVE_INFINITY,
+    /** When the auth service was asked, by the monotonic clock. A revocation since then may have been missed. */
     askedAtMs,
   };
 }

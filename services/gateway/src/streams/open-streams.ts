@@ -100,15 +100,7 @@ const checksAtOnce = 20;
 const retryMs = 500;
 
 /** The open streams of one credential, which are checked together. */
-interface Held {
-  readonly credential: HeldCredential;
-  readonly streams: Set<EventStream>;
-  /** When the auth service was last asked and said that it is valid. */
-  confirmedAtMs: number;
-  /** After a check without a response. */
-  notBeforeMs: number;
-  isChecking: boolean;
-}
+type Held = ReturnType<typeof newHeld>;
 
 /** Finds the streams of a credential that was revoked or has expired. */
 class StreamsByCredential {
@@ -187,11 +179,13 @@ class StreamsByCredential {
   }
 }
 
-function newHeld(credential: HeldCredential): Held {
+function newHeld(credential: HeldCredential) {
   return {
     credential,
-    streams: new Set(),
+    streams: new Set<EventStream>(),
+    /** When the auth service was last asked and said that it is valid. */
     confirmedAtMs: credential.askedAtMs,
+    /** After a check without a response. */
     notBeforeMs: Number.NEGATIVE_INFINITY,
     isChecking: false,
   };

@@ -12,17 +12,10 @@ const maxCapabilities = 100;
 const decimal = /^\d{1,15}(\.\d{1,18})?$/;
 
 /** A well-formed call of the workforce service. */
-export interface RunCommand {
-  requestId: string;
-  driverEpoch: number;
-  /** With a repeated `requestId`: the last event that the caller has. */
-  after: number;
-  settings: RunSettings;
-  limits: SpendingLimit[];
-}
+export type RunCommand = ReturnType<typeof readWorkforceRun>;
 
 /** Throws INVALID_REQUEST with every issue. */
-export function readWorkforceRun(issues: Issues, run: WorkforceRun | undefined): RunCommand {
+export function readWorkforceRun(issues: Issues, run: WorkforceRun | undefined) {
   if (run === undefined) throw invalidRequest("run", "is required for the sessions of workforce threads");
   issues.checkLength("run.requestId", run.requestId, { min: 1, max: maxRequestIdLength });
   const driverEpoch = Number(run.driverEpoch);
@@ -30,6 +23,7 @@ export function readWorkforceRun(issues: Issues, run: WorkforceRun | undefined):
   return {
     requestId: run.requestId,
     driverEpoch,
+    /** With a repeated `requestId`: the last event that the caller has. */
     after: run.afterSequence,
     settings: readSettings(issues, run),
     limits: readLimits(issues, run.limits),

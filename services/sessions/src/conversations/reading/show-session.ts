@@ -14,17 +14,10 @@ export interface ShowRequest extends Required<Pick<UiOptions, "view">> {
   links?: LinkSigning | undefined;
 }
 
-export interface Shown {
-  /** JSON of UIMessages, separated by commas. */
-  json: string;
-  /** How many there are, also beyond the limit. */
-  count: number;
-  /** JSON of the stored messages that were not shown yet; empty if there are none. */
-  rest: string;
-}
+export type Shown = ReturnType<typeof showSession>;
 
 /** A turn that a dead holder left unfinished appears as the next trigger would find it. */
-export function showSession({ texts, view, isLeft, isContinued, limit, links }: ShowRequest): Shown {
+export function showSession({ texts, view, isLeft, isContinued, limit, links }: ShowRequest) {
   const all = messagesIn(texts);
   const end = isContinued === true ? beginOfLast(all) : all.length;
   const conversation = { messages: all.slice(0, end), variables: {}, resources: {} };
@@ -35,8 +28,11 @@ export function showSession({ texts, view, isLeft, isContinued, limit, links }: 
   });
   const newest = limit === undefined ? shown : shown.slice(-limit);
   return {
+    /** JSON of UIMessages, separated by commas. */
     json: newest.map((message) => JSON.stringify(message)).join(","),
+    /** How many there are, also beyond the limit. */
     count: shown.length,
+    /** JSON of the stored messages that were not shown yet; empty if there are none. */
     rest: end === all.length ? "" : JSON.stringify(all.slice(end)),
   };
 }

@@ -5,16 +5,13 @@ import { removeAgent } from "./remove-agent.ts";
 
 const batchSize = 20;
 
-export interface Upkeep {
-  start(): void;
-  stop(): Promise<void>;
-}
+export type Upkeep = ReturnType<typeof createUpkeep>;
 
 /**
  * Ends what requests and runs have begun whose processes died: the acceptance of threads and messages, the removal of agents,
  * and recordings.
  */
-export function createUpkeep(context: WorkforceContext): Upkeep {
+export function createUpkeep(context: WorkforceContext) {
   const { clock, log, timings } = context;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
