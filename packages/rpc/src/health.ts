@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@muster/proto/health";
 import { createReadiness, type Dependency, type Readiness } from "@muster/service";
-import { type Mounted, mountService } from "./handling.ts";
+import { mountService } from "./handling.ts";
 
 /** The name whose status is SERVING as long as the process responds at all. For liveness probes. */
 export const livenessName = "liveness";
@@ -22,21 +22,13 @@ const checkTimeoutMs = 700;
 /** A watcher learns of a change within this time. */
 const watchEveryMs = 1_000;
 
+export type HealthState = ReturnType<typeof createHealth>;
+
 /**
  * The standard health service. The empty name and the names of the mounted services mean the whole server: SERVING
  * while it accepts calls and all of its dependencies respond. Each dependency has a status under its own name.
  */
-export interface HealthState {
-  readonly mounted: Mounted;
-  /** From now on the server accepts calls and depends on these. Until then the status is NOT_SERVING. */
-  serve(dependencies: readonly Dependency[]): void;
-  /** Whether the server accepts calls and all of its dependencies respond. Never rejects. */
-  isServing(): Promise<boolean>;
-  /** From now on the status is NOT_SERVING: watchers are notified, and their streams end. */
-  shutDown(): void;
-}
-
-export function createHealth(serviceNames: readonly string[]): HealthState {
+export function createHealth(serviceNames: readonly string[]) {
   const whole = new Set(["", ...serviceNames]);
   let stopping = new AbortController();
   let readiness: (() => Promise<Readiness>) | undefined;
@@ -78,11 +70,14 @@ export function createHealth(serviceNames: readonly string[]): HealthState {
   });
   return {
     mounted,
-    serve(dependencies) {
+    /** From now on the server accepts calls and depends on these. Until then the status is NOT_SERVING. */
+    serve(dependencies: readonly Dependency[]) {
       if (stopping.signal.aborted) stopping = new AbortController();
       readiness = createReadiness({ dependencies, checkTimeoutMs });
     },
+    /** Whether the server accepts calls and all of its dependencies respond. Never rejects. */
     isServing: async () => (await statusOf("")) === Status.SERVING,
+    /** From now on the status is NOT_SERVING: watchers are notified, and their streams end. */
     shutDown: () => stopping.abort(),
   };
 }

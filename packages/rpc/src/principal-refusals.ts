@@ -3,11 +3,6 @@ import { type Clock, type Logger, systemClock } from "@muster/service";
 import { Reason, readRpcError } from "./errors.ts";
 import { methodPath } from "./handling.ts";
 
-export interface PrincipalRefusals {
-  /** Logs the failure of a call if the service refused its principal. */
-  note(method: DescMethod, error: unknown): void;
-}
-
 const logEveryMs = 60_000;
 
 const lines: Readonly<Partial<Record<Reason, string>>> = {
@@ -17,14 +12,14 @@ const lines: Readonly<Partial<Record<Reason, string>>> = {
     "a service refuses a signature as too old or from the future: compare the clocks of the machines",
 };
 
+export type PrincipalRefusals = ReturnType<typeof createPrincipalRefusals>;
+
 /** Logs at most one line a minute for each service and reason, because every request can meet a refusal. */
-export function createPrincipalRefusals(
-  log: Logger | undefined,
-  clock: Clock = systemClock,
-): PrincipalRefusals {
+export function createPrincipalRefusals(log: Logger | undefined, clock: Clock = systemClock) {
   const loggedMs = new Map<string, number>();
   return {
-    note(method, error) {
+    /** Logs the failure of a call if the service refused its principal. */
+    note(method: DescMethod, error: unknown) {
       const { reason } = readRpcError(error);
       const line = lines[reason];
       if (log === undefined || line === undefined) return;

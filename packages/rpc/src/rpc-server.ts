@@ -32,22 +32,14 @@ export interface RpcServerOptions {
   health?: HealthState;
 }
 
-export interface RpcServer {
-  /** Resolves to `host:port` when the server listens. */
-  start(): Promise<{ address: string }>;
-  /**
-   * Reports NOT_SERVING, accepts no more calls and waits for the running ones to end. Calls that still run after
-   * `drainMs` fail with UNAVAILABLE. Safe to call twice.
-   */
-  stop(): Promise<void>;
-}
-
 const defaultDrainMs = 10_000;
 /** How long the statuses of aborted calls may take to reach their clients. */
 const flushMs = 250;
 
+export type RpcServer = ReturnType<typeof createRpcServer>;
+
 /** A gRPC server for mounted services, with the standard health service beside them. Plain text, no TLS. */
-export function createRpcServer(options: RpcServerOptions): RpcServer {
+export function createRpcServer(options: RpcServerOptions) {
   const calls: ServerCalls = {
     verifier: options.verifier,
     log: options.log,
@@ -65,7 +57,12 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
   const listener = createListener(server);
   let stopping: Promise<void> | undefined;
   return {
+    /** Resolves to `host:port` when the server listens. */
     start: async () => ({ address: await listener.listen(options.host, options.port) }),
+    /**
+     * Reports NOT_SERVING, accepts no more calls and waits for the running ones to end. Calls that still run after
+     * `drainMs` fail with UNAVAILABLE. Safe to call twice.
+     */
     stop() {
       stopping ??= (async () => {
         health.shutDown();

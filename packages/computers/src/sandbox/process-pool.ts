@@ -2,25 +2,18 @@ import { type ShellProcess, startShellProcess } from "./start-shell-process.ts";
 
 const spareLifeMs = 60_000;
 
-export interface ProcessPool {
-  /** Runs `work` with a process of its own, which is gone when it resolves. */
-  run<T>(work: (shell: ShellProcess) => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Starts a process in advance, unless there is one: the next command need not wait for it. */
-  prepare(): void;
-  /** Kills every process. */
-  close(): Promise<void>;
-}
-
 export interface ProcessPoolOptions {
   maxMemoryBytes: number;
   keepsSpare: boolean;
 }
 
+export type ProcessPool = ReturnType<typeof createProcessPool>;
+
 /**
  * Each command has a process of its own, so nothing of one agent is ever in the memory that another one's command sees. One process is
  * started in advance, and ends if it is not needed for a minute.
  */
-export function createProcessPool({ maxMemoryBytes, keepsSpare }: ProcessPoolOptions): ProcessPool {
+export function createProcessPool({ maxMemoryBytes, keepsSpare }: ProcessPoolOptions) {
   const all = new Set<ShellProcess>();
   let spare: { shell: ShellProcess; timer: NodeJS.Timeout } | undefined;
   let closed = false;
@@ -55,8 +48,10 @@ export function createProcessPool({ maxMemoryBytes, keepsSpare }: ProcessPoolOpt
   };
 
   return {
+    /** Starts a process in advance, unless there is one: the next command need not wait for it. */
     prepare: prepareSpare,
-    async run(work, signal) {
+    /** Runs `work` with a process of its own, which is gone when it resolves. */
+    async run<T>(work: (shell: ShellProcess) => Promise<T>, signal: AbortSignal): Promise<T> {
       signal.throwIfAborted();
       if (closed) throw new Error("the computers have been closed");
       const shell = takeSpare() ?? start(false);
@@ -72,6 +67,7 @@ export function createProcessPool({ maxMemoryBytes, keepsSpare }: ProcessPoolOpt
         prepareSpare();
       }
     },
+    /** Kills every process. */
     async close() {
       closed = true;
       dropSpare();

@@ -14,31 +14,10 @@ export class BlobError extends Error {
   }
 }
 
-/** A content on its way into the store. */
-export interface BlobWriter {
-  write(bytes: Uint8Array): Promise<void>;
-  /** Resolves with the name when the content would survive a power failure. */
-  finish(): Promise<string>;
-  /** Leaves nothing behind. Does nothing after `finish`. */
-  drop(): Promise<void>;
-}
+export type BlobStore = ReturnType<typeof openBlobStore>;
 
 /** The contents of one computer, on disk. The content under a name never changes. */
-export interface BlobStore {
-  put(content: Uint8Array, epoch: number): Promise<string>;
-  writer(epoch: number): BlobWriter;
-  /** Checks the content against its name. Throws {@link BlobError}. */
-  read(name: string): AsyncGenerator<Uint8Array>;
-  readAll(name: string): Promise<Uint8Array>;
-  list(): Promise<string[]>;
-  delete(names: readonly string[]): Promise<void>;
-  /** Deletes what holders before `epoch` began to write and did not finish. */
-  deleteUnfinished(epoch: number): Promise<void>;
-  /** Deletes everything, for good. */
-  destroy(): Promise<void>;
-}
-
-export function openBlobStore(directory: string, steps: Steps = {}): BlobStore {
+export function openBlobStore(directory: string, steps: Steps = {}) {
   const pathOf = (name: string): string => {
     if (!blobNamePattern.test(name)) throw new BlobError(JSON.stringify(name), "has a wrong name");
     return join(directory, name);
@@ -46,7 +25,7 @@ export function openBlobStore(directory: string, steps: Steps = {}): BlobStore {
   const writer = (epoch: number) => createWriter(directory, epoch, pathOf, steps);
   return {
     writer,
-    async put(content, epoch) {
+    async put(content: Uint8Array, epoch: number) {
       const blob = writer(epoch);
       try {
         await blob.write(content);
@@ -55,8 +34,9 @@ export function openBlobStore(directory: string, steps: Steps = {}): BlobStore {
         await blob.drop();
       }
     },
-    read: (name) => readChecked(pathOf(name), name),
-    async readAll(name) {
+    /** Checks the content against its name. Throws {@link BlobError}. */
+    read: (name: string) => readChecked(pathOf(name), name),
+    async readAll(name: string): Promise<Uint8Array> {
       const chunks: Uint8Array[] = [];
       for await (const chunk of readChecked(pathOf(name), name)) chunks.push(chunk);
       return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
@@ -64,18 +44,20 @@ export function openBlobStore(directory: string, steps: Steps = {}): BlobStore {
     async list() {
       return (await namesIn(directory)).filter((name) => blobNamePattern.test(name));
     },
-    async delete(names) {
+    async delete(names: readonly string[]) {
       for (const name of names) {
         await steps.before?.("delete");
         await rm(pathOf(name), { force: true });
       }
     },
-    async deleteUnfinished(epoch) {
+    /** Deletes what holders before `epoch` began to write and did not finish. */
+    async deleteUnfinished(epoch: number) {
       for (const name of await namesIn(directory)) {
         const match = /^writing-(\d+)-/.exec(name);
         if (match !== null && Number(match[1]) < epoch) await rm(join(directory, name), { force: true });
       }
     },
+    /** Deletes everything, for good. */
     destroy: () => rm(directory, { recursive: true, force: true }),
   };
 }
@@ -89,12 +71,10 @@ async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-function createWriter(
-  directory: string,
-  epoch: number,
-  pathOf: (name: string) => string,
-  steps: Steps,
-): BlobWriter {
+export type BlobWriter = ReturnType<typeof createWriter>;
+
+/** A content on its way into the store. */
+function createWriter(directory: string, epoch: number, pathOf: (name: string) => string, steps: Steps) {
   const temporary = join(directory, `writing-${epoch}-${randomUUID()}`);
   const hash = createHash("sha256");
   let file: FileHandle | undefined;
@@ -104,12 +84,13 @@ function createWriter(
     return file;
   };
   return {
-    async write(bytes) {
+    async write(bytes: Uint8Array) {
       await steps.before?.("write");
       const handle = await opened();
       hash.update(bytes);
       await handle.writeFile(bytes);
     },
+    /** Resolves with the name when the content would survive a power failure. */
     async finish() {
       const handle = await opened();
       await steps.before?.("sync");
@@ -123,6 +104,7 @@ function createWriter(
       done = true;
       return name;
     },
+    /** Leaves nothing behind. Does nothing after `finish`. */
     async drop() {
       if (done) return;
       await file?.close();

@@ -34,24 +34,16 @@ export interface ProviderKeyName {
   provider: string;
 }
 
-export interface ProviderKeyStore {
-  collection: Collection<ProviderKeyDocument>;
-  /** Stores a key, which replaces an earlier one, and records the event in the same write. */
-  set(
-    name: ProviderKeyName,
+export type ProviderKeyStore = ReturnType<typeof createProviderKeyStore>;
+
+export function createProviderKeyStore(db: Db) {
+  const keys: Collection<ProviderKeyDocument> = db.collection(providerKeyIndexes.collection);
+  const set = async (
+    { projectId, provider }: ProviderKeyName,
     key: { sealed: SealedText; lastFour: string },
     at: Date,
     event: OutboxEntry,
-  ): Promise<StoredProviderKey>;
-  /** By provider. */
-  list(projectId: string): Promise<StoredProviderKey[]>;
-  /** Removes the key and records the event in the same write. False if there is none. */
-  remove(name: ProviderKeyName, at: Date, event: OutboxEntry): Promise<boolean>;
-}
-
-export function createProviderKeyStore(db: Db): ProviderKeyStore {
-  const keys: Collection<ProviderKeyDocument> = db.collection(providerKeyIndexes.collection);
-  const set: ProviderKeyStore["set"] = async ({ projectId, provider }, key, at, event) => {
+  ): Promise<StoredProviderKey> => {
     const stored = await keys.findOneAndUpdate(
       { _id: idOf({ projectId, provider }), projectId, provider },
       // The time of creation stays with the key until it is removed.
@@ -63,20 +55,23 @@ export function createProviderKeyStore(db: Db): ProviderKeyStore {
   };
   return {
     collection: keys,
-    // Two first keys at once: the second one finds the document of the first.
-    set: (...args) =>
+    /** Stores a key, which replaces an earlier one, and records the event in the same write. */
+    set: (...args: Parameters<typeof set>) =>
+      // Two first keys at once: the second one finds the document of the first.
       set(...args).catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
         return set(...args);
       }),
-    list: async (projectId) => {
+    /** By provider. */
+    list: async (projectId: string) => {
       const found = await keys
         .find({ projectId, sealed: { $exists: true } })
         .sort({ provider: 1 })
         .toArray();
       return found.filter(isStored);
     },
-    remove: async (name, at, event) => {
+    /** Removes the key and records the event in the same write. False if there is none. */
+    remove: async (name: ProviderKeyName, at: Date, event: OutboxEntry) => {
       const removed = await keys.updateOne(
         { _id: idOf(name), ...name, sealed: { $exists: true } },
         {
