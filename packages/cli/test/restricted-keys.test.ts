@@ -27,7 +27,7 @@ describe("keys that are restricted to one agent", () => {
     for (const name of ["nobody", "agt_nobody"]) {
       const { code, out, err } = await run([...create, "--agent", name]);
       assert.deepEqual([code, out], [1, ""]);
-      assert.match(err, /does not exist in this project|is not the id of an agent of the project/);
+      assert.match(err, /does not exist in this project|does not name an agent of the project/);
     }
   });
 

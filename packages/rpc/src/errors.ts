@@ -119,6 +119,17 @@ export function forbidden(message: string): ConnectError {
   return rpcError(Reason.FORBIDDEN, message);
 }
 
+/** NOT_FOUND. `id`: as it was given, which can be a slug by mistake. */
+export function noSuchAgent(id = agentPrefix): ConnectError {
+  if (id.startsWith(agentPrefix))
+    return rpcError(Reason.NOT_FOUND, "The agent does not exist in this project.");
+  const given = JSON.stringify(id.slice(0, 100));
+  const remedy = "To name an agent by its slug, use agentSlug in a body, and ?by=slug in a path.";
+  return rpcError(Reason.NOT_FOUND, `${given} is not the id of an agent, ${agentPrefix}…. ${remedy}`);
+}
+
+const agentPrefix = "agt_";
+
 function bounded(issues: readonly IssueInput[]): IssueInput[] {
   let bytes = 0;
   const kept: IssueInput[] = [];

@@ -17,7 +17,15 @@ export {
 } from "./call-context.ts";
 export { createRpcClient } from "./client.ts";
 export { maxMessageBytes } from "./codec.ts";
-export { forbidden, type IssueInput, Reason, type RpcFailure, readRpcError, rpcError } from "./errors.ts";
+export {
+  forbidden,
+  type IssueInput,
+  noSuchAgent,
+  Reason,
+  type RpcFailure,
+  readRpcError,
+  rpcError,
+} from "./errors.ts";
 export {
   bindStreamsTo,
   bindTo,

@@ -130,8 +130,14 @@ export function pathOf(name: string): string {
 }
 
 /** The query parameter `by` for a slug or an id. */
-export function byOf(name: string): string | undefined {
+export function byOf(name: string): "slug" | undefined {
   return name.includes("_") ? undefined : "slug";
+}
+
+/** The members of a body or a query for a slug or an id. */
+export function agentMembers(name: string | undefined): { agentId?: string; agentSlug?: string } {
+  if (name === undefined) return {};
+  return byOf(name) === "slug" ? { agentSlug: name } : { agentId: name };
 }
 
 function versionOf(api: Api, { headers }: ApiReply): number {

@@ -10,6 +10,7 @@ export interface ClaimCondition {
 /** One of the first two, and at most one of the others. */
 export interface FederatedScope {
   readonly agentId?: string | undefined;
+  readonly agentSlug?: string | undefined;
   readonly agentClaim?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly sessionClaim?: string | undefined;

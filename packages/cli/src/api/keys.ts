@@ -6,7 +6,8 @@ export type Key = ReturnType<typeof keyOf>;
 export interface NewKey {
   readonly name: string;
   readonly permissions: readonly string[];
-  readonly agentId?: string | undefined;
+  readonly agentId?: string;
+  readonly agentSlug?: string;
   /** ISO 8601. */
   readonly expiresAt?: string | undefined;
 }

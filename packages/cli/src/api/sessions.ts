@@ -1,7 +1,7 @@
 import { isPlainObject } from "@muster/language/json";
 import type { Api } from "../http/api.ts";
 import { integer, optionalText, record, records, text } from "../read.ts";
-import { byOf } from "./agents.ts";
+import { agentMembers } from "./agents.ts";
 
 export type StreamEvent = Readonly<Record<string, unknown>>;
 
@@ -28,7 +28,7 @@ export async function createSession(
   name: string,
   input: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const agent = byOf(name) === "slug" ? { agentSlug: name } : { agentId: name };
+  const agent = agentMembers(name);
   return text(await api.read("POST", "/api/agent-sessions", { body: { ...agent, input } }), "sessionId");
 }
 

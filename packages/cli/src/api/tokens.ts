@@ -2,7 +2,8 @@ import type { Api } from "../http/api.ts";
 import { optionalText, text } from "../read.ts";
 
 export interface NewToken {
-  readonly agentId: string;
+  readonly agentId?: string;
+  readonly agentSlug?: string;
   readonly sessionId?: string | undefined;
   readonly ttlSeconds?: number | undefined;
 }

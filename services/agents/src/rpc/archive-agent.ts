@@ -1,8 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { ArchiveAgentResponseSchema } from "@muster/proto/agents";
+import { noSuchAgent } from "@muster/rpc";
 import { writerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
-import { notFound, parseRef, requireActive, versionMismatch } from "./lookups.ts";
+import { parseRef, requireActive, versionMismatch } from "./lookups.ts";
 
 export const archiveAgent: Handler<"archiveAgent"> = async (context, request, call) => {
   const { projectId } = writerOf(call);
@@ -10,7 +11,7 @@ export const archiveAgent: Handler<"archiveAgent"> = async (context, request, ca
   const agentId = "id" in key ? key.id : (await requireActive(context, projectId, key))._id;
   const at = new Date(context.clock.now());
   const agent = await context.agents.archive(projectId, agentId, at, request.expectedVersion);
-  if (agent === null) throw notFound();
+  if (agent === null) throw noSuchAgent(agentId);
   if (agent.state !== "archived") throw versionMismatch(agent, request.expectedVersion);
   return create(ArchiveAgentResponseSchema, { agentId });
 };

@@ -1,8 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { GetAgentHeadResponseSchema } from "@muster/proto/agents";
+import { noSuchAgent } from "@muster/rpc";
 import { assertReaches, runnerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
-import { findRunnable, notFound } from "./lookups.ts";
+import { findRunnable } from "./lookups.ts";
 
 export const getAgentHead: Handler<"getAgentHead"> = async (context, { by }, call) => {
   const caller = runnerOf(call);
@@ -11,7 +12,7 @@ export const getAgentHead: Handler<"getAgentHead"> = async (context, { by }, cal
       ? await context.agents.findActive(caller.projectId, { slug: by.value })
       : await findRunnable(context, caller, by.value ?? "");
   assertReaches(caller, agent?._id ?? (by.case === "agentId" ? by.value : ""));
-  if (agent === null) throw notFound();
+  if (agent === null) throw noSuchAgent(by.case === "agentId" ? by.value : undefined);
   return create(GetAgentHeadResponseSchema, {
     agentId: agent._id,
     projectId: agent.projectId,

@@ -1,6 +1,6 @@
 import type { AgentRef } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
-import { type CallPrincipal, invalidRequest, isWorkforce, rpcError } from "@muster/rpc";
+import { type CallPrincipal, invalidRequest, isWorkforce, noSuchAgent, rpcError } from "@muster/rpc";
 import type { AgentsContext } from "../context.ts";
 import { prebuiltProject } from "../prebuilt/prebuilt-project.ts";
 import type { AgentKey } from "../store/agents.ts";
@@ -25,7 +25,7 @@ export async function requireActive(
   key: AgentKey,
 ): Promise<AgentDocument> {
   const agent = await agents.findActive(projectId, key);
-  if (agent === null) throw notFound();
+  if (agent === null) throw noSuchAgent("id" in key ? key.id : undefined);
   return agent;
 }
 
@@ -37,7 +37,7 @@ export async function requireReachable(
 ): Promise<AgentDocument> {
   const agent = await agents.findActive(caller.projectId, key);
   assertReaches(caller, agent?._id ?? ("id" in key ? key.id : ""));
-  if (agent === null) throw notFound();
+  if (agent === null) throw noSuchAgent("id" in key ? key.id : undefined);
   return agent;
 }
 
@@ -64,10 +64,6 @@ export async function findRunnable(
 ): Promise<AgentDocument | null> {
   const own = await agents.find(caller.projectId, agentId);
   return own ?? (isWorkforce(caller) ? await prebuilt.find(agentId) : null);
-}
-
-export function notFound() {
-  return rpcError(Reason.NOT_FOUND, "The agent does not exist in this project.");
 }
 
 export function versionMismatch({ latestVersion }: AgentDocument, expected: number | undefined) {

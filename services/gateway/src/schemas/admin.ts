@@ -26,6 +26,12 @@ export const createKeyBody = body("CreateKeyRequest", "The scope of the new key.
       Type.String({ minLength: 1, maxLength: 100 }),
     ),
   ),
+  agentSlug: optional(
+    nullable(
+      "The slug of that agent, instead of its id. Not for workforce agents, which have none.",
+      Type.String({ minLength: 1, maxLength: 100 }),
+    ),
+  ),
   expiresAt: optional(
     nullable("When the key stops working, in ISO 8601. Default: never.", Type.String({ maxLength: 64 })),
   ),

@@ -46,6 +46,7 @@ export const scopeBody = object(
   "What the tokens may be used for: the sessions of one agent, or one session. Without a session, all of the agent's and new ones.",
   {
     agentId: optional(idOf("The only agent that the tokens may use.")),
+    agentSlug: optional(idOf("The slug of that agent, instead of its id.")),
     agentClaim: optional(claimName("The claim that contains the id of the agent, instead.")),
     sessionId: optional(idOf("The only session that the tokens may use, one of the agent in `agentId`.")),
     sessionClaim: optional(claimName("The claim that contains the id of the session, instead.")),

@@ -5,6 +5,7 @@ import { agentId, sessionId, storedMetadata } from "./sessions.ts";
 export const sessionListQuery = Type.Object(
   {
     agentId: optional(idOf("Only sessions of this agent.")),
+    agentSlug: optional(idOf("Only sessions of the agent with this slug, instead of agentId.")),
     status: optional(oneOf("Only sessions that are active, or that have expired.", ["active", "expired"])),
     limit: pageQuery("sessions", 20).limit,
     cursor: optional(

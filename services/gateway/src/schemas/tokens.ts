@@ -3,7 +3,8 @@ import { body, idOf, timeOf } from "./common.ts";
 import { mintTokenExample, revokeTokenExample } from "./examples.ts";
 
 export const mintTokenBody = body("MintTokenRequest", "The scope of the new token.", mintTokenExample, {
-  agentId: idOf("The id of the only agent whose sessions the token may use."),
+  agentId: optional(idOf("The only agent whose sessions the token may use. Send either this or agentSlug.")),
+  agentSlug: optional(idOf("The slug of the agent. Send either this or agentId.")),
   sessionId: optional(
     idOf("The only session that the token may use. Default: any session of the agent, and new ones."),
   ),

@@ -27,10 +27,11 @@ export const hireAgentBody = body("HireAgentRequest", "The agent to hire.", hire
   name,
   agentId: optional(
     idOf(
-      "An interactive agent of the project whose trigger `user-message` has exactly one required input, a text. Send either this or prebuilt.",
+      "An interactive agent of the project whose trigger `user-message` has exactly one required input, a text. Send one of this, agentSlug and prebuilt.",
     ),
   ),
-  prebuilt: optional(idOf("The slug of a pre-built agent. Send either this or agentId.")),
+  agentSlug: optional(idOf("The slug of such an agent.")),
+  prebuilt: optional(idOf("The slug of a pre-built agent.")),
   computer: optional(
     inline("The computer that the agent works on.", {
       kind: optional(text("Default: `sandbox`.", { maxLength: 64 })),

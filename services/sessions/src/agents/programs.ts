@@ -9,7 +9,14 @@ import type {
   GetDefinitionResponse,
 } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
-import { callOptions, principalHeader, relayedFailure, requestIdOf, rpcError } from "@muster/rpc";
+import {
+  callOptions,
+  noSuchAgent,
+  principalHeader,
+  relayedFailure,
+  requestIdOf,
+  rpcError,
+} from "@muster/rpc";
 import { shareCommands } from "@muster/store";
 import { LRUCache } from "lru-cache";
 
@@ -160,10 +167,6 @@ export function createPrograms(
 
 export function isOf<F extends Format>(program: Program, format: F): program is ProgramOf<F> {
   return program.format === format;
-}
-
-export function noSuchAgent() {
-  return rpcError(Reason.NOT_FOUND, "The agent does not exist in this project.");
 }
 
 function namedBy<Case extends string>(name: Case, value: string) {

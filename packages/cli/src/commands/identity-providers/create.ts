@@ -1,4 +1,4 @@
-import { agentIdOf } from "../../api/agent-id.ts";
+import { agentMembers } from "../../api/agents.ts";
 import { createIdentityProvider as create } from "../../api/identity-providers.ts";
 import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
@@ -53,7 +53,7 @@ const handle: Handler = async ({ out, options, api: connect }) => {
     jwksUri: options.text("jwksUri"),
     algorithms: algorithms.length === 0 ? undefined : algorithms,
     scope: {
-      agentId: agent === undefined ? undefined : await agentIdOf(api, agent),
+      ...agentMembers(agent),
       agentClaim,
       sessionId: options.text("session"),
       sessionClaim: options.text("sessionClaim"),

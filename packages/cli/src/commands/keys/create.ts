@@ -1,4 +1,4 @@
-import { agentIdOf } from "../../api/agent-id.ts";
+import { agentMembers } from "../../api/agents.ts";
 import { createKey as create } from "../../api/keys.ts";
 import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
@@ -36,7 +36,7 @@ const handle: Handler = async ({ out, options, api: connect }) => {
   const key = await create(api, {
     name: options.text("name") ?? "",
     permissions: options.texts("permission").flatMap((given) => given.split(",")),
-    agentId: agent === undefined ? undefined : await agentIdOf(api, agent),
+    ...agentMembers(agent),
     expiresAt: expires === undefined ? undefined : new Date(expires).toISOString(),
   });
   if (out.json) {

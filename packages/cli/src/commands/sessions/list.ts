@@ -1,8 +1,7 @@
-import { byOf, getAgent } from "../../api/agents.ts";
+import { agentMembers } from "../../api/agents.ts";
 import { listSessions } from "../../api/sessions.ts";
 import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
-import type { Api } from "../../http/api.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { collect, type Options } from "../../options.ts";
 import { showTable } from "../../show-table.ts";
@@ -33,8 +32,8 @@ export const listSessionsCommand: AddCommand = (group, act) => {
       act(async ({ out, options, api }) => {
         const filter = { status: options.text("status"), ...metadataFilter(options) };
         const limit = limitOf(options);
-        const agentId = await agentIdOf(api(), options.text("agent"));
-        const { sessions, hasMore } = await listSessions(api(), { agentId, ...filter }, limit);
+        const agent = agentMembers(options.text("agent"));
+        const { sessions, hasMore } = await listSessions(api(), { ...agent, ...filter }, limit);
         if (out.json) out.document({ sessions, hasMore });
         else if (sessions.length === 0) out.note("No sessions found.");
         else {
@@ -75,9 +74,4 @@ function metadataFilter(options: Options): Record<string, string> {
     filter.set(name, value);
   }
   return Object.fromEntries(filter);
-}
-
-async function agentIdOf(api: Api, name: string | undefined): Promise<string | undefined> {
-  if (name === undefined || byOf(name) === "id") return name;
-  return (await getAgent(api, name)).id;
 }

@@ -1,4 +1,4 @@
-import { agentIdOf } from "../../api/agent-id.ts";
+import { agentMembers } from "../../api/agents.ts";
 import { mintToken as mint } from "../../api/tokens.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
@@ -31,7 +31,7 @@ const handle: Handler = async ({ out, options, api: connect }) => {
   const ttlSeconds = secondsOf("ttl", options.text("ttl"));
   const api = connect();
   const minted = await mint(api, {
-    agentId: await agentIdOf(api, options.text("agent") ?? ""),
+    ...agentMembers(options.text("agent")),
     sessionId: options.text("session"),
     ttlSeconds,
   });

@@ -1,8 +1,7 @@
-import { agentIdOf } from "../../api/agent-id.ts";
+import { agentMembers } from "../../api/agents.ts";
 import { hireAgent, warningsOf } from "../../api/workforce.ts";
 import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
-import type { Api } from "../../http/api.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 import { collect, type Options } from "../../options.ts";
 import { inputPairs } from "../../turn/input-pairs.ts";
@@ -38,7 +37,7 @@ const handle: Handler = async ({ args, out, options, api: connect }) => {
   const api = connect();
   const { agent, key } = await hireAgent(api, {
     name: options.text("name"),
-    ...(await definitionOf(api, args[0], options)),
+    ...definitionOf(args[0], options),
     settings: settingsOf(options),
     capabilities: capabilitiesOf(options),
     limits: limitsOf(options),
@@ -60,13 +59,9 @@ const handle: Handler = async ({ args, out, options, api: connect }) => {
   }
 };
 
-async function definitionOf(
-  api: Api,
-  prebuilt: string | undefined,
-  options: Options,
-): Promise<{ prebuilt: string } | { agentId: string }> {
+function definitionOf(prebuilt: string | undefined, options: Options) {
   const agent = options.text("agent");
-  if (prebuilt !== undefined && agent === undefined) return { prebuilt };
-  if (agent !== undefined && prebuilt === undefined) return { agentId: await agentIdOf(api, agent) };
-  throw usageError("Give either the slug of a pre-built agent or --agent.");
+  if ((agent === undefined) === (prebuilt === undefined))
+    throw usageError("Give either the slug of a pre-built agent or --agent.");
+  return prebuilt === undefined ? agentMembers(agent) : { prebuilt };
 }

@@ -8,6 +8,7 @@ import { badRequest } from "../../edge/errors/from-any.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { createKeyBody, createKeyReply } from "../../schemas/admin.ts";
 import { agentRef } from "../agents/agent-messages.ts";
+import { agentIdOf, agentOf } from "../agents/agent-named.ts";
 import { expiryOf, keyJson } from "./admin-json.ts";
 
 export const createKey: AddRoute = (app, context) =>
@@ -24,15 +25,15 @@ export const createKey: AddRoute = (app, context) =>
       response: { 201: createKeyReply },
     },
     handler: async (request, reply) => {
-      const { name, permissions, projectId, agentId } = request.body;
+      const { name, permissions, projectId } = request.body;
       const expiresAt = expiryOf(request.body.expiresAt);
-      if (agentId != null) await requireAgent(context, request, request.body, agentId);
+      const agentId = await onlyAgent(context, request, request.body);
       const { apiKey, secret } = await context.auth.createApiKey(
         {
           name,
           permissions,
           ...(projectId == null ? {} : { projectId }),
-          ...(agentId == null ? {} : { agentId }),
+          ...(agentId === undefined ? {} : { agentId }),
           ...(expiresAt ? { expiresAt } : {}),
         },
         callFor(context, request),
@@ -45,31 +46,38 @@ export const createKey: AddRoute = (app, context) =>
     },
   });
 
-/** Throws INVALID_REQUEST for an agent that the key's project does not have. Such a key would never work. */
-async function requireAgent(
+/**
+ * The id of the agent that the key is for. Throws INVALID_REQUEST for one that the key's project does not have: such a key would
+ * never work.
+ */
+async function onlyAgent(
   context: GatewayContext,
   request: FastifyRequest,
-  { projectId, permissions }: Static<typeof createKeyBody>,
-  agentId: string,
-): Promise<void> {
+  { projectId, permissions, ...body }: Static<typeof createKeyBody>,
+): Promise<string | undefined> {
+  if ((body.agentId ?? body.agentSlug) == null) return undefined;
+  const named = agentOf(body);
   const caller = callerOf(request);
   const { anyProject, projectId: own } = caller.principal;
   const target = projectId ?? own;
   // The auth service refuses the request, and nothing of another project must show before that.
-  if (target !== own && !anyProject) return;
+  if (target !== own && !anyProject) return named.agentId;
   const call = callFor(context, request, caller.inProject(target));
   const isForWorkforce = permissions.every((permission) => permission === "workforce");
-  const looked = isForWorkforce
-    ? context.workforce.readHiredAgent({ agentId }, call)
-    : context.agents.resolveAgent({ agent: agentRef(agentId, "id") }, call);
-  await looked.catch((error: unknown) => {
+  const isByName = named.agentSlug !== "";
+  try {
+    const agentId = await agentIdOf(context, request, named, call);
+    if (isForWorkforce) await context.workforce.readHiredAgent({ agentId }, call);
+    else if (!isByName) await context.agents.resolveAgent({ agent: agentRef(agentId, "id") }, call);
+    return agentId;
+  } catch (error) {
     if (readRpcError(error).reason !== Reason.NOT_FOUND) throw error;
     const message = isForWorkforce ? noWorkforceAgent : noAgent;
-    throw badRequest("body", [{ path: "agentId", message }]);
-  });
+    throw badRequest("body", [{ path: isByName ? "agentSlug" : "agentId", message }]);
+  }
 }
 
 const noAgent =
-  "is not the id of an agent of the project; see GET /api/agents. A key for a workforce agent has the permission workforce and no other";
+  "does not name an agent of the project; see GET /api/agents. A key for a workforce agent has the permission workforce and no other";
 const noWorkforceAgent =
   "is not the id of a workforce agent of the project; see GET /api/admin/workforce/agents. A key for another agent has other permissions";

@@ -42,12 +42,13 @@ export async function readScope(
   request: FastifyRequest,
   scope: ScopeBody,
 ): Promise<ScopeMessage> {
-  const { agentId, agentClaim, sessionId, sessionClaim } = scope;
-  if (agentId !== undefined && agentClaim !== undefined)
-    throw wrong("agentId", "must be given, or agentClaim, but not both");
+  const { agentClaim, sessionId, sessionClaim } = scope;
+  const names = [scope.agentId, scope.agentSlug, agentClaim].filter((given) => given !== undefined);
+  if (names.length > 1)
+    throw wrong("agentId", "must be given, or agentSlug, or agentClaim, but not two of them");
   if (sessionId !== undefined && sessionClaim !== undefined)
     throw wrong("sessionId", "must be given, or sessionClaim, but not both");
-  if (agentId !== undefined) await requireAgent(context, request, agentId);
+  const agentId = await onlyAgent(context, request, scope);
   if (sessionId !== undefined) await requireSession(context, request, sessionId, agentId);
   return {
     ...(agentId === undefined ? {} : { agent: { case: "agentId", value: agentId } }),
@@ -64,16 +65,20 @@ function scopeJson({ agent, session }: Pick<FederatedScope, "agent" | "session">
   };
 }
 
-async function requireAgent(
+async function onlyAgent(
   context: GatewayContext,
   request: FastifyRequest,
-  agentId: string,
-): Promise<void> {
-  const asked = context.agents.resolveAgent({ agent: agentRef(agentId, "id") }, callFor(context, request));
-  await asked.catch((error: unknown) => {
+  { agentId, agentSlug }: ScopeBody,
+): Promise<string | undefined> {
+  if ((agentId ?? agentSlug) === undefined) return undefined;
+  const agent = agentSlug === undefined ? agentRef(agentId ?? "", "id") : agentRef(agentSlug, "slug");
+  const asked = context.agents.resolveAgent({ agent }, callFor(context, request));
+  const found = await asked.catch((error: unknown) => {
     if (readRpcError(error).reason !== Reason.NOT_FOUND) throw error;
-    throw wrong("agentId", "is not the id of an agent of the project; see GET /api/agents");
+    const path = agentSlug === undefined ? "agentId" : "agentSlug";
+    throw wrong(path, "does not name an agent of the project; see GET /api/agents");
   });
+  return found.agentId;
 }
 
 /** A session of another agent is reported like one that does not exist: tokens could use neither. */

@@ -1,7 +1,7 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { jsonTextOf } from "../../edge/body/request-bodies.ts";
-import { badRequest } from "../../edge/errors/from-any.ts";
 import { createSessionBody, sessionIdReply } from "../../schemas/sessions.ts";
+import { agentOf } from "../agents/agent-named.ts";
 
 const relays = {
   fields: Object.keys(createSessionBody.properties),
@@ -40,16 +40,3 @@ export const createSession: AddRoute = (app, context) =>
       return reply.code(201).send({ sessionId });
     },
   });
-
-interface Named {
-  agentId?: string;
-  agentSlug?: string;
-}
-
-/** The agent of a new session. Throws INVALID_REQUEST unless the body names it in exactly one way. */
-export function agentOf({ agentId = "", agentSlug = "" }: Named): Required<Named> {
-  if ((agentId === "") === (agentSlug === "")) {
-    throw badRequest("body", [{ path: "agentId", message: "must be given, or agentSlug, but not both" }]);
-  }
-  return { agentId, agentSlug };
-}

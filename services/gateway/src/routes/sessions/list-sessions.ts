@@ -3,6 +3,7 @@ import type { Static } from "@muster/wire/schema";
 import { type AddRoute, callFor } from "../../context.ts";
 import { isoOf } from "../../schemas/iso.ts";
 import { sessionListQuery, sessionListReply } from "../../schemas/session-lists.ts";
+import { agentIdOf, agentOf } from "../agents/agent-named.ts";
 
 const statuses = { active: SessionStatus.ACTIVE, expired: SessionStatus.EXPIRED } as const;
 
@@ -20,10 +21,12 @@ export const listSessions: AddRoute = (app, context) =>
       response: { 200: sessionListReply },
     },
     handler: async (request) => {
-      const { agentId, status, limit, cursor = "" } = request.query;
+      const { agentId, agentSlug, status, limit, cursor = "" } = request.query;
+      const named =
+        (agentId ?? agentSlug) === undefined ? undefined : agentOf({ agentId, agentSlug }, "querystring");
       const { sessions, nextCursor } = await context.sessions.listSessions(
         {
-          ...(agentId !== undefined && { agentId }),
+          ...(named && { agentId: await agentIdOf(context, request, named) }),
           status: status === undefined ? SessionStatus.UNSPECIFIED : statuses[status],
           metadataJson: JSON.stringify(metadataOf(request.query)),
           ...(limit !== undefined && { limit: Number(limit) }),

@@ -13,7 +13,7 @@ import { continued } from "../../streams/continued-turn.ts";
 import { createCountedFrames } from "../../streams/frames.ts";
 import { answerTurn, relay } from "../../streams/relay.ts";
 import { replayedJson, type TurnBatch } from "../../streams/turn-collector.ts";
-import { agentOf } from "./create-session.ts";
+import { agentOf } from "../agents/agent-named.ts";
 import { policyOf, resumed } from "./trigger-session.ts";
 
 /** The limit of every trigger. */

@@ -8,6 +8,7 @@ import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import { isoOf } from "../../schemas/iso.ts";
 import { mintTokenBody, mintTokenReply } from "../../schemas/tokens.ts";
 import { agentRef } from "../agents/agent-messages.ts";
+import { agentIdOf, agentOf } from "../agents/agent-named.ts";
 
 /** The largest number that the call can carry. The auth service shortens every lifetime to a day. */
 const maxTtlS = 2 ** 32 - 1;
@@ -27,8 +28,8 @@ export const mintToken: AddRoute = (app, context) =>
       response: { 201: mintTokenReply },
     },
     handler: async (request, reply) => {
-      const { agentId, sessionId, ttlSeconds } = request.body;
-      await requireScope(context, request, request.body);
+      const { sessionId, ttlSeconds } = request.body;
+      const agentId = await agentInScope(context, request, request.body);
       const { token, tokenId, expiresAt } = await context.auth.mintToken(
         {
           agentId,
@@ -45,18 +46,19 @@ export const mintToken: AddRoute = (app, context) =>
   });
 
 /**
- * Throws NOT_FOUND for an agent or session that the project does not have, FORBIDDEN for a session of another agent. For a
- * key for one agent, every session but those of the agent is FORBIDDEN.
+ * The id of the agent. Throws NOT_FOUND for an agent or session that the project does not have, FORBIDDEN for a session of
+ * another agent. For a key for one agent, every session but those of the agent is FORBIDDEN.
  */
-async function requireScope(
+async function agentInScope(
   context: GatewayContext,
   request: FastifyRequest,
-  { agentId, sessionId }: Static<typeof mintTokenBody>,
-): Promise<void> {
+  { sessionId, ...named }: Static<typeof mintTokenBody>,
+): Promise<string> {
   const call = callFor(context, request);
+  const agentId = await agentIdOf(context, request, agentOf(named));
   if (sessionId === undefined) {
     await context.agents.resolveAgent({ agent: agentRef(agentId, "id") }, call);
-    return;
+    return agentId;
   }
   const isLimited = callerOf(request).principal.agentId !== undefined;
   const session = await context.sessions.locateSession({ sessionId }, call).catch((error: unknown) => {
@@ -64,7 +66,7 @@ async function requireScope(
     if (isLimited && readRpcError(error).reason === Reason.NOT_FOUND) return undefined;
     throw error;
   });
-  if (session?.agentId === agentId) return;
+  if (session?.agentId === agentId) return agentId;
   throw new HttpProblem(
     "FORBIDDEN",
     isLimited

@@ -1,10 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { Reason } from "@muster/proto/errors";
 import type { HireAgentRequestSchema } from "@muster/proto/workforce";
+import { readRpcError } from "@muster/rpc";
 import { decimalOf } from "@muster/service/money";
 import type { Static } from "@muster/wire/schema";
-import { type AddRoute, callFor } from "../../../context.ts";
+import type { FastifyRequest } from "fastify";
+import { type AddRoute, callFor, type GatewayContext } from "../../../context.ts";
 import { badRequest } from "../../../edge/errors/from-any.ts";
 import { hireAgentBody, hireAgentReply } from "../../../schemas/workforce-admin.ts";
+import { agentIdOf, agentOf } from "../../agents/agent-named.ts";
 import { toRunConfig } from "../run-config.ts";
 import { hiredAgentJson, warningsJson } from "../workforce-agent-json.ts";
 
@@ -27,7 +31,7 @@ export const hireAgent: AddRoute = (app, context) =>
     },
     handler: async (request, reply) => {
       const { agent, key, unexecutedTools } = await context.workforce.hireAgent(
-        toHireMessage(request.body),
+        toHireMessage(request.body, await definitionOf(context, request, request.body)),
         callFor(context, request),
       );
       return reply
@@ -39,11 +43,15 @@ export const hireAgent: AddRoute = (app, context) =>
 
 type HireBody = Static<typeof hireAgentBody>;
 
-function toHireMessage(body: HireBody): MessageInitShape<typeof HireAgentRequestSchema> {
-  const { name, computer, settings, capabilities = {}, limits, input } = body;
+type HireMessage = MessageInitShape<typeof HireAgentRequestSchema>;
+
+function toHireMessage(
+  { name, computer, settings, capabilities = {}, limits, input }: HireBody,
+  definition: HireMessage["definition"],
+): HireMessage {
   return {
     name,
-    definition: definitionOf(body),
+    ...(definition && { definition }),
     computer: { kind: computer?.kind ?? "sandbox", os: computer?.os ?? "linux" },
     ...(settings !== undefined && { settings: toRunConfig(settings, "settings") }),
     capabilities,
@@ -52,12 +60,25 @@ function toHireMessage(body: HireBody): MessageInitShape<typeof HireAgentRequest
   };
 }
 
-/** Throws INVALID_REQUEST unless the body names the definition in exactly one way. */
-function definitionOf({ agentId, prebuilt }: HireBody) {
-  if (agentId !== undefined && prebuilt === undefined)
-    return { case: "definitionId", value: agentId } as const;
-  if (prebuilt !== undefined && agentId === undefined) return { case: "prebuilt", value: prebuilt } as const;
-  throw badRequest("body", [{ path: "agentId", message: "must be given, or prebuilt, but not both" }]);
+/** Throws INVALID_REQUEST unless the body names the definition in exactly one way, and by a slug that exists. */
+async function definitionOf(
+  context: GatewayContext,
+  request: FastifyRequest,
+  { agentId, agentSlug, prebuilt }: HireBody,
+): Promise<HireMessage["definition"]> {
+  const [name, ...others] = [agentId, agentSlug, prebuilt].filter((given) => given !== undefined);
+  if (name === undefined || others.length > 0)
+    throw badRequest("body", [
+      { path: "agentId", message: "must be given, or agentSlug, or prebuilt, but not two of them" },
+    ]);
+  if (prebuilt !== undefined) return { case: "prebuilt", value: prebuilt };
+  const value = await agentIdOf(context, request, agentOf({ agentId, agentSlug })).catch((error: unknown) => {
+    if (readRpcError(error).reason !== Reason.NOT_FOUND) throw error;
+    throw badRequest("body", [
+      { path: "agentSlug", message: "must be the slug of an agent of this project" },
+    ]);
+  });
+  return { case: "definitionId", value };
 }
 
 function toLimits({ monthlyUsd, monthlyTokens, monthlyRuns }: NonNullable<HireBody["limits"]>) {
