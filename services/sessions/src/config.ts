@@ -92,7 +92,7 @@ export const defaultTimings = {
   sweepEveryMs: 60_000,
   /** How long entries of execution logs gather before they are written, if no other instance can read them. */
   logGatherMs: 200,
-  /** How long the end of a turn waits for its log, if the store hangs. */
+  /** How long a reader of a log, or the end of a worker execution, waits for entries at most. */
   logWaitMs: 250,
   /** How often the events of running executions are stored. */
   flushEventsEveryMs: 1_000,

@@ -4,7 +4,8 @@ import { Reason } from "@muster/rpc";
 import { createLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { checkEntry } from "@muster/wire/log-entries/check";
-import { describe, test } from "vitest";
+import { Collection } from "mongodb";
+import { describe, test, vi } from "vitest";
 import { logId } from "../src/store/log-store.ts";
 import { addDoomed, Reader } from "./support/adoption-harness.ts";
 import { chat, chatWithBackup } from "./support/definitions.ts";
@@ -174,6 +175,30 @@ describe("the execution log of a session", () => {
     const { result: given, status, blockName: at } = only(entries, "tool-result");
     assert.deepEqual([given, status, at], [{ arrives: "Monday" }, "done", "Answer"]);
     assert.equal(new Set(entries.map(({ executionId }) => executionId)).size, 1);
+  });
+
+  test("a turn ends before its log is stored; a reader on another instance waits for that, but not forever", async (t) => {
+    const world = await startWorld(t, [{ parts: [{ text: "Hello." }] }]);
+    const held = Promise.withResolvers<void>();
+    t.onTestFinished(() => held.resolve());
+    const insertMany = Collection.prototype.insertMany;
+    vi.spyOn(Collection.prototype, "insertMany").mockImplementation(async function (
+      this: Collection,
+      ...args
+    ) {
+      if (this.collectionName === "execution_logs") await held.promise;
+      return insertMany.apply(this, args);
+    });
+    const timings = { logWaitMs: 3_600_000 };
+    const [first, second] = [await world.addInstance({ timings }), await world.addInstance({ timings })];
+    const sessionId = await openSession(world, first);
+    await readAll(first.client.trigger(say(sessionId, "Hi"), world.as()));
+    const reading = logOf(world, second, sessionId);
+    const hasty = await world.addInstance({ timings: { logWaitMs: 1 } });
+    assert.deepEqual((await logOf(world, hasty, sessionId)).entries, []);
+    held.resolve();
+    const types = ["trigger", "message", "llm-response", "step-stats"];
+    assert.deepEqual(typesAfterRequest((await reading).entries), types);
   });
 
   test("a pending call without a result is recorded as cancelled, a failed one with its error", async (t) => {
@@ -382,8 +407,8 @@ describe("the execution log and its store", () => {
     const sessionId = await openSession(world, instance);
     await readAll(instance.client.trigger(say(sessionId, "Hi"), world.as()));
     await readAll(instance.client.executeWorker(start(), world.as()));
+    await until(async () => (await world.logs.countDocuments()) === 2);
     const stored = await world.logs.find().toArray();
-    assert.equal(stored.length, 2);
     for (const { sessionId: id, expiresAt } of stored) assert.equal(expiresAt === null, id === sessionId, id);
   });
 

@@ -33,7 +33,7 @@ export async function* readSessionLog(
     return;
   }
   await context.logs.flush();
-  const headers = await context.logs.store.headers(key);
+  const headers = await context.logs.headers(key, session);
   if (isExecution(key)) found(key, headers[0] ?? null);
   const { total, truncated, batches } = await readLog(context.logs.store, key, headers, page);
   yield create(ReadSessionLogResponseSchema, { summary: { active: true, total, truncated } });

@@ -132,6 +132,12 @@ export function sequenceOf(epoch: number, index: number): number {
   return epoch * (maxEntriesPerRun + 1) + index;
 }
 
+/** The sequence number of a document's first entry. */
+export function firstSequenceIn({ _id }: Pick<LogDocument, "_id">): number {
+  const [epoch, first] = _id.split(":").slice(-2).map(Number);
+  return sequenceOf(epoch ?? 0, first ?? 0);
+}
+
 /** The sequence number of an entry, from itself or from the entry's id. Undefined: it is neither. */
 export function sequenceIn(name: string): number | undefined {
   const [, digits] = /^(?:log_\w{1,100}_)?(\d{1,16})$/.exec(name) ?? [];

@@ -17,7 +17,7 @@ function expire(sweepAt: Date, activity: Partial<Pick<SessionDocument, "updatedA
       ...{ title: null, messageCount: 0, summaryAt: null, lease: null, execution: null, sweepAt },
       ...activity,
     },
-    unset: ["conversation", "pendingEvents", "earlierEvents"],
+    unset: ["conversation", "pendingEvents", "earlierEvents", "lastEntry"],
     inc: { epoch: 1 },
   } as const satisfies Transition<SessionDocument>;
 }
@@ -92,7 +92,7 @@ export function sessionChanges(sessions: SessionCollection) {
           execution: null,
           firstRun: epoch + 1,
         },
-        unset: ["conversation", "pendingEvents", "earlierEvents"],
+        unset: ["conversation", "pendingEvents", "earlierEvents", "lastEntry"],
         inc: { epoch: 1 },
       }),
   };

@@ -67,6 +67,8 @@ export interface SessionDocument {
   pendingEvents?: PendingEvents;
   /** The events of turns before that one, oldest first. Only if no other instance can exist, and they are few. */
   earlierEvents?: PendingEvents[];
+  /** The sequence number of the last turn's last log entry, which may not be stored yet. Absent: it had none. */
+  lastEntry?: number;
   /** Only of the sessions in the collection of the workforce service, which all have it. */
   workforce?: WorkforceState;
 }
@@ -207,6 +209,7 @@ export interface SessionState extends ConversationFields {
   usage?: string;
   pendingEvents?: PendingEvents;
   earlierEvents?: PendingEvents[];
+  lastEntry?: number;
   /** Set to remove it. */
   input?: null;
 }

@@ -84,12 +84,21 @@ export class ExecutionLog {
     this.#flush();
   }
 
-  /** Waits until the entries can be read. `events`: those that end the stream instead. Never rejects. */
-  async ended(events: readonly StreamEvent[] = []): Promise<void> {
+  /** The number of the last entry that is stored or on its way to the store. */
+  get lastEntry(): number | undefined {
+    if (this.#place === undefined || this.#count === 0) return undefined;
+    return sequenceOf(this.#place.held.epoch, this.#count);
+  }
+
+  /**
+   * Must be called at the end. `events`: those that end the stream instead. `waits`: until the entries can be read, because no
+   * reader knows their number. Never rejects.
+   */
+  async ended(events: readonly StreamEvent[] = [], { waits = true } = {}): Promise<void> {
     this.#noteEnd(events);
     this.#flush();
     const { writer } = this.dependencies;
-    if (this.#lastWrite !== undefined) await writer.settle(this.#lastWrite);
+    if (waits && this.#lastWrite !== undefined) await writer.settle(this.#lastWrite);
     clearTimeout(this.#timer);
     const { held } = this.#place ?? {};
     if (held !== undefined && (held.epoch % trimEvery === 0 || this.#documents >= trimEvery)) {

@@ -1,13 +1,21 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Machine } from "@muster/engine";
 import { FairBudget, type Logger } from "@muster/service";
 import { inBatches } from "@muster/store";
-import type { LogDocument, LogHeader, LogStore } from "../../store/log-store.ts";
+import { firstSequenceIn, type LogDocument, type LogHeader, type LogStore } from "../../store/log-store.ts";
 import type { SessionKey } from "../../store/moves.ts";
+import type { SessionDocument } from "../../store/session-document.ts";
 import { ExecutionLog, type LogDependencies } from "./execution-log.ts";
 import { LoggedMachine } from "./logged-machine.ts";
 
 type ExecutionLogsOptions = LogWriterOptions &
   Omit<LogDependencies, "writer"> & { store: LogStore; isOn: boolean };
+
+/** The last entries of a session that has rested for longer are stored or lost. */
+const restedMs = 60_000;
+const pollEveryMs = 10;
+
+type EndedTurn = Pick<SessionDocument, "lastEntry" | "updatedAt">;
 
 export function createExecutionLogs(options: ExecutionLogsOptions) {
   const { store, isOn, clock, catalog, keepMs } = options;
@@ -23,6 +31,18 @@ export function createExecutionLogs(options: ExecutionLogsOptions) {
     },
     /** Before a read: returns when everything that this instance has recorded so far can be read. */
     flush: () => writer.flush(),
+    /** All documents of a log. If its last turn has just ended on another instance, waits a while for the entries of its end. */
+    headers: async (key: SessionKey, session: EndedTurn | null): Promise<LogHeader[]> => {
+      const isRecent = session !== null && clock.now() - session.updatedAt.getTime() <= restedMs;
+      const untilMs = performance.now() + (isRecent && options.gatherMs === 0 ? options.maxWaitMs : 0);
+      for (;;) {
+        const headers = await store.headers(key);
+        const last = headers.at(-1);
+        const stored = last === undefined ? 0 : firstSequenceIn(last) + last.count - 1;
+        if (stored >= (session?.lastEntry ?? 0) || performance.now() >= untilMs) return headers;
+        await delay(pollEveryMs);
+      }
+    },
     /** Resolves when everything is written or lost. */
     close: () => writer.close(),
   };

@@ -1,4 +1,4 @@
-import { isModelRequest, type LogHeader, type LogStore, sequenceOf } from "../../store/log-store.ts";
+import { firstSequenceIn, isModelRequest, type LogHeader, type LogStore } from "../../store/log-store.ts";
 import type { SessionKey } from "../../store/moves.ts";
 import type { SessionDocument } from "../../store/session-document.ts";
 import type { Histories } from "../history/histories.ts";
@@ -72,11 +72,6 @@ async function countUpTo(
   for await (const document of logs.between(key, last._id, last._id))
     count += linesOf(document, options).filter((line) => sequenceOfLine(line) <= after).length;
   return count;
-}
-
-function firstSequenceIn({ _id }: LogHeader): number {
-  const [epoch, first] = _id.split(":").slice(-2).map(Number);
-  return sequenceOf(epoch ?? 0, first ?? 0);
 }
 
 function sequenceOfLine(line: string): number {

@@ -146,6 +146,8 @@ export class Checkpoints {
     const state = this.#state(as, snapshot?.fields ?? inDocument(this.#order.machine.conversation));
     const { store: storeDisplaced, ...earlier } = this.#displaced ?? {};
     const pendingEvents = this.#order.eventLog?.pending(lastEvents?.());
+    const lastEntry = lastEvents && this.#order.executionLog?.lastEntry;
+    if (lastEntry !== undefined) state.lastEntry = lastEntry;
     if (pendingEvents !== undefined) Object.assign(state, { pendingEvents, ...earlier });
     this.#bytes = sizeOf(state);
     if (this.#bytes > this.#order.maxStateBytes) return "too-large";

@@ -374,6 +374,7 @@ export class Execution {
     );
     await this.#order.executionLog?.ended(
       error === undefined ? [] : failureEvents(this.#order.machine.frame, error),
+      { waits: error !== undefined || !stored || this.persistence.keeps === "pauses" },
     );
     if (error === undefined) this.#outcome = finishReasonOf(end);
     if (error !== undefined && error === errorAfter("lost", this.persistence.keeps)) this.#isLost = true;
