@@ -64,6 +64,17 @@ describe("versions of an agent", () => {
   test("every route that accepts an id also accepts a slug", async (t) => {
     const { edge, agentId, rename } = await start(t);
     assert.equal((await edge.call("GET", "/api/agents/echo?by=slug")).json.id, agentId);
+    const misnamed = await edge.call("GET", "/api/agents/echo");
+    assert.equal(misnamed.status, 404);
+    assert.match(misnamed.json.error, /"echo" is not the id of an agent, agt_….*\?by=slug in a path/);
+    const mint = async (body: object) => {
+      const { status, json } = await edge.call("POST", "/api/tokens", { body });
+      return [status, json.issues?.[0].path ?? json.code];
+    };
+    assert.deepEqual(await mint({ agentSlug: "echo" }), [201, undefined]);
+    assert.deepEqual(await mint({ agentSlug: "none" }), [404, "NOT_FOUND"]);
+    assert.deepEqual(await mint({ agentSlug: "echo", agentId }), [400, "agentId"]);
+    assert.deepEqual(await mint({}), [400, "agentId"]);
     assert.equal((await rename("New", undefined, "/api/agents/echo?by=slug")).json.agentId, agentId);
     assert.equal((await edge.call("GET", "/api/agents/echo/versions?by=slug")).json.versions.length, 2);
     assert.equal((await edge.call("GET", "/api/agents/echo")).status, 404);
