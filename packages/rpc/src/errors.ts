@@ -119,7 +119,7 @@ export function forbidden(message: string): ConnectError {
   return rpcError(Reason.FORBIDDEN, message);
 }
 
-/** NOT_FOUND. `id`: as it was given, which can be a slug by mistake. */
+/** NOT_FOUND. `id`: the given one, which can be a slug by mistake. */
 export function noSuchAgent(id = agentPrefix): ConnectError {
   if (id.startsWith(agentPrefix))
     return rpcError(Reason.NOT_FOUND, "The agent does not exist in this project.");

@@ -52,7 +52,7 @@ export function inBatches<Item>(
       if (!isSending) void sendAll();
       return outcome.promise;
     },
-    /** What waits now waits for no more items. */
+    /** The items that wait now wait for no others. */
     hurry: (): void => {
       isHurried = waiting.length > 0;
       pause.abort();

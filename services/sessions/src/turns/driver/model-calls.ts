@@ -160,7 +160,7 @@ export class ModelCalls {
 interface EarlyCall {
   call: ModelCall;
   controller: AbortController;
-  /** What `parts` has yielded first. */
+  /** The first result of `parts`. */
   first: Promise<IteratorResult<LanguageModelV4StreamPart, void>>;
   parts: AsyncGenerator<LanguageModelV4StreamPart, void, undefined>;
 }

@@ -76,7 +76,7 @@ export async function openWithTurn(
   return undefined;
 }
 
-/** Only the call that follows at once: not what comes after a write, and no calls of workers at the same time. */
+/** Only the call that follows at once: none after a write, and no calls of workers at the same time. */
 function callEarly(effects: readonly Effect[], modelCalls: ModelCalls): void {
   const [first, ...others] = effects.filter(({ type }) => type !== "emit" && type !== "note");
   if (first?.type === "call-model" && others.length === 0) modelCalls.startEarly(first.call);

@@ -34,7 +34,7 @@ export class TurnLog extends EventLog<StreamEvent, TurnEvents> {
   readonly key: RunKey;
   readonly #textOf: (events: readonly EventLine[]) => string;
   readonly #keptUntil: TurnLogOptions["keptUntil"];
-  /** The unstored events as they were last written with the turn. */
+  /** The unstored events, in the form that was last written with the turn. */
   #written: { first: number; count: number; text: string } | undefined;
   /** The number of the last event, if all are in the session's document. */
   #end: number | undefined;

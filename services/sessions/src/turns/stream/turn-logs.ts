@@ -16,7 +16,7 @@ const keepUnfinishedMs = 24 * 3_600_000;
 /** Characters of events of earlier turns that each turn of a session writes again, so that they need no command. */
 const maxEarlierLength = 4 * 1024;
 
-/** What the first write of a turn has to do with the events of earlier ones. */
+/** The duties of a turn's first write towards the events of earlier turns. */
 export interface Displaced {
   /** Belongs to this write. */
   earlierEvents?: PendingEvents[];
