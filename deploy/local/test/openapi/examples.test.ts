@@ -32,17 +32,21 @@ describe("the examples of the OpenAPI document", () => {
     return text;
   }
 
-  /** Hires an agent and sends the other examples about it; those about its work need its own key. */
+  /** Hires an agent and sends the other examples about it; those about its work with its own key, too. */
   async function sendToWorkforce(): Promise<void> {
     const { agentId, key } = record(JSON.parse(await send("hireAgent")));
     await send("updateHiredAgent", String(agentId));
     await send("createAgentKey", String(agentId));
+    const sendWork = async (suffix = "") => {
+      await send(`createAgentUploadUrls${suffix}`, String(agentId));
+      const { threadId } = record(JSON.parse(await send(`startThread${suffix}`, String(agentId))));
+      await send(`followUpThread${suffix}`, String(agentId), String(threadId));
+    };
+    await sendWork("OfAgent");
     const admin = client;
     try {
       client = new TestClient(url, String(key));
-      await send("createAgentUploadUrls", String(agentId));
-      const { threadId } = record(JSON.parse(await send("startThread", String(agentId))));
-      await send("followUpThread", String(agentId), String(threadId));
+      await sendWork();
     } finally {
       client = admin;
     }
@@ -54,7 +58,7 @@ describe("the examples of the OpenAPI document", () => {
 
   test("every operation with a body has an example", () => {
     const withoutBody = new Set(["GET", "DELETE"]);
-    const withoutExample = new Set(["cancelExecution", "cancelThread", "uploadFile"]);
+    const withoutExample = new Set(["cancelExecution", "cancelThread", "cancelThreadOfAgent", "uploadFile"]);
     const missing = operations.filter(
       ({ method, operationId, example }) =>
         !withoutBody.has(method) && !withoutExample.has(operationId) && example === undefined,
@@ -111,6 +115,9 @@ describe("the examples of the OpenAPI document", () => {
       "createAgentKey",
       "startThread",
       "followUpThread",
+      "createAgentUploadUrlsOfAgent",
+      "startThreadOfAgent",
+      "followUpThreadOfAgent",
       "setProviderKey",
       "validateAgent",
       "executeAgent",
