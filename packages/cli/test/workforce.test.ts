@@ -123,27 +123,27 @@ describe("muster workforce", () => {
   });
 
   test("an agent moves to a new version of its definition, warns of tools that nothing executes, and runs a thread again on it", async () => {
-    const protocol = (prompt: string, more = "") =>
+    const protocol = (input: string, more = "") =>
       [
-        "triggers: { user-message: { input: { TASK: { type: string } } } }",
-        `agent: { model: demo/echo, system: ${prompt} }${more}`,
+        `triggers: { user-message: { input: { ${input}: { type: string } } } }`,
+        `agent: { model: demo/echo, system: system }${more}`,
         "handlers:",
         "  user-message:",
-        "    Add: { block: add-message, role: user, prompt: user, input: [TASK] }",
+        `    Add: { block: add-message, role: user, prompt: ${input.toLowerCase()}, input: [${input}] }`,
         "    Answer: { block: next-message }",
       ].join("\n");
-    const prompts = ["one", "two"].map((name) => ({ name, content: "Work." }));
+    const prompts = ["TASK", "WORK"].map((name) => ({ name: name.toLowerCase(), content: `{{${name}}}` }));
     const body = {
       settings: { slug: "mover", name: "Mover", format: "interactive" },
-      ...{ protocol: protocol("one"), references: [] },
-      prompts: [...prompts, { name: "user", content: "{{TASK}}" }],
+      ...{ protocol: protocol("TASK"), references: [] },
+      prompts: [...prompts, { name: "system", content: "Work." }],
     };
     const agentId = await workplace.client.field("agentId", 201, "POST", "/api/agents", body);
     const hired = await workforce(["hire", "--agent", "mover", "--name", "Mo"]);
     assert.ok(!hired.err.includes("Warning"), hired.err);
     const first = await json("run", "Mo", "Hello again", "--wait");
     const tools = "\ntools: { look: { description: Looks. } }";
-    const change = { protocol: protocol("two", tools) };
+    const change = { protocol: protocol("WORK", tools) };
     await workplace.client.json(200, "PATCH", `/api/agents/${agentId}`, change);
     const moved = await workforce(["update", "Mo", "--version", "latest"]);
     assert.match(moved.out, new RegExp(`^definition +${agentId} 2$`, "m"));
@@ -152,6 +152,8 @@ describe("muster workforce", () => {
     const { threadId, status, messages } = JSON.parse(again.out);
     assert.deepEqual([status, messages[0].parts[0].text], ["completed", "Hello again"]);
     assert.notEqual(threadId, first.threadId);
+    const followed = await json("run", "Mo", "And more", "--thread", first.threadId, "--wait");
+    assert.deepEqual([followed.status, followed.threadId], ["completed", first.threadId]);
     const wrong = await workforce(["update", "Mo", "--version", "9"]);
     assert.deepEqual([wrong.code, /version must be a version/.test(wrong.err)], [1, true], wrong.err);
   });

@@ -219,7 +219,7 @@ export const definitions = {
   },
   muster_model_requests_total: {
     type: "counter",
-    help: "Model calls that have ended: `ok`, `aborted` if nobody wanted the rest, `unused` if it was made while the session was being stored and that failed, or the type of the error. `model` is a name of the catalogue, `local/*` or `other`.",
+    help: "Model calls that have ended: `ok`, `aborted` when the rest was not wanted, `unused` when the session for which the call was made could not be stored, or the type of the error. `model` is a name of the catalogue, `local/*` or `other`.",
     labels: { model: "bounded", outcome: "bounded" },
     processes: ["sessions"],
   },

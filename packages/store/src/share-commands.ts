@@ -30,6 +30,7 @@ export function inBatches<Item>(
       const ms = isHurried ? 0 : pauseMs(waiting.length);
       if (ms > 0) {
         pause = new AbortController();
+        // Rejects only if it is cut short.
         await setTimeout(ms, undefined, { signal: pause.signal, ref: false }).catch(() => undefined);
       }
       isHurried = false;

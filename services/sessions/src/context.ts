@@ -216,7 +216,7 @@ function createShared(
       }),
       images: createImageScaler(),
     },
-    /** Sign download URLs, revealed. Undefined: there are no uploaded files. */
+    /** The revealed secrets that sign download URLs. Undefined: there are no uploaded files. */
     linkKeys: config.files?.keys.map((key) => key.reveal()),
     /** Throws FetchProblem for a URL that is never fetched. */
     checkUrl: createUrlCheck(guard),

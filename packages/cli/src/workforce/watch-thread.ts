@@ -29,6 +29,7 @@ export async function watchThread(
     if (isOver && !out.json) noting = setTimeout(noteVideo, noteAfterMs);
   };
   const noteVideo = async () => {
+    // Without an answer, only this note is missing: the reading of the events reports the failure.
     const thread = await getThread(agent, threadId).catch(() => undefined);
     if (noting !== undefined && thread?.recording !== undefined)
       out.note("The video is being made; Ctrl-C stops the waiting.");

@@ -29,7 +29,7 @@ export interface PendingEvents extends Pick<TurnEvents, "first" | "count" | "eve
 
 /** The events that the session's document has. */
 export interface EventsOfTurns<P = PendingEvents> {
-  /** Those of the latest turn. */
+  /** The events of the latest turn. */
   pendingEvents?: P;
   /** All of each of some turns before it, oldest first. */
   earlierEvents?: P[];

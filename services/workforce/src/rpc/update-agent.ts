@@ -33,7 +33,7 @@ export const updateAgent: Handler<"updateAgent"> = async (context, request, call
   ]);
   if (settings) await assertRunnable(services, settings, "settings", options());
   const key = keyOfAgent(agent);
-  const changed = await context.agents.update(key, { ...changes, ...(moved && { moved: moved.fields }) });
+  const changed = await context.agents.update(key, { ...changes, ...moved?.fields });
   if (changed === null) throw unknownAgent();
   context.wakeUps.agentChanged(key);
   return create(UpdateAgentResponseSchema, {

@@ -30,15 +30,13 @@ export const maxQueue = 1_000;
 const inOrder = { returnDocument: "after" } as const;
 
 /** The fields that an administrator may change. Absent fields stay unchanged. */
-export interface AgentChanges {
+export interface AgentChanges extends Partial<DefinedFields> {
   name?: string;
   paused?: boolean;
   /** Replaces all of them. */
   settings?: StoredRunConfig;
   capabilities?: Record<string, boolean>;
   limits?: LimitChanges;
-  /** Another version of its definition. */
-  moved?: DefinedFields;
 }
 
 export interface EnqueueOptions {
@@ -248,13 +246,8 @@ function free(ended: CurrentRun | undefined): Filter<AgentDocument> {
 }
 
 /** One field for each capability and limit: two administrators who change different ones do not undo each other. */
-function updateOf({
-  capabilities = {},
-  limits = {},
-  moved,
-  ...fields
-}: AgentChanges): UpdateFilter<AgentDocument> {
-  const set: Record<string, unknown> = { ...fields, ...moved, work: true };
+function updateOf({ capabilities = {}, limits = {}, ...fields }: AgentChanges): UpdateFilter<AgentDocument> {
+  const set: Record<string, unknown> = { ...fields, work: true };
   const unset: Record<string, ""> = {};
   for (const [slug, isOn] of Object.entries(capabilities)) set[`capabilities.${slug}`] = isOn;
   for (const [limit, value] of Object.entries(limits)) {

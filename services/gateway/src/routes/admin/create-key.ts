@@ -7,8 +7,7 @@ import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
 import { badRequest } from "../../edge/errors/from-any.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { createKeyBody, createKeyReply } from "../../schemas/admin.ts";
-import { agentRef } from "../agents/agent-messages.ts";
-import { agentIdOf, agentOf } from "../agents/agent-named.ts";
+import { agentOf, findAgent } from "../agents/agent-named.ts";
 import { expiryOf, keyJson } from "./admin-json.ts";
 
 export const createKey: AddRoute = (app, context) =>
@@ -64,20 +63,18 @@ async function onlyAgent(
   if (target !== own && !anyProject) return named.agentId;
   const call = callFor(context, request, caller.inProject(target));
   const isForWorkforce = permissions.every((permission) => permission === "workforce");
-  const isByName = named.agentSlug !== "";
   try {
-    const agentId = await agentIdOf(context, request, named, call);
-    if (isForWorkforce) await context.workforce.readHiredAgent({ agentId }, call);
-    else if (!isByName) await context.agents.resolveAgent({ agent: agentRef(agentId, "id") }, call);
-    return agentId;
+    if (!isForWorkforce) return await findAgent(context, request, named, call);
+    await context.workforce.readHiredAgent({ agentId: named.agentId }, call);
+    return named.agentId;
   } catch (error) {
     if (readRpcError(error).reason !== Reason.NOT_FOUND) throw error;
     const message = isForWorkforce ? noWorkforceAgent : noAgent;
-    throw badRequest("body", [{ path: isByName ? "agentSlug" : "agentId", message }]);
+    throw badRequest("body", [{ path: named.agentSlug === "" ? "agentId" : "agentSlug", message }]);
   }
 }
 
 const noAgent =
-  "does not name an agent of the project; see GET /api/agents. A key for a workforce agent has the permission workforce and no other";
+  "does not name an agent of the project; see GET /api/agents, and send a slug as agentSlug. A key for a workforce agent has the permission workforce and no other";
 const noWorkforceAgent =
   "is not the id of a workforce agent of the project; see GET /api/admin/workforce/agents. A key for another agent has other permissions";

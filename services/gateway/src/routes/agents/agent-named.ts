@@ -17,14 +17,22 @@ export function agentOf(named: Named, within: "body" | "querystring" = "body") {
   return { agentId, agentSlug };
 }
 
-/** The id of the agent. It is looked up only if it is named by its slug: then throws NOT_FOUND unless it exists. */
-export async function agentIdOf(
+/** The id of an active agent of the project. Throws NOT_FOUND. */
+export async function findAgent(
   context: GatewayContext,
   request: FastifyRequest,
   { agentId, agentSlug }: ReturnType<typeof agentOf>,
   call = callFor(context, request),
 ): Promise<string> {
-  if (agentSlug === "") return agentId;
-  const { agentId: found } = await context.agents.resolveAgent({ agent: agentRef(agentSlug, "slug") }, call);
-  return found;
+  const agent = agentSlug === "" ? agentRef(agentId, "id") : agentRef(agentSlug, "slug");
+  return (await context.agents.resolveAgent({ agent }, call)).agentId;
+}
+
+/** The same without a look at an agent that is named by its id. */
+export async function agentIdOf(
+  context: GatewayContext,
+  request: FastifyRequest,
+  named: ReturnType<typeof agentOf>,
+): Promise<string> {
+  return named.agentSlug === "" ? named.agentId : findAgent(context, request, named);
 }

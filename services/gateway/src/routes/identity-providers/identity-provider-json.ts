@@ -9,7 +9,7 @@ import { badRequest } from "../../edge/errors/from-any.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import type { scopeBody } from "../../schemas/identity-providers.ts";
 import { isoOf } from "../../schemas/iso.ts";
-import { agentRef } from "../agents/agent-messages.ts";
+import { agentOf, findAgent } from "../agents/agent-named.ts";
 
 type ScopeBody = Static<typeof scopeBody>;
 
@@ -71,14 +71,12 @@ async function onlyAgent(
   { agentId, agentSlug }: ScopeBody,
 ): Promise<string | undefined> {
   if ((agentId ?? agentSlug) === undefined) return undefined;
-  const agent = agentSlug === undefined ? agentRef(agentId ?? "", "id") : agentRef(agentSlug, "slug");
-  const asked = context.agents.resolveAgent({ agent }, callFor(context, request));
-  const found = await asked.catch((error: unknown) => {
+  return findAgent(context, request, agentOf({ agentId, agentSlug })).catch((error: unknown) => {
     if (readRpcError(error).reason !== Reason.NOT_FOUND) throw error;
-    const path = agentSlug === undefined ? "agentId" : "agentSlug";
-    throw wrong(path, "does not name an agent of the project; see GET /api/agents");
+    const message =
+      "does not name an agent of the project; see GET /api/agents, and send a slug as agentSlug";
+    throw wrong(agentSlug === undefined ? "agentId" : "agentSlug", message);
   });
-  return found.agentId;
 }
 
 /** A session of another agent is reported like one that does not exist: tokens could use neither. */

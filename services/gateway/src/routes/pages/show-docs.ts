@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Type } from "@muster/wire/schema";
 import type { AddRoute } from "../../context.ts";
 import { ReferenceData, sendReferenceData } from "../../edge/http/reference-data.ts";
-import { pageHeaders } from "../recordings/page/document.ts";
+import { headOf, pageHeaders } from "../recordings/page/document.ts";
 import { html } from "../recordings/page/html.ts";
 
 /** Turns off whatever loads from elsewhere, or links to services of the viewer's vendor. */
@@ -86,12 +86,7 @@ async function makeDocs(): Promise<Docs> {
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Muster API</title>
-<link rel="icon" href="${icon}">
-</head>
+${headOf("Muster API", icon)}</head>
 <body>
 <noscript>This page needs JavaScript. The same description is in <a href="openapi.json">openapi.json</a>.</noscript>
 <div id="api-reference" data-configuration="${configuration}"></div>

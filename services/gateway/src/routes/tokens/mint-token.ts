@@ -7,8 +7,7 @@ import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
 import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import { isoOf } from "../../schemas/iso.ts";
 import { mintTokenBody, mintTokenReply } from "../../schemas/tokens.ts";
-import { agentRef } from "../agents/agent-messages.ts";
-import { agentIdOf, agentOf } from "../agents/agent-named.ts";
+import { agentIdOf, agentOf, findAgent } from "../agents/agent-named.ts";
 
 /** The largest number that the call can carry. The auth service shortens every lifetime to a day. */
 const maxTtlS = 2 ** 32 - 1;
@@ -54,12 +53,9 @@ async function agentInScope(
   request: FastifyRequest,
   { sessionId, ...named }: Static<typeof mintTokenBody>,
 ): Promise<string> {
-  const call = callFor(context, request);
+  if (sessionId === undefined) return findAgent(context, request, agentOf(named));
   const agentId = await agentIdOf(context, request, agentOf(named));
-  if (sessionId === undefined) {
-    await context.agents.resolveAgent({ agent: agentRef(agentId, "id") }, call);
-    return agentId;
-  }
+  const call = callFor(context, request);
   const isLimited = callerOf(request).principal.agentId !== undefined;
   const session = await context.sessions.locateSession({ sessionId }, call).catch((error: unknown) => {
     // A key for one agent does not learn which sessions the others have.

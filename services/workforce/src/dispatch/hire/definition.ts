@@ -50,7 +50,7 @@ export async function loadDefinition(
     return await loadVersion(agents, hired, path, input, options());
   } catch (error) {
     if (readRpcError(error).reason !== Reason.NOT_FOUND) throw error;
-    throw invalidRequest(path, "must be the id of an agent of this project");
+    throw invalidRequest(path, "must be the id of an agent of this project; send a slug as agentSlug");
   }
 }
 

@@ -36,17 +36,22 @@ const style = readAsset(shipped("./page.css", import.meta.url));
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='6' fill='%231f2937'/%3E%3Cpath d='M12 9l12 7-12 7z' fill='%23fff'/%3E%3C/svg%3E";
 
+/** The beginning of each page's head. */
+export function headOf(title: string, icon: string): Html {
+  return html`<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="${icon}">
+`;
+}
+
 export function documentOf({ title, head = nothing, body, script, mayBeFramed = false }: Parts): Page {
   const code = script === undefined ? nothing : new Html(`<script type="module">${script.text}</script>\n`);
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="${icon}">
-${head}<style>${new Html(style.text)}</style>
+${headOf(title, icon)}${head}<style>${new Html(style.text)}</style>
 </head>
 <body>
 ${body}
