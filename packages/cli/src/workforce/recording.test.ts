@@ -9,7 +9,14 @@ import { type Setup, StartedMuster } from "../../test/support/muster.ts";
 const threadPath = "/api/v1/workforce/agents/agt_lou/threads/thr_1";
 
 /** A server with one agent, whose thread is as the readings say, one after the other; the last one stays. */
-async function startServer(t: TestScope, readings: object[], video: string | number = "the video") {
+async function startServer(
+  t: TestScope,
+  readings: object[],
+  video: string | number = "the video",
+  /** The events end once the thread has been read. */
+  isSlow = false,
+) {
+  let endEvents = () => {};
   const asked: string[] = [];
   const sent: unknown[] = [];
   const url = await serve(t, (request, reply) => {
@@ -30,7 +37,10 @@ async function startServer(t: TestScope, readings: object[], video: string | num
       return reply.end(video);
     }
     if (path === `${threadPath}/events`) {
-      return reply.writeHead(200, { "content-type": "text/event-stream" }).end("data: [DONE]\n\n");
+      reply.writeHead(200, { "content-type": "text/event-stream" });
+      if (!isSlow) return reply.end("data: [DONE]\n\n");
+      endEvents = () => reply.end("data: [DONE]\n\n");
+      return reply.write('id: 1\ndata: {"type":"thread-status","status":"completed"}\n\n');
     }
     if (method === "POST") {
       return void textOf(request).then((body) => {
@@ -40,6 +50,7 @@ async function startServer(t: TestScope, readings: object[], video: string | num
     }
     if (path === `${threadPath}/recording`) return answer(200, { threadId: "thr_1", deleted: true });
     assert.ok(path.startsWith(threadPath), path);
+    endEvents();
     const thread = readings.length > 1 ? readings.shift() : readings[0];
     return answer(200, { threadId: "thr_1", messages: [], ...withUrl(thread, url) });
   });
@@ -184,4 +195,38 @@ describe("muster workforce run --record", () => {
     const { run } = await startServer(t, [isReady]);
     assert.match((await run(["show", "Lou", "thr_1"])).out, /^Recording: http:/m);
   });
+});
+
+test("muster workforce watch says of a recorded run, and of no other, that its video is being made while its events stay open", async (t) => {
+  const note = /The video is being made/;
+  const [video, none] = await Promise.all(
+    [isReady, recorded("completed", null)].map(async (thread) => {
+      const { run } = await startServer(t, [thread], "the video", true);
+      return run(["watch", "Lou", "thr_1"]);
+    }),
+  );
+  assert.deepEqual([video?.code, note.test(video?.err ?? "")], [0, true], video?.err);
+  assert.deepEqual([none?.code, note.test(none?.err ?? "")], [0, false], none?.err);
+});
+
+test("muster workforce rerun sends the first message with its files, and records the run if that of the thread was recorded", async (t) => {
+  const file = { id: "file_1", mediaType: "text/csv", url: "https://example.com/a.csv", filename: "a.csv" };
+  const parts = [
+    { type: "text", text: "Sort", status: "done" },
+    { type: "file", ...file },
+  ];
+  const messages = [
+    { role: "user", parts },
+    { role: "user", parts: [{ type: "text", text: "Again" }] },
+  ];
+  for (const [thread, config] of [
+    [isReady, { record: true, recordVisibility: "private" }],
+    [recorded("completed", null), {}],
+  ] as const) {
+    const { sent, run } = await startServer(t, [{ ...thread, messages }]);
+    const { code, err } = await run(["rerun", "Lou", "thr_1", "--thinking", "low"]);
+    assert.equal(code, 0, err);
+    const settings = { ...config, thinking: "low", capabilities: {} };
+    assert.deepEqual(sent, [{ message: "Sort", files: [file], config: settings }]);
+  }
 });

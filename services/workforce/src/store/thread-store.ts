@@ -114,11 +114,7 @@ export function createThreadStore(db: Db, metrics?: Metrics) {
       threads
         .find({ ...filter, accepted: true, ...(before !== undefined && { _id: { $lt: before } }) })
         .project<ListedThread>(listedFields)
-        .sort({
-          projectId: 1,
-          ...(filter.agentId !== undefined ? { agentId: 1 } : filter.status !== undefined && { status: 1 }),
-          _id: -1,
-        })
+        .sort({ _id: -1 })
         .limit(limit)
         .toArray(),
 

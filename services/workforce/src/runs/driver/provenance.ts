@@ -1,13 +1,16 @@
 import type { ComputerInfo } from "@muster/computers";
 import type { Deployment } from "../../config.ts";
 import type { AgentDocument } from "../../store/agent-document.ts";
-import type { StoredProvenance } from "../../store/thread-document.ts";
+import type { StoredProvenance, ThreadDocument } from "../../store/thread-document.ts";
 
 /** The software and the computer that a thread shows as the executors of its next step. */
 export function provenanceOf(
-  before: StoredProvenance | null,
+  {
+    provenance: before,
+    definitionVersion: version,
+  }: Pick<ThreadDocument, "provenance" | "definitionVersion">,
   { deploymentId, commitSha }: Deployment,
-  { definition: { slug, version } }: Pick<AgentDocument, "definition">,
+  { definition: { slug } }: Pick<AgentDocument, "definition">,
   { kind, os, runtimeVersion, imageVersion, region }: ComputerInfo,
   at: Date,
 ): StoredProvenance {

@@ -108,9 +108,7 @@ class Turns {
     const placed = await placeFiles(context, run, this.#prepared.computer, thread, message);
     const at = new Date(context.clock.now());
     const turn = thread.turn + 1;
-    const definition = { ...agent.definition, version: thread.definitionVersion };
-    const { info } = this.#prepared;
-    const provenance = provenanceOf(thread.provenance, context.deployment, { definition }, info, at);
+    const provenance = provenanceOf(thread, context.deployment, agent, this.#prepared.info, at);
     const request = { id: `${driver.runId}:${turn}:0`, calls: [] };
     const move = beginTurn(thread, placed, driver, {
       request,
