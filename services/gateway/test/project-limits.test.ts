@@ -52,6 +52,31 @@ describe("the limits of a project", () => {
     assert.deepEqual([name, limits], ["Store", { requestsPerMinute: 9, ...noMonthly }]);
   });
 
+  test("a misspelt member is refused with the right name, other unknown ones are ignored unless they are all", async (t) => {
+    const edge = await startEdge(t);
+    const { id } = await makeProject(edge);
+    const change = (body: unknown) => edge.call("PATCH", `${projects}/${id}`, { body });
+    const misspelt = await change({ name: "Store", limits: { requests_per_minute: 9 } });
+    assert.deepEqual([misspelt.status, misspelt.json.code], [400, "INVALID_REQUEST"]);
+    assert.deepEqual(misspelt.json.issues, [
+      {
+        path: "limits.requests_per_minute",
+        message: "is not a known member; write requestsPerMinute",
+        suggestions: ["requestsPerMinute"],
+      },
+    ]);
+    const unknown = await change({ colour: "red" });
+    assert.equal(unknown.status, 400);
+    assert.match(unknown.json.error, /has no member that can be changed; send any of name, limits/);
+    const missing = await edge.call("POST", projects, { body: { nmae: "Shop" } });
+    assert.match(missing.json.error, /nmae is not a known member; write name/);
+    const { status, json } = await change({ name: "Store", colour: "red" });
+    assert.deepEqual(
+      [status, json.name, json.limits],
+      [200, "Store", { requestsPerMinute: null, ...noMonthly }],
+    );
+  });
+
   test("a limit that is not a whole number from 1 to a billion is refused and changes nothing", async (t) => {
     const edge = await startEdge(t);
     const { id } = await makeProject(edge);

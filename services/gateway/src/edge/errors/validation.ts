@@ -72,7 +72,15 @@ function issuesOfOne(found: FastifySchemaValidationError, prefix: string[]): Iss
   }
   // All values of a query are strings, except lists: those of a parameter that was given more than once.
   const isRepeated = prefix[0] === "query" && found.keyword === "type";
-  return [{ path: path.join("."), message: isRepeated ? "must be given only once" : messageOf(found) }];
+  const message = isRepeated ? "must be given only once" : messageOf(found);
+  const { suggestions = [] } = found.params;
+  return [
+    {
+      path: path.join("."),
+      message,
+      ...(Array.isArray(suggestions) && suggestions.length > 0 && { suggestions }),
+    },
+  ];
 }
 
 function messageOf({ keyword, params, message }: FastifySchemaValidationError): string {

@@ -2,6 +2,7 @@ import buildSerializers, { type SerializerFactory } from "@fastify/fast-json-str
 import type { TSchema } from "@muster/wire/schema";
 import type { FastifyRequest, FastifySchemaCompiler } from "fastify";
 import type { Validator } from "typebox/schema";
+import { misspeltMembersOf } from "../errors/misspelt-members.ts";
 import type { App } from "./app.ts";
 
 let typebox: typeof import("typebox/schema") | undefined;
@@ -42,19 +43,21 @@ const buildLazySerializers: SerializerFactory = (externalSchemas, options) => {
  * Validates without changing anything. The type provider's own compiler converts path and query values ("7" to 7, "yes" to
  * true), which turns some invalid requests into valid ones.
  */
-const compileStrictValidator: FastifySchemaCompiler<TSchema> = ({ schema }) => {
+const compileStrictValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart, method }) => {
   let validator: Validator | undefined;
   let cut: ReturnType<typeof cutterOf>;
+  let findMisspelt: ReturnType<typeof misspeltMembersOf>;
   return (value: unknown) => {
     if (!typebox) throw new Error("loadValidation comes first");
     if (validator === undefined) {
       validator = typebox.Compile(schema);
       cut = cutterOf(schema);
+      if (httpPart === "body") findMisspelt = misspeltMembersOf(schema, { isPatch: method === "PATCH" });
     }
     cut?.(value);
-    if (validator.Check(value)) return { value };
-    const [, error] = validator.Errors(value);
-    return { error };
+    const misspelt = findMisspelt?.(value) ?? [];
+    if (!validator.Check(value)) return { error: [...misspelt, ...validator.Errors(value)[1]] };
+    return misspelt.length > 0 ? { error: misspelt } : { value };
   };
 };
 
