@@ -6,9 +6,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureBundle } from "./setup/bundle.mjs";
 import { ensureChromium } from "./setup/chromium.mjs";
+import { ensureCommand } from "./setup/commands.mjs";
 import { dependenciesMatch, installDependencies } from "./setup/dependencies.mjs";
 import { withLock } from "./setup/lock.mjs";
-import { ensureNatsServer } from "./setup/nats-server.mjs";
 import { SetupError, say } from "./setup/report.mjs";
 import { ensureRuntime } from "./setup/runtime.mjs";
 
@@ -17,7 +17,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 async function setUp() {
   // First, so that nothing is downloaded in vain.
   if (process.argv.includes("--test")) {
-    ensureNatsServer();
+    ensureCommand("nats-server", "https://github.com/nats-io/nats-server/releases");
+    ensureCommand("python3", "https://www.python.org/downloads");
     ensureChromium();
   }
   if (!dependenciesMatch(root)) {

@@ -12,7 +12,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { findChromium } from "./setup/chromium.mjs";
-import { findNatsServer } from "./setup/nats-server.mjs";
+import { findCommand } from "./setup/commands.mjs";
 import { makeScratchFolder } from "./test/scratch-folder.mjs";
 import { stallMs } from "./test/time-limits.ts";
 import { runVitest } from "./test/watchdog.mjs";
@@ -78,7 +78,7 @@ async function runTests() {
 
 /** Tests start nats-server and tools by name, as npm scripts do. */
 function extendPath() {
-  const natsServer = findNatsServer();
+  const natsServer = findCommand("nats-server");
   const folders = [join(root, "node_modules", ".bin"), ...(natsServer ? [dirname(natsServer)] : [])];
   process.env.PATH = [...folders, process.env.PATH].join(delimiter);
 }

@@ -3,15 +3,17 @@ import { execFile } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { programEnvironment } from "@muster/testing";
+import { freePort, programEnvironment } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
 import { startTestServer } from "../support/server.ts";
 
 const root = resolve(import.meta.dirname, "../../../..");
 
-/** The output of the commands of each section, on both outputs. */
-const expected: ReadonlyArray<readonly [heading: string, ...printed: RegExp[]]> = [
+/** The output of the commands of a section, on both outputs. */
+type Section = readonly [heading: string, ...printed: RegExp[]];
+
+const features: readonly Section[] = [
   ["Tool calls", /get-order/, /The tool get-order returned status shipped\./],
   ["Reasoning", /The message names no tool\. I repeat it\./, /You said: /],
   ["Structured output", /42\.5/, /FORM/],
@@ -36,7 +38,24 @@ const expected: ReadonlyArray<readonly [heading: string, ...printed: RegExp[]]> 
   ],
 ];
 
-describe("the commands of the page about demo/echo", () => {
+const conversation = [
+  /find-rooms .*friday/,
+  /The tool find-rooms returned day friday, rooms \["Blue room/,
+  /You said: Thank you/,
+];
+
+const tutorial: readonly Section[] = [
+  ["Describe an agent", /created/i, /The tool find-rooms returned rooms/],
+  ["A backend in Node", ...conversation],
+  ["The same backend in Python", ...conversation],
+  ["A key for the backend", /svc_agt_/],
+  ["A real model", /version 2/i],
+];
+
+describe.each([
+  { name: "without-a-key.md", expected: features },
+  { name: "tutorial.md", expected: tutorial },
+])("the commands of docs/$name", ({ name, expected }) => {
   const scope = suiteScope();
   const sections = new Map<string, string>();
   let environment: Record<string, string>;
@@ -52,11 +71,17 @@ describe("the commands of the page about demo/echo", () => {
     await writeFile(join(folder, "npx"), program);
     await chmod(join(folder, "npx"), 0o755);
     const path = [folder, dirname(process.execPath), process.env.PATH].join(delimiter);
-    environment = { ...programEnvironment(), PATH: path, MUSTER_URL: url, MUSTER_API_KEY: key };
-    const page = await readFile(join(root, "docs/without-a-key.md"), "utf8");
+    environment = {
+      ...programEnvironment(),
+      PATH: path,
+      MUSTER_URL: url,
+      MUSTER_API_KEY: key,
+      PORT: String(await freePort()),
+    };
+    const page = await readFile(join(root, "docs", name), "utf8");
     for (const section of page.split(/^## /m).slice(1)) {
       const blocks = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = ""]) => block);
-      sections.set(section.slice(0, section.indexOf("\n")), blocks.join(""));
+      if (blocks.length > 0) sections.set(section.slice(0, section.indexOf("\n")), blocks.join(""));
     }
   });
 
