@@ -28,9 +28,24 @@ function exists(path: string): boolean {
   return globSync(pattern, { cwd: root }).length > 0;
 }
 
+const withoutCode = (text: string) => text.replace(/^```.*?^```/gms, "");
+
 function linksOf(text: string): string[] {
-  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+  const links = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
   return links.filter((target) => !/^(?:[a-z]+:|#)/.test(target) && !target.includes("/commit/"));
+}
+
+/** The anchors that a page's headings get. */
+function anchorsOf(page: string): Set<string> {
+  const headings = [...withoutCode(read(page)).matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) => title);
+  return new Set(
+    headings.map((title) =>
+      title
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
 }
 
 describe("the documentation", () => {
@@ -48,6 +63,15 @@ describe("the documentation", () => {
     test(`every link of ${page} leads to an existing file`, () => {
       const targets = linksOf(read(page)).map((target) => target.split("#")[0] ?? "");
       const missing = targets.filter((target) => !existsSync(join(root, dirname(page), target)));
+      assert.deepEqual(missing, []);
+    });
+
+    test(`every link of ${page} to a heading finds it`, () => {
+      const missing = linksOf(read(page)).filter((link) => {
+        const [target = "", anchor] = link.split("#");
+        if (anchor === undefined || !target.endsWith(".md")) return false;
+        return !anchorsOf(join(dirname(page), target)).has(anchor);
+      });
       assert.deepEqual(missing, []);
     });
   }

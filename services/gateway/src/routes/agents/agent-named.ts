@@ -28,7 +28,7 @@ export async function findAgent(
   return (await context.agents.resolveAgent({ agent }, call)).agentId;
 }
 
-/** The same without a look at an agent that is named by its id. */
+/** The same, but an agent that is named by its id is not read. */
 export async function agentIdOf(
   context: GatewayContext,
   request: FastifyRequest,
