@@ -27,6 +27,31 @@ describe("parseYaml", () => {
     assert.deepEqual(issuesOf('a: "\\ud83d\\ude00"'), []);
   });
 
+  test("parseYaml reports a list type without quotes in braces, and reads it as the type that was meant", () => {
+    const report = new Report();
+    parseYaml("a: { x: Leg[], y: file[] }\nb: { x: [Leg[], z], y: [] }\nc: Leg[]", report);
+    assert.deepEqual(
+      report.list().map(({ message }) => message),
+      [
+        'Line 1, column 9: Put Leg[] in quotes: "Leg[]".',
+        'Line 1, column 19: Put file[] in quotes: "file[]".',
+        'Line 2, column 10: Put Leg[] in quotes: "Leg[]".',
+      ],
+    );
+    const tree = (source: string) =>
+      JSON.stringify(parseYaml(source, new Report()), (key, value) =>
+        key === "position" ? undefined : value instanceof Map ? [...value] : value,
+      );
+    assert.equal(tree("a: { x: Leg[] }"), tree('a: { x: "Leg[]" }'));
+  });
+
+  test("parseYaml reports several syntax errors of a text in the order of their positions", () => {
+    assert.deepEqual(issuesOf("a: [b: c, d]\ne: { f: g h: i }\nj: !k l"), [
+      ["INVALID_YAML", "protocol", "Line 2, column 9"],
+      ["INVALID_YAML", "protocol", "Line 3, column 4"],
+    ]);
+  });
+
   test("an empty key at the top level has the path of the whole protocol", () => {
     assert.deepEqual(issuesOf('"": 1\n"": 2'), [["DUPLICATE_KEY", "protocol", "Line 2, column 1"]]);
   });

@@ -8,8 +8,8 @@ import { sentence, tooDeep, YamlProblem } from "./yaml-problem.ts";
 
 /**
  * Parses one YAML document without aliases, tags or non-JSON values. The effort is bounded by the number of
- * tokens and the depth, which are counted while the text is read. Returns undefined if the text is not usable;
- * then exactly one INVALID_YAML has been reported.
+ * tokens and the depth, which are counted while the text is read. Returns undefined if the text is not usable. Each
+ * syntax error is an INVALID_YAML.
  */
 export function parseYaml(text: string, report: Report): SyntaxNode | undefined {
   try {
@@ -27,15 +27,15 @@ function read(text: string, report: Report): SyntaxNode {
   if (forbidden >= 0)
     throw new YamlProblem("Control characters and unpaired surrogates are not allowed.", forbidden);
   const lines = new LineCounter();
-  return composeTree(boundedTokens(text, lines), text, lines, report);
+  return composeTree(boundedTokens(text, lines, report), text, lines, report);
 }
 
 /** Feeds the parser token by token and stops as soon as the text is too deep or has too many tokens. */
-function* boundedTokens(text: string, lines: LineCounter): Generator<CST.Token> {
+function* boundedTokens(text: string, lines: LineCounter, report: Report): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
   let count = 0;
-  for (const lexeme of new Lexer().lex(text)) {
+  for (const lexeme of withListTypes(new Lexer().lex(text), text, report)) {
     for (const token of parser.next(lexeme)) {
       // Each further error would cost more than the one before, and the first is enough.
       if (token.type === "error") throw new YamlProblem(sentence(token.message), token.offset);
@@ -48,6 +48,35 @@ function* boundedTokens(text: string, lines: LineCounter): Generator<CST.Token> 
   }
   yield* parser.end();
 }
+
+/**
+ * In braces, `[` ends a text without quotes, so `{ type: Leg[] }` is a syntax error. It is reported, and read as the
+ * text that was meant, so that the problems of the rest are reported as well.
+ */
+function* withListTypes(lexemes: Iterable<string>, text: string, report: Report): Generator<string> {
+  let held: string[] = [];
+  let offset = 0;
+  for (const lexeme of lexemes) {
+    held.push(lexeme);
+    const [name = "", open, close] = held;
+    if (open === undefined ? isName.test(name) : close === undefined && open === "[") continue;
+    if (open === "[" && close === "]" && isName.test(name)) {
+      const message = `Put ${name}[] in quotes: "${name}[]".`;
+      report.add("INVALID_YAML", { path: rootPath, position: positionIn(text, offset) }, message);
+      held = [`${name}[]`];
+    }
+    for (const each of held) {
+      yield each;
+      offset += isMarker.test(each) ? 0 : each.length;
+    }
+    held = [];
+  }
+  yield* held;
+}
+
+const isName = /^[\w-]+$/;
+/** The lexer's own signs, which are not in the text. */
+const isMarker = /^[\u0002\u0018\u001f]$/;
 
 /** Also correct for offsets that the parser has not reached yet. */
 function positionIn(text: string, offset: number): Position {
