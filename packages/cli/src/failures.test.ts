@@ -60,6 +60,7 @@ describe("failures of the command", () => {
   test("the command rejects servers that are not Muster: web pages, redirects, partial responses, unexpected JSON", async (t) => {
     const answers: Array<[RequestListener, RegExp]> = [
       [(_, reply) => reply.end("<html>Welcome</html>"), /not JSON.*UNEXPECTED_RESPONSE/s],
+      [(_, reply) => reply.writeHead(404).end("<html>"), /is not a Muster server: .* status 404.*MUSTER_URL/],
       [(_, reply) => reply.end("[]"), /not compatible with this command/],
       [(_, reply) => reply.end('{"agents":[{"id":1}]}'), /"id" is missing or has the wrong type/],
       [

@@ -4,6 +4,10 @@ import type { Output } from "./output.ts";
 /** Prints `Error: message (CODE, requestId)` the issues and the hint to standard error. */
 export function showFailure(error: CliError, out: Output): void {
   const { code, requestId, message, issues, hint } = error;
+  if (code === "ABORTED") {
+    out.note(message);
+    return;
+  }
   const origin = requestId === undefined ? code : `${code}, ${requestId}`;
   out.note(`${out.noteStyle("red", "Error:")} ${message} ${out.noteStyle("dim", `(${origin})`)}`);
   for (const { path, message: detail, code: kind } of issues) {

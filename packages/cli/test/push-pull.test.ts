@@ -62,7 +62,9 @@ describe("muster agents push and pull", () => {
     const asked = start(["agents", "push"], { ...at, terminal: true });
     await asked.shown(/Create helper on http.*\? \[y\/N\] /);
     asked.type("n\n");
-    assert.equal((await asked.finished).code, 1);
+    const declined = await asked.finished;
+    assert.equal(declined.code, 1);
+    assert.match(declined.err, /\[y\/N\] Nothing was changed\.\n$/);
     await client.json(404, "GET", "/api/agents/helper?by=slug");
   });
 
