@@ -36,7 +36,8 @@ async function prepare(): Promise<typeof perform> {
   const files = [{ filename: "a.txt", mediaType: "text/plain", size: 3 }];
   return {
     "list agents": () => client.request("GET", "/api/agents"),
-    "change an agent": () => client.request("PATCH", `/api/agents/${agentId}`, { description: "Helps" }),
+    "change an agent": () =>
+      client.request("PATCH", `/api/agents/${agentId}`, { settings: { description: "Helps" } }),
     "open a session": () => client.request("POST", "/api/agent-sessions", { agentId }),
     "read a session": () => client.request("GET", `/api/agent-sessions/${sessionId}`),
     "run a turn": () => client.request("POST", triggerPath(sessionId), say("Hello")),
