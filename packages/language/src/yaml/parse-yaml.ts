@@ -1,4 +1,4 @@
-import { type CST, Lexer, LineCounter, Parser } from "yaml";
+import { CST, Lexer, LineCounter, Parser } from "yaml";
 import { definitionLimits } from "../definition-limits.ts";
 import type { Position, Report } from "../diagnostics.ts";
 import { findUnreadable } from "../source.ts";
@@ -67,7 +67,7 @@ function* withListTypes(lexemes: Iterable<string>, text: string, report: Report)
     }
     for (const each of held) {
       yield each;
-      offset += isMarker.test(each) ? 0 : each.length;
+      offset += markers.has(each) ? 0 : each.length;
     }
     held = [];
   }
@@ -76,7 +76,7 @@ function* withListTypes(lexemes: Iterable<string>, text: string, report: Report)
 
 const isName = /^[\w-]+$/;
 /** The lexer's own signs, which are not in the text. */
-const isMarker = /^[\u0002\u0018\u001f]$/;
+const markers = new Set<string>([CST.DOCUMENT, CST.FLOW_END, CST.SCALAR]);
 
 /** Also correct for offsets that the parser has not reached yet. */
 function positionIn(text: string, offset: number): Position {
