@@ -35,7 +35,7 @@ function* boundedTokens(text: string, lines: LineCounter, report: Report): Gener
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
   let count = 0;
-  for (const lexeme of withListTypes(new Lexer().lex(text), text, report)) {
+  for (const lexeme of withListTypes(new Lexer().lex(text), lines, report)) {
     for (const token of parser.next(lexeme)) {
       // Each further error would cost more than the one before, and the first is enough.
       if (token.type === "error") throw new YamlProblem(sentence(token.message), token.offset);
@@ -53,7 +53,7 @@ function* boundedTokens(text: string, lines: LineCounter, report: Report): Gener
  * In braces, `[` ends a text without quotes, so `{ type: Leg[] }` is a syntax error. It is reported, and read as the
  * text that was meant, so that the problems of the rest are reported as well.
  */
-function* withListTypes(lexemes: Iterable<string>, text: string, report: Report): Generator<string> {
+function* withListTypes(lexemes: Iterable<string>, lines: LineCounter, report: Report): Generator<string> {
   let held: string[] = [];
   let offset = 0;
   for (const lexeme of lexemes) {
@@ -62,7 +62,9 @@ function* withListTypes(lexemes: Iterable<string>, text: string, report: Report)
     if (open === undefined ? isName.test(name) : close === undefined && open === "[") continue;
     if (open === "[" && close === "]" && isName.test(name)) {
       const message = `Put ${name}[] in quotes: "${name}[]".`;
-      report.add("INVALID_YAML", { path: rootPath, position: positionIn(text, offset) }, message);
+      // The parser has read all lines before this one.
+      const { line, col } = lines.linePos(offset);
+      report.add("INVALID_YAML", { path: rootPath, position: { line, column: col } }, message);
       held = [`${name}[]`];
     }
     for (const each of held) {
