@@ -26,30 +26,19 @@ export function composeTree(
   lines: LineCounter,
   report: Report,
 ): SyntaxNode {
-  const { contents } = compose(tokens, text.length, lines, report);
+  const { contents } = compose(tokens, text.length);
   return contents === null
     ? { kind: "scalar", value: null, path: rootPath, position: { line: 1, column: 1 } }
     : new Converter(text, lines, report).convert(contents, "");
 }
 
-/** More would bury the first. */
-const maxProblems = 10;
-
-function compose(
-  tokens: Iterable<CST.Token>,
-  length: number,
-  lines: LineCounter,
-  report: Report,
-): Document.Parsed {
+function compose(tokens: Iterable<CST.Token>, length: number): Document.Parsed {
   const composer = new Composer({ schema: "core", merge: false, uniqueKeys: false, stringKeys: true });
   const documents = composer.compose(tokens, true, length);
   const { value: document } = documents.next();
   if (document === undefined) throw new YamlProblem("There is no document.", 0);
-  const problems = [...document.errors, ...document.warnings].slice(0, maxProblems);
-  const last = problems.pop();
-  for (const problem of problems)
-    report.add("INVALID_YAML", placeAt(lines, problem.pos[0], ""), explained(problem));
-  if (last !== undefined) throw new YamlProblem(explained(last), last.pos[0]);
+  const problem = document.errors[0] ?? document.warnings[0];
+  if (problem !== undefined) throw new YamlProblem(explained(problem), problem.pos[0]);
   // Other versions of YAML read dates, binary data and merge keys out of plain text.
   const { version, explicit } = document.directives.yaml;
   if (explicit === true && version !== "1.2") throw new YamlProblem("Only YAML 1.2 is supported.", 0);

@@ -45,13 +45,6 @@ describe("parseYaml", () => {
     assert.equal(tree("a: { x: Leg[] }"), tree('a: { x: "Leg[]" }'));
   });
 
-  test("parseYaml reports several syntax errors of a text in the order of their positions", () => {
-    assert.deepEqual(issuesOf("a: [b: c, d]\ne: { f: g h: i }\nj: !k l"), [
-      ["INVALID_YAML", "protocol", "Line 2, column 9"],
-      ["INVALID_YAML", "protocol", "Line 3, column 4"],
-    ]);
-  });
-
   test("an empty key at the top level has the path of the whole protocol", () => {
     assert.deepEqual(issuesOf('"": 1\n"": 2'), [["DUPLICATE_KEY", "protocol", "Line 2, column 1"]]);
   });

@@ -8,8 +8,8 @@ import { sentence, tooDeep, YamlProblem } from "./yaml-problem.ts";
 
 /**
  * Parses one YAML document without aliases, tags or non-JSON values. The effort is bounded by the number of
- * tokens and the depth, which are counted while the text is read. Returns undefined if the text is not usable. Each
- * syntax error is an INVALID_YAML.
+ * tokens and the depth, which are counted while the text is read. Returns undefined if the text is not usable; then the
+ * first error that cannot be read over is an INVALID_YAML, because what follows it is misread.
  */
 export function parseYaml(text: string, report: Report): SyntaxNode | undefined {
   try {
