@@ -4,6 +4,7 @@ import type { Output } from "./output.ts";
 /** Prints `Error: message (CODE, requestId)` the issues and the hint to standard error. */
 export function showFailure(error: CliError, out: Output): void {
   const { code, requestId, message, issues, hint } = error;
+  // The user's own no is not an error.
   if (code === "ABORTED") {
     out.note(message);
     return;

@@ -2,8 +2,8 @@ import buildSerializers, { type SerializerFactory } from "@fastify/fast-json-str
 import type { TSchema } from "@muster/wire/schema";
 import type { FastifyRequest, FastifySchemaCompiler } from "fastify";
 import type { Validator } from "typebox/schema";
-import { misspeltMembersOf } from "../errors/misspelt-members.ts";
 import type { App } from "./app.ts";
+import { inspectorOf } from "./inspect-value.ts";
 
 let typebox: typeof import("typebox/schema") | undefined;
 
@@ -45,17 +45,15 @@ const buildLazySerializers: SerializerFactory = (externalSchemas, options) => {
  */
 const compileStrictValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart, method }) => {
   let validator: Validator | undefined;
-  let cut: ReturnType<typeof cutterOf>;
-  let findMisspelt: ReturnType<typeof misspeltMembersOf>;
+  let inspect: ReturnType<typeof inspectorOf>;
   return (value: unknown) => {
     if (!typebox) throw new Error("loadValidation comes first");
     if (validator === undefined) {
       validator = typebox.Compile(schema);
-      cut = cutterOf(schema);
-      if (httpPart === "body") findMisspelt = misspeltMembersOf(schema, { isPatch: method === "PATCH" });
+      const isBody = httpPart === "body";
+      inspect = inspectorOf(schema, { isBody, isPatch: isBody && method === "PATCH" });
     }
-    cut?.(value);
-    const misspelt = findMisspelt?.(value) ?? [];
+    const misspelt = inspect?.(value) ?? [];
     if (!validator.Check(value)) return { error: [...misspelt, ...validator.Errors(value)[1]] };
     return misspelt.length > 0 ? { error: misspelt } : { value };
   };
@@ -69,40 +67,3 @@ export const schemaCompilers = {
     throw new Error("the app sets the validator");
   },
 };
-
-type Cut = (value: unknown) => void;
-
-/** The parts of a schema that are read. */
-interface Shape {
-  properties?: Readonly<Record<string, object>>;
-  items?: object;
-  maxItems?: number;
-}
-
-/**
- * Cuts the lists in a value that are longer than their schema allows to one item more, so that the schema refuses them by their length,
- * without a visit to every item. Changes the value, which is refused then. Undefined if the schema bounds no list.
- */
-export function cutterOf(schema: object): Cut | undefined {
-  const { items, maxItems, properties = {} }: Shape = schema;
-  if (items !== undefined) return listCutter(items, maxItems);
-  const cuts = Object.entries(properties).flatMap(([name, property]) => {
-    const cut = cutterOf(property);
-    return cut === undefined ? [] : [{ name, cut }];
-  });
-  if (cuts.length === 0) return undefined;
-  return (value) => {
-    if (typeof value !== "object" || value === null) return;
-    for (const { name, cut } of cuts) if (Object.hasOwn(value, name)) cut(Reflect.get(value, name));
-  };
-}
-
-function listCutter(items: object, maxItems = Number.POSITIVE_INFINITY): Cut | undefined {
-  const cut = cutterOf(items);
-  if (maxItems === Number.POSITIVE_INFINITY && cut === undefined) return undefined;
-  return (value) => {
-    if (!Array.isArray(value)) return;
-    if (value.length > maxItems) value.length = maxItems + 1;
-    if (cut !== undefined) for (const item of value) cut(item);
-  };
-}

@@ -1,13 +1,49 @@
 import assert from "node:assert/strict";
+import { Type } from "@muster/wire/schema";
 import { test } from "vitest";
 import { createAgentBody } from "../../schemas/agents.ts";
 import { restoreSessionBody, triggerBody } from "../../schemas/sessions.ts";
 import { startThreadBody } from "../../schemas/workforce.ts";
 import { hireAgentBody } from "../../schemas/workforce-admin.ts";
-import { misspeltMembersOf } from "./misspelt-members.ts";
+import { inspectorOf } from "./inspect-value.ts";
+
+const query = { isBody: false, isPatch: false };
+
+const names = Type.Array(Type.String(), { maxItems: 2 });
+const schema = Type.Object({
+  files: Type.Array(Type.Object({ names: Type.Optional(names) }), { maxItems: 3 }),
+  free: Type.Optional(Type.Array(Type.String())),
+});
+
+test("lists that are too long are cut to one item more than their schema allows, at every level", () => {
+  const value = {
+    files: [{ names: ["a", "b", "c", "d"] }, 1, 2, 3, 4],
+    free: ["a", "b", "c"],
+    other: [1, 2, 3, 4],
+  };
+  inspectorOf(schema, query)?.(value);
+  assert.deepEqual(value, {
+    files: [{ names: ["a", "b", "c"] }, 1, 2, 3],
+    free: ["a", "b", "c"],
+    other: [1, 2, 3, 4],
+  });
+});
+
+test("values of other types are left to the schema", () => {
+  for (const value of [null, 1, [1], { files: "abcdef" }, { files: { length: 9 } }]) {
+    const copy = structuredClone(value);
+    inspectorOf(schema, query)?.(copy);
+    assert.deepEqual(copy, value);
+  }
+});
+
+test("a query without bounded lists is not inspected", () => {
+  const free = Type.Object({ name: Type.String(), free: Type.Array(Type.String()) });
+  assert.equal(inspectorOf(free, query), undefined);
+});
 
 function suggested(schema: object, body: unknown) {
-  const find = misspeltMembersOf(schema, { isPatch: false });
+  const find = inspectorOf(schema, { isBody: true, isPatch: false });
   return find?.(body).map(({ instancePath, params }) => [instancePath, params.suggestions]);
 }
 
