@@ -43,6 +43,8 @@ describe("parseYaml", () => {
         key === "position" ? undefined : value instanceof Map ? [...value] : value,
       );
     assert.equal(tree("a: { x: Leg[] }"), tree('a: { x: "Leg[]" }'));
+    assert.equal(tree("a: b"), tree("a: b\n"));
+    assert.equal(tree("a: { x: Leg[1] }"), undefined);
   });
 
   test("an empty key at the top level has the path of the whole protocol", () => {

@@ -71,6 +71,7 @@ test("a member that resembles an absent one is found wherever the schema knows i
 test("other unknown members, free keys and names beside what they resemble are left alone", () => {
   const bodies: [schema: object, body: unknown][] = [
     [startThreadBody, { message: "x", messages: "y", thread: 1, __proto__: 2, toString: 3 }],
+    [startThreadBody, { colour: "red" }],
     [startThreadBody, { config: { capabilities: { recrod: true } } }],
     [hireAgentBody, { input: { naem: 1 }, limits: null, settings: [{ recrod: 1 }] }],
     [triggerBody, { input: { triggername: "x" }, to: 1, it: 2 }],
