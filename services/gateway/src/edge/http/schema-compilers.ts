@@ -3,7 +3,7 @@ import type { TSchema } from "@muster/wire/schema";
 import type { FastifyRequest, FastifySchemaCompiler } from "fastify";
 import type { Validator } from "typebox/schema";
 import type { App } from "./app.ts";
-import { inspectorOf } from "./inspect-value.ts";
+import { inspectorOf } from "./inspector.ts";
 
 let typebox: typeof import("typebox/schema") | undefined;
 

@@ -5,7 +5,7 @@ import { createAgentBody } from "../../schemas/agents.ts";
 import { restoreSessionBody, triggerBody } from "../../schemas/sessions.ts";
 import { startThreadBody } from "../../schemas/workforce.ts";
 import { hireAgentBody } from "../../schemas/workforce-admin.ts";
-import { inspectorOf } from "./inspect-value.ts";
+import { inspectorOf } from "./inspector.ts";
 
 const query = { isBody: false, isPatch: false };
 
