@@ -1,7 +1,7 @@
 // Prepares a checkout: installs the dependencies if they differ from the lock file, and makes sure that
 // `node` in npm scripts is Node 24. Plain JavaScript for Node 20, because nothing is installed when it first runs.
-// With --test it also provides the tools that the tests need beyond npm packages; with --bundle the bundle that `npm start` and
-// the command run, unless MUSTER_SOURCES is set.
+// With --product it installs only what the product needs; with --test also the tools that the tests need beyond npm packages; with
+// --bundle it builds the bundle that `npm start` and the command run, unless MUSTER_SOURCES is set.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureBundle } from "./setup/bundle.mjs";
@@ -21,10 +21,11 @@ async function setUp() {
     ensureCommand("python3", "https://www.python.org/downloads");
     ensureChromium();
   }
-  if (!dependenciesMatch(root)) {
-    await withLock(join(root, ".setup-lock"), () => {
+  const which = { product: process.argv.includes("--product") };
+  if (!dependenciesMatch(root, which)) {
+    await withLock(join(root, ".setup-lock"), async () => {
       // Another setup may have done it while this one waited.
-      if (!dependenciesMatch(root)) installDependencies(root);
+      if (!dependenciesMatch(root, which)) await installDependencies(root, which);
     });
   }
   ensureRuntime(root);

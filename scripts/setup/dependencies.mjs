@@ -1,58 +1,85 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { SetupError, say, secondsSince } from "./report.mjs";
 import { dropBrokenRuntime, withTemporaryNode } from "./runtime.mjs";
 
+const progressMs = 2000;
+
 /**
- * True if node_modules contains the packages of package-lock.json for this platform. npm writes its own record of the
- * installed tree last, so an interrupted installation does not match.
+ * True if node_modules contains the packages of package-lock.json for this platform: all of them, or those of the product, without
+ * the tools of developers. npm writes its own record of the installed tree last, so an interrupted installation does not match.
  */
-export function dependenciesMatch(root) {
+export function dependenciesMatch(root, { product = false } = {}) {
   const wanted = readPackages(join(root, "package-lock.json"));
   const installed = readPackages(join(root, "node_modules", ".package-lock.json"));
   if (wanted === undefined || installed === undefined) return false;
   return Object.entries(wanted).every(([path, entry]) => {
     const found = installed[path];
-    if (path === "") return true;
+    if (path === "" || (product && entry.dev)) return true;
     if (found === undefined) return mayBeAbsent(entry);
     return found.version === entry.version && found.integrity === entry.integrity;
   });
 }
 
-/** Installs exactly the versions of the lock file. Without a lock file, resolves them under Node 24. */
-export function installDependencies(root) {
+/**
+ * Installs exactly the versions of the lock file: all packages, or those of the product. Without a lock file, resolves them under
+ * Node 24.
+ */
+export async function installDependencies(root, { product = false } = {}) {
   const startMs = Date.now();
-  say("installing dependencies (about 600 MB the first time; later starts skip this) ...");
-  const common = ["--include=dev", "--include=optional", "--loglevel=error", "--no-audit", "--no-fund"];
-  if (existsSync(join(root, "package-lock.json"))) {
-    runNpm(root, ["ci", ...common], process.execPath);
-  } else {
+  const options = [product ? "--omit=dev" : "--include=dev", "--include=optional"];
+  const common = [...options, "--loglevel=error", "--no-audit", "--no-fund"];
+  const size = product ? "about 500 MB" : "about 900 MB with the tools of developers";
+  say(`installing dependencies (${size}; later starts skip this) ...`);
+  if (!existsSync(join(root, "package-lock.json"))) {
     // npm picks peer versions by the Node version that it runs under: an older one would write a different lock file.
-    withTemporaryNode(root, (node) => runNpm(root, ["install", ...common], node));
+    await withTemporaryNode(root, (node) => runNpm(root, ["install", ...common], node));
+  } else if (!product && dependenciesMatch(root, { product: true })) {
+    // Adds the tools. `npm ci` would first remove the libraries and the bundle that a server of this checkout runs on.
+    await runNpm(root, ["install", "--no-save", ...common], process.execPath);
+  } else {
+    await runNpm(root, ["ci", ...common], process.execPath);
   }
   dropBrokenRuntime(root);
   say(`dependencies installed in ${secondsSince(startMs)}`);
 }
 
-function runNpm(root, args, node) {
+async function runNpm(root, args, node) {
   const npmCli = process.env.npm_execpath;
   const byCli = npmCli?.endsWith(".js") ?? false;
-  const result = spawnSync(byCli ? node : "npm", byCli ? [npmCli, ...args] : args, {
+  const npm = spawn(byCli ? node : "npm", byCli ? [npmCli, ...args] : args, {
     cwd: root,
-    encoding: "utf8",
     stdio: ["ignore", "ignore", "pipe"],
-    maxBuffer: 64 << 20,
     shell: !byCli && process.platform === "win32",
   });
-  if (result.error?.code === "ENOENT") {
+  const progress = setInterval(() => reportProgress(root, args), progressMs);
+  try {
+    const [stderr, [code, signal]] = await Promise.all([text(npm.stderr), once(npm, "close")]);
+    if (code !== 0) throw new SetupError(`npm ${args[0]} failed.\n${explain(stderr, signal)}`);
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
     throw new SetupError("npm is not on the PATH; install Node 20 or newer with npm from https://nodejs.org");
+  } finally {
+    clearInterval(progress);
   }
-  if (result.status !== 0) throw new SetupError(`npm ${args[0]} failed.\n${explain(result)}`);
 }
 
-function explain({ stderr, signal, error }) {
-  const output = stderr?.trim() || String(error ?? `ended by ${signal}`);
+/** npm reports its progress to terminals only. It extracts a package into a folder of its final name. */
+function reportProgress(root, args) {
+  const wanted = Object.entries(readPackages(join(root, "package-lock.json")) ?? {}).filter(
+    ([path, entry]) =>
+      path.includes("node_modules/") &&
+      !(entry.link || mayBeAbsent(entry) || (entry.dev && args.includes("--omit=dev"))),
+  );
+  const extracted = wanted.filter(([path]) => existsSync(join(root, path, "package.json")));
+  say(`  ${extracted.length} of ${wanted.length} packages`);
+}
+
+function explain(stderr, signal) {
+  const output = stderr.trim() || `ended by ${signal}`;
   // npm reports the problem first and appends its manual page.
   const lines = output.split("\n").filter((line) => !/^npm error\s*$/.test(line));
   return `${lines.slice(0, 12).join("\n")}\nsetup: ${advice(output)}`;

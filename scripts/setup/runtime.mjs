@@ -28,7 +28,7 @@ export function dropBrokenRuntime(root) {
 }
 
 /** Calls `work` with the path of a Node 24: this one, or one that is fetched into a temporary folder. */
-export function withTemporaryNode(root, work) {
+export async function withTemporaryNode(root, work) {
   if (majorOf(process.versions.node) >= wantedMajor) return work(process.execPath);
   const { optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const name = platformPackage(Object.keys(optionalDependencies));
@@ -37,7 +37,7 @@ export function withTemporaryNode(root, work) {
     say(`fetching ${name} to resolve dependencies with`);
     fetchPackage(folder, `${name}@${optionalDependencies[name]}`);
     const file = process.platform === "win32" ? "node.exe" : "node";
-    return work(join(folder, "node_modules", name, "bin", file));
+    return await work(join(folder, "node_modules", name, "bin", file));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
