@@ -37,6 +37,17 @@ for (const [what, entry] of Object.entries({
   });
 }
 
+test("an installed tree without the tools of developers matches for the product, and only for it", () => {
+  const root = checkoutWith({ ...installed, "node_modules/b": { version: "1.0.0", dev: true } }, installed);
+  assert.ok(dependenciesMatch(root, { product: true }));
+  assert.ok(!dependenciesMatch(root));
+});
+
+test("an installed tree without a library of the product does not match for the product", () => {
+  const root = checkoutWith({ ...installed, "node_modules/b": { version: "1.0.0" } }, installed);
+  assert.ok(!dependenciesMatch(root, { product: true }));
+});
+
 test("an installed tree with another version of a package does not match the lock file", () => {
   const wanted = { "node_modules/a": { version: "1.0.1", optional: true } };
   assert.ok(!dependenciesMatch(checkoutWith(wanted, installed)));
