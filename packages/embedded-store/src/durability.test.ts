@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { freePort, temporaryDirectory } from "@muster/testing";
 import { type Collection, MongoClient } from "mongodb";
-import { describe, type TestContext, test } from "vitest";
+import { type TestContext, test } from "vitest";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 const kills = 5;
@@ -65,37 +65,35 @@ async function countApplied(items: Collection<Counter>): Promise<Map<string, num
   return counts;
 }
 
-describe("kill -9", () => {
-  test("no acknowledged write is lost, and none is applied twice", async (t) => {
-    const directory = await temporaryDirectory(t);
-    const port = await freePort();
-    let running = true;
-    t.onTestFinished(() => {
-      running = false;
-    });
-    let child = await startProcess(t, directory, port);
-    const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, { serverSelectionTimeoutMS: 5000 });
-    t.onTestFinished(() => client.close());
-    const items = client.db("durability").collection<Counter>("items");
-    const outcome: Outcome = { acknowledged: new Set(), unknown: new Set() };
-    const writers = Array.from({ length: callers }, (_, caller) =>
-      write(items, caller, outcome, () => running),
-    );
-    for (let i = 0; i < kills; i++) {
-      const before = outcome.acknowledged.size;
-      while (outcome.acknowledged.size < before + 150) await new Promise((resolve) => setTimeout(resolve, 5));
-      await kill(child);
-      child = await startProcess(t, directory, port);
-    }
+test("no acknowledged write is lost, and none is applied twice", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const port = await freePort();
+  let running = true;
+  t.onTestFinished(() => {
     running = false;
-    await Promise.all(writers);
-    const counts = await countApplied(items);
-
-    for (const id of outcome.acknowledged) assert.equal(counts.get(id), 1, `acknowledged operation ${id}`);
-    for (const [id, count] of counts) {
-      assert.equal(count, 1, `operation ${id}`);
-      assert.ok(outcome.acknowledged.has(id) || outcome.unknown.has(id), `operation ${id} was sent`);
-    }
-    assert.ok(outcome.acknowledged.size >= kills * 150);
   });
+  let child = await startProcess(t, directory, port);
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, { serverSelectionTimeoutMS: 5000 });
+  t.onTestFinished(() => client.close());
+  const items = client.db("durability").collection<Counter>("items");
+  const outcome: Outcome = { acknowledged: new Set(), unknown: new Set() };
+  const writers = Array.from({ length: callers }, (_, caller) =>
+    write(items, caller, outcome, () => running),
+  );
+  for (let i = 0; i < kills; i++) {
+    const before = outcome.acknowledged.size;
+    while (outcome.acknowledged.size < before + 150) await new Promise((resolve) => setTimeout(resolve, 5));
+    await kill(child);
+    child = await startProcess(t, directory, port);
+  }
+  running = false;
+  await Promise.all(writers);
+  const counts = await countApplied(items);
+
+  for (const id of outcome.acknowledged) assert.equal(counts.get(id), 1, `acknowledged operation ${id}`);
+  for (const [id, count] of counts) {
+    assert.equal(count, 1, `operation ${id}`);
+    assert.ok(outcome.acknowledged.has(id) || outcome.unknown.has(id), `operation ${id} was sent`);
+  }
+  assert.ok(outcome.acknowledged.size >= kills * 150);
 });

@@ -19,7 +19,7 @@ import {
   ObjectId,
   Timestamp,
 } from "mongodb";
-import { describe, type TestContext, test } from "vitest";
+import { type TestContext, test } from "vitest";
 import { moveTo } from "../src/move/move-to.ts";
 import { startEmbeddedStore } from "../src/start.ts";
 
@@ -95,89 +95,85 @@ async function embedded(t: TestContext): Promise<string> {
   return store.uri;
 }
 
-describe("moving a store to MongoDB", () => {
-  test("all documents arrive byte for byte, with unique, partial and expiring indexes", async (t) => {
-    const { directory, prefix, change } = await filledStore(t);
-    let original: unknown;
-    await change(async (client) => {
-      [original] = await client.db(`${prefix}_a`).collection("types").find({}, { raw: true }).toArray();
-    });
-    const { uri, a, b } = await target(t, prefix);
-    const moved = await moveTo(directory, uri);
-    assert.deepEqual(
-      moved.map(({ namespace, documents }) => [namespace.slice(prefix.length), documents]),
-      [
-        ["_a.empty", 0],
-        ["_a.items", 2500],
-        ["_a.types", 1],
-        ["_b.old", 1],
-      ],
-    );
-    const [copy] = await a.collection("types").find({}, { raw: true }).toArray();
-    assert.ok(original instanceof Uint8Array && copy instanceof Uint8Array);
-    assert.ok(Buffer.from(copy).equals(original));
-    const items = a.collection<Document>("items");
-    assert.equal(await items.countDocuments(), 2500);
-    await assert.rejects(items.insertOne({ slug: 7 }), { code: 11000 });
-    await items.insertMany([{ n: 1 }, { n: 1 }]);
-    const [, expiring] = await b.collection("old").indexes();
-    assert.equal(expiring?.expireAfterSeconds, 3600);
-    const collections = await a.listCollections({}, { nameOnly: true }).toArray();
-    assert.ok(collections.some(({ name }) => name === "empty"));
-    await assert.rejects(moveTo(directory, uri), {
-      name: "BackupError",
-      message: /has been moved there completely/,
-    });
+test("all documents arrive byte for byte, with unique, partial and expiring indexes", async (t) => {
+  const { directory, prefix, change } = await filledStore(t);
+  let original: unknown;
+  await change(async (client) => {
+    [original] = await client.db(`${prefix}_a`).collection("types").find({}, { raw: true }).toArray();
   });
-
-  test("a move that is killed at any point ends right when it is repeated", async (t) => {
-    const { directory, prefix, change } = await filledStore(t, 6000);
-    const { uri, a } = await target(t, prefix);
-    const killAfter = async (commands: number) => {
-      const args = [program, directory, uri, String(commands)];
-      const child = spawn(process.execPath, args, { env: sourceEnvironment(), stdio: "ignore" });
-      const [, signal] = await once(child, "exit");
-      return signal;
-    };
-    for (const commands of [1, 2, 3, 6]) assert.equal(await killAfter(commands), "SIGKILL");
-    // The changes that Muster makes between two attempts.
-    await change(async (client) => {
-      const items = client.db(`${prefix}_a`).collection("items");
-      await items.deleteOne({ slug: 1 });
-      await items.updateOne({ slug: 2 }, { $set: { n: -1 } });
-      await client.db(`${prefix}_a`).dropCollection("empty");
-    });
-    await moveTo(directory, uri).catch((error: Error) =>
-      assert.match(error.message, /moved there completely/),
-    );
-    const items = a.collection("items");
-    const [gone, changed] = [await items.findOne({ slug: 1 }), await items.findOne({ slug: 2 })];
-    assert.deepEqual([await items.countDocuments(), gone, changed?.n], [5999, null, -1]);
-    assert.equal((await a.listCollections({ name: "empty" }).toArray()).length, 0);
-    await assert.rejects(items.insertOne({ slug: 7 }), { code: 11000 });
+  const { uri, a, b } = await target(t, prefix);
+  const moved = await moveTo(directory, uri);
+  assert.deepEqual(
+    moved.map(({ namespace, documents }) => [namespace.slice(prefix.length), documents]),
+    [
+      ["_a.empty", 0],
+      ["_a.items", 2500],
+      ["_a.types", 1],
+      ["_b.old", 1],
+    ],
+  );
+  const [copy] = await a.collection("types").find({}, { raw: true }).toArray();
+  assert.ok(original instanceof Uint8Array && copy instanceof Uint8Array);
+  assert.ok(Buffer.from(copy).equals(original));
+  const items = a.collection<Document>("items");
+  assert.equal(await items.countDocuments(), 2500);
+  await assert.rejects(items.insertOne({ slug: 7 }), { code: 11000 });
+  await items.insertMany([{ n: 1 }, { n: 1 }]);
+  const [, expiring] = await b.collection("old").indexes();
+  assert.equal(expiring?.expireAfterSeconds, 3600);
+  const collections = await a.listCollections({}, { nameOnly: true }).toArray();
+  assert.ok(collections.some(({ name }) => name === "empty"));
+  await assert.rejects(moveTo(directory, uri), {
+    name: "BackupError",
+    message: /has been moved there completely/,
   });
+});
 
-  test("a target with other data, a store in use and an empty one are refused, and nothing is written", async (t) => {
-    const { directory, prefix } = await filledStore(t, 1);
-    const { uri, a } = await target(t, prefix);
-    await a.collection("other").insertOne({ n: 1 });
-    await assert.rejects(moveTo(directory, uri), {
-      message: /contains other data: its database move_\w+_a is not empty/,
-    });
-    assert.deepEqual(
-      (await a.listCollections().toArray()).map(({ name }) => name),
-      ["other"],
-    );
-    const running = await startEmbeddedStore({ directory });
-    await assert.rejects(moveTo(directory, uri), {
-      name: "DirectoryError",
-      message: /another server is using it/,
-    });
-    await running.stop();
-    await assert.rejects(moveTo(await temporaryDirectory(t), uri), { message: /does not contain a store/ });
-    await assert.rejects(moveTo(directory, "mongodb://user:secret@"), (error: Error) => {
-      assert.doesNotMatch(error.message, /secret/);
-      return error.name === "BackupError";
-    });
+test("a move that is killed at any point ends right when it is repeated", async (t) => {
+  const { directory, prefix, change } = await filledStore(t, 6000);
+  const { uri, a } = await target(t, prefix);
+  const killAfter = async (commands: number) => {
+    const args = [program, directory, uri, String(commands)];
+    const child = spawn(process.execPath, args, { env: sourceEnvironment(), stdio: "ignore" });
+    const [, signal] = await once(child, "exit");
+    return signal;
+  };
+  for (const commands of [1, 2, 3, 6]) assert.equal(await killAfter(commands), "SIGKILL");
+  // The changes that Muster makes between two attempts.
+  await change(async (client) => {
+    const items = client.db(`${prefix}_a`).collection("items");
+    await items.deleteOne({ slug: 1 });
+    await items.updateOne({ slug: 2 }, { $set: { n: -1 } });
+    await client.db(`${prefix}_a`).dropCollection("empty");
+  });
+  await moveTo(directory, uri).catch((error: Error) => assert.match(error.message, /moved there completely/));
+  const items = a.collection("items");
+  const [gone, changed] = [await items.findOne({ slug: 1 }), await items.findOne({ slug: 2 })];
+  assert.deepEqual([await items.countDocuments(), gone, changed?.n], [5999, null, -1]);
+  assert.equal((await a.listCollections({ name: "empty" }).toArray()).length, 0);
+  await assert.rejects(items.insertOne({ slug: 7 }), { code: 11000 });
+});
+
+test("a target with other data, a store in use and an empty one are refused, and nothing is written", async (t) => {
+  const { directory, prefix } = await filledStore(t, 1);
+  const { uri, a } = await target(t, prefix);
+  await a.collection("other").insertOne({ n: 1 });
+  await assert.rejects(moveTo(directory, uri), {
+    message: /contains other data: its database move_\w+_a is not empty/,
+  });
+  assert.deepEqual(
+    (await a.listCollections().toArray()).map(({ name }) => name),
+    ["other"],
+  );
+  const running = await startEmbeddedStore({ directory });
+  await assert.rejects(moveTo(directory, uri), {
+    name: "DirectoryError",
+    message: /another server is using it/,
+  });
+  await running.stop();
+  await assert.rejects(moveTo(await temporaryDirectory(t), uri), { message: /does not contain a store/ });
+  await assert.rejects(moveTo(directory, "mongodb://user:secret@"), (error: Error) => {
+    assert.doesNotMatch(error.message, /secret/);
+    return error.name === "BackupError";
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { BSON, Decimal128, Double, Int32, Long, type UpdateFilter } from "mongodb";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { type AnyDocument, startTestServer } from "./support/test-server.ts";
 
 const server = await startTestServer();
@@ -163,42 +163,40 @@ const refusals: Refusal[] = [
   ["$inc of a decimal", { a: 1 }, { $inc: { a: Decimal128.fromString("1") } }, 238],
 ];
 
-describe("update operators", () => {
-  for (const [title, before, update, after] of examples) {
-    test(`an update stores the right document: ${title}`, async () => {
-      assert.equal(exactly(await updated(before, update)), exactly(after));
-    });
-  }
-
-  for (const [title, before, update, code] of refusals) {
-    test(`${title} is refused with code ${code} and changes nothing`, async () => {
-      const items = server.collection();
-      const stored = { _id: 1, ...before };
-      await items.insertOne(stored);
-      const original = await items.findOne({}, { promoteValues: false });
-      const command = {
-        update: "items",
-        updates: [{ q: { _id: 1 }, u: { ...update, $min: { untouched: 1 } } }],
-      };
-      const reply = await server.client.db(items.dbName).command(command);
-      assert.equal(reply.writeErrors?.[0]?.code, code, JSON.stringify(reply));
-      assert.deepEqual(await items.findOne({}, { promoteValues: false }), original);
-    });
-  }
-
-  test("an update that nests a document too deeply is refused", async () => {
-    const items = server.collection();
-    const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) });
-    const path = (parts: number) => Array.from({ length: parts }, () => "a").join(".");
-    await items.insertOne({ _id: 1, deep: nested(150), list: [] });
-    await items.updateOne({ _id: 1 }, { $set: { [`b.${path(50)}`]: nested(129) } });
-    const updates: object[] = [
-      { $set: { [`c.${path(90)}`]: nested(120) } },
-      { $push: { [`c.${path(80)}`]: nested(100) } },
-      { $min: { [`c.${path(90)}`]: nested(120) } },
-    ];
-    for (const update of updates) await assert.rejects(items.updateOne({ _id: 1 }, update), { code: 15 });
-    const upsert = { [`c.${path(90)}`]: nested(120) };
-    await assert.rejects(items.updateOne(upsert, { $set: { d: 1 } }, { upsert: true }), { code: 15 });
+for (const [title, before, update, after] of examples) {
+  test(`an update stores the right document: ${title}`, async () => {
+    assert.equal(exactly(await updated(before, update)), exactly(after));
   });
+}
+
+for (const [title, before, update, code] of refusals) {
+  test(`${title} is refused with code ${code} and changes nothing`, async () => {
+    const items = server.collection();
+    const stored = { _id: 1, ...before };
+    await items.insertOne(stored);
+    const original = await items.findOne({}, { promoteValues: false });
+    const command = {
+      update: "items",
+      updates: [{ q: { _id: 1 }, u: { ...update, $min: { untouched: 1 } } }],
+    };
+    const reply = await server.client.db(items.dbName).command(command);
+    assert.equal(reply.writeErrors?.[0]?.code, code, JSON.stringify(reply));
+    assert.deepEqual(await items.findOne({}, { promoteValues: false }), original);
+  });
+}
+
+test("an update that nests a document too deeply is refused", async () => {
+  const items = server.collection();
+  const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) });
+  const path = (parts: number) => Array.from({ length: parts }, () => "a").join(".");
+  await items.insertOne({ _id: 1, deep: nested(150), list: [] });
+  await items.updateOne({ _id: 1 }, { $set: { [`b.${path(50)}`]: nested(129) } });
+  const updates: object[] = [
+    { $set: { [`c.${path(90)}`]: nested(120) } },
+    { $push: { [`c.${path(80)}`]: nested(100) } },
+    { $min: { [`c.${path(90)}`]: nested(120) } },
+  ];
+  for (const update of updates) await assert.rejects(items.updateOne({ _id: 1 }, update), { code: 15 });
+  const upsert = { [`c.${path(90)}`]: nested(120) };
+  await assert.rejects(items.updateOne(upsert, { $set: { d: 1 } }, { upsert: true }), { code: 15 });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { compile, edited, extended, replaced, settings } from "../test/support/support-chat.ts";
 import type { DefinitionSource } from "./source.ts";
 
@@ -178,17 +178,15 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
   ],
 };
 
-describe("messages for authors", () => {
-  for (const [slip, [protocol, ...expected]] of Object.entries(slips)) {
-    test(`the message explains a mistake: ${slip}`, () => assert.deepEqual(said({ protocol }), expected));
-  }
+for (const [slip, [protocol, ...expected]] of Object.entries(slips)) {
+  test(`the message explains a mistake: ${slip}`, () => assert.deepEqual(said({ protocol }), expected));
+}
 
-  test("the message explains a mistake: a worker block that names no thread", () => {
-    const steps =
-      "steps:\n  Open: { block: start-thread, thread: work, model: demo/echo }\n  Ask: { block: next-message }\n";
-    assert.deepEqual(said({ settings: { ...settings, format: "worker" }, protocol: steps, prompts: [] }), [
-      'steps.Ask: A worker\'s threads are opened by start-thread, and none opens "main". ' +
-        'Set thread to one that is open, such as "work".',
-    ]);
-  });
+test("the message explains a mistake: a worker block that names no thread", () => {
+  const steps =
+    "steps:\n  Open: { block: start-thread, thread: work, model: demo/echo }\n  Ask: { block: next-message }\n";
+  assert.deepEqual(said({ settings: { ...settings, format: "worker" }, protocol: steps, prompts: [] }), [
+    'steps.Ask: A worker\'s threads are opened by start-thread, and none opens "main". ' +
+      'Set thread to one that is open, such as "work".',
+  ]);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { blocksNotRunYet } from "./availability.ts";
 import { compileDefinition } from "./compile-definition.ts";
 import { protocolGrammar } from "./grammar/protocol-grammar.ts";
@@ -197,58 +197,56 @@ function errorsOf(format: Format, protocol: string): string[] {
 
 const model = (key: string) => (key.startsWith("model:") ? "" : "model: anthropic/claude-sonnet-4-5, ");
 
-describe("every key of the language", () => {
-  for (const key of rows(threadKeys)) {
-    test(`a definition with \`${key}\` in a thread compiles`, () => {
-      const thread = `${model(key)}${key}`;
-      assert.deepEqual(errorsOf("interactive", interactive(thread, "")), []);
-      const open = `    Open: { block: start-thread, thread: work, ${thread} }\n`;
-      assert.deepEqual(errorsOf("interactive", interactive("model: demo/echo", open)), []);
-      assert.deepEqual(errorsOf("worker", worker(open)), []);
-    });
-  }
+for (const key of rows(threadKeys)) {
+  test(`a definition with \`${key}\` in a thread compiles`, () => {
+    const thread = `${model(key)}${key}`;
+    assert.deepEqual(errorsOf("interactive", interactive(thread, "")), []);
+    const open = `    Open: { block: start-thread, thread: work, ${thread} }\n`;
+    assert.deepEqual(errorsOf("interactive", interactive("model: demo/echo", open)), []);
+    assert.deepEqual(errorsOf("worker", worker(open)), []);
+  });
+}
 
-  for (const row of rows(sections)) {
-    test(`a definition with the section \`${row}\` compiles`, () => {
-      const rest = `triggers: { go: }\nhandlers: { go: { Answer: { block: next-message } } }`;
-      assert.deepEqual(errorsOf("interactive", `${row}\nagent: { model: demo/echo }\n${rest}`), []);
-      const open = "Open: { block: start-thread, thread: work, model: demo/echo }";
-      assert.deepEqual(errorsOf("worker", `${row}\nsteps: { ${open} }`), []);
-    });
-  }
+for (const row of rows(sections)) {
+  test(`a definition with the section \`${row}\` compiles`, () => {
+    const rest = `triggers: { go: }\nhandlers: { go: { Answer: { block: next-message } } }`;
+    assert.deepEqual(errorsOf("interactive", `${row}\nagent: { model: demo/echo }\n${rest}`), []);
+    const open = "Open: { block: start-thread, thread: work, model: demo/echo }";
+    assert.deepEqual(errorsOf("worker", `${row}\nsteps: { ${open} }`), []);
+  });
+}
 
+for (const row of rows(blocks)) {
+  test(`a definition with the block \`${row}\` compiles`, () => {
+    const block = `    Block: { ${row} }\n`;
+    assert.deepEqual(errorsOf("interactive", interactive("model: demo/echo", block)), []);
+  });
+}
+
+test("every kind of block that the engine does not run yet is a warning, and no other kind", () => {
   for (const row of rows(blocks)) {
-    test(`a definition with the block \`${row}\` compiles`, () => {
-      const block = `    Block: { ${row} }\n`;
-      assert.deepEqual(errorsOf("interactive", interactive("model: demo/echo", block)), []);
-    });
-  }
-
-  test("every kind of block that the engine does not run yet is a warning, and no other kind", () => {
-    for (const row of rows(blocks)) {
-      const block = `    Block: { ${row} }\n`;
-      const issues = issuesOf("interactive", interactive("model: demo/echo", block));
-      const warned = issues.filter(({ code }) => code === "NOT_AVAILABLE").map(({ path }) => path);
-      const [, kind = ""] = /block: ([a-z-]+)/.exec(row) ?? [];
-      assert.deepEqual(warned, Object.hasOwn(blocksNotRunYet, kind) ? ["handlers.go.Block.block"] : [], row);
-    }
-  });
-
-  test("every key of every kind of block is in one of the rows above", () => {
-    for (const [kind, { fields }] of Object.entries(protocolGrammar.blocks)) {
-      const own = rows(blocks).filter((row) => row.startsWith(`block: ${kind},`));
-      assert.notEqual(own.length, 0, kind);
-      const known = [...own, ...rows(threadKeys), ...common].map((row) => ` ${row}`).join(",");
-      for (const key of Object.keys(fields)) assert.ok(known.includes(` ${key}: `), `${kind}: ${key}`);
-    }
-  });
-
-  for (const kind of kinds) {
-    test(`a ${kind} block accepts the keys that all blocks have`, () => {
-      const row = rows(blocks).find((each) => each.startsWith(`block: ${kind}`)) ?? "";
-      const missing = common.filter((key) => !row.includes(` ${key.split(":")[0]}: `));
-      const more = `    Side: { block: start-thread, thread: side }\n    Block: { ${[row, ...missing].join(", ")} }\n`;
-      assert.deepEqual(errorsOf("interactive", interactive("model: demo/echo", more)), []);
-    });
+    const block = `    Block: { ${row} }\n`;
+    const issues = issuesOf("interactive", interactive("model: demo/echo", block));
+    const warned = issues.filter(({ code }) => code === "NOT_AVAILABLE").map(({ path }) => path);
+    const [, kind = ""] = /block: ([a-z-]+)/.exec(row) ?? [];
+    assert.deepEqual(warned, Object.hasOwn(blocksNotRunYet, kind) ? ["handlers.go.Block.block"] : [], row);
   }
 });
+
+test("every key of every kind of block is in one of the rows above", () => {
+  for (const [kind, { fields }] of Object.entries(protocolGrammar.blocks)) {
+    const own = rows(blocks).filter((row) => row.startsWith(`block: ${kind},`));
+    assert.notEqual(own.length, 0, kind);
+    const known = [...own, ...rows(threadKeys), ...common].map((row) => ` ${row}`).join(",");
+    for (const key of Object.keys(fields)) assert.ok(known.includes(` ${key}: `), `${kind}: ${key}`);
+  }
+});
+
+for (const kind of kinds) {
+  test(`a ${kind} block accepts the keys that all blocks have`, () => {
+    const row = rows(blocks).find((each) => each.startsWith(`block: ${kind}`)) ?? "";
+    const missing = common.filter((key) => !row.includes(` ${key.split(":")[0]}: `));
+    const more = `    Side: { block: start-thread, thread: side }\n    Block: { ${[row, ...missing].join(", ")} }\n`;
+    assert.deepEqual(errorsOf("interactive", interactive("model: demo/echo", more)), []);
+  });
+}

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { compile, edited, extended, prompts } from "../test/support/support-chat.ts";
 
 const block = (text: string) => extended({ blocks: `    More: ${text}\n` });
@@ -89,37 +89,35 @@ const shapes: Record<string, readonly [protocol: string, ...found: string[]]> = 
   ],
 };
 
-describe("values of the wrong shape", () => {
-  for (const [what, [protocol, ...found]] of Object.entries(shapes)) {
-    test(`a value of the wrong shape is reported at its place: ${what}`, () => {
-      assert.deepEqual(
-        compile({ protocol }).issues.map(({ code, path }) => `${code} ${path}`),
-        found,
-      );
-    });
-  }
-
-  test("prompts that include one another too deeply are rejected at the last include", () => {
-    const chain = Array.from({ length: 40 }, (_, i) => ({ name: `p${i}`, content: `{{@p${i + 1}}}` }));
-    const first = prompts.map((prompt) =>
-      prompt.name === "user" ? { ...prompt, content: "{{@p0}}{{USER_MESSAGE}}" } : prompt,
-    );
-    const found = compile({ prompts: [...first, ...chain, { name: "p40", content: "" }] }).issues;
+for (const [what, [protocol, ...found]] of Object.entries(shapes)) {
+  test(`a value of the wrong shape is reported at its place: ${what}`, () => {
     assert.deepEqual(
-      found.map(({ code }) => code),
-      ["LIMIT_EXCEEDED"],
-    );
-    assert.match(
-      found[0]?.message ?? "",
-      /^Line 1, column 1: With its includes, the prompt "p\d+" is larger than/,
+      compile({ protocol }).issues.map(({ code, path }) => `${code} ${path}`),
+      found,
     );
   });
+}
 
-  test("types are still checked after one that is too deep or contains itself", () => {
-    const chain = Array.from({ length: 30 }, (_, i) => `  T${i}: { a: { type: T${i + 1} } }\n`).join("");
-    const types = `${chain}  T30: { a: { type: string } }\n  Me: { me: { type: Me } }\n  Last: { order: { type: Order } }\n`;
-    const found = compile({ protocol: edited(["types:\n", `types:\n${types}`]) }).issues;
-    assert.deepEqual(new Set(found.map(({ code }) => code)), new Set(["LIMIT_EXCEEDED", "CIRCULAR_TYPE"]));
-    assert.ok(found.every(({ path }) => path !== "types.Last"));
-  });
+test("prompts that include one another too deeply are rejected at the last include", () => {
+  const chain = Array.from({ length: 40 }, (_, i) => ({ name: `p${i}`, content: `{{@p${i + 1}}}` }));
+  const first = prompts.map((prompt) =>
+    prompt.name === "user" ? { ...prompt, content: "{{@p0}}{{USER_MESSAGE}}" } : prompt,
+  );
+  const found = compile({ prompts: [...first, ...chain, { name: "p40", content: "" }] }).issues;
+  assert.deepEqual(
+    found.map(({ code }) => code),
+    ["LIMIT_EXCEEDED"],
+  );
+  assert.match(
+    found[0]?.message ?? "",
+    /^Line 1, column 1: With its includes, the prompt "p\d+" is larger than/,
+  );
+});
+
+test("types are still checked after one that is too deep or contains itself", () => {
+  const chain = Array.from({ length: 30 }, (_, i) => `  T${i}: { a: { type: T${i + 1} } }\n`).join("");
+  const types = `${chain}  T30: { a: { type: string } }\n  Me: { me: { type: Me } }\n  Last: { order: { type: Order } }\n`;
+  const found = compile({ protocol: edited(["types:\n", `types:\n${types}`]) }).issues;
+  assert.deepEqual(new Set(found.map(({ code }) => code)), new Set(["LIMIT_EXCEEDED", "CIRCULAR_TYPE"]));
+  assert.ok(found.every(({ path }) => path !== "types.Last"));
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { say, serve } from "../test/support/fake-provider.ts";
 import { createModels, ModelFailure, readModelsConfig, streamModel } from "./index.ts";
 
@@ -200,116 +200,114 @@ const refusals: Refusal[] = [
   },
 ];
 
-describe("a provider that refuses the length of the conversation", () => {
-  for (const { what, name, status = 400, body, chat } of refusals) {
-    test(`${what}: the failure says so, and a shorter conversation may succeed`, async (t) => {
-      const failure = await failureOf(t, name, say(status, body), chat ? "chat" : "responses");
-      assert.equal(failure.isTooLong, true);
-      assert.equal(failure.errorType, "validation_error");
-      assert.deepEqual([failure.retryable, failure.transient], [false, false]);
-      assert.match(failure.message, /^The conversation is longer than this model of \w+ accepts\./);
-    });
-  }
+for (const { what, name, status = 400, body, chat } of refusals) {
+  test(`${what}: the failure says so, and a shorter conversation may succeed`, async (t) => {
+    const failure = await failureOf(t, name, say(status, body), chat ? "chat" : "responses");
+    assert.equal(failure.isTooLong, true);
+    assert.equal(failure.errorType, "validation_error");
+    assert.deepEqual([failure.retryable, failure.transient], [false, false]);
+    assert.match(failure.message, /^The conversation is longer than this model of \w+ accepts\./);
+  });
+}
 
-  const streamed: Array<{ what: string; name: Name; chat?: true; lines: string[] }> = [
-    {
-      what: "OpenAI's responses",
-      name: "openai",
-      lines: [
-        'event: error\ndata: {"type":"error","sequence_number":1,"error":{"type":"invalid_request_error","code":"context_length_exceeded","message":"Your input exceeds the context window of this model.","param":"input"}}\n\n',
-      ],
-    },
-    {
-      what: "OpenRouter",
-      name: "aggregator",
-      lines: [
-        'data: {"id":"1","error":{"code":400,"message":"This endpoint\'s maximum context length is 8192 tokens."},"choices":[]}\n\n',
-      ],
-    },
-    {
-      what: "Anthropic",
-      name: "anthropic",
-      lines: [
-        'event: error\ndata: {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 tokens > 8 maximum"}}\n\n',
-      ],
-    },
-  ];
-  for (const { what, name, lines } of streamed) {
-    test(`${what} may do so in the stream`, async (t) => {
-      const failure = await failureOf(t, name, (_, response) => {
-        response.writeHead(200, { "content-type": "text/event-stream" });
-        response.end(lines.join(""));
-      });
-      assert.equal(failure.isTooLong, true, failure.message);
+const streamed: Array<{ what: string; name: Name; chat?: true; lines: string[] }> = [
+  {
+    what: "OpenAI's responses",
+    name: "openai",
+    lines: [
+      'event: error\ndata: {"type":"error","sequence_number":1,"error":{"type":"invalid_request_error","code":"context_length_exceeded","message":"Your input exceeds the context window of this model.","param":"input"}}\n\n',
+    ],
+  },
+  {
+    what: "OpenRouter",
+    name: "aggregator",
+    lines: [
+      'data: {"id":"1","error":{"code":400,"message":"This endpoint\'s maximum context length is 8192 tokens."},"choices":[]}\n\n',
+    ],
+  },
+  {
+    what: "Anthropic",
+    name: "anthropic",
+    lines: [
+      'event: error\ndata: {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 tokens > 8 maximum"}}\n\n',
+    ],
+  },
+];
+for (const { what, name, lines } of streamed) {
+  test(`${what} may do so in the stream`, async (t) => {
+    const failure = await failureOf(t, name, (_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(lines.join(""));
     });
-  }
+    assert.equal(failure.isTooLong, true, failure.message);
+  });
+}
 
-  const others: Array<[what: string, name: Name, status: number, body: unknown]> = [
-    [
-      "a value that is too long",
-      "openai",
-      400,
-      openai("Invalid 'tools[0].name': string too long.", "string_above_max_length"),
-    ],
-    [
-      "words of the user about lengths",
-      "local",
-      400,
-      openai('Bad text "the prompt is too long: maximum context length"', null),
-    ],
-    ["a limit of the rate", "openai", 429, openai("Rate limit reached: too many tokens per minute", null)],
-    [
-      "a limit of the rate without its status",
-      "local",
-      400,
-      openai("Too many tokens, please wait before trying again.", null),
-    ],
-    [
-      "an output that is set too long",
-      "local",
-      400,
-      openai("too many tokens requested for the completion: at most 4096", null),
-    ],
-    [
-      "an output that no model may write",
-      "openai",
-      400,
-      openai(
-        "max_tokens is too large: 100000. This model supports at most 16384 completion tokens, whereas you provided 100000.",
-        "invalid_value",
-      ),
-    ],
-    [
-      "vLLM's output that takes the whole window",
-      "local",
-      400,
-      openai(
-        "'max_tokens' or 'max_completion_tokens' is too large: 5000. This model's maximum context length is 4096 tokens and your request has 20 input tokens (5000 > 4096 - 20).",
-        null,
-      ),
-    ],
-    [
-      "an older vLLM's output that takes the whole window",
-      "local",
-      400,
-      openai(
-        "This model's maximum context length is 4096 tokens. However, you requested 5020 tokens (20 in the messages, 5000 in the completion).",
-        null,
-      ),
-    ],
-    [
-      "Anthropic's output that takes the whole window",
-      "anthropic",
-      400,
-      anthropic("input length and `max_tokens` exceed context limit: 20 + 256000 > 200000, decrease it"),
-    ],
-    ["a fault of the server", "local", 500, llama("Out of memory", "server_error", 500)],
-    ["a wrong key", "anthropic", 401, anthropic("invalid x-api-key", "authentication_error")],
-  ];
-  for (const [what, name, status, body] of others) {
-    test(`${what} is another failure`, async (t) => {
-      const failure = await failureOf(t, name, say(status, body));
-      assert.equal(failure.isTooLong, false);
-    });
-  }
-});
+const others: Array<[what: string, name: Name, status: number, body: unknown]> = [
+  [
+    "a value that is too long",
+    "openai",
+    400,
+    openai("Invalid 'tools[0].name': string too long.", "string_above_max_length"),
+  ],
+  [
+    "words of the user about lengths",
+    "local",
+    400,
+    openai('Bad text "the prompt is too long: maximum context length"', null),
+  ],
+  ["a limit of the rate", "openai", 429, openai("Rate limit reached: too many tokens per minute", null)],
+  [
+    "a limit of the rate without its status",
+    "local",
+    400,
+    openai("Too many tokens, please wait before trying again.", null),
+  ],
+  [
+    "an output that is set too long",
+    "local",
+    400,
+    openai("too many tokens requested for the completion: at most 4096", null),
+  ],
+  [
+    "an output that no model may write",
+    "openai",
+    400,
+    openai(
+      "max_tokens is too large: 100000. This model supports at most 16384 completion tokens, whereas you provided 100000.",
+      "invalid_value",
+    ),
+  ],
+  [
+    "vLLM's output that takes the whole window",
+    "local",
+    400,
+    openai(
+      "'max_tokens' or 'max_completion_tokens' is too large: 5000. This model's maximum context length is 4096 tokens and your request has 20 input tokens (5000 > 4096 - 20).",
+      null,
+    ),
+  ],
+  [
+    "an older vLLM's output that takes the whole window",
+    "local",
+    400,
+    openai(
+      "This model's maximum context length is 4096 tokens. However, you requested 5020 tokens (20 in the messages, 5000 in the completion).",
+      null,
+    ),
+  ],
+  [
+    "Anthropic's output that takes the whole window",
+    "anthropic",
+    400,
+    anthropic("input length and `max_tokens` exceed context limit: 20 + 256000 > 200000, decrease it"),
+  ],
+  ["a fault of the server", "local", 500, llama("Out of memory", "server_error", 500)],
+  ["a wrong key", "anthropic", 401, anthropic("invalid x-api-key", "authentication_error")],
+];
+for (const [what, name, status, body] of others) {
+  test(`${what} is another failure`, async (t) => {
+    const failure = await failureOf(t, name, say(status, body));
+    assert.equal(failure.isTooLong, false);
+  });
+}

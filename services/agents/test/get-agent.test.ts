@@ -1,89 +1,87 @@
 import assert from "node:assert/strict";
 import { Reason } from "@muster/proto/errors";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { byId, bySlug, createAgent, refused, startAgents } from "./support/start-agents.ts";
 
-describe("GetAgent", () => {
-  test("an agent is found by id and by slug, with either permission", async (t) => {
-    const running = await startAgents(t);
-    const id = await createAgent(running);
-    for (const agent of [byId(id), bySlug("support-chat")]) {
-      for (const permission of ["agents", "sessions"] as const) {
-        const found = await running.client.getAgent({ agent }, running.as({ permissions: [permission] }));
-        assert.equal(found.agent?.id, id);
-      }
+test("an agent is found by id and by slug, with either permission", async (t) => {
+  const running = await startAgents(t);
+  const id = await createAgent(running);
+  for (const agent of [byId(id), bySlug("support-chat")]) {
+    for (const permission of ["agents", "sessions"] as const) {
+      const found = await running.client.getAgent({ agent }, running.as({ permissions: [permission] }));
+      assert.equal(found.agent?.id, id);
     }
-  });
+  }
+});
 
-  test("unknown, foreign and archived agents are NOT_FOUND with the same message", async (t) => {
-    const running = await startAgents(t);
-    const id = await createAgent(running);
-    const messages = new Set<string>();
-    const get = async (agent: ReturnType<typeof byId | typeof bySlug>, projectId = "prj_one") => {
-      const call = running.client.getAgent({ agent }, running.as({ projectId }));
-      await assert.rejects(call, refused(Reason.NOT_FOUND));
-      await call.catch((error: Error) => messages.add(error.message));
-    };
-    await get(byId("agt_unknown"));
-    await get(bySlug("unknown"));
-    await get(byId(id), "prj_two");
-    await get(bySlug("support-chat"), "prj_two");
-    await running.client.archiveAgent({ agent: byId(id) }, running.as());
-    await get(byId(id));
-    assert.equal(messages.size, 1);
-  });
+test("unknown, foreign and archived agents are NOT_FOUND with the same message", async (t) => {
+  const running = await startAgents(t);
+  const id = await createAgent(running);
+  const messages = new Set<string>();
+  const get = async (agent: ReturnType<typeof byId | typeof bySlug>, projectId = "prj_one") => {
+    const call = running.client.getAgent({ agent }, running.as({ projectId }));
+    await assert.rejects(call, refused(Reason.NOT_FOUND));
+    await call.catch((error: Error) => messages.add(error.message));
+  };
+  await get(byId("agt_unknown"));
+  await get(bySlug("unknown"));
+  await get(byId(id), "prj_two");
+  await get(bySlug("support-chat"), "prj_two");
+  await running.client.archiveAgent({ agent: byId(id) }, running.as());
+  await get(byId(id));
+  assert.equal(messages.size, 1);
+});
 
-  test("an earlier version of an agent can be read, and a missing version is NOT_FOUND", async (t) => {
-    const running = await startAgents(t);
-    const agent = byId(await createAgent(running));
-    await running.client.updateAgent({ agent, name: "Second" }, running.as());
-    const first = await running.client.getAgent({ agent, version: 1 }, running.as());
-    assert.equal(first.agent?.definition?.settings?.name, "Support");
-    const latest = await running.client.getAgent({ agent }, running.as());
-    assert.equal(latest.agent?.definition?.settings?.name, "Second");
-    assert.equal(latest.agent.version, 2);
-    for (const version of [0, 3, 4_000_000_000]) {
-      await assert.rejects(
-        running.client.getAgent({ agent, version }, running.as()),
-        refused(Reason.NOT_FOUND),
-      );
-    }
-  });
+test("an earlier version of an agent can be read, and a missing version is NOT_FOUND", async (t) => {
+  const running = await startAgents(t);
+  const agent = byId(await createAgent(running));
+  await running.client.updateAgent({ agent, name: "Second" }, running.as());
+  const first = await running.client.getAgent({ agent, version: 1 }, running.as());
+  assert.equal(first.agent?.definition?.settings?.name, "Support");
+  const latest = await running.client.getAgent({ agent }, running.as());
+  assert.equal(latest.agent?.definition?.settings?.name, "Second");
+  assert.equal(latest.agent.version, 2);
+  for (const version of [0, 3, 4_000_000_000]) {
+    await assert.rejects(
+      running.client.getAgent({ agent, version }, running.as()),
+      refused(Reason.NOT_FOUND),
+    );
+  }
+});
 
-  test("an empty reference to an agent is refused", async (t) => {
-    const running = await startAgents(t);
-    for (const request of [{}, { agent: {} }, { agent: byId("") }, { agent: bySlug("x".repeat(201)) }]) {
-      await assert.rejects(running.client.getAgent(request, running.as()), refused(Reason.INVALID_REQUEST));
-    }
-  });
+test("an empty reference to an agent is refused", async (t) => {
+  const running = await startAgents(t);
+  for (const request of [{}, { agent: {} }, { agent: byId("") }, { agent: bySlug("x".repeat(201)) }]) {
+    await assert.rejects(running.client.getAgent(request, running.as()), refused(Reason.INVALID_REQUEST));
+  }
+});
 
-  test("a key for one agent reads that agent only, and does not learn which others exist", async (t) => {
-    const running = await startAgents(t);
-    const id = await createAgent(running);
-    const other = await createAgent(running, { slug: "other" });
-    const scoped = running.as({ permissions: ["sessions"], agentId: id });
-    for (const agent of [byId(id), bySlug("support-chat")]) {
-      assert.equal((await running.client.getAgent({ agent }, scoped)).agent?.id, id);
-      assert.equal((await running.client.listAgentVersions({ agent }, scoped)).versions.length, 1);
-    }
-    for (const agent of [byId(other), bySlug("other"), byId("agt_none"), bySlug("none")]) {
-      await assert.rejects(running.client.getAgent({ agent }, scoped), refused(Reason.FORBIDDEN));
-      await assert.rejects(running.client.listAgentVersions({ agent }, scoped), refused(Reason.FORBIDDEN));
-    }
-  });
+test("a key for one agent reads that agent only, and does not learn which others exist", async (t) => {
+  const running = await startAgents(t);
+  const id = await createAgent(running);
+  const other = await createAgent(running, { slug: "other" });
+  const scoped = running.as({ permissions: ["sessions"], agentId: id });
+  for (const agent of [byId(id), bySlug("support-chat")]) {
+    assert.equal((await running.client.getAgent({ agent }, scoped)).agent?.id, id);
+    assert.equal((await running.client.listAgentVersions({ agent }, scoped)).versions.length, 1);
+  }
+  for (const agent of [byId(other), bySlug("other"), byId("agt_none"), bySlug("none")]) {
+    await assert.rejects(running.client.getAgent({ agent }, scoped), refused(Reason.FORBIDDEN));
+    await assert.rejects(running.client.listAgentVersions({ agent }, scoped), refused(Reason.FORBIDDEN));
+  }
+});
 
-  test("a token cannot read definitions, not even that of its agent", async (t) => {
-    const running = await startAgents(t);
-    const id = await createAgent(running);
-    const scopes = [{ tokenId: "tok_1" }, { tokenId: "tok_1", sessionId: "ses_1" }, { sessionId: "ses_1" }];
-    for (const scope of scopes) {
-      const token = running.as({ permissions: ["sessions", "agents"], agentId: id, ...scope });
-      await assert.rejects(running.client.getAgent({ agent: byId(id) }, token), refused(Reason.FORBIDDEN));
-      await assert.rejects(running.client.listAgents({}, token), refused(Reason.FORBIDDEN));
-      await assert.rejects(
-        running.client.updateAgent({ agent: byId(id), name: "New" }, token),
-        refused(Reason.FORBIDDEN),
-      );
-    }
-  });
+test("a token cannot read definitions, not even that of its agent", async (t) => {
+  const running = await startAgents(t);
+  const id = await createAgent(running);
+  const scopes = [{ tokenId: "tok_1" }, { tokenId: "tok_1", sessionId: "ses_1" }, { sessionId: "ses_1" }];
+  for (const scope of scopes) {
+    const token = running.as({ permissions: ["sessions", "agents"], agentId: id, ...scope });
+    await assert.rejects(running.client.getAgent({ agent: byId(id) }, token), refused(Reason.FORBIDDEN));
+    await assert.rejects(running.client.listAgents({}, token), refused(Reason.FORBIDDEN));
+    await assert.rejects(
+      running.client.updateAgent({ agent: byId(id), name: "New" }, token),
+      refused(Reason.FORBIDDEN),
+    );
+  }
 });

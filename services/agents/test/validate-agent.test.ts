@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Format } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import {
   byId,
   createAgent,
@@ -41,104 +41,95 @@ const flawed: Readonly<Record<string, { changes: Changes; codes: string[] }>> = 
   },
 };
 
-describe("ValidateAgent", () => {
-  for (const [what, { changes, codes }] of Object.entries(flawed)) {
-    test(`a definition with ${what} reports all issues, and a create is refused with the same`, async (t) => {
-      const running = await startAgents(t);
-      const request = { definition: definition(changes) };
-      const { issues } = await running.client.validateAgent(request, running.as());
-      for (const code of codes)
-        assert.ok(
-          issues.some((issue) => issue.code === code),
-          code,
-        );
-      const places = issues.map(
-        ({ path, message }) => `${path} ${/^Line \d+, column \d+/.exec(message) ?? ""}`,
+for (const [what, { changes, codes }] of Object.entries(flawed)) {
+  test(`a definition with ${what} reports all issues, and a create is refused with the same`, async (t) => {
+    const running = await startAgents(t);
+    const request = { definition: definition(changes) };
+    const { issues } = await running.client.validateAgent(request, running.as());
+    for (const code of codes)
+      assert.ok(
+        issues.some((issue) => issue.code === code),
+        code,
       );
-      assert.equal(new Set(places).size, places.length, "an issue is reported twice");
-      const refusal = running.client.createAgent(request, running.as());
-      await assert.rejects(refusal, refused(Reason.INVALID_DEFINITION));
-      assert.deepEqual(await issuesOf(refusal), issues.map(plain));
-      assert.equal(await running.db.collection("agent_versions").countDocuments(), 0);
-    });
+    const places = issues.map(
+      ({ path, message }) => `${path} ${/^Line \d+, column \d+/.exec(message) ?? ""}`,
+    );
+    assert.equal(new Set(places).size, places.length, "an issue is reported twice");
+    const refusal = running.client.createAgent(request, running.as());
+    await assert.rejects(refusal, refused(Reason.INVALID_DEFINITION));
+    assert.deepEqual(await issuesOf(refusal), issues.map(plain));
+    assert.equal(await running.db.collection("agent_versions").countDocuments(), 0);
+  });
+}
+
+test("a valid definition has no issues and is not stored", async (t) => {
+  const running = await startAgents(t);
+  const { issues } = await running.client.validateAgent({ definition: definition() }, running.as());
+  assert.deepEqual(issues, []);
+  assert.equal(await running.db.collection("agents").countDocuments(), 0);
+});
+
+test("warnings and infos keep their severity, also in the responses of create and update", async (t) => {
+  const running = await startAgents(t);
+  const warned = protocol.replace("triggers:", "resources: { NOTE: { type: string } }\ntriggers:");
+  const { issues } = await running.client.validateAgent(
+    { definition: definition({ protocol: warned }) },
+    running.as(),
+  );
+  const severities = issues.map(({ code, severity }) => [code, severity]);
+  assert.ok(severities.some((found) => found.join() === "DEPRECATED_FIELD,warning"));
+  const created = await running.client.createAgent(
+    { definition: definition({ protocol: warned }) },
+    running.as(),
+  );
+  assert.deepEqual(created.issues, issues);
+  const agent = byId(created.agentId);
+  const updated = await running.client.updateAgent({ agent, name: "New" }, running.as());
+  assert.deepEqual(updated.issues, issues);
+  const same = await running.client.updateAgent({ agent, name: "New" }, running.as());
+  assert.deepEqual(same.issues, []);
+});
+
+test("a model that the catalog lacks is a warning", async (t) => {
+  const running = await startAgents(t);
+  const report = async (model: string) => {
+    const changes = { protocol: protocol.replace("demo/echo", model) };
+    const { issues } = await running.client.validateAgent({ definition: definition(changes) }, running.as());
+    return issues.map(({ code, severity }) => `${code} ${severity}`);
+  };
+  assert.deepEqual(await report("openai/gpt-4o"), []);
+  assert.deepEqual(await report("openai/gtp-4o"), ["UNKNOWN_MODEL warning"]);
+});
+
+test("a taken slug is not an issue, because it may be the agent's own", async (t) => {
+  const running = await startAgents(t);
+  await createAgent(running);
+  const { issues } = await running.client.validateAgent({ definition: definition() }, running.as());
+  assert.deepEqual(issues, []);
+});
+
+test("a definition that is too large is refused with the limit", async (t) => {
+  const running = await startAgents(t);
+  const large: Array<[DefinitionInit, RegExp, string]> = [
+    [{ protocol: "#".repeat(128 * 1024 + 1) }, /limit is 131072/, "protocol"],
+    [{ prompts: Array.from({ length: 257 }, () => ({ name: "", content: "" })) }, /limit is 256/, "prompts"],
+  ];
+  for (const [changes, limit, path] of large) {
+    const call = running.client.validateAgent({ definition: definition(changes) }, running.as());
+    await assert.rejects(call, refused(Reason.TOO_LARGE));
+    await assert.rejects(call, limit);
+    assert.equal((await issuesOf(call))[0]?.path, path);
   }
+});
 
-  test("a valid definition has no issues and is not stored", async (t) => {
-    const running = await startAgents(t);
-    const { issues } = await running.client.validateAgent({ definition: definition() }, running.as());
-    assert.deepEqual(issues, []);
-    assert.equal(await running.db.collection("agents").countDocuments(), 0);
-  });
-
-  test("warnings and infos keep their severity, also in the responses of create and update", async (t) => {
-    const running = await startAgents(t);
-    const warned = protocol.replace("triggers:", "resources: { NOTE: { type: string } }\ntriggers:");
-    const { issues } = await running.client.validateAgent(
-      { definition: definition({ protocol: warned }) },
-      running.as(),
-    );
-    const severities = issues.map(({ code, severity }) => [code, severity]);
-    assert.ok(severities.some((found) => found.join() === "DEPRECATED_FIELD,warning"));
-    const created = await running.client.createAgent(
-      { definition: definition({ protocol: warned }) },
-      running.as(),
-    );
-    assert.deepEqual(created.issues, issues);
-    const agent = byId(created.agentId);
-    const updated = await running.client.updateAgent({ agent, name: "New" }, running.as());
-    assert.deepEqual(updated.issues, issues);
-    const same = await running.client.updateAgent({ agent, name: "New" }, running.as());
-    assert.deepEqual(same.issues, []);
-  });
-
-  test("a model that the catalog lacks is a warning", async (t) => {
-    const running = await startAgents(t);
-    const report = async (model: string) => {
-      const changes = { protocol: protocol.replace("demo/echo", model) };
-      const { issues } = await running.client.validateAgent(
-        { definition: definition(changes) },
-        running.as(),
-      );
-      return issues.map(({ code, severity }) => `${code} ${severity}`);
-    };
-    assert.deepEqual(await report("openai/gpt-4o"), []);
-    assert.deepEqual(await report("openai/gtp-4o"), ["UNKNOWN_MODEL warning"]);
-  });
-
-  test("a taken slug is not an issue, because it may be the agent's own", async (t) => {
-    const running = await startAgents(t);
-    await createAgent(running);
-    const { issues } = await running.client.validateAgent({ definition: definition() }, running.as());
-    assert.deepEqual(issues, []);
-  });
-
-  test("a definition that is too large is refused with the limit", async (t) => {
-    const running = await startAgents(t);
-    const large: Array<[DefinitionInit, RegExp, string]> = [
-      [{ protocol: "#".repeat(128 * 1024 + 1) }, /limit is 131072/, "protocol"],
-      [
-        { prompts: Array.from({ length: 257 }, () => ({ name: "", content: "" })) },
-        /limit is 256/,
-        "prompts",
-      ],
-    ];
-    for (const [changes, limit, path] of large) {
-      const call = running.client.validateAgent({ definition: definition(changes) }, running.as());
-      await assert.rejects(call, refused(Reason.TOO_LARGE));
-      await assert.rejects(call, limit);
-      assert.equal((await issuesOf(call))[0]?.path, path);
-    }
-  });
-
-  test("ValidateAgent needs a definition and the permission agents", async (t) => {
-    const running = await startAgents(t);
-    await assert.rejects(running.client.validateAgent({}, running.as()), refused(Reason.INVALID_REQUEST));
-    const request = { definition: definition() };
-    for (const caller of [{ permissions: ["sessions" as const] }, { agentId: "agt_1" }]) {
-      const call = running.client.validateAgent(request, running.as(caller));
-      await assert.rejects(call, refused(Reason.FORBIDDEN));
-    }
-  });
+test("ValidateAgent needs a definition and the permission agents", async (t) => {
+  const running = await startAgents(t);
+  await assert.rejects(running.client.validateAgent({}, running.as()), refused(Reason.INVALID_REQUEST));
+  const request = { definition: definition() };
+  for (const caller of [{ permissions: ["sessions" as const] }, { agentId: "agt_1" }]) {
+    const call = running.client.validateAgent(request, running.as(caller));
+    await assert.rejects(call, refused(Reason.FORBIDDEN));
+  }
 });
 
 /** An issue in the form in which it is read from a failure. */

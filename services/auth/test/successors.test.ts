@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { AuthService } from "@muster/proto/auth";
 import { createRpcClient, mountPartial } from "@muster/rpc";
 import { silentLogger } from "@muster/service";
-import { describe, type TestContext, test } from "vitest";
+import { type TestContext, test } from "vitest";
 import { createContext } from "../src/context.ts";
 import { createApiKey } from "../src/rpc/create-api-key.ts";
 import { createIdentityProvider } from "../src/rpc/create-identity-provider.ts";
@@ -73,73 +73,71 @@ async function startGated(t: TestContext) {
   return { world, client, gated, whenInserting };
 }
 
-describe("the keys created by a key that no longer works", () => {
-  test("a replaced secret mints no token, and the new one does", async (t) => {
-    const { client, holder, owner } = await replaced(t);
-    await assert.rejects(client.mintToken({ agentId: "agt_1" }, holder), /valid API key/);
-    const { token } = await client.mintToken({ agentId: "agt_1" }, owner);
-    await client.authenticate({ credential: token });
-  });
+test("a replaced secret mints no token, and the new one does", async (t) => {
+  const { client, holder, owner } = await replaced(t);
+  await assert.rejects(client.mintToken({ agentId: "agt_1" }, holder), /valid API key/);
+  const { token } = await client.mintToken({ agentId: "agt_1" }, owner);
+  await client.authenticate({ credential: token });
+});
 
-  test("a replaced secret creates no key, and the new one does", async (t) => {
-    const { client, holder, owner } = await replaced(t);
-    const wanted = { name: "successor", permissions: ["admin"] };
-    await assert.rejects(client.createApiKey(wanted, holder), /valid API key/);
-    const { secret } = await client.createApiKey(wanted, owner);
-    await client.authenticate({ credential: secret });
-  });
+test("a replaced secret creates no key, and the new one does", async (t) => {
+  const { client, holder, owner } = await replaced(t);
+  const wanted = { name: "successor", permissions: ["admin"] };
+  await assert.rejects(client.createApiKey(wanted, holder), /valid API key/);
+  const { secret } = await client.createApiKey(wanted, owner);
+  await client.authenticate({ credential: secret });
+});
 
-  test("a replaced secret creates no project, and the new one does", async (t) => {
-    const { client, holder, owner } = await replaced(t);
-    await assert.rejects(client.createProject({ name: "successor" }, holder), /valid API key/);
-    await client.createProject({ name: "successor" }, owner);
-    const { projects } = await client.listProjects({}, owner);
-    assert.deepEqual(
-      projects.map(({ name }) => name),
-      ["Default", "successor"],
-    );
-  });
+test("a replaced secret creates no project, and the new one does", async (t) => {
+  const { client, holder, owner } = await replaced(t);
+  await assert.rejects(client.createProject({ name: "successor" }, holder), /valid API key/);
+  await client.createProject({ name: "successor" }, owner);
+  const { projects } = await client.listProjects({}, owner);
+  assert.deepEqual(
+    projects.map(({ name }) => name),
+    ["Default", "successor"],
+  );
+});
 
-  for (const [what, create] of Object.entries(creations)) {
-    test(`${what} that a key creates while it is deleted, after the check of the key, does not stay`, async (t) => {
-      const { world, client, gated, whenInserting } = await startGated(t);
-      const { apiKey } = await client.createApiKey({ name: "a", permissions: ["admin"] }, as(world));
-      const id = apiKey?.id ?? "";
-      const by = as(world, { keyId: id, anyProject: false });
-      const lists = async () => [
-        (await client.listApiKeys({}, as(world))).apiKeys.map(({ name }) => name),
-        (await client.listIdentityProviders({}, as(world))).identityProviders.map(({ name }) => name),
-      ];
-      await create(gated, by);
-      const [keysBefore, providersBefore] = await lists();
-      assert.ok(keysBefore?.includes("successor") !== providersBefore?.includes("successor"));
-      let listed: unknown;
-      whenInserting(async () => {
-        await client.deleteApiKey({ id }, as(world));
-        listed = await lists();
-      });
-      await assert.rejects(create(gated, by), /valid API key/);
-      assert.ok(listed !== undefined, "the key was deleted between the check and the write");
-      assert.deepEqual(await lists(), listed);
+for (const [what, create] of Object.entries(creations)) {
+  test(`${what} that a key creates while it is deleted, after the check of the key, does not stay`, async (t) => {
+    const { world, client, gated, whenInserting } = await startGated(t);
+    const { apiKey } = await client.createApiKey({ name: "a", permissions: ["admin"] }, as(world));
+    const id = apiKey?.id ?? "";
+    const by = as(world, { keyId: id, anyProject: false });
+    const lists = async () => [
+      (await client.listApiKeys({}, as(world))).apiKeys.map(({ name }) => name),
+      (await client.listIdentityProviders({}, as(world))).identityProviders.map(({ name }) => name),
+    ];
+    await create(gated, by);
+    const [keysBefore, providersBefore] = await lists();
+    assert.ok(keysBefore?.includes("successor") !== providersBefore?.includes("successor"));
+    let listed: unknown;
+    whenInserting(async () => {
+      await client.deleteApiKey({ id }, as(world));
+      listed = await lists();
     });
-  }
-
-  test("every working key that a deleted one created is in a list that follows the deletion", async (t) => {
-    const world = await createWorld(t);
-    const { client } = await startAuth(t, world);
-    for (let round = 0; round < 10; round++) {
-      const { apiKey } = await client.createApiKey({ name: "a", permissions: ["admin"] }, as(world));
-      const by = as(world, { keyId: apiKey?.id ?? "", anyProject: false });
-      const creations = Array.from({ length: 5 }, () =>
-        client.createApiKey({ name: "successor", permissions: ["admin"] }, by).catch(() => undefined),
-      );
-      await client.deleteApiKey({ id: apiKey?.id ?? "" }, as(world));
-      const { apiKeys } = await client.listApiKeys({}, as(world));
-      const listed = new Set(apiKeys.map(({ id }) => id));
-      for (const made of await Promise.all(creations)) {
-        if (made === undefined || listed.has(made.apiKey?.id ?? "")) continue;
-        await assert.rejects(client.authenticate({ credential: made.secret }));
-      }
-    }
+    await assert.rejects(create(gated, by), /valid API key/);
+    assert.ok(listed !== undefined, "the key was deleted between the check and the write");
+    assert.deepEqual(await lists(), listed);
   });
+}
+
+test("every working key that a deleted one created is in a list that follows the deletion", async (t) => {
+  const world = await createWorld(t);
+  const { client } = await startAuth(t, world);
+  for (let round = 0; round < 10; round++) {
+    const { apiKey } = await client.createApiKey({ name: "a", permissions: ["admin"] }, as(world));
+    const by = as(world, { keyId: apiKey?.id ?? "", anyProject: false });
+    const creations = Array.from({ length: 5 }, () =>
+      client.createApiKey({ name: "successor", permissions: ["admin"] }, by).catch(() => undefined),
+    );
+    await client.deleteApiKey({ id: apiKey?.id ?? "" }, as(world));
+    const { apiKeys } = await client.listApiKeys({}, as(world));
+    const listed = new Set(apiKeys.map(({ id }) => id));
+    for (const made of await Promise.all(creations)) {
+      if (made === undefined || listed.has(made.apiKey?.id ?? "")) continue;
+      await assert.rejects(client.authenticate({ credential: made.secret }));
+    }
+  }
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { temporaryDirectory } from "@muster/testing";
 import fc from "fast-check";
-import { describe, test, vi } from "vitest";
+import { test, vi } from "vitest";
 import { anyValue } from "../../test/support/arbitrary.ts";
 import { doc, type Plain, type PlainFields } from "../bson/plain.ts";
 import { T } from "../bson/types.ts";
@@ -113,139 +113,137 @@ function answer(store: Store, query: PlainFields, ordered: boolean): string {
   return ordered ? ids(reply) : ids(reply).split(",").sort().join();
 }
 
-describe("indexes", () => {
-  test("a query returns the same result with and without indexes", async (t) => {
-    const store = openStore(await temporaryDirectory(t));
-    t.onTestFinished(() => store.database.close());
-    fc.assert(
-      fc.property(
-        fc.array(someDoc, { minLength: 1, maxLength: 12 }),
-        fc.array(fc.tuple(indexKeys, partial), { minLength: 1, maxLength: 3 }),
-        fc.array(fc.tuple(filter, sortKeys, direction), { minLength: 1, maxLength: 6 }),
-        (docs, indexes, queries) => {
-          run(store, { drop: "items" });
+test("a query returns the same result with and without indexes", async (t) => {
+  const store = openStore(await temporaryDirectory(t));
+  t.onTestFinished(() => store.database.close());
+  fc.assert(
+    fc.property(
+      fc.array(someDoc, { minLength: 1, maxLength: 12 }),
+      fc.array(fc.tuple(indexKeys, partial), { minLength: 1, maxLength: 3 }),
+      fc.array(fc.tuple(filter, sortKeys, direction), { minLength: 1, maxLength: 6 }),
+      (docs, indexes, queries) => {
+        run(store, { drop: "items" });
+        run(store, {
+          insert: "items",
+          documents: docs.map((each, i) => new Doc([["_id", int32(i)], ...each])),
+        });
+        // With `_id` last, every sort is a total order.
+        const plain = queries.map(([where, sort, last]) => ({
+          filter: where,
+          sort: { ...sort, _id: last },
+        }));
+        const before = plain.map((query) => answer(store, query, true));
+        const unsorted = queries.map(([where]) => answer(store, { filter: where }, false));
+        indexes.forEach(([key, only], i) => {
           run(store, {
-            insert: "items",
-            documents: docs.map((each, i) => new Doc([["_id", int32(i)], ...each])),
+            createIndexes: "items",
+            indexes: [{ key, name: `i${i}`, partialFilterExpression: only }],
           });
-          // With `_id` last, every sort is a total order.
-          const plain = queries.map(([where, sort, last]) => ({
-            filter: where,
-            sort: { ...sort, _id: last },
-          }));
-          const before = plain.map((query) => answer(store, query, true));
-          const unsorted = queries.map(([where]) => answer(store, { filter: where }, false));
-          indexes.forEach(([key, only], i) => {
-            run(store, {
-              createIndexes: "items",
-              indexes: [{ key, name: `i${i}`, partialFilterExpression: only }],
-            });
-          });
-          assert.deepEqual(
-            plain.map((query) => answer(store, query, true)),
-            before,
-          );
-          assert.deepEqual(
-            queries.map(([where]) => answer(store, { filter: where }, false)),
-            unsorted,
-          );
-          store.database.rollback();
-          store.catalog.reload();
-        },
-      ),
-      { numRuns: 100 * Number(process.env.LONG_RUN ?? 1) },
-    );
-  });
+        });
+        assert.deepEqual(
+          plain.map((query) => answer(store, query, true)),
+          before,
+        );
+        assert.deepEqual(
+          queries.map(([where]) => answer(store, { filter: where }, false)),
+          unsorted,
+        );
+        store.database.rollback();
+        store.catalog.reload();
+      },
+    ),
+    { numRuns: 100 * Number(process.env.LONG_RUN ?? 1) },
+  );
+});
 
-  test("changing a long array compares its keys a linear number of times", async (t) => {
-    const store = openStore(await temporaryDirectory(t));
-    t.onTestFinished(() => store.database.close());
-    const run = (command: PlainFields) => execute(store, () => doc({ ...command, $db: "arrays" }));
-    const tags = Array.from({ length: 5000 }, (_, i) => `tag-${i}`);
-    run({ createIndexes: "items", indexes: [{ key: { tags: 1 }, name: "tags" }] });
-    run({ insert: "items", documents: [{ _id: 1, tags }] });
-    const equals = vi.spyOn(Buffer.prototype, "equals");
-    const updates = [{ q: { _id: 1 }, u: { $set: { tags: [...tags.slice(1), "new"] } } }];
-    run({ update: "items", updates });
-    assert.ok(equals.mock.calls.length <= 2 * tags.length, `${equals.mock.calls.length} comparisons`);
-    const count = (tag: string) => run({ count: "items", query: { tags: tag } }).get("n");
-    assert.deepEqual(["tag-0", "tag-1", "new"].map(count), [int32(0), int32(1), int32(1)]);
-  });
+test("changing a long array compares its keys a linear number of times", async (t) => {
+  const store = openStore(await temporaryDirectory(t));
+  t.onTestFinished(() => store.database.close());
+  const run = (command: PlainFields) => execute(store, () => doc({ ...command, $db: "arrays" }));
+  const tags = Array.from({ length: 5000 }, (_, i) => `tag-${i}`);
+  run({ createIndexes: "items", indexes: [{ key: { tags: 1 }, name: "tags" }] });
+  run({ insert: "items", documents: [{ _id: 1, tags }] });
+  const equals = vi.spyOn(Buffer.prototype, "equals");
+  const updates = [{ q: { _id: 1 }, u: { $set: { tags: [...tags.slice(1), "new"] } } }];
+  run({ update: "items", updates });
+  assert.ok(equals.mock.calls.length <= 2 * tags.length, `${equals.mock.calls.length} comparisons`);
+  const count = (tag: string) => run({ count: "items", query: { tags: tag } }).get("n");
+  assert.deepEqual(["tag-0", "tag-1", "new"].map(count), [int32(0), int32(1), int32(1)]);
+});
 
-  test("an array of more than 20,000 elements is refused where an index covers it, and only there", async (t) => {
-    const store = openStore(await temporaryDirectory(t));
-    t.onTestFinished(() => store.database.close());
-    const run = (command: PlainFields) => execute(store, () => doc({ ...command, $db: "arrays" }));
-    const errors = (reply: Doc) => JSON.stringify(reply.get("writeErrors") ?? reply.get("code") ?? null);
-    const index = (name: string) => run({ createIndexes: "items", indexes: [{ key: { [name]: 1 }, name }] });
-    const long = Array.from({ length: 20_001 }, (_, i) => i);
-    index("tags");
-    assert.notEqual(errors(run({ insert: "items", documents: [{ _id: 1, tags: long }] })), "null");
-    assert.equal(
-      errors(run({ insert: "items", documents: [{ _id: 1, tags: long.slice(1), other: long }] })),
-      "null",
-    );
-    const push = [{ q: { _id: 1 }, u: { $push: { tags: -1 } } }];
-    assert.notEqual(errors(run({ update: "items", updates: push })), "null");
-    assert.deepEqual(index("other").get("code"), int32(238));
-    assert.deepEqual(run({ count: "items", query: { tags: 20_000 } }).get("n"), int32(1));
-  });
+test("an array of more than 20,000 elements is refused where an index covers it, and only there", async (t) => {
+  const store = openStore(await temporaryDirectory(t));
+  t.onTestFinished(() => store.database.close());
+  const run = (command: PlainFields) => execute(store, () => doc({ ...command, $db: "arrays" }));
+  const errors = (reply: Doc) => JSON.stringify(reply.get("writeErrors") ?? reply.get("code") ?? null);
+  const index = (name: string) => run({ createIndexes: "items", indexes: [{ key: { [name]: 1 }, name }] });
+  const long = Array.from({ length: 20_001 }, (_, i) => i);
+  index("tags");
+  assert.notEqual(errors(run({ insert: "items", documents: [{ _id: 1, tags: long }] })), "null");
+  assert.equal(
+    errors(run({ insert: "items", documents: [{ _id: 1, tags: long.slice(1), other: long }] })),
+    "null",
+  );
+  const push = [{ q: { _id: 1 }, u: { $push: { tags: -1 } } }];
+  assert.notEqual(errors(run({ update: "items", updates: push })), "null");
+  assert.deepEqual(index("other").get("code"), int32(238));
+  assert.deepEqual(run({ count: "items", query: { tags: 20_000 } }).get("n"), int32(1));
+});
 
-  test("a stored document with more than 20,000 index keys can be sorted, shortened and deleted", async (t) => {
-    const store = openStore(await temporaryDirectory(t));
-    t.onTestFinished(() => store.database.close());
-    const run = (command: PlainFields) => execute(store, () => doc({ ...command, $db: "arrays" }));
-    const tags = Array.from({ length: 20_001 }, (_, i) => i);
-    run({ insert: "items", documents: [1, 2].map((_id) => ({ _id, tags })) });
-    // Earlier versions stored such documents without a limit.
-    const limit = vi.spyOn(IndexTable.prototype, "newKeysOf").mockImplementation(IndexTable.prototype.keysOf);
-    run({ createIndexes: "items", indexes: [{ key: { tags: 1 }, name: "tags" }] });
-    limit.mockRestore();
-    assert.deepEqual(run({ find: "items", sort: { tags: -1 } }).get("ok"), double(1));
-    const shorten = [{ q: { _id: 1 }, u: { $set: { tags: [] } } }];
-    assert.deepEqual(run({ update: "items", updates: shorten }).get("nModified"), int32(1));
-    assert.deepEqual(run({ delete: "items", deletes: [{ q: {}, limit: 0 }] }).get("n"), int32(2));
-    assert.deepEqual(run({ count: "items", query: { tags: 7 } }).get("n"), int32(0));
-  });
+test("a stored document with more than 20,000 index keys can be sorted, shortened and deleted", async (t) => {
+  const store = openStore(await temporaryDirectory(t));
+  t.onTestFinished(() => store.database.close());
+  const run = (command: PlainFields) => execute(store, () => doc({ ...command, $db: "arrays" }));
+  const tags = Array.from({ length: 20_001 }, (_, i) => i);
+  run({ insert: "items", documents: [1, 2].map((_id) => ({ _id, tags })) });
+  // Earlier versions stored such documents without a limit.
+  const limit = vi.spyOn(IndexTable.prototype, "newKeysOf").mockImplementation(IndexTable.prototype.keysOf);
+  run({ createIndexes: "items", indexes: [{ key: { tags: 1 }, name: "tags" }] });
+  limit.mockRestore();
+  assert.deepEqual(run({ find: "items", sort: { tags: -1 } }).get("ok"), double(1));
+  const shorten = [{ q: { _id: 1 }, u: { $set: { tags: [] } } }];
+  assert.deepEqual(run({ update: "items", updates: shorten }).get("nModified"), int32(1));
+  assert.deepEqual(run({ delete: "items", deletes: [{ q: {}, limit: 0 }] }).get("n"), int32(2));
+  assert.deepEqual(run({ count: "items", query: { tags: 7 } }).get("n"), int32(0));
+});
 
-  test("an index stays consistent through updates and deletes", async (t) => {
-    const store = openStore(await temporaryDirectory(t));
-    t.onTestFinished(() => store.database.close());
-    fc.assert(
-      fc.property(
-        fc.array(someDoc, { minLength: 1, maxLength: 6 }),
-        fc.array(fc.tuple(indexKeys, partial), { minLength: 1, maxLength: 2 }),
-        fc.array(fc.tuple(fc.nat(5), fc.option(change, { nil: undefined })), { maxLength: 8 }),
-        fc.array(filter, { minLength: 1, maxLength: 4 }),
-        (docs, indexes, changes, queries) => {
-          run(store, { create: "items" });
-          indexes.forEach(([key, only], i) => {
-            run(store, {
-              createIndexes: "items",
-              indexes: [{ key, name: `i${i}`, partialFilterExpression: only }],
-            });
-          });
+test("an index stays consistent through updates and deletes", async (t) => {
+  const store = openStore(await temporaryDirectory(t));
+  t.onTestFinished(() => store.database.close());
+  fc.assert(
+    fc.property(
+      fc.array(someDoc, { minLength: 1, maxLength: 6 }),
+      fc.array(fc.tuple(indexKeys, partial), { minLength: 1, maxLength: 2 }),
+      fc.array(fc.tuple(fc.nat(5), fc.option(change, { nil: undefined })), { maxLength: 8 }),
+      fc.array(filter, { minLength: 1, maxLength: 4 }),
+      (docs, indexes, changes, queries) => {
+        run(store, { create: "items" });
+        indexes.forEach(([key, only], i) => {
           run(store, {
-            insert: "items",
-            ordered: false,
-            documents: docs.map((each, i) => new Doc([["_id", int32(i)], ...each])),
+            createIndexes: "items",
+            indexes: [{ key, name: `i${i}`, partialFilterExpression: only }],
           });
-          for (const [id, u] of changes) {
-            const q = { _id: id };
-            if (u) run(store, { update: "items", updates: [{ q, u }] });
-            else run(store, { delete: "items", deletes: [{ q, limit: 1 }] });
-          }
-          const withIndexes = queries.map((where) => answer(store, { filter: where }, false));
-          run(store, { dropIndexes: "items", index: "*" });
-          assert.deepEqual(
-            queries.map((where) => answer(store, { filter: where }, false)),
-            withIndexes,
-          );
-          store.database.rollback();
-          store.catalog.reload();
-        },
-      ),
-      { numRuns: 100 * Number(process.env.LONG_RUN ?? 1) },
-    );
-  });
+        });
+        run(store, {
+          insert: "items",
+          ordered: false,
+          documents: docs.map((each, i) => new Doc([["_id", int32(i)], ...each])),
+        });
+        for (const [id, u] of changes) {
+          const q = { _id: id };
+          if (u) run(store, { update: "items", updates: [{ q, u }] });
+          else run(store, { delete: "items", deletes: [{ q, limit: 1 }] });
+        }
+        const withIndexes = queries.map((where) => answer(store, { filter: where }, false));
+        run(store, { dropIndexes: "items", index: "*" });
+        assert.deepEqual(
+          queries.map((where) => answer(store, { filter: where }, false)),
+          withIndexes,
+        );
+        store.database.rollback();
+        store.catalog.reload();
+      },
+    ),
+    { numRuns: 100 * Number(process.env.LONG_RUN ?? 1) },
+  );
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ManualClock } from "@muster/service";
 import { temporaryDirectory } from "@muster/testing";
-import { describe, type TestContext, test } from "vitest";
+import { type TestContext, test } from "vitest";
 import { openStore } from "../open-store.ts";
 import { MemoryPool } from "../query/memory.ts";
 import { noDocuments } from "../query/source.ts";
@@ -23,15 +23,13 @@ const cursor = {
   client: undefined,
 };
 
-describe("expiry", () => {
-  test("a cursor expires after ten idle minutes", async (t) => {
-    const { clock, store } = await open(t);
-    const [idle, used] = [store.cursors.add(cursor), store.cursors.add(cursor)];
-    clock.advance(6 * minuteMs);
-    assert.ok(store.cursors.get(used));
-    clock.advance(6 * minuteMs);
-    store.cursors.removeIdle();
-    assert.equal(store.cursors.get(idle), undefined);
-    assert.ok(store.cursors.get(used));
-  });
+test("a cursor expires after ten idle minutes", async (t) => {
+  const { clock, store } = await open(t);
+  const [idle, used] = [store.cursors.add(cursor), store.cursors.add(cursor)];
+  clock.advance(6 * minuteMs);
+  assert.ok(store.cursors.get(used));
+  clock.advance(6 * minuteMs);
+  store.cursors.removeIdle();
+  assert.equal(store.cursors.get(idle), undefined);
+  assert.ok(store.cursors.get(used));
 });

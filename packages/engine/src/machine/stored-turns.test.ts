@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { checkStream } from "../../test/support/check-stream.ts";
 import { answer, results, text } from "../../test/support/model-parts.ts";
 import { countingEnvironment, readEffects } from "../../test/support/play.ts";
@@ -31,24 +31,22 @@ const program = programOf({
 /** From before threads had names and tokens were counted. */
 const stored = ["paused-by-model", "paused-aside", "paused-by-block", "saved-before-step"];
 
-describe("a turn that an earlier version stored", () => {
-  for (const name of stored) {
-    test(`the stored turn ${name} continues to its end`, () => {
-      const machine = continueTurn({ program, sessionInput: {}, ...read(name) }, countingEnvironment(100));
-      const { outcome, streams } = toEnd(machine);
-      assert.equal(outcome, "finished");
-      for (const events of streams) checkStream(events);
-      const { resources, variables } = machine.conversation;
-      assert.deepEqual([resources, variables.FOUND], [{ CART: "Hello" }, "gold"]);
-      assert.match(JSON.stringify(toUiMessages(machine.conversation)), /Said/);
-    });
+for (const name of stored) {
+  test(`the stored turn ${name} continues to its end`, () => {
+    const machine = continueTurn({ program, sessionInput: {}, ...read(name) }, countingEnvironment(100));
+    const { outcome, streams } = toEnd(machine);
+    assert.equal(outcome, "finished");
+    for (const events of streams) checkStream(events);
+    const { resources, variables } = machine.conversation;
+    assert.deepEqual([resources, variables.FOUND], [{ CART: "Hello" }, "gold"]);
+    assert.match(JSON.stringify(toUiMessages(machine.conversation)), /Said/);
+  });
 
-    test(`the stored turn ${name} is closed after its process died`, () => {
-      const { conversation } = read(name);
-      assert.ok(settle(conversation).messages.every(({ status }) => status === "done"));
-    });
-  }
-});
+  test(`the stored turn ${name} is closed after its process died`, () => {
+    const { conversation } = read(name);
+    assert.ok(settle(conversation).messages.every(({ status }) => status === "done"));
+  });
+}
 
 /** Answers every tool call with `gold` and every model call with `Said`. Returns the streams that begin here. */
 function toEnd(machine: Machine) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { rightFiles, withFolder } from "../../test/support/folders.ts";
 import { readAgentFolder } from "./read-agent-folder.ts";
 
@@ -170,89 +170,87 @@ const rows: Record<string, Row> = {
   },
 };
 
-describe("readAgentFolder", () => {
-  for (const [what, { files, path, message }] of Object.entries(rows)) {
-    test(`readAgentFolder reports ${what} at its file, and nothing else`, async () => {
-      const found = await problemsOf(files);
-      assert.deepEqual(
-        found.map((problem) => problem[0]),
-        [path],
-      );
-      assert.match(found[0]?.[1] ?? "", message);
-    });
-  }
-
-  test("an empty folder is reported as missing its two files", async () => {
-    const found = await withFolder({}, readAgentFolder);
-    assert.ok(!found.ok);
+for (const [what, { files, path, message }] of Object.entries(rows)) {
+  test(`readAgentFolder reports ${what} at its file, and nothing else`, async () => {
+    const found = await problemsOf(files);
     assert.deepEqual(
-      found.problems.map(({ message }) => message),
-      ["settings.json does not exist.", "protocol.yaml does not exist."],
+      found.map((problem) => problem[0]),
+      [path],
     );
+    assert.match(found[0]?.[1] ?? "", message);
   });
+}
 
-  test("a path that is not a folder is reported as such", async () => {
-    await withFolder({ file: "" }, async (directory) => {
-      for (const [name, message] of [
-        ["file", /is not a folder/],
-        ["absent", /does not exist/],
-      ] as const) {
-        const found = await readAgentFolder(join(directory, name));
-        assert.ok(!found.ok);
-        assert.equal(found.problems.length, 1);
-        assert.match(found.problems[0]?.message ?? "", message);
-      }
-    });
-  });
+test("an empty folder is reported as missing its two files", async () => {
+  const found = await withFolder({}, readAgentFolder);
+  assert.ok(!found.ok);
+  assert.deepEqual(
+    found.problems.map(({ message }) => message),
+    ["settings.json does not exist.", "protocol.yaml does not exist."],
+  );
+});
 
-  test("protocol.yml is read if protocol.yaml is missing, and having both is a problem", async () => {
-    const { "protocol.yaml": protocol, ...others } = rightFiles;
-    const found = await withFolder({ ...others, "protocol.yml": protocol }, readAgentFolder);
-    assert.ok(found.ok);
-    assert.deepEqual([found.definition.protocol, found.protocolPath], [protocol, "protocol.yml"]);
-    assert.deepEqual(await problemsOf({ "protocol.yml": protocol }), [
-      ["protocol.yml", "Both protocol.yaml and protocol.yml exist. Remove one of them."],
-    ]);
+test("a path that is not a folder is reported as such", async () => {
+  await withFolder({ file: "" }, async (directory) => {
+    for (const [name, message] of [
+      ["file", /is not a folder/],
+      ["absent", /does not exist/],
+    ] as const) {
+      const found = await readAgentFolder(join(directory, name));
+      assert.ok(!found.ok);
+      assert.equal(found.problems.length, 1);
+      assert.match(found.problems[0]?.message ?? "", message);
+    }
   });
+});
 
-  test("readAgentFolder reports all problems of a folder at once", async () => {
-    const found = await problemsOf({ ...settings("{}"), ...reference(""), "prompts/A.md": "" });
-    assert.deepEqual(
-      found.map(([path]) => path),
-      ["settings.json", "settings.json", "settings.json", "prompts/A.md", "references/prices.md"],
-    );
-  });
+test("protocol.yml is read if protocol.yaml is missing, and having both is a problem", async () => {
+  const { "protocol.yaml": protocol, ...others } = rightFiles;
+  const found = await withFolder({ ...others, "protocol.yml": protocol }, readAgentFolder);
+  assert.ok(found.ok);
+  assert.deepEqual([found.definition.protocol, found.protocolPath], [protocol, "protocol.yml"]);
+  assert.deepEqual(await problemsOf({ "protocol.yml": protocol }), [
+    ["protocol.yml", "Both protocol.yaml and protocol.yml exist. Remove one of them."],
+  ]);
+});
 
-  test("links to files are followed inside the folder, and rejected if they leave it", async () => {
-    const found = await problemsOf({ "shared.md": "x" }, async (directory) => {
-      await symlink("../shared.md", join(directory, "prompts/inside.md"));
-      await symlink("/etc/passwd", join(directory, "prompts/outside.md"));
-      await symlink("nowhere", join(directory, "prompts/broken.md"));
-    });
-    assert.deepEqual(found, [
-      ["prompts/broken.md", "prompts/broken.md does not exist."],
-      ["prompts/outside.md", "prompts/outside.md is a link to a file outside the folder."],
-    ]);
-  });
+test("readAgentFolder reports all problems of a folder at once", async () => {
+  const found = await problemsOf({ ...settings("{}"), ...reference(""), "prompts/A.md": "" });
+  assert.deepEqual(
+    found.map(([path]) => path),
+    ["settings.json", "settings.json", "settings.json", "prompts/A.md", "references/prices.md"],
+  );
+});
 
-  test("links to folders are rejected, including links to a parent folder", async () => {
-    const found = await problemsOf({}, async (directory) => {
-      await symlink(".", join(directory, "prompts/loop"));
-      await mkdir(join(directory, "elsewhere"));
-      await writeFile(join(directory, "elsewhere/x.md"), "x");
-      await symlink("../elsewhere", join(directory, "references/other"));
-    });
-    assert.deepEqual(
-      found.map(([path]) => path),
-      ["prompts/loop", "references/other"],
-    );
+test("links to files are followed inside the folder, and rejected if they leave it", async () => {
+  const found = await problemsOf({ "shared.md": "x" }, async (directory) => {
+    await symlink("../shared.md", join(directory, "prompts/inside.md"));
+    await symlink("/etc/passwd", join(directory, "prompts/outside.md"));
+    await symlink("nowhere", join(directory, "prompts/broken.md"));
   });
+  assert.deepEqual(found, [
+    ["prompts/broken.md", "prompts/broken.md does not exist."],
+    ["prompts/outside.md", "prompts/outside.md is a link to a file outside the folder."],
+  ]);
+});
 
-  test("byte order marks are kept in prompts and in the protocol", async () => {
-    const files = { ...rightFiles, "prompts/system.md": "\ufeffHi", "protocol.yaml": "\ufeff{}" };
-    const found = await withFolder(files, readAgentFolder);
-    assert.ok(found.ok);
-    assert.equal(found.definition.prompts[0]?.content, "\ufeffHi");
-    assert.equal(found.definition.protocol, "\ufeff{}");
+test("links to folders are rejected, including links to a parent folder", async () => {
+  const found = await problemsOf({}, async (directory) => {
+    await symlink(".", join(directory, "prompts/loop"));
+    await mkdir(join(directory, "elsewhere"));
+    await writeFile(join(directory, "elsewhere/x.md"), "x");
+    await symlink("../elsewhere", join(directory, "references/other"));
   });
+  assert.deepEqual(
+    found.map(([path]) => path),
+    ["prompts/loop", "references/other"],
+  );
+});
+
+test("byte order marks are kept in prompts and in the protocol", async () => {
+  const files = { ...rightFiles, "prompts/system.md": "\ufeffHi", "protocol.yaml": "\ufeff{}" };
+  const found = await withFolder(files, readAgentFolder);
+  assert.ok(found.ok);
+  assert.equal(found.definition.prompts[0]?.content, "\ufeffHi");
+  assert.equal(found.definition.protocol, "\ufeff{}");
 });

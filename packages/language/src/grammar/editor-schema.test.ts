@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Ajv } from "ajv";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { parse } from "yaml";
 import { protocol, replaced, settings } from "../../test/support/support-chat.ts";
 import { isPlainObject } from "../values/json.ts";
@@ -79,50 +79,47 @@ const slips: Array<[what: string, text: string, objection: RegExp]> = [
   ],
 ];
 
-describe("the schema for editors", () => {
-  test("the editor's schema accepts valid definitions of both formats", () => {
-    assert.deepEqual(objections(protocol), []);
-    assert.deepEqual(objections(worker), []);
-    assert.ok(isSettings({ $schema: "http://localhost/schemas/settings.json", ...settings }));
-  });
+test("the editor's schema accepts valid definitions of both formats", () => {
+  assert.deepEqual(objections(protocol), []);
+  assert.deepEqual(objections(worker), []);
+  assert.ok(isSettings({ $schema: "http://localhost/schemas/settings.json", ...settings }));
+});
 
-  for (const [what, text, objection] of slips) {
-    test(`the editor's schema marks ${what}`, () => {
-      const found = objections(text);
-      assert.ok(
-        found.some((each) => objection.test(each)),
-        found.join("\n"),
-      );
-    });
-  }
-
-  test("the editor's schema marks mistakes in settings", () => {
-    assert.equal(isSettings({ ...settings, slug: "Not a slug" }), false);
-    assert.equal(isSettings({ ...settings, format: "chat" }), false);
-    assert.equal(isSettings({ ...settings, slugg: "x" }), false);
-    assert.equal(isSettings({ ...settings, name: "😀".repeat(100) }), true);
-    assert.equal(isSettings({ ...settings, name: "x".repeat(101) }), false);
-    assert.equal(isSettings({ ...settings, description: "x".repeat(1_001) }), false);
+for (const [what, text, objection] of slips) {
+  test(`the editor's schema marks ${what}`, () => {
+    const found = objections(text);
+    assert.ok(
+      found.some((each) => objection.test(each)),
+      found.join("\n"),
+    );
   });
+}
 
-  test("the editor's schema explains every key and every kind of block", () => {
-    let count = 0;
-    const visit = (schema: unknown): void => {
-      if (Array.isArray(schema)) schema.forEach(visit);
-      if (Array.isArray(schema) || typeof schema !== "object" || schema === null) return;
-      const { properties, ...rest } = Object.fromEntries(Object.entries(schema));
-      for (const [name, property] of Object.entries(isPlainObject(properties) ? properties : {})) {
-        visit(property);
-        if (name === "block" || !isPlainObject(property) || "const" in property) continue;
-        count += 1;
-        assert.ok("description" in property, name);
-      }
-      Object.values(rest).forEach(visit);
-    };
-    visit(protocolEditorSchema());
-    assert.ok(count > 100, `${count}`);
-    const text = JSON.stringify(protocolEditorSchema());
-    for (const { doc } of Object.values(protocolGrammar.blocks))
-      assert.ok(text.includes(JSON.stringify(doc)));
-  });
+test("the editor's schema marks mistakes in settings", () => {
+  assert.equal(isSettings({ ...settings, slug: "Not a slug" }), false);
+  assert.equal(isSettings({ ...settings, format: "chat" }), false);
+  assert.equal(isSettings({ ...settings, slugg: "x" }), false);
+  assert.equal(isSettings({ ...settings, name: "😀".repeat(100) }), true);
+  assert.equal(isSettings({ ...settings, name: "x".repeat(101) }), false);
+  assert.equal(isSettings({ ...settings, description: "x".repeat(1_001) }), false);
+});
+
+test("the editor's schema explains every key and every kind of block", () => {
+  let count = 0;
+  const visit = (schema: unknown): void => {
+    if (Array.isArray(schema)) schema.forEach(visit);
+    if (Array.isArray(schema) || typeof schema !== "object" || schema === null) return;
+    const { properties, ...rest } = Object.fromEntries(Object.entries(schema));
+    for (const [name, property] of Object.entries(isPlainObject(properties) ? properties : {})) {
+      visit(property);
+      if (name === "block" || !isPlainObject(property) || "const" in property) continue;
+      count += 1;
+      assert.ok("description" in property, name);
+    }
+    Object.values(rest).forEach(visit);
+  };
+  visit(protocolEditorSchema());
+  assert.ok(count > 100, `${count}`);
+  const text = JSON.stringify(protocolEditorSchema());
+  for (const { doc } of Object.values(protocolGrammar.blocks)) assert.ok(text.includes(JSON.stringify(doc)));
 });

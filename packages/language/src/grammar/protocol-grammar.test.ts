@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { protocolGrammar } from "./protocol-grammar.ts";
 import type { FieldShapes, Shape } from "./shapes.ts";
 
@@ -26,28 +26,26 @@ const all = new Map([
   ...fieldsOf(protocolGrammar.formats.worker, "worker"),
 ]);
 
-describe("the grammar", () => {
-  test("the grammar describes every key in sentences", () => {
-    for (const [path, { doc }] of all) assert.match(doc, /^\S[^\n]{8,}\.$/, path);
-    for (const [kind, { doc }] of Object.entries(protocolGrammar.blocks)) assert.match(doc, /\.$/, kind);
-  });
+test("the grammar describes every key in sentences", () => {
+  for (const [path, { doc }] of all) assert.match(doc, /^\S[^\n]{8,}\.$/, path);
+  for (const [kind, { doc }] of Object.entries(protocolGrammar.blocks)) assert.match(doc, /\.$/, kind);
+});
 
-  test("the grammar contains the keys of agents, blocks, types and variables", () => {
-    for (const path of [
-      "interactive.agent.model",
-      "interactive.handlers.add-message.role",
-      "interactive.types.discriminator",
-      "interactive.triggers.input.enum",
-      "interactive.tools.parameters.optional",
-      "worker.steps.start-thread.maxSteps",
-    ])
-      assert.ok(all.has(path), path);
-  });
+test("the grammar contains the keys of agents, blocks, types and variables", () => {
+  for (const path of [
+    "interactive.agent.model",
+    "interactive.handlers.add-message.role",
+    "interactive.types.discriminator",
+    "interactive.triggers.input.enum",
+    "interactive.tools.parameters.optional",
+    "worker.steps.start-thread.maxSteps",
+  ])
+    assert.ok(all.has(path), path);
+});
 
-  test("the grammar lists required keys and the defaults of the others", () => {
-    assert.equal(all.get("interactive.agent.model")?.absent, undefined);
-    assert.deepEqual(all.get("interactive.agent.maxSteps")?.absent, { value: 10 });
-    assert.deepEqual(all.get("interactive.agent.temperature")?.absent, { value: undefined });
-    assert.deepEqual(all.get("worker.steps.tool-call.display")?.absent, { value: "description" });
-  });
+test("the grammar lists required keys and the defaults of the others", () => {
+  assert.equal(all.get("interactive.agent.model")?.absent, undefined);
+  assert.deepEqual(all.get("interactive.agent.maxSteps")?.absent, { value: 10 });
+  assert.deepEqual(all.get("interactive.agent.temperature")?.absent, { value: undefined });
+  assert.deepEqual(all.get("worker.steps.tool-call.display")?.absent, { value: "description" });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { checkValue, type ValueIssue } from "./check-input.ts";
 import type { JsonSchema, JsonValue } from "./json.ts";
 
@@ -35,28 +35,26 @@ const { schema } = fc.letrec<{ schema: JsonSchema }>((tie) => ({
   ),
 }));
 
-describe("checkValue", () => {
-  test("checkValue accepts a value for a union exactly if one variant accepts it", () => {
-    fc.assert(
-      fc.property(fc.array(schema, { minLength: 1, maxLength: 3 }), value, (anyOf, it) => {
-        const alone = anyOf.some((variant) => issuesOf(variant, it).length === 0);
-        assert.equal(issuesOf({ anyOf }, it).length === 0, alone);
-      }),
-      { numRuns: 2_000 },
-    );
-  });
+test("checkValue accepts a value for a union exactly if one variant accepts it", () => {
+  fc.assert(
+    fc.property(fc.array(schema, { minLength: 1, maxLength: 3 }), value, (anyOf, it) => {
+      const alone = anyOf.some((variant) => issuesOf(variant, it).length === 0);
+      assert.equal(issuesOf({ anyOf }, it).length === 0, alone);
+    }),
+    { numRuns: 2_000 },
+  );
+});
 
-  test("checkValue lists only some of many enum values and shortens long ones", () => {
-    const many = issuesOf({ enum: Array.from({ length: 5_000 }, (_, i) => i) }, "x");
-    assert.match(many[0]?.message ?? "", /^it must be one of 0, 1, .*19, …\.$/);
-    const long = issuesOf({ const: "x".repeat(100_000) }, "y");
-    assert.ok((long[0]?.message.length ?? 0) < 100);
-  });
+test("checkValue lists only some of many enum values and shortens long ones", () => {
+  const many = issuesOf({ enum: Array.from({ length: 5_000 }, (_, i) => i) }, "x");
+  assert.match(many[0]?.message ?? "", /^it must be one of 0, 1, .*19, …\.$/);
+  const long = issuesOf({ const: "x".repeat(100_000) }, "y");
+  assert.ok((long[0]?.message.length ?? 0) < 100);
+});
 
-  test("checkValue lists at most fifty problems", () => {
-    const required = Array.from({ length: 1_000 }, (_, i) => `p${i}`);
-    const properties = Object.fromEntries(required.map((name) => [name, {}]));
-    assert.equal(issuesOf({ type: "object", properties, required }, {}).length, 50);
-    assert.equal(issuesOf({ type: "array", items: { type: "string" } }, Array(1_000).fill(1)).length, 50);
-  });
+test("checkValue lists at most fifty problems", () => {
+  const required = Array.from({ length: 1_000 }, (_, i) => `p${i}`);
+  const properties = Object.fromEntries(required.map((name) => [name, {}]));
+  assert.equal(issuesOf({ type: "object", properties, required }, {}).length, 50);
+  assert.equal(issuesOf({ type: "array", items: { type: "string" } }, Array(1_000).fill(1)).length, 50);
 });

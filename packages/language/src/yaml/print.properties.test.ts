@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { hostileStrings } from "../../test/support/strings.ts";
 import { plainTree } from "../../test/support/trees.ts";
 import { definitionLimits } from "../definition-limits.ts";
@@ -36,58 +36,56 @@ function toJson(value: unknown): string {
   );
 }
 
-describe("printing a parsed tree", () => {
-  test("printing and parsing keeps any tree with any strings", () => {
-    const leaf = fc.oneof(
-      { arbitrary: hostileStrings, weight: 4 },
-      fc.constantFrom(null, true, false, 0, -0),
-      fc.double({ noNaN: true, noDefaultInfinity: true }),
-      fc.integer(),
-    );
-    const trees = fc.letrec<{ tree: unknown }>((tie) => ({
-      tree: fc.oneof(
-        { depthSize: "small", withCrossShrink: true },
-        leaf,
-        fc.array(tie("tree"), { maxLength: 5 }),
-        fc
-          .uniqueArray(fc.tuple(hostileStrings, tie("tree")), { selector: ([key]) => key, maxLength: 5 })
-          .map((entries) => Object.fromEntries(entries)),
-      ),
-    })).tree;
-    fc.assert(
-      fc.property(trees, (tree) => {
-        const text = toJson(tree);
-        assert.ok(parse(text), text);
-        assertPrinted(text);
-      }),
-      { numRuns },
-    );
-  });
+test("printing and parsing keeps any tree with any strings", () => {
+  const leaf = fc.oneof(
+    { arbitrary: hostileStrings, weight: 4 },
+    fc.constantFrom(null, true, false, 0, -0),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.integer(),
+  );
+  const trees = fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      leaf,
+      fc.array(tie("tree"), { maxLength: 5 }),
+      fc
+        .uniqueArray(fc.tuple(hostileStrings, tie("tree")), { selector: ([key]) => key, maxLength: 5 })
+        .map((entries) => Object.fromEntries(entries)),
+    ),
+  })).tree;
+  fc.assert(
+    fc.property(trees, (tree) => {
+      const text = toJson(tree);
+      assert.ok(parse(text), text);
+      assertPrinted(text);
+    }),
+    { numRuns },
+  );
+});
 
-  test("printing and parsing keeps the values of every YAML style", () => {
-    const piece = fc.constantFrom(
-      ..."a|b: |c |'d' |\"e\\n\" |- |? |: |, |[ |] |{ |} |\n|\n|\n  |\n    |\\|\n |>-\n  f\n |# g\n|0|~|off|*|&h |!!str |%|''".split(
-        "|",
-      ),
-      "|\n   i\n\n",
-      "|2+\n   j\n\n",
-    );
-    const texts = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(""));
-    fc.assert(fc.property(texts, assertPrinted), { numRuns: numRuns * 2 });
-  });
+test("printing and parsing keeps the values of every YAML style", () => {
+  const piece = fc.constantFrom(
+    ..."a|b: |c |'d' |\"e\\n\" |- |? |: |, |[ |] |{ |} |\n|\n|\n  |\n    |\\|\n |>-\n  f\n |# g\n|0|~|off|*|&h |!!str |%|''".split(
+      "|",
+    ),
+    "|\n   i\n\n",
+    "|2+\n   j\n\n",
+  );
+  const texts = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(""));
+  fc.assert(fc.property(texts, assertPrinted), { numRuns: numRuns * 2 });
+});
 
-  test("printing and parsing keeps the deepest accepted trees, in every style", () => {
-    const { depth } = definitionLimits;
-    const styles: Array<(levels: number) => string> = [
-      (levels) => `${"[".repeat(levels)}a${"]".repeat(levels)}`,
-      (levels) => `${"{a: ".repeat(levels)}b${"}".repeat(levels)}`,
-      (levels) => `${"[a: ".repeat(levels)}b${"]".repeat(levels)}`,
-      (levels) => `${"- ".repeat(levels)}a`,
-      (levels) => `${"? ".repeat(levels)}a`,
-      (levels) => Array.from({ length: levels }, (_, level) => `${" ".repeat(level)}a:`).join("\n"),
-    ];
-    for (const style of styles) {
-      for (let levels = 1; levels <= depth + 2; levels++) assertPrinted(style(levels));
-    }
-  });
+test("printing and parsing keeps the deepest accepted trees, in every style", () => {
+  const { depth } = definitionLimits;
+  const styles: Array<(levels: number) => string> = [
+    (levels) => `${"[".repeat(levels)}a${"]".repeat(levels)}`,
+    (levels) => `${"{a: ".repeat(levels)}b${"}".repeat(levels)}`,
+    (levels) => `${"[a: ".repeat(levels)}b${"]".repeat(levels)}`,
+    (levels) => `${"- ".repeat(levels)}a`,
+    (levels) => `${"? ".repeat(levels)}a`,
+    (levels) => Array.from({ length: levels }, (_, level) => `${" ".repeat(level)}a:`).join("\n"),
+  ];
+  for (const style of styles) {
+    for (let levels = 1; levels <= depth + 2; levels++) assertPrinted(style(levels));
+  }
 });

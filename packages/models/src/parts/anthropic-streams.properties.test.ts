@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import {
   apiKey,
   baseURL,
@@ -209,86 +209,84 @@ const whole = (events: unknown[]) => ({
   breaks: false,
 });
 
-describe("Anthropic's messages", () => {
-  test("the engine receives from Anthropic the parts of its package, whatever the stream and its end", async () => {
-    const odd = eventsOf(fc.constant({ type: "ping" }), failures, ['{"__proto__":{"x":1}}']);
-    const events = fc.tuple(reply, odd, fc.nat(30)).map(([known, one, at]) => {
-      const frames = framesOf(known);
-      frames.splice(at, 0, one);
-      return frames;
-    });
-    await compareReaders(model, bodiesOf(events, [""]));
+test("the engine receives from Anthropic the parts of its package, whatever the stream and its end", async () => {
+  const odd = eventsOf(fc.constant({ type: "ping" }), failures, ['{"__proto__":{"x":1}}']);
+  const events = fc.tuple(reply, odd, fc.nat(30)).map(([known, one, at]) => {
+    const frames = framesOf(known);
+    frames.splice(at, 0, one);
+    return frames;
   });
+  await compareReaders(model, bodiesOf(events, [""]));
+});
 
-  test("additions to Anthropic's stream change nothing, wherever they are", async () => {
-    const places = fc.array(fc.tuple(fc.nat(30), fc.constantFrom(...additions)), { maxLength: 4 });
-    await fc.assert(
-      fc.asyncProperty(reply, places, async (events, added) => {
-        const more: Event[] = [...events];
-        for (const [at, event] of added) more.splice(at, 0, event);
-        const expected = await outcomeOf(model.package(replying(whole(events))));
-        assert.deepEqual(await outcomeOf(await model.own(replying(whole(more)))), expected);
-      }),
-      { numRuns: 100 },
-    );
-  });
+test("additions to Anthropic's stream change nothing, wherever they are", async () => {
+  const places = fc.array(fc.tuple(fc.nat(30), fc.constantFrom(...additions)), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(reply, places, async (events, added) => {
+      const more: Event[] = [...events];
+      for (const [at, event] of added) more.splice(at, 0, event);
+      const expected = await outcomeOf(model.package(replying(whole(events))));
+      assert.deepEqual(await outcomeOf(await model.own(replying(whole(more)))), expected);
+    }),
+    { numRuns: 100 },
+  );
+});
 
-  test("thinking with a signature and a call in pieces of Anthropic never enter the streams of its package", async () => {
-    const blocks: Scripted[] = [
-      {
-        block: { type: "thinking", thinking: "", signature: "" },
-        deltas: [
-          { type: "thinking_delta", thinking: "Let me" },
-          { type: "signature_delta", signature: "c2ln" },
-        ],
-      },
-      { block: { type: "redacted_thinking", data: "aGlk" }, deltas: [] },
-      { block: { type: "text", text: "" }, deltas: [{ type: "text_delta", text: "I look." }] },
-      {
-        block: { type: "tool_use", id: "call_a", name: "search", input: {} },
-        deltas: ['{"q":', '"x"}'].map((partial_json) => ({ type: "input_json_delta", partial_json })),
-      },
-    ];
-    const given = whole([
-      {
-        type: "message_start",
-        message: { id: "msg_1", content: [], usage: { input_tokens: 4, cache_read_input_tokens: 3 } },
-      },
-      ...blocks.flatMap(eventsOfBlock),
-      { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 5 } },
-      { type: "message_stop" },
-    ]);
-    const { reads, outcome } = await packageReads(await model.own(replying(given)));
-    const expected = await packageReads(model.package(replying(given)));
-    assert.deepEqual([reads, expected.reads], [0, 1]);
-    assert.deepEqual(outcome, expected.outcome);
-  });
+test("thinking with a signature and a call in pieces of Anthropic never enter the streams of its package", async () => {
+  const blocks: Scripted[] = [
+    {
+      block: { type: "thinking", thinking: "", signature: "" },
+      deltas: [
+        { type: "thinking_delta", thinking: "Let me" },
+        { type: "signature_delta", signature: "c2ln" },
+      ],
+    },
+    { block: { type: "redacted_thinking", data: "aGlk" }, deltas: [] },
+    { block: { type: "text", text: "" }, deltas: [{ type: "text_delta", text: "I look." }] },
+    {
+      block: { type: "tool_use", id: "call_a", name: "search", input: {} },
+      deltas: ['{"q":', '"x"}'].map((partial_json) => ({ type: "input_json_delta", partial_json })),
+    },
+  ];
+  const given = whole([
+    {
+      type: "message_start",
+      message: { id: "msg_1", content: [], usage: { input_tokens: 4, cache_read_input_tokens: 3 } },
+    },
+    ...blocks.flatMap(eventsOfBlock),
+    { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 5 } },
+    { type: "message_stop" },
+  ]);
+  const { reads, outcome } = await packageReads(await model.own(replying(given)));
+  const expected = await packageReads(model.package(replying(given)));
+  assert.deepEqual([reads, expected.reads], [0, 1]);
+  assert.deepEqual(outcome, expected.outcome);
+});
 
-  test("a search by Anthropic in the middle of a reply is read by its package, after what was shown before", async () => {
-    const result = {
-      type: "web_search_result",
-      url: "https://a.example/",
-      title: "A",
-      encrypted_content: "x",
-    };
-    const blocks: Scripted[] = [
-      { block: { type: "text", text: "" }, deltas: [{ type: "text_delta", text: "I search." }] },
-      {
-        block: { type: "server_tool_use", id: "call_s", name: "web_search", input: { query: "x" } },
-        deltas: [],
-      },
-      { block: { type: "web_search_tool_result", tool_use_id: "call_s", content: [result] }, deltas: [] },
-      { block: { type: "text", text: "" }, deltas: [{ type: "text_delta", text: "Found." }] },
-    ];
-    const given = whole([
-      { type: "message_start", message: { id: "msg_1", content: [], usage: { input_tokens: 4 } } },
-      ...blocks.flatMap(eventsOfBlock),
-      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5 } },
-      { type: "message_stop" },
-    ]);
-    const { reads, outcome } = await packageReads(await model.own(replying(given)));
-    assert.equal(reads, 1);
-    assert.deepEqual(outcome, await outcomeOf(model.package(replying(given))));
-    assert.ok(outcome.parts.some(({ type }) => type === "source"));
-  });
+test("a search by Anthropic in the middle of a reply is read by its package, after what was shown before", async () => {
+  const result = {
+    type: "web_search_result",
+    url: "https://a.example/",
+    title: "A",
+    encrypted_content: "x",
+  };
+  const blocks: Scripted[] = [
+    { block: { type: "text", text: "" }, deltas: [{ type: "text_delta", text: "I search." }] },
+    {
+      block: { type: "server_tool_use", id: "call_s", name: "web_search", input: { query: "x" } },
+      deltas: [],
+    },
+    { block: { type: "web_search_tool_result", tool_use_id: "call_s", content: [result] }, deltas: [] },
+    { block: { type: "text", text: "" }, deltas: [{ type: "text_delta", text: "Found." }] },
+  ];
+  const given = whole([
+    { type: "message_start", message: { id: "msg_1", content: [], usage: { input_tokens: 4 } } },
+    ...blocks.flatMap(eventsOfBlock),
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5 } },
+    { type: "message_stop" },
+  ]);
+  const { reads, outcome } = await packageReads(await model.own(replying(given)));
+  assert.equal(reads, 1);
+  assert.deepEqual(outcome, await outcomeOf(model.package(replying(given))));
+  assert.ok(outcome.parts.some(({ type }) => type === "source"));
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { type ScriptedPart, startScriptedProvider } from "../../test/support/scripted-provider.ts";
 import { createModels, ModelFailure, readModelsConfig, streamModel } from "../index.ts";
 
@@ -28,46 +28,44 @@ async function textOf(
   return text;
 }
 
-describe("additions to Anthropic's stream", () => {
-  const unknownBlock = [
-    event({ type: "content_block_start", index: 7, content_block: { type: "hologram", size: 3 } }),
-    event({ type: "content_block_delta", index: 7, delta: { type: "hologram_delta", light: "x" } }),
-    event({ type: "content_block_delta", index: 7, delta: { type: "text_delta", text: "never shown" } }),
-    event({ type: "content_block_stop", index: 7 }),
-  ].join("");
-  const unknownDelta = event({
-    type: "content_block_delta",
-    index: 0,
-    delta: { type: "colour_delta", red: 1 },
+const unknownBlock = [
+  event({ type: "content_block_start", index: 7, content_block: { type: "hologram", size: 3 } }),
+  event({ type: "content_block_delta", index: 7, delta: { type: "hologram_delta", light: "x" } }),
+  event({ type: "content_block_delta", index: 7, delta: { type: "text_delta", text: "never shown" } }),
+  event({ type: "content_block_stop", index: 7 }),
+].join("");
+const unknownDelta = event({
+  type: "content_block_delta",
+  index: 0,
+  delta: { type: "colour_delta", red: 1 },
+});
+
+for (const [what, raw] of [
+  ["event", unknownEvent],
+  ["block", unknownBlock],
+  ["delta", unknownDelta],
+] as const) {
+  test(`an unknown ${what} in the middle of Anthropic's reply is skipped`, async (t) => {
+    assert.equal(await textOf(t, [{ text: "Hello " }, { raw }, { text: "there" }]), "Hello there");
   });
 
-  for (const [what, raw] of [
-    ["event", unknownEvent],
-    ["block", unknownBlock],
-    ["delta", unknownDelta],
-  ] as const) {
-    test(`an unknown ${what} in the middle of Anthropic's reply is skipped`, async (t) => {
-      assert.equal(await textOf(t, [{ text: "Hello " }, { raw }, { text: "there" }]), "Hello there");
-    });
-
-    test(`an unknown ${what} before the first text of Anthropic's reply is skipped`, async (t) => {
-      assert.equal(await textOf(t, [{ raw }, { text: "Hello" }]), "Hello");
-    });
-  }
-
-  test("a known event of Anthropic's stream with invalid content still fails the call", async (t) => {
-    const raw = event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: 7 } });
-    const provider = await startScriptedProvider(t, {
-      format: "anthropic",
-      steps: [{ parts: [{ raw }], ending: "hang" }],
-    });
-    const resolved = await createModels(readModelsConfig({ ANTHROPIC_BASE_URL: provider.baseUrl })).resolve(
-      modelId,
-    );
-    assert.ok(resolved.ok);
-    const { model } = resolved;
-    await assert.rejects(async () => {
-      for await (const _ of streamModel(model, { prompt }));
-    }, ModelFailure);
+  test(`an unknown ${what} before the first text of Anthropic's reply is skipped`, async (t) => {
+    assert.equal(await textOf(t, [{ raw }, { text: "Hello" }]), "Hello");
   });
+}
+
+test("a known event of Anthropic's stream with invalid content still fails the call", async (t) => {
+  const raw = event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: 7 } });
+  const provider = await startScriptedProvider(t, {
+    format: "anthropic",
+    steps: [{ parts: [{ raw }], ending: "hang" }],
+  });
+  const resolved = await createModels(readModelsConfig({ ANTHROPIC_BASE_URL: provider.baseUrl })).resolve(
+    modelId,
+  );
+  assert.ok(resolved.ok);
+  const { model } = resolved;
+  await assert.rejects(async () => {
+    for await (const _ of streamModel(model, { prompt }));
+  }, ModelFailure);
 });

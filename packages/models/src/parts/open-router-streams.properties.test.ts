@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createOpenRouter } from "@openrouter/ai-sdk-provider";
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import {
   apiKey,
   baseURL,
@@ -139,31 +139,29 @@ const frame = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
 const ending = (finish_reason: string) => frame({ choices: [{ index: 0, delta: {}, finish_reason }] });
 const endings = [ending("stop"), `${ending("tool_calls")}data: [DONE]\n\n`, ""];
 
-describe("chat completions of OpenRouter", () => {
-  test("the engine receives from OpenRouter the parts of its package, whatever the stream and its end", async () => {
-    const events = fc.array(eventsOf(chunk, failed, ['{"__proto__":{"x":1},"choices":[]}']), {
-      maxLength: 12,
-    });
-    await compareReaders(model, bodiesOf(events, endings));
+test("the engine receives from OpenRouter the parts of its package, whatever the stream and its end", async () => {
+  const events = fc.array(eventsOf(chunk, failed, ['{"__proto__":{"x":1},"choices":[]}']), {
+    maxLength: 12,
   });
+  await compareReaders(model, bodiesOf(events, endings));
+});
 
-  test("reasoning with a signature and a call in pieces of OpenRouter never enter the streams of its package", async () => {
-    const deltas = [
-      { role: "assistant", content: "" },
-      { reasoning: "Let me", reasoning_details: [{ type: "reasoning.text", text: "Let me", index: 0 }] },
-      { reasoning_details: [{ type: "reasoning.text", signature: "c2ln", index: 0 }] },
-      { content: "I look." },
-      { tool_calls: [{ index: 0, id: "call_a", type: "function", function: { name: "search" } }] },
-      { tool_calls: [{ index: 0, function: { arguments: '{"q":' } }] },
-      { tool_calls: [{ index: 0, function: { arguments: '"x"}' } }] },
-    ];
-    const body = deltas.map((delta) => frame({ id: "gen-1", choices: [{ index: 0, delta }] })).join("");
-    const given = { text: body + endings[1], cuts: [0.3, 0.7], arrives: 1, breaks: false };
-    const { reads, outcome } = await packageReads(await model.own(replying(given)));
-    const expected = await packageReads(model.package(replying(given)));
-    assert.deepEqual([reads, expected.reads], [0, 1]);
-    assert.deepEqual(outcome, expected.outcome);
-    const ended = outcome.parts.find(({ type }) => type === "reasoning-end");
-    assert.match(JSON.stringify(ended), /"signature":"c2ln"/);
-  });
+test("reasoning with a signature and a call in pieces of OpenRouter never enter the streams of its package", async () => {
+  const deltas = [
+    { role: "assistant", content: "" },
+    { reasoning: "Let me", reasoning_details: [{ type: "reasoning.text", text: "Let me", index: 0 }] },
+    { reasoning_details: [{ type: "reasoning.text", signature: "c2ln", index: 0 }] },
+    { content: "I look." },
+    { tool_calls: [{ index: 0, id: "call_a", type: "function", function: { name: "search" } }] },
+    { tool_calls: [{ index: 0, function: { arguments: '{"q":' } }] },
+    { tool_calls: [{ index: 0, function: { arguments: '"x"}' } }] },
+  ];
+  const body = deltas.map((delta) => frame({ id: "gen-1", choices: [{ index: 0, delta }] })).join("");
+  const given = { text: body + endings[1], cuts: [0.3, 0.7], arrives: 1, breaks: false };
+  const { reads, outcome } = await packageReads(await model.own(replying(given)));
+  const expected = await packageReads(model.package(replying(given)));
+  assert.deepEqual([reads, expected.reads], [0, 1]);
+  assert.deepEqual(outcome, expected.outcome);
+  const ended = outcome.parts.find(({ type }) => type === "reasoning-end");
+  assert.match(JSON.stringify(ended), /"signature":"c2ln"/);
 });

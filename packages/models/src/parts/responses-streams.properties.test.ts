@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createOpenAI } from "@ai-sdk/openai";
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import {
   apiKey,
   baseURL,
@@ -213,56 +213,54 @@ const whole = (events: Event[]) => ({
 });
 const at = (output_index: number) => ({ output_index, item_id: `item_${output_index}` });
 
-describe("OpenAI's responses", () => {
-  test("the engine receives from OpenAI's responses the parts of its package, whatever the stream and its end", async () => {
-    const odd = eventsOf(fc.constant({ type: "response.new" }), failures, ['{"__proto__":{"x":1}}']);
-    const events = fc.tuple(response, odd, fc.nat(30)).map(([known, one, place]) => {
-      const frames = known.map((event) => `event: ${event.type}\n${frame(event)}`);
-      frames.splice(place, 0, one);
-      return frames;
-    });
-    await compareReaders(model, bodiesOf(events, ["", "data: [DONE]\n\n"]));
+test("the engine receives from OpenAI's responses the parts of its package, whatever the stream and its end", async () => {
+  const odd = eventsOf(fc.constant({ type: "response.new" }), failures, ['{"__proto__":{"x":1}}']);
+  const events = fc.tuple(response, odd, fc.nat(30)).map(([known, one, place]) => {
+    const frames = known.map((event) => `event: ${event.type}\n${frame(event)}`);
+    frames.splice(place, 0, one);
+    return frames;
   });
+  await compareReaders(model, bodiesOf(events, ["", "data: [DONE]\n\n"]));
+});
 
-  test("reasoning to send back and a call in pieces of OpenAI's responses never enter the streams of its package", async () => {
-    const [made] = fc.sample(
-      fc
-        .tuple(reasoning, message, call)
-        .filter(([, , item]) => !JSON.stringify(item(at(2))).match(/parallel|namespace|async|caller/)),
-      1,
-    );
-    const items = made ?? assert.fail();
-    const given = whole([
-      { type: "response.created", response: started },
-      ...items.flatMap((item, i) => item(at(i))),
-      { type: "response.completed", response: { usage: { input_tokens: 4, output_tokens: 5 } } },
-    ]);
-    const { reads, outcome } = await packageReads(await model.own(replying(given)));
-    const expected = await packageReads(model.package(replying(given)));
-    assert.deepEqual([reads, expected.reads], [0, 1]);
-    assert.deepEqual(outcome, expected.outcome);
-    assert.ok(outcome.parts.some(({ type }) => type === "tool-call"));
-  });
+test("reasoning to send back and a call in pieces of OpenAI's responses never enter the streams of its package", async () => {
+  const [made] = fc.sample(
+    fc
+      .tuple(reasoning, message, call)
+      .filter(([, , item]) => !JSON.stringify(item(at(2))).match(/parallel|namespace|async|caller/)),
+    1,
+  );
+  const items = made ?? assert.fail();
+  const given = whole([
+    { type: "response.created", response: started },
+    ...items.flatMap((item, i) => item(at(i))),
+    { type: "response.completed", response: { usage: { input_tokens: 4, output_tokens: 5 } } },
+  ]);
+  const { reads, outcome } = await packageReads(await model.own(replying(given)));
+  const expected = await packageReads(model.package(replying(given)));
+  assert.deepEqual([reads, expected.reads], [0, 1]);
+  assert.deepEqual(outcome, expected.outcome);
+  assert.ok(outcome.parts.some(({ type }) => type === "tool-call"));
+});
 
-  test("a search and citations in OpenAI's responses are read by its package, after what was shown before", async () => {
-    const before: Item = (place) => [
-      { type: "response.output_item.added", ...place, item: { type: "message", id: place.item_id } },
-      { type: "response.output_text.delta", ...place, delta: "I search." },
-      { type: "response.output_item.done", ...place, item: { type: "message", id: place.item_id } },
-    ];
-    const call = { type: "function_call", id: "item_1", call_id: "call_a", name: "find", arguments: "{}" };
-    const called: Item = (place) => [
-      { type: "response.output_item.added", ...place, item: { ...call, arguments: "" } },
-      { type: "response.output_item.done", ...place, item: { ...call, status: "completed" } },
-    ];
-    const given = whole([
-      { type: "response.created", response: started },
-      ...[before, called, search, citing].flatMap((item, i) => item(at(i))),
-      { type: "response.completed", response: { usage: { input_tokens: 4, output_tokens: 5 } } },
-    ]);
-    const { reads, outcome } = await packageReads(await model.own(replying(given)));
-    assert.equal(reads, 1);
-    assert.deepEqual(outcome, await outcomeOf(model.package(replying(given))));
-    assert.ok(outcome.parts.some(({ type }) => type === "source"));
-  });
+test("a search and citations in OpenAI's responses are read by its package, after what was shown before", async () => {
+  const before: Item = (place) => [
+    { type: "response.output_item.added", ...place, item: { type: "message", id: place.item_id } },
+    { type: "response.output_text.delta", ...place, delta: "I search." },
+    { type: "response.output_item.done", ...place, item: { type: "message", id: place.item_id } },
+  ];
+  const call = { type: "function_call", id: "item_1", call_id: "call_a", name: "find", arguments: "{}" };
+  const called: Item = (place) => [
+    { type: "response.output_item.added", ...place, item: { ...call, arguments: "" } },
+    { type: "response.output_item.done", ...place, item: { ...call, status: "completed" } },
+  ];
+  const given = whole([
+    { type: "response.created", response: started },
+    ...[before, called, search, citing].flatMap((item, i) => item(at(i))),
+    { type: "response.completed", response: { usage: { input_tokens: 4, output_tokens: 5 } } },
+  ]);
+  const { reads, outcome } = await packageReads(await model.own(replying(given)));
+  assert.equal(reads, 1);
+  assert.deepEqual(outcome, await outcomeOf(model.package(replying(given))));
+  assert.ok(outcome.parts.some(({ type }) => type === "source"));
 });

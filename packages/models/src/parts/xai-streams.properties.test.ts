@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createXai } from "@ai-sdk/xai";
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import {
   apiKey,
   baseURL,
@@ -200,30 +200,28 @@ const failures: fc.Arbitrary<unknown> = fc.constantFrom(
 
 const frame = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
 
-describe("xAI's responses", () => {
-  test("the engine receives from xAI the parts of its package, whatever the stream and its end", async () => {
-    const odd = eventsOf(fc.constant({ type: "response.in_progress", response: started }), failures, []);
-    const events = fc.tuple(response, odd, fc.nat(30)).map(([known, one, place]) => {
-      const frames = known.map(frame);
-      frames.splice(place, 0, one);
-      return frames;
-    });
-    await compareReaders(model, bodiesOf(events, ["", "data: [DONE]\n\n"]));
+test("the engine receives from xAI the parts of its package, whatever the stream and its end", async () => {
+  const odd = eventsOf(fc.constant({ type: "response.in_progress", response: started }), failures, []);
+  const events = fc.tuple(response, odd, fc.nat(30)).map(([known, one, place]) => {
+    const frames = known.map(frame);
+    frames.splice(place, 0, one);
+    return frames;
   });
+  await compareReaders(model, bodiesOf(events, ["", "data: [DONE]\n\n"]));
+});
 
-  test("xAI's package reads a stream from a search on, and none without one", async () => {
-    const [made] = fc.sample(fc.tuple(reasoning, message, call), 1);
-    const items = made ?? assert.fail();
-    for (const extra of [[], [search]]) {
-      const events: Event[] = [...items, ...extra].flatMap((item, i) =>
-        item({ output_index: i, item_id: `item_${i}` }),
-      );
-      const end = { type: "response.completed", response: { ...started, status: "completed" } };
-      const body = [{ type: "response.created", response: started }, ...events, end].map(frame).join("");
-      const given = { text: body, cuts: [0.4], arrives: 1, breaks: false };
-      const { reads, outcome } = await packageReads(await model.own(replying(given)));
-      assert.equal(reads, extra.length);
-      assert.deepEqual(outcome, await outcomeOf(model.package(replying(given))));
-    }
-  });
+test("xAI's package reads a stream from a search on, and none without one", async () => {
+  const [made] = fc.sample(fc.tuple(reasoning, message, call), 1);
+  const items = made ?? assert.fail();
+  for (const extra of [[], [search]]) {
+    const events: Event[] = [...items, ...extra].flatMap((item, i) =>
+      item({ output_index: i, item_id: `item_${i}` }),
+    );
+    const end = { type: "response.completed", response: { ...started, status: "completed" } };
+    const body = [{ type: "response.created", response: started }, ...events, end].map(frame).join("");
+    const given = { text: body, cuts: [0.4], arrives: 1, breaks: false };
+    const { reads, outcome } = await packageReads(await model.own(replying(given)));
+    assert.equal(reads, extra.length);
+    assert.deepEqual(outcome, await outcomeOf(model.package(replying(given))));
+  }
 });

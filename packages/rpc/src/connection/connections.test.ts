@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Code } from "@connectrpc/connect";
 import { EchoService } from "@muster/proto/testing";
 import { failureOf, startProxy, until } from "@muster/testing";
-import { describe, type TestContext, test } from "vitest";
+import { type TestContext, test } from "vitest";
 import { startServer } from "../../test/support/support.ts";
 import { createRpcClient } from "../client.ts";
 import { readRpcError } from "../errors.ts";
@@ -28,25 +28,23 @@ async function connectThrough(t: TestContext, pingTimeoutMs: number) {
   return { proxy, client: createRpcClient(EchoService, transport), release: () => release.resolve() };
 }
 
-describe("a connection on which nothing arrives", () => {
-  test("a broken connection is noticed: its stream fails with UNAVAILABLE, and calls use another one", async (t) => {
-    const { proxy, client } = await connectThrough(t, 50);
-    const stream = client.count({})[Symbol.asyncIterator]();
-    await stream.next();
-    proxy.blackhole();
-    assert.equal(readRpcError(await failureOf(stream.next())).code, Code.Unavailable);
-    proxy.restore();
-    const works = async () => (await client.echo({}).catch(() => undefined))?.text === "here";
-    await until("calls work again", works);
-  });
+test("a broken connection is noticed: its stream fails with UNAVAILABLE, and calls use another one", async (t) => {
+  const { proxy, client } = await connectThrough(t, 50);
+  const stream = client.count({})[Symbol.asyncIterator]();
+  await stream.next();
+  proxy.blackhole();
+  assert.equal(readRpcError(await failureOf(stream.next())).code, Code.Unavailable);
+  proxy.restore();
+  const works = async () => (await client.echo({}).catch(() => undefined))?.text === "here";
+  await until("calls work again", works);
+});
 
-  test("a connection whose server responds to pings keeps its quiet stream", async (t) => {
-    const { client, release } = await connectThrough(t, 60_000);
-    const stream = client.count({})[Symbol.asyncIterator]();
-    await stream.next();
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    release();
-    assert.equal((await stream.next()).value?.number, 2);
-    assert.equal((await stream.next()).done, true);
-  });
+test("a connection whose server responds to pings keeps its quiet stream", async (t) => {
+  const { client, release } = await connectThrough(t, 60_000);
+  const stream = client.count({})[Symbol.asyncIterator]();
+  await stream.next();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  release();
+  assert.equal((await stream.next()).value?.number, 2);
+  assert.equal((await stream.next()).done, true);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ensureIndexes } from "@muster/store";
 import { openTestStore } from "@muster/store/testing";
-import { describe, type TestContext, test } from "vitest";
+import { type TestContext, test } from "vitest";
 import { agentIndexes, createAgentStore } from "./agents.ts";
 import { type AgentDocument, type VersionDocument, versionId } from "./documents.ts";
 import type { StoredAgent, StoredVersion } from "./stored-dates.ts";
@@ -32,84 +32,82 @@ function version(agentId: string, number: number): VersionDocument {
   };
 }
 
-describe("the store of agents", () => {
-  test("one of ten concurrent creates of a slug gets it, and the others leave nothing behind", async (t) => {
-    const { db, agents } = await open(t);
-    const ids = Array.from({ length: 10 }, (_, index) => `agt_${index}`);
-    const taken = await Promise.all(ids.map((id) => agents.create(head(id), version(id, 1))));
-    assert.equal(taken.filter(Boolean).length, 1);
-    const [winner] = ids.filter((_, index) => taken[index]);
-    const left = await db.collection("agent_versions").find().toArray();
-    assert.deepEqual(
-      left.map(({ agentId }) => agentId),
-      [winner],
-    );
-    assert.equal(await db.collection("agents").countDocuments(), 1);
-  });
+test("one of ten concurrent creates of a slug gets it, and the others leave nothing behind", async (t) => {
+  const { db, agents } = await open(t);
+  const ids = Array.from({ length: 10 }, (_, index) => `agt_${index}`);
+  const taken = await Promise.all(ids.map((id) => agents.create(head(id), version(id, 1))));
+  assert.equal(taken.filter(Boolean).length, 1);
+  const [winner] = ids.filter((_, index) => taken[index]);
+  const left = await db.collection("agent_versions").find().toArray();
+  assert.deepEqual(
+    left.map(({ agentId }) => agentId),
+    [winner],
+  );
+  assert.equal(await db.collection("agents").countDocuments(), 1);
+});
 
-  test("one of ten concurrent writes of a version succeeds, and versions are announced in order, even repeatedly", async (t) => {
-    const { agents } = await open(t);
-    await agents.create(head("agt_1"), version("agt_1", 1));
-    const written = await Promise.all(
-      Array.from({ length: 10 }, () => agents.insertVersion(version("agt_1", 2))),
-    );
-    assert.equal(written.filter(Boolean).length, 1);
-    const current = async () => {
-      const found = await agents.find(projectId, "agt_1");
-      return [found?.latestVersion, found?.settings.name, found?.workers];
-    };
-    await agents.announce(version("agt_1", 3));
-    assert.deepEqual(await current(), [1, "Wanted", undefined]);
-    for (const number of [2, 2, 3, 2]) await agents.announce(version("agt_1", number));
-    assert.deepEqual(await current(), [3, "Version 3", ["worker-3"]]);
-  });
-
-  test("an agent is archived once, with the time of the first request", async (t) => {
-    const { agents } = await open(t);
-    await agents.create(head("agt_1"), version("agt_1", 1));
-    assert.equal((await agents.archive(projectId, "agt_1", at, 2))?.state, "active");
-    assert.equal((await agents.archive(projectId, "agt_1", at, 1))?.state, "archived");
-    const again = await agents.archive(projectId, "agt_1", new Date());
-    assert.deepEqual(again?.archivedAt, at);
-    assert.equal(await agents.findActive(projectId, { slug: "wanted" }), null);
-    assert.ok(await agents.create(head("agt_2"), version("agt_2", 1)));
-  });
-
-  test("an agent with dates under their earlier names is read, changed and archived", async (t) => {
-    const { db, agents } = await open(t);
-    const { createdAt, updatedAt, ...agent } = head("agt_1");
-    const { createdAt: _, ...first } = version("agt_1", 1);
-    await db.collection<StoredAgent>("agents").insertOne({ ...agent, createTime: at, updateTime: at });
-    await db.collection<StoredVersion>("agent_versions").insertOne({ ...first, createTime: at });
-    assert.deepEqual(await agents.find(projectId, "agt_1"), head("agt_1"));
-    assert.deepEqual(await agents.listActive(projectId), [head("agt_1")]);
-    assert.deepEqual(await agents.findVersion(projectId, "agt_1", 1), version("agt_1", 1));
-    const later = new Date("2026-02-01T00:00:00Z");
-    const second = { ...version("agt_1", 2), createdAt: later };
-    await agents.insertVersion(second);
-    await agents.announce(second);
-    const lines = await agents.listVersions(projectId, "agt_1", 2);
-    assert.deepEqual(
-      lines.map((line) => line.createdAt),
-      [later, at],
-    );
-    const archived = await agents.archive(projectId, "agt_1", later);
-    assert.deepEqual([archived?.createdAt, archived?.updatedAt, archived?.archivedAt], [at, later, later]);
-  });
-
-  test("agents of another project are never found, changed or archived", async (t) => {
-    const { agents } = await open(t);
-    await agents.create(head("agt_1"), version("agt_1", 1));
-    const other = "prj_two";
-    assert.equal(await agents.find(other, "agt_1"), null);
-    assert.equal(await agents.findActive(other, { id: "agt_1" }), null);
-    assert.equal(await agents.findActive(other, { slug: "wanted" }), null);
-    assert.equal(await agents.findVersion(other, "agt_1", 1), null);
-    assert.equal(await agents.archive(other, "agt_1", at), null);
-    assert.deepEqual(await agents.findWorkers(other, ["wanted"]), []);
-    assert.deepEqual(await agents.listVersions(other, "agt_1", 1), []);
-    await agents.announce({ ...version("agt_1", 2), projectId: other });
+test("one of ten concurrent writes of a version succeeds, and versions are announced in order, even repeatedly", async (t) => {
+  const { agents } = await open(t);
+  await agents.create(head("agt_1"), version("agt_1", 1));
+  const written = await Promise.all(
+    Array.from({ length: 10 }, () => agents.insertVersion(version("agt_1", 2))),
+  );
+  assert.equal(written.filter(Boolean).length, 1);
+  const current = async () => {
     const found = await agents.find(projectId, "agt_1");
-    assert.deepEqual([found?.state, found?.latestVersion], ["active", 1]);
-  });
+    return [found?.latestVersion, found?.settings.name, found?.workers];
+  };
+  await agents.announce(version("agt_1", 3));
+  assert.deepEqual(await current(), [1, "Wanted", undefined]);
+  for (const number of [2, 2, 3, 2]) await agents.announce(version("agt_1", number));
+  assert.deepEqual(await current(), [3, "Version 3", ["worker-3"]]);
+});
+
+test("an agent is archived once, with the time of the first request", async (t) => {
+  const { agents } = await open(t);
+  await agents.create(head("agt_1"), version("agt_1", 1));
+  assert.equal((await agents.archive(projectId, "agt_1", at, 2))?.state, "active");
+  assert.equal((await agents.archive(projectId, "agt_1", at, 1))?.state, "archived");
+  const again = await agents.archive(projectId, "agt_1", new Date());
+  assert.deepEqual(again?.archivedAt, at);
+  assert.equal(await agents.findActive(projectId, { slug: "wanted" }), null);
+  assert.ok(await agents.create(head("agt_2"), version("agt_2", 1)));
+});
+
+test("an agent with dates under their earlier names is read, changed and archived", async (t) => {
+  const { db, agents } = await open(t);
+  const { createdAt, updatedAt, ...agent } = head("agt_1");
+  const { createdAt: _, ...first } = version("agt_1", 1);
+  await db.collection<StoredAgent>("agents").insertOne({ ...agent, createTime: at, updateTime: at });
+  await db.collection<StoredVersion>("agent_versions").insertOne({ ...first, createTime: at });
+  assert.deepEqual(await agents.find(projectId, "agt_1"), head("agt_1"));
+  assert.deepEqual(await agents.listActive(projectId), [head("agt_1")]);
+  assert.deepEqual(await agents.findVersion(projectId, "agt_1", 1), version("agt_1", 1));
+  const later = new Date("2026-02-01T00:00:00Z");
+  const second = { ...version("agt_1", 2), createdAt: later };
+  await agents.insertVersion(second);
+  await agents.announce(second);
+  const lines = await agents.listVersions(projectId, "agt_1", 2);
+  assert.deepEqual(
+    lines.map((line) => line.createdAt),
+    [later, at],
+  );
+  const archived = await agents.archive(projectId, "agt_1", later);
+  assert.deepEqual([archived?.createdAt, archived?.updatedAt, archived?.archivedAt], [at, later, later]);
+});
+
+test("agents of another project are never found, changed or archived", async (t) => {
+  const { agents } = await open(t);
+  await agents.create(head("agt_1"), version("agt_1", 1));
+  const other = "prj_two";
+  assert.equal(await agents.find(other, "agt_1"), null);
+  assert.equal(await agents.findActive(other, { id: "agt_1" }), null);
+  assert.equal(await agents.findActive(other, { slug: "wanted" }), null);
+  assert.equal(await agents.findVersion(other, "agt_1", 1), null);
+  assert.equal(await agents.archive(other, "agt_1", at), null);
+  assert.deepEqual(await agents.findWorkers(other, ["wanted"]), []);
+  assert.deepEqual(await agents.listVersions(other, "agt_1", 1), []);
+  await agents.announce({ ...version("agt_1", 2), projectId: other });
+  const found = await agents.find(projectId, "agt_1");
+  assert.deepEqual([found?.state, found?.latestVersion], ["active", 1]);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { silentLogger } from "@muster/service";
 import { defaultFileRules } from "@muster/storage/files";
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { anAgent } from "../../test/support/documents.ts";
 import { MemoryStore, type Step } from "../../test/support/memory-db.ts";
 import type { WorkforceContext } from "../context.ts";
@@ -310,28 +310,26 @@ function isThread(value: unknown): value is ThreadDocument {
 /** `npm run test:long` runs ten times as many cases. */
 const runs = { numRuns: 200 * Number(process.env.LONG_RUN ?? 1) };
 
-describe("in any order of the processes' commands", () => {
-  const rows: Array<[string, fc.Arbitrary<Process[]>, boolean]> = [
-    ["cancel against start", processes(alive, cancelling, driving, withdrawing), false],
-    ["cancel against finish", processes(alive, cancelling, driving, followingUp), false],
-    ["cancel against follow-up", processes(alive, cancelling, withdrawing, driving, followingUp), true],
-    ["starts with keys and ifIdle", processes(alive, start, driving, cancelling), true],
-    ["pauses against everything", processes(alive, pausing, start, followingUp, driving), true],
-  ];
-  for (const [name, arbitrary, isOver] of rows) {
-    test(`${name}: no illegal status, no overlap, no message lost or run twice`, async () => {
-      const property = fc.asyncProperty(arbitrary, fc.scheduler(), (sent, scheduler) =>
-        check(sent, isOver, scheduler),
-      );
-      await fc.assert(property, runs);
-    });
-  }
-
-  test("whichever processes die at whichever command, everything that was accepted ends", async () => {
-    const any = processes(death, start, followingUp, cancelling, withdrawing, driving, pausing);
-    const property = fc.asyncProperty(any, fc.boolean(), fc.scheduler(), (sent, isOver, scheduler) =>
+const rows: Array<[string, fc.Arbitrary<Process[]>, boolean]> = [
+  ["cancel against start", processes(alive, cancelling, driving, withdrawing), false],
+  ["cancel against finish", processes(alive, cancelling, driving, followingUp), false],
+  ["cancel against follow-up", processes(alive, cancelling, withdrawing, driving, followingUp), true],
+  ["starts with keys and ifIdle", processes(alive, start, driving, cancelling), true],
+  ["pauses against everything", processes(alive, pausing, start, followingUp, driving), true],
+];
+for (const [name, arbitrary, isOver] of rows) {
+  test(`${name}: no illegal status, no overlap, no message lost or run twice`, async () => {
+    const property = fc.asyncProperty(arbitrary, fc.scheduler(), (sent, scheduler) =>
       check(sent, isOver, scheduler),
     );
     await fc.assert(property, runs);
   });
+}
+
+test("whichever processes die at whichever command, everything that was accepted ends", async () => {
+  const any = processes(death, start, followingUp, cancelling, withdrawing, driving, pausing);
+  const property = fc.asyncProperty(any, fc.boolean(), fc.scheduler(), (sent, isOver, scheduler) =>
+    check(sent, isOver, scheduler),
+  );
+  await fc.assert(property, runs);
 });

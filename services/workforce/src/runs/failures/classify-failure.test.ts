@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Code, Reason } from "@muster/rpc";
 import { streamErrorTypes } from "@muster/wire/error-codes";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { failureTypes } from "../../store/thread-document.ts";
 import { type Breakage, classifyFailure } from "./classify-failure.ts";
 
@@ -92,32 +92,30 @@ const table: Array<[string, Breakage, string]> = [
   ["a fault of the driver", { at: "driver" }, "failed platform"],
 ];
 
-describe("classifyFailure", () => {
-  for (const [title, breakage, expected] of table) {
-    test(`${title} is ${expected}`, () => {
-      const { status, type, reason } = classifyFailure(breakage);
-      assert.equal(`${status} ${type}`, expected);
-      assert.match(reason, /^[A-Z].*\.$/);
-    });
-  }
-
-  test("each type of the documentation has a row", () => {
-    const seen = new Set(table.map(([, , expected]) => expected.split(" ")[1]));
-    assert.deepEqual([...seen].sort(), [...failureTypes].sort());
+for (const [title, breakage, expected] of table) {
+  test(`${title} is ${expected}`, () => {
+    const { status, type, reason } = classifyFailure(breakage);
+    assert.equal(`${status} ${type}`, expected);
+    assert.match(reason, /^[A-Z].*\.$/);
   });
+}
 
-  test("every error of a turn has a type, and only limits block", () => {
-    for (const errorType of streamErrorTypes) {
-      for (const source of ["platform", "provider", "tool", "client"] as const) {
-        const failure = classifyFailure({ at: "turn", event: { errorType, source, message: "It broke." } });
-        assert.ok(failureTypes.includes(failure.type));
-        assert.equal(failure.status, "failed");
-      }
+test("each type of the documentation has a row", () => {
+  const seen = new Set(table.map(([, , expected]) => expected.split(" ")[1]));
+  assert.deepEqual([...seen].sort(), [...failureTypes].sort());
+});
+
+test("every error of a turn has a type, and only limits block", () => {
+  for (const errorType of streamErrorTypes) {
+    for (const source of ["platform", "provider", "tool", "client"] as const) {
+      const failure = classifyFailure({ at: "turn", event: { errorType, source, message: "It broke." } });
+      assert.ok(failureTypes.includes(failure.type));
+      assert.equal(failure.status, "failed");
     }
-  });
+  }
+});
 
-  test("the words of an error that was not thrown on purpose are not shown", () => {
-    const failure = { reason: Reason.UNSPECIFIED, code: Code.Internal, message: "secret at 10.0.0.1" };
-    assert.ok(!classifyFailure({ at: "session", failure }).reason.includes("secret"));
-  });
+test("the words of an error that was not thrown on purpose are not shown", () => {
+  const failure = { reason: Reason.UNSPECIFIED, code: Code.Internal, message: "secret at 10.0.0.1" };
+  assert.ok(!classifyFailure({ at: "session", failure }).reason.includes("secret"));
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { nextAction, type SlotOfAgent } from "./next-action.ts";
 
 const nowMs = 1_000_000;
@@ -23,19 +23,17 @@ const table: Array<[string, SlotOfAgent, string]> = [
   ],
 ];
 
-describe("nextAction", () => {
-  for (const [title, agent, expected] of table) {
-    test(title, () => assert.equal(nextAction(agent, { nowMs, onlyHolder: undefined }).type, expected));
-  }
+for (const [title, agent, expected] of table) {
+  test(title, () => assert.equal(nextAction(agent, { nowMs, onlyHolder: undefined }).type, expected));
+}
 
-  test("the first of the queue is claimed", () => {
-    const action = nextAction({ ...idle, queue: ["thr_2", "thr_1"] }, { nowMs, onlyHolder: undefined });
-    assert.deepEqual(action, { type: "claim", threadId: "thr_2" });
-  });
+test("the first of the queue is claimed", () => {
+  const action = nextAction({ ...idle, queue: ["thr_2", "thr_1"] }, { nowMs, onlyHolder: undefined });
+  assert.deepEqual(action, { type: "claim", threadId: "thr_2" });
+});
 
-  test("the only instance takes the run of another holder at once, and never its own", () => {
-    const held = { ...idle, current, lease: lease("dead", 10_000) };
-    assert.equal(nextAction(held, { nowMs, onlyHolder: "me" }).type, "take-over");
-    assert.equal(nextAction(held, { nowMs, onlyHolder: "dead" }).type, "wait");
-  });
+test("the only instance takes the run of another holder at once, and never its own", () => {
+  const held = { ...idle, current, lease: lease("dead", 10_000) };
+  assert.equal(nextAction(held, { nowMs, onlyHolder: "me" }).type, "take-over");
+  assert.equal(nextAction(held, { nowMs, onlyHolder: "dead" }).type, "wait");
 });
