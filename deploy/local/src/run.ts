@@ -1,6 +1,6 @@
 import type { LoadedStore } from "@muster/embedded-store";
 import { openMetrics, withMetrics } from "@muster/metrics";
-import { createLogger, runProcess, standardOutput, startProblem } from "@muster/service";
+import { createLogger, readSettings, runProcess, standardOutput, startProblem } from "@muster/service";
 import { banner } from "./banner.ts";
 import { readLocalConfig } from "./config.ts";
 import { endWithNpm } from "./end-with-npm.ts";
@@ -12,7 +12,7 @@ export async function run(store?: LoadedStore): Promise<void> {
   const output = standardOutput("muster");
   let local: Local | undefined;
   try {
-    const config = readLocalConfig(process.env);
+    const config = readSettings(process.env, readLocalConfig);
     const log = createLogger({ name: "muster", level: config.logLevel });
     const opened = await openMetrics(config.metrics, { process: "local", log });
     const muster = createLocal(config, log, endBecause, { store, metrics: opened?.metrics });

@@ -67,10 +67,23 @@ test("muster serve all runs every service in one process until SIGTERM, and exit
   assert.deepEqual([code, err], [0, ""]);
 });
 
-test("muster serve with options of other commands starts the same process", async (t) => {
-  const { code, out, err } = await startServe(t, ["auth", "--json"]).ended();
+test("muster serve reports all missing and invalid settings at once, also with options of other commands", async (t) => {
+  const env = { LOG_LEVEL: "loud", NATS_URL: "http://nats:4222", METRICS_PORT: "9464" };
+  const { code, out, err } = await startServe(t, ["auth", "--json"], env).ended();
   assert.deepEqual([code, out], [1, ""]);
-  assert.match(err, /^auth cannot start: [A-Z_]+ must be set\.\n$/);
+  assert.deepEqual(
+    err.split("\n").map((line) => line.replace(/^auth cannot start: (\w+) must .+\.$/, "$1")),
+    ["LOG_LEVEL", "MUSTER_PRINCIPAL_SECRET", "MONGODB_URI", "NATS_URL", ""],
+  );
+});
+
+test("muster serve all reports all invalid settings at once", async (t) => {
+  const { code, err } = await startServe(t, ["all"], { PORT: "eighty", RECORDING_THEME: "pink" }).ended();
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /^Muster cannot start: PORT must .+\.\nMuster cannot start: RECORDING_THEME must .+\.\n$/,
+  );
 });
 
 test("a process that has not started yet ends at once with SIGTERM, even if the kernel discards signals without a handler", async (t) => {

@@ -29,7 +29,7 @@ test("an invalid or missing setting is reported by the name of its variable", ()
     ["LEVEL", () => read.boolean("LEVEL", true)],
     ["PORT", () => read.oneOf("PORT", ["a"], "a")],
     ["LEVEL", () => read.url("LEVEL")],
-    ["EMPTY", () => read.required("EMPTY")],
+    ["EMPTY", () => read.required("EMPTY", "full")],
   ];
   for (const [variable, act] of wrong) {
     assert.throws(

@@ -5,11 +5,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A setting is missing or invalid. The message names the variable and its accepted values. */
 export class ConfigError extends Error {
   readonly variable: string;
+  /** A valid value, with which `readSettings` continues to look for other problems. Absent: the variable can be left out. */
+  readonly placeholder: string | undefined;
 
-  constructor(variable: string, problem: string) {
+  constructor(variable: string, problem: string, placeholder?: string) {
     super(`${variable} ${problem}`);
     this.name = "ConfigError";
     this.variable = variable;
+    this.placeholder = placeholder;
   }
 }
 
@@ -21,9 +24,10 @@ export function readEnvironment(env: Environment) {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined;
   return {
     string: (name: string): string | undefined => text(name),
-    required: (name: string): string => {
+    /** `placeholder`: see ConfigError. */
+    required: (name: string, placeholder: string): string => {
       const value = text(name);
-      if (value === undefined) throw new ConfigError(name, "must be set");
+      if (value === undefined) throw new ConfigError(name, "must be set", placeholder);
       return value;
     },
     integer: (name: string, fallback: number, range: { min: number; max: number }): number => {

@@ -35,6 +35,7 @@ export {
   type StoreSettings,
 } from "./process-settings.ts";
 export { cpuSpent, type ReadCpuMs, threadCpuMs } from "./processor-time.ts";
+export { readSettings } from "./read-settings.ts";
 export {
   createReadiness,
   type Degradation,

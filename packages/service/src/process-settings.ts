@@ -58,7 +58,7 @@ export function readListen(env: Environment, prefix: string, port: number): Requ
 export function readPrincipalSecrets(env: Environment): Secret[] {
   const variable = "MUSTER_PRINCIPAL_SECRET";
   const secrets = readEnvironment(env)
-    .required(variable)
+    .required(variable, "0".repeat(minSecretLength))
     .split(",")
     .map((secret) => secret.trim());
   if (secrets.some((secret) => secret.length < minSecretLength)) {
@@ -81,7 +81,7 @@ export interface StoreSettings {
 
 /** `MONGODB_URI` and `MUSTER_DATABASE_PREFIX`. */
 export function readStoreSettings(env: Environment): StoreSettings {
-  const uri = readEnvironment(env).required("MONGODB_URI");
+  const uri = readEnvironment(env).required("MONGODB_URI", "mongodb://host");
   checkMongodbUri(uri);
   return { uri, databasePrefix: readDatabasePrefix(env) };
 }
@@ -104,7 +104,7 @@ export function readDatabasePrefix(env: Environment): string {
 
 /** `NATS_URL`: one address or several, separated by commas. */
 export function readBusUrl(env: Environment): string {
-  const url = readEnvironment(env).required("NATS_URL");
+  const url = readEnvironment(env).required("NATS_URL", "nats://host");
   checkBusUrl(url);
   return url;
 }
@@ -122,7 +122,7 @@ export function checkBusUrl(url: string): void {
  */
 export function readAddresses(env: Environment, variable: string): string[] {
   const addresses = readEnvironment(env)
-    .required(variable)
+    .required(variable, "host:1")
     .split(",")
     .map((address) => address.trim());
   for (const address of addresses) {

@@ -1,7 +1,13 @@
 import { ConfigError } from "./env.ts";
+import { ConfigErrors } from "./read-settings.ts";
 
-/** The reason for a failed start as one sentence on one line, for standard error. With `LOG_LEVEL=debug`, its stack follows. */
+/**
+ * The reason for a failed start as one sentence on one line, for standard error; one line for each of several settings. With
+ * `LOG_LEVEL=debug`, its stack follows.
+ */
 export function startProblem(program: string, error: unknown): string {
+  if (error instanceof ConfigErrors)
+    return error.problems.map((problem) => startProblem(program, problem)).join("");
   const reason = error instanceof Error ? error.message : String(error);
   const sentence = reason
     .trim()

@@ -4,8 +4,7 @@ import { runMain, stopAll } from "@muster/service";
 import { readAuthConfig } from "./config.ts";
 import { createAuthService } from "./service.ts";
 
-await runMain("auth", async ({ log, onFatal }) => {
-  const config = readAuthConfig(process.env);
+await runMain("auth", readAuthConfig, async ({ config, log, onFatal }) => {
   const opened = await openMetrics(config.metrics, { process: "auth", log });
   const metrics = opened?.metrics;
   const bus = await connectNatsBus({ url: config.natsUrl, name: "auth", log, metrics, onFatal });

@@ -11,8 +11,7 @@ import { requireWritableFolder, runMain, stopAll, systemClock } from "@muster/se
 import { readGatewayConfig } from "./config.ts";
 import { createGateway } from "./gateway.ts";
 
-await runMain("gateway", async ({ log, onFatal }) => {
-  const config = readGatewayConfig(process.env);
+await runMain("gateway", readGatewayConfig, async ({ config, log, onFatal }) => {
   const { addresses } = config;
   if (config.files) await requireWritableFolder("FILES_DIRECTORY", config.files.directory);
   const opened = await openMetrics(config.metrics, { process: "gateway", log });

@@ -85,7 +85,7 @@ export function readRecorderConfig(env: Environment): RecorderProcessConfig {
   return {
     ...service,
     metrics: readMetricsSettings(env, { ...service.listen, setting: "RECORDER_PORT" }),
-    directory: readEnvironment(env).required("FILES_DIRECTORY"),
+    directory: readEnvironment(env).required("FILES_DIRECTORY", "/files"),
     retentionDays: readRetentionDays(env),
     theme: readTheme(env),
     priority: readPriority(env),

@@ -8,8 +8,7 @@ import { renderVideo } from "@muster/video";
 import { readRecorderConfig } from "./config.ts";
 import { createRecorderService } from "./service.ts";
 
-await runMain("recorder", async ({ log, onFatal }) => {
-  const config = readRecorderConfig(process.env);
+await runMain("recorder", readRecorderConfig, async ({ config, log, onFatal }) => {
   const { workforceAddresses } = config;
   await requireWritableFolder("FILES_DIRECTORY", config.directory);
   await requireWritableFolder("TMPDIR", tmpdir());

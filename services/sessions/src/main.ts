@@ -4,15 +4,16 @@ import { createModels, readModelsConfig } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { createRpcTransport } from "@muster/rpc/grpc";
-import { runMain, stopAll } from "@muster/service";
+import { type Environment, runMain, stopAll } from "@muster/service";
 import { readSessionsConfig } from "./config.ts";
 import { createSessionsService } from "./service.ts";
 
-await runMain("sessions", async ({ log, onFatal }) => {
-  const config = readSessionsConfig(process.env);
+const readConfig = (env: Environment) => ({ ...readSessionsConfig(env), models: readModelsConfig(env) });
+
+await runMain("sessions", readConfig, async ({ config, log, onFatal }) => {
   const opened = await openMetrics(config.metrics, { process: "sessions", log });
   const metrics = opened?.metrics;
-  const models = createModels(readModelsConfig(process.env));
+  const models = createModels(config.models);
   const agents = createRpcTransport({ addresses: config.agentsAddresses, services: [AgentsService], log });
   const auth = createRpcTransport({ addresses: config.authAddresses, services: [AuthService], log });
   const bus = await connectNatsBus({ url: config.natsUrl, name: "sessions", log, metrics, onFatal });

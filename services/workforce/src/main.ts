@@ -8,8 +8,7 @@ import { requireWritableFolder, runMain, stopAll } from "@muster/service";
 import { readWorkforceConfig } from "./config.ts";
 import { createWorkforceService } from "./service.ts";
 
-await runMain("workforce", async ({ log, onFatal }) => {
-  const config = readWorkforceConfig(process.env);
+await runMain("workforce", readWorkforceConfig, async ({ config, log, onFatal }) => {
   const { agentsAddresses, authAddresses, sessionsAddresses } = config;
   await requireWritableFolder("DATA_DIR", config.computers.blobsDirectory);
   if (config.files) await requireWritableFolder("FILES_DIRECTORY", config.files.directory);

@@ -73,5 +73,6 @@ export function requireKeys(keys: readonly Secret[]): void {
   throw new ConfigError(
     "MUSTER_SECRETS_KEY",
     "must be set if FILES_DIRECTORY is, since it signs the addresses of files (for example $(openssl rand -hex 32))",
+    "0".repeat(64),
   );
 }
