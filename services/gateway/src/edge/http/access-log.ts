@@ -5,6 +5,7 @@ import type { CallPrincipal } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
 import type { HttpProblem, Refusal } from "../errors/http-problem.ts";
 import type { HttpMetrics } from "./http-metrics.ts";
+import { wasCut } from "./slow-readers.ts";
 
 const requests = new WeakMap<object, FastifyRequest>();
 
@@ -37,6 +38,8 @@ export function logAccess(
   raw.once("close", () => {
     const { config } = request.routeOptions;
     const { log, caller, client, summary } = request;
+    const isCut = wasCut(socket);
+    if (isCut) summary?.cut();
     const code = request.refusal?.code ?? request.errorCode;
     const status = statusOf(request, raw);
     const route = request.routeOptions.url ?? request.otherRoute;
@@ -52,7 +55,7 @@ export function logAccess(
       ...(code && { code }),
       ...(summary
         ? summary.fields(startedMs, raw.writableFinished)
-        : !raw.writableFinished && !request.refusal && { outcome: "client left" }),
+        : !raw.writableFinished && !request.refusal && { outcome: isCut ? "cut" : "client left" }),
     };
     if (config?.isProbe) log.debug(fields, "request");
     else log.info(fields, "request");

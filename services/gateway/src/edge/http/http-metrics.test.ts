@@ -37,29 +37,36 @@ test("a request that a late event loop refuses is counted as that, and not as ov
   assert.equal(scraped.total("muster_http_refusals_total"), refused);
 });
 
-test("a stream whose reader has stopped is counted as cut, and not as left by its client", async (t) => {
-  const json = JSON.stringify({ type: "text-delta", id: "t1", delta: "x".repeat(60_000) });
-  const endless: ScriptedSessions = {
-    trigger: async function* (_request, { signal }) {
-      yield { events: [{ sequence: 1, type: "start", json: '{"type":"start","messageId":"m"}' }] };
-      for (let sequence = 2; !signal.aborted; sequence++) {
-        yield { events: [{ sequence, type: "text-delta", json }] };
-        await setImmediate();
-      }
-    },
-  };
-  const streams = { ...gatewayDefaults.streams, drainTimeoutMs: 500, heartbeatMs: 100 };
-  const { url, adminKey, metrics } = await startMeasured(t, { streams }, endless);
-  const reader = connect(Number(new URL(url).port), "127.0.0.1");
-  t.onTestFinished(() => void reader.destroy());
-  reader.on("error", () => undefined).pause();
-  const body = JSON.stringify({ triggerName: "user-message" });
-  reader.write(
-    `POST /api/agent-sessions/ses_1/trigger HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
-  const outcomes = async (outcome?: "cut") =>
-    (await metrics.read()).total("muster_stream_outcomes_total", outcome && { outcome });
-  await until("the stream has ended", async () => (await outcomes()) > 0);
-  assert.deepEqual([await outcomes("cut"), await outcomes()], [1, 1]);
-});
+// The pace of the stream's own check follows from its heartbeat. That of all connections comes first if the other is late.
+test.for([
+  ["the stream", 100],
+  ["the server", 15_000],
+] as const)(
+  "a stream whose stopped reader %s cuts is counted as cut, and not as left by its client",
+  async ([, heartbeatMs], t) => {
+    const json = JSON.stringify({ type: "text-delta", id: "t1", delta: "x".repeat(60_000) });
+    const endless: ScriptedSessions = {
+      trigger: async function* (_request, { signal }) {
+        yield { events: [{ sequence: 1, type: "start", json: '{"type":"start","messageId":"m"}' }] };
+        for (let sequence = 2; !signal.aborted; sequence++) {
+          yield { events: [{ sequence, type: "text-delta", json }] };
+          await setImmediate();
+        }
+      },
+    };
+    const streams = { ...gatewayDefaults.streams, drainTimeoutMs: 500, heartbeatMs };
+    const { url, adminKey, metrics } = await startMeasured(t, { streams }, endless);
+    const reader = connect(Number(new URL(url).port), "127.0.0.1");
+    t.onTestFinished(() => void reader.destroy());
+    reader.on("error", () => undefined).pause();
+    const body = JSON.stringify({ triggerName: "user-message" });
+    reader.write(
+      `POST /api/agent-sessions/ses_1/trigger HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    const outcomes = async (outcome?: "cut") =>
+      (await metrics.read()).total("muster_stream_outcomes_total", outcome && { outcome });
+    await until("the stream has ended", async () => (await outcomes()) > 0);
+    assert.deepEqual([await outcomes("cut"), await outcomes()], [1, 1]);
+  },
+);

@@ -4,6 +4,13 @@ import type { Socket } from "node:net";
 /** Within the time that a reader may stop for. */
 const checks = 12;
 
+const cut = new WeakSet<Socket>();
+
+/** Whether the connection was closed because its reader had stopped. */
+export function wasCut(socket: Socket): boolean {
+  return cut.has(socket);
+}
+
 /**
  * Cuts the connections whose readers have taken nothing for `timeoutMs` while data was waiting for them. Otherwise the
  * requests of such a reader would be in progress for as long as it likes, and its responses in memory.
@@ -16,7 +23,9 @@ export function cutStoppedReaders(server: Server, timeoutMs: number): void {
   const check = () => {
     nowMs += everyMs;
     for (const [socket, progress] of readers) {
-      if (progress.observe(socket, nowMs) >= timeoutMs) socket.destroy();
+      if (progress.observe(socket, nowMs) < timeoutMs) continue;
+      cut.add(socket);
+      socket.destroy();
     }
   };
   const timer = setInterval(check, everyMs).unref();
