@@ -34,7 +34,7 @@ const resolveAsInProduction: NonNullable<ViteUserConfig["plugins"]>[number] = {
   },
 };
 
-/** Long proofs, of what a model and a shorter test in the suite prove too: the nightly workflow runs them with `scripts/kills.mjs`. */
+/** Long proofs that repeat a model and a shorter test of the suite: the nightly workflow runs them with `scripts/kills.mjs`. */
 const nightly = process.env.KILLS
   ? []
   : ["deploy/local/test/workforce/fleet.test.ts", "services/sessions/test/kills/*.test.ts"];
