@@ -4,7 +4,8 @@
 //   npm test -- --name "loses no call"        tests whose title matches the regular expression
 //   npm run test:watch -- packages/rpc        runs again after each change
 //   npm run test:coverage                     also reports coverage, which may not fall below the floors
-// Fails if a test fails, a file contains no test, nothing ran, or a file hangs. Prints `N passed, N failed` last.
+// Fails if a test fails, a file contains no test, nothing ran, or a file hangs. Prints failures when
+// they happen and again at the end, a line of progress every 15 s, and `N passed, N failed` last.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -26,6 +27,7 @@ const { positionals, values } = parseArgs({
     coverage: { type: "boolean", default: false },
     watch: { type: "boolean", default: false },
     config: { type: "string", default: join(root, "vitest.config.ts") },
+    "progress-ms": { type: "string", default: "15000" },
     "stall-ms": { type: "string", default: String(stallMs) },
     // Less than CI allows for this step. On a machine five times slower than a laptop, all tests take more than an hour.
     "run-ms": { type: "string", default: "6600000" },
@@ -68,7 +70,12 @@ async function watchTests() {
 
 async function runTests() {
   const limits = { stallMs: Number(values["stall-ms"]), runMs: Number(values["run-ms"]) };
-  const { counts, problems, success } = await runVitest(root, ["run", ...args], limits);
+  const { counts, problems, success } = await runVitest(
+    root,
+    ["run", ...args],
+    limits,
+    Number(values["progress-ms"]),
+  );
   for (const problem of problems) console.error(problem);
   // With --name, most tests are skipped on purpose.
   const skipped = counts.skipped > 0 && values.name.length === 0 ? `, ${counts.skipped} skipped` : "";

@@ -2,8 +2,10 @@
 export class RunProgress {
   #limits;
   #startedMs = performance.now();
-  /** The time of the last report about each running file. */
-  #heardMs = new Map();
+  #files = 0;
+  #ended = 0;
+  /** The time of the first and of the last report about each running file. */
+  #running = new Map();
   /** Files that have a failed test. */
   #failing = new Set();
   #counts = { passed: 0, failed: 0, skipped: 0 };
@@ -14,26 +16,43 @@ export class RunProgress {
     this.#limits = limits;
   }
 
-  note({ kind, file, state, ok, unhandledErrors }) {
-    if (kind === "progress" || kind === "result") this.#heardMs.set(file, performance.now());
+  note({ kind, files, file, state, ok, unhandledErrors }) {
+    if (kind === "started") this.#files = files;
+    if (kind === "progress" || kind === "result") {
+      const heardMs = performance.now();
+      this.#running.set(file, { startedMs: this.#running.get(file)?.startedMs ?? heardMs, heardMs });
+    }
     if (kind === "result") {
       this.#counts[state] += 1;
       if (state === "failed") this.#failing.add(file);
     }
     if (kind === "ended") {
-      this.#heardMs.delete(file);
+      this.#running.delete(file);
+      this.#ended += 1;
       // The file could not be loaded, contains no test, or a hook failed.
       if (!ok && !this.#failing.has(file)) this.#counts.failed += 1;
     }
     if (kind === "finished") this.#counts.failed += unhandledErrors;
   }
 
+  /** One line on the whole run. */
+  line() {
+    const nowMs = performance.now();
+    const sinceMs = (startedMs) => seconds(Math.round((nowMs - startedMs) / 1_000) * 1_000);
+    const [slowest] = [...this.#running].sort(([, a], [, b]) => a.startedMs - b.startedMs);
+    return [
+      `tests: ${this.#ended} of ${this.#files} files in ${sinceMs(this.#startedMs)}`,
+      ...(this.#counts.failed > 0 ? [`${this.#counts.failed} failed`] : []),
+      ...(slowest ? [`slowest running: ${slowest[0]}, ${sinceMs(slowest[1].startedMs)}`] : []),
+    ].join("; ");
+  }
+
   /** Whether the run has to be killed. */
   hangs() {
     if (this.#problems.length > 0) return true;
     const nowMs = performance.now();
-    const running = [...this.#heardMs.keys()];
-    const stalled = running.filter((file) => nowMs - this.#heardMs.get(file) > this.#limits.stallMs);
+    const running = [...this.#running.keys()];
+    const stalled = running.filter((file) => nowMs - this.#running.get(file).heardMs > this.#limits.stallMs);
     if (stalled.length > 0) this.#fail(`No progress within ${seconds(this.#limits.stallMs)}:`, stalled);
     else if (nowMs - this.#startedMs > this.#limits.runMs)
       this.#fail(`The tests did not end within ${seconds(this.#limits.runMs)}. Still running:`, running);

@@ -16,7 +16,8 @@ interface Run {
 
 /** Runs `npm test` on fixtures. Only those that hang are killed early: `stallMs` is patient with a busy machine. */
 function runFixtures(filter: string, stallMs = 120_000): Promise<Run> {
-  const args = [runner, "--config", config, "--stall-ms", String(stallMs), `fixtures/${filter}`];
+  const times = ["--stall-ms", String(stallMs), "--progress-ms", "1000"];
+  const args = [runner, "--config", config, ...times, `fixtures/${filter}`];
   const env = { ...process.env, NO_COLOR: "1" };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, args, { env }, (_error, stdout, stderr) => {
@@ -70,9 +71,13 @@ describe("the test runner", () => {
     assert.match(output, /worker thread \d+ \(opened .*open-thread\.fixture\.ts:6/);
   });
 
-  test.concurrent("npm test ends a synchronous endless loop and names its file", async () => {
+  test.concurrent("npm test shows its progress, ends a synchronous endless loop and names its file", async () => {
     const { code, output, lastLine } = await runFixtures("endless-loop", 10_000);
     assert.deepEqual([code, lastLine], [1, "0 passed, 1 failed"], output);
+    assert.match(
+      output,
+      /tests: 0 of 1 files in \d+ s; slowest running: .*endless-loop\.fixture\.ts, \d+ s\n/,
+    );
     assert.match(output, /No progress within 10 s:\n {2}scripts\/test\/fixtures\/endless-loop\.fixture\.ts/);
   });
 
@@ -85,18 +90,21 @@ describe("the test runner", () => {
     );
   });
 
-  test.concurrent("processes that tests started end with a runner that is killed", async (t) => {
+  test.concurrent("the reason of a failure is printed at once; processes that tests started end with a runner that is killed", async (t) => {
     const args = [runner, "--config", config, "fixtures/endless-child"];
-    const killed = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+    const killed = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
     t.onTestFinished(() => {
       killed.kill("SIGKILL");
     });
     let output = "";
-    killed.stdout.on("data", (chunk) => {
-      output += String(chunk);
-    });
+    for (const stream of [killed.stdout, killed.stderr]) {
+      stream.on("data", (chunk) => {
+        output += String(chunk);
+      });
+    }
     const pids = () => /child (\d+) of (\d+)/.exec(output)?.slice(1).map(Number) ?? [];
     await until("the test has started its process", () => pids().length === 2);
+    await until("the reason is printed", () => /FAIL .*endless-child.*\n.*reported at once/.test(output));
     killed.kill("SIGKILL");
     await until("both have ended", () => !pids().some(isRunning));
   });

@@ -1,5 +1,5 @@
-// Runs Vitest in a process group of its own and kills the group if a file makes no progress: Vitest's own timeouts
-// cannot interrupt a synchronous endless loop.
+// Runs Vitest in a process group of its own, prints its progress, and kills the group if a file makes none: Vitest's own
+// timeouts cannot interrupt a synchronous endless loop.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { RunProgress } from "./run-progress.mjs";
@@ -15,10 +15,11 @@ const stopWithinMs = 5_000;
  * @param {string} root
  * @param {string[]} args
  * @param {{ stallMs: number, runMs: number }} limits how long a file may be silent and the run may take
+ * @param {number} progressMs the time between two lines of progress
  */
-export async function runVitest(root, args, limits) {
+export async function runVitest(root, args, limits, progressMs) {
   const progress = new RunProgress(limits);
-  const child = spawn(process.execPath, [vitest, ...args, "--reporter=default", `--reporter=${reporter}`], {
+  const child = spawn(process.execPath, [vitest, ...args, `--reporter=${reporter}`], {
     cwd: root,
     detached: true,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -28,8 +29,10 @@ export async function runVitest(root, args, limits) {
   const watch = setInterval(() => {
     if (progress.hangs()) killGroup(child, "SIGKILL");
   }, checkEveryMs);
+  const report = setInterval(() => console.log(progress.line()), progressMs);
   const code = await new Promise((resolve) => child.once("close", resolve));
   clearInterval(watch);
+  clearInterval(report);
   stopForwarding();
   // Processes that tests started and did not end.
   killGroup(child, "SIGKILL");
