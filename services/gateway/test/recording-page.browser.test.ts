@@ -92,7 +92,7 @@ describe("in Chromium, the page of a recording", () => {
     const marked =
       "[...document.querySelectorAll('[aria-current]')].map((item) => item.innerText.replace(/\\s+/g, ' '))";
     await page.waitFor(`${marked}.length === 2`);
-    assert.deepEqual(await page.evaluate(marked), ["0:40 The answer", "0:40 User Line 20"]);
+    assert.deepEqual(await page.evaluate(marked), ["0:40 User Line 20", "0:40 The answer"]);
     assert.equal(await page.evaluate("document.querySelector('.chapters .fallback').hidden"), true);
     assert.deepEqual(page.problems, []);
   });
@@ -232,6 +232,29 @@ describe("in Chromium, the page of a recording", () => {
         await keep(page, `${kind}-${scheme}`);
       }
     }
+  });
+
+  test("shows the terminal as text under the video on a phone, and no empty band on a desktop", async (t) => {
+    const printed = "00:00:00.000 --> 00:00:02.000\n<v Terminal>  2 web-2\n 10 web-1\n";
+    const { page } = await startPage(
+      t,
+      {},
+      { ...whole, transcript: `WEBVTT\n\n${printed}\n${lines.join("\n")}` },
+    );
+    await page.show({ width: 390, height: 844, isMobile: true });
+    await page.waitFor(`${isLoaded} && ${listed("transcript")}`);
+    assert.equal(await page.evaluate("document.querySelector('.stage + .transcript') !== null"), true);
+    const text = "document.querySelector('.transcript .terminal .text')";
+    assert.equal(await page.evaluate(`${text}.textContent`), "  2 web-2\n 10 web-1");
+    const style = `(({ fontFamily, fontSize, whiteSpace }) => [fontFamily, fontSize, whiteSpace])(getComputedStyle(${text}))`;
+    assert.deepEqual(await page.evaluate(style), ["ui-monospace, monospace", "13.6px", "pre-wrap"]);
+    await page.show({ width: 1280, height: 800 });
+    await page.waitFor("innerWidth === 1280");
+    const band = "(({ bottom }, last) => bottom - last.bottom)";
+    const boxes = ["stage", "stage > :nth-last-child(1 of :not([hidden]))"].map(
+      (each) => `document.querySelector('.${each}').getBoundingClientRect()`,
+    );
+    assert.ok(Number(await page.evaluate(`${band}(${boxes.join()})`)) < 20);
   });
 
   test("says what is wrong if the video cannot be played, and leads to the words that it cannot list", async (t) => {

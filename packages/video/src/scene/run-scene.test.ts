@@ -93,7 +93,7 @@ describe("the scene of a run", () => {
       expect(cue.startMs).toBe(index === 0 ? 0 : cues[index - 1]?.endMs);
     expect(cues.at(-1)?.endMs).toBe(Math.round(lengthMs));
     const words = readVtt(transcript);
-    expect(words.map((cue) => cue.text).join("\n")).toContain("<v Lou>Runs a command: ls -lh ~/files");
+    expect(words.map((cue) => cue.text).join("\n")).toContain("<v Terminal>$ ls -lh ~/files");
     expect(words.map((cue) => cue.text).join("\n")).toContain("<v User>Checkout has been");
     for (const cue of words) expect(cue.endMs).toBeLessThanOrEqual(lengthMs);
   });

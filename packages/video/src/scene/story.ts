@@ -182,9 +182,13 @@ export class Story {
     this.activity = activity;
     this.#remember(id, at, tool, sentence);
     this.chapters.describe(sentence);
-    this.transcript.say(at.videoMs, this.authorOf(event) ?? this.facts.agentName, sentence);
-    if (tool === shell) this.#enterCommand(id, input, at);
-    else this.#prepareCard(id, cardOfInput(tool, input));
+    if (tool === shell) {
+      this.transcript.say(at.videoMs, "Terminal", `$ ${detail}`);
+      this.#enterCommand(id, input, at);
+    } else {
+      this.transcript.say(at.videoMs, this.authorOf(event) ?? this.facts.agentName, sentence);
+      this.#prepareCard(id, cardOfInput(tool, input));
+    }
   }
 
   print(id: string, text: string): void {

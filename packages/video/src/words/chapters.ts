@@ -1,6 +1,6 @@
 import { formatCue, vttHeader } from "./vtt.ts";
 
-const maxTitleLength = 70;
+const maxTitleLength = 140;
 /** More would not fit into any menu. */
 const maxChapters = 1000;
 /** A shorter chapter is part of the next one. */
@@ -54,10 +54,12 @@ export class Chapters {
 const markup =
   /^#{1,6}(?=\s)|`+|(?<![^\s(])\*{1,3}(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}.!?:,)])\*{1,3}(?![^\s.,;:!?)])/gmu;
 
-/** The first sentence, cut at a word. */
+/** The first sentence. One that is too long ends after a part of it, or else after a word. */
 function firstWords(words: string): string {
   const text = words.slice(0, 400).replace(markup, "").replace(/\s+/g, " ").trim();
   const sentence = /^.*?[.!?:](?=\s|$)/.exec(text)?.[0].replace(/[.:]$/, "") ?? text;
   if (sentence.length <= maxTitleLength) return sentence;
-  return `${sentence.slice(0, maxTitleLength).replace(/\s+\S*$/, "")}…`;
+  const beginning = sentence.slice(0, maxTitleLength);
+  const [part] = /^.{40,}(?=[,;:](?=\s))/.exec(beginning) ?? [];
+  return part === undefined ? `${beginning.replace(/\s+\S*$/, "")}…` : `${part} …`;
 }

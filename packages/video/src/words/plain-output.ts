@@ -2,7 +2,7 @@ import { EscapeFilter } from "../terminal/escape-filter.ts";
 
 /** So much of a command's output is read, and so much is shown. */
 const maxRead = 16 * 1024;
-const maxTold = 300;
+const maxTold = 1000;
 
 /**
  * The beginning of a command's output, as text: without colours, and of a line that was overwritten only the last

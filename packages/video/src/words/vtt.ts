@@ -36,7 +36,7 @@ export function escapeVtt(text: string): string {
       .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]+/g, " ")
       .replace(/[\u2028\u2029]/g, "\n")
       .split("\n")
-      .map((line) => line.trim())
+      .map((line) => line.trimEnd())
       .filter((line) => line !== "")
       .join("\n")
       .replaceAll("&", "&amp;")

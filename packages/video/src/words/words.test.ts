@@ -61,6 +61,22 @@ describe("chapters", () => {
   });
 
   test.each([
+    ["I put the message into a file, and then I count its lines, its words and its bytes. Then", undefined],
+    [
+      `${"I count lines, ".repeat(9)}words and bytes in every file`,
+      `${"I count lines, ".repeat(9).slice(0, -2)} …`,
+    ],
+    [`${"count ".repeat(30)}all`, `${"count ".repeat(22)}count…`],
+  ])("have a whole sentence as their title, and of a very long one whole parts: %s", (words, title) => {
+    const chapters = new Chapters();
+    chapters.begin(0, "Step 1");
+    chapters.describe(words);
+    chapters.end(9000);
+    const text = `Step 1: ${title ?? words.slice(0, words.indexOf(". "))}`;
+    expect(readVtt(chapters.take())).toEqual([{ startMs: 0, endMs: 9000, text }]);
+  });
+
+  test.each([
     ["## Plan for **all** `*.log` files", "Plan for all *.log files"],
     ["*First*, I call `files__read`", "First, I call files__read"],
     ["A C# program, 2 * 3 and 2*3, issue #12", "A C# program, 2 * 3 and 2*3, issue #12"],

@@ -1,6 +1,6 @@
 const maxLength = 80;
 
-/** The first words of a message. */
+/** The first words of a message, each of them whole unless there is only one. */
 export function titleOf(text: string): string {
   const words = text
     .slice(0, 1_000)
@@ -10,5 +10,5 @@ export function titleOf(text: string): string {
   return `${words
     .slice(0, maxLength - 1)
     .toWellFormed()
-    .trimEnd()}…`;
+    .replace(/ \S*$/, "")}…`;
 }

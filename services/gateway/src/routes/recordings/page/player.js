@@ -30,7 +30,7 @@ function seekToAddress() {
 }
 
 function textOf(cue) {
-  return cue.getCueAsHTML().textContent.trim();
+  return cue.getCueAsHTML().textContent.trimEnd();
 }
 
 /** Who or what speaks: `<v Lou>`. */
@@ -53,7 +53,7 @@ function entryOf(cue) {
   const text = element("span", "text", textOf(cue));
   button.append(time, ...(voice === undefined ? [] : [element("span", "voice", voice)]), text);
   button.addEventListener("click", () => seek(cue.startTime));
-  const entry = document.createElement("li");
+  const entry = element("li", voice === "Terminal" ? "terminal" : "", "");
   entry.append(button);
   return { cue, button };
 }
@@ -104,9 +104,10 @@ find(".follow").hidden = false;
 
 video.addEventListener("timeupdate", () => {
   find(".at").textContent = clock(video.currentTime);
-  chapterList.mark();
-  const entry = transcriptList.mark();
-  if (entry !== undefined && follow.checked) show(transcriptList.items, entry);
+  for (const { items, mark } of [chapterList, transcriptList]) {
+    const entry = mark();
+    if (entry !== undefined && follow.checked) show(items, entry);
+  }
 });
 video.addEventListener("error", () => {
   find(".problem").hidden = false;
@@ -117,8 +118,10 @@ else video.addEventListener("loadedmetadata", seekToAddress, { once: true });
 addEventListener("hashchange", seekToAddress);
 
 /** Reading must not move because the video does. */
-transcriptList.items.addEventListener("wheel", () => unfollow(), { passive: true });
-transcriptList.items.addEventListener("touchmove", () => unfollow(), { passive: true });
+for (const { items } of [chapterList, transcriptList]) {
+  items.addEventListener("wheel", unfollow, { passive: true });
+  items.addEventListener("touchmove", unfollow, { passive: true });
+}
 function unfollow() {
   if (!video.paused) follow.checked = false;
 }

@@ -39,16 +39,16 @@ ${run === undefined ? nothing : html`<p class="summary"><span class="outcome" da
 <p class="link" hidden><label>Link <input type="text" readonly></label></p>
 ${isPublic ? nothing : html`<p class="note">This link expires. Until then, everyone who has it can watch the recording.</p>`}
 </section>
-<section class="chapters" aria-labelledby="chapters">
-<h2 id="chapters">Chapters</h2>
-<ol hidden></ol>
-<p class="fallback">They are in <a href="${id}/chapters.vtt${query}">chapters.vtt</a>.</p>
-</section>
 <section class="transcript" aria-labelledby="transcript">
 <div class="bar"><h2 id="transcript" tabindex="-1">Transcript</h2>
 <label class="follow" hidden><input type="checkbox" checked> Follow the video</label></div>
 <ol hidden tabindex="0" aria-label="Transcript"></ol>
 <p class="fallback">It is in <a href="${id}/transcript.vtt${query}">transcript.vtt</a>.</p>
+</section>
+<section class="chapters" aria-labelledby="chapters">
+<h2 id="chapters">Chapters</h2>
+<ol hidden></ol>
+<p class="fallback">They are in <a href="${id}/chapters.vtt${query}">chapters.vtt</a>.</p>
 </section>
 ${
   run === undefined
