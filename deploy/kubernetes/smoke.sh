@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the chart in a new cluster of kind, with MongoDB and NATS, in a namespace that enforces the restricted profile, and removes the
-# cluster afterwards. A teammate does a task before and after all pods have been replaced. Needs docker, kind, kubectl and helm.
+# cluster afterwards. A teammate does a task before and after all pods have been replaced, and after a restore. Needs docker, kind, kubectl and helm.
 #   deploy/kubernetes/smoke.sh IMAGE            such as muster:smoke
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -47,7 +47,24 @@ muster workforce run Lou "Which host failed most? web-1 ok, web-2 failed, web-2 
 
 upgrade --set pods.annotations.smoke=again
 muster workforce run Lou "Which host failed most? web-1 ok, web-2 failed, web-2 failed" --wait
-kubectl --namespace muster get pods --output \
+
+# The teammate that is hired after the backup is gone after its restore, and the other one works.
+kubectl config set-context --current --namespace muster
+kubectl create job backup --from cronjob/muster-backup
+kubectl wait --for condition=Complete --timeout 3m job/backup
+copy=$(kubectl logs job/backup | sed -n 's/^made //p')
+muster workforce hire log-analyst --name Max
+kubectl scale deployment --all --replicas 0
+kubectl wait --for delete --timeout 2m pod --selector app.kubernetes.io/component=gateway
+kubectl create job restore --from cronjob/muster-backup --dry-run=client --output yaml |
+  kubectl set env --local --filename - --output yaml RESTORE="$copy" | kubectl apply --filename -
+kubectl wait --for condition=Complete --timeout 3m job/restore
+kubectl scale deployment --all --replicas 1
+kubectl rollout status deployment --timeout 3m
+if muster workforce list | grep Max; then echo "smoke: the restore has changed nothing" >&2 && exit 1; fi
+muster workforce run Lou "Which host failed most? web-1 ok, web-2 failed, web-2 failed" --wait
+
+kubectl --namespace muster get pods --selector '!job-name' --output \
   jsonpath='{range .items[*]}{.metadata.name} {.status.containerStatuses[0].restartCount}{"\n"}{end}' |
   awk '{ print } $2 > 0 { restarted = 1 } END { exit restarted }'
 echo "smoke: passed"

@@ -98,6 +98,43 @@ describe("network policies", () => {
     }
   });
 
+  test("with egress rules, only auth, sessions and workforce reach public addresses, over IPv4 and IPv6, and no private ones", async () => {
+    const manifests = await render(everything);
+    for (const { name } of componentsOf(manifests)) {
+      const rules = policyOf(manifests, name)?.spec?.egress ?? [];
+      const open = rules.find(({ to }) => to?.some(({ ipBlock }) => ipBlock));
+      const ports = { auth: [443], sessions: [443, 80], workforce: [443, 80] }[String(name)];
+      assert.deepEqual(
+        open?.ports?.map(({ port }) => port),
+        ports,
+        name,
+      );
+      if (ports === undefined) continue;
+      assert.deepEqual(
+        open?.to?.map(({ ipBlock }) => [ipBlock?.cidr, ipBlock?.except?.length]),
+        [
+          ["0.0.0.0/0", 5],
+          ["::/0", 2],
+        ],
+      );
+    }
+  });
+
+  test("a rule for models in the cluster adds to those of sessions, and replaces none", async () => {
+    const rules = policyOf(await render(everything), "sessions")?.spec?.egress ?? [];
+    assert.deepEqual(rules.at(-1)?.ports, [{ port: 8000 }]);
+    assert.ok(rules.some(({ to }) => to?.some(({ ipBlock }) => ipBlock?.cidr === "::/0")));
+  });
+
+  test("with egress rules, a backup reaches the DNS and MongoDB alone", async () => {
+    const policy = policyOf(await render(everything), "backup");
+    assert.deepEqual(policy?.spec?.policyTypes, ["Egress"]);
+    assert.deepEqual(
+      policy.spec.egress?.map(({ ports }) => ports?.[0]?.port),
+      [53, 27_017],
+    );
+  });
+
   test("with egress rules, a component reaches MongoDB and NATS only if it uses them", async () => {
     const manifests = await render(everything);
     for (const { name, container } of componentsOf(manifests)) {

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { CronJob } from "kubernetes-models/batch/v1/CronJob";
 import { Pod } from "kubernetes-models/v1/Pod";
 import { describe, test } from "vitest";
 import { parse } from "yaml";
 import { environmentOf } from "./support/environment.ts";
-import { render, type Values } from "./support/helm.ts";
-import { componentsOf, ofKind } from "./support/rendered.ts";
+import { parseManifests, release, render, renderText, type Values } from "./support/helm.ts";
+import { type ComponentName, componentsOf, ofKind } from "./support/rendered.ts";
 import { everything, minimal, valueSets } from "./support/value-sets.ts";
 
 /**
@@ -25,6 +26,16 @@ async function stops(values: Values) {
     return { name, preStop, accepting: preStop + delay, ended: preStop + process, grace };
   });
 }
+
+/** The part of the shared volume that each component uses: uploads, videos, and the files of agents' computers. */
+const foldersOf: Readonly<Record<ComponentName, string[]>> = {
+  gateway: ["files"],
+  auth: [],
+  agents: [],
+  sessions: ["files"],
+  workforce: ["blobs", "files"],
+  recorder: ["files/.recordings"],
+};
 
 for (const [name, values] of Object.entries(valueSets)) {
   describe(`pods with values: ${name}`, () => {
@@ -60,25 +71,69 @@ for (const [name, values] of Object.entries(valueSets)) {
       }
     });
 
-    test(`every mount of the values ${name} has its volume, and only /data and /tmp can be written`, async () => {
+    test(`every mount of the values ${name} has its volume, and each component can write to /tmp and its own folders alone`, async () => {
       for (const { name: component, pod, container } of componentsOf(await render(values))) {
         const volumes = new Map((pod.volumes ?? []).map((volume) => [volume.name, volume]));
         for (const mount of container.volumeMounts ?? []) assert.ok(volumes.has(mount.name), mount.name);
         const writable = (container.volumeMounts ?? []).filter((mount) => mount.readOnly !== true);
-        const paths = writable.map((mount) => mount.mountPath);
+        const paths = writable.map((mount) => `${mount.mountPath} ${mount.subPath ?? ""}`);
+        const env = new Map((container.env ?? []).map((variable) => [variable.name, variable.value]));
+        const folders = foldersOf[component].filter(
+          (folder) => folder === "blobs" || env.has("FILES_DIRECTORY"),
+        );
         assert.deepEqual(
-          paths.filter((path) => !["/tmp", "/data"].includes(path)),
-          [],
+          paths,
+          ["/tmp ", ...folders.map((folder) => `/data/${folder} ${folder}`)],
           component,
         );
-        for (const { value } of container.env ?? [])
-          if (value?.startsWith("/data")) assert.ok(paths.includes("/data"), component);
+        assert.equal(env.get("FILES_DIRECTORY") ?? "/data/files", "/data/files", component);
+        assert.equal(env.get("DATA_DIR"), folders.includes("blobs") ? "/data" : undefined, component);
       }
     });
   });
 }
 
 describe("the pods of the chart", () => {
+  test("on OpenShift, no pod has a user or group but those of the values, so that the namespace's ranges apply", async () => {
+    const idsOf = async (podSecurityContext: object, apis: string[] = []) => {
+      const values = { ...everything, pods: { podSecurityContext } };
+      const manifests = parseManifests(await renderText(values, release, apis));
+      const pods = [
+        ...componentsOf(manifests).map(({ pod }) => pod),
+        ...ofKind(manifests, Pod).map(({ spec }) => spec),
+        ...ofKind(manifests, CronJob).map(({ spec }) => spec?.jobTemplate.spec?.template.spec),
+      ];
+      assert.equal(pods.length, 8);
+      const contexts = pods.map((pod) => {
+        assert.equal(pod?.securityContext?.runAsNonRoot, true);
+        const { runAsUser, runAsGroup, fsGroup } = pod.securityContext;
+        return [runAsUser, runAsGroup, fsGroup].join();
+      });
+      return [...new Set(contexts)];
+    };
+    const openShift = ["security.openshift.io/v1"];
+    assert.deepEqual(await idsOf({}), ["10001,10001,10001"]);
+    assert.deepEqual(await idsOf({ runAsUser: 20_002 }), ["20002,10001,10001"]);
+    assert.deepEqual(await idsOf({}, openShift), [",,"]);
+    assert.deepEqual(await idsOf({ fsGroup: 1_000_650_000 }, openShift), [",,1000650000"]);
+  });
+
+  test("containers of the values start before the process or run beside it, and the process stays the pod's first container", async () => {
+    for (const { name, pod } of componentsOf(await render(everything))) {
+      assert.deepEqual(
+        pod.containers.map((container) => container.name),
+        [name, "log-shipper"],
+      );
+      assert.deepEqual(
+        pod.initContainers?.map((container) => container.name),
+        ["warm-up", "mesh"],
+      );
+      assert.equal(pod.securityContext?.supplementalGroups?.[0], 5_555);
+      assert.deepEqual(pod.hostAliases, [{ ip: "10.0.0.7", hostnames: ["idp.corp.internal"] }]);
+      assert.deepEqual(pod.dnsConfig, { options: [{ name: "ndots", value: "2" }] });
+    }
+  });
+
   test("services are probed over gRPC and gateways over HTTP, and no probe depends on other processes", async () => {
     for (const { name, container } of componentsOf(await render(minimal))) {
       const { readinessProbe, livenessProbe, startupProbe } = container;

@@ -145,6 +145,22 @@ const conflicts: ReadonlyArray<[what: string, values: Values, sentence: RegExp]>
     /metrics\.rules\.enabled needs metrics\.enabled/,
   ],
   [
+    "a class of load balancers for another type of Service",
+    { gateway: { service: { loadBalancerClass: "service.k8s.aws/nlb" } } },
+    /gateway\.service\.loadBalancerClass needs gateway\.service\.type LoadBalancer, not ClusterIP/,
+  ],
+  [
+    "a policy for traffic that a Service of the cluster never gets",
+    { gateway: { service: { externalTrafficPolicy: "Local" } } },
+    /gateway\.service\.externalTrafficPolicy needs gateway\.service\.type LoadBalancer or NodePort/,
+  ],
+  ["a backup without a volume", { backup: { enabled: true } }, /backup\.enabled needs backup\.existingClaim/],
+  [
+    "a backup on the volume that it copies",
+    { backup: { enabled: true, existingClaim: "muster-files" } },
+    /backup\.existingClaim is muster-files, the claim of the files themselves/,
+  ],
+  [
     "a variable that the chart sets",
     { sessions: { extraEnv: [{ name: "SESSIONS_PORT", value: "9" }] } },
     /extraEnv contains SESSIONS_PORT, which the chart sets for sessions itself/,
@@ -164,7 +180,13 @@ const invalid: ReadonlyArray<[values: Values, path: string]> = [
   [{ gatway: {} }, "at ''"],
   [{ gateway: { replica: 2 } }, "at '/gateway'"],
   [{ gateway: { replicas: "2" } }, "at '/gateway/replicas'"],
-  [{ gateway: { replicas: -1 } }, "at '/gateway/replicas'"],
+  ...["gateway", "auth", "agents", "sessions", "workforce", "recorder"].map((name): [Values, string] => [
+    { [name]: { replicas: 0 } },
+    `at '/${name}/replicas': minimum: got 0, want 1`,
+  ]),
+  [{ pods: { extraContainers: [{ name: "a" }] } }, "at '/pods/extraContainers/0'"],
+  [{ extraObjects: [{ kind: "ConfigMap" }] }, "at '/extraObjects/0'"],
+  [{ backup: { schedule: "daily" } }, "at '/backup/schedule'"],
   [{ auth: { autoscaling: { ...scaling, targetOpenStreams: 5 } } }, "at '/auth/autoscaling'"],
   [{ auth: { podDisruptionBudget: { enabled: true, maxUnavailable: 0 } } }, "at '/auth/podDisruptionBudget"],
   [{ auth: { resources: { requests: { memory: "lots" } } } }, "at '/auth/resources/requests/memory'"],

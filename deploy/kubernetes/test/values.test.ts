@@ -27,9 +27,13 @@ const marks: ReadonlyArray<[end: RegExp, mark: (id: number) => unknown]> = [
   // More than the settings of the other marks need.
   [/(?:tmpSize|\.memory)$/, (id) => `${id}000Mi`],
   [/\.cpu$/, (id) => `${id}m`],
-  [/(?:From|dnsTo)$/, (id) => [{ namespaceSelector: { matchLabels: { name: `n${id}` } } }]],
+  [/(?:From|dnsTo|publicTo)$/, (id) => [{ namespaceSelector: { matchLabels: { name: `n${id}` } } }]],
   [/egress\.(?:mongodb|nats)$/, (id) => ({ ports: [{ port: id }] })],
-  [/egress\.other\.\w+$/, (id) => [{ ports: [{ port: id }] }]],
+  [/egress\.other$/, (id) => ({ sessions: [{ ports: [{ port: id }] }] })],
+  [/extraObjects$/, (id) => [{ metadata: { name: `o${id}` }, apiVersion: "v1", kind: "ConfigMap" }]],
+  [/backup\.schedule$/, (id) => `${id} * * * *`],
+  [/hostAliases$/, (id) => [{ hostnames: [`a${id}.internal`], ip: "10.0.0.7" }]],
+  [/(?:initContainers|extraContainers)$/, (id) => [{ name: `c${id}`, image: "busybox" }]],
   [/tolerations$/, (id) => [{ key: `t${id}`, operator: "Exists" }]],
   [/topologySpread$/, (id) => [{ topologyKey: `k${id}`, maxSkew: 1, whenUnsatisfiable: "DoNotSchedule" }]],
   [/affinity$/, (id) => ({ nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { id } } })],
@@ -43,10 +47,11 @@ const marks: ReadonlyArray<[end: RegExp, mark: (id: number) => unknown]> = [
 ];
 
 /** Parts of the defaults that a user replaces as a whole. */
-const whole = /^networkPolicy\.egress\.(?:mongodb|nats|other\.\w+)$|^metrics\.dashboard\.labels$/;
+const whole = /^networkPolicy\.egress\.(?:mongodb|nats|other)$|^metrics\.dashboard\.labels$/;
 const choices: Readonly<Record<string, string>> = {
   "config.RECORDER_PRIORITY": "low",
   "files.persistence.accessMode": "ReadWriteOnce",
+  "gateway.service.externalTrafficPolicy": "Local",
   "gateway.service.type": "NodePort",
   "image.pullPolicy": "Always",
   listenAddress: "0.0.0.0",
@@ -58,6 +63,8 @@ const autoscaled = (enabled: boolean): Values =>
 
 /** Everything that is off by default, on. */
 const on: Values = {
+  backup: { enabled: true },
+  gateway: { service: { type: "LoadBalancer" } },
   httpRoute: { enabled: true },
   ingress: { enabled: true },
   metrics: { serviceMonitor: { enabled: true }, rules: { enabled: true }, dashboard: { enabled: true } },
@@ -66,7 +73,7 @@ const on: Values = {
 
 /** Some values exclude or override each other, so each world leaves some of them out. */
 const worlds: ReadonlyArray<{ base: Values; without: RegExp }> = [
-  { base: autoscaled(true), without: /existingSecret(?:\.name)?$|existingClaim$/ },
+  { base: autoscaled(true), without: /existingSecret(?:\.name)?$|persistence\.existingClaim$/ },
   {
     base: autoscaled(false),
     without:
@@ -78,6 +85,7 @@ const small = { recorder: { enabled: false }, files: { enabled: false } };
 
 /** Values without which a switch has no effect, or cannot be turned off. */
 const besides: ReadonlyArray<[name: string, values: Values]> = [
+  ["gateway.service.externalTrafficPolicy", { gateway: { service: { type: "LoadBalancer" } } }],
   ["files.enabled", { recorder: { enabled: false } }],
   ["files.persistence.enabled", { ...small, workforce: { replicas: 1, autoscaling: { enabled: false } } }],
   [

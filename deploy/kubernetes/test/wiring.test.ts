@@ -175,7 +175,7 @@ describe("the edge", () => {
     const [rules] = ofKind(manifests, PrometheusRule);
     const ruleFile = readFileSync(join(compose, "prometheus/muster.rules.yaml"), "utf8");
     assert.deepEqual(rules?.spec, parse(ruleFile), "run npm run generate:chart");
-    const [dashboard] = ofKind(manifests, ConfigMap);
+    const dashboard = ofKind(manifests, ConfigMap).find(({ data }) => data?.["muster.json"]);
     assert.deepEqual(
       JSON.parse(dashboard?.data?.["muster.json"] ?? ""),
       JSON.parse(readFileSync(join(compose, "grafana/muster.json"), "utf8")),

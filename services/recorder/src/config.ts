@@ -12,7 +12,7 @@ import { readRetentionDays } from "@muster/storage/recordings";
 import type { RenderPriority, Theme } from "@muster/video";
 
 export interface RecorderConfig extends ServiceSettings {
-  /** Where recordings lie; see `createDiskStorage` of packages/storage. */
+  /** Where recordings lie, in `recordingsIn(directory)`: nothing else in it is used. See packages/storage. */
   directory: string;
   /** How long a video is kept after it was rendered; 0 keeps all. */
   retentionDays: number;

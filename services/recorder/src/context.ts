@@ -9,7 +9,7 @@ import {
   type ServiceOverrides,
 } from "@muster/rpc";
 import { createFolderWatch, createIds, systemClock } from "@muster/service";
-import { createDiskStorage, type RecordingStorage } from "@muster/storage/recordings";
+import { createDiskStorage, type RecordingStorage, recordingsIn } from "@muster/storage/recordings";
 import { defaultTimings, type RecorderConfig } from "./config.ts";
 import type { Renderer } from "./renderer.ts";
 
@@ -50,7 +50,7 @@ export function createContext(config: RecorderConfig, overrides: RecorderOverrid
       }),
     storage: overrides.storage ?? createDiskStorage(config.directory),
     /** The disk of the storage. */
-    disk: createFolderWatch("recordings", config.directory, log),
+    disk: createFolderWatch("recordings", recordingsIn(config.directory), log),
     /** Identifies this process in leases. */
     instance: newId("run"),
   };

@@ -4,13 +4,14 @@ import { openMetrics, withMetrics } from "@muster/metrics";
 import { RecordingsService } from "@muster/proto/recordings";
 import { createRpcTransport } from "@muster/rpc/grpc";
 import { requireWritableFolder, runMain, stopAll } from "@muster/service";
+import { recordingsIn } from "@muster/storage/recordings";
 import { renderVideo } from "@muster/video";
 import { readRecorderConfig } from "./config.ts";
 import { createRecorderService } from "./service.ts";
 
 await runMain("recorder", readRecorderConfig, async ({ config, log, onFatal }) => {
   const { workforceAddresses } = config;
-  await requireWritableFolder("FILES_DIRECTORY", config.directory);
+  await requireWritableFolder("FILES_DIRECTORY", recordingsIn(config.directory));
   await requireWritableFolder("TMPDIR", tmpdir());
   const opened = await openMetrics(config.metrics, { process: "recorder", log });
   const metrics = opened?.metrics;

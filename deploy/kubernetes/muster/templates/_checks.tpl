@@ -6,6 +6,8 @@ What the schema cannot express: values that contradict each other. Fails with on
 {{- include "muster.checkSecrets" . -}}
 {{- include "muster.checkFiles" . -}}
 {{- include "muster.checkMetrics" . -}}
+{{- include "muster.checkService" . -}}
+{{- include "muster.checkBackup" . -}}
 {{- range $name, $component := include "muster.enabledComponents" . | fromJson -}}
 {{- include "muster.checkComponent" (dict "root" $ "name" $name "component" $component "values" (index $.Values $name)) -}}
 {{- end -}}
@@ -106,6 +108,28 @@ What the schema cannot express: values that contradict each other. Fails with on
 {{- if (index $metrics $name).enabled -}}
 {{- fail (printf "metrics.%s.enabled needs metrics.enabled." $name) -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "muster.checkService" -}}
+{{- with .Values.gateway.service -}}
+{{- if and .loadBalancerClass (ne .type "LoadBalancer") -}}
+{{- fail (printf "gateway.service.loadBalancerClass needs gateway.service.type LoadBalancer, not %s." .type) -}}
+{{- end -}}
+{{- if and .externalTrafficPolicy (eq .type "ClusterIP") -}}
+{{- fail "gateway.service.externalTrafficPolicy needs gateway.service.type LoadBalancer or NodePort, not ClusterIP." -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "muster.checkBackup" -}}
+{{- with .Values.backup -}}
+{{- if and .enabled (not .existingClaim) -}}
+{{- fail "backup.enabled needs backup.existingClaim: the claim of the volume for the copies." -}}
+{{- end -}}
+{{- if and .enabled $.Values.files.persistence.enabled (eq .existingClaim (include "muster.claimName" $)) -}}
+{{- fail (printf "backup.existingClaim is %s, the claim of the files themselves. Use another volume for the copies." .existingClaim) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -1,12 +1,13 @@
 {{/*
-What each component serves, calls, stores and reads. `settings` are the names of `config` that its process reads; a test
+What each component serves, calls, stores and reads. `folders` are its parts of the shared volume, and `public` the ports of public
+addresses that it calls. `settings` are the names of `config` that its process reads; a test
 compares them with the processes. `secrets` are those that it cannot start without, `optionalSecrets` the others.
 */}}
 {{- define "muster.components" -}}
 gateway:
   port: 8080
   calls: [auth, agents, sessions, workforce]
-  files: true
+  folders: [files]
   secrets: [MUSTER_PRINCIPAL_SECRET, NATS_URL]
   optionalSecrets: [MUSTER_SECRETS_KEY]
   settings:
@@ -29,6 +30,7 @@ gateway:
 auth:
   port: 7001
   calls: []
+  public: [443]
   secrets: [MUSTER_PRINCIPAL_SECRET, MONGODB_URI, NATS_URL]
   optionalSecrets: [MUSTER_ADMIN_KEY, MUSTER_SECRETS_KEY]
   settings: [FEDERATION_PRIVATE_ORIGINS, MAX_CONNECTION_AGE_SECONDS, MUSTER_DATABASE_PREFIX]
@@ -41,7 +43,8 @@ agents:
 sessions:
   port: 7003
   calls: [auth, agents]
-  files: true
+  public: [443, 80]
+  folders: [files]
   secrets: [MUSTER_PRINCIPAL_SECRET, MONGODB_URI, NATS_URL]
   optionalSecrets:
     - MUSTER_SECRETS_KEY
@@ -84,8 +87,8 @@ sessions:
 workforce:
   port: 7004
   calls: [auth, agents, sessions]
-  files: true
-  sandboxes: true
+  public: [443, 80]
+  folders: [blobs, files]
   secrets: [MUSTER_PRINCIPAL_SECRET, MONGODB_URI, NATS_URL]
   optionalSecrets: [MUSTER_SECRETS_KEY]
   settings:
@@ -99,7 +102,7 @@ workforce:
 recorder:
   port: 7005
   calls: [workforce]
-  files: true
+  folders: [files/.recordings]
   secrets: [MUSTER_PRINCIPAL_SECRET, NATS_URL]
   optionalSecrets: []
   settings: [MAX_CONNECTION_AGE_SECONDS, RECORDER_CONCURRENCY, RECORDER_PRIORITY, RECORDING_RETENTION_DAYS, RECORDING_THEME]

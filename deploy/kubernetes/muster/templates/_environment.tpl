@@ -30,13 +30,14 @@ only what it reads, so a key of a model provider is in no pod but those of sessi
 - name: {{ upper . }}_ADDRESSES
   value: dns:///{{ include "muster.fullname" $root }}-{{ . }}.{{ $root.Release.Namespace }}.svc.{{ $root.Values.clusterDomain }}.:{{ index $callees . "port" }}
 {{- end }}
-{{- if .component.sandboxes }}
+{{- range include "muster.folders" . | fromJsonArray }}
+{{- if eq . "blobs" }}
 - name: DATA_DIR
   value: /data
-{{- end }}
-{{- if and .component.files $root.Values.files.enabled }}
+{{- else }}
 - name: FILES_DIRECTORY
   value: /data/files
+{{- end }}
 {{- end }}
 {{- $config := $root.Values.config }}
 {{- $publicUrl := include "muster.publicUrl" $root }}

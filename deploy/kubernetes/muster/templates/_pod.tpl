@@ -1,14 +1,11 @@
 {{/* (dict "root" $ "name" "auth" "component" {…}) in all of these. */}}
 
-{{/* The restricted profile of the Pod Security Standards. */}}
+{{/* The restricted profile of the Pod Security Standards, for the root context. OpenShift refuses ids outside of the namespace's range. */}}
 {{- define "muster.podSecurityContext" -}}
-runAsNonRoot: true
-runAsUser: 10001
-runAsGroup: 10001
-fsGroup: 10001
-fsGroupChangePolicy: OnRootMismatch
-seccompProfile:
-  type: RuntimeDefault
+{{- $restricted := dict "runAsNonRoot" true "fsGroupChangePolicy" "OnRootMismatch" "seccompProfile" (dict "type" "RuntimeDefault") -}}
+{{- $ids := dict "runAsUser" 10001 "runAsGroup" 10001 "fsGroup" 10001 -}}
+{{- $ids = ternary dict $ids (.Capabilities.APIVersions.Has "security.openshift.io/v1") -}}
+{{- merge (dict) .Values.pods.podSecurityContext $ids $restricted | toYaml -}}
 {{- end -}}
 
 {{- define "muster.securityContext" -}}
@@ -73,16 +70,22 @@ needs no wait: after SIGTERM, it accepts requests for SHUTDOWN_DELAY_SECONDS, an
 {{- add (include "muster.preStopSeconds" . | int) $stopSeconds 10 -}}
 {{- end -}}
 
-{{- define "muster.mountsFiles" -}}
-{{- if or .component.sandboxes (and .component.files .root.Values.files.enabled) }}true{{ end -}}
+{{/* The folders of the volume that a component uses, as a JSON list: those of uploaded files and videos only if there are any. */}}
+{{- define "muster.folders" -}}
+{{- $folders := list -}}
+{{- range .component.folders -}}
+{{- if or (eq . "blobs") $.root.Values.files.enabled }}{{- $folders = append $folders . -}}{{- end -}}
+{{- end -}}
+{{- $folders | toJson -}}
 {{- end -}}
 
 {{- define "muster.volumeMounts" -}}
 - name: tmp
   mountPath: /tmp
-{{- if include "muster.mountsFiles" . }}
+{{- range include "muster.folders" . | fromJsonArray }}
 - name: data
-  mountPath: /data
+  mountPath: /data/{{ . }}
+  subPath: {{ . }}
 {{- end }}
 {{- with .root.Values.pods.extraVolumeMounts }}
 {{ toYaml . }}
@@ -93,7 +96,7 @@ needs no wait: after SIGTERM, it accepts requests for SHUTDOWN_DELAY_SECONDS, an
 - name: tmp
   emptyDir:
     sizeLimit: {{ .values.tmpSize }}
-{{- if include "muster.mountsFiles" . }}
+{{- if include "muster.folders" . | fromJsonArray }}
 - name: data
   {{- if .root.Values.files.persistence.enabled }}
   persistentVolumeClaim:

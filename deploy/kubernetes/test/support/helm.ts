@@ -64,12 +64,14 @@ export async function runHelm(args: readonly string[], input = ""): Promise<stri
 
 export const release = { name: "muster", namespace: "platform" };
 
-/** `helm template` as text. */
-export function renderText(values: Values, { name, namespace } = release): Promise<string> {
-  return runHelm(
-    ["template", name, chart, "--namespace", namespace, "--values", "-"],
-    JSON.stringify(values),
-  );
+/** `helm template` as text, for a cluster that serves these APIs besides those of Kubernetes. */
+export function renderText(
+  values: Values,
+  { name, namespace } = release,
+  apis: readonly string[] = [],
+): Promise<string> {
+  const args = ["template", name, chart, "--namespace", namespace, "--values", "-"];
+  return runHelm([...args, ...apis.flatMap((api) => ["--api-versions", api])], JSON.stringify(values));
 }
 
 const rendered = new Map<string, Promise<Manifest[]>>();

@@ -3,6 +3,7 @@ import { PrometheusRule } from "@kubernetes-models/prometheus-operator/monitorin
 import { ServiceMonitor } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor";
 import { Deployment } from "kubernetes-models/apps/v1/Deployment";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler";
+import { CronJob } from "kubernetes-models/batch/v1/CronJob";
 import { Ingress } from "kubernetes-models/networking.k8s.io/v1/Ingress";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget";
@@ -18,6 +19,7 @@ import { isRecord } from "./records.ts";
 /** Compiled from the schemas of Kubernetes 1.35, of the Gateway API and of the Prometheus operator. */
 const models = [
   ConfigMap,
+  CronJob,
   Deployment,
   HorizontalPodAutoscaler,
   HTTPRoute,

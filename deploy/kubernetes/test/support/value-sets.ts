@@ -53,7 +53,14 @@ const existing: Values = {
       "nginx.ingress.kubernetes.io/proxy-read-timeout": "7200",
     },
   },
-  gateway: { autoscaling: { ...autoscaled.autoscaling, targetOpenStreams: 400 } },
+  gateway: {
+    autoscaling: { ...autoscaled.autoscaling, targetOpenStreams: 400 },
+    service: {
+      type: "LoadBalancer",
+      loadBalancerClass: "service.k8s.aws/nlb",
+      externalTrafficPolicy: "Local",
+    },
+  },
   sessions: { autoscaling: { ...autoscaled.autoscaling, targetOpenStreams: 100 } },
 };
 
@@ -81,13 +88,44 @@ export const everything: Values = {
   },
   networkPolicy: {
     gatewayFrom: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "ingress-nginx" } } }],
-    egress: { enabled: true },
+    egress: {
+      enabled: true,
+      other: {
+        sessions: [
+          {
+            to: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "models" } } }],
+            ports: [{ port: 8000 }],
+          },
+        ],
+      },
+    },
   },
+  backup: {
+    enabled: true,
+    existingClaim: "backups",
+    mongodb: { existingSecret: { name: "mongodb-backup" } },
+  },
+  extraObjects: [
+    {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "{{ .Release.Name }}-ca", namespace: "{{ .Release.Namespace }}" },
+      data: { "ca.crt": "-----BEGIN CERTIFICATE-----" },
+    },
+  ],
   pods: {
     labels: { tier: "backend" },
     annotations: { "example.com/scrape": "no" },
     nodeSelector: { "kubernetes.io/arch": "amd64" },
     tolerations: [{ key: "dedicated", operator: "Equal", value: "muster", effect: "NoSchedule" }],
+    hostAliases: [{ ip: "10.0.0.7", hostnames: ["idp.corp.internal"] }],
+    dnsConfig: { options: [{ name: "ndots", value: "2" }] },
+    podSecurityContext: { supplementalGroups: [5555] },
+    initContainers: [
+      { name: "warm-up", image: "busybox:1.37", command: ["true"] },
+      { name: "mesh", image: "envoy:1.33", restartPolicy: "Always" },
+    ],
+    extraContainers: [{ name: "log-shipper", image: "vector:0.50" }],
     extraEnv: [{ name: "HTTPS_PROXY", value: "http://proxy.corp.internal:3128" }],
     extraVolumes: [{ name: "authority", configMap: { name: "mongodb-ca" } }],
     extraVolumeMounts: [{ name: "authority", mountPath: "/etc/mongodb-ca", readOnly: true }],

@@ -17,13 +17,13 @@ import {
 } from "./storage.ts";
 
 /** No id of a project or of an owner of uploaded files begins with a dot, so neither side ever touches the other's files. */
-const recordingsFolder = ".recordings";
+export const recordingsIn = (directory: string) => join(directory, ".recordings");
 /** Attempts are copied here first, on the same file system as their destination. */
 const arrivingFolder = ".arriving";
 
 /** Files in a directory: `.recordings/<project>/<recording>/<epoch>/video.webm`. */
 export function createDiskStorage(directory: string): RecordingStorage {
-  const root = join(directory, recordingsFolder);
+  const root = recordingsIn(directory);
   const arriving = join(root, arrivingFolder);
 
   return {

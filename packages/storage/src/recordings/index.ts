@@ -1,5 +1,5 @@
 export { addressLifetimeMs, createRecordingAddresses, type RecordingAddresses } from "./addresses.ts";
-export { createDiskStorage } from "./disk-storage.ts";
+export { createDiskStorage, recordingsIn } from "./disk-storage.ts";
 export { createRecordings, type Recordings } from "./recordings.ts";
 export {
   defaultRetentionDays,
