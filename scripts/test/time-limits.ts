@@ -1,5 +1,5 @@
-/** For each test and each hook. Patient enough for a machine five times slower than a laptop. */
-export const timeoutMs = 180_000;
+/** For each test and each hook. Patient enough for two processors that twenty other processes want. */
+export const timeoutMs = 600_000;
 
 /**
  * How long a file may make no progress. Longer than a test that reaches its timeout and two of its `onTestFinished` hooks

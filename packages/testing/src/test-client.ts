@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import { eventsOf, record, type StreamedEvent } from "./events.ts";
 
-/** Calls a running Muster as a backend does: fetch, JSON, SSE. */
+/** Only for failures, so it is patient with a busy machine. */
+const maxTries = 60;
+
+/**
+ * Calls a running Muster as a backend does: fetch, JSON, SSE. Sends a request again when `Retry-After` of a 503 permits it,
+ * unless the test expects the refusal or asks for the bare response.
+ */
 export class TestClient {
   readonly url: string;
   readonly #key: string;
@@ -11,6 +18,7 @@ export class TestClient {
     this.#key = key;
   }
 
+  /** The response, whatever it is. */
   request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
     return fetch(this.url + path, {
       method,
@@ -25,7 +33,7 @@ export class TestClient {
 
   /** The JSON response, which must have the status. */
   async json(status: number, method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-    const response = await this.request(method, path, body);
+    const response = await this.#admitted(status, method, path, body);
     const text = await response.text();
     assert.equal(response.status, status, `${method} ${path}: ${text}`);
     return record(JSON.parse(text));
@@ -40,10 +48,21 @@ export class TestClient {
 
   /** All events of a trigger. Fails unless the stream ends with `[DONE]`. */
   async trigger(sessionId: string, body: unknown): Promise<StreamedEvent[]> {
-    const response = await this.request("POST", `/api/agent-sessions/${sessionId}/trigger`, body);
+    const response = await this.#admitted(200, "POST", `/api/agent-sessions/${sessionId}/trigger`, body);
     const text = await response.text();
     assert.equal(response.status, 200, text);
     assert.equal(response.headers.get("content-type"), "text/event-stream; charset=utf-8");
     return eventsOf(text);
+  }
+
+  async #admitted(status: number, method: string, path: string, body?: unknown): Promise<Response> {
+    for (let triesLeft = maxTries - 1; ; triesLeft -= 1) {
+      const response = await this.request(method, path, body);
+      const retryAfter = response.headers.get("retry-after");
+      const isRefused = response.status === 503 && retryAfter !== null && status !== 503;
+      if (!isRefused || triesLeft === 0) return response;
+      await response.body?.cancel();
+      await delay(Number(retryAfter) * 1_000);
+    }
   }
 }

@@ -23,8 +23,13 @@ export interface TestServer {
 export async function startTestServer(t: TestScope, env: Record<string, string> = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), "muster-test-"));
   t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  // Tests run side by side, and a video would wait for all others.
-  const usual = { PORT: "0", DEMO_WORD_DELAY_MS: "0", RECORDER_PRIORITY: "normal" };
+  const usual = {
+    ...{ PORT: "0", DEMO_WORD_DELAY_MS: "0" },
+    // Tests run side by side, and a video would wait for all others.
+    RECORDER_PRIORITY: "normal",
+    // The server shares the event loop of its test.
+    MAX_EVENT_LOOP_DELAY_MS: "0",
+  };
   const config = readLocalConfig({ ...usual, DATA_DIR: directory, ...env });
   const local = createLocal(config, silentLogger, (error) => assert.fail(error), {
     checker: sharedChecker(),

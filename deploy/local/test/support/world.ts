@@ -21,6 +21,8 @@ import { createSessionsService } from "@muster/sessions";
 import { TestClient, type TestScope } from "@muster/testing";
 import { createWorkforceService } from "@muster/workforce";
 
+// The services share the test's process, so none is silent: a busy machine only makes them late.
+const silence = { suspectAfterMs: 600_000 };
 const principalSecrets = [new Secret("0123456789abcdef0123456789abcdef")];
 const listen = { host: "127.0.0.1", port: 0 };
 const adminKey = `svc_sk_${"a".repeat(32)}`;
@@ -64,14 +66,19 @@ export async function startWorld(
   );
   const agents = createAgentsService(base, { log, metrics, checker: sharedChecker() });
   await Promise.all([auth.start(), agents.start()]);
-  const toAuth = createRpcTransport({ addresses: [String(auth.address)], services: [AuthService] });
-  const toAgents = createRpcTransport({ addresses: [String(agents.address)], services: [AgentsService] });
+  const toAuth = createRpcTransport({ addresses: [String(auth.address)], services: [AuthService], silence });
+  const toAgents = createRpcTransport({
+    addresses: [String(agents.address)],
+    services: [AgentsService],
+    silence,
+  });
   const models = createModels(readModelsConfig({ DEMO_WORD_DELAY_MS: String(wordDelayMs) }));
   const sessions = createSessionsService(base, { bus, models, agents: toAgents, auth: toAuth, log, metrics });
   await sessions.start();
   const toSessions = createRpcTransport({
     addresses: [String(sessions.address)],
     services: [SessionsService],
+    silence,
   });
   const workforce = createWorkforceService(
     {
@@ -85,6 +92,7 @@ export async function startWorld(
   const toWorkforce = createRpcTransport({
     addresses: [String(workforce.address)],
     services: [WorkforceService, RecordingsService],
+    silence,
   });
   const transports = { auth: toAuth, agents: toAgents, sessions: toSessions, workforce: toWorkforce };
   const signer = createPrincipalSigner(principalSecrets, systemClock);

@@ -175,7 +175,11 @@ export async function startEdge(
 
 function connect({ auth, agents, scripted }: Record<"auth" | "agents" | "scripted", string | undefined>) {
   const to = (service: DescService, address = "") =>
-    createRpcTransport({ addresses: [address], services: [service] });
+    // The services share the test's process, so none is silent: a busy machine only makes them late.
+    createRpcTransport({
+      ...{ addresses: [address], services: [service] },
+      silence: { suspectAfterMs: 600_000 },
+    });
   const transports = {
     auth: to(AuthService, auth),
     agents: to(AgentsService, agents),
