@@ -32,6 +32,10 @@ muster workforce hire log-analyst --name Lou
 muster workforce run Lou "Which host failed most? web-1 ok, web-2 failed, web-2 failed" --wait --record
 
 promtool check config /etc/prometheus/prometheus.yaml
+docker compose exec -T alertmanager amtool check-config /etc/alertmanager/alertmanager.yaml
+if docker compose exec -T mongodb mongosh --quiet --eval 'db.getSiblingDB("muster_auth").api_keys.findOne()' mongodb://127.0.0.1; then
+  echo "smoke: MongoDB can be read without a password" >&2 && exit 1
+fi
 for _ in $(seq 1 30); do
   answer=$(promtool query instant http://127.0.0.1:9090 'count(count by (job) (up{job=~"muster-.+"} == 1))')
   if [[ "$answer" == *"=> 6 "* ]]; then break; fi

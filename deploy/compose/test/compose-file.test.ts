@@ -101,6 +101,14 @@ describe("the variables of compose.yaml", () => {
     for (const name of required) assert.notEqual(variables[name], again[name]);
   });
 
+  test("make-env.sh keeps the secrets that .env has, and adds those that it lacks", () => {
+    const kept = { ...variables, LOG_LEVEL: "debug", MONGODB_PASSWORD: undefined };
+    const { MONGODB_PASSWORD, ...others } = makeEnv(kept);
+    assert.match(MONGODB_PASSWORD ?? "", /^[0-9a-f]{48}$/);
+    const { MONGODB_PASSWORD: _, ...expected } = kept;
+    assert.deepEqual(others, expected);
+  });
+
   test("without a required variable, the file is refused with a message that says what to run", () => {
     for (const name of required) {
       const isAboutIt = (error: unknown) =>
@@ -160,11 +168,12 @@ describe("the processes in compose.yaml", () => {
   test("the addresses of MongoDB and NATS are those of their services", () => {
     for (const [name, { environment, networks }] of processes) {
       const { MONGODB_URI, NATS_URL } = environment;
-      if (MONGODB_URI) assert.equal(MONGODB_URI, "mongodb://mongodb:27017/?replicaSet=rs0");
+      const user = `muster:${variables.MONGODB_PASSWORD}`;
+      if (MONGODB_URI) assert.equal(MONGODB_URI, `mongodb://${user}@mongodb:27017/?replicaSet=rs0`);
       if (NATS_URL) assert.equal(NATS_URL, "nats://nats:4222");
       assert.ok(networks.includes("data"), name);
     }
-    expect(serviceNamed("mongodb").command).toEqual(expect.arrayContaining(["--replSet", "rs0"]));
+    assert.match(readFileSync(join(folder, "mongodb/start.sh"), "utf8"), /mongod --replSet rs0 --keyFile /);
   });
 
   test("all use the image that one of them builds from the root of the repository", () => {
@@ -308,7 +317,7 @@ describe("the containers in compose.yaml", () => {
     for (const [name, { environment }] of all) {
       const before = reach(name);
       for (const [variable, value] of Object.entries(environment)) {
-        const [, host] = /^[a-z]+:\/{2,3}([a-z]+):\d+/.exec(value) ?? [];
+        const [, host] = /^[a-z]+:\/{2,3}(?:\S+@)?([a-z]+):\d+/.exec(value) ?? [];
         if (host && Object.hasOwn(services, host))
           assert.ok(before.includes(host), `${name} waits for ${host} (${variable})`);
       }

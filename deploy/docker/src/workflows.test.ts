@@ -128,6 +128,9 @@ test("the proxy and the alerts are also tried in nginx and promtool, which the s
   const job = record(record(workflow("ci.yml").jobs).programs);
   const commands = stepsOf(job).flatMap(({ run }) => (run === undefined ? [] : [String(run)]));
   const [install, ...proofs] = commands;
-  assert.match(String(install), /^sudo apt-get .* nats-server nginx-light prometheus$/);
+  assert.match(
+    String(install),
+    /^sudo apt-get .* nats-server nginx-light prometheus prometheus-alertmanager$/,
+  );
   assert.deepEqual(proofs, ["npm run test:proxy", "npm run test:alerts"]);
 });

@@ -61,7 +61,7 @@ export async function startLocalCluster({ replicas = {} }: ClusterOptions = {}):
     const addresses = new Map<string, string[]>();
     const replaced = (value: string) =>
       value
-        .replace("mongodb://mongodb:27017/?replicaSet=rs0", store)
+        .replace(/^mongodb:\/\/muster:\w+@mongodb:27017\/\?replicaSet=rs0$/, store)
         .replace("nats://nats:4222", `nats://${nats}`)
         .replace(/^dns:\/\/\/([a-z]+):\d+$/, (_, name: string) => (addresses.get(name) ?? []).join(","))
         .replace(/^\/data\b/, join(directory, "data"));
