@@ -92,7 +92,7 @@ function commandsIn(markdown: string): string[][] {
 
 test("every muster command line in the documentation is valid", async () => {
   const commands: string[][] = [];
-  for await (const path of glob("{README.md,docs/*.md,examples/*/README.md}", { cwd: root }))
+  for await (const path of glob("{README.md,docs/*.md,docs/api/*.md,examples/*/README.md}", { cwd: root }))
     commands.push(...commandsIn(await readFile(join(root, path), "utf8")));
   assert.ok(commands.length > 20, String(commands.length));
   for (const args of commands) {

@@ -53,7 +53,7 @@ describe("muster models, keys and doctor", () => {
     assert.ok(!listed.out.includes(key));
     assert.equal((await run(["keys", "delete", id])).code, 2);
     assert.equal((await run(["keys", "delete", id, "--yes"])).out, `Deleted ${id}.\n`);
-    // Within a second, as docs/api.md says.
+    // Within a second, as docs/api/keys.md says.
     while ((await run(["agents", "list"], { env: { MUSTER_API_KEY: key } })).code !== 1);
   });
 

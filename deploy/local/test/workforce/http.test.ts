@@ -42,7 +42,7 @@ describe("workforce agents over HTTP", () => {
     };
   }
 
-  /** Polls as docs/api.md says: with a wait and the tag of the previous response. */
+  /** Polls as docs/api/workforce.md says: with a wait and the tag of the previous response. */
   async function untilFinal({ url, key }: { url: string; key: string }, thread: string) {
     let tag = "";
     for (;;) {

@@ -42,7 +42,7 @@ const help: Readonly<Record<DiagnosticCode | "INVALID_FOLDER", string>> = {
   READONLY_RESOURCE: "A block writes to a resource or variable that is declared readonly.",
   DUPLICATE_PROMPT: "Two prompts have the same name.",
   INVALID_TEXT: "The text contains control characters or incomplete characters. Remove them.",
-  LIMIT_EXCEEDED: "The definition exceeds a limit. See docs/api.md.",
+  LIMIT_EXCEEDED: "The definition exceeds a limit. See docs/limits.md.",
   DEPRECATED_FIELD: "The key still works but will be removed. The message names its replacement.",
   UNKNOWN_MODEL: "The model is not in the catalog. To list the available models, run: muster models",
   UNUSED_PROMPT: "The prompt is not used. Use it or remove its file.",
