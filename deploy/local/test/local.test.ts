@@ -120,32 +120,3 @@ test("a tool call pauses the turn, and its result continues it, also after a res
   });
   assert.equal(again.code, "UNKNOWN_TOOL_CALL");
 });
-
-test("resources of another project look as if they did not exist", async (t) => {
-  const local = await startLocal(t, await temporaryDirectory(t));
-  const admin = new TestClient(local.url, bootstrapKeyOf(local));
-  const agentId = await admin.field("agentId", 201, "POST", "/api/agents", exampleAgent);
-  const sessionId = await admin.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
-  const projectId = await admin.field("id", 201, "POST", "/api/admin/projects", { name: "other" });
-  const keyBody = { name: "other", permissions: ["sessions", "agents"], projectId };
-  const stranger = new TestClient(
-    local.url,
-    await admin.field("key", 201, "POST", "/api/admin/keys", keyBody),
-  );
-  const attempts: Array<[string, string, unknown?]> = [
-    ["GET", `/api/agents/${agentId}`],
-    ["GET", "/api/agents/support-chat?by=slug"],
-    ["PATCH", `/api/agents/${agentId}`, { settings: { name: "mine" } }],
-    ["DELETE", `/api/agents/${agentId}`],
-    ["POST", "/api/agent-sessions", { agentId }],
-    ["GET", `/api/agent-sessions/${sessionId}`],
-    ["DELETE", `/api/agent-sessions/${sessionId}`],
-    ["POST", `/api/agent-sessions/${sessionId}/restore`, { messages: [] }],
-    ["POST", `/api/agent-sessions/${sessionId}/trigger`, say("hi")],
-  ];
-  for (const [method, path, body] of attempts) {
-    assert.equal((await stranger.json(404, method, path, body)).code, "NOT_FOUND", `${method} ${path}`);
-  }
-  assert.deepEqual((await stranger.json(200, "GET", "/api/agents")).agents, []);
-  assert.equal((await admin.json(200, "GET", `/api/agent-sessions/${sessionId}`)).status, "active");
-});

@@ -86,7 +86,7 @@ function samples({ agentId, sessionId, executionId, entryId, providerId }: Thing
     ArchiveAgent: { message: agent, ...named },
     ListAgentVersions: { message: agent, ...named },
     ResolveAgent: { message: agent, ...named },
-    GetAgentHead: { message: agent, ...named },
+    GetAgentHead: { message: { by: { case: "agentId", value: agentId } }, ...named },
     ListPrebuiltAgents: { message: {}, foreign: "ok", ...ofOneAgent },
     GetDefinition: { message: { agentId, version: 1 }, ...named },
     CreateSession: { message: { agentId }, ...named },
@@ -118,6 +118,9 @@ const project = { projectId: "default", keyId: "key_none", anyProject: false };
 /** RPCs that only the platform itself may call. */
 const ofPlatform = new Set(["CountRequests", "GetProjectLimits", "ResolveProviderKeys"]);
 
+/** RPCs that those who hire and dispatch workforce agents may call. */
+const servesWorkforce = new Set(["GetAgentHead", "ListPrebuiltAgents", "GetDefinition"]);
+
 /** RPCs about a session that no token may call. */
 const refusesTokens = new Set(["LocateSession", "UpdateSession", "ReadSessionLog", "ReadLogEntry"]);
 
@@ -127,12 +130,9 @@ function principals({ otherAgentId }: Things, { signer }: World) {
   const past = new ManualClock(Date.now() - 120_000);
   const late = createPrincipalSigner([new Secret("0123456789abcdef0123456789abcdef")], past);
   const own: CallPrincipal = { ...project, permissions: all };
-  const other: CallPrincipal = {
-    ...own,
-    permissions: new Set(["sessions", "agents", "mint-tokens"]),
-    agentId: otherAgentId,
-  };
-  const token: CallPrincipal = { ...other, permissions: new Set(["sessions"]), tokenId: "tok_1" };
+  // With every permission, which no such credential should have: the limit to one agent prevails.
+  const other: CallPrincipal = { ...own, agentId: otherAgentId };
+  const token: CallPrincipal = { ...other, tokenId: "tok_1" };
   const refused = (): Answer => "PRINCIPAL_REFUSED";
   const forbidden = (): Answer => "FORBIDDEN";
   return [
@@ -153,6 +153,11 @@ function principals({ otherAgentId }: Things, { signer }: World) {
       name: "a key without permissions",
       signed: signer.sign({ ...own, permissions: new Set() }),
       expect: forbidden,
+    },
+    {
+      name: "a key with the permission workforce alone",
+      signed: signer.sign({ ...own, permissions: new Set(["workforce"]) }),
+      expect: (_sample: Sample, rpc: string): Answer => (servesWorkforce.has(rpc) ? "ok" : "FORBIDDEN"),
     },
     {
       name: "a key for another agent",

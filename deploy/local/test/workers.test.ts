@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
-import { eventsOf, TestClient } from "@muster/testing";
+import { eventsOf, type TestClient } from "@muster/testing";
 import { type TestContext, test } from "vitest";
 import { startTestServer } from "./support/server.ts";
 
@@ -99,21 +99,6 @@ test("an agent that cannot be executed is refused before the stream begins", asy
   await client.json(200, "DELETE", `/api/agents/${workerId}`);
   assert.equal((await client.json(409, "POST", to(workerId), start)).code, "AGENT_ARCHIVED");
   await client.json(404, "POST", path, start);
-});
-
-test("a key for one agent executes only that agent, by id and by slug", async (t) => {
-  const { url, client, workerId, chatId } = await startWithAgents(t, [reports, reports]);
-  const clientFor = async (agentId: string) => {
-    const body = { name: "k", permissions: ["sessions"], agentId };
-    return new TestClient(url, await client.field("key", 201, "POST", "/api/admin/keys", body));
-  };
-  const own = await clientFor(workerId);
-  assert.equal((await execute(own, start)).at(-1)?.type, "usage");
-  const byId = await own.request("POST", `/api/agents/${workerId}/execute`, start);
-  assert.equal(eventsOf(await byId.text()).at(-1)?.type, "usage");
-  const other = await clientFor(chatId);
-  assert.equal((await other.json(403, "POST", path, start)).code, "FORBIDDEN");
-  assert.equal((await other.json(403, "POST", `/api/agents/${workerId}/execute`, start)).code, "FORBIDDEN");
 });
 
 test("a client that disconnects ends the model call", async (t) => {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { Code } from "@connectrpc/connect";
-import { Format } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
 import { readRpcError } from "@muster/rpc";
 import { test } from "vitest";
@@ -72,32 +71,6 @@ test("two projects may use the same slug", async (t) => {
   assert.equal(agents.length, 1);
 });
 
-test("a definition with errors is refused with all errors, and nothing is stored", async (t) => {
-  const running = await startAgents(t);
-  const broken = protocol.replace("demo/echo", "demo").replace("next-message", "nxt-message");
-  const issues = await issuesOf(createAgent(running, { protocol: broken }));
-  assert.deepEqual(
-    issues.map(({ code, path }) => [code, path]),
-    [
-      ["INVALID_MODEL", "agent.model"],
-      ["UNKNOWN_BLOCK", "handlers.user-message.Answer.block"],
-    ],
-  );
-  assert.match(issues[1]?.message ?? "", /^Line 7, column \d+: /);
-  assert.deepEqual(issues[1]?.suggestions, ["next-message"]);
-  await assert.rejects(createAgent(running, { protocol: broken }), (error) => {
-    const { reason, message } = readRpcError(error);
-    assert.equal(reason, Reason.INVALID_DEFINITION);
-    assert.match(message, /^The definition has errors\. agent\.model: Line 2, column \d+: "demo" is .*\. /);
-    assert.match(
-      message,
-      / handlers\.user-message\.Answer\.block: Line 7, .* "nxt-message"\. Did you mean next-message\?$/,
-    );
-    return true;
-  });
-  assert.equal(await running.db.collection("agent_versions").countDocuments(), 0);
-});
-
 test("the refusal of a definition names its first three errors, errors before warnings, and counts the rest", async (t) => {
   const running = await startAgents(t);
   const wrong = ["a", "b", "c", "d", "e"].map((key) => `${key}: 1\n`).join("");
@@ -123,75 +96,4 @@ test("hostile YAML and hundreds of errors are refused, and the service keeps run
   }
   assert.deepEqual((await listed).agents, []);
   await createAgent(running);
-});
-
-test("all invalid fields of a new agent are reported at once with their paths", async (t) => {
-  const running = await startAgents(t);
-  const wrong = createAgent(running, {
-    settings: {
-      slug: "No Slug",
-      name: "a\u0000b",
-      description: "x".repeat(1_001),
-      format: Format.UNSPECIFIED,
-    },
-    prompts: [{ name: "", content: "\u0000" }],
-    references: [{ name: "a", description: "", content: "" }],
-  });
-  const issues = await issuesOf(wrong);
-  await assert.rejects(wrong, refused(Reason.INVALID_DEFINITION));
-  for (const expected of [
-    ["INVALID_SLUG", "settings.slug"],
-    ["INVALID_TEXT", "settings.name"],
-    ["LIMIT_EXCEEDED", "settings.description"],
-    ["ENUM_MISMATCH", "settings.format"],
-    ["INVALID_NAME", "prompts.0.name"],
-    ["INVALID_TEXT", "prompts.0.content"],
-    ["MISSING_FIELD", "references.0.description"],
-  ]) {
-    const found = issues.some(({ code, path }) => code === expected[0] && path === expected[1]);
-    assert.ok(found, expected.join(" at "));
-  }
-  await assert.rejects(running.client.createAgent({}, running.as()), refused(Reason.INVALID_REQUEST));
-});
-
-for (const [what, changes] of Object.entries({
-  "a protocol of more than 128 KiB": { protocol: `# ${"x".repeat(128 * 1024)}` },
-  "more than 256 prompts": {
-    prompts: Array.from({ length: 257 }, (_, i) => ({ name: `p${i}`, content: "" })),
-  },
-  "a prompt of more than 64 KiB": { prompts: [{ name: "p", content: "ä".repeat(32 * 1024 + 1) }] },
-  "prompts of more than 1 MiB in total": {
-    prompts: Array.from({ length: 17 }, (_, i) => ({ name: `p${i}`, content: "x".repeat(64 * 1024) })),
-  },
-})) {
-  test(`a definition with ${what} is too large`, async (t) => {
-    const running = await startAgents(t);
-    await assert.rejects(createAgent(running, changes), refused(Reason.TOO_LARGE));
-  });
-}
-
-test("a repeated prompt name and a prompt name outside the folder are refused", async (t) => {
-  const running = await startAgents(t);
-  const prompts = ["system", "user", "user", "../secret"].map((name) => ({ name, content: "" }));
-  const issues = await issuesOf(createAgent(running, { prompts }));
-  assert.deepEqual(
-    issues.filter(({ severity }) => severity === "error").map(({ code, path }) => [code, path]),
-    [
-      ["DUPLICATE_PROMPT", "prompts.2.name"],
-      ["INVALID_NAME", "prompts.3.name"],
-    ],
-  );
-});
-
-test("creating an agent needs the permission agents and refuses credentials for one agent or session", async (t) => {
-  const running = await startAgents(t);
-  const request = { definition: definition() };
-  for (const caller of [
-    { permissions: ["sessions" as const] },
-    { agentId: "agt_1" },
-    { sessionId: "ses_1" },
-  ]) {
-    await assert.rejects(running.client.createAgent(request, running.as(caller)), refused(Reason.FORBIDDEN));
-  }
-  await assert.rejects(running.client.createAgent(request), refused(Reason.UNAUTHENTICATED));
 });

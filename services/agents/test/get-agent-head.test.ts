@@ -22,27 +22,3 @@ test("the head of an agent names its latest version and whether it is archived",
   assert.deepEqual([after.version, after.archived], [2, true]);
   await assert.rejects(running.client.getAgentHead(slug("support-chat"), caller), refused(Reason.NOT_FOUND));
 });
-
-test("a credential for one agent does not learn which others exist", async (t) => {
-  const running = await startAgents(t);
-  const agentId = await createAgent(running);
-  const { client } = running;
-  const own = running.as({ permissions: ["sessions"], agentId });
-  assert.equal((await client.getAgentHead(slug("support-chat"), own)).agentId, agentId);
-  const other = running.as({ permissions: ["sessions"], agentId: "agt_other" });
-  for (const request of [id(agentId), id("agt_none"), slug("support-chat"), slug("unknown"), {}]) {
-    await assert.rejects(client.getAgentHead(request, other), refused(Reason.FORBIDDEN));
-  }
-});
-
-test("agents of other projects and unknown ones have no head", async (t) => {
-  const running = await startAgents(t);
-  const agentId = await createAgent(running);
-  const { client } = running;
-  const elsewhere = running.as({ projectId: "prj_two" });
-  await assert.rejects(client.getAgentHead(id(agentId), elsewhere), refused(Reason.NOT_FOUND));
-  await assert.rejects(client.getAgentHead(slug("support-chat"), elsewhere), refused(Reason.NOT_FOUND));
-  for (const request of [id("agt_none"), slug("unknown"), {}]) {
-    await assert.rejects(client.getAgentHead(request, running.as()), refused(Reason.NOT_FOUND));
-  }
-});

@@ -14,41 +14,6 @@ test("an agent is found by id and by slug, with either permission", async (t) =>
   }
 });
 
-test("unknown, foreign and archived agents are NOT_FOUND with the same message", async (t) => {
-  const running = await startAgents(t);
-  const id = await createAgent(running);
-  const messages = new Set<string>();
-  const get = async (agent: ReturnType<typeof byId | typeof bySlug>, projectId = "prj_one") => {
-    const call = running.client.getAgent({ agent }, running.as({ projectId }));
-    await assert.rejects(call, refused(Reason.NOT_FOUND));
-    await call.catch((error: Error) => messages.add(error.message));
-  };
-  await get(byId("agt_unknown"));
-  await get(bySlug("unknown"));
-  await get(byId(id), "prj_two");
-  await get(bySlug("support-chat"), "prj_two");
-  await running.client.archiveAgent({ agent: byId(id) }, running.as());
-  await get(byId(id));
-  assert.equal(messages.size, 1);
-});
-
-test("an earlier version of an agent can be read, and a missing version is NOT_FOUND", async (t) => {
-  const running = await startAgents(t);
-  const agent = byId(await createAgent(running));
-  await running.client.updateAgent({ agent, name: "Second" }, running.as());
-  const first = await running.client.getAgent({ agent, version: 1 }, running.as());
-  assert.equal(first.agent?.definition?.settings?.name, "Support");
-  const latest = await running.client.getAgent({ agent }, running.as());
-  assert.equal(latest.agent?.definition?.settings?.name, "Second");
-  assert.equal(latest.agent.version, 2);
-  for (const version of [0, 3, 4_000_000_000]) {
-    await assert.rejects(
-      running.client.getAgent({ agent, version }, running.as()),
-      refused(Reason.NOT_FOUND),
-    );
-  }
-});
-
 test("an empty reference to an agent is refused", async (t) => {
   const running = await startAgents(t);
   for (const request of [{}, { agent: {} }, { agent: byId("") }, { agent: bySlug("x".repeat(201)) }]) {

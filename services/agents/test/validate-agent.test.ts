@@ -5,7 +5,6 @@ import { test } from "vitest";
 import {
   byId,
   createAgent,
-  type DefinitionInit,
   definition,
   issuesOf,
   protocol,
@@ -62,13 +61,6 @@ for (const [what, { changes, codes }] of Object.entries(flawed)) {
   });
 }
 
-test("a valid definition has no issues and is not stored", async (t) => {
-  const running = await startAgents(t);
-  const { issues } = await running.client.validateAgent({ definition: definition() }, running.as());
-  assert.deepEqual(issues, []);
-  assert.equal(await running.db.collection("agents").countDocuments(), 0);
-});
-
 test("warnings and infos keep their severity, also in the responses of create and update", async (t) => {
   const running = await startAgents(t);
   const warned = protocol.replace("triggers:", "resources: { NOTE: { type: string } }\ntriggers:");
@@ -106,30 +98,6 @@ test("a taken slug is not an issue, because it may be the agent's own", async (t
   await createAgent(running);
   const { issues } = await running.client.validateAgent({ definition: definition() }, running.as());
   assert.deepEqual(issues, []);
-});
-
-test("a definition that is too large is refused with the limit", async (t) => {
-  const running = await startAgents(t);
-  const large: Array<[DefinitionInit, RegExp, string]> = [
-    [{ protocol: "#".repeat(128 * 1024 + 1) }, /limit is 131072/, "protocol"],
-    [{ prompts: Array.from({ length: 257 }, () => ({ name: "", content: "" })) }, /limit is 256/, "prompts"],
-  ];
-  for (const [changes, limit, path] of large) {
-    const call = running.client.validateAgent({ definition: definition(changes) }, running.as());
-    await assert.rejects(call, refused(Reason.TOO_LARGE));
-    await assert.rejects(call, limit);
-    assert.equal((await issuesOf(call))[0]?.path, path);
-  }
-});
-
-test("ValidateAgent needs a definition and the permission agents", async (t) => {
-  const running = await startAgents(t);
-  await assert.rejects(running.client.validateAgent({}, running.as()), refused(Reason.INVALID_REQUEST));
-  const request = { definition: definition() };
-  for (const caller of [{ permissions: ["sessions" as const] }, { agentId: "agt_1" }]) {
-    const call = running.client.validateAgent(request, running.as(caller));
-    await assert.rejects(call, refused(Reason.FORBIDDEN));
-  }
 });
 
 /** An issue in the form in which it is read from a failure. */

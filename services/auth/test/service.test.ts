@@ -213,25 +213,6 @@ describe("a new key", () => {
     }
   });
 
-  test("a key for one agent never administers, even if it was stored with admin", async (t) => {
-    const world = await createWorld(t);
-    const { client } = await startAuth(t, world);
-    const { id } = await makeKey(world, client, { permissions: ["admin"] });
-    const by = as(world, { keyId: id, permissions: new Set(["admin"]), agentId: "agt_1" });
-    const request = { name: "x", permissions: ["admin"] };
-    for (const call of [
-      () => client.createApiKey(request, by),
-      () => client.createApiKey({ ...request, agentId: "agt_1", permissions: ["sessions"] }, by),
-      () => client.listApiKeys({}, by),
-      () => client.deleteApiKey({ id }, by),
-      () => client.createProject({ name: "x" }, by),
-      () => client.listProjects({}, by),
-    ]) {
-      await assert.rejects(call(), refused(Reason.FORBIDDEN));
-    }
-    assert.equal((await client.listApiKeys({}, as(world))).apiKeys.length, 2);
-  });
-
   test("a new key cannot be created with a key that has just been deleted", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
@@ -241,19 +222,6 @@ describe("a new key", () => {
     await assert.rejects(
       client.createApiKey({ name: "x", permissions: ["admin"] }, by),
       refused(Reason.UNAUTHENTICATED),
-    );
-  });
-
-  test("a new key needs the permission admin and an existing project", async (t) => {
-    const world = await createWorld(t);
-    const { client } = await startAuth(t, world);
-    const request = { name: "x", permissions: ["sessions"] };
-    const weak = as(world, { permissions: new Set(["sessions"]) });
-    await assert.rejects(client.createApiKey(request, weak), refused(Reason.FORBIDDEN));
-    await assert.rejects(client.createApiKey(request), refused(Reason.UNAUTHENTICATED));
-    await assert.rejects(
-      client.createApiKey({ ...request, projectId: "prj_none" }, as(world)),
-      refused(Reason.NOT_FOUND),
     );
   });
 });
@@ -273,31 +241,6 @@ describe("deleting a key", () => {
     await until(() => revoked.length > 0);
     assert.deepEqual(revoked, [{ keyId: id, projectId: "default" }]);
     assert.ok(!(await client.listApiKeys({}, as(world))).apiKeys.some((key) => key.id === id));
-  });
-
-  test("a caller deletes keys only in its own project, and never the bootstrap key from another project", async (t) => {
-    const world = await createWorld(t);
-    const { client } = await startAuth(t, world);
-    const { project } = await client.createProject({ name: "Other" }, as(world));
-    assert.ok(project);
-    const theirs = await makeKey(world, client, { projectId: project.id });
-    const ours = await makeKey(world, client);
-    const ourAdmin = as(world, { keyId: ours.id, anyProject: false });
-    for (const id of [theirs.id, "key_bootstrap", "key_none"]) {
-      await assert.rejects(client.deleteApiKey({ id }, ourAdmin), refused(Reason.NOT_FOUND));
-    }
-    await client.authenticate({ credential: theirs.secret });
-    const visible = (await client.listApiKeys({}, ourAdmin)).apiKeys.map(({ id }) => id);
-    assert.deepEqual(visible, [ours.id]);
-    assert.equal((await client.listApiKeys({}, as(world))).apiKeys.length, 3);
-    const theirProjects = await client.listProjects(
-      {},
-      as(world, { projectId: project.id, anyProject: false }),
-    );
-    assert.deepEqual(
-      theirProjects.projects.map(({ id }) => id),
-      [project.id],
-    );
   });
 });
 

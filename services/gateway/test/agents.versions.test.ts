@@ -83,17 +83,6 @@ describe("versions of an agent", () => {
     assert.equal((await edge.call("GET", "/api/agents/echo?by=slug")).status, 404);
   });
 
-  test("one of 16 concurrent creates of a slug is 201, and the others are 409", async (t) => {
-    const edge = await startEdge(t);
-    const calls = Array.from({ length: 16 }, () =>
-      edge.call("POST", "/api/agents", { body: agentBody("wanted") }),
-    );
-    const answers = await Promise.all(calls);
-    const codes = answers.map(({ status, json }) => `${status} ${json.code ?? ""}`).sort();
-    assert.deepEqual(codes, ["201 ", ...Array.from({ length: 15 }, () => "409 SLUG_TAKEN")]);
-    assert.equal((await edge.call("GET", "/api/agents")).json.agents.length, 1);
-  });
-
   test("an archived agent frees its slug at once for a new agent with its own history", async (t) => {
     const { edge, agentId, path, rename } = await start(t);
     await rename("Second");

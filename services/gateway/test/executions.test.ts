@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import type { ExecuteWorkerRequest } from "@muster/proto/sessions";
-import { callerOf, Reason, rpcError } from "@muster/rpc";
-import { until } from "@muster/testing";
+import { callerOf } from "@muster/rpc";
 import { describe, type TestContext, test } from "vitest";
-import { makeKey, startEdge } from "./support/start-edge.ts";
+import { startEdge } from "./support/start-edge.ts";
 
 const path = "/api/agents/agt_1/execute";
 const event = (type: string, fields = {}) => ({
@@ -100,34 +98,12 @@ describe("executing a worker", () => {
     assert.deepEqual(asked, []);
   });
 
-  test("an execution needs the permission sessions", async (t) => {
-    const { edge, asked } = await executionEdge(t);
-    const { key } = await makeKey(edge, { permissions: ["agents"] });
-    const answer = await edge.call("POST", path, { key, body: { type: "start" } });
-    assert.deepEqual([answer.status, answer.json.code], [403, "FORBIDDEN"]);
-    assert.match(answer.json.error, /sessions/);
-    const other = (await makeKey(edge)).key;
-    assert.equal((await edge.call("POST", path, { key: other, body: { type: "start" } })).status, 200);
-    assert.equal(asked.length, 1);
-  });
-
   test("an execution is a stream whatever its Accept header and a field `stream` say", async (t) => {
     const { edge } = await executionEdge(t);
     const headers = { accept: "application/json" };
     const answer = await edge.call("POST", path, { headers, body: { type: "start", stream: false } });
     const type = answer.headers.get("content-type");
     assert.deepEqual([answer.status, type], [200, "text/event-stream; charset=utf-8"]);
-  });
-
-  test("an execution that the service refuses before the stream begins keeps its code", async (t) => {
-    const edge = await startEdge(t, {
-      executeWorker: async function* () {
-        yield* [];
-        throw rpcError(Reason.SESSION_BUSY, "Busy.", { retryAfterMs: 1_000 });
-      },
-    });
-    const { status, json, headers } = await edge.call("POST", path, { body: { type: "start" } });
-    assert.deepEqual([status, json.code, headers.get("retry-after")], [429, "SESSION_BUSY", "1"]);
   });
 
   test("a broken service ends the worker in the stream of an execution", async (t) => {
@@ -142,37 +118,5 @@ describe("executing a worker", () => {
     assert.deepEqual(types, ["start", "worker-start", "worker-result", "error"]);
     assert.match(text, /"workerId":"wrk_1","error":"[^"]+"/);
     assert.match(text, /data: \[DONE\]\n\n$/);
-  });
-
-  test("an execution is cancelled if its client disconnects", async (t) => {
-    let wasCancelled = false;
-    const edge = await startEdge(t, {
-      executeWorker: async function* (_request, { signal }) {
-        yield { events: [event("start")] };
-        await once(signal, "abort");
-        wasCancelled = true;
-        signal.throwIfAborted();
-      },
-    });
-    const aborter = new AbortController();
-    const response = await fetch(edge.url + path, {
-      method: "POST",
-      headers: { authorization: `Bearer ${edge.adminKey}`, "content-type": "application/json" },
-      body: '{"type":"start"}',
-      signal: aborter.signal,
-    });
-    await response.body?.getReader().read();
-    aborter.abort();
-    await until(() => wasCancelled);
-  });
-
-  test("the OpenAPI document describes executions", async (t) => {
-    const { edge } = await executionEdge(t);
-    const { json } = await edge.call("GET", "/openapi.json");
-    const { post } = json.paths["/api/agents/{id}/execute"];
-    assert.deepEqual(Object.keys(post.responses["200"].content), ["text/event-stream"]);
-    const { schema } = post.requestBody.content["application/json"];
-    assert.equal(schema.$ref, "#/components/schemas/ExecuteRequest");
-    assert.deepEqual(json.components.schemas.ExecuteRequest.properties.type.enum, ["start", "continue"]);
   });
 });

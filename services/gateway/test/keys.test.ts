@@ -15,16 +15,6 @@ async function createAgent(edge: Edge, slug: string, headers = {}): Promise<stri
 }
 
 describe("keys for one agent", () => {
-  test("a key with admin and agentId is refused at creation", async (t) => {
-    const edge = await startEdge(t);
-    const agentId = await createAgent(edge, "echo");
-    const refused = await create(edge, { permissions: ["sessions", "admin"], agentId });
-    assert.deepEqual([refused.status, refused.json.code], [400, "INVALID_REQUEST"]);
-    assert.equal(refused.json.issues[0].path, "agentId");
-    assert.match(refused.json.error, /admin/);
-    assert.equal((await edge.call("GET", "/api/admin/keys")).json.keys.length, 1);
-  });
-
   test("a key that was stored with admin and agentId neither lists, creates nor deletes keys or projects", async (t) => {
     const edge = await startEdge(t);
     const { id, key } = await makeKey(edge, { permissions: ["sessions", "admin"] });

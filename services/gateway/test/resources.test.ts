@@ -66,15 +66,6 @@ describe("agents", () => {
     const { slug, name, format } = settings;
     assert.deepEqual(fields, { id: agentId, slug, name, description: null, format, projectId: "default" });
   });
-
-  test("a definition with errors is 422 with its issues", async (t) => {
-    const edge = await startEdge(t);
-    const answer = await edge.call("POST", "/api/agents", {
-      body: agentBody("bad", { protocol: "agent: [" }),
-    });
-    assert.deepEqual([answer.status, answer.json.code], [422, "INVALID_DEFINITION"]);
-    assert.ok(answer.json.issues.length > 0);
-  });
 });
 
 describe("keys and projects", () => {

@@ -89,14 +89,4 @@ describe("the list of sessions over HTTP", () => {
     assert.deepEqual([answer.status, answer.json.code], [400, "INVALID_REQUEST"], answer.text);
     assert.equal(answer.json.issues[0].path, `query.${query.slice(0, query.indexOf("="))}`);
   });
-
-  test("a list needs the permission sessions", async (t) => {
-    const edge = await startEdge(t);
-    assert.equal((await edge.call("GET", path, { key: null })).status, 401);
-    const body = { name: "k", permissions: ["agents"] };
-    const { key } = (await edge.call("POST", "/api/admin/keys", { body })).json;
-    assert.equal((await edge.call("GET", path, { key })).status, 403);
-    assert.equal((await edge.call("GET", path, { headers: { accept: "text/event-stream" } })).status, 406);
-    assert.equal((await edge.call("PUT", path, { body: {} })).status, 405);
-  });
 });

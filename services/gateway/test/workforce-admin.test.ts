@@ -275,42 +275,6 @@ test("a key for a workforce agent is made through the keys of the project, with 
   assert.deepEqual(await make(["sessions"], "agt_lou"), [400, "agentId"]);
 });
 
-test("a key of a workforce agent opens its own agent and its own credential, and nothing else", async (t) => {
-  const edge = await startAdminEdge(t, {
-    readHiredAgent: async () => ({ agent: hired }),
-    getAgent: async () => ({ agent: hired.agent }),
-  });
-  const { key } = await makeKey(edge, { permissions: ["workforce"], agentId: "agt_lou" });
-  const { key: ofProject } = await makeKey(edge, { permissions: ["workforce"] });
-  const status = async (path: string, by: string, method = "GET") =>
-    (await edge.call(method, path, { key: by })).status;
-  assert.equal(await status("/api/v1/workforce/agents/agt_lou", key), 200);
-  assert.equal((await edge.call("GET", "/api/credential", { key })).json.agentId, "agt_lou");
-  for (const path of [
-    "/api/v1/workforce/agents/agt_other",
-    "/api/v1/workforce/agents/agt_none",
-    "/api/v1/workforce/agents/%2F",
-  ])
-    assert.equal(await status(path, key), 403, path);
-  for (const path of [
-    agents,
-    lou,
-    `${lou}/queue`,
-    "/api/agents",
-    "/api/agent-sessions",
-    "/api/admin/keys",
-    "/api/providers",
-  ])
-    assert.equal(await status(path, key), 403, path);
-  assert.equal(await status("/api/tokens", key, "POST"), 403);
-  // No other principal sees the agent's work, whatever the key may do.
-  for (const by of [edge.adminKey, ofProject]) {
-    for (const path of ["/api/v1/workforce/agents/agt_lou", "/api/v1/workforce/agents/agt_none/threads"])
-      assert.equal(await status(path, by), 403, path);
-  }
-  assert.equal(await status(lou, ofProject), 200);
-});
-
 test("a key that manages agents reads and steers the threads of all of them", async (t) => {
   const received: unknown[] = [];
   const take = (method: string) => async (request: object) => {

@@ -73,16 +73,6 @@ describe("creating a session by slug", () => {
     world.agents.set("agt_worker", [worker]);
     assert.equal((await refusal(create("agt-worker"))).issues[0]?.path, "agentSlug");
   });
-
-  test("a credential for one agent creates sessions by the slug of that agent only", async (t) => {
-    const world = await startWorld(t);
-    const { client } = await world.addInstance();
-    world.agents.set("agt_other", [chat]);
-    const own = world.as({ agentId: "agt_chat" });
-    assert.match((await client.createSession({ agentSlug: "agt-chat" }, own)).sessionId, /^ses_/);
-    const other = client.createSession({ agentSlug: "agt-other" }, own);
-    assert.equal((await refusal(other)).reason, Reason.FORBIDDEN);
-  });
 });
 
 describe("undeclared input", () => {
@@ -127,39 +117,6 @@ describe("undeclared input", () => {
 });
 
 describe("access to a session", () => {
-  test("a credential without the permission, or for another agent or session, is refused", async (t) => {
-    const world = await startWorld(t);
-    const instance = await world.addInstance();
-    const { client } = instance;
-    const sessionId = await openSession(world, instance, {});
-    const before = await world.document(sessionId);
-    for (const limit of [
-      { permissions: new Set(["agents"] as const) },
-      { agentId: "agt_other" },
-      { sessionId: "ses_other" },
-    ]) {
-      const as = world.as(limit);
-      for (const call of [
-        () => readSession(client, { sessionId }, as),
-        () => client.clearSession({ sessionId }, as),
-        () => client.restoreSession({ sessionId, messagesJson: "[]" }, as),
-        () => client.cancelExecution({ sessionId }, as),
-        () => client.createSession({ agentId: "agt_chat" }, as),
-        () => readAll(client.trigger(say(sessionId, "hi"), as)),
-      ]) {
-        // A session of another agent looks like one that does not exist.
-        const { reason } = await refusal(call());
-        assert.ok(
-          reason === Reason.FORBIDDEN || ("agentId" in limit && reason === Reason.NOT_FOUND),
-          String(reason),
-        );
-      }
-    }
-    assert.deepEqual(await world.document(sessionId), before);
-    const scoped = world.as({ agentId: "agt_chat", sessionId });
-    assert.match(textOf(await readAll(client.trigger(say(sessionId, "hi"), scoped))), /hi/);
-  });
-
   test("a token drives the sessions of its scope, and neither lists nor changes any", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance();
@@ -184,46 +141,6 @@ describe("access to a session", () => {
     assert.match((await client.createSession({ agentId: "agt_chat" }, world.as(ofAgent))).sessionId, /^ses_/);
     const second = client.createSession({ agentId: "agt_chat" }, world.as(ofSession));
     assert.equal((await refusal(second)).reason, Reason.FORBIDDEN);
-  });
-
-  test("the agent of a session is found for a key that may use sessions, in its project and for its agent only", async (t) => {
-    const world = await startWorld(t);
-    const instance = await world.addInstance();
-    const { client } = instance;
-    const sessionId = await openSession(world, instance, {});
-    const locate = (limit: Parameters<typeof world.as>[0], id = sessionId) =>
-      client.locateSession({ sessionId: id }, world.as(limit));
-    const minter = { permissions: new Set(["sessions"] as const) };
-    assert.equal((await locate(minter)).agentId, "agt_chat");
-    await client.clearSession({ sessionId }, world.as());
-    assert.equal((await locate({ ...minter, agentId: "agt_chat" })).agentId, "agt_chat");
-    const refused = async (...call: Parameters<typeof locate>) => (await refusal(locate(...call))).reason;
-    assert.equal(await refused({ ...minter, agentId: "agt_other" }), Reason.NOT_FOUND);
-    assert.equal(
-      await refused({ permissions: new Set(["agents", "mint-tokens"] as const) }),
-      Reason.FORBIDDEN,
-    );
-    assert.equal(await refused({ ...minter, projectId: "prj_other" }), Reason.NOT_FOUND);
-    assert.equal(await refused(minter, "ses_none"), Reason.NOT_FOUND);
-    assert.equal(await refused(minter, ""), Reason.INVALID_REQUEST);
-  });
-
-  test("a session of another project does not exist for the caller", async (t) => {
-    const world = await startWorld(t);
-    const instance = await world.addInstance();
-    const { client } = instance;
-    const sessionId = await openSession(world, instance, {});
-    const as = world.as({ projectId: "prj_other" });
-    for (const call of [
-      () => readSession(client, { sessionId }, as),
-      () => client.clearSession({ sessionId }, as),
-      () => client.restoreSession({ sessionId, messagesJson: "[]" }, as),
-      () => client.cancelExecution({ sessionId }, as),
-      () => readAll(client.trigger(say(sessionId, "hi"), as)),
-    ]) {
-      assert.equal((await refusal(call())).reason, Reason.NOT_FOUND);
-    }
-    assert.equal((await world.document(sessionId)).status, "active");
   });
 });
 

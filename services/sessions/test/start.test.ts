@@ -214,29 +214,6 @@ describe("a refused start", () => {
     }
     assert.equal(await world.sessions.countDocuments(), 0);
   });
-
-  test("a credential for one session starts none, and one for an agent only those of its agent", async (t) => {
-    const world = await startWorld(t);
-    const { client } = await world.addInstance();
-    world.agents.set("agt_other", [chat]);
-    const start = (request: Request, limits: object) =>
-      readAll(client.startSession(request, world.as(limits)));
-    const bySlug = { ...startSaying("hi"), agentId: "", agentSlug: "agt-other" };
-    for (const [request, limits] of [
-      [startSaying("hi"), { sessionId: "ses_1" }],
-      [startSaying("hi"), { permissions: new Set(["agents"]) }],
-      [startSaying("hi"), { agentId: "agt_other" }],
-      [bySlug, { agentId: "agt_chat" }],
-    ] as const) {
-      assert.equal((await refusal(start(request, limits))).reason, Reason.FORBIDDEN);
-    }
-    assert.equal(
-      (await refusal(start(startSaying("hi"), { projectId: "prj_other" }))).reason,
-      Reason.NOT_FOUND,
-    );
-    assert.equal(await world.sessions.countDocuments(), 0);
-    assert.equal((await start(startSaying("hi"), { agentId: "agt_chat" })).at(-1)?.type, "finish");
-  });
 });
 
 describe("the first turn of a session", () => {

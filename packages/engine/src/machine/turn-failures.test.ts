@@ -10,7 +10,7 @@ import {
   text,
 } from "../../test/support/model-parts.ts";
 import { ask, programOf, say } from "../../test/support/programs.ts";
-import { testTurns } from "../../test/support/turn-case.ts";
+import { opening, streamed, testTurns } from "../../test/support/turn-case.ts";
 
 const hello = [say("Hello"), ask()];
 const cut = parts(openText("Half a sen"));
@@ -25,10 +25,7 @@ testTurns("a turn in which something fails", [
       ...answer(text("Sorry.")),
     ],
     events: [
-      "start msg_1",
-      "block-start Add hidden",
-      "block-end",
-      "block-start Answer stream true",
+      ...opening,
       "tool-input-start c1 fly description",
       "tool-input-end c1",
       "tool-input-available c1 fly {}",
@@ -38,9 +35,7 @@ testTurns("a turn in which something fails", [
       'tool-input-available c2 find {"invalidArguments":"{\\"q\\""}',
       "tool-output-error c2 The arguments must be valid JSON.",
       "step-start 2",
-      "text-start txt_1",
-      "text-delta txt_1 Sorry.",
-      "text-end txt_1",
+      ...streamed("text", "txt_1", "Sorry."),
       "block-end",
       "finish stop",
     ],
@@ -55,17 +50,10 @@ testTurns("a turn in which something fails", [
     program: programOf({ blocks: hello, agent: { backupModel: { id: "demo/backup" } } }),
     inputs: [start, ...cut, failed(), ...answer(text("Whole."))],
     events: [
-      "start msg_1",
-      "block-start Add hidden",
-      "block-end",
-      "block-start Answer stream true",
-      "text-start txt_1",
-      "text-delta txt_1 Half a sen",
-      "text-end txt_1",
+      ...opening,
+      ...streamed("text", "txt_1", "Half a sen"),
       "step-discard 1",
-      "text-start txt_2",
-      "text-delta txt_2 Whole.",
-      "text-end txt_2",
+      ...streamed("text", "txt_2", "Whole."),
       "block-end",
       "finish stop",
     ],
@@ -77,13 +65,8 @@ testTurns("a turn in which something fails", [
     program: programOf({ blocks: hello, agent: { backupModel: { id: "demo/backup" } } }),
     inputs: [start, failed(), ...cut, failed({ retryAfterMs: 1200 })],
     events: [
-      "start msg_1",
-      "block-start Add hidden",
-      "block-end",
-      "block-start Answer stream true",
-      "text-start txt_1",
-      "text-delta txt_1 Half a sen",
-      "text-end txt_1",
+      ...opening,
+      ...streamed("text", "txt_1", "Half a sen"),
       "block-end",
       "error provider_overloaded The provider is overloaded. 2 UNAVAILABLE",
     ],
@@ -94,14 +77,7 @@ testTurns("a turn in which something fails", [
     title: "a permanent failure is not retried",
     program: programOf({ blocks: hello, agent: { backupModel: { id: "demo/backup" } } }),
     inputs: [start, failed({ transient: false })],
-    events: [
-      "start msg_1",
-      "block-start Add hidden",
-      "block-end",
-      "block-start Answer stream true",
-      "block-end",
-      "error provider_overloaded The provider is overloaded. UNAVAILABLE",
-    ],
+    events: [...opening, "block-end", "error provider_overloaded The provider is overloaded. UNAVAILABLE"],
     messages: ["user text:Hello:done"],
     outcome: "failed",
   },
@@ -110,10 +86,7 @@ testTurns("a turn in which something fails", [
     program: programOf({ blocks: hello, tools: { find: "name" } }),
     inputs: [start, ...parts(openText("Half"), call("c1", "find")), abort],
     events: [
-      "start msg_1",
-      "block-start Add hidden",
-      "block-end",
-      "block-start Answer stream true",
+      ...opening,
       "text-start txt_1",
       "text-delta txt_1 Half",
       "tool-input-start c1 find name",
@@ -131,10 +104,7 @@ testTurns("a turn in which something fails", [
     program: programOf({ blocks: hello, tools: { find: "description" }, agent: { agentic: false } }),
     inputs: [start, ...answer(call("c1", "find")), results({})],
     events: [
-      "start msg_1",
-      "block-start Add hidden",
-      "block-end",
-      "block-start Answer stream true",
+      ...opening,
       "tool-input-start c1 find About find description",
       "tool-input-end c1",
       "tool-input-available c1 find {}",

@@ -16,6 +16,29 @@ export interface TurnCase {
   outcome: string;
 }
 
+/** The events of a turn whose first block adds a message, up to the output of the second one. */
+export const opening = [
+  "start msg_1",
+  "block-start Add hidden",
+  "block-end",
+  "block-start Answer stream true",
+];
+
+/** The events of an output that arrives in one piece. */
+export function streamed(kind: "text" | "reasoning", id: string, output: string): string[] {
+  return [`${kind}-start ${id}`, `${kind}-delta ${id} ${output}`, `${kind}-end ${id}`];
+}
+
+/** The events of a tool call that is shown with its progress. */
+export function called(id: string, name: string, args: string): string[] {
+  return [
+    `tool-input-start ${id} ${name} About ${name} stream`,
+    `tool-input-delta ${id} ${args}`,
+    `tool-input-end ${id}`,
+    `tool-input-available ${id} ${name} ${args}`,
+  ];
+}
+
 export function testTurns(subject: string, cases: readonly TurnCase[]): void {
   describe(subject, () => {
     for (const { title, program, inputs, events, messages, outcome } of cases) {

@@ -32,20 +32,6 @@ function version(agentId: string, number: number): VersionDocument {
   };
 }
 
-test("one of ten concurrent creates of a slug gets it, and the others leave nothing behind", async (t) => {
-  const { db, agents } = await open(t);
-  const ids = Array.from({ length: 10 }, (_, index) => `agt_${index}`);
-  const taken = await Promise.all(ids.map((id) => agents.create(head(id), version(id, 1))));
-  assert.equal(taken.filter(Boolean).length, 1);
-  const [winner] = ids.filter((_, index) => taken[index]);
-  const left = await db.collection("agent_versions").find().toArray();
-  assert.deepEqual(
-    left.map(({ agentId }) => agentId),
-    [winner],
-  );
-  assert.equal(await db.collection("agents").countDocuments(), 1);
-});
-
 test("one of ten concurrent writes of a version succeeds, and versions are announced in order, even repeatedly", async (t) => {
   const { agents } = await open(t);
   await agents.create(head("agt_1"), version("agt_1", 1));
@@ -94,20 +80,4 @@ test("an agent with dates under their earlier names is read, changed and archive
   );
   const archived = await agents.archive(projectId, "agt_1", later);
   assert.deepEqual([archived?.createdAt, archived?.updatedAt, archived?.archivedAt], [at, later, later]);
-});
-
-test("agents of another project are never found, changed or archived", async (t) => {
-  const { agents } = await open(t);
-  await agents.create(head("agt_1"), version("agt_1", 1));
-  const other = "prj_two";
-  assert.equal(await agents.find(other, "agt_1"), null);
-  assert.equal(await agents.findActive(other, { id: "agt_1" }), null);
-  assert.equal(await agents.findActive(other, { slug: "wanted" }), null);
-  assert.equal(await agents.findVersion(other, "agt_1", 1), null);
-  assert.equal(await agents.archive(other, "agt_1", at), null);
-  assert.deepEqual(await agents.findWorkers(other, ["wanted"]), []);
-  assert.deepEqual(await agents.listVersions(other, "agt_1", 1), []);
-  await agents.announce({ ...version("agt_1", 2), projectId: other });
-  const found = await agents.find(projectId, "agt_1");
-  assert.deepEqual([found?.state, found?.latestVersion], ["active", 1]);
 });
