@@ -74,16 +74,16 @@ for (const [file, fields] of workflows) {
     test(`${file} may only read the repository, except where it publishes`, () => {
       assert.deepEqual(fields.permissions, { contents: "read" });
       for (const [name, { permissions }] of jobsOf(fields)) {
-        const expected = name === "publish" ? { contents: "read", packages: "write" } : undefined;
+        const expected = name === "publish" ? { contents: "write", packages: "write" } : undefined;
         assert.deepEqual(permissions, expected, name);
       }
     });
   });
 }
 
-describe("the workflow of the image", () => {
-  const jobs = record(workflow("image.yml").jobs);
-  const builds = jobsOf(workflow("image.yml"))
+describe("the workflows of the image and of releases", () => {
+  const jobs = record(workflow("release.yml").jobs);
+  const builds = [...jobsOf(workflow("image.yml")), ...jobsOf(workflow("release.yml"))]
     .flatMap(([, job]) => stepsOf(job))
     .filter(({ uses }) => String(uses).startsWith("docker/build-push-action@"))
     .map((step) => record(step.with));
@@ -103,15 +103,35 @@ describe("the workflow of the image", () => {
   });
 
   test("an image is published only for a tag, after it ran on both processors, Compose and the chart could install it, and the suite passed, with its provenance", () => {
-    const publish = record(jobs.publish);
-    assert.equal(publish.if, "github.ref_type == 'tag'");
-    assert.deepEqual(publish.needs, ["smoke", "installations", "suite"]);
+    assert.deepEqual(record(jobs.publish).needs, ["image", "suite"]);
+    assert.deepEqual(
+      [record(jobs.image).uses, record(jobs.suite).uses],
+      ["./.github/workflows/image.yml", "./.github/workflows/ci.yml"],
+    );
+    assert.deepEqual(Object.keys(record(workflow("image.yml").jobs)), ["smoke", "installations"]);
     const pushed = builds.filter(({ push }) => push === true);
     assert.equal(pushed.length, 1);
     const { platforms, provenance, sbom } = record(pushed[0]);
     assert.deepEqual([platforms, provenance, sbom], ["linux/amd64,linux/arm64", "mode=max", true]);
-    assert.deepEqual(record(record(workflow("image.yml").on).push).tags, ["v*"]);
-    assert.ok("workflow_call" in record(workflow("ci.yml").on));
+    assert.deepEqual(workflow("release.yml").on, { push: { tags: ["v*"] } });
+    for (const called of ["ci.yml", "image.yml"])
+      assert.ok("workflow_call" in record(workflow(called).on), called);
+  });
+
+  test("a release publishes the image, the chart and the CLI of one version, then the changelog's section of it", () => {
+    const commands = stepsOf(record(jobs.publish)).flatMap(({ uses, run }) =>
+      String(uses ?? run)
+        .split("\n")
+        .flatMap(
+          (line) => /build-push-action|helm push|npm publish|release-notes|gh release/.exec(line) ?? [],
+        ),
+    );
+    assert.deepEqual(commands, [
+      ...["build-push-action", "helm push", "npm publish", "release-notes", "gh release"],
+    ]);
+    const [check] = stepsOf(record(jobs.version)).flatMap(({ run }) => run ?? []);
+    assert.equal(check, 'node scripts/release-notes.mjs "$GITHUB_REF_NAME"');
+    for (const job of ["image", "suite"]) assert.deepEqual(record(jobs[job]).needs, ["version"]);
   });
 });
 
