@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { rolldown } from "rolldown";
 import { bundlesOf, currentKey, outside, sourceFiles } from "./bundle.mjs";
+import { plainAscii } from "./plain-ascii.mjs";
 
 /** Optional parts of the MongoDB driver, which are not installed. */
 const absent =
@@ -80,6 +81,13 @@ const { output } = await bundle.write({
   entryFileNames: "[name].mjs",
   chunkFileNames: "[name]-[hash].mjs",
 });
+for (const { type, fileName, code, map } of output) {
+  // A file that only passes on the exports of another one has no map.
+  if (type !== "chunk" || map === null) continue;
+  const plain = plainAscii(code, map);
+  writeFileSync(join(draft, fileName), plain.code);
+  writeFileSync(join(draft, `${fileName}.map`), JSON.stringify(plain.map));
+}
 for (const path of modules.filter((path) => !path.endsWith(".ts")))
   cpSync(join(root, path), join(draft, basename(path)), { recursive: true });
 writeFileSync(join(draft, "licences.txt"), licences());
