@@ -1,10 +1,10 @@
 import { join, resolve } from "node:path";
 import { type FederationSettings, readAdminKey, readFederationSettings } from "@muster/auth";
-import { type ComputersConfig, readComputersConfig } from "@muster/computers";
+import { type ComputersConfig, readComputersConfig } from "@muster/computers/config";
 import { type EdgeSettings, readEdgeSettings } from "@muster/gateway";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import { type ModelsConfig, readModelsConfig } from "@muster/models";
-import { type RecorderConfig, readConcurrency, readPriority, readTheme } from "@muster/recorder";
+import { type RecorderConfig, readConcurrency, readPriority, readTheme } from "@muster/recorder/config";
 import {
   checkBusUrl,
   checkMongodbUri,
@@ -32,7 +32,7 @@ import {
   requireKeys,
 } from "@muster/storage/files";
 import { type RecordingSettings, readRetentionDays } from "@muster/storage/recordings";
-import { type Deployment, readDeployment } from "@muster/workforce";
+import { type Deployment, readDeployment } from "@muster/workforce/config";
 
 export interface LocalConfig {
   host: string;

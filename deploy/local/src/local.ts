@@ -14,7 +14,6 @@ import { AuthService } from "@muster/proto/auth";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WorkforceService } from "@muster/proto/workforce";
-import { createRecorderService } from "@muster/recorder";
 import {
   createPrincipalSigner,
   createPrincipalVerifier,
@@ -30,11 +29,10 @@ import {
   systemClock,
 } from "@muster/service";
 import { createSessionsService } from "@muster/sessions";
-import { renderVideo } from "@muster/video";
-import { createWorkforceService } from "@muster/workforce";
 import type { LocalConfig } from "./config.ts";
 import { secretsKeysOf } from "./secrets-keys.ts";
 import { type Closers, startInfrastructure } from "./start-infrastructure.ts";
+import { readyUntilStarted, startLater, transportToLater } from "./start-later.ts";
 import { transportTo } from "./transport-to.ts";
 
 /** How long executions without a reader may keep running once the streams have ended. */
@@ -70,7 +68,7 @@ export interface LocalParts {
 
 /**
  * All services, the store, the bus and the gateway in this process. `onFatal` is called if the store or the bus fails
- * permanently: nothing works then, and the process should end.
+ * permanently, or a service does not start in the background: the process should end.
  */
 export function createLocal(
   config: LocalConfig,
@@ -162,8 +160,8 @@ async function startAll(options: Start): Promise<Started> {
     ...(config.transport === "grpc" ? { listen: { host: "127.0.0.1", port: 0 } } : {}),
   };
   const calls = { verifier, log, metrics, transport: config.transport };
-  const start = async <T extends Service>(service: T): Promise<T> => {
-    closers.push(() => service.stop());
+  const start = async <T extends Service>(service: T, closedBy = closers): Promise<T> => {
+    closedBy.push(() => service.stop());
     await service.start();
     warmUps.push(() => service.warmUp?.());
     return service;
@@ -181,7 +179,12 @@ async function startAll(options: Start): Promise<Started> {
         { bus, metrics, log: log.child({ service: "auth" }) },
       ),
     ),
-    start<AgentsHost>(createAgentsService(base, { metrics, checker, log: log.child({ service: "agents" }) })),
+    start<AgentsHost>(
+      createAgentsService(
+        { ...base, readyWithoutCompiler: true },
+        { metrics, checker, log: log.child({ service: "agents" }) },
+      ),
+    ),
   ]);
   keepKey(auth.bootstrapKey);
   const toAgents = await transportTo(agents, calls, closers);
@@ -203,28 +206,29 @@ async function startAll(options: Start): Promise<Started> {
     ),
   );
   const toSessions = await transportTo(sessions, calls, closers);
-  const workforce = await start(
-    createWorkforceService(
-      {
-        ...base,
-        ...files,
-        ...recordings,
-        computers: config.computers,
-        deployment: config.deployment,
-        onlyInstance: !config.mongodbUri,
-      },
-      {
-        ...{ bus, metrics, agents: toAgents, auth: toAuth, sessions: toSessions },
-        log: log.child({ service: "workforce" }),
-      },
-    ),
-  );
-  const transports = {
-    auth: toAuth,
-    agents: toAgents,
-    sessions: toSessions,
-    workforce: await transportTo(workforce, calls, closers),
-  };
+  const workforce = startLater(async (closedBy) => {
+    const { createWorkforceService } = await import("@muster/workforce");
+    const service = await start(
+      createWorkforceService(
+        {
+          ...base,
+          ...files,
+          ...recordings,
+          computers: config.computers,
+          deployment: config.deployment,
+          onlyInstance: !config.mongodbUri,
+        },
+        {
+          ...{ bus, metrics, agents: toAgents, auth: toAuth, sessions: toSessions },
+          log: log.child({ service: "workforce" }),
+        },
+      ),
+      closedBy,
+    );
+    return transportTo(service, calls, closedBy);
+  }, onFatal);
+  closers.push(() => workforce.stop());
+  const toWorkforce = transportToLater(workforce);
   const gateway = createGateway(
     {
       ...gatewayDefaults,
@@ -236,12 +240,17 @@ async function startAll(options: Start): Promise<Started> {
       drainMs: config.drainMs,
     },
     {
-      auth: createRpcClient(AuthService, transports.auth),
-      agents: createRpcClient(AgentsService, transports.agents),
-      sessions: createRpcClient(SessionsService, transports.sessions),
-      workforce: createRpcClient(WorkforceService, transports.workforce),
-      recordings: createRpcClient(RecordingsService, transports.workforce),
-      services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
+      auth: createRpcClient(AuthService, toAuth),
+      agents: createRpcClient(AgentsService, toAgents),
+      sessions: createRpcClient(SessionsService, toSessions),
+      workforce: createRpcClient(WorkforceService, toWorkforce),
+      recordings: createRpcClient(RecordingsService, toWorkforce),
+      services: [
+        serviceDependency("auth", toAuth),
+        serviceDependency("agents", toAgents),
+        serviceDependency("sessions", toSessions),
+        readyUntilStarted(serviceDependency("workforce", toWorkforce), workforce),
+      ],
       bus,
       metrics,
       signer,
@@ -251,19 +260,25 @@ async function startAll(options: Start): Promise<Started> {
   closers.push(() => gateway.stop());
   const { url } = await gateway.start();
   warmUps.push(() => gateway.warmUp());
-  // The last to start is the first to stop: nothing is rendered while streams end.
-  if (hasKeys && config.recorder.concurrency > 0)
-    await start(
-      createRecorderService(
-        { ...base, ...config.recorder, ...config.recordings, directory },
-        {
-          bus,
-          metrics,
-          workforce: transports.workforce,
-          render: renderVideo,
-          log: log.child({ service: "recorder" }),
-        },
-      ),
-    );
+  workforce.schedule();
+  if (hasKeys && config.recorder.concurrency > 0) {
+    const recorder = startLater(async (closedBy) => {
+      const { createRecorderService } = await import("@muster/recorder");
+      const { renderVideo } = await import("@muster/video");
+      await start(
+        createRecorderService(
+          { ...base, ...config.recorder, ...config.recordings, directory },
+          {
+            ...{ bus, metrics, workforce: toWorkforce, render: renderVideo },
+            log: log.child({ service: "recorder" }),
+          },
+        ),
+        closedBy,
+      );
+    }, onFatal);
+    // The last to start is the first to stop: nothing is rendered while streams end.
+    closers.push(() => recorder.stop());
+    recorder.schedule();
+  }
   return { url };
 }

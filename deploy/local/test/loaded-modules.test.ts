@@ -28,9 +28,11 @@ test("a server loads nothing that draws or encodes videos: only the processes th
   const env = { PORT: "0", DATA_DIR: join(directory, "data") };
   const muster = new TestProcess(t, { ...env, NODE_OPTIONS: `--import ${pathToFileURL(hooks)}` }, [main]);
   await muster.printed(/running at/);
-  const modules = readFileSync(list, "utf8").split("\n");
-  const of = (pattern: RegExp) => modules.filter((url) => pattern.test(url));
-  assert.equal(of(/packages\/video\/src\/index\.ts$/).length, 1, "the recorder is part of the server");
+  const of = (pattern: RegExp) =>
+    readFileSync(list, "utf8")
+      .split("\n")
+      .filter((url) => pattern.test(url));
+  await until("the recorder is loaded", () => of(/packages\/video\/src\/index\.ts$/).length === 1);
   assert.deepEqual(of(/napi-rs|libav|mediabunny|xterm|fontsource|google-fonts|twemoji/), []);
   assert.deepEqual(of(/packages\/video\/src\/(?!index|child)/), []);
   assert.deepEqual(
@@ -42,6 +44,8 @@ test("a server loads nothing that draws or encodes videos: only the processes th
 
 /** Not needed before the first response, and therefore not loaded with everything else: each takes part of a start. */
 const lazy: Record<string, RegExp> = {
+  "the workforce and the recorder":
+    /services\/(?:workforce|recorder)\/src\/(?!config)|packages\/computers\/src\/(?!config)/,
   "the HTTP client": /node_modules\/undici\//,
   "the packages of model providers": /node_modules\/(@ai-sdk\/(?!provider\/)|zod\/)/,
   "what compiles validators": /node_modules\/typebox\/build\/schema\//,
@@ -76,5 +80,6 @@ test("a server loads what the first response does not need only later, and by it
   await until("validators can be compiled", () => isLoaded(/node_modules\/typebox\/build\/schema\/compile/));
   await until("JWTs can be verified", () => isLoaded(/node_modules\/jose\/.*jwt\/verify/));
   await until("pre-built agents are read", () => isLoaded(/node_modules\/jsonc-parser\//));
+  await until("the workforce is loaded", () => isLoaded(/services\/workforce\/src\/service\.ts/));
   await until("a thread has loaded the compiler", () => isLoaded(/compile-worker\.ts/));
 });

@@ -4,7 +4,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { startEmbeddedStore } from "@muster/embedded-store";
 import { silentLogger, startProblem } from "@muster/service";
+import { openStore } from "@muster/store";
 import { temporaryDirectory } from "@muster/testing";
 import { type TestContext, test } from "vitest";
 import { readLocalConfig } from "../src/config.ts";
@@ -150,6 +152,19 @@ for (const [problem, { env, sentence }] of Object.entries(problems)) {
     assert.doesNotMatch(said, /[.!?] [A-Z]/, "there is one sentence");
   });
 }
+
+test("a service that cannot start in the background ends the process with its reason", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const store = await startEmbeddedStore({ directory: join(directory, "store") });
+  const { db, close } = await openStore({ uri: store.uri, database: "muster_workforce", log: silentLogger });
+  await db.createIndex("threads", { other: 1 }, { name: "by_agent" });
+  await close();
+  await store.stop();
+  const muster = new TestProcess(t, { PORT: "0", DATA_DIR: directory });
+  await muster.printed(/running at/);
+  assert.equal(await muster.exitCode(), 1, muster.output);
+  assert.match(muster.errors, /^Muster cannot continue: .* exists with another shape.*\n$/);
+});
 
 async function errorsOfProcess(t: TestContext, env: Record<string, string>): Promise<string> {
   const muster = new TestProcess(t, env);

@@ -13,7 +13,6 @@ export type {
   FileEntry,
   OutputChunk,
 } from "./computer.ts";
-export { type ComputersConfig, readComputersConfig } from "./config.ts";
 export { type ComputersOptions, createComputers } from "./create-computers.ts";
 export { ComputerFileError, ComputerUnreachableError, StaleEpochError } from "./errors.ts";
 export { filesDirectory } from "./files/layout.ts";

@@ -11,6 +11,8 @@ export interface AgentsConfig extends ServiceSettings {
   store: StoreSettings;
   /** Processor time for checking a definition. Defaults to 2 s; the slowest within the limits needs about 0.3 s. */
   compileCpuMs?: number;
+  /** Ready before the compiler has started: definitions wait for it. Default false: no call comes until then. */
+  readyWithoutCompiler?: boolean;
 }
 
 /** Settings of the standalone process. */

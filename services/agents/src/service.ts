@@ -39,7 +39,7 @@ export function createAgentsService(config: AgentsConfig, overrides: AgentsOverr
 }
 
 async function open(
-  { store, compileCpuMs = 2_000 }: AgentsConfig,
+  { store, compileCpuMs = 2_000, readyWithoutCompiler = false }: AgentsConfig,
   overrides: AgentsOverrides,
   defer: Defer,
 ): Promise<Opened<AgentsContext>> {
@@ -51,9 +51,12 @@ async function open(
   const unmeasure = measureQueue(metrics, { queue: "definitions" }, checker.queue);
   defer(async () => unmeasure());
   const context = createContext(overrides, db, checker);
+  const checkCompiler = async () => {
+    if (checker.isBroken || !readyWithoutCompiler) await checker.warmUp();
+  };
   return {
     context,
-    dependencies: [dependency, { name: "compiler", check: () => checker.warmUp() }],
+    dependencies: [dependency, { name: "compiler", check: checkCompiler }],
     warmUp: async () => void (await Promise.all([checker.warmUp(), context.prebuilt.prepare()])),
   };
 }

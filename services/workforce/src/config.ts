@@ -1,4 +1,4 @@
-import { type ComputersConfig, readComputersConfig } from "@muster/computers";
+import { type ComputersConfig, readComputersConfig } from "@muster/computers/config";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import {
   type Environment,

@@ -2,10 +2,10 @@ import { readAgentsConfig } from "@muster/agents";
 import { readAuthConfig } from "@muster/auth";
 import { readGatewayConfig } from "@muster/gateway";
 import { readModelsConfig } from "@muster/models";
-import { readRecorderConfig } from "@muster/recorder";
+import { readRecorderConfig } from "@muster/recorder/config";
 import { type Environment, readLogLevel } from "@muster/service";
 import { readSessionsConfig } from "@muster/sessions";
-import { readWorkforceConfig } from "@muster/workforce";
+import { readWorkforceConfig } from "@muster/workforce/config";
 
 /** The parts of every process's settings that are compared. */
 interface Config {

@@ -2,10 +2,10 @@ import { readAgentsConfig } from "@muster/agents";
 import { readAuthConfig } from "@muster/auth";
 import { readGatewayConfig } from "@muster/gateway";
 import { readModelsConfig } from "@muster/models";
-import { readRecorderConfig } from "@muster/recorder";
+import { readRecorderConfig } from "@muster/recorder/config";
 import type { Environment } from "@muster/service";
 import { readSessionsConfig } from "@muster/sessions";
-import { readWorkforceConfig } from "@muster/workforce";
+import { readWorkforceConfig } from "@muster/workforce/config";
 import type { ComponentName } from "./rendered.ts";
 
 /** Reads the settings of a component as its process does. Throws ConfigError. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { until } from "@muster/testing";
-import { defaultTimings } from "@muster/workforce";
+import { defaultTimings } from "@muster/workforce/config";
 import { describe, test } from "vitest";
 import { homeFile } from "../support/workforce/home-file.ts";
 import { startChild } from "../support/workforce/processes.ts";

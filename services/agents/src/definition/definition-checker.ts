@@ -19,6 +19,8 @@ export interface DefinitionChecker {
    * thread; the others start when two projects need one at the same time. Throws UNAVAILABLE.
    */
   warmUp(): Promise<void>;
+  /** Whether the compiler could not start the last time. */
+  readonly isBroken: boolean;
   /** The definitions that wait for a thread. */
   readonly queue: MeasuredQueue;
   /** Refuses waiting definitions and ends the threads. Safe to call twice. */
@@ -59,6 +61,7 @@ class Checker implements DefinitionChecker {
   readonly #threads: readonly CompileThread[];
   readonly #idle: CompileThread[];
   readonly queue = new FairQueue(limits);
+  isBroken = false;
   #warm: Promise<void> | undefined;
   #closed = false;
 
@@ -115,6 +118,7 @@ class Checker implements DefinitionChecker {
     if (thread === undefined) throw new Error("the compiler has fewer threads than its queue runs tasks");
     try {
       await thread.start();
+      this.isBroken = false;
       signal.throwIfAborted();
       return await thread.compile(source);
     } catch (error) {
@@ -130,6 +134,7 @@ class Checker implements DefinitionChecker {
   }
 
   #notStarted(error: NotStartedError) {
+    this.isBroken = true;
     this.#log.error({ err: error }, "the compiler does not start");
     return unavailable("The compiler does not start. Try again.");
   }

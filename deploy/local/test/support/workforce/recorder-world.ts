@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRecorderService, type RecorderOverrides, type Timings } from "@muster/recorder";
+import { createRecorderService, type RecorderOverrides } from "@muster/recorder";
+import type { Timings } from "@muster/recorder/config";
 import { Secret, silentLogger } from "@muster/service";
 import { createDiskStorage } from "@muster/storage/recordings";
 import { type TestScope, temporaryDirectory, until } from "@muster/testing";

@@ -38,7 +38,8 @@ import { createSessionsService, type SessionsConfig } from "@muster/sessions";
 import { openStore } from "@muster/store";
 import { openTestStore } from "@muster/store/testing";
 import { type TestScope, until } from "@muster/testing";
-import { createWorkforceService, type WorkforceConfig } from "@muster/workforce";
+import { createWorkforceService } from "@muster/workforce";
+import type { WorkforceConfig } from "@muster/workforce/config";
 
 const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
 const principalSecrets = [principalSecret];
