@@ -2,7 +2,7 @@ const others = /[^\0-\x7f]/g;
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /**
- * A bundled file with escapes in place of all characters outside of ASCII, and its source map. Node decodes ASCII faster and
+ * A bundled file with escapes instead of all characters outside of ASCII, and its source map. Node decodes ASCII faster and
  * keeps it in half the memory: one letter of another kind makes it store the whole file with two bytes a character.
  */
 export function plainAscii(code, map) {

@@ -5,7 +5,7 @@ import { silentLogger } from "@muster/service";
 import { test } from "vitest";
 import { readyUntilStarted, startLater, transportToLater } from "./start-later.ts";
 
-test("a call to a service that starts later begins its start and waits for it, and a stop ends what has started", async () => {
+test("a call to a service that starts later begins its start and waits for it, and a stop undoes it", async () => {
   const opened = Promise.withResolvers<void>();
   const steps: string[] = [];
   const service = mountService(Health, {

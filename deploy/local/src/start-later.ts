@@ -12,11 +12,11 @@ export interface Later<Started> {
   readonly isStarted: boolean;
   /** From now on it starts by itself, too. */
   schedule(): void;
-  /** Waits for a start that has begun, and stops what it has started. */
+  /** Waits for a start that has begun, and undoes it. */
   stop(): Promise<void>;
 }
 
-/** `start` passes on how to stop what it starts. If it fails, `onFatal` receives the reason: the process is not complete. */
+/** `start` registers how to undo its steps. If it fails, `onFatal` receives the reason: the process is not complete. */
 export function startLater<Started>(
   start: (closers: Closers) => Promise<Started>,
   onFatal: (error: Error) => void,
