@@ -68,9 +68,9 @@ describe("routes without a key", () => {
 
   test("a browser that opens an agent or a session gets a page that says where to read it", async (t) => {
     const edge = await startEdge(t);
-    for (const [path, read] of [
-      ["/agents/agt_1", "GET /api/agents/agt_1"],
-      ["/sessions/ses_1", "muster sessions show ses_1"],
+    for (const [path, ...ways] of [
+      ["/agents/agt_1", "muster agents show agt_1", "GET /api/agents/agt_1"],
+      ["/sessions/ses_1", "muster sessions show ses_1", "GET /api/agent-sessions/ses_1"],
     ] as const) {
       const headers = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
       const answer = await edge.call("GET", path, { key: null, headers });
@@ -78,7 +78,7 @@ describe("routes without a key", () => {
         [answer.status, answer.headers.get("content-type")],
         [200, "text/html; charset=utf-8"],
       );
-      assert.ok(answer.text.includes(read), answer.text);
+      for (const way of ways) assert.ok(answer.text.includes(`<pre>${way}</pre>`), answer.text);
       assert.match(
         answer.headers.get("content-security-policy") ?? "",
         /^default-src 'none'; .*script-src 'none'/,

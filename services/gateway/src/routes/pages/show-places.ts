@@ -8,8 +8,8 @@ import { html } from "../recordings/page/html.ts";
 
 /** The addresses that users open in a browser before there is a console at them. */
 const places = [
-  { kind: "agent", read: "/api/agents/", command: "muster agents show <slug>" },
-  { kind: "session", read: "/api/agent-sessions/", command: "muster sessions show " },
+  { kind: "agent", read: "/api/agents/", command: "muster agents show" },
+  { kind: "session", read: "/api/agent-sessions/", command: "muster sessions show" },
 ] as const;
 
 /** The addresses of agents and sessions, which say where these are to be found. They look up nothing and need no credential. */
@@ -37,9 +37,11 @@ function addPlace(app: App, { kind, read, command }: (typeof places)[number]): v
         title: `The ${kind} ${id}`,
         head: html`<meta name="robots" content="noindex">\n`,
         body: html`<main class="notice">
-<h1>The ${kind} ${id}</h1>
-<p>There is no web console yet. With an API key, read the ${kind} at <code>GET ${read}${id}</code>, or in a terminal
-with <code>${command.endsWith(" ") ? command + id : command}</code>.</p>
+<h1>This ${kind} is read with an API key</h1>
+<p>There is no web console yet. In a terminal:</p>
+<pre>${command} ${id}</pre>
+<p>Over HTTP:</p>
+<pre>GET ${read}${id}</pre>
 <p><a href="/docs">All paths of the API</a></p>
 </main>
 `,
