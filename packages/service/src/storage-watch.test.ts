@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "vitest";
@@ -44,7 +44,10 @@ describe("the watch of a disk", () => {
     }
     assert.deepEqual(await readdir(directory), []);
     await rm(directory, { recursive: true });
+    await writeFile(directory, "");
     assert.equal(watch.failed(diskFull), true);
-    assert.equal(await watch.isFull(), true, "what cannot be asked stays as it was");
+    assert.equal(await watch.isFull(), true, "a disk that cannot be asked stays full");
+    await rm(directory);
+    assert.equal(await watch.isFull(), false, "the folder is made when the disk has space");
   });
 });

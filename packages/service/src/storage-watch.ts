@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "./log.ts";
 
@@ -50,11 +50,12 @@ export function createStorageWatch({ name, log, meansFull, probe }: StorageWatch
 
 const probeBytes = 1024 * 1024;
 
-/** The watch of the disk that a folder is on. */
+/** The watch of the disk that a folder is on, which the full disk may have kept from being made. */
 export function createFolderWatch(name: string, directory: string, log: Logger): StorageWatch {
   const path = join(directory, ".space-probe");
   const probe = async () => {
     try {
+      await mkdir(directory, { recursive: true });
       await writeFile(path, Buffer.alloc(probeBytes), { mode: 0o600 });
     } finally {
       await rm(path, { force: true });
