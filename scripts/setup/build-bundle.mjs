@@ -1,6 +1,6 @@
 // Builds the bundle of a checkout: the code of its processes, threads and command, with that of most libraries, in few files.
 //   node build-bundle.mjs ROOT KEY
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   cpSync,
@@ -34,7 +34,8 @@ const lazyBuiltins = {
       /^import (?:(?:\* as )?([\w$]+))?(?:, )?(?:\{(.*)\})? from "(.+)";$/gm,
       (statement, whole, names, id) => {
         if (!isBuiltin(id)) return statement;
-        const builtin = `process.getBuiltinModule("${id}")`;
+        // A chunk may name a variable `process`.
+        const builtin = `globalThis.process.getBuiltinModule("${id}")`;
         const parts = names === undefined ? [] : [`{${names.replaceAll(" as ", ": ")}} = ${builtin}`];
         if (whole !== undefined) parts.push(`${whole} = ${builtin}`);
         return `const ${parts.join(", ")};`;
@@ -130,7 +131,7 @@ function licences() {
     .join("\n\n");
 }
 
-/** One start, which proves that the bundle works, and leaves compiled code for all others. */
+/** A start of the server and one of the command, which prove that the bundle works, and leave compiled code for all others. */
 async function compile() {
   const data = mkdtempSync(join(tmpdir(), "muster-bundle-"));
   const env = { PATH: process.env.PATH, PORT: "0", DATA_DIR: data, LOG_LEVEL: "warn" };
@@ -147,6 +148,10 @@ async function compile() {
   const [code] = await once(program, "close");
   rmSync(data, { recursive: true, force: true });
   if (code !== 0) throw new Error(`the bundle does not start: ${output}`);
+  execFileSync(process.execPath, [join(draft, "start.mjs"), "agents", "--help"], {
+    env: { ...env, ...cache },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
 }
 
 /** The bundle appears whole. The one before stays for a server that runs it. */

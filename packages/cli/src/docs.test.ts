@@ -27,10 +27,7 @@ function leavesOf(command: Command, path: string): Array<[usage: string, command
 const io = processIo();
 // One for all: each listens for errors of the standard output.
 const output = new Output(io, false);
-const leaves = leavesOf(
-  createProgram(() => async () => {}, io, output),
-  "muster",
-);
+const leaves = leavesOf(await createProgram(() => async () => {}, io, output), "muster");
 
 const sections = new Map(
   page
@@ -100,7 +97,7 @@ test("every muster command line in the documentation is valid", async () => {
     const act = () => async () => {
       ran = true;
     };
-    await createProgram(act, io, output).parseAsync(args, { from: "user" });
+    await (await createProgram(act, io, output)).parseAsync(args, { from: "user" });
     assert.ok(ran, args.join(" "));
   }
 });
@@ -124,7 +121,7 @@ test("every example in the help of muster is a valid command line", async () => 
       ran = true;
     };
     const [args = []] = commandsIn(`\`\`\`sh\nmuster ${line}\n\`\`\``);
-    await createProgram(act, io, output).parseAsync(args, { from: "user" });
+    await (await createProgram(act, io, output)).parseAsync(args, { from: "user" });
     assert.ok(ran, line);
   }
 });

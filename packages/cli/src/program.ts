@@ -4,14 +4,7 @@ import { adminBackup } from "./commands/admin/backup.ts";
 import { adminMove } from "./commands/admin/move.ts";
 import { adminRestore } from "./commands/admin/restore.ts";
 import { archive } from "./commands/agents/archive.ts";
-import { dev } from "./commands/agents/dev.ts";
-import { diff } from "./commands/agents/diff.ts";
 import { list } from "./commands/agents/list.ts";
-import { newAgent } from "./commands/agents/new.ts";
-import { pull } from "./commands/agents/pull.ts";
-import { push } from "./commands/agents/push.ts";
-import { show } from "./commands/agents/show.ts";
-import { validate } from "./commands/agents/validate.ts";
 import { versions } from "./commands/agents/versions.ts";
 import { chat } from "./commands/chat.ts";
 import { completion } from "./commands/completion.ts";
@@ -60,8 +53,13 @@ import type { Act, AddCommand } from "./invocation.ts";
 import type { Output } from "./output.ts";
 import type { Io } from "./process-io.ts";
 
-/** Creates the program with all commands. */
-export function createProgram(act: Act, io: Io, out: Output): Command {
+/** Creates the program with the commands that `args` may name: all, if there are none. */
+export async function createProgram(
+  act: Act,
+  io: Io,
+  out: Output,
+  args: readonly string[] = [],
+): Promise<Command> {
   const program = new Command("muster")
     .description("Create, test and deploy agents, and chat with them on a Muster server.")
     .version(manifest.version, "-V, --version", "Show the version")
@@ -81,7 +79,7 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
     })
     .configureHelp({ subcommandTerm: (command) => command.name() });
   const agents = program.command("agents").description("Manage agents in folders and on the server.");
-  addAll(agents, act, [newAgent, validate, dev, push, pull, list, show, versions, diff, archive]);
+  addAll(agents, act, await agentCommands(args));
   addAll(program, act, [chat, runCommand]);
   addAll(program.command("sessions").description("Inspect sessions."), act, [
     listSessionsCommand,
@@ -129,6 +127,19 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
   addAll(program, act, [serve, doctor, completion]);
   completeAll(program, io.program);
   return program;
+}
+
+/**
+ * The compiler, the model catalog and the libraries of folders take longer to load than everything else, so they are
+ * loaded only for a command that may need them, for a list of all commands, and for a mistyped one.
+ */
+async function agentCommands([group = "agents", name = ""]: readonly string[]): Promise<AddCommand[]> {
+  const light = new Map([list, versions, archive].map((command) => [command.name, command]));
+  const named = light.get(name);
+  if (group === "agents" && named !== undefined) return [named];
+  if (group !== "agents" && group !== "completion") return [...light.values()];
+  const { dev, diff, newAgent, pull, push, show, validate } = await import("./commands/agents/of-folders.ts");
+  return [newAgent, validate, dev, push, pull, list, show, versions, diff, archive];
 }
 
 function addWorkforce(program: Command, act: Act): void {

@@ -21,7 +21,8 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     exitCode = code;
   });
   try {
-    await createProgram(act, io, out).parseAsync(withHelpLast(args), { from: "user" });
+    const line = withHelpLast(args);
+    await (await createProgram(act, io, out, line)).parseAsync(line, { from: "user" });
   } catch (error) {
     exitCode = handle(error, out);
   }

@@ -84,6 +84,30 @@ test("bin/muster.mjs on an older Node runs the installed Node 24 with the same a
   assert.equal(failed.code, 1);
 });
 
+test("muster --version, --help and agents list load no compiler, no model catalog and no library of folders", async (t) => {
+  const cwd = await makeFolder(t, {
+    "report.mjs": `import { registerHooks } from "node:module";
+registerHooks({ load: (url, context, next) => (process.stderr.write(url + "\\n"), next(url, context)) });
+`,
+  });
+  const heavy =
+    /packages\/(?:catalog|language)\/src\/(?!values\/json)|node_modules\/(?:yaml|jsonc-parser|diff)\//;
+  const loaded = async (...args: string[]) => {
+    const env = { MUSTER_URL: "http://127.0.0.1:9", MUSTER_API_KEY: "svc_sk_x", MUSTER_SOURCES: "1" };
+    const { err } = await execute(
+      process.execPath,
+      ["--import", join(cwd, "report.mjs"), bin, ...args],
+      cwd,
+      env,
+    );
+    assert.match(err, /packages\/cli\/src\/program\.ts/);
+    return err.split("\n").filter((url) => heavy.test(url));
+  };
+  const light = [["--version"], ["--help"], ["agents", "list"]];
+  for (const args of light) assert.deepEqual(await loaded(...args), [], args.join(" "));
+  assert.notDeepEqual(await loaded("agents", "validate"), []);
+});
+
 test("bin/muster.mjs reports no error if the reader of its output leaves early", async (t) => {
   const cwd = await makeFolder(t, helper);
   const child = spawn(bin, ["--help"], { cwd, stdio: ["ignore", "pipe", "pipe"] });

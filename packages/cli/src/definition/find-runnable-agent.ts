@@ -1,5 +1,4 @@
 import type { Program } from "@muster/language";
-import { compileDefinition } from "@muster/language/compile";
 import { agentOfKey } from "../api/agent-of-key.ts";
 import { type Agent, byOf, getAgent } from "../api/agents.ts";
 import { CliError, failure, usageError } from "../exit.ts";
@@ -23,7 +22,7 @@ export async function findRunnableAgent(api: Api, name: string): Promise<Runnabl
     throw error;
   });
   if (found instanceof CliError) return agentOfRestrictedKey(api, name, found);
-  return { id: found.id, ref: found.id, name: found.definition.settings.slug, program: compile(found) };
+  return { id: found.id, ref: found.id, name: found.definition.settings.slug, program: await compile(found) };
 }
 
 async function agentOfRestrictedKey(api: Api, name: string, refusal: CliError): Promise<RunnableAgent> {
@@ -33,7 +32,9 @@ async function agentOfRestrictedKey(api: Api, name: string, refusal: CliError): 
   throw usageError(`The key in MUSTER_API_KEY is restricted to agent ${id}. This is another agent.`);
 }
 
-function compile({ definition }: Agent): Program {
+async function compile({ definition }: Agent): Promise<Program> {
+  // Loaded only here: it takes longer to load than everything that the help of all commands needs.
+  const { compileDefinition } = await import("@muster/language/compile");
   const compiled = compileDefinition(definition);
   if (compiled.ok) return compiled.program;
   const { slug } = definition.settings;
