@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type {
+  JSONValue,
   LanguageModelV4CallOptions,
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
@@ -116,6 +117,44 @@ describe("demo/echo", () => {
     assert.ok(text.endsWith(`“Question 11”, “${"x".repeat(80)}…”.`));
     const empty = textOf(await ask({ prompt: [user("# New messages")], ...demoSummary }));
     assert.match(empty, /A summary of 0 messages\.$/);
+  });
+
+  test("demo/echo fills structured output from the results of its tools, by the names of the properties", async () => {
+    const result = (toolName: string, value: JSONValue) =>
+      ({ type: "tool-result", toolCallId: toolName, toolName, output: { type: "json", value } }) as const;
+    const results = [
+      result("get-order", {
+        status: "shipped",
+        parcels: [{ trackingNumber: "T-7", weight: 2.5 }],
+        late: false,
+      }),
+      result("get-customer", { status: "active", customerName: "Ada" }),
+    ];
+    const prompt: LanguageModelV4Prompt = [
+      user("Please use get-order for 1042"),
+      { role: "tool", content: results },
+    ];
+    const properties = {
+      status: { type: "string" },
+      customer_name: { type: "string" },
+      trackingNumber: { type: "string" },
+      weight: { type: "number" },
+      late: { type: "boolean" },
+      priority: { enum: ["low", "high"] },
+      remark: { type: "string" },
+    };
+    const schema = { type: "object", properties, required: ["status", "priority", "remark"] };
+    const parts = await ask({
+      ...{ prompt, tools: [tool("get-order")] },
+      responseFormat: { type: "json", schema },
+    } as LanguageModelV4CallOptions);
+    assert.deepEqual(callsOf(parts), []);
+    const { remark, ...filled } = JSON.parse(textOf(parts));
+    assert.deepEqual(filled, {
+      ...{ status: "shipped", customer_name: "Ada", trackingNumber: "T-7", weight: 2.5, late: false },
+      priority: "low",
+    });
+    assert.match(remark, /^The tool get-order returned status shipped/);
   });
 
   test("demo/echo summarises tool results and failures, and never repeats a call id", async () => {

@@ -6,7 +6,7 @@ import type {
 } from "@ai-sdk/provider";
 import { nextDemonstrationStep } from "./next-demonstration-step.ts";
 import { asksForSummary, summaryOf } from "./summary.ts";
-import { valuesFrom, wordsOf } from "./values.ts";
+import { namedValuesIn, valuesFrom, wordsOf } from "./values.ts";
 
 /** A reply of the demo model: text, tool calls, or text followed by tool calls. */
 export interface Answer {
@@ -32,8 +32,10 @@ export function planAnswer(options: LanguageModelV4CallOptions): Answer {
 
 function reasonFor({ toolCalls }: Answer, { prompt, responseFormat }: LanguageModelV4CallOptions): string {
   if (toolCalls.length > 0) return `I call ${namesOf(toolCalls)}.`;
-  if (resultsAtEnd(prompt).length > 0) return "The tools have returned something. I repeat it.";
-  if (responseFormat?.type === "json") return "An object is expected. I fill it from the message.";
+  const hasResults = resultsAtEnd(prompt).length > 0;
+  if (responseFormat?.type === "json")
+    return `An object is expected. I fill it from ${hasResults ? "the results of the tools" : "the message"}.`;
+  if (hasResults) return "The tools have returned something. I repeat it.";
   return "The message names no tool. I repeat it.";
 }
 
@@ -43,7 +45,7 @@ function replyTo(options: LanguageModelV4CallOptions): Answer {
   const demonstration = demonstrationFor(options);
   if (demonstration !== undefined) return demonstration;
   const results = resultsAtEnd(options.prompt);
-  if (results.length > 0) return { text: `${label} ${results.map(summarise).join(" ")}`, toolCalls: [] };
+  if (results.length > 0) return replyToResults(results, options);
   const message = lastUserText(options.prompt);
   const toolCalls = callsFor(message, options);
   if (toolCalls.length > 0) {
@@ -56,6 +58,19 @@ function replyTo(options: LanguageModelV4CallOptions): Answer {
   const text =
     message === "" ? "The conversation has no user message to echo." : `You said: ${shorten(message)}`;
   return { text: `${label} ${text}`, toolCalls: [] };
+}
+
+function replyToResults(
+  results: readonly LanguageModelV4ToolResultPart[],
+  { responseFormat }: LanguageModelV4CallOptions,
+): Answer {
+  const summary = results.map(summarise).join(" ");
+  if (responseFormat?.type !== "json") return { text: `${label} ${summary}`, toolCalls: [] };
+  const known = namedValuesIn(
+    results.map(({ output }) => (output.type === "json" ? output.value : undefined)),
+  );
+  const value = valuesFrom(summary, responseFormat.schema ?? { type: "object" }, known);
+  return { text: JSON.stringify(value), toolCalls: [] };
 }
 
 function namesOf(toolCalls: Answer["toolCalls"]): string {

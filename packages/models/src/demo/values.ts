@@ -6,15 +6,24 @@ type JsonObject = { [key: string]: unknown };
 const maxDepth = 8;
 const maxValues = 300;
 
-/** Makes values for a JSON schema from a message: from the numbers and quoted words in it, or from its text. */
-export function valuesFrom(message: string, schema: unknown): unknown {
+/**
+ * Makes values for a JSON schema from a message: from the numbers and quoted words in it, or from its text. `known` are
+ * values for properties of these names, wherever they are of the right type.
+ */
+export function valuesFrom(
+  message: string,
+  schema: unknown,
+  known: ReadonlyMap<string, unknown> = new Map(),
+): unknown {
   return makeValue(
     schema,
     "",
     {
+      known,
       message: message.trim(),
       numbers: findNumbers(message),
-      quoted: findQuoted(message),
+      // Quoted words of a tool's result are mostly names of its fields.
+      quoted: known.size > 0 ? [] : findQuoted(message),
       left: maxValues,
       root: schema,
     },
@@ -23,6 +32,7 @@ export function valuesFrom(message: string, schema: unknown): unknown {
 }
 
 interface Source {
+  known: ReadonlyMap<string, unknown>;
   message: string;
   numbers: string[];
   quoted: string[];
@@ -36,6 +46,8 @@ function makeValue(given: unknown, name: string, source: Source, depth: number):
   const schema = follow(given, source.root);
   if (source.left < 0 || depth > maxDepth || schema === undefined) return null;
   if ("const" in schema) return schema.const;
+  const known = source.known.get(wordsOf(name));
+  if (known !== undefined && fits(known, schema)) return known;
   if (Array.isArray(schema.enum)) return choose(schema.enum, source.message);
   if ("default" in schema) return schema.default;
   switch (typeOf(schema)) {
@@ -60,9 +72,32 @@ function makeObject(schema: JsonObject, source: Source, depth: number): JsonObje
   const properties = isPlainObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
   const entries = Object.entries(properties)
-    .filter(([name, property]) => required.includes(name) || isMentioned(name, property, source.message))
+    .filter(
+      ([name, property]) =>
+        required.includes(name) ||
+        source.known.has(wordsOf(name)) ||
+        isMentioned(name, property, source.message),
+    )
     .map(([name, property]) => [name, makeValue(property, name, source, depth + 1)] as const);
   return Object.fromEntries(entries);
+}
+
+/** Whether a text, number or boolean is of the schema's type, and one of its allowed values. */
+function fits(value: unknown, schema: JsonObject): boolean {
+  if (Array.isArray(schema.enum)) return schema.enum.includes(value);
+  const type = typeOf(schema);
+  return type === "integer" ? Number.isInteger(value) : type === typeof value;
+}
+
+/** The texts, numbers and booleans inside a value by their names; the first of each name. */
+export function namedValuesIn(value: unknown, found = new Map<string, unknown>(), depth = 0) {
+  const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  for (const [name, item] of entries) {
+    if (found.size >= maxValues || depth > maxDepth) break;
+    if (typeof item === "object") namedValuesIn(item, found, depth + 1);
+    else if (!found.has(wordsOf(name))) found.set(wordsOf(name), item);
+  }
+  return found;
 }
 
 /** An optional property gets a value if the message names it or one of its allowed values. */
