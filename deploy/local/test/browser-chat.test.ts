@@ -97,6 +97,30 @@ describe("the page of browser-chat", () => {
     assert.equal(await page.evaluate("document.querySelectorAll('.failed').length"), 0);
   });
 
+  test("a message stays in its field until the chat is reachable, and returns to it if its reply does not begin", async (t) => {
+    const { address, proxy, muster } = await startChat(t);
+    const field = "document.querySelector('#message').value";
+    proxy.blackhole();
+    const page = await openPage(t, address);
+    await page.waitFor("document.querySelector('#status').textContent === 'Connecting …'");
+    await say(page, "First");
+    assert.equal(await page.evaluate(field), "First");
+    proxy.restore();
+    await page.waitFor(isIdle);
+    assert.equal(await page.evaluate(field), "First");
+    await page.press("Enter", 13);
+    await page.waitFor(`${isIdle} && (${answer}).includes('You said: First') && ${field} === ''`);
+    const { sessions } = record(await muster.client.json(200, "GET", "/api/agent-sessions"));
+    assert.ok(Array.isArray(sessions));
+    await muster.client.json(200, "DELETE", `/api/agent-sessions/${record(sessions[0]).sessionId}`);
+    await say(page, "Second");
+    await page.waitFor(`${isIdle} && ${field} === 'Second'`);
+    await page.evaluate("document.querySelector('#new').click()");
+    await page.waitFor(`${isIdle} && document.querySelectorAll('.message').length === 0`);
+    await page.press("Enter", 13);
+    await page.waitFor(`${isIdle} && (${answer}).includes('You said: Second') && ${field} === ''`);
+  });
+
   test("a token that expires during a reply is replaced, and the reply continues", async (t) => {
     const { address, muster } = await startChat(t, { wordDelayMs: 60, tokenSeconds: 2 });
     const page = await openPage(t, address);

@@ -83,12 +83,15 @@ async function showHistory() {
   }
 }
 
+/** A message that has not begun a reply goes back to where the visitor wrote it. */
 async function reply(text) {
+  let hasBegun = false;
   const bubble = new Bubble("assistant");
   bubble.busy = true;
   const titles = new Map();
   try {
     for await (const event of chat.send(text, () => say("Connecting again …"))) {
+      hasBegun = true;
       say("");
       switch (event.type) {
         case "text-delta":
@@ -113,6 +116,7 @@ async function reply(text) {
     }
   } catch (error) {
     bubble.fail(error.message);
+    if (!hasBegun) input.value = [text, input.value].filter(Boolean).join("\n");
   }
   bubble.busy = false;
 }
@@ -138,9 +142,13 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   const text = input.value.trim();
   if (text === "" || sendButton.disabled) return;
-  input.value = "";
-  new Bubble("user").text(0, text);
-  void exclusively(() => reply(text));
+  void exclusively(async () => {
+    // If this fails, the message stays in its field.
+    await connect();
+    input.value = "";
+    new Bubble("user").text(0, text);
+    await reply(text);
+  });
 });
 
 input.addEventListener("keydown", (event) => {
@@ -156,9 +164,13 @@ newButton.addEventListener("click", () =>
   }),
 );
 
-void exclusively(async () => {
+/** Opens the session, unless that has been done. */
+async function connect() {
+  if (document.body.dataset.ready) return;
   say("Connecting …");
   await chat.open();
   await showHistory();
   document.body.dataset.ready = "true";
-});
+}
+
+void exclusively(connect);

@@ -19,7 +19,7 @@ export class Chat {
 
   /** Gets a token from the page's own server; `isNew` also opens a new session. */
   async open(isNew = false) {
-    const response = await fetch(isNew ? "/chat/new" : "/chat", { method: "POST" });
+    const response = await fetch(isNew ? "/chat/new" : "/chat", { method: "POST" }).catch(unreachable);
     if (!response.ok) throw new Refusal((await response.json()).error);
     const access = await response.json();
     this.#access = access;
@@ -107,7 +107,7 @@ export class Chat {
           ...(body !== undefined && { "content-type": "application/json" }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
+      }).catch(unreachable);
       if (response.ok) return response;
       const { error } = await response.json();
       if (response.status >= 500 || response.status === 429) await pause(response);
@@ -116,6 +116,10 @@ export class Chat {
       await this.open();
     }
   }
+}
+
+function unreachable() {
+  throw new Error("The chat cannot be reached. Check the connection and send the message again.");
 }
 
 function pause(response) {
