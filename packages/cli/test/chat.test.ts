@@ -36,6 +36,36 @@ describe("muster chat", () => {
     assert.match(out, /The tool get-order failed: This tool is not available here/);
   });
 
+  test("muster chat on a terminal asks for the results that no --tool sets, one after the other", async () => {
+    const chat = start(["chat", "helper"], { terminal: true });
+    const ask = async (message: string, count: number, result: string) => {
+      chat.type(`${message}\n`);
+      await chat.shown(
+        /Result of get-order \{"orderNumber":"\d+"\}\? JSON or text; an empty line for none\./,
+        count,
+      );
+      chat.type(`${result}\n`);
+      await chat.shown(/\[demo\/echo, not a language model\] The tool .*\n/, count);
+    };
+    await ask("Please use get-order for 1042", 0, '{"status":"shipped"}');
+    await ask("Please use get-order for 1043", 1, "on its way");
+    await ask("Please use get-order for 1044", 2, "");
+    chat.type("Please use get-order for 1045\n");
+    await chat.shown(/1045"\}\? /);
+    chat.interrupt();
+    await chat.shown(/Cancelling the turn/);
+    chat.type("Bye\n");
+    await chat.shown(/You said: Bye/);
+    chat.endInput();
+    const { code, out, err } = await chat.finished;
+    assert.equal(code, 0, err);
+    assert.match(
+      out,
+      /returned status shipped\.\n[\s\S]*returned: on its way\.\n[\s\S]*failed: The user has given no result/,
+    );
+    assert.ok(!err.includes("Error:"), err);
+  });
+
   test("muster chat --json prints one document with every turn", async () => {
     const { code, out } = await run(["chat", "helper", "--json"], { input: "Hi\nget-order 7\n" });
     assert.equal(code, 0);

@@ -9,7 +9,7 @@ import { Interrupts } from "../turn/interrupts.ts";
 import { Printer } from "../turn/printer.ts";
 import { runTurn, type Turn, type TurnRequests } from "../turn/run-turn.ts";
 import type { Target } from "./choose-trigger.ts";
-import { readMessages } from "./messages.ts";
+import { UserLines } from "./user-lines.ts";
 
 interface Setting {
   readonly io: Io;
@@ -35,6 +35,7 @@ export class Conversation {
   readonly #setting: Setting;
   readonly #interrupts: Interrupts;
   readonly #printer: Printer;
+  readonly #lines: UserLines;
   readonly #turns: ChatTurn[] = [];
   #failure: CliError | undefined;
 
@@ -42,6 +43,12 @@ export class Conversation {
     this.#setting = setting;
     this.#printer = new Printer(setting.out, { textIsResult: true });
     this.#interrupts = new Interrupts((text) => this.#printer.note(text));
+    this.#lines = new UserLines(setting.io, this.#interrupts);
+    if (this.#lines.isTerminal)
+      setting.tools.askUser((question) => {
+        setting.out.note(question);
+        return this.#lines.ask("result> ");
+      });
   }
 
   /** Sends the one `message`. Without it, messages are read from the input, unless the trigger accepts none. */
@@ -50,13 +57,14 @@ export class Conversation {
     const stopListening = io.onInterrupt(() => this.#interrupts.fire());
     try {
       const isSingle = message !== undefined || target.messageInput === undefined;
-      const messages = isSingle ? [message] : readMessages(io, this.#interrupts);
+      const messages = isSingle ? [message] : this.#lines.messages();
       for await (const text of messages) {
         const canContinue = await this.#say(text);
         // A reply costs money, so do not request one that will not be read.
         if (!canContinue || this.#interrupts.leaving.aborted || out.isClosed) return;
       }
     } finally {
+      this.#lines.close();
       stopListening();
     }
   }
@@ -75,12 +83,16 @@ export class Conversation {
   /** Sends one message. Returns false if the conversation cannot continue. */
   async #say(message: string | undefined): Promise<boolean> {
     const { io, out, target, tools } = this.#setting;
-    const turnEnds = this.#interrupts.turnBegins(() => this.#cancel());
+    const cancelled = new AbortController();
+    const turnEnds = this.#interrupts.turnBegins(() => {
+      cancelled.abort();
+      this.#cancel();
+    });
     this.#failure = undefined;
     try {
       const { triggerName, messageInput, input } = target;
       const said = messageInput === undefined || message === undefined ? {} : { [messageInput]: message };
-      const requests = this.#requests({ triggerName, input: { ...input, ...said } });
+      const requests = this.#requests({ triggerName, input: { ...input, ...said } }, cancelled.signal);
       const following = { tools, printer: this.#printer, signal: this.#interrupts.leaving };
       const { text, toolCalls, finishReason, error } = await runTurn(requests, following);
       const values = await this.#showVariables();
@@ -99,13 +111,14 @@ export class Conversation {
     }
   }
 
-  #requests(first: Trigger): TurnRequests {
+  #requests(first: Trigger, cancelled: AbortSignal): TurnRequests {
     const { api, sessionId } = this.#setting;
     const { triggerName } = first;
     return {
       start: (signal) => trigger(api, sessionId, first, signal),
+      // A turn that waits for tools ends by not being continued: the next message abandons its calls.
       resume: (executionId, toolResults, signal) =>
-        trigger(api, sessionId, { triggerName, executionId, toolResults }, signal),
+        cancelled.aborted ? [] : trigger(api, sessionId, { triggerName, executionId, toolResults }, signal),
     };
   }
 
@@ -121,6 +134,7 @@ export class Conversation {
   /** If cancelling fails, the turn continues, and the next Ctrl-C leaves it. */
   #cancel(): void {
     const { out, api, sessionId } = this.#setting;
+    this.#lines.withdraw();
     cancelTurn(api, sessionId).catch((error: unknown) => {
       out.note(`Could not cancel the turn: ${error instanceof Error ? error.message : String(error)}`);
     });

@@ -11,8 +11,11 @@ type Answer = (call: ToolCall, signal: AbortSignal) => Promise<unknown>;
 /** The limit of the server for an error text. */
 const maxErrorLength = 32_768;
 
-/** Answers tool calls as set with the option `--tool`. */
+/** Answers tool calls as set with the option `--tool`, and others by asking the user, if there is one. */
 export class ToolAnswers {
+  #ask: ((question: string) => Promise<string>) | undefined;
+  /** The user answers one question at a time. */
+  #lastAnswer: Promise<unknown> = Promise.resolve();
   readonly #answers: ReadonlyMap<string, Answer>;
 
   /** `declared` are the tools of the agent; undefined if they are not known. Throws a usage error for wrong options. */
@@ -30,13 +33,18 @@ export class ToolAnswers {
   }
 
   has(toolName: string): boolean {
-    return this.#answers.has(toolName);
+    return this.#ask !== undefined || this.#answers.has(toolName);
+  }
+
+  /** From now on, calls without an answer are put to the user. `ask`: resolves with the line that the user types. */
+  askUser(ask: (question: string) => Promise<string>): void {
+    this.#ask = ask;
   }
 
   /** Never rejects unless aborted: the model receives a failure as the result. */
   async answer(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
     const { toolCallId, toolName } = call;
-    const answer = this.#answers.get(toolName);
+    const answer = this.#answers.get(toolName) ?? (this.#ask && ((asked) => this.#answerOfUser(asked)));
     if (answer === undefined)
       return { toolCallId, toolName, error: "This tool is not available here. Continue without it." };
     try {
@@ -46,6 +54,15 @@ export class ToolAnswers {
       const message = error instanceof Error ? error.message : String(error);
       return { toolCallId, toolName, error: message.slice(0, maxErrorLength) };
     }
+  }
+
+  async #answerOfUser({ toolName, args }: ToolCall): Promise<unknown> {
+    const question = `Result of ${toolName} ${JSON.stringify(args ?? {})}? JSON or text; an empty line for none.`;
+    const asked = this.#lastAnswer.then(() => this.#ask?.(question));
+    this.#lastAnswer = asked;
+    const line = ((await asked) ?? "").trim();
+    if (line === "") throw new Error("The user has given no result. Continue without it.");
+    return parseAnswer(line);
   }
 }
 

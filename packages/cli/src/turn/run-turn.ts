@@ -14,7 +14,7 @@ export interface TurnRequests {
     executionId: string,
     toolResults: readonly ToolResult[],
     signal: AbortSignal,
-  ): AsyncIterable<StreamEvent>;
+  ): AsyncIterable<StreamEvent> | readonly StreamEvent[];
 }
 
 /** The outcome of a turn. */
@@ -41,7 +41,7 @@ interface Following {
 export async function runTurn(requests: TurnRequests, { tools, printer, signal }: Following): Promise<Turn> {
   const turn: Turn = { text: "", toolCalls: [], finishReason: null, error: null };
   const workers = new InnerWorkers({ isWorkerRun: requests.isWorkerRun ?? false });
-  let events = requests.start(signal);
+  let events: ReturnType<TurnRequests["resume"]> = requests.start(signal);
   for (;;) {
     const reader = new TurnReader(turn, printer, workers);
     for await (const event of events) reader.take(event);
@@ -49,7 +49,7 @@ export async function runTurn(requests: TurnRequests, { tools, printer, signal }
     const results = await Promise.all(reader.pending.map((call) => tools.answer(call, signal)));
     for (const name of new Set(reader.pending.map(({ toolName }) => toolName)))
       if (!tools.has(name))
-        printer.note(`[${name} is not executed; to set its result, add --tool ${name}=JSON]`);
+        printer.note(`[${name} has no result here; to set one, add --tool ${name}=RESULT]`);
     events = requests.resume(reader.executionId, results, signal);
   }
   printer.end();

@@ -6,11 +6,11 @@ import {
   isFinal,
   startThread,
 } from "../../api/threads.ts";
-import { readWholeMessage } from "../../chat/messages.ts";
 import { type ExitCode, usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler, Invocation } from "../../invocation.ts";
 import { collect } from "../../options.ts";
+import { readWholeMessage } from "../../read-whole-message.ts";
 import { findWork } from "../../workforce/find-work.ts";
 import { lastEventNumber } from "../../workforce/follow-thread.ts";
 import { addSettingOptions, capabilitiesOf, settingsOf } from "../../workforce/options.ts";
@@ -54,7 +54,7 @@ const handle: Handler = async (invocation) => {
   const agent = await findWork(invocation, name);
   const threadId = options.text("thread");
   const after = threadId === undefined ? 0 : await eventsSoFar(invocation, agent, threadId);
-  const files = await uploadFiles(agent, paths);
+  const files = await uploadFiles(agent, paths, (text) => invocation.out.progress(text));
   const request = { message, ...config, ...(files.length > 0 && { files }) };
   const sent = await dispatch(invocation, agent, request);
   return showDispatch(invocation, agent, sent, after);
