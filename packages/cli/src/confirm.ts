@@ -15,6 +15,7 @@ export async function confirm(io: Io, out: Output, question: string, flag: strin
   }
   out.notePiece(`${question} [y/N] `);
   const answer = await readLine(io);
+  out.lineEnded();
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw failure("ABORTED", "Nothing was changed.");
 }
 

@@ -2,6 +2,7 @@ import type { Writable } from "node:stream";
 import { styleText } from "node:util";
 import { type Hint, hintText } from "./hint-text.ts";
 import type { Io, Terminal } from "./process-io.ts";
+import { timeText } from "./time-text.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -14,12 +15,16 @@ export class Output {
   readonly #out: Channel;
   readonly #err: Channel;
   readonly #program: string;
+  readonly #now: () => number;
+  readonly #progress: ProgressLine;
 
   constructor(io: Io, json: boolean) {
     this.json = json;
-    this.#out = new Channel(io.stdout, io.env);
-    this.#err = new Channel(io.stderr, io.env);
+    this.#progress = new ProgressLine(io.stderr);
+    this.#out = new Channel(io.stdout, io.env, this.#progress);
+    this.#err = new Channel(io.stderr, io.env, this.#progress);
     this.#program = io.program;
+    this.#now = io.now;
     this.width = (io.stdout.isTTY === true ? io.stdout.columns : undefined) ?? Number.POSITIVE_INFINITY;
   }
 
@@ -75,6 +80,40 @@ export class Output {
     this.#err.write(text);
   }
 
+  /**
+   * Shows the progress of the command on one line of the terminal at standard error, until it prints something else;
+   * nothing if standard error is not a terminal. An empty text removes the line.
+   */
+  progress(text: string): void {
+    this.#progress.show(text);
+  }
+
+  /**
+   * Shows as progress a reason to wait and the time so far, whenever nothing was printed for a second. Call the returned
+   * function at the end.
+   */
+  waiting(text: () => string): () => void {
+    const start = performance.now();
+    const timer = setInterval(() => {
+      const seconds = Math.round((performance.now() - start) / 1_000);
+      if (this.#progress.quietMs >= quietMs) this.progress(`${text()} (${seconds} s)`);
+    }, quietMs);
+    return () => {
+      clearInterval(timer);
+      this.progress("");
+    };
+  }
+
+  /** Call when the user has ended a line that this command began, such as a question. */
+  lineEnded(): void {
+    this.#progress.isAtStart = true;
+  }
+
+  /** An ISO 8601 time as users read it: relative to now on a terminal, such as `2 min ago`, and unchanged elsewhere. */
+  time(iso: string): string {
+    return Number.isFinite(this.width) ? timeText(iso, this.#now()) : iso;
+  }
+
   /** Styles text for standard output. */
   style(style: Style, text: string): string {
     return this.#out.style(style, text);
@@ -90,6 +129,52 @@ export class Output {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them
 const commands = /\u001b(?!\[[\d;]*m)|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]/g;
 
+/** How long nothing is printed before a command shows that it waits. */
+const quietMs = 1_000;
+
+function clean(text: string): string {
+  return text.replace(/\r(?!\n)/g, "␍").replace(commands, "�");
+}
+
+/** The last line of the terminal at standard error, while it shows progress. */
+class ProgressLine {
+  readonly #stream: Terminal<Writable>;
+  #isShown = false;
+  #lastWrite = performance.now();
+  /** Whether the cursor is at the beginning of a line; elsewhere, progress would overwrite a text. */
+  isAtStart = true;
+
+  constructor(stream: Terminal<Writable>) {
+    this.#stream = stream;
+  }
+
+  /** Time since other output. */
+  get quietMs(): number {
+    return performance.now() - this.#lastWrite;
+  }
+
+  show(text: string): void {
+    if (this.#stream.isTTY !== true || !this.isAtStart) return;
+    this.#clear();
+    if (text === "") return;
+    const shown = clean(text.replace(/\s+/g, " "));
+    this.#stream.write(shown.slice(0, (this.#stream.columns ?? 80) - 1));
+    this.#isShown = true;
+  }
+
+  /** Makes room for other output. */
+  beforeWrite(stream: Terminal<Writable>, text: string): void {
+    this.#clear();
+    this.#lastWrite = performance.now();
+    if (stream.isTTY === true) this.isAtStart = text.endsWith("\n");
+  }
+
+  #clear(): void {
+    if (this.#isShown) this.#stream.write("\r\u001b[K");
+    this.#isShown = false;
+  }
+}
+
 class Channel {
   closed = false;
   failure: Error | undefined;
@@ -97,8 +182,11 @@ class Channel {
   readonly #stream: Terminal<Writable>;
   readonly #colours: boolean;
 
-  constructor(stream: Terminal<Writable>, env: Io["env"]) {
+  readonly #progress: ProgressLine;
+
+  constructor(stream: Terminal<Writable>, env: Io["env"], progress: ProgressLine) {
     this.#stream = stream;
+    this.#progress = progress;
     this.#colours = usesColours(stream, env);
     // The write callback also reports it, but an error event without a listener ends the process.
     stream.on("error", (error: Error) => this.#fail(error));
@@ -106,7 +194,8 @@ class Channel {
 
   write(text: string): void {
     if (this.closed || text === "") return;
-    const shown = this.#stream.isTTY === true ? text.replace(/\r(?!\n)/g, "␍").replace(commands, "�") : text;
+    const shown = this.#stream.isTTY === true ? clean(text) : text;
+    this.#progress.beforeWrite(this.#stream, shown);
     const written = Promise.withResolvers<void>();
     this.#stream.write(shown, (error) => {
       if (error) this.#fail(error);

@@ -7,7 +7,7 @@ export interface Column {
   readonly shrinks?: boolean;
   /** Left out if the table does not fit the terminal. */
   readonly isOptional?: boolean;
-  /** An ISO 8601 time, which is shortened to minutes if the table does not fit. */
+  /** An ISO 8601 time, which a terminal shows relative to now. */
   readonly isTime?: boolean;
 }
 
@@ -15,8 +15,8 @@ const gap = "  ";
 const minShrunkWidth = 8;
 
 /**
- * Prints a table with headings. On a terminal it is made to fit: first times are shortened, then optional columns are
- * left out, then columns that shrink are cut. Other readers get everything.
+ * Prints a table with headings. On a terminal it is made to fit: first optional columns are left out, then columns that
+ * shrink are cut. Other readers get everything.
  */
 export function showTable(
   out: Output,
@@ -24,7 +24,10 @@ export function showTable(
   rows: ReadonlyArray<readonly string[]>,
 ): void {
   const table = fit(
-    columns.map((column, index) => ({ column, cells: rows.map((row) => onOneLine(row[index] ?? "")) })),
+    columns.map((column, index) => {
+      const cells = rows.map((row) => onOneLine(row[index] ?? ""));
+      return { column, cells: column.isTime ? cells.map((cell) => out.time(cell)) : cells };
+    }),
     out.width,
   );
   const widths = table.map(widthOf);
@@ -48,10 +51,6 @@ interface Filled {
 
 function fit(all: readonly Filled[], width: number): readonly Filled[] {
   let table = all;
-  if (totalOf(table) > width)
-    table = table.map((filled) =>
-      filled.column.isTime ? { ...filled, cells: filled.cells.map(toMinutes) } : filled,
-    );
   while (totalOf(table) > width) {
     const last = table.findLast(({ column }) => column.isOptional);
     if (last === undefined) break;
@@ -79,9 +78,4 @@ function widthOf({ column, cells }: Filled): number {
 
 function cut(cell: string, width: number): string {
   return cell.length <= width ? cell : `${cell.slice(0, width - 1)}…`;
-}
-
-/** `2030-01-31T12:00:00.000Z` becomes `2030-01-31 12:00`, which is still UTC. */
-function toMinutes(time: string): string {
-  return time.replace(/^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}).*$/, "$1 $2");
 }

@@ -36,7 +36,7 @@ describe("muster identity-providers", () => {
       "Algorithms  ES256, RS256",
       "Lifetime    at most 900 s",
       "Conditions  repository=acme/app or acme/web, ref=refs/heads/*",
-      `Agent       ${agentId}`,
+      "Agent       helper",
       "Session     claim session",
     ])
       assert.ok(shown.out.includes(`${line}\n`), shown.out);

@@ -54,7 +54,13 @@ describe("muster agents push and pull", () => {
   test("agents push creates nothing without consent: without a terminal, in a dry run, or after the answer n", async () => {
     const refused = await run(["agents", "push"], at);
     assert.equal(refused.code, 2);
-    assert.match(refused.out, /^\+\+\+ b\/protocol\.yaml$/m);
+    assert.equal(
+      refused.out,
+      [
+        ...["NEW FILE           LINES", "settings.json      5", "protocol.yaml      24"],
+        ...["prompts/system.md  1", "prompts/user.md    1", ""],
+      ].join("\n"),
+    );
     assert.match(refused.err, /is not a terminal\. To confirm, add --yes/);
     const dry = await run(["agents", "push", "--dry-run"], at);
     assert.deepEqual([dry.code, dry.err], [0, ""]);

@@ -18,13 +18,13 @@ describe("sessions and projects", () => {
     const { sessionId } = JSON.parse((await run(["chat", "helper", ...message])).out);
     const { code, out } = await run(["sessions", "show", sessionId]);
     assert.equal(code, 0);
-    assert.match(out, new RegExp(`^${sessionId} with agt_\\w+, active, created \\d{4}-`));
+    assert.match(out, new RegExp(`^${sessionId} with helper, active, created \\d{4}-`));
     assert.match(out, /^== user\nPlease use get-order for 7$/m);
     assert.match(out, /^\[get-order \{"orderNumber":"7"\} -> done\]$/m);
     const session = JSON.parse((await run(["sessions", "show", sessionId, "--json"])).out);
     assert.deepEqual([session.id, session.messages.length], [sessionId, 2]);
     await client.json(200, "DELETE", `/api/agent-sessions/${sessionId}`);
-    assert.match((await run(["sessions", "show", sessionId])).out, /^ses_\w+ with agt_\w+, expired/);
+    assert.match((await run(["sessions", "show", sessionId])).out, /^ses_\w+ with helper, expired/);
     assert.equal((await run(["sessions", "show", "ses_nobody"])).code, 1);
   });
 

@@ -25,6 +25,19 @@ export async function listAgents(api: Api) {
   }));
 }
 
+/** A function from the ids of agents to their slugs. An id stays one if the key may not list agents, or the agent is archived. */
+export async function slugsOf(
+  api: Api,
+  ids: ReadonlyArray<string | null | undefined>,
+): Promise<(id: string) => string> {
+  if (!ids.some((id) => id?.startsWith("agt_"))) return (id) => id;
+  const agents = await listAgents(api).catch((error: unknown) =>
+    isStatus(error, 403) ? [] : Promise.reject(error),
+  );
+  const slugs = new Map(agents.map(({ id, slug }) => [id, slug]));
+  return (id) => slugs.get(id) ?? id;
+}
+
 /** Newest first. */
 export async function listVersions(api: Api, name: string) {
   const body = await api

@@ -34,6 +34,8 @@ export function isFinal(status: string): boolean {
 /** The work of one agent. */
 export interface AgentWork {
   readonly agentId: string;
+  /** The agent as the user has named it, as a word of a command line. */
+  readonly ref: string;
   readonly name: string;
   readonly api: Api;
   /** With the agent's own key, or with one that manages the project's agents. */

@@ -124,8 +124,10 @@ function hiredAgentOf(body: Record<string, unknown>) {
     currentThreadId: optionalText(body, "currentThreadId"),
     queuedThreads: Number(body.queuedThreads),
     computer: { kind: text(computer, "kind"), os: text(computer, "os"), state: text(computer, "state") },
-    /** Its definition with the version that new threads get, such as `log-analyst 2`. */
-    definition: `${definition ? text(definition, "slug") : text(body, "definitionId")} ${String(body.definitionVersion)}`,
+    /** The slug of the pre-built agent, or the id of the project's agent. */
+    definition: definition ? text(definition, "slug") : text(body, "definitionId"),
+    /** The version that new threads get. */
+    definitionVersion: String(body.definitionVersion),
     capabilities: isPlainObject(body.capabilities) ? body.capabilities : {},
     settings: isPlainObject(body.settings) ? body.settings : {},
     limits: {

@@ -7,7 +7,11 @@ import { usageError } from "../exit.ts";
 import { problemOf, unexpectedResponse, unreachable } from "../http/problem.ts";
 
 /** Saves what an address of the server leads to. A file of that name is replaced, once everything has arrived. */
-export async function download(url: string, path: string, signal: AbortSignal): Promise<void> {
+export async function download(
+  url: string,
+  path: string,
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (bytes: number) => void },
+): Promise<void> {
   const { origin } = new URL(url);
   const failed = (error: unknown) => Promise.reject(signal.aborted ? error : unreachable(origin, error));
   // The address needs no credential, and gets none.
@@ -17,8 +21,13 @@ export async function download(url: string, path: string, signal: AbortSignal): 
   if (body === null) throw unexpectedResponse(origin, "it has no content");
   const draft = `${path}.${randomUUID()}.part`;
   try {
-    await pipeline(Readable.fromWeb(body), createWriteStream(draft, { flags: "wx" }), { signal }).catch(
-      (error: unknown) => (isOfDisk(error) ? Promise.reject(unwritable(path, error)) : failed(error)),
+    let received = 0;
+    const content = Readable.fromWeb(body).on("data", (chunk: Uint8Array) => {
+      received += chunk.length;
+      onProgress(received);
+    });
+    await pipeline(content, createWriteStream(draft, { flags: "wx" }), { signal }).catch((error: unknown) =>
+      isOfDisk(error) ? Promise.reject(unwritable(path, error)) : failed(error),
     );
     await rename(draft, path).catch((error: unknown) => Promise.reject(unwritable(path, error)));
   } finally {

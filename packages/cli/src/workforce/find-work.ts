@@ -13,7 +13,12 @@ export async function findWork(invocation: Invocation, name: string): Promise<Ag
   if (key !== "") return workOfKey(invocation, key, name);
   const api = invocation.api();
   const { id, name: found } = await findHiredAgent(api, name);
-  return { agentId: id, name: found, api, root: "/api/admin" };
+  return { agentId: id, ref: shellWord(name), name: found, api, root: "/api/admin" };
+}
+
+/** Quotes what a shell would split or expand. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Throws a usage error unless the key's agent is the named one. */
@@ -25,5 +30,5 @@ async function workOfKey(invocation: Invocation, key: string, name: string): Pro
   const own = await getOwnAgentName(api, agentId);
   if (name !== agentId && name !== own)
     throw usageError(`${variable} is a key of ${own} (${agentId}), not of ${name}.`);
-  return { agentId, name: own, api, root: "/api/v1" };
+  return { agentId, ref: shellWord(name), name: own, api, root: "/api/v1" };
 }

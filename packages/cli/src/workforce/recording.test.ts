@@ -144,6 +144,17 @@ describe("muster workforce watch --recording", () => {
     assert.equal((await started.finished).code, 130);
   });
 
+  test("a terminal shows for how long it waits, on a line that goes away; a pipe does not", async (t) => {
+    const readings = [recorded("running", { status: "recording" })];
+    const { start } = await startServer(t, readings);
+    const piped = start(["watch", "Lou", "thr_1", "--recording"]);
+    const shown = start(["watch", "Lou", "thr_1", "--recording"], { terminal: true });
+    await shown.shown(/Waiting for the video: recording \(\d+ s\)/);
+    readings[0] = isReady;
+    assert.ok((await shown.finished).err.endsWith("\r\u001b[K"));
+    assert.equal((await piped.finished).err, "[recording]\n");
+  });
+
   test("--output without --recording is a usage error", async (t) => {
     const { run } = await startServer(t, [isReady]);
     const { code, err } = await run(["watch", "Lou", "thr_1", "--output", "run.webm"]);
@@ -183,7 +194,7 @@ describe("muster workforce run --record", () => {
       [recorded("completed", { status: "failed", error: "Full." }), /^The run has no recording: Full\.$/m],
       [
         recorded("completed", { status: "processing" }),
-        /run: muster workforce watch agt_lou thr_1 --recording$/m,
+        /run: muster workforce watch Lou thr_1 --recording$/m,
       ],
     ];
     for (const [thread, note] of ends) {
@@ -197,16 +208,19 @@ describe("muster workforce run --record", () => {
   });
 });
 
-test("muster workforce watch says of a recorded run, and of no other, that its video is being made while its events stay open", async (t) => {
-  const note = /The video is being made/;
-  const [video, none] = await Promise.all(
-    [isReady, recorded("completed", null)].map(async (thread) => {
-      const { run } = await startServer(t, [thread], "the video", true);
-      return run(["watch", "Lou", "thr_1"]);
-    }),
-  );
-  assert.deepEqual([video?.code, note.test(video?.err ?? "")], [0, true], video?.err);
-  assert.deepEqual([none?.code, note.test(none?.err ?? "")], [0, false], none?.err);
+test("muster workforce watch says that a video is being made only while one is", async (t) => {
+  const isMade = recorded("completed", { status: "processing" });
+  const cases: Array<[readings: object[], hasNote: boolean]> = [
+    [[isMade, isReady], true],
+    [[isReady], false],
+    [[recorded("completed", null)], false],
+  ];
+  const notes = cases.map(async ([readings, hasNote]) => {
+    const { run } = await startServer(t, readings, "the video", true);
+    const { code, err } = await run(["watch", "Lou", "thr_1"]);
+    assert.deepEqual([code, /The video is being made/.test(err)], [0, hasNote], err);
+  });
+  await Promise.all(notes);
 });
 
 test("muster workforce rerun sends the first message with its files, and records the run if that of the thread was recorded", async (t) => {

@@ -36,7 +36,8 @@ function isOver({ status, recording }: Thread): boolean {
   return isFinal(status) && !willChange(recording);
 }
 
-function willChange({ status }: Recording): boolean {
+/** Whether the video is still to come. */
+export function willChange({ status }: Recording): boolean {
   return ["requested", "recording", "processing"].includes(status);
 }
 
@@ -56,11 +57,11 @@ export function pageOf(url: string): string {
 }
 
 /** After the outcome of a run: where its video is, or why there is none. */
-export function showRecording(out: Output, agentId: string, { threadId, recording }: Thread): void {
+export function showRecording(out: Output, { ref }: AgentWork, { threadId, recording }: Thread): void {
   if (recording === undefined) return;
   if (recording.url !== undefined) out.note(`Recording: ${pageOf(recording.url)}`);
   else if (willChange(recording)) {
-    const args = `workforce watch ${agentId} ${threadId} --recording`;
+    const args = `workforce watch ${ref} ${threadId} --recording`;
     out.hint({ purpose: "To watch its recording", args });
   } else out.note(`The run has no recording: ${recording.error ?? recording.status}`);
 }

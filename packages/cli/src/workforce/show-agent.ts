@@ -1,4 +1,6 @@
+import { slugsOf } from "../api/agents.ts";
 import type { HiredAgent, MonthlyLimits } from "../api/workforce.ts";
+import type { Api } from "../http/api.ts";
 import type { Output } from "../output.ts";
 import { usdOf } from "./outcome.ts";
 
@@ -7,12 +9,13 @@ export function statusOf({ status, unavailableReason }: HiredAgent): string {
   return unavailableReason === undefined ? status : `${status} (${unavailableReason})`;
 }
 
-export function showHiredAgent(out: Output, agent: HiredAgent): void {
-  const { id, name, definition, computer, currentThreadId, queuedThreads } = agent;
+export async function showHiredAgent(out: Output, api: Api, agent: HiredAgent): Promise<void> {
+  const { id, name, definition, definitionVersion, computer, currentThreadId, queuedThreads } = agent;
+  const slugOf = await slugsOf(api, [definition]);
   out.line(`${out.style("bold", name)} (${id}), ${statusOf(agent)}`);
   const rows: Array<[string, string]> = [
-    ["hired", agent.createdAt],
-    ["definition", definition],
+    ["hired", out.time(agent.createdAt)],
+    ["definition", `${slugOf(definition)} ${definitionVersion}`],
     ["computer", `${computer.kind}, ${computer.os}, ${computer.state}`],
     ["current thread", currentThreadId ?? "none"],
     ["queued threads", String(queuedThreads)],

@@ -26,7 +26,11 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Uploads local files for an agent. Anything except images, PDF, Markdown and JSON counts as text. */
-export async function uploadFiles(agent: AgentWork, paths: readonly string[]): Promise<AttachedFile[]> {
+export async function uploadFiles(
+  agent: AgentWork,
+  paths: readonly string[],
+  onProgress: (text: string) => void,
+): Promise<AttachedFile[]> {
   if (paths.length === 0) return [];
   const files = await Promise.all(paths.map(describe));
   const announced = files.map(({ filename, mediaType, size }) => ({ filename, mediaType, size }));
@@ -35,9 +39,12 @@ export async function uploadFiles(agent: AgentWork, paths: readonly string[]): P
   for (const [index, { path, ...file }] of files.entries()) {
     const urls = issued[index];
     if (urls === undefined) throw unexpectedResponse("The server", "it has fewer upload URLs than files");
+    const size = `${file.size.toLocaleString("en")} bytes`;
+    onProgress(`Uploading ${file.filename}, ${size} (${index + 1} of ${files.length})`);
     await put(urls.uploadUrl, path, file.mediaType);
     attached.push({ ...file, id: urls.id, url: urls.downloadUrl });
   }
+  onProgress("");
   return attached;
 }
 

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes } from "../exit.ts";
 import type { Invocation } from "../invocation.ts";
 import { followThread } from "./follow-thread.ts";
 import { exitCodeOf, showOutcome } from "./outcome.ts";
-import { showRecording } from "./recording.ts";
+import { showRecording, willChange } from "./recording.ts";
 import { WorkPrinter } from "./work-printer.ts";
 
 const noteAfterMs = 1_000;
@@ -18,45 +18,48 @@ export async function watchThread(
   const leaving = new AbortController();
   const stopListening = io.onInterrupt(() => leaving.abort());
   const printer = new WorkPrinter(out);
+  let status = "started";
   let isOver = false;
+  let hasVideo = false;
   let noting: NodeJS.Timeout | undefined;
   const onEvent = (event: Parameters<WorkPrinter["show"]>[0]) => {
     if (!out.json) printer.show(event);
     if (event.type !== "thread-status") return;
     clearTimeout(noting);
-    isOver = typeof event.status === "string" && isFinal(event.status);
+    status = String(event.status);
+    isOver = isFinal(status);
     // The events of a recorded run end once its video is made.
     if (isOver && !out.json) noting = setTimeout(noteVideo, noteAfterMs);
   };
   const noteVideo = async () => {
     // Without an answer, only this note is missing: the reading of the events reports the failure.
     const thread = await getThread(agent, threadId).catch(() => undefined);
-    if (noting !== undefined && thread?.recording !== undefined)
-      out.note("The video is being made; Ctrl-C stops the waiting.");
+    if (noting === undefined || thread?.recording === undefined || !willChange(thread.recording)) return;
+    hasVideo = true;
+    out.note("The video is being made; Ctrl-C stops the waiting.");
   };
+  const stopWaiting = out.waiting(() => (hasVideo ? "The video is being made" : `${agent.name}: ${status}`));
   try {
     const thread = await followThread({ agent, threadId, after, signal: leaving.signal, onEvent });
     printer.end();
     if (out.json) out.document(thread.document);
     else {
       showOutcome(out, thread);
-      showRecording(out, agent.agentId, thread);
+      showRecording(out, agent, thread);
     }
     return exitCodeOf(thread.status);
   } catch (error) {
     printer.end();
     if (!leaving.signal.aborted) throw error;
-    if (isOver) {
-      const args = `workforce watch ${agent.agentId} ${threadId} --recording`;
-      out.hint({ purpose: "To watch its recording later", args });
-    } else {
-      out.note(`${agent.name} continues to work.`);
-      out.hint({ purpose: "To watch it again", args: `workforce watch ${agent.agentId} ${threadId}` });
-    }
+    if (!isOver) out.note(`${agent.name} continues to work.`);
+    const purpose = hasVideo ? "To watch its video later" : "To watch it again";
+    const args = `workforce watch ${agent.ref} ${threadId}${hasVideo ? " --recording" : ""}`;
+    out.hint({ purpose, args });
     return exitCodes.interrupted;
   } finally {
     clearTimeout(noting);
     noting = undefined;
+    stopWaiting();
     stopListening();
   }
 }

@@ -1,3 +1,5 @@
+import type { DefinitionSource } from "@muster/language";
+import { filesOf } from "@muster/language/folder";
 import { type Agent, findAgent } from "../../api/agents.ts";
 import { confirm } from "../../confirm.ts";
 import { checkFolder } from "../../definition/check-folder.ts";
@@ -11,6 +13,7 @@ import { examples } from "../../help.ts";
 import type { Api } from "../../http/api.ts";
 import type { AddCommand, Handler, Invocation } from "../../invocation.ts";
 import type { Output } from "../../output.ts";
+import { showTable } from "../../show-table.ts";
 
 export const push: AddCommand = (group, act) => {
   group
@@ -39,17 +42,28 @@ const handle: Handler = async (invocation) => {
     out.line(`Nothing to push: ${slug} is up to date at version ${agent.version}.`);
     return answer(invocation, { slug, action: "none", version: agent.version, differences });
   }
-  showDiffs(out, differences);
+  if (agent === undefined) showFiles(out, definition);
+  else showDiffs(out, differences);
   const action = agent === undefined ? "create" : "update";
   if (options.flag("dryRun")) {
     out.line(`Dry run: would ${action} ${slug}. Nothing was changed.`);
     return answer(invocation, { slug, action, version: agent?.version ?? null, dryRun: true, differences });
   }
   if (!options.flag("yes")) await confirm(io, out, question(slug, agent, api), "--yes");
+  out.progress(`Sending ${slug} to ${api.url}`);
   const { version } = await storeDefinition(api, agent, definition, args[0] ?? ".");
   out.line(agent === undefined ? `Created ${slug}.` : `Updated ${slug} to version ${version}.`);
   return answer(invocation, { slug, action, version, differences });
 };
+
+/** Of a new agent, every line is new. */
+function showFiles(out: Output, definition: DefinitionSource): void {
+  const rows = filesOf(definition).map(({ path, text }) => [
+    path,
+    String(text.replace(/\n$/, "").split("\n").length),
+  ]);
+  showTable(out, [{ heading: "NEW FILE", shrinks: true }, { heading: "LINES" }], rows);
+}
 
 interface Report {
   slug: string;

@@ -1,3 +1,4 @@
+import { slugsOf } from "../../api/agents.ts";
 import { listIdentityProviders as fetchProviders } from "../../api/identity-providers.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { showTable } from "../../show-table.ts";
@@ -18,11 +19,23 @@ export const listIdentityProviders: AddCommand = (group, act) => {
     .description("List the identity providers of the project.")
     .action(
       act(async ({ out, api }) => {
-        const identityProviders = await fetchProviders(api());
+        const client = api();
+        const identityProviders = await fetchProviders(client);
         if (out.json) out.document({ identityProviders });
         else {
+          const slugOf = await slugsOf(
+            client,
+            identityProviders.map(({ scope }) => scope.agentId),
+          );
           const rows = identityProviders.map(({ id, name, issuer, scope, conditions, createdAt }) => [
-            ...[id, name, issuer, agentText(scope), conditions.map(conditionText).join(", "), createdAt],
+            ...[
+              id,
+              name,
+              issuer,
+              slugOf(agentText(scope)),
+              conditions.map(conditionText).join(", "),
+              createdAt,
+            ],
           ]);
           showTable(out, columns, rows);
         }

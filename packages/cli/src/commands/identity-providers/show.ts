@@ -1,3 +1,4 @@
+import { slugsOf } from "../../api/agents.ts";
 import { getIdentityProvider } from "../../api/identity-providers.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { agentText, conditionText, sessionText } from "./conditions.ts";
@@ -9,9 +10,11 @@ export const showIdentityProvider: AddCommand = (group, act) => {
     .argument("<id>", "Id of the identity provider, as shown by identity-providers list")
     .action(
       act(async ({ args, out, api }) => {
-        const provider = await getIdentityProvider(api(), args[0] ?? "");
+        const client = api();
+        const provider = await getIdentityProvider(client, args[0] ?? "");
         if (out.json) out.document(provider);
         else {
+          const slugOf = await slugsOf(client, [provider.scope.agentId]);
           for (const [name, value] of [
             ["ID", provider.id],
             ["Name", provider.name],
@@ -21,10 +24,10 @@ export const showIdentityProvider: AddCommand = (group, act) => {
             ["Algorithms", provider.algorithms.join(", ")],
             ["Lifetime", `at most ${provider.maxLifetimeSeconds} s`],
             ["Conditions", provider.conditions.map(conditionText).join(", ")],
-            ["Agent", agentText(provider.scope)],
+            ["Agent", slugOf(agentText(provider.scope))],
             ["Session", sessionText(provider.scope)],
-            ["Created", provider.createdAt],
-            ["Updated", provider.updatedAt],
+            ["Created", out.time(provider.createdAt)],
+            ["Updated", out.time(provider.updatedAt)],
           ] as const)
             out.line(`${name.padEnd(12)}${value}`);
         }

@@ -1,3 +1,4 @@
+import { slugsOf } from "../../api/agents.ts";
 import { listKeys as fetchKeys } from "../../api/keys.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { showTable } from "../../show-table.ts";
@@ -18,12 +19,17 @@ export const listKeys: AddCommand = (group, act) => {
     .description("List API keys, without their secrets.")
     .action(
       act(async ({ out, api }) => {
-        const keys = await fetchKeys(api());
+        const client = api();
+        const keys = await fetchKeys(client);
         if (out.json) out.document({ keys });
         else {
+          const slugOf = await slugsOf(
+            client,
+            keys.map(({ agentId }) => agentId),
+          );
           const rows = keys.map(
             ({ id, name, permissions, projectId, anyProject, agentId, expiresAt, lastUsedAt }) => [
-              ...[id, name, permissions.join(","), anyProject ? "any" : projectId, agentId ?? "any"],
+              ...[id, name, permissions.join(","), anyProject ? "any" : projectId, slugOf(agentId ?? "any")],
               ...[expiresAt ?? "never", lastUsedAt ?? "never"],
             ],
           );

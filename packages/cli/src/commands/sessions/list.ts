@@ -1,4 +1,4 @@
-import { agentMembers } from "../../api/agents.ts";
+import { agentMembers, slugsOf } from "../../api/agents.ts";
 import { listSessions } from "../../api/sessions.ts";
 import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
@@ -33,10 +33,15 @@ export const listSessionsCommand: AddCommand = (group, act) => {
         const filter = { status: options.text("status"), ...metadataFilter(options) };
         const limit = limitOf(options);
         const agent = agentMembers(options.text("agent"));
-        const { sessions, hasMore } = await listSessions(api(), { ...agent, ...filter }, limit);
+        const client = api();
+        const { sessions, hasMore } = await listSessions(client, { ...agent, ...filter }, limit);
         if (out.json) out.document({ sessions, hasMore });
         else if (sessions.length === 0) out.note("No sessions found.");
         else {
+          const slugOf = await slugsOf(
+            client,
+            sessions.map(({ agentId }) => agentId),
+          );
           const rows = sessions.map(
             ({ sessionId, title, messageCount, status, updatedAt, agentId, metadata }) => [
               sessionId,
@@ -44,7 +49,7 @@ export const listSessionsCommand: AddCommand = (group, act) => {
               String(messageCount),
               status,
               updatedAt,
-              agentId,
+              slugOf(agentId),
               Object.entries(metadata)
                 .map(([key, value]) => `${key}=${String(value)}`)
                 .join(" "),

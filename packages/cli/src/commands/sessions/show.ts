@@ -1,4 +1,5 @@
 import { isPlainObject } from "@muster/language/json";
+import { slugsOf } from "../../api/agents.ts";
 import { getSession, type Session } from "../../api/sessions.ts";
 import type { AddCommand } from "../../invocation.ts";
 import type { Output } from "../../output.ts";
@@ -11,17 +12,18 @@ export const showSession: AddCommand = (group, act) => {
     .argument("<id>", "Id of the session")
     .action(
       act(async ({ args, out, api }) => {
-        const session = await getSession(api(), args[0] ?? "");
+        const client = api();
+        const session = await getSession(client, args[0] ?? "");
         if (out.json) out.document(session);
-        else printSession(out, session);
+        else printSession(out, session, await slugsOf(client, [session.agentId]));
       }),
     );
 };
 
-function printSession(out: Output, session: Session): void {
+function printSession(out: Output, session: Session, slugOf: (id: string) => string): void {
   const { id, agentId, status, createdAt, messages, usage } = session;
   const bold = (text: string) => out.style("bold", text);
-  out.line(`${bold(id)} with ${agentId}, ${status}, created ${createdAt}`);
+  out.line(`${bold(id)} with ${slugOf(agentId)}, ${status}, created ${out.time(createdAt)}`);
   const [cost, tokens] = [usage.cost, usage.tokens].map((value) => (isPlainObject(value) ? value : {}));
   if (tokens?.totalTokens !== undefined)
     out.line(`${String(tokens.totalTokens)} tokens, ${String(cost?.totalFee)} ${String(cost?.currency)}`);

@@ -1,16 +1,17 @@
+import { slugsOf } from "../../api/agents.ts";
 import { listHiredAgents } from "../../api/workforce.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { showTable } from "../../show-table.ts";
 import { statusOf } from "../../workforce/show-agent.ts";
 
 const columns = [
-  { heading: "ID" },
   { heading: "NAME", shrinks: true },
   { heading: "STATUS" },
   { heading: "QUEUED" },
   { heading: "DEFINITION", isOptional: true },
   { heading: "COMPUTER", isOptional: true },
   { heading: "HIRED", isTime: true },
+  { heading: "ID", isOptional: true },
 ];
 
 export const listWorkforce: AddCommand = (group, act) => {
@@ -19,15 +20,21 @@ export const listWorkforce: AddCommand = (group, act) => {
     .description("List the workforce agents of the project, newest first.")
     .action(
       act(async ({ out, api }) => {
-        const agents = await listHiredAgents(api());
+        const client = api();
+        const agents = await listHiredAgents(client);
         if (out.json) out.document({ agents: agents.map(({ document }) => document) });
         else if (agents.length === 0) {
           out.note("This project has no workforce agents.");
           out.hint({ purpose: "To see which can be hired", args: "workforce prebuilt" });
         } else {
+          const slugOf = await slugsOf(
+            client,
+            agents.map(({ definition }) => definition),
+          );
           const rows = agents.map((agent) => [
-            ...[agent.id, agent.name, statusOf(agent), String(agent.queuedThreads)],
-            ...[agent.definition, `${agent.computer.kind} ${agent.computer.state}`, agent.createdAt],
+            ...[agent.name, statusOf(agent), String(agent.queuedThreads)],
+            `${slugOf(agent.definition)} ${agent.definitionVersion}`,
+            ...[`${agent.computer.kind} ${agent.computer.state}`, agent.createdAt, agent.id],
           ]);
           showTable(out, columns, rows);
         }

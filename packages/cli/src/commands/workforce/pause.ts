@@ -24,6 +24,6 @@ function setPaused(paused: boolean): Handler {
     const { id } = await findHiredAgent(api, args[0] ?? "");
     const agent = await updateHiredAgent(api, id, { paused });
     if (out.json) out.document(agent.document);
-    else out.line(`${agent.name} (${agent.id}) ${paused ? "is paused" : "is not paused any more"}.`);
+    else out.line(`${agent.name} ${paused ? "is paused" : "works again"}.`);
   };
 }

@@ -114,12 +114,12 @@ export function showDispatch(
   return watchThread(invocation, agent, sent.threadId, after);
 }
 
-function report({ out }: Invocation, { agentId }: AgentWork, sent: Dispatch): ExitCode {
+function report({ out }: Invocation, { agentId, ref }: AgentWork, sent: Dispatch): ExitCode {
   const { threadId, status, replayed } = sent;
   if (out.json) out.document({ agentId, threadId, status, replayed });
   else {
     out.line(`${threadId} ${status}${replayed ? " (already sent)" : ""}`);
-    out.hint({ purpose: "To watch it", args: `workforce watch ${agentId} ${threadId}` });
+    out.hint({ purpose: "To watch it", args: `workforce watch ${ref} ${threadId}` });
   }
   return exitCodeOf(status === "blocked" ? status : "");
 }

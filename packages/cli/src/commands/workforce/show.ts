@@ -23,9 +23,10 @@ const handle: Handler = async (invocation) => {
   const { args, out } = invocation;
   const [name = "", threadId] = args;
   if (threadId === undefined) {
-    const agent = await findHiredAgent(invocation.api(), name);
+    const api = invocation.api();
+    const agent = await findHiredAgent(api, name);
     if (out.json) out.document(agent.document);
-    else showHiredAgent(out, agent);
+    else await showHiredAgent(out, api, agent);
     return;
   }
   const thread = await getThread(await findWork(invocation, name), threadId);

@@ -40,7 +40,7 @@ const handle: Handler = async ({ args, out, options, api: connect }) => {
   const changed = await updateHiredAgent(api, agent.id, changesOf(options, agent));
   if (out.json) out.document(changed.document);
   else {
-    showHiredAgent(out, changed);
+    await showHiredAgent(out, api, changed);
     for (const warning of warningsOf(changed)) out.note(`Warning: ${warning}`);
   }
 };

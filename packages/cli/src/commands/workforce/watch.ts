@@ -49,6 +49,7 @@ async function watchRecording(
   const leaving = new AbortController();
   const stopListening = io.onInterrupt(() => leaving.abort());
   let shown = "";
+  const stopWaiting = out.waiting(() => `Waiting for the video: ${shown}`);
   const showStatus = (status: string) => {
     if (status !== shown && !out.json) out.note(out.noteStyle("dim", `[${status}]`));
     shown = status;
@@ -56,7 +57,12 @@ async function watchRecording(
   try {
     const { url = "", ...recording } = await awaitRecording({ agent, threadId }, leaving.signal, showStatus);
     const page = pageOf(url);
-    if (path !== undefined) await download(url, path, leaving.signal);
+    stopWaiting();
+    if (path !== undefined) {
+      const onProgress = (bytes: number) =>
+        out.progress(`Downloading the video: ${bytes.toLocaleString("en")} bytes`);
+      await download(url, path, { signal: leaving.signal, onProgress });
+    }
     if (out.json) out.document({ threadId, ...recording, url, page, ...(path !== undefined && { path }) });
     else out.line(path ?? page);
     return exitCodes.fine;
@@ -64,6 +70,7 @@ async function watchRecording(
     if (!leaving.signal.aborted) throw error;
     return exitCodes.interrupted;
   } finally {
+    stopWaiting();
     stopListening();
   }
 }
