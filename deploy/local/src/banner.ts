@@ -2,6 +2,8 @@ import { providers as allProviders, switchVariable } from "@muster/models";
 
 export interface BannerFacts {
   url: string;
+  /** The user has the repository, whose command and examples the first steps use. */
+  isInRepository: boolean;
   /** Set only by the start that generated it. */
   adminKey: string | undefined;
   /** A key preset by MUSTER_ADMIN_KEY. */
@@ -27,7 +29,6 @@ export function banner(facts: BannerFacts): string {
     ...providers,
     `  (set ${variables.format(allProviders.map(switchVariable))} for more)`,
     "",
-    "Try it (paste into another terminal, in the folder of Muster):",
     ...firstLines(facts),
     "",
     "Stop with Ctrl-C.",
@@ -48,10 +49,21 @@ function keyLines({ adminKey, presetKey }: BannerFacts): string[] {
   ];
 }
 
-function firstLines({ url, adminKey, presetKey }: BannerFacts): string[] {
+function firstLines({ url, isInRepository, adminKey, presetKey }: BannerFacts): string[] {
   const key = adminKey ?? (presetKey ? "$MUSTER_ADMIN_KEY" : "svc_sk_…");
+  const settings = `  export MUSTER_URL=${url} MUSTER_API_KEY=${key}`;
+  if (!isInRepository)
+    return [
+      "Try it (paste into another terminal; npm install --global @muster/cli installs the command):",
+      settings,
+      "  muster doctor",
+      "  muster agents new shop-help",
+      "  muster agents push shop-help --yes",
+      '  muster chat shop-help --message "Hello! Who are you?"',
+    ];
   return [
-    `  export MUSTER_URL=${url} MUSTER_API_KEY=${key}`,
+    "Try it (paste into another terminal, in the folder of Muster):",
+    settings,
     "  npx muster doctor",
     "  npx muster agents push examples/support-chat --yes",
     '  npx muster chat support-chat --message "Hello! Who are you?"',

@@ -3,7 +3,7 @@ import { openMetrics, withMetrics } from "@muster/metrics";
 import { createLogger, readSettings, runProcess, standardOutput, startProblem } from "@muster/service";
 import { banner } from "./banner.ts";
 import { readLocalConfig } from "./config.ts";
-import { endWithNpm } from "./end-with-npm.ts";
+import { endWithNpm, isStartedByNpm } from "./end-with-npm.ts";
 import { createLocal, type Local, stopWithinMs } from "./local.ts";
 
 /** Runs Muster until a signal stops it. `store` may be loaded already. */
@@ -24,6 +24,7 @@ export async function run(store?: LoadedStore): Promise<void> {
           output.print(
             banner({
               url: muster.url,
+              isInRepository: isStartedByNpm(),
               adminKey: muster.bootstrapKey?.reveal(),
               presetKey: config.adminKey !== undefined,
               data: config.mongodbUri ? "MongoDB (MONGODB_URI)" : config.dataDirectory,

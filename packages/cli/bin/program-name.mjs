@@ -11,12 +11,15 @@ const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, 
  */
 export function programName(env, cwd) {
   // In a published package the folders above are not those of the repository, and the script is another project's.
-  if (env.npm_lifecycle_event === "muster" && existsSync(join(root, "packages/cli"))) {
+  const isInRepository = existsSync(join(root, "packages/cli"));
+  if (env.npm_lifecycle_event === "muster" && isInRepository) {
     const prefix = relative(cwd, root);
     return prefix === "" ? "npm run -s muster --" : `npm --prefix ${quote(prefix)} run -s muster --`;
   }
-  // npx puts the folder of the command on the PATH of this process, but not on that of the user's shell.
-  if (env.npm_command === "exec") return "npx muster";
+  // npx puts the folder of the command on the PATH of this process, but not on that of the user's shell. Outside of the
+  // repository, it would download the package `muster`, which is another project's.
+  if (env.npm_command === "exec" && !isInRepository) return "npx @muster/cli";
+  if (env.npm_command === "exec" && `${cwd}/`.startsWith(`${root}/`)) return "npx muster";
   if (env.npm_lifecycle_event === undefined && isOnPath(env.PATH ?? "")) return "muster";
   return `node ${quote(relative(cwd, bin))}`;
 }

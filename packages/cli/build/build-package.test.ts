@@ -30,8 +30,14 @@ test("the published package runs in a project that has only its declared depende
     stderr:
       "Error: The server is not installed beside this command: run muster serve in the Muster repository or in its container image. (NO_SERVER)\n",
   });
+  // Only this name is the project's: npx would download another package as `muster`.
+  const exec = { ...process.env, npm_command: "exec", npm_lifecycle_event: "npx" };
+  await assert.rejects(execute(process.execPath, [bin, "nonsense"], { cwd: project, env: exec }), {
+    stderr: /Run "npx @muster\/cli --help" for usage\.\n$/,
+  });
   const { stdout } = await execute("npm", ["pack", "--dry-run", "--json", target], { cwd: project });
-  const [{ files }] = JSON.parse(stdout);
+  const [{ name, filename, files }] = JSON.parse(stdout);
+  assert.deepEqual([name, filename], ["@muster/cli", `muster-cli-${manifest.version}.tgz`]);
   const packed = files.map(({ path }: { path: string }) => path);
   for (const file of ["LICENSE", "README.md", "bin/muster.mjs", "bin/start.mjs"])
     assert.ok(packed.includes(file), `${file}: ${packed}`);

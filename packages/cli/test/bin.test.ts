@@ -48,9 +48,11 @@ test("hints begin with the command that the user typed, so that they can be past
   const cwd = await makeFolder(t, { ...helper, "bin/.keep": "" });
   await symlink(bin, join(cwd, "bin/muster"));
   const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
-  const ways: Array<[env: Record<string, string>, program: string]> = [
+  const ways: Array<[env: Record<string, string>, program: string, folder?: string]> = [
     [{ PATH: `${join(cwd, "bin")}:${path}` }, "muster"],
-    [{ PATH: path, npm_command: "exec", npm_lifecycle_event: "npx" }, "npx muster"],
+    [{ PATH: path, npm_command: "exec", npm_lifecycle_event: "npx" }, "npx muster", join(root, "docs")],
+    // There, npx would run a package of another project.
+    [{ PATH: path, npm_command: "exec", npm_lifecycle_event: "npx" }, `node ${relative(cwd, bin)}`],
     [
       { PATH: path, npm_lifecycle_event: "muster", npm_command: "run-script", INIT_CWD: cwd },
       `npm --prefix ${relative(cwd, root)} run -s muster --`,
@@ -58,8 +60,8 @@ test("hints begin with the command that the user typed, so that they can be past
     [{ PATH: path, npm_lifecycle_event: "muster", INIT_CWD: root }, "npm run -s muster --"],
     [{ PATH: path }, `node ${relative(cwd, bin)}`],
   ];
-  for (const [env, program] of ways) {
-    const { code, err } = await execute(process.execPath, [bin, "nonsense"], cwd, env);
+  for (const [env, program, folder = cwd] of ways) {
+    const { code, err } = await execute(process.execPath, [bin, "nonsense"], folder, env);
     assert.equal(code, 2);
     assert.match(err, /unknown command 'nonsense'/);
     assert.ok(err.endsWith(`Run "${program} --help" for usage.\n`), `${program}: ${err}`);

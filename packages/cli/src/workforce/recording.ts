@@ -36,7 +36,7 @@ function isOver({ status, recording }: Thread): boolean {
   return isFinal(status) && !willChange(recording);
 }
 
-/** Whether the video is still to come. */
+/** Whether the video is not final yet. */
 export function willChange({ status }: Recording): boolean {
   return ["requested", "recording", "processing"].includes(status);
 }

@@ -56,7 +56,7 @@ const handle: Handler = async (invocation) => {
   return answer(invocation, { slug, action, version, differences });
 };
 
-/** Of a new agent, every line is new. */
+/** A diff of a new agent would repeat all of its lines. */
 function showFiles(out: Output, definition: DefinitionSource): void {
   const rows = filesOf(definition).map(({ path, text }) => [
     path,
