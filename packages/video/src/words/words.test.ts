@@ -23,6 +23,11 @@ describe("WebVTT", () => {
     );
   });
 
+  test("keeps the indentation of lines, which columns of an output need", () => {
+    const cue = formatCue({ startMs: 0, endMs: 1000, voice: "Terminal", text: "   2 web-2 \n\n  10 web-1" });
+    expect(cue).toBe("00:00:00.000 --> 00:00:01.000\n<v Terminal>   2 web-2\n  10 web-1\n\n");
+  });
+
   test("any text makes one cue that ends after it begins", () => {
     fc.assert(
       fc.property(
