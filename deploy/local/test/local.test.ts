@@ -88,35 +88,3 @@ test("the example's client executes the tools that the agent asks for", async (t
   assert.match(stdout, /\[get-order \{"orderNumber":".*1042.*"\}\]/);
   assert.match(stdout, /Pigeon Post/);
 });
-
-test("a tool call pauses the turn, and its result continues it, also after a restart", async (t) => {
-  const directory = await temporaryDirectory(t);
-  const first = await startLocal(t, directory);
-  const key = bootstrapKeyOf(first);
-  const before = new TestClient(first.url, key);
-  const agentId = await before.field("agentId", 201, "POST", "/api/agents", exampleAgent);
-  const sessionId = await before.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
-  const paused = await before.trigger(sessionId, say("Please use get-order for 1042"));
-  const request = paused.find((event) => event.type === "tool-request");
-  assert.ok(Array.isArray(request?.toolCalls));
-  const call = record(request.toolCalls[0]);
-  assert.equal(paused.at(-1)?.finishReason, "tool-calls");
-  await first.stop();
-
-  const second = await startLocal(t, directory);
-  const after = new TestClient(second.url, key);
-  const executionId = paused[0]?.executionId;
-  const toolResults = [
-    { toolCallId: call.toolCallId, toolName: call.toolName, result: { status: "on its way" } },
-  ];
-  const continued = await after.trigger(sessionId, { triggerName: "user-message", executionId, toolResults });
-  assert.equal(continued[0]?.messageId, paused[0]?.messageId);
-  assert.match(textOf(continued), /on its way/);
-  assert.equal(continued.at(-1)?.finishReason, "stop");
-  const again = await after.json(400, "POST", `/api/agent-sessions/${sessionId}/trigger`, {
-    executionId,
-    triggerName: "user-message",
-    toolResults,
-  });
-  assert.equal(again.code, "UNKNOWN_TOOL_CALL");
-});

@@ -1,5 +1,4 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { combinations } from "./combinations.ts";
 import {
   type CounterName,
   definitionOf,
@@ -8,6 +7,7 @@ import {
   isCounter,
   isGauge,
   isHistogram,
+  type LabelValues,
   type MetricName,
   metricNames,
   type ProcessName,
@@ -126,4 +126,14 @@ function sumOf(values: Values): number | undefined {
     sum += value;
   }
   return sum;
+}
+
+/** All series of a metric, if every label has a list of values; else none. */
+function combinations(labels: Readonly<Record<string, LabelValues>>): Array<Record<string, string>> {
+  let found: Array<Record<string, string>> = [{}];
+  for (const [label, values] of Object.entries(labels)) {
+    if (values === "bounded") return [];
+    found = found.flatMap((series) => values.map((value) => ({ ...series, [label]: value })));
+  }
+  return found;
 }

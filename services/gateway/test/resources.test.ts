@@ -3,50 +3,6 @@ import { describe, test } from "vitest";
 import { agentBody, startEdge } from "./support/start-edge.ts";
 
 describe("agents", () => {
-  test("an agent can be created, read, changed with If-Match, listed by version and archived", async (t) => {
-    const edge = await startEdge(t);
-    const created = await edge.call("POST", "/api/agents", { body: agentBody("echo") });
-    assert.equal(created.status, 201, created.text);
-    assert.equal(created.headers.get("etag"), '"1"');
-    const { agentId } = created.json;
-    assert.deepEqual(
-      (await edge.call("POST", "/api/agents", { body: agentBody("echo") })).json.code,
-      "SLUG_TAKEN",
-    );
-
-    const read = await edge.call("GET", "/api/agents/echo?by=slug");
-    assert.equal(read.json.id, agentId);
-    assert.deepEqual(read.json.settings, { slug: "echo", name: "Echo", format: "interactive" });
-    assert.deepEqual(read.json.references, []);
-    assert.equal(read.json.prompts.length, 2);
-
-    const patch = (body: unknown, ifMatch?: string) =>
-      edge.call("PATCH", `/api/agents/${agentId}`, {
-        body,
-        headers: ifMatch === undefined ? {} : { "if-match": ifMatch },
-      });
-    const changed = await patch({ settings: { name: "Renamed", description: "What it does" } }, '"1"');
-    assert.deepEqual([changed.status, changed.headers.get("etag")], [200, '"2"']);
-    const stale = await patch({ settings: { name: "Other" } }, '"1"');
-    assert.deepEqual([stale.status, stale.json.code], [412, "VERSION_MISMATCH"]);
-    assert.equal((await patch({ settings: { name: "Other" } }, "1")).status, 400);
-    assert.equal((await patch({ settings: { slug: "other" } })).json.issues[0].path, "settings.slug");
-    assert.equal((await edge.call("GET", `/api/agents/${agentId}?version=1`)).json.settings.name, "Echo");
-    assert.equal((await edge.call("GET", `/api/agents/${agentId}?version=9`)).status, 404);
-
-    const versions = await edge.call("GET", `/api/agents/${agentId}/versions`);
-    assert.deepEqual(
-      versions.json.versions.map(({ version }: { version: number }) => version),
-      [2, 1],
-    );
-    const [item] = (await edge.call("GET", "/api/agents")).json.agents;
-    assert.deepEqual([item.slug, item.name, item.description], ["echo", "Renamed", "What it does"]);
-
-    assert.equal((await edge.call("DELETE", "/api/agents/echo?by=slug")).json.agentId, agentId);
-    assert.equal((await edge.call("GET", `/api/agents/${agentId}`)).status, 404);
-    assert.deepEqual((await edge.call("GET", "/api/agents")).json.agents, []);
-  });
-
   test("an agent and its list item have exactly the fields of the interface, with times in ISO 8601", async (t) => {
     const edge = await startEdge(t);
     const references = [{ name: "prices", description: "What it costs", content: "One euro." }];

@@ -80,25 +80,6 @@ test("a trigger accepts at most 512 tools of its caller with 1 MiB in total", as
   }
 });
 
-test("a rollback keeps the messages up to the given one, or none", async (t) => {
-  const world = await startWorld(t);
-  const instance = await world.addInstance();
-  const { client } = instance;
-  const sessionId = await openSession(world, instance, {});
-  await readAll(client.trigger(say(sessionId, "one"), world.as()));
-  await readAll(client.trigger(say(sessionId, "two"), world.as()));
-  const [user, answer] = await messagesOf(world, instance, sessionId);
-  const keep = { ...say(sessionId, "three"), rollback: { afterMessageId: answer?.id ?? "" } };
-  await readAll(client.trigger(keep, world.as()));
-  const kept = await messagesOf(world, instance, sessionId);
-  assert.equal(kept.length, 4);
-  assert.deepEqual(kept.slice(0, 2), [user, answer]);
-  await readAll(client.trigger({ ...say(sessionId, "four"), rollback: {} }, world.as()));
-  const fresh = await messagesOf(world, instance, sessionId);
-  assert.equal(fresh.length, 2);
-  assert.match(JSON.stringify(fresh), /four/);
-});
-
 test("the sender is recorded on the user message", async (t) => {
   const world = await startWorld(t);
   const instance = await world.addInstance();
@@ -107,15 +88,6 @@ test("the sender is recorded on the user message", async (t) => {
   await readAll(instance.client.trigger({ ...say(sessionId, "hi"), sender }, world.as()));
   const [message] = await messagesOf(world, instance, sessionId);
   assert.deepEqual(message && "sender" in message ? message.sender : undefined, sender);
-});
-
-test("concurrent triggers of many sessions fetch a definition once", async (t) => {
-  const world = await startWorld(t);
-  const [first, second] = [await world.addInstance(), await world.addInstance()];
-  const ids = await Promise.all([1, 2, 3, 4].map(() => openSession(world, first, {})));
-  const before = world.agents.reads();
-  await Promise.all(ids.map((id) => readAll(second.client.trigger(say(id, "hi"), world.as()))));
-  assert.equal(world.agents.reads(), before + 1);
 });
 
 test("a trigger with any content is answered or refused with a reason, and the session stays usable", async (t) => {

@@ -204,13 +204,6 @@ describe("a worker execution is refused and nothing is stored", () => {
       assert.deepEqual(await storedExecutions(world), []);
     });
   }
-
-  test("the refusal of an interactive agent points to sessions", async (t) => {
-    const world = await startWorkerWorld(t);
-    const { client } = await world.addInstance();
-    const refused = await refusal(readAll(client.executeWorker(start({}, "agt_chat"), world.as())));
-    assert.match(refused.message, /create a session/);
-  });
 });
 
 describe("refused results of a worker", () => {

@@ -276,29 +276,6 @@ describe("the recordings of a thread", () => {
     assert.equal(last.tag, next);
   });
 
-  test("after five failed attempts it has failed, with the last error", async (t) => {
-    const { world } = await startRecordingWorld(t, { steps: [says("Done.")] });
-    const lou = await world.hire();
-    const threadId = await lou.start("Work", record);
-    await lou.ended(threadId);
-    const recorder = recorderOf(world);
-    for (let attempt = 1; attempt <= 5; attempt++) {
-      const claim = await claimed(recorder);
-      assert.equal(claim.attempt, attempt);
-      await recorder.fail(claim, `The disk is full (${attempt}).`);
-      await recorder.fail(claim, `The disk is full (${attempt}).`);
-      assert.equal(await failureOf(recorder.renew(claim)), Reason.RECORDING_LOST);
-      // The next attempt may begin after a while; a test does not wait for it.
-      await world.db
-        .collection("recordings")
-        .updateOne({ claimableAt: { $exists: true } }, { $set: { claimableAt: new Date(0) } });
-    }
-    const { recording } = await lou.read(threadId);
-    assert.deepEqual([recording?.status, recording?.error], ["failed", "The disk is full (5)."]);
-    assert.equal((await recorder.get(recording?.id ?? "")).error, "The disk is full (5).");
-    assert.equal(await recorder.claim(), undefined);
-  });
-
   test("of two recorders, only the one with the latest claim can read and finish", async (t) => {
     const { world } = await startRecordingWorld(t, {
       steps: [says("Done.")],

@@ -1,5 +1,5 @@
+import { ObjectId } from "bson";
 import { equalValues } from "../bson/compare.ts";
-import { newObjectId } from "../bson/new-object-id.ts";
 import { T } from "../bson/types.ts";
 import { Doc, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
@@ -30,7 +30,7 @@ function replaced(id: Value | undefined, replacement: Doc): Doc {
 
 /** A document in stored form: `_id` first, generated if missing. Refuses the ids and field names that MongoDB refuses. */
 export function withId(doc: Doc): Doc {
-  const id = doc.get("_id") ?? { type: T.objectId, value: newObjectId() };
+  const id = doc.get("_id") ?? { type: T.objectId, value: Buffer.from(new ObjectId().id) };
   if (id.type === T.array || id.type === T.regex) {
     throw new StoreError("InvalidIdField", "The '_id' value cannot be of type array or regex");
   }

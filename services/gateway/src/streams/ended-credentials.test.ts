@@ -78,17 +78,6 @@ const ended = [
 ];
 
 describe("open streams of a credential that ends", () => {
-  test("a revocation ends the streams of its key with an error event and [DONE], and no other stream", async (t) => {
-    const { streams, aborted, open } = await serve(t, []);
-    const [first, second, other] = [await open("a"), await open("a"), await open("b")];
-    streams.revoke("a");
-    assert.deepEqual(await endOf(first), ended);
-    assert.deepEqual(await endOf(second), ended);
-    await until(() => streams.size === 1);
-    assert.deepEqual(aborted, ["a", "a"]);
-    await other.body?.cancel();
-  });
-
   test("a stream that waits for its first event is refused as a request is, and so is one that was just admitted", async (t) => {
     const { streams, open } = await serve(t, []);
     const waiting = open("a", "yes");

@@ -1,8 +1,8 @@
-import type { ClaimedRecording } from "@muster/proto/recordings";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { ClaimedRecording, RecordedRun } from "@muster/proto/recordings";
 import { Claim } from "@muster/service/claim";
 import type { RecordingKey } from "@muster/storage/recordings";
 import type { RunFacts } from "@muster/video";
-import { runFactsOf } from "./run-facts.ts";
 
 /** One claim of a recording by this process: `stopping` ends reading and rendering, `abandoning` every call about it. */
 export class Attempt extends Claim {
@@ -28,4 +28,28 @@ export class Attempt extends Claim {
     this.check();
     this.#isStoring = true;
   }
+}
+
+const statuses = ["completed", "failed", "cancelled", "blocked"] as const;
+
+/** A newer workforce service may leave out or add fields: the video then shows less. */
+function runFactsOf(run: RecordedRun | undefined): RunFacts {
+  const startedAtMs = run?.startedAt === undefined ? 0 : timestampMs(run.startedAt);
+  const { usage, failureReason } = run ?? {};
+  return {
+    agentName: run?.agentName ?? "",
+    task: run?.task ?? "",
+    startedAtMs,
+    endedAtMs: run?.endedAt === undefined ? startedAtMs : timestampMs(run.endedAt),
+    status: statuses.find((status) => status === run?.status) ?? "completed",
+    ...(failureReason !== undefined && { failureReason }),
+    ...(run?.model && { model: run.model }),
+    ...(usage && {
+      usage: {
+        costUsd: usage.costUsd,
+        inputTokens: Number(usage.inputTokens),
+        outputTokens: Number(usage.outputTokens),
+      },
+    }),
+  };
 }
