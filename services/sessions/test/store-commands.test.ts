@@ -16,7 +16,12 @@ async function startCounted(t: TestContext, turns: number, words = 5) {
   // The logs of several turns are inserted together, after them.
   const logs = { logGatherMs: hourMs };
   // A turn on a busy machine may take as long as one that is saved before its end.
-  const early = { earlySaveMs: hourMs, flushEventsEveryMs: hourMs, renewEveryMs: hourMs, leaseMs: 2 * hourMs };
+  const early = {
+    earlySaveMs: hourMs,
+    flushEventsEveryMs: hourMs,
+    renewEveryMs: hourMs,
+    leaseMs: 2 * hourMs,
+  };
   const timings = { ...logs, ...early };
   const instance = await world.addInstance({ onlyInstance: true, timings }, { metrics });
   const counts = async () => {
