@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { DisconnectPolicy } from "@muster/proto/sessions";
 import { Reason } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
@@ -7,7 +6,6 @@ import type { SessionDocument } from "../src/store/session-document.ts";
 import { chat, requiresInput, worker } from "./support/definitions.ts";
 import {
   eventsOf,
-  type Instance,
   messagesOf,
   openSession,
   readAll,
@@ -16,7 +14,6 @@ import {
   startWorld,
   textOf,
   typesOf,
-  type World,
 } from "./support/harness.ts";
 import { all, type Request, scripted, startSaying } from "./support/starting.ts";
 
@@ -216,73 +213,21 @@ describe("a refused start", () => {
   });
 });
 
-describe("the first turn of a session", () => {
-  async function beginHanging(world: World, instance: Instance, trigger: object = {}) {
-    const leaving = new AbortController();
-    const request = startSaying("hi", trigger, scripted);
-    const events = eventsOf(instance.client.startSession(request, world.as({}, { signal: leaving.signal })));
-    const { value: start } = await events.next();
-    const rest = all(events);
-    rest.catch(() => undefined);
-    return { sessionId: String(start?.sessionId), rest, leave: () => leaving.abort() };
-  }
-
-  const isFree = async (world: World, sessionId: string) => (await world.document(sessionId)).lease === null;
-
-  test("a caller that leaves ends the first turn, and the session can be used", async (t) => {
-    const world = await startWorld(t, [
-      { parts: [{ text: "Half" }], ending: "hang" },
-      { parts: [{ text: "Fine." }] },
-    ]);
-    const instance = await world.addInstance();
-    const { sessionId, leave } = await beginHanging(world, instance);
-    leave();
-    await world.provider.requests[0]?.clientGone;
-    await until("the session is free", () => isFree(world, sessionId));
-    const next = await readAll(instance.client.trigger(say(sessionId, "ok?"), world.as()));
-    assert.equal(textOf(next), "Fine.");
-  });
-
-  test("a first turn with `continue` runs on after its caller has left", async (t) => {
-    const hold = Promise.withResolvers<void>();
-    const world = await startWorld(t, [
-      { parts: [{ text: "First " }, { until: hold.promise }, { text: "last." }] },
-    ]);
-    const instance = await world.addInstance();
-    const { sessionId, rest, leave } = await beginHanging(world, instance, {
-      onDisconnect: DisconnectPolicy.CONTINUE,
-    });
-    leave();
-    await assert.rejects(rest);
-    hold.resolve();
-    await until("the session is free", () => isFree(world, sessionId));
-    const [, answer] = await messagesOf(world, instance, sessionId);
-    assert.equal(answer?.parts[0]?.text, "First last.");
-  });
-
-  test("a first turn can be cancelled through another instance", async (t) => {
-    const world = await startWorld(t, [{ parts: [{ text: "Half" }], ending: "hang" }]);
-    const instance = await world.addInstance();
-    const other = await world.addInstance();
-    const { sessionId, rest } = await beginHanging(world, instance);
-    const { cancelled } = await other.client.cancelExecution({ sessionId }, world.as());
-    assert.equal(cancelled, true);
-    assert.equal((await rest).at(-1)?.finishReason, "other");
-  });
-
-  test("a first turn can be resumed on another instance", async (t) => {
-    const world = await startWorld(t);
-    const timings = { flushEventsEveryMs: 10, pollEventsEveryMs: 10 };
-    const instance = await world.addInstance({ timings });
-    const other = await world.addInstance({ timings });
-    const events = await readAll(instance.client.startSession(startSaying("hi"), world.as()));
-    const ids = { sessionId: String(events[0]?.sessionId), executionId: String(events[0]?.executionId) };
-    for (const { client } of [instance, other]) {
-      const replayed = await all(client.resumeExecution(ids, world.as()));
-      assert.deepEqual(
-        replayed.flatMap((message) => message.events.map(({ json }) => json)),
-        events.map((event) => JSON.stringify(event)),
-      );
-    }
-  });
+test("a caller that leaves ends the first turn, and the session can be used", async (t) => {
+  const world = await startWorld(t, [
+    { parts: [{ text: "Half" }], ending: "hang" },
+    { parts: [{ text: "Fine." }] },
+  ]);
+  const { client } = await world.addInstance();
+  const leaving = new AbortController();
+  const call = client.startSession(startSaying("hi", {}, scripted), world.as({}, { signal: leaving.signal }));
+  const events = eventsOf(call);
+  const { value: start } = await events.next();
+  const left = assert.rejects(all(events));
+  leaving.abort();
+  await left;
+  await world.provider.requests[0]?.clientGone;
+  const sessionId = String(start?.sessionId);
+  await until("the session is free", async () => (await world.document(sessionId)).lease === null);
+  assert.equal(textOf(await readAll(client.trigger(say(sessionId, "ok?"), world.as()))), "Fine.");
 });
