@@ -11,6 +11,11 @@ export class Deadline {
     this.#timer = setTimeout(() => this.#own.abort(tooSlow()), timeoutMs);
   }
 
+  /** From now on, only the caller ends it. */
+  lift(): void {
+    clearTimeout(this.#timer);
+  }
+
   /** Closes what is still open. */
   end(): void {
     clearTimeout(this.#timer);

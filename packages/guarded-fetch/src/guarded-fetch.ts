@@ -1,16 +1,10 @@
 import type { Dispatcher } from "undici";
 import { acceptedEncodings, badResponse, boundedBody, decoderFor, tooLarge } from "./body.ts";
-import { Deadline, tooSlow } from "./deadline.ts";
+import { Deadline } from "./deadline.ts";
 import { FetchProblem } from "./fetch-problem.ts";
 import { createGuard, type Guard, type GuardOptions, parseUrl } from "./guard.ts";
-import {
-  checkHeaders,
-  checkMethod,
-  invalidRequest,
-  isRedirect,
-  type PlannedRequest,
-  redirected,
-} from "./request.ts";
+import { problemOf } from "./problem-of.ts";
+import { checkHeaders, checkMethod, isRedirect, type PlannedRequest, redirected } from "./request.ts";
 import { GuardedResponse } from "./response.ts";
 import type { Hop, Send } from "./send.ts";
 
@@ -160,17 +154,3 @@ function targetOf({ response }: Hop, from: URL): URL {
   target.hash = "";
   return target;
 }
-
-/** The error that a caller sees for anything thrown. */
-function problemOf(error: unknown, signal: AbortSignal): unknown {
-  if (error instanceof FetchProblem) return error;
-  if (signal.aborted) return signal.reason;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (/^UND_ERR_(HEADERS|BODY|CONNECT)_TIMEOUT$/.test(code)) return tooSlow(error);
-  if (code === "UND_ERR_INVALID_ARG") return invalidRequest("The request cannot be sent.", error);
-  if ((error instanceof Error && error.name === "HTTPParserError") || isBadHttp.test(code))
-    return badResponse("The server does not speak HTTP correctly.", error);
-  return new FetchProblem("unreachable", "The server cannot be reached.", { cause: error });
-}
-
-const isBadHttp = /^UND_ERR_(HEADERS_OVERFLOW|RES_|REQ_|RESPONSE)/;
