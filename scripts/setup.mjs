@@ -18,6 +18,9 @@ async function setUp() {
   // First, so that nothing is downloaded in vain.
   if (process.argv.includes("--test")) {
     ensureCommand("nats-server", "https://github.com/nats-io/nats-server/releases");
+    // Programs of agents run in it, on Linux only.
+    if (process.platform === "linux")
+      ensureCommand("bwrap", "https://github.com/containers/bubblewrap/releases", "bubblewrap");
     ensureCommand("python3", "https://www.python.org/downloads");
     ensureChromium();
   }

@@ -3,14 +3,14 @@ import { delimiter, join } from "node:path";
 import { aptInstall, canUseApt, isExecutable } from "./apt.mjs";
 import { SetupError, say, secondsSince } from "./report.mjs";
 
-/** Makes sure that the tests find a command whose Debian package has its name. Installs it if that needs no permission. */
-export function ensureCommand(name, elsewhere) {
+/** Makes sure that the tests find a command of a Debian package. Installs it if that needs no permission. */
+export function ensureCommand(name, elsewhere, debianPackage = name) {
   if (findCommand(name) !== undefined) return;
-  const howToInstall = howTo(name, elsewhere);
+  const howToInstall = howTo(debianPackage, elsewhere);
   if (!canUseApt()) throw new SetupError(`the tests need ${name} on the PATH. ${howToInstall}`);
   const startMs = Date.now();
   say(`installing ${name} with apt-get ...`);
-  aptInstall(name, howToInstall);
+  aptInstall(debianPackage, howToInstall);
   if (findCommand(name) === undefined)
     throw new SetupError(`apt-get installed ${name}, but it is not on the PATH`);
   say(`${name} installed in ${secondsSince(startMs)}`);

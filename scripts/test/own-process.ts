@@ -12,6 +12,7 @@ const alone = existing([
   "deploy/local/test/error-free-stream.test.ts",
   "deploy/local/test/full-disk.test.ts",
   "deploy/processes",
+  "packages/computers/src/bubblewrap/escapes.test.ts",
   "packages/computers/src/sandbox/escapes.test.ts",
   "packages/embedded-store/src/storage/disk-reserve.test.ts",
   "packages/storage/src/images/image-scaler.test.ts",

@@ -1,6 +1,6 @@
 // Tests write thousands of small databases. On a disk, each commit waits until it is written there, which no test can notice
 // except by its time.
-import { mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
 const memory = "/dev/shm";
@@ -16,7 +16,10 @@ export function makeScratchFolder() {
     removeAbandoned(memory);
     const { type, bavail, bsize } = statfsSync(memory);
     if (type !== tmpfs || bavail * bsize < neededBytes) return undefined;
-    return mkdtempSync(join(memory, `${prefix}${process.pid}-`));
+    const folder = mkdtempSync(join(memory, `${prefix}${process.pid}-`));
+    // The users of sandboxes pass through it to their home directories.
+    chmodSync(folder, 0o711);
+    return folder;
   } catch {
     return undefined;
   }

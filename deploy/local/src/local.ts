@@ -148,6 +148,8 @@ async function startAll(options: Start): Promise<Started> {
   const files = { fileRules, ...(hasKeys && { files: { ...config.files, keys: secretsKeys } }) };
   const { directory } = config.files;
   await requireWritableFolder("DATA_DIR", config.computers.blobsDirectory);
+  // The workforce service also checks it, but only after the server listens.
+  if (config.computers.bubblewrap) await (await import("@muster/computers")).requireRuntime(config.computers);
   if (hasKeys) await requireWritableFolder("FILES_DIRECTORY", directory);
   const recordings = hasKeys ? { recordings: { directory, keys: secretsKeys, ...config.recordings } } : {};
 

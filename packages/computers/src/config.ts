@@ -1,5 +1,6 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { ConfigError, type Environment, readEnvironment } from "@muster/service";
+import { type BubblewrapConfig, readBubblewrapConfig } from "./bubblewrap/read-bubblewrap-config.ts";
 
 /** Settings of the computers of one process. */
 export interface ComputersConfig {
@@ -10,17 +11,23 @@ export interface ComputersConfig {
    * or `*` for every public host. Private addresses stay out of reach. Empty: no network.
    */
   allowedHosts: readonly string[];
+  /** Present: commands are real programs, each in a sandbox of bubblewrap. Absent: the simulated shell. */
+  bubblewrap?: BubblewrapConfig;
 }
 
 const maxHosts = 100;
 const hostPattern = /^(?:\*|(?:\*\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*)$/;
 
-/** `SANDBOX_ALLOWED_HOSTS`, and `DATA_DIR` for the files. */
+/** `COMPUTER_RUNTIME`, `SANDBOX_*`, and `DATA_DIR` for the files. */
 export function readComputersConfig(env: Environment): ComputersConfig {
   const read = readEnvironment(env);
+  const dataDirectory = resolve(read.string("DATA_DIR") ?? "data");
+  const bubblewrap = readBubblewrapConfig(read, dataDirectory);
+  const runtime = read.oneOf("COMPUTER_RUNTIME", ["simulated", "bubblewrap"], "simulated");
   return {
-    blobsDirectory: resolve(read.string("DATA_DIR") ?? "data", "blobs"),
+    blobsDirectory: join(dataDirectory, "blobs"),
     allowedHosts: readHosts(read.string("SANDBOX_ALLOWED_HOSTS") ?? ""),
+    ...(runtime === "bubblewrap" ? { bubblewrap } : {}),
   };
 }
 

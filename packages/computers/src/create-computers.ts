@@ -1,15 +1,14 @@
 import { join } from "node:path";
-import { createGuardedFetch, type GuardedFetch } from "@muster/guarded-fetch";
+import type { GuardedConnect, GuardedFetch } from "@muster/guarded-fetch";
 import { type Clock, FairQueue, type Logger } from "@muster/service";
 import type { Db } from "mongodb";
 import type { Computer, ComputerOwner, ComputerState, Computers, ExecutedCall } from "./computer.ts";
 import type { ComputersConfig } from "./config.ts";
+import { createRuntime } from "./create-runtime.ts";
 import { ComputerUnreachableError } from "./errors.ts";
-import { createSandboxFetch } from "./network/sandbox-fetch.ts";
 import { createCommandPlaces } from "./sandbox/command-places.ts";
 import type { SandboxContext } from "./sandbox/context.ts";
 import { defaultSandboxLimits, type SandboxLimits } from "./sandbox/default-sandbox-limits.ts";
-import { createProcessPool } from "./sandbox/process-pool.ts";
 import { Sandbox } from "./sandbox/sandbox.ts";
 import { type BlobStore, openBlobStore } from "./store/blob-store.ts";
 import { createComputerStore } from "./store/computer-store.ts";
@@ -25,6 +24,7 @@ export interface ComputersOptions {
   limits?: Partial<SandboxLimits>;
   /** For tests: other ways to fetch, steps that fail, and the time by which waits are measured. */
   fetchGuarded?: GuardedFetch;
+  connectGuarded?: GuardedConnect;
   steps?: Steps;
   monotonicMs?: () => number;
   /** For tests: false starts no process before its command arrives. */
@@ -36,17 +36,18 @@ const ownerPattern = /^[A-Za-z0-9_-]{1,128}$/;
 /** Computers of this process: sandboxes. Other kinds are not available yet. */
 export function createComputers(options: ComputersOptions): Computers {
   const { db, config, clock, log, steps } = options;
-  const limits = { ...defaultSandboxLimits, ...options.limits };
-  const fetchGuarded = options.fetchGuarded ?? createGuardedFetch();
+  const limits = {
+    ...defaultSandboxLimits,
+    ...(config.bubblewrap && { maxBytes: config.bubblewrap.maxHomeBytes }),
+    ...options.limits,
+  };
   const context: SandboxContext = {
     store: createComputerStore(db, clock, steps),
     blobsOf,
     turns: new FairQueue({ running: Infinity, runningPerOwner: 1 }),
     places: createCommandPlaces(limits.maxCommands, options.monotonicMs),
-    pool: createProcessPool({ ...limits, keepsSpare: options.spareProcess ?? true }),
+    runtime: createRuntime({ ...options, limits, now: () => clock.now() }),
     limits,
-    fetch:
-      config.allowedHosts.length === 0 ? undefined : createSandboxFetch(fetchGuarded, config.allowedHosts),
     clock,
     log,
   };
@@ -60,6 +61,8 @@ export function createComputers(options: ComputersOptions): Computers {
 
   return {
     commands: context.places,
+
+    check: () => context.runtime.check(),
 
     async open(owner: ComputerOwner, epoch: number): Promise<Computer> {
       if (owner.kind !== "sandbox") {
@@ -89,6 +92,7 @@ export function createComputers(options: ComputersOptions): Computers {
       if ((await context.store.find(projectId, agentId)) === null) return;
       await open.get(agentId)?.computer.stop();
       open.delete(agentId);
+      await context.runtime.forget(agentId);
       await blobsOf(agentId).destroy();
       // Last: if the process dies before, the removal is repeated.
       await context.store.remove(projectId, agentId);
@@ -97,7 +101,7 @@ export function createComputers(options: ComputersOptions): Computers {
     async close(): Promise<void> {
       await Promise.all([...open.values()].map(({ computer }) => computer.stop()));
       open.clear();
-      await context.pool.close();
+      await context.runtime.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+export { checkRuntime, type RuntimeCheck, requireRuntime } from "./bubblewrap/check-runtime.ts";
 export type {
   CallOutcome,
   Computer,

@@ -82,6 +82,7 @@ async function open(
   const { db, dependency: store } = await openDatabase(database, defer);
   const context = createContext(config, overrides, db);
   defer(() => context.computers.close());
+  await context.computers.check();
   defer(() => context.threadLogs.stop());
   const unmeasure = measureQueues(context);
   defer(async () => unmeasure());

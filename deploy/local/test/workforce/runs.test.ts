@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { until } from "@muster/testing";
+import { chmod } from "node:fs/promises";
+import { readComputersConfig } from "@muster/computers/config";
+import { temporaryDirectory, until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { runs, says, startWorkforceWorld } from "../support/workforce/world.ts";
 
@@ -45,6 +47,34 @@ describe("a run", () => {
       (await lou.events(threadId, half)).map(({ sequence }) => sequence),
       events.slice(half).map(({ sequence }) => sequence),
     );
+  });
+
+  test("works with real programs where the operator has chosen them", {
+    skip: process.platform !== "linux",
+  }, async (t) => {
+    const directory = await temporaryDirectory(t);
+    await chmod(directory, 0o711);
+    const users = process.getuid?.() === 0 ? { SANDBOX_UIDS: "220000-220099" } : {};
+    const env = { COMPUTER_RUNTIME: "bubblewrap", DATA_DIR: directory, ...users };
+    const { hire } = await startWorkforceWorld(t, {
+      steps: [
+        runs("git init -q r; python3 -c 'print(6 * 7)' > r/f", "git -C r status --short; cat r/f"),
+        says("Done."),
+      ],
+      workforce: { computers: readComputersConfig(env) },
+    });
+    const lou = await hire();
+    const threadId = await lou.start("Work");
+    const events = await lou.events(threadId);
+    assert.deepEqual(
+      textsOf(events, "computer-output")
+        .map(({ text }) => text)
+        .join(""),
+      "?? f\n42\n",
+    );
+    const { status, provenance } = await lou.read(threadId);
+    assert.equal(status, "completed");
+    assert.doesNotMatch(provenance?.computer?.imageVersion ?? "just-bash", /just-bash/);
   });
 
   test("takes the messages that arrived meanwhile before other threads, in the same run", async (t) => {

@@ -14,7 +14,7 @@ const write = (id: string, path: string, content: string, epoch: number) => ({
 describe("contents on disk", () => {
   test("that have no references left are deleted by the next holder, and no others", async (t) => {
     const { another, directory } = await openComputers(t);
-    const folder = join(directory, "computers", "agt_1");
+    const folder = join(directory, "blobs", "computers", "agt_1");
     const first = await another().open(owner, 1);
     await first.execute(write("call_1", "f", "old", 1), () => {}, never);
     await first.execute(write("call_2", "kept", "in a snapshot", 1), () => {}, never);
@@ -72,7 +72,7 @@ describe("contents on disk", () => {
     const { another, directory } = await openComputers(t);
     const computer = await another().open(owner, 1);
     await computer.execute(write("call_1", "f", "content", 1), () => {}, never);
-    const folder = join(directory, "computers", "agt_1");
+    const folder = join(directory, "blobs", "computers", "agt_1");
     for (const name of await readdir(folder)) await writeFile(join(folder, name), "damaged");
     const read = { id: "call_2", name: "files__read", args: { path: "f" }, epoch: 1 };
     const outcome = await computer.execute(read, () => {}, never);

@@ -1,10 +1,9 @@
 import type { Clock, FairQueue, Logger } from "@muster/service";
-import type { SandboxFetch } from "../network/sandbox-fetch.ts";
 import type { BlobStore } from "../store/blob-store.ts";
 import type { ComputerStore } from "../store/computer-store.ts";
 import type { CommandPlaces } from "./command-places.ts";
 import type { SandboxLimits } from "./default-sandbox-limits.ts";
-import type { ProcessPool } from "./process-pool.ts";
+import type { SandboxRuntime } from "./runtime.ts";
 
 /** The state that all sandboxes of a process share. */
 export interface SandboxContext {
@@ -13,10 +12,8 @@ export interface SandboxContext {
   /** By agent: one holder of a computer in this process works on its files at a time. */
   turns: FairQueue;
   places: CommandPlaces;
-  pool: ProcessPool;
+  runtime: SandboxRuntime;
   limits: SandboxLimits;
-  /** Absent: no network. */
-  fetch: SandboxFetch | undefined;
   clock: Clock;
   log: Logger;
 }

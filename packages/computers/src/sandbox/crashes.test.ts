@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { never, openComputers, owner } from "../../test/support/open-computers.ts";
+import { never, onEachRuntime, owner, type TestComputers } from "../../test/support/open-computers.ts";
 import type { Computer } from "../computer.ts";
 import type { Step } from "../store/steps.ts";
 
@@ -93,7 +93,7 @@ const sorted = (files: Files) => [...files].sort(([a], [b]) => (a < b ? -1 : 1))
 
 /** Makes the changes; after each crash, another process takes over and sends the interrupted call again. */
 async function runChanges(
-  opened: Awaited<ReturnType<typeof openComputers>>,
+  opened: TestComputers,
   agentId: string,
   changes: readonly Change[],
 ): Promise<Set<Step>> {
@@ -127,54 +127,56 @@ async function runChanges(
   return steps;
 }
 
-describe("whenever a process dies, the files are those of the last stored outcome, and a repeated call takes effect once", () => {
-  test("with changes by files__write and putFile, cut off at any step", async (t) => {
-    const opened = await openComputers(t);
-    let agents = 0;
-    const steps = new Set<Step>();
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
-        for (const step of await runChanges(opened, `agt_${++agents}`, changes)) steps.add(step);
-      }),
-      { numRuns: 25 },
-    );
-    for (const step of ["write", "sync", "rename", "begin", "publish", "answer"] as const) {
-      assert.ok(steps.has(step), `${step} has never happened`);
-    }
-  });
-
-  test("with commands, cut off at each step", async (t) => {
-    const opened = await openComputers(t);
-    const steps: Step[] = ["begin", "write", "sync", "rename", "publish", "answer"];
-    const changes = steps.map((_, at) => ({
-      kind: "command" as const,
-      file: at % 2 === 0 ? "a" : "d/c",
-      text: `${at}\\n`,
-      stepsUntilCrash: undefined,
-    }));
-    // `printf` makes a line of it.
-    const expected = changes.map((next) => ({ ...next, text: next.text.replace("\\n", "\n") }));
-    const who = { ...owner, agentId: "agt_commands" };
-    let epoch = 1;
-    let files: Files = new Map();
-    for (const [at, next] of changes.entries()) {
-      const crash = createCrash();
-      const dying = opened.another({ steps: crash });
-      crash.at(steps[at] ?? "begin");
-      const first = await dying.open(who, epoch);
-      await apply(first, next, `call_${at}`, epoch).catch(() => {});
-      await dying.close();
-      const computers = opened.another();
-      const later = await computers.open(who, ++epoch);
-      const after = applied(files, expected[at] ?? next);
-      assert.deepEqual(
-        sorted(await filesOf(later)),
-        sorted(crash.passed.includes("publish") ? after : files),
+onEachRuntime(({ openComputers }) => {
+  describe("whenever a process dies, the files are those of the last stored outcome, and a repeated call takes effect once", () => {
+    test("with changes by files__write and putFile, cut off at any step", async (t) => {
+      const opened = await openComputers(t);
+      let agents = 0;
+      const steps = new Set<Step>();
+      await fc.assert(
+        fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
+          for (const step of await runChanges(opened, `agt_${++agents}`, changes)) steps.add(step);
+        }),
+        { numRuns: 25 },
       );
-      await apply(later, next, `call_${at}`, epoch);
-      assert.deepEqual(sorted(await filesOf(later)), sorted(after));
-      await computers.close();
-      files = after;
-    }
+      for (const step of ["write", "sync", "rename", "begin", "publish", "answer"] as const) {
+        assert.ok(steps.has(step), `${step} has never happened`);
+      }
+    });
+
+    test("with commands, cut off at each step", async (t) => {
+      const opened = await openComputers(t);
+      const steps: Step[] = ["begin", "write", "sync", "rename", "publish", "answer"];
+      const changes = steps.map((_, at) => ({
+        kind: "command" as const,
+        file: at % 2 === 0 ? "a" : "d/c",
+        text: `${at}\\n`,
+        stepsUntilCrash: undefined,
+      }));
+      // `printf` makes a line of it.
+      const expected = changes.map((next) => ({ ...next, text: next.text.replace("\\n", "\n") }));
+      const who = { ...owner, agentId: "agt_commands" };
+      let epoch = 1;
+      let files: Files = new Map();
+      for (const [at, next] of changes.entries()) {
+        const crash = createCrash();
+        const dying = opened.another({ steps: crash });
+        crash.at(steps[at] ?? "begin");
+        const first = await dying.open(who, epoch);
+        await apply(first, next, `call_${at}`, epoch).catch(() => {});
+        await dying.close();
+        const computers = opened.another();
+        const later = await computers.open(who, ++epoch);
+        const after = applied(files, expected[at] ?? next);
+        assert.deepEqual(
+          sorted(await filesOf(later)),
+          sorted(crash.passed.includes("publish") ? after : files),
+        );
+        await apply(later, next, `call_${at}`, epoch);
+        assert.deepEqual(sorted(await filesOf(later)), sorted(after));
+        await computers.close();
+        files = after;
+      }
+    });
   });
 });

@@ -16,6 +16,8 @@ export interface FileAccess {
   volume: Volume;
   blobs: BlobStore;
   epoch: number;
+  /** Files elsewhere would not be there in commands. */
+  filesBelow: string;
   limits: SandboxLimits;
   now(): number;
 }
@@ -89,11 +91,13 @@ async function* joined(before: AsyncIterable<Uint8Array>, more: Uint8Array): Asy
 
 /** Stores a content and then names it in the volume. Returns its size. */
 export async function storeFile(
-  { volume, blobs, epoch, limits, now }: FileAccess,
+  { volume, blobs, epoch, filesBelow, limits, now }: FileAccess,
   path: string,
   content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<number> {
   volume.checkFile(path);
+  if (!path.startsWith(filesBelow))
+    throw new ArgumentError(`Only files below ${filesBelow} are kept on this computer, not ${path}.`);
   const writer = blobs.writer(epoch);
   try {
     let size = 0;

@@ -3,11 +3,14 @@ import type { CallOutcome, OutputChunk } from "../computer.ts";
 import type { BlobStore } from "../store/blob-store.ts";
 import { readCommand, shownToModel } from "./command-tool.ts";
 import type { SandboxContext } from "./context.ts";
+import type { SandboxLimits } from "./default-sandbox-limits.ts";
+import { JobKilledError } from "./job-killed-error.ts";
 import { OutputKeeper } from "./output-keeper.ts";
-import { JobKilledError, type JobResult, runJob } from "./run-job.ts";
+import type { JobResult } from "./runtime.ts";
 
 export interface CommandInput {
   context: SandboxContext;
+  agentId: string;
   blobs: BlobStore;
   manifest: Uint8Array;
   epoch: number;
@@ -30,55 +33,33 @@ const notableWaitMs = 5_000;
 const timeoutExitCode = 124;
 const killedExitCode = 137;
 
-/** Runs a script in a process of its own. */
+/** Runs a script on the computer's runtime. */
 export async function runCommand(args: JsonValue, input: CommandInput): Promise<CommandResult> {
   const { command, cwd, timeoutMs } = readCommand(args);
-  const { context, blobs, manifest, epoch, waitedMs, signal } = input;
+  const { context, agentId, blobs, manifest, epoch, waitedMs, signal } = input;
   const { limits } = context;
-  return await context.pool.run(async (shell) => {
-    const startedMs = context.clock.monotonicMs();
-    const show = (piece: Omit<OutputChunk, "atMs">) =>
-      input.output({ ...piece, atMs: context.clock.monotonicMs() - startedMs });
-    const kept = new OutputKeeper(limits.maxOutputBytes, show);
-    const job = {
-      command,
-      cwd,
-      timeoutMs,
-      maxOutputBytes: limits.maxPrintedBytes,
-      maxBytes: limits.maxBytes,
-      maxEntries: limits.maxEntries,
-      epoch,
-      network: context.fetch !== undefined,
-    };
-    const end = await endOf(() =>
-      runJob(shell, {
-        job,
-        manifest,
-        blobs,
-        limits,
-        fetch: context.fetch,
-        output: (stream, text) => kept.add(stream, text),
-        signal,
-      }),
-    );
-    kept.end();
-    if (end instanceof JobKilledError && (end.reason === "crashed" || end.reason === "broken")) {
-      context.log.warn({ problem: end.message }, "the process of a sandbox broke");
-    }
-    const shown = (stream: OutputChunk["stream"]) => shownToModel(kept.text(stream), limits.maxResultBytes);
-    const { exitCode, note: endNote } = describeEnd(end, {
-      timeoutMs,
-      maxPrintedBytes: limits.maxPrintedBytes,
-    });
-    const note = [endNote, waitNote(waitedMs)].filter((part) => part !== undefined).join(" ");
-    const result = {
-      exitCode,
-      stdout: shown("stdout"),
-      stderr: shown("stderr"),
-      ...(note === "" ? {} : { note }),
-    };
-    return { outcome: { result }, ...("manifest" in end ? { manifest: end.manifest } : {}) };
-  }, signal);
+  const startedMs = context.clock.monotonicMs();
+  const show = (piece: Omit<OutputChunk, "atMs">) =>
+    input.output({ ...piece, atMs: context.clock.monotonicMs() - startedMs });
+  const kept = new OutputKeeper(limits.maxOutputBytes, show);
+  const output = (stream: OutputChunk["stream"], text: string) => kept.add(stream, text);
+  const job = { agentId, command, cwd, timeoutMs, epoch, manifest, blobs, output, signal };
+  const end = await endOf(() => context.runtime.run(job));
+  kept.end();
+  if (end instanceof JobKilledError && (end.reason === "crashed" || end.reason === "broken")) {
+    context.log.warn({ problem: end.message }, "the process of a sandbox broke");
+  }
+  const shown = (stream: OutputChunk["stream"]) => shownToModel(kept.text(stream), limits.maxResultBytes);
+  const { exitCode, note: endNote } = describeEnd(end, { ...limits, timeoutMs });
+  const note = [endNote, waitNote(waitedMs)].filter((part) => part !== undefined).join(" ");
+  const result = {
+    exitCode,
+    stdout: shown("stdout"),
+    stderr: shown("stderr"),
+    ...(note === "" ? {} : { note }),
+  };
+  const changed = !(end instanceof JobKilledError) && end.manifest !== undefined;
+  return { outcome: { result }, ...(changed ? { manifest: end.manifest } : {}) };
 }
 
 async function endOf(run: () => Promise<JobResult>): Promise<JobResult | JobKilledError> {
@@ -98,17 +79,26 @@ function waitNote(waitedMs: number): string | undefined {
 
 const dropped = "Its changes to files were dropped.";
 
+type EndLimits = { timeoutMs: number } & Pick<SandboxLimits, "maxPrintedBytes" | "maxBytes">;
+
 function describeEnd(
   end: JobResult | JobKilledError,
-  { timeoutMs, maxPrintedBytes }: { timeoutMs: number; maxPrintedBytes: number },
-): { exitCode: number; note?: string } {
-  if (!(end instanceof JobKilledError)) return { exitCode: end.exitCode };
+  { timeoutMs, maxPrintedBytes, maxBytes }: EndLimits,
+): Omit<JobResult, "manifest"> {
+  if (!(end instanceof JobKilledError)) return end;
   switch (end.reason) {
     case "timeout":
       return {
         exitCode: timeoutExitCode,
         note: `The command was stopped after ${timeoutMs / 1_000} seconds. ${dropped}`,
       };
+    case "disk": {
+      const mib = maxBytes / 1024 / 1024;
+      return {
+        exitCode: killedExitCode,
+        note: `The command was stopped because it wrote more than ${mib} MiB, or too many files. ${dropped}`,
+      };
+    }
     case "memory":
       return {
         exitCode: killedExitCode,

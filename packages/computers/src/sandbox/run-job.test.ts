@@ -4,7 +4,8 @@ import { temporaryDirectory } from "@muster/testing";
 import { describe, test } from "vitest";
 import { openBlobStore } from "../store/blob-store.ts";
 import { defaultSandboxLimits } from "./default-sandbox-limits.ts";
-import { JobKilledError, runJob } from "./run-job.ts";
+import { JobKilledError } from "./job-killed-error.ts";
+import { runJob } from "./run-job.ts";
 import { startShellProcess } from "./start-shell-process.ts";
 
 const entry = fileURLToPath(new URL("../../test/support/liar.ts", import.meta.url));

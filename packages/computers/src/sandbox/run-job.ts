@@ -8,9 +8,11 @@ import type { BlobStore } from "../store/blob-store.ts";
 import { FrameError, type ReceivedFrame, readFrames } from "./frame-reader.ts";
 import { frameTypes } from "./frames.ts";
 import type { FetchHead, Job } from "./job.ts";
+import { JobKilledError, type KillReason } from "./job-killed-error.ts";
 import { createLine, type Line } from "./line.ts";
 import { readFetchRequest, readJobEnd } from "./read-request.ts";
-import type { KillReason, ShellProcess } from "./start-shell-process.ts";
+import type { JobResult } from "./runtime.ts";
+import type { ShellProcess } from "./start-shell-process.ts";
 import { createUploads } from "./uploads.ts";
 
 /** For everything before and after the command: loading the shell, and sending what has changed. */
@@ -31,23 +33,6 @@ export interface JobInput {
   fetch: SandboxFetch | undefined;
   output(stream: "stdout" | "stderr", text: string): void;
   signal: AbortSignal;
-}
-
-export interface JobResult {
-  exitCode: number;
-  /** Absent if no file has changed. Its contents are on disk. */
-  manifest?: Uint8Array;
-}
-
-/** The process did not get to its end; nothing of it is kept. */
-export class JobKilledError extends Error {
-  readonly reason: KillReason | "crashed";
-
-  constructor(reason: KillReason | "crashed", message: string) {
-    super(message);
-    this.name = "JobKilledError";
-    this.reason = reason;
-  }
 }
 
 /** Runs a command in a process that was started for it, and stores the contents of the files that it changed. */

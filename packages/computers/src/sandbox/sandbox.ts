@@ -24,12 +24,10 @@ import type { SandboxContext } from "./context.ts";
 import { entriesIn, type FileAccess, listTool, readTool, storeFile, writeTool } from "./file-tools.ts";
 import { keepOutcome, recallOutcome } from "./outcomes.ts";
 import { type CommandInput, type CommandResult, runCommand } from "./run-command.ts";
-import { imageVersion, runtimeVersion } from "./versions.ts";
+import { runtimeVersion } from "./versions.ts";
 
 /** Between two clean-ups of one holder. */
 const changesPerCleanup = 100;
-
-const info: ComputerInfo = { kind: "sandbox", os: "linux", runtimeVersion, imageVersion, region: null };
 
 type FileTool = "files__read" | "files__write" | "files__list";
 
@@ -38,7 +36,7 @@ interface RunningCall {
   outcome: Promise<CallOutcome>;
 }
 
-/** A computer whose commands run in processes of a simulated shell, on files in a blob store. */
+/** A computer whose files are in a blob store, and whose commands run on the runtime of this process. */
 export class Sandbox implements Computer {
   readonly tools;
   readonly #context: SandboxContext;
@@ -53,15 +51,15 @@ export class Sandbox implements Computer {
     this.#context = context;
     this.#holder = holder;
     this.#blobs = context.blobsOf(holder.agentId);
-    this.tools = sandboxTools({ hasNetwork: context.fetch !== undefined });
+    this.tools = sandboxTools(context.runtime.description);
   }
 
   async start(signal: AbortSignal): Promise<ComputerInfo> {
     signal.throwIfAborted();
     await this.#context.store.read(this.#holder);
     this.#started = true;
-    this.#context.pool.prepare();
-    return info;
+    this.#context.runtime.prepare();
+    return this.info();
   }
 
   execute(
@@ -153,7 +151,8 @@ export class Sandbox implements Computer {
   }
 
   info(): ComputerInfo {
-    return info;
+    const { imageVersion } = this.#context.runtime;
+    return { kind: "sandbox", os: "linux", runtimeVersion, imageVersion, region: null };
   }
 
   state(): ComputerState {
@@ -189,7 +188,7 @@ export class Sandbox implements Computer {
   ): Promise<CommandResult> {
     const isCommand = call.name === "shell__run_command";
     const begin = async (waitedMs: number) => {
-      const network = isCommand && this.#context.fetch !== undefined;
+      const network = isCommand && this.#context.runtime.hasNetwork;
       await this.#context.store.begin(this.#holder, { ...this.#line(call.id, "start"), network });
       return await this.#attempt(document, call, { output, signal, waitedMs });
     };
@@ -222,8 +221,8 @@ export class Sandbox implements Computer {
     try {
       const manifest = await this.#manifestOf(document);
       if (call.name === "shell__run_command") {
-        const { epoch } = this.#holder;
-        const input = { context: this.#context, blobs: this.#blobs, manifest, epoch, ...running };
+        const { agentId, epoch } = this.#holder;
+        const input = { context: this.#context, agentId, blobs: this.#blobs, manifest, epoch, ...running };
         return await runCommand(call.args, input);
       }
       if (!isFileTool(call.name)) return { outcome: { error: `This computer has no tool ${call.name}.` } };
@@ -261,17 +260,19 @@ export class Sandbox implements Computer {
       try {
         return await work(await this.#access(await this.#manifestOf(document)), document);
       } catch (error) {
-        if (error instanceof VolumeError) throw new ComputerFileError(error.message);
+        if (error instanceof VolumeError || error instanceof ArgumentError)
+          throw new ComputerFileError(error.message);
         throw error;
       }
     }, signal);
   }
 
   async #access(manifest: Uint8Array): Promise<FileAccess> {
-    const { clock, limits } = this.#context;
+    const { clock, limits, runtime } = this.#context;
     const now = () => clock.now();
     const volume = await loadVolume(manifest, now, limits);
-    return { volume, blobs: this.#blobs, epoch: this.#holder.epoch, limits, now };
+    const { filesBelow } = runtime;
+    return { volume, blobs: this.#blobs, epoch: this.#holder.epoch, filesBelow, limits, now };
   }
 
   async #manifestOf({ manifest }: ComputerDocument): Promise<Uint8Array> {

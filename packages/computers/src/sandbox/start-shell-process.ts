@@ -5,6 +5,7 @@ import { Socket } from "node:net";
 import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { shipped } from "@muster/service/shipped";
+import type { KillReason } from "./job-killed-error.ts";
 
 const shellEntry = fileURLToPath(shipped("./child/shell-process.ts", import.meta.url));
 const ownModules = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? ".." : ".", import.meta.url));
@@ -13,9 +14,6 @@ const heapMib = 384;
 const maxCpuSeconds = 1_500;
 const memoryCheckMs = 100;
 const lowPriority = 10;
-
-/** Why a process was killed, if it did not end by itself. */
-export type KillReason = "aborted" | "timeout" | "memory" | "output" | "broken";
 
 /** The process of one command. */
 export type ShellProcess = ReturnType<typeof startShellProcess>;

@@ -10,9 +10,11 @@ export function createUploads(blobs: BlobStore, epoch: number) {
   let current: BlobWriter | undefined;
   let failure: unknown;
 
-  const finish = async (writer: BlobWriter): Promise<void> => {
+  const finish = async (writer: BlobWriter, onStored?: (name: string) => void): Promise<void> => {
     try {
-      stored.add(await writer.finish());
+      const name = await writer.finish();
+      stored.add(name);
+      onStored?.(name);
     } catch (error) {
       failure ??= error;
     } finally {
@@ -24,11 +26,11 @@ export function createUploads(blobs: BlobStore, epoch: number) {
       current ??= blobs.writer(epoch);
       await current.write(chunk);
     },
-    /** The content is complete. */
-    async next(): Promise<void> {
+    /** The content is complete; its name follows when it is on disk. */
+    async next(onStored?: (name: string) => void): Promise<void> {
       const writer = current ?? blobs.writer(epoch);
       current = undefined;
-      const task = finish(writer);
+      const task = finish(writer, onStored);
       pending.add(task);
       void task.then(() => pending.delete(task));
       if (pending.size >= maxPending) await Promise.race(pending);

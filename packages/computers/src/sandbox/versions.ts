@@ -6,7 +6,7 @@ import manifest from "../../package.json" with { type: "json" };
 export const runtimeVersion = manifest.version;
 
 /** The version of the shell, which brings the programs and the layout of the file system. */
-export const imageVersion = `just-bash ${versionIn(shellManifest())}`;
+export const shellVersion = `just-bash ${versionIn(shellManifest())}`;
 
 /** The package does not export its own manifest. */
 function shellManifest(): URL {

@@ -14,16 +14,14 @@ const path = (purpose: string): JsonSchema => ({
   description: `${purpose}. Relative paths start at /home/agent.`,
 });
 
-/** The tools that the sandbox offers to the model. */
-export function sandboxTools({ hasNetwork }: { hasNetwork: boolean }): readonly ComputerTool[] {
-  const network = hasNetwork ? "curl reaches allowed https hosts." : "There is no network.";
+/** The tools that the sandbox offers to the model, with sentences about what a command finds. */
+export function sandboxTools(commands: string): readonly ComputerTool[] {
   return [
     {
       name: "shell__run_command",
       description:
         "Runs a bash script on your computer and returns its exit code and output. Files are kept between commands; variables and " +
-        "the directory are not. The usual text tools are there (grep, sed, awk, jq, yq, xan for CSV, sort, find, tar, diff); there " +
-        `is no package manager and no Python. ${network} Long output is cut in the middle: write it to a file and read parts of it.`,
+        `the directory are not. ${commands} Long output is cut in the middle: write it to a file and read parts of it.`,
       inputSchema: {
         type: "object",
         properties: {

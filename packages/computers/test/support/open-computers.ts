@@ -1,11 +1,44 @@
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
 import { type Logger, silentLogger, systemClock } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
 import { type TestScope, temporaryDirectory } from "@muster/testing";
+import { describe } from "vitest";
 import type { Computer, ComputerOwner, Computers, OutputChunk } from "../../src/computer.ts";
+import type { ComputersConfig } from "../../src/config.ts";
 import { type ComputersOptions, createComputers } from "../../src/create-computers.ts";
 
 export const owner: ComputerOwner = { projectId: "prj_1", agentId: "agt_1", kind: "sandbox", os: "linux" };
 export const never = new AbortController().signal;
+
+/** Both pass the same tests. */
+export type Runtime = "simulated" | "bubblewrap";
+
+/** Defines tests for each runtime. They get their computers from the functions that they are called with. */
+export function onEachRuntime(define: (on: ReturnType<typeof openersOf>) => void): void {
+  describe("on the simulated shell,", () => define(openersOf("simulated")));
+  describe.skipIf(process.platform !== "linux")("on bubblewrap,", () => define(openersOf("bubblewrap")));
+}
+
+export function openersOf(runtime: Runtime) {
+  return {
+    runtime,
+    openComputers: (t: TestScope, more: MoreOptions = {}) => openComputers(t, more, runtime),
+    openComputer: (t: TestScope, more: MoreOptions = {}, epoch = 1) => openComputer(t, more, epoch, runtime),
+    configOf: (directory: string, allowedHosts: string[] = []) => configOf(directory, allowedHosts, runtime),
+  };
+}
+
+type MoreOptions = Partial<ComputersOptions> & { log?: Logger };
+
+function configOf(directory: string, allowedHosts: readonly string[], runtime: Runtime): ComputersConfig {
+  const blobsDirectory = join(directory, "blobs");
+  if (runtime === "simulated") return { blobsDirectory, allowedHosts };
+  const homesDirectory = join(directory, "homes");
+  const uids = process.getuid?.() === 0 ? { uids: { first: 200_000, last: 200_099 } } : {};
+  const bubblewrap = { root: "/", homesDirectory, maxHomeBytes: 256 * 1024 * 1024, ...uids };
+  return { blobsDirectory, allowedHosts, bubblewrap };
+}
 
 export interface TestComputers {
   computers: Computers;
@@ -17,14 +50,17 @@ export interface TestComputers {
 /** Computers on a store and a folder of their own, closed after the test. */
 export async function openComputers(
   t: TestScope,
-  more: Partial<ComputersOptions> & { log?: Logger } = {},
+  more: MoreOptions = {},
+  runtime: Runtime = "simulated",
 ): Promise<TestComputers> {
   const { db } = await openTestStore(t);
   const directory = await temporaryDirectory(t);
+  // The users of sandboxes must reach their home directories.
+  await chmod(directory, 0o711);
   const another = (changes: Partial<ComputersOptions> = {}) => {
     const computers = createComputers({
       db,
-      config: { blobsDirectory: directory, allowedHosts: [] },
+      config: configOf(directory, [], runtime),
       clock: systemClock,
       log: silentLogger,
       spareProcess: false,
@@ -40,8 +76,13 @@ export async function openComputers(
 let lastCall = 0;
 
 /** A computer with a short way to run a script: each with a new call id, unless one is given. */
-export async function openComputer(t: TestScope, more: Partial<ComputersOptions> = {}, epoch = 1) {
-  const opened = await openComputers(t, more);
+export async function openComputer(
+  t: TestScope,
+  more: MoreOptions = {},
+  epoch = 1,
+  runtime: Runtime = "simulated",
+) {
+  const opened = await openComputers(t, more, runtime);
   return { ...opened, ...(await holdComputer(opened.computers, epoch)) };
 }
 

@@ -1,0 +1,36 @@
+import type { Environment } from "@muster/service";
+import { type ComputersConfig, readComputersConfig } from "../config.ts";
+import { createRuntime } from "../create-runtime.ts";
+
+export interface RuntimeCheck {
+  ok: boolean;
+  /** One line: the environment of commands, or the problem with its remedy. */
+  message: string;
+}
+
+/** Rejects with what to do if this machine cannot run commands with these settings. Returns the release of their programs. */
+export async function requireRuntime(config: ComputersConfig): Promise<string> {
+  const runtime = createRuntime({ config, now: Date.now });
+  try {
+    await runtime.check();
+    return runtime.imageVersion;
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** Whether this machine can run commands with these settings; undefined if they need nothing of it. For `muster doctor`. */
+export async function checkRuntime(env: Environment): Promise<RuntimeCheck | undefined> {
+  try {
+    const config = readComputersConfig(env);
+    if (config.bubblewrap === undefined) return undefined;
+    const system = await requireRuntime(config);
+    const { uids } = config.bubblewrap;
+    const users = uids
+      ? `commands run as the users ${uids.first} to ${uids.last}, each agent as another one`
+      : "commands run as the user of the service, so agents share its limit of processes";
+    return { ok: true, message: `bubblewrap with the programs of ${system}; ${users}` };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
