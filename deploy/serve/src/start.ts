@@ -9,5 +9,7 @@ if (command === "serve" && more.length === 0 && processNames.includes(name)) {
   process.exitCode = await serve(name);
 } else {
   const { runCommand } = await import("@muster/cli");
-  await runCommand({ processNames, serve });
+  const checkRuntime = async (env: NodeJS.ProcessEnv) =>
+    (await import("@muster/computers")).checkRuntime(env);
+  await runCommand({ processNames, serve, checkRuntime });
 }

@@ -7,6 +7,10 @@ export type Terminal<T> = T & { readonly isTTY?: boolean; readonly columns?: num
 export interface InstalledServer {
   /** The processes that `serve` accepts. */
   readonly processNames: readonly string[];
+  /** Whether this machine can run the commands of agents as the environment asks; undefined if that needs nothing of it. */
+  checkRuntime(
+    env: Record<string, string | undefined>,
+  ): Promise<{ ok: boolean; message: string } | undefined>;
   /** Runs a process until a signal stops it; resolves with its exit code. */
   readonly serve: (name: string) => Promise<number>;
 }

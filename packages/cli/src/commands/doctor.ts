@@ -13,6 +13,7 @@ export const doctor: AddCommand = (group, act) => {
 
 const handle: Handler = async (invocation) => {
   const { io, out, publicApi } = invocation;
+  const runtime = await io.server?.checkRuntime(io.env);
   const checks: Check[] = await checkServer(publicApi(), io.now);
   const reachable = checks.every((check) => check.name !== "server" || check.status === "ok");
   if (reachable) {
@@ -20,6 +21,9 @@ const handle: Handler = async (invocation) => {
     checks.push(key);
     if (key.status === "ok") checks.push(...(await checkProviders(invocation.api())));
   }
+  // This machine's, also if the server cannot start because of it.
+  if (runtime !== undefined)
+    checks.push({ name: "computers", status: runtime.ok ? "ok" : "failed", message: runtime.message });
   if (out.json) out.document({ url: publicApi().url, checks });
   else showChecks(out, checks);
   return exitCodeOf(checks, reachable);
