@@ -188,7 +188,7 @@ const network: Record<string, Attempt> = {
     expect: /no:/,
   },
   "sockets of the host": {
-    command: connecting("AF_UNIX", "SOCK_STREAM", "'/run/docker.sock'") + "; ls /run /var/run",
+    command: `${connecting("AF_UNIX", "SOCK_STREAM", "'/run/docker.sock'")}; ls /run /var/run`,
     expect: /no:/,
   },
   "the hypervisor": {
