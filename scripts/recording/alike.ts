@@ -13,7 +13,7 @@ export interface Particulars {
  */
 export function alike(scenes: readonly Scene[], { key, url, folder }: Particulars): Scene[] {
   const fixed = new Map([
-    [key, "svc_sk_3f9k27qv4t8n5w0xz1m6r2hc7ybdgjpa"],
+    [key, "svc_sk_3f9k27qv4t8n5w0xz1m6r2hc7ybdgjpa_4kd9tz"],
     [url, "http://127.0.0.1:8080"],
     [folder, "/home/alice/muster"],
   ]);
