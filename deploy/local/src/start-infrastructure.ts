@@ -29,15 +29,6 @@ export async function startInfrastructure(options: Infrastructure): Promise<{ ur
   return { uri, bus };
 }
 
-/**
- * The embedded store is a thread of this process. It responds as soon as it gets processor time, or ends, and the process with it:
- * the limits for servers that may have gone would only fail calls because the machine is busy.
- */
-const storeSilenceMs = 60_000;
-const patience = ["serverSelectionTimeoutMS", "connectTimeoutMS", "socketTimeoutMS"]
-  .map((setting) => `&${setting}=${storeSilenceMs}`)
-  .join("");
-
 async function startStore({ config, log, onFatal, closers, store: loaded }: Infrastructure): Promise<string> {
   const store = await startEmbeddedStore(
     {
@@ -49,5 +40,5 @@ async function startStore({ config, log, onFatal, closers, store: loaded }: Infr
   );
   void store.closed.then((error) => error && onFatal(error));
   closers.push(() => store.stop());
-  return store.uri + patience;
+  return store.patientUri;
 }

@@ -23,11 +23,21 @@ export interface EmbeddedStoreOptions {
 export interface EmbeddedStore {
   /** For `new MongoClient(uri)` without options. Stable across restarts unless TCP uses a free port. */
   readonly uri: string;
+  /**
+   * The same, for clients in this process. The store responds as soon as it gets processor time, or ends, so the limits for
+   * servers that may have gone would only fail operations because the machine is busy.
+   */
+  readonly patientUri: string;
   /** Makes all writes durable and closes the connections. Safe to call twice. */
   stop(): Promise<void>;
   /** Resolves when the store has ended: with the error if it failed, with undefined after `stop`. */
   readonly closed: Promise<Error | undefined>;
 }
+
+const silenceMs = 60_000;
+const patience = ["serverSelectionTimeoutMS", "connectTimeoutMS", "socketTimeoutMS"]
+  .map((setting) => `&${setting}=${silenceMs}`)
+  .join("");
 
 /** By default, V8 frees short-lived objects of a busy thread only when they occupy 128 MiB. */
 const maxYoungGenerationSizeMb = 48;
@@ -90,7 +100,7 @@ export async function startEmbeddedStore(
     }
     return stopping;
   };
-  return { uri, stop, closed };
+  return { uri, patientUri: uri + patience, stop, closed };
 }
 
 function listening({ worker, failed }: LoadedStore, log: (line: string) => void): Promise<string> {

@@ -55,8 +55,7 @@ export async function startWorld(
 ) {
   const directory = await mkdtemp(join(tmpdir(), "muster-world-"));
   const store = await startEmbeddedStore({ directory });
-  const separator = store.uri.includes("?") ? "&" : "?";
-  const uri = monitorsStore ? `${store.uri}${separator}monitorCommands=true` : store.uri;
+  const uri = monitorsStore ? `${store.patientUri}&monitorCommands=true` : store.patientUri;
   const bus = createInProcessBus({ log: silentLogger, metrics });
   const log = silentLogger;
   const base = { store: { uri, databasePrefix: "muster" }, principalSecrets, listen };
@@ -106,7 +105,7 @@ export async function startWorld(
   const gateway = createGateway(
     {
       ...gatewayDefaults,
-      ...{ port: 0, drainMs: 0, authFailuresPerMinute: 0, maxEventLoopDelayMs: 0 },
+      ...{ port: 0, drainMs: 0, authFailuresPerMinute: 0, maxEventLoopDelayMs: 0, callTimeoutMs: 120_000 },
       ...changed,
     },
     {

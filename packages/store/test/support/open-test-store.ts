@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { loadEmbeddedStore, startEmbeddedStore } from "@muster/embedded-store";
 import { silentLogger } from "@muster/service";
 import type { TestScope } from "@muster/testing";
-import { StoreUnreachableError } from "../../src/errors.ts";
-import { openStore, type Store, type StoreOptions } from "../../src/open-store.ts";
+import { openStore, type Store } from "../../src/open-store.ts";
 
 export interface TestStore extends Store {
   /** For services that open their own store. */
@@ -23,22 +22,12 @@ export interface TestStore extends Store {
 export async function openTestStore(t: TestScope): Promise<TestStore> {
   const uri = process.env.MONGODB_URI || (await embeddedUri());
   const databasePrefix = `muster_test_${randomBytes(6).toString("hex")}`;
-  const store = await openPatiently({ uri, database: `${databasePrefix}_test`, log: silentLogger });
+  const store = await openStore({ uri, database: `${databasePrefix}_test`, log: silentLogger });
   t.onTestFinished(async () => {
     await dropDatabases(store, databasePrefix);
     await store.close();
   });
   return { ...store, uri, databasePrefix };
-}
-
-/** On a starved machine, the store's thread may take longer than a connection waits: it is asked again. */
-async function openPatiently(options: StoreOptions, attempts = 10): Promise<Store> {
-  try {
-    return await openStore(options);
-  } catch (error) {
-    if (attempts <= 1 || !(error instanceof StoreUnreachableError)) throw error;
-    return openPatiently(options, attempts - 1);
-  }
 }
 
 async function dropDatabases(store: Store, prefix: string): Promise<void> {
@@ -61,8 +50,8 @@ async function startEmbedded(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "muster-store-"));
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
   const loaded = loadEmbeddedStore();
-  const { uri } = await startEmbeddedStore({ directory }, loaded);
+  const { patientUri } = await startEmbeddedStore({ directory }, loaded);
   // It belongs to no file, and ends with the process.
   loaded.worker.unref();
-  return uri;
+  return patientUri;
 }
