@@ -8,5 +8,5 @@ export { freePort, serve } from "./servers.ts";
 export { startProxy, type TestProxy } from "./start-proxy.ts";
 export { survivors } from "./survivors.ts";
 export { temporaryDirectory } from "./temporary-directory.ts";
-export { TestClient } from "./test-client.ts";
+export { TestClient, untilServed } from "./test-client.ts";
 export { until } from "./until.ts";

@@ -5,9 +5,19 @@ import { eventsOf, record, type StreamedEvent } from "./events.ts";
 /** Only for failures, so it is patient with a busy machine. */
 const maxTries = 60;
 
+/** Sends a request again as docs/errors.md asks clients to: after 503 and 504. */
+export async function untilServed(send: () => Promise<Response>): Promise<Response> {
+  for (let triesLeft = maxTries - 1; ; triesLeft -= 1) {
+    const response = await send();
+    if ((response.status !== 503 && response.status !== 504) || triesLeft === 0) return response;
+    await response.body?.cancel();
+    await delay(Number(response.headers.get("retry-after") ?? 1) * 1_000);
+  }
+}
+
 /**
- * Calls a running Muster as a backend does: fetch, JSON, SSE. Sends a request again when `Retry-After` of a 503 permits it,
- * unless the test expects the refusal or asks for the bare response.
+ * Calls a running Muster as a backend does: fetch, JSON, SSE. Sends a request again that the platform could not serve, unless
+ * the test expects that or asks for the bare response.
  */
 export class TestClient {
   readonly url: string;
@@ -33,7 +43,8 @@ export class TestClient {
 
   /** The JSON response, which must have the status. */
   async json(status: number, method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-    const response = await this.#admitted(status, method, path, body);
+    const send = () => this.request(method, path, body);
+    const response = await (status < 500 ? untilServed(send) : send());
     const text = await response.text();
     assert.equal(response.status, status, `${method} ${path}: ${text}`);
     return record(JSON.parse(text));
@@ -48,21 +59,11 @@ export class TestClient {
 
   /** All events of a trigger. Fails unless the stream ends with `[DONE]`. */
   async trigger(sessionId: string, body: unknown): Promise<StreamedEvent[]> {
-    const response = await this.#admitted(200, "POST", `/api/agent-sessions/${sessionId}/trigger`, body);
+    const path = `/api/agent-sessions/${sessionId}/trigger`;
+    const response = await untilServed(() => this.request("POST", path, body));
     const text = await response.text();
     assert.equal(response.status, 200, text);
     assert.equal(response.headers.get("content-type"), "text/event-stream; charset=utf-8");
     return eventsOf(text);
-  }
-
-  async #admitted(status: number, method: string, path: string, body?: unknown): Promise<Response> {
-    for (let triesLeft = maxTries - 1; ; triesLeft -= 1) {
-      const response = await this.request(method, path, body);
-      const retryAfter = response.headers.get("retry-after");
-      const isRefused = response.status === 503 && retryAfter !== null && status !== 503;
-      if (!isRefused || triesLeft === 0) return response;
-      await response.body?.cancel();
-      await delay(Number(retryAfter) * 1_000);
-    }
   }
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { record, type TestClient } from "@muster/testing";
+import { record, type TestClient, untilServed } from "@muster/testing";
 
 export interface UploadedFile {
   id: string;
@@ -49,7 +49,7 @@ export async function uploadFiles(
         headers: { "content-type": file.mediaType },
         ...{ body: given[index]?.content ?? null },
       };
-      assert.equal((await fetch(String(uploadUrl), options)).status, 204);
+      assert.equal((await untilServed(() => fetch(String(uploadUrl), options))).status, 204);
       return { id: String(id), url: String(downloadUrl), ...file };
     }),
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { record, StreamReader, type TestClient } from "@muster/testing";
+import { record, StreamReader, type TestClient, untilServed } from "@muster/testing";
 
 export { record, TestClient, textOf } from "@muster/testing";
 
@@ -16,7 +16,8 @@ export async function startReply(
   sessionId: string,
   words: number,
 ): Promise<{ rest(): Promise<Event[]> }> {
-  const response = await client.request("POST", triggerPath(sessionId), say("word ".repeat(words)));
+  const body = say("word ".repeat(words));
+  const response = await untilServed(() => client.request("POST", triggerPath(sessionId), body));
   assert.equal(response.status, 200);
   const reader = new StreamReader(response);
   await reader.readUntil('"text-delta"');

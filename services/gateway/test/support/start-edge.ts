@@ -32,7 +32,7 @@ import { assertDocumented } from "./contract.ts";
 const principalSecrets = [new Secret("0123456789abcdef0123456789abcdef")];
 const listen = { host: "127.0.0.1", port: 0 };
 // Starting a server in the process of a test on a busy machine can make the event loop late.
-const forTests = { port: 0, maxEventLoopDelayMs: 0 };
+const forTests = { port: 0, maxEventLoopDelayMs: 0, callTimeoutMs: 120_000 };
 /** Encrypts the keys of model providers. */
 const secretsKeys = [new Secret("ab".repeat(32))];
 const adminKey = `svc_sk_${"a".repeat(32)}`;
