@@ -37,6 +37,7 @@ describe("versions of an agent", () => {
       ],
     );
     assert.deepEqual((await edge.call("GET", `${path}?version=1`)).json, before);
+    assert.equal((await edge.call("GET", `${path}?version=4`)).status, 404);
   });
 
   test("a change that would make the definition invalid is refused as a whole", async (t) => {
@@ -86,8 +87,11 @@ describe("versions of an agent", () => {
   test("an archived agent frees its slug at once for a new agent with its own history", async (t) => {
     const { edge, agentId, path, rename } = await start(t);
     await rename("Second");
+    const create = () => edge.call("POST", "/api/agents", { body: agentBody("echo") });
+    const taken = await create();
+    assert.deepEqual([taken.status, taken.json.code], [409, "SLUG_TAKEN"]);
     assert.equal((await edge.call("DELETE", path)).json.message, "Agent archived");
-    const { status, json } = await edge.call("POST", "/api/agents", { body: agentBody("echo") });
+    const { status, json } = await create();
     assert.equal(status, 201);
     assert.notEqual(json.agentId, agentId);
     assert.equal((await edge.call("GET", "/api/agents/echo/versions?by=slug")).json.versions.length, 1);
