@@ -18,7 +18,7 @@ export const phrases = [
   [
     "users for processes",
     /\b(nobody|everybody|whoever|anybody|somebody)\b/gi,
-    2,
+    1,
     "whoever reads: the reader",
   ],
   ["anew", /\b(any more|anew|for ever|once more(?! (is|are|than)))\b/gi, 0, "anew, once more: again"],
