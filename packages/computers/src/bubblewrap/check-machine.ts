@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { arch } from "node:os";
 import { delimiter, join } from "node:path";
-import type { BubblewrapConfig } from "./read-bubblewrap-config.ts";
+import type { BubblewrapConfig } from "../config.ts";
 import type { BoxEnd } from "./run-box.ts";
 
 /** Commands cannot run on this machine. The message is one sentence or two, with the remedy. */

@@ -4,7 +4,7 @@ import { chmod, lchown, mkdir, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { UidRange } from "./read-bubblewrap-config.ts";
+import type { UidRange } from "../config.ts";
 import { WorkingCopy } from "./working-copy.ts";
 
 /** An agent's part of this machine while its commands may run here. */
