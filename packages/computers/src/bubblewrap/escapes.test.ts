@@ -23,8 +23,10 @@ interface Attempt {
   isLong?: boolean;
 }
 
-/** Not those of other tests, whose commands run at the same time. */
-const uids = { first: 210_000, last: 210_099 };
+/** Not those of other tests and runs, whose commands run at the same time. */
+const firstUid = 300_000 + 100 * (process.pid % 10_000);
+const uids = { first: firstUid, last: firstUid + 99 };
+const longSleep = `sleep ${1_000_000 + process.pid}`;
 const isLong = process.env.LONG_RUN !== undefined;
 const secret = "host-secret-7c2e";
 const nextAttempt = "-- next attempt --";
@@ -274,12 +276,11 @@ const resources: Record<string, Attempt> = {
     timeoutSeconds: 1,
   },
   "a daemon": {
-    command:
-      "(setsid nohup bash -c 'while :; do date > ~/alive; done' > /dev/null 2>&1 &); (setsid sleep 1234567 &); echo left",
+    command: `(setsid nohup bash -c 'while :; do date > ~/alive; done' > /dev/null 2>&1 &); (setsid ${longSleep} &); echo left`,
     expect: /left/,
   },
   "a command that closes everything": {
-    command: "exec 0<&- 1>&- 2>&-; (setsid sleep 1234567 &); exit 0",
+    command: `exec 0<&- 1>&- 2>&-; (setsid ${longSleep} &); exit 0`,
     expect: /^$/,
   },
   "pipes and descriptors": {
@@ -460,8 +461,7 @@ describe.skipIf(process.platform !== "linux")("no attempt to escape from bubblew
   test("an abort in the middle of a tree of processes: all are gone within a second", async () => {
     const { computer } = await hold();
     let printed = "";
-    const command =
-      "for i in 1 2 3 4 5 6 7; do (trap '' TERM HUP INT; setsid nohup sleep 1234567 &) ; done; (setsid bash -c 'while :; do :; done' &); echo ready; sleep 1234567";
+    const command = `for i in 1 2 3 4 5 6 7; do (trap '' TERM HUP INT; setsid nohup ${longSleep} &) ; done; (setsid bash -c 'while :; do :; done' &); echo ready; ${longSleep}`;
     const args = { id: "call_tree", name: "shell__run_command", args: { command }, epoch: 1 };
     const running = computer.execute(args, ({ text }) => (printed += text), new AbortController().signal);
     const outcome = running.then(
@@ -487,6 +487,6 @@ function boxedProcesses(): string[] {
   return lines.filter((line) => {
     const [, uid, state = ""] = line.trim().split(/\s+/);
     const isOurs = Number(uid) >= uids.first && Number(uid) <= uids.last;
-    return !state.startsWith("Z") && (isOurs || line.includes("sleep 1234567"));
+    return !state.startsWith("Z") && (isOurs || line.includes(longSleep));
   });
 }
