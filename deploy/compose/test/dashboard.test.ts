@@ -117,14 +117,17 @@ describe("Grafana in compose.yaml", () => {
   const provisioning = (path: string): unknown =>
     parse(readFileSync(join(folder, "grafana/provisioning", path), "utf8"));
 
-  test("the provisioned data source is the Prometheus of compose.yaml", () => {
-    const source = z.object({ type: z.string(), url: z.string(), isDefault: z.boolean() });
+  test("the provisioned data sources are the Prometheus and the Alertmanager of compose.yaml", () => {
+    const source = z.object({ type: z.string(), url: z.string(), isDefault: z.boolean().optional() });
     const { datasources } = z
       .object({ datasources: z.array(source) })
       .parse(provisioning("datasources/prometheus.yaml"));
     assert.deepEqual(
       datasources.map(({ type, url, isDefault }) => [type, url, isDefault]),
-      [["prometheus", "http://prometheus:9090", true]],
+      [
+        ["prometheus", "http://prometheus:9090", true],
+        ["alertmanager", "http://alertmanager:9093", undefined],
+      ],
     );
   });
 
