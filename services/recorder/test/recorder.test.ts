@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, readdir, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { recordingsIn } from "@muster/storage/recordings";
 import { temporaryDirectory, until } from "@muster/testing";
 import { RenderError } from "@muster/video";
 import { describe, test, vi } from "vitest";
@@ -256,7 +257,7 @@ describe("a recorder", () => {
     const { directory, recordings, storage, addRecorder } = await startWorld(t);
     const waiting = recordings.add("rec_1");
     // A folder in its place makes the small write fail.
-    const probe = join(directory, ".space-probe");
+    const probe = join(recordingsIn(directory), ".space-probe");
     let isFull = true;
     const put: typeof storage.put = async (key, files) => {
       if (!isFull) return await storage.put(key, files);
