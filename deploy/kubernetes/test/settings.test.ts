@@ -11,9 +11,12 @@ import { minimal, valueSets } from "./support/value-sets.ts";
 
 /** Read by every process before its own settings. */
 const general = ["LOG_LEVEL"];
-/** Decided by the chart, or built into the image. */
+/**
+ * Decided by the chart, or built into the image. Pods may not make the namespaces of `COMPUTER_RUNTIME=bubblewrap`, so that
+ * its settings are not offered.
+ */
 const ownSettings =
-  /^(?:(?:[A-Z]+_)?(?:HOST|PORT)|[A-Z]+_ADDRESSES|DATA_DIR|FILES_DIRECTORY|MUSTER_DEPLOYMENT_ID|MUSTER_COMMIT_SHA)$/;
+  /^(?:(?:[A-Z]+_)?(?:HOST|PORT)|[A-Z]+_ADDRESSES|DATA_DIR|FILES_DIRECTORY|MUSTER_DEPLOYMENT_ID|MUSTER_COMMIT_SHA|COMPUTER_RUNTIME|SANDBOX_(?:ROOT|UIDS|HOMES_DIRECTORY|HOME_MIB))$/;
 const secrets = /^(?:MUSTER_(?:PRINCIPAL_SECRET|ADMIN_KEY|SECRETS_KEY)|MONGODB_URI|NATS_URL|[A-Z]+_API_KEY)$/;
 
 /** Valid values of the settings whose schema is a pattern. */
