@@ -4,6 +4,7 @@
 import { chmodSync, copyFileSync, mkdirSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundlesOf, ensureBundle, outside } from "../../../scripts/setup/bundle.mjs";
+import { withLock } from "../../../scripts/setup/lock.mjs";
 import { filesBelow } from "./files.mjs";
 import { neededLibraries } from "./lock-file.mjs";
 import { isSuperfluous, outdatedPatterns } from "./superfluous.mjs";
@@ -12,7 +13,8 @@ const maxBytes = 250_000_000;
 const [source, installed, target] = process.argv.slice(2);
 const sizes = new Map();
 
-ensureBundle(source);
+// A setup of the same checkout may be building it.
+await withLock(join(source, ".setup-lock"), () => ensureBundle(source));
 const problems = copyLibraries();
 const bundle = join(bundlesOf(source), "current");
 for (const file of filesBelow(bundle)) copy(join(bundle, file), join("muster", file), "the bundle");
