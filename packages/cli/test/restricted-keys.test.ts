@@ -20,7 +20,7 @@ describe("keys that are restricted to one agent", () => {
     const made = JSON.parse((await run([...create, "--agent", "helper", "--json"])).out);
     assert.equal(made.agentId, agentId);
     assert.match(made.key, /^svc_agt_/);
-    assert.match((await run(["keys", "list"])).out, new RegExp(`One agent .*${agentId}`));
+    assert.match((await run(["keys", "list"])).out, /One agent .* helper /);
   });
 
   test("keys create refuses an agent that does not exist", async () => {

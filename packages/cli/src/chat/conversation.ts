@@ -38,6 +38,8 @@ export class Conversation {
   readonly #lines: UserLines;
   readonly #turns: ChatTurn[] = [];
   #failure: CliError | undefined;
+  /** A request that arrives late would cancel the next turn. */
+  #cancelling: Promise<void> = Promise.resolve();
 
   constructor(setting: Setting) {
     this.#setting = setting;
@@ -83,6 +85,7 @@ export class Conversation {
   /** Sends one message. Returns false if the conversation cannot continue. */
   async #say(message: string | undefined): Promise<boolean> {
     const { io, out, target, tools } = this.#setting;
+    await this.#cancelling;
     const cancelled = new AbortController();
     const turnEnds = this.#interrupts.turnBegins(() => {
       cancelled.abort();
@@ -135,7 +138,7 @@ export class Conversation {
   #cancel(): void {
     const { out, api, sessionId } = this.#setting;
     this.#lines.withdraw();
-    cancelTurn(api, sessionId).catch((error: unknown) => {
+    this.#cancelling = cancelTurn(api, sessionId).catch((error: unknown) => {
       out.note(`Could not cancel the turn: ${error instanceof Error ? error.message : String(error)}`);
     });
   }
