@@ -86,8 +86,10 @@ export class StoreServer {
       partial.set(0);
       this.#store.cursors.removeOfClient(connection);
     });
-    // The client reset the connection; "close" follows and the driver reconnects.
-    socket.on("error", (error) => this.#log(`connection failed: ${error.message}`));
+    // "close" follows, and the driver reconnects. A client that leaves with unread data resets the connection.
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ECONNRESET") this.#log(`connection failed: ${error.message}`);
+    });
     socket.on("data", (chunk: Buffer) => {
       this.#executor.receive(connection, splitter.push(chunk));
       partial.set(socket.destroyed ? 0 : splitter.bytes);
