@@ -6,11 +6,11 @@ import { readAgentsConfig } from "@muster/agents";
 import { readAuthConfig } from "@muster/auth";
 import { readGatewayConfig } from "@muster/gateway";
 import { EchoService } from "@muster/proto/testing";
-import { readRecorderConfig } from "@muster/recorder";
+import { readRecorderConfig } from "@muster/recorder/config";
 import { createServiceHost, mountPartial } from "@muster/rpc";
 import { Secret, silentLogger } from "@muster/service";
 import { readSessionsConfig } from "@muster/sessions";
-import { readWorkforceConfig } from "@muster/workforce";
+import { readWorkforceConfig } from "@muster/workforce/config";
 import { onTestFinished, test } from "vitest";
 import { checkHealth, listeners } from "../healthcheck.mjs";
 

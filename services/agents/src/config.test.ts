@@ -14,7 +14,8 @@ test("settings of the agents service are read, and the rest has defaults", () =>
 
 test("a missing or invalid variable of the agents service is reported by name", () => {
   for (const name of ["MONGODB_URI", "MUSTER_PRINCIPAL_SECRET"]) {
-    assert.throws(() => readAgentsConfig({ ...env, [name]: "" }), new ConfigError(name, "must be set"));
+    const missing = { name: "ConfigError", variable: name, message: `${name} must be set` };
+    assert.throws(() => readAgentsConfig({ ...env, [name]: "" }), missing);
   }
   const isAboutPort = (error: unknown) => error instanceof ConfigError && error.variable === "AGENTS_PORT";
   assert.throws(() => readAgentsConfig({ ...env, AGENTS_PORT: "many" }), isAboutPort);

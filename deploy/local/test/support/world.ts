@@ -32,6 +32,8 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 interface WorldOptions {
   /** The services' clients of the store emit an event for each command. */
   monitorsStore?: boolean;
+  /** Operations fail soon after the store has stopped. Absent: they wait for it for a minute. */
+  missesStore?: true;
   /** Origins of identity providers on this machine. */
   privateOrigins?: readonly string[];
   /** The pause of the demo models between two words. */
@@ -47,6 +49,7 @@ export async function startWorld(
   t: TestScope,
   {
     monitorsStore = false,
+    missesStore,
     privateOrigins = [],
     wordDelayMs = 0,
     metrics,
@@ -55,7 +58,8 @@ export async function startWorld(
 ) {
   const directory = await mkdtemp(join(tmpdir(), "muster-world-"));
   const store = await startEmbeddedStore({ directory });
-  const uri = monitorsStore ? `${store.patientUri}&monitorCommands=true` : store.patientUri;
+  const reached = missesStore ? store.uri : store.patientUri;
+  const uri = monitorsStore ? `${reached}&monitorCommands=true` : reached;
   const bus = createInProcessBus({ log: silentLogger, metrics });
   const log = silentLogger;
   const base = { store: { uri, databasePrefix: "muster" }, principalSecrets, listen };
