@@ -119,9 +119,10 @@ describe("the metrics of a turn", () => {
       "images",
       "definitions",
       "session_reads",
+      "turn_ends",
     ])
       assert.equal(scraped.total("muster_queue_depth", { queue }), 0, queue);
-    assert.deepEqual(scraped.values("muster_queue_depth", "queue").length, 8);
+    assert.deepEqual(scraped.values("muster_queue_depth", "queue").length, 9);
     assert.ok(scraped.total("muster_event_lag_seconds", { subject: "workforce.agent" }) > 0);
   });
 });
@@ -172,7 +173,7 @@ describe("the labels of the gateway's metrics", () => {
 
 describe("metrics during an outage", () => {
   test("of the store are complete but for its own measurements, and the process is not ready", async (t) => {
-    const { metrics, store, client } = await startMeasured(t);
+    const { metrics, store, client } = await startMeasured(t, { missesStore: true });
     const made = await client.json(201, "POST", "/api/admin/keys", { name: "k", permissions: ["sessions"] });
     await client.json(200, "DELETE", `/api/admin/keys/${String(made.id)}`);
     await until("the event is handled", async () => {

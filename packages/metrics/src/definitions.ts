@@ -137,7 +137,7 @@ export const definitions = {
   },
   muster_queue_depth: {
     type: "gauge",
-    help: "What waits: operations for a connection to the document store, definitions for a thread that checks them, model calls for memory for their files, images to be scaled down, commands of agents for a place in a sandbox, reads of sessions for their turn, agents with work for a process, runs that have ended for a recorder; the last two are the same on all workforce processes.",
+    help: "What waits: operations for a connection to the document store, definitions for a thread that checks them, model calls for memory for their files, images to be scaled down, commands of agents for a place in a sandbox, reads of sessions for their turn, turns with long responses to be stored, agents with work for a process, runs that have ended for a recorder; the last two are the same on all workforce processes.",
     labels: {
       queue: [
         "store_connections",
@@ -146,6 +146,7 @@ export const definitions = {
         "images",
         "commands",
         "session_reads",
+        "turn_ends",
         "run_slots",
         "recordings",
       ],
@@ -155,7 +156,7 @@ export const definitions = {
   muster_queue_age_seconds: {
     type: "gauge",
     help: "How long the first in a queue of the process has been waiting, 0 if nothing waits.",
-    labels: { queue: ["definitions", "model_files", "images", "commands", "session_reads"] },
+    labels: { queue: ["definitions", "model_files", "images", "commands", "session_reads", "turn_ends"] },
     processes: ["agents", "sessions", "workforce"],
   },
   muster_outbox_age_seconds: {

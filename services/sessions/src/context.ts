@@ -62,6 +62,8 @@ export interface SessionsOverrides extends ServiceOverrides {
   catalog?: ModelCatalog;
   /** Which addresses files may be fetched from. Default: public ones. */
   guard?: GuardOptions;
+  /** For aborted turns with long responses, by the bytes that they have received. Default: 8 MiB end at the same time. */
+  turnEnds?: FairQueue;
 }
 
 type ModelCatalog = Pick<Catalog, "costOf" | "priceVersion" | "knows" | "nameOf" | "contextLengthOf">;
@@ -198,6 +200,8 @@ function createShared(
     reader: createSessionReader(),
     /** Reads of sessions take turns by project. */
     reads: new FairQueue(readLimits),
+    /** Aborted turns take turns by project: the large texts of one end are garbage before the next end makes its own. */
+    turnEnds: overrides.turnEnds ?? new FairQueue({ running: 8 * 1024 * 1024 }),
     catalog,
     /** The context window of a model in tokens; undefined if it is not known. */
     contextWindow: (modelId: string) =>

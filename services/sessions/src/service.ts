@@ -87,6 +87,7 @@ async function open(
       measureQueue(metrics, { queue: "model_files" }, fileDelivery.budget.queue),
       measureQueue(metrics, { queue: "images" }, fileDelivery.images.queue),
       measureQueue(metrics, { queue: "session_reads" }, context.reads),
+      measureQueue(metrics, { queue: "turn_ends" }, context.turnEnds),
     ])
       defer(async () => end());
   }

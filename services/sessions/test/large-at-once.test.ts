@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { View } from "@muster/proto/sessions";
+import { FairQueue } from "@muster/service";
 import { chargeJson, until } from "@muster/testing";
 import { describe, test } from "vitest";
 import {
@@ -53,14 +54,15 @@ describe("large data of many in one moment", () => {
     }
   });
 
-  test("turns with long responses whose readers are cut at once are stored one after the other", async (t) => {
+  test("turns with long responses whose readers are cut at once wait for their end, and each is stored", async (t) => {
     const world = await startWorld(t);
     const text = "abcdefghij".repeat(100_000);
     const models = modelsThat(async function* () {
       yield* writing(text);
       await new Promise(() => undefined);
     });
-    const instance = await world.addInstance({}, { models });
+    const turnEnds = new FairQueue({ running: text.length });
+    const instance = await world.addInstance({}, { models, turnEnds });
     const sessionIds = await Promise.all(Array.from({ length: 12 }, () => openSession(world, instance)));
     const cut = new AbortController();
     const begun = sessionIds.map(async (sessionId) => {
@@ -71,7 +73,11 @@ describe("large data of many in one moment", () => {
     await Promise.all(begun);
 
     const charged = chargeJson(t);
+    const end = Promise.withResolvers<void>();
+    void turnEnds.run("another project", () => end.promise, { size: text.length });
     cut.abort();
+    await until("all of them wait", () => turnEnds.waiting === sessionIds.length);
+    end.resolve();
     for (const sessionId of sessionIds) {
       await until("the turn is stored", async () => (await world.document(sessionId)).lease === null);
     }

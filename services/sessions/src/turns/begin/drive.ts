@@ -129,6 +129,7 @@ export function drive(
     meter: new CostMeter(context.catalog, fees),
     maxStateBytes: context.maxStateBytes - Buffer.byteLength(session.input ?? ""),
     earlySaveMs: context.timings.earlySaveMs,
+    turnEnds: context.turnEnds,
     metrics: context.turnMetrics,
     // Readers can join turns of sessions. A worker's caller sends its request again instead.
     ...(persistence.keeps !== "pauses" && {

@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { type Effect, failureEvents, type Input, type Machine } from "@muster/engine";
-import { turnAfter, turnIfSpent } from "@muster/large-data";
+import { largeFrom, turnAfter, turnIfSpent } from "@muster/large-data";
 import { ModelFailure } from "@muster/models";
 import type { Logger } from "@muster/service";
 import type { StreamError } from "@muster/wire/error-codes";
@@ -290,6 +290,14 @@ export class Execution {
 
   /** The first of the model calls in flight ends the turn. */
   async #abortTurn(): Promise<void> {
+    const { turnEnds } = this.#order;
+    const size = this.#receivedBytes;
+    // One that waits for space must not make others wait for it.
+    if (size < largeFrom || this.persistence.waitsForSpace) return this.#endAborted();
+    await turnEnds.run(this.held.projectId, () => this.#endAborted().then(() => this.freed), { size });
+  }
+
+  async #endAborted(): Promise<void> {
     await this.#turnAfterResponse();
     while (this.#busy !== undefined) await this.#busy;
     if (this.#hasEnded) return;
