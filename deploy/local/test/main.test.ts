@@ -24,7 +24,7 @@ const longMessage = { triggerName: "user-message", input: { USER_MESSAGE: "word 
 test("the printed commands work when pasted into a shell, with the admin key that the first start generates, and with one of one's own", async (t) => {
   const env = {
     ...{ PORT: "0", DATA_DIR: await temporaryDirectory(t), DEMO_WORD_DELAY_MS: "0" },
-    // As `npm start` does.
+    // The variables of `npm start`.
     ...{ npm_lifecycle_event: "start", npm_package_name: "muster" },
   };
   assert.match(await pastePrinted(t, env, 4), /Hello! Who are you\?/);

@@ -8,7 +8,6 @@ import { as, createWorld, startAuth, type World } from "./support/start-auth.ts"
 
 type Client = Awaited<ReturnType<typeof startAuth>>["client"];
 
-
 const refused = (reason: Reason) => (error: unknown) => readRpcError(error).reason === reason;
 
 /** A key that may mint, and call options for it. */
