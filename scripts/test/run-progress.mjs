@@ -3,7 +3,8 @@ export class RunProgress {
   #limits;
   #startedMs = performance.now();
   #files = 0;
-  #ended = 0;
+  /** A report may arrive after its file's end. */
+  #ended = new Set();
   /** The time of the first and of the last report about each running file. */
   #running = new Map();
   /** Files that have a failed test. */
@@ -17,8 +18,11 @@ export class RunProgress {
   }
 
   note({ kind, files, file, state, ok, unhandledErrors }) {
-    if (kind === "started") this.#files = files;
-    if (kind === "progress" || kind === "result") {
+    if (kind === "started") {
+      this.#files = files;
+      this.#ended.clear();
+    }
+    if ((kind === "progress" || kind === "result") && !this.#ended.has(file)) {
       const heardMs = performance.now();
       this.#running.set(file, { startedMs: this.#running.get(file)?.startedMs ?? heardMs, heardMs });
     }
@@ -28,7 +32,7 @@ export class RunProgress {
     }
     if (kind === "ended") {
       this.#running.delete(file);
-      this.#ended += 1;
+      this.#ended.add(file);
       // The file could not be loaded, contains no test, or a hook failed.
       if (!ok && !this.#failing.has(file)) this.#counts.failed += 1;
     }
@@ -41,7 +45,7 @@ export class RunProgress {
     const sinceMs = (startedMs) => seconds(Math.round((nowMs - startedMs) / 1_000) * 1_000);
     const [slowest] = [...this.#running].sort(([, a], [, b]) => a.startedMs - b.startedMs);
     return [
-      `tests: ${this.#ended} of ${this.#files} files in ${sinceMs(this.#startedMs)}`,
+      `tests: ${this.#ended.size} of ${this.#files} files in ${sinceMs(this.#startedMs)}`,
       ...(this.#counts.failed > 0 ? [`${this.#counts.failed} failed`] : []),
       ...(slowest ? [`slowest running: ${slowest[0]}, ${sinceMs(slowest[1].startedMs)}`] : []),
     ].join("; ");

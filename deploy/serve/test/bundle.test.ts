@@ -18,7 +18,11 @@ beforeAll(() => {
 });
 
 test("the bundle streams a turn that reads an uploaded image, and records a teammate that uses its computer", async (t) => {
-  const env = { PORT: "0", MUSTER_ADMIN_KEY: key, MUSTER_SOURCES: "", NODE_COMPILE_CACHE: undefined };
+  const env = {
+    ...{ PORT: "0", MUSTER_ADMIN_KEY: key, MUSTER_SOURCES: "", NODE_COMPILE_CACHE: undefined },
+    // Beside other tests, a video of low priority would take minutes.
+    RECORDER_PRIORITY: "normal",
+  };
   const muster = new TestProcess(t, { ...env, DATA_DIR: await temporaryDirectory(t) }, [
     join(root, "packages/cli/bin/muster.mjs"),
     ...["serve", "all"],
