@@ -24,6 +24,8 @@ async function startWithStore(t: TestContext, env: Record<string, string>) {
     await readExample("support-chat"),
   );
   const sessionId = await client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
+  // The response waits for the workforce's start, which an outage would end.
+  await client.json(200, "GET", "/api/admin/workforce/agents");
   return { store, client, sessionId };
 }
 
