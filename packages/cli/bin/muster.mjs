@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Starts the command on Node 24. Plain JavaScript that Node 20 runs, because the machine may have nothing newer.
-import { spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import module from "node:module";
 import { dirname, join } from "node:path";
@@ -17,7 +16,7 @@ if (process.env.npm_lifecycle_event === "muster" && process.env.INIT_CWD) proces
 process.env.MUSTER_PROGRAM = programName(process.env, process.cwd());
 
 if (Number.parseInt(process.versions.node, 10) >= wantedMajor) await start();
-else runOn(packagedNode());
+else await runOn(packagedNode());
 
 /** Runs the bundle: beside this file where it is installed, in the repository the one that scripts/setup.mjs has built. */
 async function start() {
@@ -46,7 +45,7 @@ function packagedNode() {
   return undefined;
 }
 
-function runOn(node) {
+async function runOn(node) {
   if (node === undefined) {
     process.stderr.write(
       `muster requires Node ${wantedMajor} or newer, and this is ${process.version}. In the Muster repository, npm start installs it.\n`,
@@ -54,6 +53,8 @@ function runOn(node) {
     process.exitCode = 2;
     return;
   }
+  // Only here: a short command would load it in vain.
+  const { spawn } = await import("node:child_process");
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
   // The terminal sends Ctrl-C to both processes, and the child handles it. Other signals reach only this process.
   process.on("SIGINT", () => {});

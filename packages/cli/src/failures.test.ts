@@ -32,7 +32,7 @@ describe("failures of the command", () => {
     });
     const reasons: Array<[string, RegExp]> = [
       [closed, /connection refused/],
-      ["http://127.0.0.1:1", /this port is blocked/],
+      ["http://127.0.0.1:1", /connection refused/],
       [url.replace("http", "https"), /does not use TLS \(try http:/],
     ];
     for (const [address, reason] of reasons) {

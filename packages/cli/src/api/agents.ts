@@ -153,8 +153,8 @@ export function agentMembers(name: string | undefined): { agentId?: string; agen
   return byOf(name) === "slug" ? { agentSlug: name } : { agentId: name };
 }
 
-function versionOf(api: Api, { headers }: ApiReply): number {
-  const tag = /^(?:W\/)?"(\d{1,9})"$/.exec(headers.get("etag") ?? "")?.[1];
+function versionOf(api: Api, { header }: ApiReply): number {
+  const tag = /^(?:W\/)?"(\d{1,9})"$/.exec(header("etag") ?? "")?.[1];
   if (tag === undefined) throw unexpectedResponse(api.url, "the ETag of an agent is not a version number");
   return Number(tag);
 }

@@ -91,7 +91,7 @@ async function dispatch(
 ): Promise<Dispatch> {
   const headers = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
   const reply = await api.request("POST", path, { body, headers });
-  return { ...stateOf(reply.body), replayed: reply.headers.get("idempotent-replayed") === "true" };
+  return { ...stateOf(reply.body), replayed: reply.header("idempotent-replayed") === "true" };
 }
 
 /** `waitSeconds`: at most 25, so that the response arrives within the time of a request. */

@@ -56,8 +56,8 @@ function filesIn(components: unknown): Check[] {
 }
 
 /** The Date of a response has whole seconds and lies between the request and the response. */
-function checkClock({ headers }: ApiReply, startMs: number, endMs: number): Check {
-  const serverMs = Date.parse(headers.get("date") ?? "");
+function checkClock({ header }: ApiReply, startMs: number, endMs: number): Check {
+  const serverMs = Date.parse(header("date") ?? "");
   if (Number.isNaN(serverMs))
     return { name: "clock", status: "off", message: "the server does not report its time" };
   const skewMs = Math.max(startMs - (serverMs + 1_000), serverMs - endMs, 0);

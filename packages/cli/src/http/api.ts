@@ -2,6 +2,7 @@ import { CliError } from "../exit.ts";
 import { record } from "../read.ts";
 import { problemOf, unexpectedResponse, unreachable } from "./problem.ts";
 import { type NumberedEvent, readEvents } from "./read-events.ts";
+import { type Reply, send } from "./send.ts";
 
 const requestTimeoutMs = 30_000;
 
@@ -13,7 +14,7 @@ export interface ApiRequest {
 
 export interface ApiReply {
   readonly body: unknown;
-  readonly headers: Headers;
+  readonly header: Reply["header"];
   readonly status: number;
 }
 
@@ -49,7 +50,7 @@ export class Api {
     const text = await response
       .text()
       .catch((error: unknown) => Promise.reject(unreachable(this.url, error)));
-    return { body: parseBody(text, this.url), headers: response.headers, status: response.status };
+    return { body: parseBody(text, this.url), header: response.header, status: response.status };
   }
 
   /** Returns the JSON object of a successful response. */
@@ -81,13 +82,11 @@ export class Api {
     yield* readEvents(response, this.url, signal);
   }
 
-  async #send(method: string, path: string, request: ApiRequest, signal: AbortSignal): Promise<Response> {
+  async #send(method: string, path: string, request: ApiRequest, signal: AbortSignal): Promise<Reply> {
     const { body, headers = {} } = request;
-    const response = await fetch(this.#address(path, request.query), {
+    const response = await send(this.#address(path, request.query), {
       method,
       signal,
-      // A redirected POST would become a GET, and the key could be sent to another host.
-      redirect: "manual",
       headers: {
         ...this.#headers,
         ...(body === undefined ? {} : { "content-type": "application/json" }),

@@ -1,16 +1,17 @@
 import { isPlainObject } from "@muster/language/json";
 import { CliError, exitCodes, type Issue, serverFailure } from "../exit.ts";
 import { optionalText } from "../read.ts";
+import type { Reply } from "./send.ts";
 
 /** Converts an error response of a server. */
 export async function problemOf(
-  response: Response,
+  response: Reply,
   url: string,
   keySource = "MUSTER_API_KEY",
 ): Promise<CliError> {
   const { status } = response;
   if (status >= 300 && status < 400) {
-    const target = response.headers.get("location") ?? "another address";
+    const target = response.header("location") ?? "another address";
     const message = `${url} redirects to ${target}. Set MUSTER_URL to the final address of the server.`;
     return serverFailure("REDIRECTED", message, status);
   }
@@ -25,13 +26,13 @@ export async function problemOf(
     code === "UNAUTHENTICATED"
       ? `${url} rejected the API key in ${keySource}: it is invalid, expired or deleted.`
       : (optionalText(body, "error") ?? `The server responded with status ${status} and no error message.`);
-  const requestId = optionalText(body, "requestId") ?? response.headers.get("x-request-id") ?? undefined;
+  const requestId = optionalText(body, "requestId") ?? response.header("x-request-id");
   const exitCode = status >= 500 ? exitCodes.server : exitCodes.failure;
   return new CliError(exitCode, code, message, { status, requestId, issues: issuesOf(body.issues) });
 }
 
 /** Returns an empty object unless the body is a JSON object: a proxy may have responded. */
-async function readBody(response: Response): Promise<Record<string, unknown>> {
+async function readBody(response: Reply): Promise<Record<string, unknown>> {
   try {
     const body: unknown = JSON.parse(await response.text());
     return isPlainObject(body) ? body : {};
@@ -50,7 +51,7 @@ function issuesOf(value: unknown): Issue[] {
   }));
 }
 
-/** Converts an error of `fetch` or of a broken connection. Its own text is not used: it can quote the request. */
+/** Converts an error of a request or of a broken connection. Its own text is not used: it can quote the request. */
 export function unreachable(url: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
   const hint = "Is the server running? To use another address, set MUSTER_URL or --url.";
@@ -65,11 +66,12 @@ const causes: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host does not exist",
   EAI_AGAIN: "the host name cannot be resolved at the moment",
   ECONNRESET: "the connection was lost",
-  UND_ERR_SOCKET: "the connection was lost",
+  EPIPE: "the connection was lost",
+  ERR_STREAM_PREMATURE_CLOSE: "the connection was lost",
   EHOSTUNREACH: "the host is unreachable",
   ENETUNREACH: "the network is unreachable",
   ETIMEDOUT: "the request timed out",
-  UND_ERR_CONNECT_TIMEOUT: "the request timed out",
+  EPROTO: "the server does not use TLS (try http://)",
   ERR_SSL_WRONG_VERSION_NUMBER: "the server does not use TLS (try http://)",
   ERR_SSL_PACKET_LENGTH_TOO_LONG: "the server does not use TLS (try http://)",
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
@@ -83,16 +85,9 @@ const causes: Readonly<Record<string, string>> = {
 function causeOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "TimeoutError") return "the request timed out";
   const code = codeOf(error);
-  if (code === undefined)
-    return isBadPort(error)
-      ? "this port is blocked because another protocol uses it"
-      : "the connection was lost";
+  if (code === undefined) return "the connection was lost";
+  if (code.startsWith("HPE_")) return "the response is not HTTP";
   return causes[code] ?? `the connection failed (${code})`;
-}
-
-/** `fetch` refuses ports of other protocols, without an error code. */
-function isBadPort(error: unknown): boolean {
-  return error instanceof Error && error.cause instanceof Error && error.cause.message === "bad port";
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,6 +1,7 @@
 import { isPlainObject } from "@muster/language/json";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { unexpectedResponse, unreachable } from "./problem.ts";
+import type { Reply } from "./send.ts";
 
 /** The server sends a heartbeat every 15 s. */
 const silenceMs = 60_000;
@@ -14,7 +15,7 @@ export interface NumberedEvent {
 
 /** Reads events until `[DONE]`. A stream that ends without it is a broken connection. */
 export async function* readEvents(
-  response: Response,
+  response: Reply,
   url: string,
   signal: AbortSignal,
 ): AsyncGenerator<NumberedEvent> {
@@ -31,12 +32,11 @@ export async function* readEvents(
   throw unreachable(url, new Error("the stream ended early"));
 }
 
-async function* chunksOf(response: Response, url: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) throw unexpectedResponse(url, "it is not an event stream");
+async function* chunksOf({ body }: Reply, url: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const { done, value } = await withinSilence(reader.read());
+      const { done, value } = await withinSilence(chunks.next());
       if (done) return;
       yield value;
     }
@@ -44,7 +44,7 @@ async function* chunksOf(response: Response, url: string, signal: AbortSignal): 
     signal.throwIfAborted();
     throw unreachable(url, error);
   } finally {
-    await reader.cancel().catch(() => undefined);
+    body.destroy();
   }
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
-import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { usageError } from "../exit.ts";
-import { problemOf, unexpectedResponse, unreachable } from "../http/problem.ts";
+import { problemOf, unreachable } from "../http/problem.ts";
+import { send } from "../http/send.ts";
 
 /** Saves what an address of the server leads to. A file of that name is replaced, once everything has arrived. */
 export async function download(
@@ -15,14 +15,12 @@ export async function download(
   const { origin } = new URL(url);
   const failed = (error: unknown) => Promise.reject(signal.aborted ? error : unreachable(origin, error));
   // The address needs no credential, and gets none.
-  const response = await fetch(url, { redirect: "manual", signal }).catch(failed);
+  const response = await send(url, { method: "GET", signal }).catch(failed);
   if (!response.ok) throw await problemOf(response, origin);
-  const { body } = response;
-  if (body === null) throw unexpectedResponse(origin, "it has no content");
   const draft = `${path}.${randomUUID()}.part`;
   try {
     let received = 0;
-    const content = Readable.fromWeb(body).on("data", (chunk: Uint8Array) => {
+    const content = response.body.on("data", (chunk: Uint8Array) => {
       received += chunk.length;
       onProgress(received);
     });

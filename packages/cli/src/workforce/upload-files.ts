@@ -3,6 +3,7 @@ import { basename, extname } from "node:path";
 import { type AgentWork, createUploadUrls } from "../api/threads.ts";
 import { usageError } from "../exit.ts";
 import { problemOf, unexpectedResponse, unreachable } from "../http/problem.ts";
+import { send } from "../http/send.ts";
 
 /** A file of a message. */
 export interface AttachedFile {
@@ -61,9 +62,9 @@ async function put(url: string, path: string, mediaType: string): Promise<void> 
   const body = await readFile(path);
   const headers = { "content-type": mediaType };
   const { origin } = new URL(url);
-  const request = { method: "PUT", body, headers, redirect: "manual" } as const;
-  const response = await fetch(url, { ...request, signal: AbortSignal.timeout(uploadTimeoutMs) }).catch(
-    (error: unknown) => Promise.reject(unreachable(origin, error)),
+  const signal = AbortSignal.timeout(uploadTimeoutMs);
+  const response = await send(url, { method: "PUT", body, headers, signal }).catch((error: unknown) =>
+    Promise.reject(unreachable(origin, error)),
   );
   if (!response.ok) throw await problemOf(response, origin);
 }
