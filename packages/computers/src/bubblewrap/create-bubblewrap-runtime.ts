@@ -6,11 +6,11 @@ import { shipped } from "@muster/service/shipped";
 import type { BubblewrapConfig } from "../config.ts";
 import { homeDirectory } from "../files/limits.ts";
 import { type NetworkProxyOptions, openNetworkProxy } from "../network/open-network-proxy.ts";
+import { assertFitsArgument, timeoutExitCode } from "../sandbox/command-tool.ts";
 import type { SandboxLimits } from "../sandbox/default-sandbox-limits.ts";
 import { JobKilledError } from "../sandbox/job-killed-error.ts";
 import type { CommandJob, JobResult, SandboxRuntime } from "../sandbox/runtime.ts";
 import { openBlobStore } from "../store/blob-store.ts";
-import { ArgumentError } from "../tools/arguments.ts";
 import { BubblewrapError, checkMachine, probeProblem } from "./check-machine.ts";
 import { diskWatch } from "./disk-watch.ts";
 import { createHomes, type Home } from "./homes.ts";
@@ -29,10 +29,6 @@ export interface BubblewrapRuntimeOptions {
 const maxProcesses = 128;
 /** For the service itself, if its user also runs the commands. */
 const ownProcesses = 256;
-const timeoutExitCode = 124;
-/** One argument of a program may have 128 KiB on Linux. */
-const maxCommandBytes = 120 * 1024;
-const tooLong = "The command is longer than 120 KiB: write it to a file with files__write and run that.";
 
 /** Real programs, each command in a box of bubblewrap. */
 export function createBubblewrapRuntime(options: BubblewrapRuntimeOptions): SandboxRuntime {
@@ -145,7 +141,7 @@ export function createBubblewrapRuntime(options: BubblewrapRuntimeOptions): Sand
     },
     prepare() {},
     async run(job) {
-      if (Buffer.byteLength(job.command) > maxCommandBytes) throw new ArgumentError(tooLong);
+      assertFitsArgument(job.command);
       const task = ready().then(() => homes.use(job.agentId, (home) => runJob(home, job)));
       running.add(task);
       return await task.finally(() => running.delete(task));

@@ -1,4 +1,4 @@
-import { nextTurn } from "@muster/large-data";
+import { nextTurn } from "@muster/large-data/pause";
 
 /** Some lines of a file. */
 export interface Lines {

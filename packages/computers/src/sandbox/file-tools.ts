@@ -3,12 +3,11 @@ import { nextTurn } from "@muster/large-data";
 import { homeDirectory } from "../files/limits.ts";
 import type { VolumeNode } from "../files/node.ts";
 import { joinNames, splitPath } from "../files/paths.ts";
-import { NotTextError, readLines } from "../files/read-lines.ts";
 import { userPath } from "../files/user-path.ts";
 import type { Volume } from "../files/volume.ts";
 import type { BlobStore } from "../store/blob-store.ts";
-import { ArgumentError, optionalPath, readArguments, requiredPath } from "../tools/arguments.ts";
-import { defaultLines, maxContentLength, maxLines } from "../tools/definitions.ts";
+import { ArgumentError } from "../tools/arguments.ts";
+import { listResult, readFileResult, readListing, readWriting } from "../tools/file-results.ts";
 import type { SandboxLimits } from "./default-sandbox-limits.ts";
 
 /** The access that a tool needs to the computer's files. */
@@ -31,47 +30,20 @@ export interface FileResult {
 const unchanged = (result: JsonValue): FileResult => ({ result, changed: false });
 
 export async function readTool(args: JsonValue, access: FileAccess): Promise<FileResult> {
-  const read = readArguments(args);
-  const path = userPath(requiredPath(read, "path"));
-  const firstLine = read.integer("offset", { min: 1, max: Number.MAX_SAFE_INTEGER }, 1);
-  const lines = read.integer("limit", { min: 1, max: maxLines }, defaultLines);
-  const { stored } = access.volume.file(path);
-  const content = stored === undefined ? noContent() : access.blobs.read(stored.blob);
-  const { isCut, ...found } = await readText(path, () =>
-    readLines(content, { firstLine, lines, maxBytes: access.limits.maxResultBytes }),
-  );
-  if (found.lastLine === 0 && firstLine > 1) {
-    throw new ArgumentError(`${path} has only ${found.totalLines} lines.`);
-  }
-  return unchanged({ path, ...found, ...hint(path, found.lastLine, found.totalLines, isCut) });
-}
-
-function hint(path: string, lastLine: number, totalLines: number, isCut: boolean): { note?: string } {
-  if (isCut)
-    return {
-      note: `Line ${lastLine} is longer than what is shown. Read parts of it with: cut -c 1-1000 ${path}`,
-    };
-  return lastLine < totalLines ? { note: `There are more lines: continue with offset ${lastLine + 1}.` } : {};
-}
-
-async function readText<T>(path: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof NotTextError)) throw error;
-    throw new ArgumentError(
-      `${path} is not a UTF-8 text file. Look at it with shell__run_command, for example: od -c ${path} | head`,
-    );
-  }
+  const result = await readFileResult(args, access.limits.maxResultBytes, (given) => {
+    const path = userPath(given);
+    const { stored } = access.volume.file(path);
+    return { path, content: stored === undefined ? noContent() : access.blobs.read(stored.blob) };
+  });
+  return unchanged(result);
 }
 
 async function* noContent(): AsyncGenerator<Uint8Array> {}
 
 export async function writeTool(args: JsonValue, access: FileAccess): Promise<FileResult> {
-  const read = readArguments(args);
-  const path = userPath(requiredPath(read, "path"));
-  const content = Buffer.from(read.requiredText("content", maxContentLength));
-  const before = read.flag("append") ? existingBlob(access.volume, path) : undefined;
+  const { path: given, content, append } = readWriting(args);
+  const path = userPath(given);
+  const before = append ? existingBlob(access.volume, path) : undefined;
   const size = await storeFile(
     access,
     path,
@@ -117,17 +89,11 @@ export async function storeFile(
 }
 
 export function listTool(args: JsonValue, { volume, limits }: FileAccess): FileResult {
-  const read = readArguments(args);
-  const path = userPath(optionalPath(read, "path", homeDirectory));
-  const found = entriesIn(volume, path, read.flag("recursive"), limits.maxListed + 1);
-  const entries = found.slice(0, limits.maxListed).map(describe);
-  const more = found.length > limits.maxListed;
-  const note = more
-    ? {
-        note: `Only the first ${limits.maxListed} entries are shown. Use find or ls with shell__run_command.`,
-      }
-    : {};
-  return unchanged({ path, entries, ...note });
+  const { path: given, recursive } = readListing(args, homeDirectory);
+  const path = userPath(given);
+  const found = entriesIn(volume, path, recursive, limits.maxListed + 1);
+  const entries = found.map(({ path, node }) => ({ path, ...node }));
+  return unchanged(listResult(path, entries, limits.maxListed));
 }
 
 export interface FoundEntry {
@@ -150,11 +116,4 @@ export function entriesIn(volume: Volume, path: string, recursive: boolean, max:
   const directory = volume.directory(path);
   visit(splitPath(path), directory);
   return found;
-}
-
-function describe({ path, node }: FoundEntry): JsonValue {
-  const modified = new Date(node.mtimeMs).toISOString();
-  if (node.type === "directory") return { path, type: "directory", modified };
-  if (node.type === "symlink") return { path, type: "symlink", target: node.target, modified };
-  return { path, type: "file", size: node.size, modified };
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@muster/language";
 import type { CallOutcome, OutputChunk } from "../computer.ts";
 import type { BlobStore } from "../store/blob-store.ts";
-import { readCommand, shownToModel } from "./command-tool.ts";
+import { commandResult, killedExitCode, readCommand, timeoutExitCode } from "./command-tool.ts";
 import type { SandboxContext } from "./context.ts";
 import type { SandboxLimits } from "./default-sandbox-limits.ts";
 import { JobKilledError } from "./job-killed-error.ts";
@@ -29,10 +29,6 @@ export interface CommandResult {
 /** A shorter wait is not worth the model's attention. */
 const notableWaitMs = 5_000;
 
-/** Exit codes of shells: of `timeout`, and after SIGKILL. */
-const timeoutExitCode = 124;
-const killedExitCode = 137;
-
 /** Runs a script on the computer's runtime. */
 export async function runCommand(args: JsonValue, input: CommandInput): Promise<CommandResult> {
   const { command, cwd, timeoutMs } = readCommand(args);
@@ -49,15 +45,9 @@ export async function runCommand(args: JsonValue, input: CommandInput): Promise<
   if (end instanceof JobKilledError && (end.reason === "crashed" || end.reason === "broken")) {
     context.log.warn({ problem: end.message }, "the process of a sandbox broke");
   }
-  const shown = (stream: OutputChunk["stream"]) => shownToModel(kept.text(stream), limits.maxResultBytes);
   const { exitCode, note: endNote } = describeEnd(end, { ...limits, timeoutMs });
   const note = [endNote, waitNote(waitedMs)].filter((part) => part !== undefined).join(" ");
-  const result = {
-    exitCode,
-    stdout: shown("stdout"),
-    stderr: shown("stderr"),
-    ...(note === "" ? {} : { note }),
-  };
+  const result = commandResult({ exitCode, note }, kept, limits.maxResultBytes);
   const changed = !(end instanceof JobKilledError) && end.manifest !== undefined;
   return { outcome: { result }, ...(changed ? { manifest: end.manifest } : {}) };
 }

@@ -9,6 +9,7 @@ import type {
   OutputChunk,
 } from "../computer.ts";
 import { ComputerFileError, StaleEpochError } from "../errors.ts";
+import { homeDirectory } from "../files/limits.ts";
 import { loadVolume, saveVolume, VolumeFullError } from "../files/load.ts";
 import { ManifestError } from "../files/manifest.ts";
 import { userPath } from "../files/user-path.ts";
@@ -17,7 +18,7 @@ import { BlobError, type BlobStore } from "../store/blob-store.ts";
 import type { Holder, Publication } from "../store/computer-store.ts";
 import type { ComputerDocument, LogLine } from "../store/documents.ts";
 import { ArgumentError } from "../tools/arguments.ts";
-import { sandboxTools } from "../tools/definitions.ts";
+import { computerTools } from "../tools/definitions.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { timeoutOf } from "./command-tool.ts";
 import type { SandboxContext } from "./context.ts";
@@ -51,7 +52,7 @@ export class Sandbox implements Computer {
     this.#context = context;
     this.#holder = holder;
     this.#blobs = context.blobsOf(holder.agentId);
-    this.tools = sandboxTools(context.runtime.description);
+    this.tools = computerTools(context.runtime.description, homeDirectory);
   }
 
   async start(signal: AbortSignal): Promise<ComputerInfo> {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "@muster/language";
+import { isJsonObject, type JsonValue } from "@muster/language/json";
 
 /** The model's arguments are wrong. The message is for the model. */
 export class ArgumentError extends Error {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@muster/language";
+import type { JsonSchema } from "@muster/language/json";
 import type { ComputerTool } from "../computer.ts";
 
 /** Longer scripts belong in a file. */
@@ -9,13 +9,15 @@ export const maxTimeoutSeconds = 600;
 export const defaultLines = 1_000;
 export const maxLines = 10_000;
 
-const path = (purpose: string): JsonSchema => ({
-  type: "string",
-  description: `${purpose}. Relative paths start at /home/agent.`,
-});
-
-/** The tools that the sandbox offers to the model, with sentences about what a command finds. */
-export function sandboxTools(commands: string): readonly ComputerTool[] {
+/**
+ * The tools that a computer offers to the model, with sentences about what a command finds. Relative paths start at `home`, and
+ * files of messages are in `files` below it.
+ */
+export function computerTools(commands: string, home: string): readonly ComputerTool[] {
+  const path = (purpose: string): JsonSchema => ({
+    type: "string",
+    description: `${purpose}. Relative paths start at ${home}.`,
+  });
   return [
     {
       name: "shell__run_command",
@@ -32,7 +34,7 @@ export function sandboxTools(commands: string): readonly ComputerTool[] {
             maximum: maxTimeoutSeconds,
             description: `After how many seconds it is stopped. Default: ${defaultTimeoutSeconds}.`,
           },
-          cwd: path("Directory in which it starts. Default: /home/agent"),
+          cwd: path(`Directory in which it starts. Default: ${home}`),
         },
         required: ["command"],
         additionalProperties: false,
@@ -74,11 +76,11 @@ export function sandboxTools(commands: string): readonly ComputerTool[] {
     },
     {
       name: "files__list",
-      description: "Lists a directory on your computer. Files of messages are in /home/agent/files.",
+      description: `Lists a directory on your computer. Files of messages are in ${home}/files.`,
       inputSchema: {
         type: "object",
         properties: {
-          path: path("The directory. Default: /home/agent"),
+          path: path(`The directory. Default: ${home}`),
           recursive: { type: "boolean", description: "Includes what is below. Default: false." },
         },
         additionalProperties: false,
