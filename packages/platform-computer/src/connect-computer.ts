@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { computerTools } from "@muster/computers/tools";
+import type { Goodbye, Welcome } from "@muster/proto/computer-frames";
+import manifest from "../package.json" with { type: "json" };
+import { Calls } from "./calls/calls.ts";
+import { executeCall } from "./calls/execute-call.ts";
+import { ConnectError } from "./connect-error.ts";
+import { protocolVersion } from "./connection/frames.ts";
+import { openSocket } from "./connection/open-socket.ts";
+import { serveConnection, type Timing } from "./connection/serve-connection.ts";
+import { Folder } from "./files/folder.ts";
+import { McpServers } from "./mcp/mcp-servers.ts";
+import type { ConnectOptions } from "./read-connect-options.ts";
+import { Journal } from "./state/journal.ts";
+import { lockFolder } from "./state/lock-folder.ts";
+import { plainLine, plainText } from "./terminal/plain-text.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+
+const defaultTiming: Timing & { backoffMs: readonly [number, number] } = {
+  pingMs: 10_000,
+  silentMs: 25_000,
+  backoffMs: [200, 5_000],
+};
+
+/** A connection that lasted so long was a good one: the next failure begins with the shortest pause again. */
+const stableMs = 10_000;
+const shownLines = 10;
+
+/**
+ * Connects this machine, and executes the calls of its agents until `signal` aborts; commands are killed then. Throws
+ * {@link ConnectError} if the platform refuses it for good.
+ */
+export async function connectComputer(
+  options: ConnectOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+  timing = defaultTiming,
+): Promise<void> {
+  const { dir, env, stateFolder, mcpServers } = options;
+  const { ask } = terminal;
+  if (options.approve && ask === undefined)
+    throw new ConnectError("--approve asks before each command, and standard input is not a terminal.");
+  const warn = (line: string) => terminal.line(plainLine(line, 500));
+  const unlock = lockFolder(stateFolder);
+  const journal = openJournal(stateFolder);
+  const folder = new Folder(dir);
+  const { version } = manifest;
+  const mcp = await McpServers.start({ servers: mcpServers, dir, env, version, warn });
+  const calls = new Calls({
+    journal,
+    warn,
+    execute: (call, execution) => executeCall(call, { folder, env, mcp }, execution),
+    note: ({ agentName }, action) => terminal.line(`${plainLine(agentName, 60)}: ${plainLine(action)}`),
+    async approve({ agentName }, action, text, aborted) {
+      const title = `${plainLine(agentName, 60)}: ${plainLine(action)}`;
+      // The user must see the whole text to approve it.
+      terminal.line(`${title}\n${indented(text, options.approve ? Number.POSITIVE_INFINITY : shownLines)}`);
+      return !options.approve || ask === undefined || (await ask("Allow it?", aborted));
+    },
+  });
+  try {
+    await calls.settleLeft();
+    await stayConnected();
+  } finally {
+    await calls.close();
+    await mcp.close();
+    journal.close();
+    unlock();
+  }
+
+  async function stayConnected(): Promise<void> {
+    const processId = randomUUID();
+    const tools = [...computerTools(describeCommands(dir), dir), ...mcp.tools].map(
+      ({ inputSchema, ...tool }) => ({
+        ...tool,
+        inputSchemaJson: JSON.stringify(inputSchema),
+      }),
+    );
+    let wasConnected = false;
+    let failures = 0;
+    let reported = "";
+    const welcome = ({ epoch, computerId, computerName }: Welcome): void => {
+      if (epoch < journal.connectionEpoch(computerId))
+        throw new Error("the connection is older than the last one");
+      journal.connected(computerId, epoch);
+      wasConnected = true;
+      reported = "";
+      terminal.line(
+        `Connected to ${options.url} as ${plainLine(computerName, 100)} (${plainLine(computerId, 60)}).`,
+      );
+    };
+    while (!signal.aborted) {
+      const startedMs = performance.now();
+      let goodbye: Goodbye | undefined;
+      let problem = "the connection was cut";
+      try {
+        const socket = await openSocket({ url: options.url, token: options.token, wasConnected, signal });
+        const os = process.platform === "darwin" ? "macos" : "linux";
+        const identity = { protocolVersion, runtimeVersion: version, os, region: options.region };
+        const epoch = journal.connectionEpoch();
+        const hello = { case: "hello", value: { ...identity, epoch, processId, tools } } as const;
+        goodbye = await serveConnection({ socket, hello, calls, folder, timing, welcome, signal });
+      } catch (error) {
+        if (error instanceof ConnectError) throw error;
+        problem = error instanceof Error ? error.message || String(error) : String(error);
+      }
+      if (signal.aborted) return;
+      if (goodbye !== undefined && goodbye.code !== "stopping")
+        throw new ConnectError(
+          plainLine(goodbye.message, 500) || `The server ended the connection: ${plainLine(goodbye.code)}.`,
+        );
+      if (performance.now() - startedMs > stableMs) failures = 0;
+      // A server that stops has others beside it, or a successor.
+      const [shortest, longest] = timing.backoffMs;
+      const atOnce = goodbye !== undefined && failures === 0;
+      const pauseMs = atOnce ? 0 : Math.min(longest, shortest * 2 ** failures) * (0.5 + Math.random() / 2);
+      failures = Math.min(failures + 1, 16);
+      const line =
+        goodbye === undefined
+          ? `Not connected: ${problem}. Trying again.`
+          : "The server restarts. Connecting again.";
+      // One line for each reason, not for each attempt.
+      if (line !== reported) terminal.line(plainLine(line, 500));
+      reported = line;
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+function openJournal(folder: string): Journal {
+  try {
+    return new Journal(folder);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConnectError(`The state folder ${folder} cannot be used: ${reason}`);
+  }
+}
+
+function describeCommands(dir: string): string {
+  const system = process.platform === "darwin" ? "macOS" : "Linux";
+  return (
+    `It runs on a user's own machine (${system}), as that user and with its programs and network, and starts in ${dir}. ` +
+    "No process that stays in its process group outlives its command."
+  );
+}
+
+function indented(text: string, maxLines: number): string {
+  const lines = plainText(text).split("\n");
+  const more = lines.length > maxLines ? [`(${lines.length - maxLines} more lines)`] : [];
+  return [...lines.slice(0, maxLines), ...more].map((line) => `  | ${line}`).join("\n");
+}

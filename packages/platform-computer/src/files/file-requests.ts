@@ -1,0 +1,124 @@
+import { PassThrough } from "node:stream";
+import { FileError } from "./file-error.ts";
+import type { Folder } from "./folder.ts";
+
+export interface FileReply {
+  bytes?: Uint8Array;
+  entries?: Awaited<ReturnType<Folder["list"]>>;
+  error?: string;
+  done?: true;
+}
+
+const pieceBytes = 256 * 1024;
+const maxEntries = 20_000;
+const entriesPerPiece = 1_000;
+/** A file of a message is far smaller. */
+const maxFileBytes = 1024 * 1024 * 1024;
+const maxOpen = 16;
+
+/** The files that the platform reads, writes and lists over one connection. */
+export class FileRequests {
+  readonly #folder: Folder;
+  readonly #reply: (id: bigint, reply: FileReply) => Promise<void>;
+  readonly #writing = new Map<bigint, PassThrough>();
+  #open = 0;
+  #isClosed = false;
+
+  constructor(folder: Folder, reply: (id: bigint, reply: FileReply) => Promise<void>) {
+    this.#folder = folder;
+    this.#reply = reply;
+  }
+
+  read(id: bigint, path: string): void {
+    this.#run(id, async () => {
+      const handle = await this.#folder.openFile(this.#folder.absolute(path));
+      try {
+        const { size } = await handle.stat();
+        if (size > maxFileBytes)
+          throw new FileError(`${path} has more than ${maxFileBytes / 1024 ** 3} GiB.`);
+        for (let at = 0; !this.#isClosed; ) {
+          const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, at);
+          if (bytesRead === 0) break;
+          at += bytesRead;
+          await this.#reply(id, { bytes: buffer.subarray(0, bytesRead) });
+        }
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+
+  list(id: bigint, path: string): void {
+    this.#run(id, async () => {
+      const entries = await this.#folder.list(this.#folder.absolute(path), false, maxEntries + 1);
+      if (entries.length > maxEntries) throw new FileError(`${path} has more than ${maxEntries} entries.`);
+      for (let at = 0; at < entries.length && !this.#isClosed; at += entriesPerPiece)
+        await this.#reply(id, { entries: entries.slice(at, at + entriesPerPiece) });
+    });
+  }
+
+  /** The content follows in {@link content}. */
+  write(id: bigint, path: string): void {
+    if (this.#writing.has(id)) return;
+    this.#run(id, async () => {
+      const pieces = new PassThrough({ highWaterMark: pieceBytes });
+      // Pieces that arrive after a failure have no reader.
+      pieces.on("error", () => {});
+      this.#writing.set(id, pieces);
+      try {
+        await this.#folder.replace(this.#folder.absolute(path), atMost(maxFileBytes, pieces));
+      } finally {
+        this.#writing.delete(id);
+        pieces.destroy();
+      }
+    });
+  }
+
+  /** Resolves when there is room for the next piece. One of an unknown file is skipped. */
+  async content(id: bigint, piece: Uint8Array, isLast: boolean): Promise<void> {
+    const pieces = this.#writing.get(id);
+    if (pieces === undefined) return;
+    await new Promise<void>((resolve) => pieces.write(piece, () => resolve()));
+    if (isLast) pieces.end();
+  }
+
+  /** The connection has ended: files that are not complete are dropped. */
+  close(): void {
+    this.#isClosed = true;
+    for (const pieces of this.#writing.values()) pieces.destroy(new Error("the connection has ended"));
+  }
+
+  refuse(id: bigint, error: string): void {
+    this.#answer(id, { error });
+  }
+
+  #run(id: bigint, work: () => Promise<void>): void {
+    if (this.#open >= maxOpen) {
+      this.#answer(id, { error: `${maxOpen} files are open already.` });
+      return;
+    }
+    this.#open++;
+    work()
+      .then(
+        () => this.#answer(id, { done: true }),
+        (error: Error) => this.#answer(id, { error: error.message }),
+      )
+      .finally(() => {
+        this.#open--;
+      });
+  }
+
+  #answer(id: bigint, reply: FileReply): void {
+    // The connection may have ended.
+    if (!this.#isClosed) this.#reply(id, reply).catch(() => {});
+  }
+}
+
+async function* atMost(maxBytes: number, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw new FileError(`The file has more than ${maxBytes / 1024 ** 3} GiB.`);
+    yield piece;
+  }
+}

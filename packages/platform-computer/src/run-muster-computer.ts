@@ -1,0 +1,85 @@
+import { parseArgs } from "node:util";
+import manifest from "../package.json" with { type: "json" };
+import { connectComputer } from "./connect-computer.ts";
+import { ConnectError } from "./connect-error.ts";
+import { readConnectOptions } from "./read-connect-options.ts";
+import { createTerminal } from "./terminal/terminal.ts";
+
+const usage = `Usage: muster-computer connect --url <address> --dir <folder> [options]
+
+Connects this machine to a Muster server. Agents then run commands on it, as you.
+With a shell, --dir confines only the files__* tools: a command can read and change all that you can.
+
+  --url <address>   Address of the server (default: MUSTER_URL)
+  --dir <folder>    Folder in which commands start, and to which the files__* tools are confined
+  --token <token>   Token of the computer. Set MUSTER_COMPUTER_TOKEN instead: other users see arguments
+  --mcp <file>      Offer the tools of the MCP servers in this file ("mcpServers")
+  --approve         Ask on the terminal before each command and each call of an MCP server
+  --region <name>   Where this machine is, for the record of runs
+  --state <folder>  Where the outcomes of calls are kept (default: below ~/.local/state/muster-computer)
+  --version         Show the version
+`;
+
+/** Runs one command line (without the program name), and resolves with the exit code. */
+export async function runMusterComputer(args: readonly string[]): Promise<number> {
+  try {
+    const { values, positionals } = read(args);
+    if (values.version === true) {
+      process.stdout.write(`${manifest.version}\n`);
+      return 0;
+    }
+    if (values.help === true || positionals.length === 0) {
+      process.stdout.write(usage);
+      return 0;
+    }
+    if (positionals.length > 1 || positionals[0] !== "connect")
+      throw new ConnectError(`The only command is connect, not ${JSON.stringify(positionals.join(" "))}.`);
+    const options = await readConnectOptions(values, process.env, process.cwd());
+    await connectInTerminal(options);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error;
+    process.stderr.write(`Error: ${error.message}\n`);
+    return 1;
+  }
+}
+
+/** Connects with the terminal of this process, until Ctrl-C or SIGTERM. */
+export async function connectInTerminal(
+  options: Awaited<ReturnType<typeof readConnectOptions>>,
+): Promise<void> {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  const terminal = createTerminal(
+    process.stdin,
+    process.stdout,
+    options.approve && process.stdin.isTTY === true,
+  );
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+  try {
+    for (const warning of options.warnings) terminal.line(`Warning: ${warning}`);
+    await connectComputer(options, terminal, stopping.signal);
+  } finally {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(signal, stop);
+    terminal.close();
+  }
+}
+
+function read(args: readonly string[]) {
+  const text = { type: "string" } as const;
+  const flag = { type: "boolean" } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        ...{ url: text, token: text, dir: text, mcp: text, region: text, state: text },
+        ...{ approve: flag, help: { ...flag, short: "h" }, version: { ...flag, short: "V" } },
+      },
+    });
+  } catch (error) {
+    // Its message may repeat the token.
+    const reason = error instanceof Error ? error.message.split("'").slice(0, 2).join("'") : "";
+    throw new ConnectError(`The command line cannot be read (${reason}'). Run muster-computer --help.`);
+  }
+}
