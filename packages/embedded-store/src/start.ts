@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { shipped } from "@muster/service/shipped";
+import { sourceStack } from "@muster/service/stack-traces";
 import type { WorkerMessage, WorkerOptions } from "./read-worker-options.ts";
 
 export interface EmbeddedStoreOptions {
@@ -90,7 +91,7 @@ export async function startEmbeddedStore(
   });
   worker.on("error", (error: Error) => {
     failure = error;
-    log(`the store's thread failed: ${error.stack ?? error.message}`);
+    log(`the store's thread failed: ${sourceStack(error.stack ?? error.message)}`);
   });
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {

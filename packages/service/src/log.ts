@@ -1,4 +1,5 @@
-import { type DestinationStream, type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, pino, type SerializedError } from "pino";
+import { sourceStack } from "./stack-traces.ts";
 import { standardOutput } from "./standard-output.ts";
 
 export type { Logger } from "pino";
@@ -28,7 +29,9 @@ export function createLogger(options: LogOptions): Logger {
     base: { name: options.name },
     redact: { paths: [...secretNames, "key"], censor },
     formatters: { log: censorNested },
-    serializers: { err: (error: Error) => censored(withoutDetails(pino.stdSerializers.err(error))) },
+    serializers: {
+      err: (error: Error) => censored(withoutDetails(readable(pino.stdSerializers.err(error)))),
+    },
   };
   return pino(settings, options.destination ?? standardOutput(options.name));
 }
@@ -49,6 +52,10 @@ function censorNested(fields: Record<string, unknown>): Record<string, unknown> 
     if (cleanValue !== value) clean = { ...clean, [name]: cleanValue };
   }
   return clean;
+}
+
+function readable({ stack, ...error }: SerializedError): object {
+  return { ...error, stack: sourceStack(stack) };
 }
 
 /** The details of a refused call contain the descriptors of its messages: kilobytes, and nothing that its text lacks. */

@@ -1,5 +1,6 @@
 import { ConfigError } from "./env.ts";
 import { ConfigErrors } from "./read-settings.ts";
+import { sourceStack } from "./stack-traces.ts";
 
 /**
  * The reason for a failed start as one sentence on one line, for standard error; one line for each of several settings. With
@@ -13,7 +14,10 @@ export function startProblem(program: string, error: unknown): string {
     .trim()
     .replace(/\s*\n\s*/g, " ")
     .replace(/\.?$/, ".");
-  const stack = process.env.LOG_LEVEL === "debug" && error instanceof Error ? `${error.stack}\n` : "";
+  const stack =
+    process.env.LOG_LEVEL === "debug" && error instanceof Error
+      ? `${sourceStack(String(error.stack))}\n`
+      : "";
   return `${program} cannot start: ${sentence}\n${stack}`;
 }
 

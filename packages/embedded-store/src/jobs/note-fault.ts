@@ -1,3 +1,4 @@
+import { sourceStack } from "@muster/service/stack-traces";
 import type { Doc } from "../bson/value.ts";
 import { errorReply } from "../commands/dispatch.ts";
 import { StoreError } from "../errors.ts";
@@ -21,7 +22,7 @@ export function noteFault({ database }: Store, error: unknown, log: (line: strin
   // The fault that filled the disk is in the log already.
   if (error instanceof NoRoomError)
     return { reply: (isPartial) => errorReply(database.diskFull(isPartial)), isFull: true };
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const text = error instanceof Error ? sourceStack(error.stack ?? error.message) : String(error);
   log(`a command failed inside the store: ${text}`);
   const reply = (isPartial: boolean) => errorReply(problemOf(database, error, isPartial));
   return { reply, isFull: isDiskFull };
