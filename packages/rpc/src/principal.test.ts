@@ -7,6 +7,7 @@ import {
   type CallPrincipal,
   createPrincipalSigner,
   createPrincipalVerifier,
+  hasPermission,
   isPlatform,
   isWorkforce,
   permissions,
@@ -25,12 +26,14 @@ const principals: fc.Arbitrary<CallPrincipal> = fc
     agentId: fc.option(fc.string()),
     sessionId: fc.option(fc.string()),
     tokenId: fc.option(fc.string()),
+    computerId: fc.option(fc.string()),
   })
-  .map(({ agentId, sessionId, tokenId, ...rest }) => ({
+  .map(({ agentId, sessionId, tokenId, computerId, ...rest }) => ({
     ...rest,
     ...(agentId === null ? {} : { agentId }),
     ...(sessionId === null ? {} : { sessionId }),
     ...(tokenId === null ? {} : { tokenId }),
+    ...(computerId === null ? {} : { computerId }),
   }));
 
 function refuses(verify: () => unknown, reason: Reason = Reason.PRINCIPAL_REFUSED): void {
@@ -45,6 +48,15 @@ describe("signed principals", () => {
     fc.assert(
       fc.property(principals, (principal) => {
         assert.deepEqual(verifier.verify(signer.sign(principal)), principal);
+      }),
+    );
+  });
+
+  test("the principal of a computer has no permission, whatever its key was given", () => {
+    const ofComputers = principals.map((principal) => ({ ...principal, computerId: "cmp_1" }));
+    fc.assert(
+      fc.property(ofComputers, fc.constantFrom(...permissions), (principal, permission) => {
+        assert.ok(!hasPermission(principal, permission));
       }),
     );
   });

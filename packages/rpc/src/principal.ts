@@ -24,6 +24,8 @@ export interface CallPrincipal {
   readonly agentId?: string;
   /** Restricts the caller to one session. */
   readonly sessionId?: string;
+  /** Restricts the caller to connecting one computer: it has no permission. */
+  readonly computerId?: string;
   /** How often the key's secret had been replaced when the caller was authenticated. Absent: never. */
   readonly keyGeneration?: number;
   /** Set if the caller uses an ephemeral token, which drives sessions and manages nothing. */
@@ -32,10 +34,11 @@ export interface CallPrincipal {
 
 /**
  * Whether the caller has a permission. `admin` implies all of them, unless the caller is limited to an agent or a
- * session: such a caller administers nothing.
+ * session: such a caller administers nothing. A computer has none.
  */
 export function hasPermission(caller: CallPrincipal, permission: Permission): boolean {
-  const { agentId, sessionId, tokenId, permissions: granted } = caller;
+  const { agentId, sessionId, tokenId, computerId, permissions: granted } = caller;
+  if (computerId !== undefined) return false;
   const isLimited = agentId !== undefined || sessionId !== undefined || tokenId !== undefined;
   return granted.has(permission) || (granted.has("admin") && !isLimited);
 }
@@ -121,6 +124,7 @@ export function createPrincipalSigner(
           principal.sessionId ?? null,
           principal.tokenId ?? null,
           principal.keyGeneration ?? null,
+          principal.computerId ?? null,
         ]),
       ).toString("base64url");
       return `${version}.${payload}.${signature(key, payload).toString("base64url")}`;
@@ -221,7 +225,7 @@ function readPayload(json: string): Signed | undefined {
   const fields: unknown = JSON.parse(json);
   if (!Array.isArray(fields)) return undefined;
   const [issuedAtMs, projectId, keyId, permissionList, anyProject, ...limits]: unknown[] = fields;
-  const [agentId, sessionId, tokenId, keyGeneration] = limits;
+  const [agentId, sessionId, tokenId, keyGeneration, computerId] = limits;
   if (typeof issuedAtMs !== "number" || typeof projectId !== "string" || typeof keyId !== "string") {
     return undefined;
   }
@@ -235,6 +239,7 @@ function readPayload(json: string): Signed | undefined {
     ...(typeof sessionId === "string" ? { sessionId } : {}),
     ...(typeof tokenId === "string" ? { tokenId } : {}),
     ...(typeof keyGeneration === "number" ? { keyGeneration } : {}),
+    ...(typeof computerId === "string" ? { computerId } : {}),
   };
   return { issuedAtMs, principal };
 }

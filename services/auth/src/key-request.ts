@@ -14,10 +14,11 @@ import type { Creator } from "./rpc/find-creator.ts";
 /** A request for a key. Each field is valid on its own. */
 export interface KeyRequest {
   name: string;
-  /** At least one, without duplicates. */
+  /** Without duplicates. None for a computer, else at least one. */
   permissions: Permission[];
   projectId?: string;
   agentId?: string;
+  computerId?: string;
   expiresAt?: Date;
 }
 
@@ -26,7 +27,8 @@ export function parseKeyRequest(request: CreateApiKeyRequest, nowMs: number): Ke
   const expiresAt = dateOf(request.expiresAt);
   const issues = new Issues();
   checkName(issues, request.name);
-  checkPermissions(issues, request.permissions);
+  if (request.computerId === undefined) checkPermissions(issues, request.permissions);
+  else checkComputerKey(issues, request);
   checkId(issues, "projectId", request.projectId);
   checkId(issues, "agentId", request.agentId);
   if (request.agentId !== undefined) checkAgentKey(issues, request.permissions);
@@ -37,6 +39,7 @@ export function parseKeyRequest(request: CreateApiKeyRequest, nowMs: number): Ke
     permissions: [...new Set(request.permissions.filter(isPermission))],
     ...(request.projectId === undefined ? {} : { projectId: request.projectId }),
     ...(request.agentId === undefined ? {} : { agentId: request.agentId }),
+    ...(request.computerId === undefined ? {} : { computerId: request.computerId }),
     ...(expiresAt ? { expiresAt } : {}),
   };
 }
@@ -74,6 +77,12 @@ function checkAgentKey(issues: Issues, names: readonly string[]): void {
   } else if (names.length > 0 && !names.some((name) => ofOneAgent.has(name))) {
     issues.add("permissions", `must include one of ${[...ofOneAgent].join(", ")} if agentId is set`);
   }
+}
+
+function checkComputerKey(issues: Issues, { computerId, agentId, permissions }: CreateApiKeyRequest): void {
+  checkId(issues, "computerId", computerId);
+  if (permissions.length > 0) issues.add("permissions", "must be empty if computerId is set");
+  if (agentId !== undefined) issues.add("agentId", "cannot be combined with computerId");
 }
 
 // Later times have no ISO 8601 form with a four-digit year: a key could be stored with one and never be listed again.

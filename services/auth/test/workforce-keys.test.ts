@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Reason, readRpcError, workforcePrincipal } from "@muster/rpc";
-import { type TestContext, test } from "vitest";
+import { describe, type TestContext, test } from "vitest";
 import { as, createWorld, startAuth } from "./support/start-auth.ts";
 
 const refused = (reason: Reason) => (error: unknown) => readRpcError(error).reason === reason;
@@ -83,6 +83,66 @@ test("a deletion with an agent ends only a key of that agent", async (t) => {
   await client.deleteApiKey({ id, agentId: "agt_lou" }, workforce);
   await client.deleteApiKey({ id, agentId: "agt_lou" }, workforce);
   await assert.rejects(client.authenticate({ credential: lou.secret }), refused(Reason.UNAUTHENTICATED));
+});
+
+describe("tokens of computers", () => {
+  const ofMac = { name: "Lou's mac", computerId: "cmp_mac" };
+
+  test("the workforce service creates a token that identifies a computer and has no permission in any project", async (t) => {
+    const { client, workforce } = await startWithWorkforce(t);
+    const { apiKey, secret } = await client.createApiKey(ofMac, workforce);
+    assert.match(secret, /^svc_cmp_/);
+    assert.equal(apiKey?.computerId, "cmp_mac");
+    const { principal } = await client.authenticate({ credential: secret });
+    assert.deepEqual(
+      [principal?.projectId, principal?.computerId, principal?.agentId, principal?.permissions],
+      ["default", "cmp_mac", undefined, []],
+    );
+    assert.equal(principal?.anyProject, false);
+  });
+
+  test("a token of a computer has no permissions, no agent and an id of a computer", async (t) => {
+    const { client, workforce } = await startWithWorkforce(t);
+    for (const wrong of [{ permissions: ["workforce"] }, { agentId: "agt_lou" }, { computerId: "a b" }]) {
+      const request = client.createApiKey({ ...ofMac, ...wrong }, workforce);
+      await assert.rejects(request, refused(Reason.INVALID_REQUEST));
+    }
+  });
+
+  test("only the workforce service creates, lists and deletes tokens of computers", async (t) => {
+    const { world, client, workforce } = await startWithWorkforce(t);
+    const { apiKey, secret } = await client.createApiKey(ofMac, workforce);
+    const id = apiKey?.id ?? "";
+    const { computerId } = ofMac;
+    for (const other of [as(world), as(world, { anyProject: false }), as(world, { computerId })]) {
+      await assert.rejects(client.createApiKey(ofMac, other), refused(Reason.FORBIDDEN));
+      await assert.rejects(client.listApiKeys({ computerId }, other), refused(Reason.FORBIDDEN));
+      await assert.rejects(client.deleteApiKey({ id, computerId }, other), refused(Reason.FORBIDDEN));
+    }
+    await assert.rejects(client.deleteApiKey({ id }, as(world)), refused(Reason.NOT_FOUND));
+    const elsewhere = as(world, workforcePrincipal("prj_other"));
+    await assert.rejects(client.deleteApiKey({ id, computerId }, elsewhere), refused(Reason.NOT_FOUND));
+    await assert.rejects(
+      client.deleteApiKey({ id, computerId: "cmp_other" }, workforce),
+      refused(Reason.NOT_FOUND),
+    );
+    await client.authenticate({ credential: secret });
+    await client.deleteApiKey({ id, computerId }, workforce);
+    await assert.rejects(client.authenticate({ credential: secret }), refused(Reason.UNAUTHENTICATED));
+  });
+
+  test("tokens of computers are listed by their computer, and never among the project's keys", async (t) => {
+    const { world, client, workforce } = await startWithWorkforce(t);
+    await client.createApiKey(ofMac, workforce);
+    const other = await client.createApiKey({ ...ofMac, computerId: "cmp_other" }, workforce);
+    const idsIn = async (request: { agentId?: string; computerId?: string }, caller = workforce) =>
+      (await client.listApiKeys(request, caller)).apiKeys.map(({ id }) => id);
+    assert.deepEqual(await idsIn({ computerId: "cmp_other" }), [other.apiKey?.id]);
+    assert.deepEqual(await idsIn({ agentId: "agt_lou" }), []);
+    assert.deepEqual(await idsIn({}, as(world)), ["key_bootstrap"]);
+    const elsewhere = as(world, workforcePrincipal("prj_other"));
+    assert.deepEqual(await idsIn({ computerId: "cmp_other" }, elsewhere), []);
+  });
 });
 
 test("no key ever gets the id of the workforce service, so no key's principal passes for it", async (t) => {

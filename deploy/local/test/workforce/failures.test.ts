@@ -48,7 +48,13 @@ describe("causes that stop a run", () => {
       workforce: { timings: { computerStartMs: 200 } },
     });
     const lou = await hire({
-      computer: { $typeName: "muster.workforce.v1.Computer", kind: "dedicated", os: "linux", state: "" },
+      computer: {
+        $typeName: "muster.workforce.v1.Computer",
+        kind: "dedicated",
+        os: "linux",
+        state: "",
+        id: "",
+      },
     });
     const thread = await lou.ended(await lou.start("Work"));
     assert.deepEqual([thread.status, thread.failureType], ["failed", "computer_unreachable"]);

@@ -4,13 +4,17 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import { checksumOf, formOf, hashCredential, newCredential, sameHash } from "./index.ts";
 
-const kinds = ["key", "agent-key", "token"] as const;
+const kinds = ["key", "agent-key", "computer-token", "token"] as const;
 const counting = (size: number) => new Uint8Array(size).map((_zero, index) => index);
 
 describe("new credentials", () => {
   test("a new credential has a prefix for its kind, 160 random bits and a checksum, exactly as published", () => {
     assert.equal(newCredential("key", counting), "svc_sk_0123456789abcdefghjkmnpqrstvwxyz_1Q3fj7");
     assert.equal(newCredential("agent-key", counting), "svc_agt_0123456789abcdefghjkmnpqrstvwxyz_3v0DmL");
+    assert.equal(
+      newCredential("computer-token", counting),
+      "svc_cmp_0123456789abcdefghjkmnpqrstvwxyz_15eCxK",
+    );
     assert.equal(newCredential("token", counting), "svc_et_0123456789abcdefghjkmnpqrstvwxyz_4JvcAb");
   });
 

@@ -1,15 +1,17 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { checksumLength, checksumOf } from "./checksum.ts";
 
-/** `key`: any agent of a project. `agent-key`: one agent. `token`: an ephemeral token. */
-export type CredentialKind = "key" | "agent-key" | "token";
+/** `key`: any agent of a project. `agent-key`: one agent. `computer-token`: connects one computer. `token`: an ephemeral token. */
+export type CredentialKind = "key" | "agent-key" | "computer-token" | "token";
 /** `jwt`: a signed token of an identity provider, which only looks like one so far. */
 export type CredentialForm = CredentialKind | "jwt";
 
-const prefixes = { key: "svc_sk_", "agent-key": "svc_agt_", token: "svc_et_" } as const satisfies Record<
-  CredentialKind,
-  string
->;
+const prefixes = {
+  key: "svc_sk_",
+  "agent-key": "svc_agt_",
+  "computer-token": "svc_cmp_",
+  token: "svc_et_",
+} as const satisfies Record<CredentialKind, string>;
 
 // Crockford's base 32: nothing in it can be misread, and a double click selects all of it.
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -19,7 +21,7 @@ const separator = "_";
 
 /** Not only the alphabet: a mistyped character must not turn a key into one without a checksum. */
 const withChecksum = new RegExp(
-  `^svc_(sk|agt|et)_[0-9A-Za-z]{${randomLength}}${separator}[0-9A-Za-z]{${checksumLength}}$`,
+  `^svc_(sk|agt|cmp|et)_[0-9A-Za-z]{${randomLength}}${separator}[0-9A-Za-z]{${checksumLength}}$`,
 );
 /** Keys of earlier releases, and keys that an operator chose. */
 const withoutChecksum = /^svc_sk_[0-9A-Za-z_-]{32,128}$/;
@@ -56,6 +58,7 @@ function formWithoutChecksum(text: string): CredentialForm | undefined {
 
 function kindOf(prefix: string): CredentialKind {
   if (prefix === "et") return "token";
+  if (prefix === "cmp") return "computer-token";
   return prefix === "agt" ? "agent-key" : "key";
 }
 

@@ -30,6 +30,7 @@ async function identify(context: AuthContext, credential: string): Promise<Princ
   switch (formOf(credential)) {
     case "key":
     case "agent-key":
+    case "computer-token":
       return identifyKey(context, hashCredential(credential));
     case "token":
       return identifyToken(context, hashCredential(credential));
@@ -69,6 +70,7 @@ function principalOfKey(key: ApiKeyDocument): PrincipalFields {
     permissions: key.permissions,
     anyProject: key.anyProject,
     ...(key.agentId === undefined ? {} : { agentId: key.agentId }),
+    ...(key.computerId === undefined ? {} : { computerId: key.computerId }),
     ...(key.expiresAt ? { expiresAt: timestampFromDate(key.expiresAt) } : {}),
   };
 }

@@ -7,7 +7,7 @@ import {
   refuseToken,
   requirePermission,
 } from "@muster/rpc";
-import type { KeyScope } from "../store/keys.ts";
+import type { KeyHolder, KeyScope } from "../store/keys.ts";
 
 /** The caller of an RPC that needs `admin`. A credential for one agent never has it, whatever its key was given. */
 export function adminOf(call: HandlerContext): CallPrincipal {
@@ -17,11 +17,19 @@ export function adminOf(call: HandlerContext): CallPrincipal {
   return caller;
 }
 
-/** The caller of an RPC about keys. The workforce service administers nothing but the keys of single agents. */
-export function keyAdminOf(call: HandlerContext, agentId: string | undefined): CallPrincipal {
+/**
+ * The caller of an RPC about keys. The workforce service administers nothing but the keys of single agents, and alone the
+ * tokens of computers, which it knows.
+ */
+export function keyAdminOf(call: HandlerContext, { agentId, computerId }: KeyHolder): CallPrincipal {
   const caller = adminOf(call);
-  if (agentId === undefined && isWorkforce(caller)) {
-    throw forbidden("The workforce service only manages the keys of single agents.");
+  if (computerId !== undefined && !isWorkforce(caller)) {
+    throw forbidden("Only the workforce service manages the tokens of computers.");
+  }
+  if (agentId === undefined && computerId === undefined && isWorkforce(caller)) {
+    throw forbidden(
+      "The workforce service only manages the keys of single agents and the tokens of computers.",
+    );
   }
   return caller;
 }

@@ -1,8 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { CreateApiKeyResponseSchema } from "@muster/proto/auth";
-import { hashCredential, newCredential } from "@muster/service/credentials";
+import { type CredentialKind, hashCredential, newCredential } from "@muster/service/credentials";
 import { assertWithinGrant, parseKeyRequest } from "../key-request.ts";
 import type { ApiKeyDocument } from "../store/documents.ts";
+import type { KeyHolder } from "../store/keys.ts";
 import { unauthenticated } from "./authenticate.ts";
 import { keyAdminOf } from "./caller.ts";
 import { findCreator } from "./find-creator.ts";
@@ -11,7 +12,7 @@ import { toApiKey } from "./messages.ts";
 import { requireProject } from "./require-project.ts";
 
 export const createApiKey: Handler<"createApiKey"> = async (context, request, call) => {
-  const caller = keyAdminOf(call, request.agentId);
+  const caller = keyAdminOf(call, request);
   const nowMs = context.clock.now();
   const wanted = parseKeyRequest(request, nowMs);
   // Looked up again: a key that was deleted a moment ago must not leave a successor behind.
@@ -21,7 +22,7 @@ export const createApiKey: Handler<"createApiKey"> = async (context, request, ca
   const projectId = wanted.projectId ?? caller.projectId;
   await requireProject(context, projectId);
 
-  const secret = newCredential(wanted.agentId === undefined ? "key" : "agent-key", context.random);
+  const secret = newCredential(kindOf(wanted), context.random);
   const key: ApiKeyDocument = {
     ...wanted,
     _id: context.newId("key"),
@@ -40,3 +41,8 @@ export const createApiKey: Handler<"createApiKey"> = async (context, request, ca
   }
   return create(CreateApiKeyResponseSchema, { apiKey: toApiKey(key), secret });
 };
+
+function kindOf({ agentId, computerId }: KeyHolder): CredentialKind {
+  if (computerId !== undefined) return "computer-token";
+  return agentId === undefined ? "key" : "agent-key";
+}

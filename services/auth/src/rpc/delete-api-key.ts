@@ -4,10 +4,11 @@ import { revokedEvent } from "../events.ts";
 import { keyAdminOf, keyScopeOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
-export const deleteApiKey: Handler<"deleteApiKey"> = async (context, { id, agentId }, call) => {
-  const scope = keyScopeOf(keyAdminOf(call, agentId));
+export const deleteApiKey: Handler<"deleteApiKey"> = async (context, { id, agentId, computerId }, call) => {
+  const scope = keyScopeOf(keyAdminOf(call, { agentId, computerId }));
   const key = await context.keys.findIn(scope, id);
   if (!key || (agentId !== undefined && key.agentId !== agentId)) throw unknownKey();
+  if (key.computerId !== computerId) throw unknownKey();
   const now = new Date(context.clock.now());
   const outcome = await context.keys.remove(key._id, scope, now, revokedEvent(context, key));
   if (outcome === "unknown") throw unknownKey();

@@ -26,6 +26,7 @@ export function toApiKey(key: ApiKeyDocument): ApiKey {
     name: key.name,
     permissions: key.permissions,
     ...(key.agentId === undefined ? {} : { agentId: key.agentId }),
+    ...(key.computerId === undefined ? {} : { computerId: key.computerId }),
     createdAt: timestampFromDate(key.createdAt),
     ...(key.expiresAt ? { expiresAt: timestampFromDate(key.expiresAt) } : {}),
     ...(key.lastUsedAt ? { lastUsedAt: timestampFromDate(key.lastUsedAt) } : {}),

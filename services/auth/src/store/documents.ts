@@ -30,6 +30,8 @@ export interface ApiKeyDocument {
   anyProject: boolean;
   /** The only agent that it may be used for. Absent: any. */
   agentId?: string;
+  /** The only computer that it connects, without any permission. Absent: it connects none. */
+  computerId?: string;
   createdAt: Date;
   /** Absent: never expires. */
   expiresAt?: Date;

@@ -9,11 +9,18 @@ export const keyIndexes: CollectionIndexes = {
     { name: "hash", key: { hash: 1 }, unique: true },
     { name: "project", key: { projectId: 1, createdAt: -1 } },
     { name: "agent", key: { agentId: 1, createdAt: -1 } },
+    { name: "computer", key: { computerId: 1, createdAt: -1 } },
   ],
 };
 
 /** The keys that a caller may manage. Callers bound to one project cannot reach the bootstrap key. */
 export type KeyScope = { anyProject: true } | { anyProject: false; projectId: string };
+
+/** Whose keys are meant: of one agent, of one computer, or all but those of computers. */
+export interface KeyHolder {
+  readonly agentId?: string | undefined;
+  readonly computerId?: string | undefined;
+}
 
 export type KeyStore = ReturnType<typeof createKeyStore>;
 
@@ -35,10 +42,10 @@ export function createKeyStore(db: Db) {
     /** Null for a key beyond the scope, after one query as for an unknown one. Finds deleted keys, too. */
     findIn: (scope: KeyScope, id: string) => keys.findOne({ ...inScope(scope), _id: id }),
     findByHash: (hash: string) => keys.findOne({ hash }),
-    /** Keys that are not deleted, newest first. `agentId`: only those that are limited to this agent. */
-    list: (scope: KeyScope, agentId?: string) =>
+    /** Keys that are not deleted, newest first. */
+    list: (scope: KeyScope, holder: KeyHolder = {}) =>
       keys
-        .find({ ...inScope(scope), ...(agentId !== undefined && { agentId }), deletedAt: { $exists: false } })
+        .find({ ...inScope(scope), ...heldBy(holder), deletedAt: { $exists: false } })
         .sort({ createdAt: -1, _id: -1 })
         .toArray(),
     /** Marks the key as deleted and records the event in the same write. `unknown`: the scope has no such key. */
@@ -72,6 +79,13 @@ export function createKeyStore(db: Db) {
         { $set: { lastUsedAt: at } },
       );
     },
+  };
+}
+
+function heldBy({ agentId, computerId }: KeyHolder): Filter<ApiKeyDocument> {
+  return {
+    computerId: computerId ?? { $exists: false },
+    ...(agentId === undefined ? {} : { agentId }),
   };
 }
 
