@@ -56,7 +56,7 @@ const bundle = await rolldown({
   cwd: root,
   input: {
     start: "deploy/serve/src/start.ts",
-    "stack-traces": "packages/service/src/stack-traces.ts",
+    "source-stack": "packages/service/src/source-stack.ts",
     ...Object.fromEntries(
       modules.filter((path) => path.endsWith(".ts")).map((path) => [basename(path, ".ts"), path]),
     ),
@@ -78,7 +78,7 @@ const { output } = await bundle.write({
   minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
   sourcemap: true,
   sourcemapExcludeSources: true,
-  banner: ({ isEntry, name }) => (isEntry && name !== "stack-traces" ? 'import "./stack-traces.mjs";' : ""),
+  banner: ({ isEntry, name }) => (isEntry && name !== "source-stack" ? 'import "./source-stack.mjs";' : ""),
   entryFileNames: "[name].mjs",
   chunkFileNames: "[name]-[hash].mjs",
 });

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { shipped } from "@muster/service/shipped";
-import { sourceStack } from "@muster/service/stack-traces";
+import { sourceStack } from "@muster/service/source-stack";
 import type { WorkerMessage, WorkerOptions } from "./read-worker-options.ts";
 
 export interface EmbeddedStoreOptions {

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino, type SerializedError } from "pino";
-import { sourceStack } from "./stack-traces.ts";
+import { sourceStack } from "./source-stack.ts";
 import { standardOutput } from "./standard-output.ts";
 
 export type { Logger } from "pino";

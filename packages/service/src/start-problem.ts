@@ -1,6 +1,6 @@
 import { ConfigError } from "./env.ts";
 import { ConfigErrors } from "./read-settings.ts";
-import { sourceStack } from "./stack-traces.ts";
+import { sourceStack } from "./source-stack.ts";
 
 /**
  * The reason for a failed start as one sentence on one line, for standard error; one line for each of several settings. With

@@ -1,4 +1,4 @@
-import { sourceStack } from "@muster/service/stack-traces";
+import { sourceStack } from "@muster/service/source-stack";
 import type { Doc } from "../bson/value.ts";
 import { errorReply } from "../commands/dispatch.ts";
 import { StoreError } from "../errors.ts";

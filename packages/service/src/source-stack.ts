@@ -19,7 +19,7 @@ interface SourceMap {
   mappings: string;
 }
 
-/** The stack of an error, with the lines of the sources in place of those of a bundle. */
+/** The stack of an error, with the lines of the sources instead of those of a bundle. */
 export function sourceStack(stack: string): string {
   return stack.replace(position, (place: string, url: string, line: string, column: string) => {
     const origin = origins.get(place) ?? originOf(url, Number(line), Number(column)) ?? place;

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { encodedMap, originalPositionFor, type SourceMapSegment, TraceMap } from "@jridgewell/trace-mapping";
 import fc from "fast-check";
 import { test } from "vitest";
-import { sourceStack } from "./stack-traces.ts";
+import { sourceStack } from "./source-stack.ts";
 
 const number = fc.integer({ min: 0, max: 70_000 });
 const segment = fc.oneof(fc.tuple(number, fc.nat(2), number, number), fc.tuple(number));
