@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 
 /*
  * Node can name the lines of the sources in every stack itself, but reads all maps when it loads a module (a third of a start,
- * and 50 MB). `Error.prepareStackTrace` would read them for the first error that anything looks at: Node looks at each that ends a
- * stream, so that one client that leaves would stop all others for a fifth of a second. Here a stack is translated when it is
+ * and 50 MB). `Error.prepareStackTrace` would read them for the first stack that anything reads: Node reads that of each error that
+ * ends a stream, so that one client that leaves would stop all others for a fifth of a second. Here a stack is translated when it is
  * written.
  */
 
