@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Leader } from "../state/journal-line.ts";
-import { processStartOf } from "../state/process-start.ts";
+import { processStartOf, readProcessStatus } from "../state/process-start.ts";
 
 /**
  * Waits for a word on descriptor 3 and then becomes the program. A process beside it waits for the end of descriptor 3,
@@ -104,10 +105,20 @@ async function killGroup(pid: number): Promise<void> {
 
 async function groupGone(pid: number, withinMs = maxWaitMs): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < withinMs; waitedMs += pollMs) {
-    if (!signalGroup(pid, 0)) return true;
+    if (!isRunning(pid)) return true;
     await sleep(pollMs);
   }
   return false;
+}
+
+/** Whether a process of the group can still do something: the first process of a container may collect dead ones late. */
+function isRunning(group: number): boolean {
+  if (!signalGroup(group, 0)) return false;
+  if (process.platform !== "linux") return true;
+  return readdirSync("/proc").some((name) => {
+    const status = /^\d+$/.test(name) ? readProcessStatus(Number(name)) : undefined;
+    return status?.group === group && !status.isDead;
+  });
 }
 
 /** Whether any process of the group could get it. */

@@ -14,12 +14,21 @@ export function processStartOf(pid: number): string | undefined {
 }
 
 function startOnLinux(pid: number): string | undefined {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name before it may contain blanks and brackets.
-  const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const ticks = fields[18];
-  if (state === "Z" || ticks === undefined) return undefined;
-  return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${ticks}`;
+  const status = readProcessStatus(pid);
+  if (status === undefined || status.isDead) return undefined;
+  return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${status.startTicks}`;
+}
+
+/** A process of Linux; undefined if it does not exist. */
+export function readProcessStatus(pid: number) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name before it may contain blanks and brackets.
+    const [state = "", , group, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { isDead: /[ZX]/.test(state), group: Number(group), startTicks: fields[16] };
+  } catch {
+    return undefined;
+  }
 }
 
 function startElsewhere(pid: number): string | undefined {

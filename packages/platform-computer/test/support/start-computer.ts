@@ -11,6 +11,8 @@ const token = "svc_cmp_test";
 export interface ComputerOptions {
   args?: readonly string[];
   env?: Record<string, string>;
+  /** Node and the file that it runs. */
+  command?: readonly [string, string];
   /** A folder that a test has already used. */
   home?: string;
 }
@@ -24,9 +26,10 @@ export async function startComputer(
   const home = options.home ?? (await realpath(await temporaryDirectory(t)));
   const dir = join(home, "work");
   await mkdir(dir, { recursive: true });
+  const [node, file] = options.command ?? [process.execPath, bin];
   const child = spawn(
-    process.execPath,
-    [bin, "connect", "--url", url, "--dir", dir, "--state", join(home, "state"), ...(options.args ?? [])],
+    node,
+    [file, "connect", "--url", url, "--dir", dir, "--state", join(home, "state"), ...(options.args ?? [])],
     {
       env: { ...sourceEnvironment(), HOME: home, MUSTER_COMPUTER_TOKEN: token, ...options.env },
       stdio: ["pipe", "pipe", "pipe"],
