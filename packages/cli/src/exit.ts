@@ -33,6 +33,7 @@ export const ownCodes = [
   "NO_RECORDING",
   "NO_SERVER",
   "UNKNOWN_PROCESS",
+  "CANNOT_CONNECT",
 ] as const;
 
 export type OwnCode = (typeof ownCodes)[number];

@@ -8,6 +8,13 @@ import { list } from "./commands/agents/list.ts";
 import { versions } from "./commands/agents/versions.ts";
 import { chat } from "./commands/chat.ts";
 import { completion } from "./commands/completion.ts";
+import { connectComputer } from "./commands/computer/connect.ts";
+import { createComputer } from "./commands/computers/create.ts";
+import { deleteComputer } from "./commands/computers/delete.ts";
+import { listComputers } from "./commands/computers/list.ts";
+import { createComputerToken, workforceComputerToken } from "./commands/computers/tokens/create.ts";
+import { deleteComputerToken } from "./commands/computers/tokens/delete.ts";
+import { listComputerTokens } from "./commands/computers/tokens/list.ts";
 import { doctor } from "./commands/doctor.ts";
 import { createIdentityProvider } from "./commands/identity-providers/create.ts";
 import { deleteIdentityProvider } from "./commands/identity-providers/delete.ts";
@@ -88,6 +95,7 @@ export async function createProgram(
     tailSession,
   ]);
   addWorkforce(program, act);
+  addComputers(program, act);
   addAll(program, act, [models]);
   const projects = program
     .command("projects")
@@ -164,9 +172,21 @@ function addWorkforce(program: Command, act: Act): void {
     deleteRecording,
     cancelWorkforce,
     workforceQueue,
+    workforceComputerToken,
   ]);
   const keys = workforce.command("keys").description("Manage the keys of a workforce agent.");
   addAll(keys, act, [createWorkforceKey, listWorkforceKeys, deleteWorkforceKey]);
+}
+
+function addComputers(program: Command, act: Act): void {
+  const computer = program.command("computer").description("Make this machine the computer of agents.");
+  addAll(computer, act, [connectComputer]);
+  const computers = program
+    .command("computers")
+    .description("Manage the computers that dial in. Requires a key with the permission workforce.");
+  addAll(computers, act, [createComputer, listComputers, deleteComputer]);
+  const tokens = computers.command("tokens").description("Manage the tokens with which computers connect.");
+  addAll(tokens, act, [createComputerToken, listComputerTokens, deleteComputerToken]);
 }
 
 function addAll(group: Command, act: Act, commands: readonly AddCommand[]): void {

@@ -1,8 +1,9 @@
+import type { Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import manifest from "../package.json" with { type: "json" };
 import { connectComputer } from "./connect-computer.ts";
 import { ConnectError } from "./connect-error.ts";
-import { readConnectOptions } from "./read-connect-options.ts";
+import { type ConnectOptions, readConnectOptions } from "./read-connect-options.ts";
 import { createTerminal } from "./terminal/terminal.ts";
 
 const usage = `Usage: muster-computer connect --url <address> --dir <folder> [options]
@@ -44,17 +45,19 @@ export async function runMusterComputer(args: readonly string[]): Promise<number
   }
 }
 
+interface Streams {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Writable;
+}
+
 /** Connects with the terminal of this process, until Ctrl-C or SIGTERM. */
 export async function connectInTerminal(
-  options: Awaited<ReturnType<typeof readConnectOptions>>,
+  options: ConnectOptions,
+  { stdin, stdout }: Streams = process,
 ): Promise<void> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
-  const terminal = createTerminal(
-    process.stdin,
-    process.stdout,
-    options.approve && process.stdin.isTTY === true,
-  );
+  const terminal = createTerminal(stdin, stdout, options.approve && stdin.isTTY === true);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   try {
     for (const warning of options.warnings) terminal.line(`Warning: ${warning}`);

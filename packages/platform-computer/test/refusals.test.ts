@@ -146,9 +146,9 @@ test("nothing that a hostile platform sends ends the computer, or reaches the te
     assert.match(JSON.stringify(await platform.outcome(id)), /^{"error":"The arguments must/);
   }
   platform.call("wait", "shell__run_command", { command: "sleep 1000" });
-  for (let index = 0; index < 120; index++)
+  for (let index = 0; index < 220; index++)
     platform.call(`many${index}`, "shell__run_command", { command: "true" });
-  assert.deepEqual(await platform.outcome("many119"), { error: "100 calls wait already." });
+  assert.deepEqual(await platform.outcome("many219"), { error: "200 calls wait already." });
   platform.send({ case: "abort", value: { key: { agentId: agent.agentId, callId: "wait" } } });
   assert.deepEqual(await platform.outcome("wait"), { aborted: true });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them

@@ -123,7 +123,11 @@ function hiredAgentOf(body: Record<string, unknown>) {
     unavailableReason: optionalText(body, "unavailableReason"),
     currentThreadId: optionalText(body, "currentThreadId"),
     queuedThreads: Number(body.queuedThreads),
-    computer: { kind: text(computer, "kind"), os: text(computer, "os"), state: text(computer, "state") },
+    computer: {
+      ...{ kind: text(computer, "kind"), os: text(computer, "os"), state: text(computer, "state") },
+      /** The id of a shared one; absent otherwise. */
+      id: optionalText(computer, "id"),
+    },
     /** The slug of the pre-built agent, or the id of the project's agent. */
     definition: definition ? text(definition, "slug") : text(body, "definitionId"),
     /** The version that new threads get. */

@@ -1,3 +1,4 @@
+import { checkComputers } from "../doctor/check-computers.ts";
 import { checkKey, checkProviders } from "../doctor/credential.ts";
 import { checkServer } from "../doctor/server.ts";
 import { type Check, showChecks } from "../doctor/show-checks.ts";
@@ -7,7 +8,7 @@ import type { AddCommand, Handler } from "../invocation.ts";
 export const doctor: AddCommand = (group, act) => {
   group
     .command("doctor")
-    .description("Check the server, the API key and the model providers.")
+    .description("Check the server, the API key, the model providers and the computers that dial in.")
     .action(act(handle));
 };
 
@@ -19,7 +20,10 @@ const handle: Handler = async (invocation) => {
   if (reachable) {
     const key = await checkKey(invocation);
     checks.push(key);
-    if (key.status === "ok") checks.push(...(await checkProviders(invocation.api())));
+    if (key.status === "ok") {
+      checks.push(...(await checkProviders(invocation.api())));
+      checks.push(...(await checkComputers(invocation.api(), out)));
+    }
   }
   // This machine's, also if the server cannot start because of it.
   if (runtime !== undefined)

@@ -43,14 +43,15 @@ export class Api {
     };
   }
 
-  /** Returns the JSON body of a successful response. */
+  /** Returns the JSON body of a successful response; undefined for 204. */
   async request(method: string, path: string, request: ApiRequest = {}): Promise<ApiReply> {
     const signal = AbortSignal.timeout(requestTimeoutMs);
     const response = await this.#send(method, path, request, signal);
     const text = await response
       .text()
       .catch((error: unknown) => Promise.reject(unreachable(this.url, error)));
-    return { body: parseBody(text, this.url), header: response.header, status: response.status };
+    const { header, status } = response;
+    return { body: status === 204 ? undefined : parseBody(text, this.url), header, status };
   }
 
   /** Returns the JSON object of a successful response. */

@@ -16,7 +16,7 @@ export async function showHiredAgent(out: Output, api: Api, agent: HiredAgent): 
   const rows: Array<[string, string]> = [
     ["hired", out.time(agent.createdAt)],
     ["definition", `${slugOf(definition)} ${definitionVersion}`],
-    ["computer", `${computer.kind}, ${computer.os}, ${computer.state}`],
+    ["computer", [computer.kind, computer.os, computer.state, computer.id].filter(Boolean).join(", ")],
     ["current thread", currentThreadId ?? "none"],
     ["queued threads", String(queuedThreads)],
     ["settings", JSON.stringify(agent.settings)],

@@ -36,6 +36,7 @@ export const onlineCommands: ReadonlyArray<readonly string[]> = [
   ["workforce", "keys", "create", "Lou", "--name", "x"],
   ["workforce", "keys", "list", "Lou"],
   ["workforce", "keys", "delete", "Lou", "key_1", "--yes"],
+  ["workforce", "computer-token", "Lou"],
   ["models"],
   ["keys", "list"],
   ["keys", "create", "--name", "x", "--permission", "sessions"],

@@ -37,8 +37,8 @@ export interface CallsOptions {
   warn(problem: string): void;
 }
 
-/** More would only fill the memory: an agent has one run at a time. */
-const maxWaiting = 100;
+/** A step of a model has at most 150, and agents of one computer take turns. More would only fill the memory. */
+const maxWaiting = 200;
 const maxIdLength = 256;
 /** The platform shows no more while a command runs. */
 const maxShownBytes = 256 * 1024;

@@ -21,6 +21,9 @@ export const hire: AddCommand = (group, act) => {
     .requiredOption("--name <text>", "Name of the new workforce agent")
     .option("--agent <agent>", "Hire an agent of the project instead (slug or id)")
     .option("--input <NAME=VALUE>", "Input of the definition, for every thread; repeatable", collect)
+    .option("--computer <kind>", "sandbox, dedicated, mac or cli (default: sandbox); all others dial in")
+    .option("--os <os>", "System of the computer: linux, windows or macos")
+    .option("--computer-id <id>", "Shared computer instead, as shown by computers list")
     .option("--quiet", "Print only the key");
   addLimitOptions(addSettingOptions(command), "it")
     .addHelpText(
@@ -28,6 +31,7 @@ export const hire: AddCommand = (group, act) => {
       examples(
         'muster workforce hire log-analyst --name "Lou"',
         'muster workforce hire --agent support-chat --name "Sam" --monthly-usd 25',
+        'muster workforce hire log-analyst --name "Mac" --computer mac',
       ),
     )
     .action(act(handle));
@@ -41,6 +45,7 @@ const handle: Handler = async ({ args, out, options, api: connect }) => {
     settings: settingsOf(options),
     capabilities: capabilitiesOf(options),
     limits: limitsOf(options),
+    ...computerOf(options),
     input: inputPairs("--input", options.texts("input"), undefined),
   });
   if (out.json) {
@@ -56,8 +61,23 @@ const handle: Handler = async ({ args, out, options, api: connect }) => {
   if (!options.flag("quiet")) {
     const args = `workforce run ${JSON.stringify(agent.name)} "<message>" --wait`;
     out.hint({ purpose: "To send it a message", args });
+    const { kind, id } = agent.computer;
+    const token = id === undefined ? `workforce computer-token ${JSON.stringify(agent.name)}` : undefined;
+    if (kind !== "sandbox" && token !== undefined)
+      out.hint({ purpose: "To create a token with which its computer connects", args: token });
   }
 };
+
+function computerOf(options: Options) {
+  const [kind, os, computerId] = [options.text("computer"), options.text("os"), options.text("computerId")];
+  if (computerId !== undefined) {
+    if (kind !== undefined || os !== undefined)
+      throw usageError("--computer-id names a computer that exists, so --computer and --os are not for it.");
+    return { computerId };
+  }
+  if (kind === undefined && os === undefined) return {};
+  return { computer: { kind: kind ?? "sandbox", os: os ?? (kind === "mac" ? "macos" : "linux") } };
+}
 
 function definitionOf(prebuilt: string | undefined, options: Options) {
   const agent = options.text("agent");
