@@ -201,7 +201,7 @@ function createShared(
     /** Reads of sessions take turns by project. */
     reads: new FairQueue(readLimits),
     /** Aborted turns take turns by project: the large texts of one end are garbage before the next end makes its own. */
-    turnEnds: overrides.turnEnds ?? new FairQueue({ running: 8 * 1024 * 1024 }),
+    turnEnds: overrides.turnEnds ?? new FairQueue({ running: 2 * 1024 * 1024 }),
     catalog,
     /** The context window of a model in tokens; undefined if it is not known. */
     contextWindow: (modelId: string) =>
