@@ -122,8 +122,11 @@ export interface Computers {
   /** The commands that wait for a place in this process, and for how long the first one has. */
   readonly commands: { readonly waiting: number; readonly oldestMs: number };
 
-  /** Rejects with an error that says what to do if this process cannot run the commands of its computers. */
-  check(): Promise<void>;
+  /**
+   * One line about the environment of commands. Rejects with an error that says what to do if this process cannot run the
+   * commands of its computers.
+   */
+  check(): Promise<string>;
 
   /**
    * Takes the agent's computer over for `epoch`, creating it if it does not exist: from then on every older epoch is refused.

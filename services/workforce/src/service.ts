@@ -82,7 +82,7 @@ async function open(
   const { db, dependency: store } = await openDatabase(database, defer);
   const context = createContext(config, overrides, db);
   defer(() => context.computers.close());
-  await context.computers.check();
+  log.info({ runtime: await context.computers.check() }, "commands of agents can run");
   defer(() => context.threadLogs.stop());
   const unmeasure = measureQueues(context);
   defer(async () => unmeasure());

@@ -14,6 +14,8 @@ export interface Box {
   /** File descriptors of bubblewrap, which closes them before it starts the command. */
   seccompFd: number;
   statusFd: number;
+  /** Present: the command waits until there is something to read from it. */
+  blockFd?: number;
   /** Absent: no network. */
   network?: BoxNetwork;
 }
@@ -87,6 +89,8 @@ export function boxArguments(box: Box): string[] {
     ...["--seccomp", String(box.seccompFd)],
     // Says which process is the box's first one, and how the command ended.
     ...["--json-status-fd", String(box.statusFd)],
+    // The first process must be in its control group before the command starts others.
+    ...(box.blockFd === undefined ? [] : ["--block-fd", String(box.blockFd)]),
   ];
 }
 

@@ -8,12 +8,11 @@ export interface RuntimeCheck {
   message: string;
 }
 
-/** Rejects with what to do if this machine cannot run commands with these settings. Returns the release of their programs. */
+/** Rejects with what to do if this machine cannot run commands with these settings. Returns the environment of commands. */
 export async function requireRuntime(config: ComputersConfig): Promise<string> {
   const runtime = createRuntime({ config, now: Date.now });
   try {
-    await runtime.check();
-    return runtime.imageVersion;
+    return await runtime.check();
   } finally {
     await runtime.close();
   }
@@ -24,12 +23,7 @@ export async function checkRuntime(env: Environment): Promise<RuntimeCheck | und
   try {
     const config = readComputersConfig(env);
     if (config.bubblewrap === undefined) return undefined;
-    const system = await requireRuntime(config);
-    const { uids } = config.bubblewrap;
-    const users = uids
-      ? `commands run as the users ${uids.first} to ${uids.last}, each agent as another one`
-      : "commands run as the user of the service, so agents share its limit of processes";
-    return { ok: true, message: `bubblewrap with the programs of ${system}; ${users}` };
+    return { ok: true, message: await requireRuntime(config) };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }

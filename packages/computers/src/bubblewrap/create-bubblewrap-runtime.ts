@@ -12,8 +12,9 @@ import { JobKilledError } from "../sandbox/job-killed-error.ts";
 import type { CommandJob, JobResult, SandboxRuntime } from "../sandbox/runtime.ts";
 import { openBlobStore } from "../store/blob-store.ts";
 import { BubblewrapError, checkMachine, probeProblem } from "./check-machine.ts";
+import { NoControlGroupsError, openControlGroups, ownControlGroup } from "./control-groups.ts";
 import { diskWatch } from "./disk-watch.ts";
-import { createHomes, type Home } from "./homes.ts";
+import { createHomes, type Home, isAbandoned } from "./homes.ts";
 import { type BoxEnd, runBox } from "./run-box.ts";
 import { filters } from "./seccomp/filters.ts";
 import { releaseOf, writeEtc } from "./system-files.ts";
@@ -57,7 +58,13 @@ export function createBubblewrapRuntime(options: BubblewrapRuntimeOptions): Sand
       await link(process.execPath, helpers.node).catch(() => copyFile(process.execPath, helpers.node));
       await copyFile(fileURLToPath(shipped("./forwarder.mjs", import.meta.url)), helpers.forwarder);
     }
-    return programs;
+    const groups = await ownControlGroup()
+      .then((own) => openControlGroups(own, homes.name, isAbandoned))
+      .catch((error: unknown) => {
+        if (error instanceof NoControlGroupsError) return error;
+        throw error;
+      });
+    return { programs, groups };
   }
   const ready = () => {
     opened ??= open();
@@ -67,15 +74,17 @@ export function createBubblewrapRuntime(options: BubblewrapRuntimeOptions): Sand
   type BoxJob = Pick<CommandJob, "command" | "cwd" | "timeoutMs" | "output" | "signal">;
   const runIn = async (home: Home, job: BoxJob): Promise<BoxEnd> => {
     const { folder, uid, pipes, proxyFolder } = home;
+    const { programs, groups } = await ready();
+    const { maxMemoryBytes } = limits;
     const proxy = network && (await openNetworkProxy(proxyFolder, network));
+    const group = "make" in groups ? await groups.make({ maxMemoryBytes, maxProcesses }) : undefined;
     try {
       return await runBox({
-        programs: await ready(),
-        ...{ root: config.root, home: folder, etc, pipes, seccompFile, uid },
+        ...{ programs, root: config.root, home: folder, etc, pipes, seccompFile, uid, group },
         ...(proxy && { network: { proxyFolder, ...helpers } }),
         ...{ command: job.command, cwd: job.cwd, output: job.output },
         limits: {
-          maxMemoryBytes: limits.maxMemoryBytes,
+          maxMemoryBytes,
           maxProcesses: uid === undefined ? maxProcesses * limits.maxCommands + ownProcesses : maxProcesses,
           maxFileBytes: limits.maxBytes,
           maxPrintedBytes: limits.maxPrintedBytes,
@@ -85,6 +94,7 @@ export function createBubblewrapRuntime(options: BubblewrapRuntimeOptions): Sand
         signal: AbortSignal.any([job.signal, closing.signal]),
       });
     } finally {
+      await group?.remove();
       await proxy?.close();
     }
   };
@@ -107,8 +117,9 @@ export function createBubblewrapRuntime(options: BubblewrapRuntimeOptions): Sand
     return { exitCode: timeoutExitCode, note, ...changed };
   };
 
+  const imageVersion = releaseOf(config.root);
   return {
-    imageVersion: releaseOf(config.root),
+    imageVersion,
     description:
       "It runs in a Linux sandbox with the programs of its system, such as python3, git or perl if they are installed; you are not " +
       "root, and nothing can be installed outside of your home directory. Only files below /home/agent are kept, and no process " +
@@ -116,7 +127,7 @@ export function createBubblewrapRuntime(options: BubblewrapRuntimeOptions): Sand
     hasNetwork: network !== undefined,
     filesBelow: `${homeDirectory}/`,
     async check() {
-      await ready();
+      const { groups } = await ready();
       const [id, blobs] = ["probe", openBlobStore(join(homes.folder, "none"))];
       let printed = "";
       const output = (_: string, text: string) => {
@@ -138,6 +149,12 @@ export function createBubblewrapRuntime(options: BubblewrapRuntimeOptions): Sand
       await homes.drop(id);
       if (!("exitCode" in end) || end.exitCode !== 0 || printed !== `${homeDirectory}\n`)
         throw probeProblem(end, printed, config);
+      const { uids } = config;
+      const users = uids
+        ? `commands run as the users ${uids.first} to ${uids.last}, each agent as another one`
+        : "commands run as the user of the service, so agents share its limit of processes";
+      const limited = "make" in groups ? "control groups" : `process (${groups.message})`;
+      return `bubblewrap with the programs of ${imageVersion}; ${users}; limits are by ${limited}`;
     },
     prepare() {},
     async run(job) {
@@ -150,7 +167,10 @@ export function createBubblewrapRuntime(options: BubblewrapRuntimeOptions): Sand
     async close() {
       closing.abort(new Error("the computers have been closed"));
       await Promise.allSettled(running);
-      if (opened !== undefined) await homes.close();
+      if (opened === undefined) return;
+      const { groups } = await opened.catch(() => ({ groups: undefined }));
+      if (groups && "make" in groups) await groups.close();
+      await homes.close();
     },
   };
 }

@@ -57,6 +57,7 @@ export function createHomes(directory: string, uids: UidRange | undefined) {
     free.push(dropped.slot);
   };
   return {
+    name,
     folder,
     /** Makes the folder, and deletes those of processes that ended without doing so. */
     async open(): Promise<void> {
@@ -102,8 +103,8 @@ async function makeFolder(path: string): Promise<void> {
   await chmod(path, 0o711);
 }
 
-/** True for a folder of this machine whose process has ended. */
-function isAbandoned(name: string): boolean {
+/** True for the name of a folder or a control group of this machine whose process has ended. */
+export function isAbandoned(name: string): boolean {
   const [, host, pid] = /^(.+)\.(\d+)\.[0-9a-f-]{36}$/.exec(name) ?? [];
   if (host !== hostname() || own.has(name)) return false;
   if (Number(pid) === process.pid) return true;

@@ -8,6 +8,7 @@ import { StringDecoder } from "node:string_decoder";
 import { setInterval, setTimeout as sleep } from "node:timers/promises";
 import { homeDirectory } from "../files/limits.ts";
 import { type BoxNetwork, boxArguments, boxPaths } from "./box-arguments.ts";
+import type { CommandGroup } from "./control-groups.ts";
 import { memoryOf } from "./memory-of.ts";
 
 export interface BoxLimits {
@@ -28,6 +29,8 @@ export interface BoxOptions {
   seccompFile: string;
   /** Undefined: the user of this process. */
   uid: number | undefined;
+  /** Absent: each process has the limits, and the memory of all together is measured. */
+  group: CommandGroup | undefined;
   network?: BoxNetwork;
   command: string;
   cwd: string;
@@ -52,7 +55,7 @@ const maxProblemLength = 2_000;
 
 /** Runs a command in a box. Resolves when none of its processes is left. */
 export async function runBox(options: BoxOptions): Promise<BoxEnd> {
-  const { limits, signal } = options;
+  const { limits, signal, group } = options;
   const box = startBox(options);
   let killedFor: Extract<BoxEnd, { killedFor: unknown }>["killedFor"] | undefined;
   const kill = (reason: NonNullable<typeof killedFor>): void => {
@@ -67,7 +70,8 @@ export async function runBox(options: BoxOptions): Promise<BoxEnd> {
       if (await isTrue()) kill(reason);
   };
   const isTooLarge = async () => (await memoryOf(box.pid)) > limits.maxMemoryBytes;
-  const watches = [watch("memory", memoryWatchMs, isTooLarge), watch("disk", diskWatchMs, options.fillsDisk)];
+  const watches = [watch("disk", diskWatchMs, options.fillsDisk)];
+  if (group === undefined) watches.push(watch("memory", memoryWatchMs, isTooLarge));
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
   let printedBytes = 0;
@@ -89,6 +93,7 @@ export async function runBox(options: BoxOptions): Promise<BoxEnd> {
     signal.removeEventListener("abort", abort);
   }
   if (killedFor !== undefined) return { killedFor };
+  if (await group?.ranOutOfMemory()) return { killedFor: "memory" };
   const exitCode = exitCodeIn(await box.status);
   if (exitCode !== undefined) return { exitCode };
   return { problem: box.startProblem() || errors.slice(0, maxProblemLength).trim() };
@@ -96,7 +101,7 @@ export async function runBox(options: BoxOptions): Promise<BoxEnd> {
 
 /** The process of bubblewrap, the pipes of the command, and an end that waits for the last process in the box. */
 function startBox(options: BoxOptions) {
-  const { uid, pipes } = options;
+  const { uid, pipes, group } = options;
   const opened: number[] = [];
   const opens = (path: string, flags: number): number => {
     const fd = openSync(path, flags);
@@ -114,12 +119,12 @@ function startBox(options: BoxOptions) {
     const child = spawn(options.programs.prlimit, commandLine(options), {
       cwd: "/",
       env: {},
-      stdio: ["ignore", out, err, "pipe", seccomp],
+      stdio: ["ignore", out, err, "pipe", seccomp, ...(group ? (["pipe"] as const) : [])],
       // Ctrl-C in a terminal goes to the whole group. The service decides when its commands end.
       detached: true,
       ...(uid === undefined ? {} : { uid, gid: uid }),
     });
-    const report = child.stdio[3];
+    const [report, , block]: unknown[] = child.stdio.slice(3);
     if (!(report instanceof Socket)) throw new Error("bubblewrap has no status");
     lowerPriority(child);
     let startProblem = "";
@@ -128,7 +133,9 @@ function startBox(options: BoxOptions) {
       report.destroy();
     });
     const { first, whole } = readReport(report);
+    if (group !== undefined && block instanceof Socket) void startInGroup(group, first, block);
     const kill = async (): Promise<void> => {
+      void group?.kill().catch(() => {});
       const pid = await first;
       // Killing bubblewrap alone would not say when the processes in the box are gone.
       if (pid !== undefined) signalTo(pid);
@@ -158,20 +165,46 @@ function startBox(options: BoxOptions) {
   }
 }
 
-function commandLine({ programs, limits, network, command, cwd, root, home, etc }: BoxOptions): string[] {
+/** The command starts when its first process is in the group; if it cannot be, the box ends. */
+async function startInGroup(group: CommandGroup, first: Promise<number | undefined>, block: Socket) {
+  block.on("error", () => {});
+  const pid = await first;
+  try {
+    if (pid !== undefined) await group.add(pid);
+  } catch {
+    if (pid !== undefined) signalTo(pid);
+  }
+  block.end("1");
+}
+
+function commandLine({
+  programs,
+  limits,
+  network,
+  group,
+  command,
+  cwd,
+  root,
+  home,
+  etc,
+}: BoxOptions): string[] {
   const { maxProcesses, maxMemoryBytes, maxFileBytes } = limits;
   // A folder that is not there is the command's error.
   const enter = ["/bin/bash", "-c", 'cd -- "$1" && exec /bin/bash -c "$2"', "bash", cwd, command];
   const shell = cwd === homeDirectory ? ["/bin/bash", "-c", command] : enter;
   return [
-    // Each process has these limits. The memory of all together is watched.
+    // Each process has these limits.
     `--nproc=${maxProcesses}`,
     `--data=${maxMemoryBytes}`,
     `--fsize=${maxFileBytes}`,
     "--core=0",
     "--nofile=1024",
     programs.bwrap,
-    ...boxArguments({ root, home, etc, tmpBytes, seccompFd: 4, statusFd: 3, ...(network && { network }) }),
+    ...boxArguments({
+      ...{ root, home, etc, tmpBytes, seccompFd: 4, statusFd: 3 },
+      ...(group && { blockFd: 5 }),
+      ...(network && { network }),
+    }),
     "--",
     ...(network === undefined ? shell : [boxPaths.node, boxPaths.forwarder, ...shell]),
   ];

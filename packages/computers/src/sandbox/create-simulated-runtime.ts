@@ -28,7 +28,9 @@ export function createSimulatedRuntime({
       `manager and no Python. ${network}`,
     hasNetwork,
     filesBelow: "/",
-    async check() {},
+    async check() {
+      return "the simulated shell";
+    },
     prepare: () => pool.prepare(),
     run({ command, cwd, timeoutMs, epoch, manifest, blobs, output, signal }) {
       const { maxBytes, maxEntries, maxPrintedBytes: maxOutputBytes } = limits;

@@ -34,8 +34,8 @@ export interface SandboxRuntime {
   readonly hasNetwork: boolean;
   /** The start of the paths that commands find. */
   readonly filesBelow: string;
-  /** Rejects with an error that says what to do if commands cannot run on this machine. */
-  check(): Promise<void>;
+  /** One line about the environment of commands. Rejects with an error that says what to do if none can run on this machine. */
+  check(): Promise<string>;
   /** A command is likely to follow soon. */
   prepare(): void;
   /**
