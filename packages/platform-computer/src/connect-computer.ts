@@ -59,17 +59,23 @@ export async function connectComputer(
       return !options.approve || ask === undefined || (await ask("Allow it?", aborted));
     },
   });
+  // The platform still gets the outcomes of the calls that are killed.
+  const leaving = new AbortController();
+  const stop = () => void calls.close().finally(() => leaving.abort());
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
   try {
     await calls.settleLeft();
-    await stayConnected();
+    await stayConnected(leaving.signal);
   } finally {
+    signal.removeEventListener("abort", stop);
     await calls.close();
     await mcp.close();
     journal.close();
     unlock();
   }
 
-  async function stayConnected(): Promise<void> {
+  async function stayConnected(signal: AbortSignal): Promise<void> {
     const processId = randomUUID();
     const tools = [...computerTools(describeCommands(dir), dir), ...mcp.tools].map(
       ({ inputSchema, ...tool }) => ({
@@ -82,7 +88,7 @@ export async function connectComputer(
     let reported = "";
     const welcome = ({ epoch, computerId, computerName }: Welcome): void => {
       if (epoch < journal.connectionEpoch(computerId))
-        throw new Error("the connection is older than the last one");
+        throw new Error("the server has an older state of this computer than the last connection had");
       journal.connected(computerId, epoch);
       wasConnected = true;
       reported = "";

@@ -39,6 +39,7 @@ export async function readConnectOptions(
   environment: Environment,
   cwd: string,
 ): Promise<ConnectOptions> {
+  if (process.platform === "win32") throw new ConnectError("On Windows, start this command in WSL.");
   const url = readUrl(given.url ?? environment.MUSTER_URL);
   const token = readToken(given.token ?? environment.MUSTER_COMPUTER_TOKEN);
   const dir = readFolder(given.dir, cwd);

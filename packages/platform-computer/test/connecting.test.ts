@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { until } from "@muster/testing";
 import { test } from "vitest";
-import { startPlatform } from "./support/platform.ts";
+import { outputOf, startPlatform } from "./support/platform.ts";
 import { startComputer } from "./support/start-computer.ts";
 
 test("a computer connects, introduces itself, executes a command and ends with exit code 0", async (t) => {
@@ -30,7 +31,10 @@ test("a computer connects, introduces itself, executes a command and ends with e
       result: { exitCode: 3, stdout: `${computer.dir}\n2\n`, stderr: "bad\n" },
     },
   );
+  platform.call("b", "shell__run_command", { command: "echo up; sleep 1000" });
+  await until("the command runs", () => outputOf(platform.frames, "b") === "up\n");
   computer.child.kill("SIGTERM");
+  assert.deepEqual(await platform.outcome("b"), { aborted: true });
   assert.equal(await computer.ended, 0);
   assert.match(
     computer.printed(),

@@ -126,7 +126,7 @@ test("links that are exchanged while files are used never lead out of the folder
   t.onTestFinished(() => void (child.pid !== undefined && process.kill(-child.pid, "SIGKILL")));
   const folder = new Folder(dir);
   let reads = 0;
-  for (let count = 0; count < 300; count++) {
+  for (let count = 0; count < 100; count++) {
     for (const path of ["swap/f", "g"]) {
       const handle = await folder.openFile(folder.absolute(path)).catch(() => undefined);
       if (handle === undefined) continue;

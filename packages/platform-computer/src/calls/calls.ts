@@ -52,6 +52,7 @@ export class Calls {
   readonly #active = new Map<string, AbortController>();
   #last: Promise<void> = Promise.resolve();
   #link: CallsLink | undefined;
+  #isClosed = false;
 
   constructor(options: CallsOptions) {
     this.#options = options;
@@ -88,27 +89,36 @@ export class Calls {
     return undefined;
   }
 
-  receive(call: Call): void {
-    if (!isValid(call)) return;
-    const staleEpoch = this.staleFor(call.id.agentId, call.epoch);
-    const known = this.#options.journal.find(call.id)?.outcome;
-    if (staleEpoch !== undefined) this.#send(call.id, { staleEpoch });
-    else if (known !== undefined) this.#send(call.id, known);
-    else if (this.#active.has(keyOf(call.id))) return;
-    else if (this.#active.size >= maxWaiting)
-      this.#send(call.id, { error: `${maxWaiting} calls wait already.` });
-    else {
+  /** Resolves when the next frame may be read: a platform that does not read its responses sends no more. */
+  async receive(call: Call): Promise<void> {
+    if (!isValid(call) || this.#isClosed) return;
+    const answer = this.#answerTo(call);
+    if (answer !== undefined) await this.#send(call.id, answer);
+    else if (!this.#active.has(keyOf(call.id))) {
       const controller = new AbortController();
       this.#last = this.#last.then(() => this.#carryOut(call, controller.signal));
       this.#active.set(keyOf(call.id), controller);
     }
   }
 
+  /** The response to a call that is not executed now. */
+  #answerTo({ id, epoch }: Call): Outcome | { staleEpoch: bigint } | undefined {
+    try {
+      const staleEpoch = this.staleFor(id.agentId, epoch);
+      if (staleEpoch !== undefined) return { staleEpoch };
+    } catch (error) {
+      return { error: `This computer cannot store the call, so it is not executed: ${messageOf(error)}` };
+    }
+    const isFull = this.#active.size >= maxWaiting && !this.#active.has(keyOf(id));
+    const full = isFull ? { error: `${maxWaiting} calls wait already.` } : undefined;
+    return this.#options.journal.find(id)?.outcome ?? full;
+  }
+
   /** Responds with the outcome, when the call has ended if it runs. */
-  abort(id: CallId): void {
+  async abort(id: CallId): Promise<void> {
     const active = this.#active.get(keyOf(id));
     if (active !== undefined) active.abort();
-    else this.#send(id, this.#options.journal.find(id)?.outcome ?? { aborted: true });
+    else await this.#send(id, this.#options.journal.find(id)?.outcome ?? { aborted: true });
   }
 
   acknowledge(id: CallId): void {
@@ -119,8 +129,9 @@ export class Calls {
     }
   }
 
-  /** Kills all calls. Resolves when none is left. */
+  /** Kills all calls, and takes no more. Resolves when none is left. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const controller of this.#active.values()) controller.abort();
     await this.#last;
   }
@@ -137,7 +148,7 @@ export class Calls {
       stored = unknownOutcome;
     }
     this.#active.delete(keyOf(call.id));
-    this.#send(call.id, stored);
+    await this.#send(call.id, stored);
   }
 
   async #attempt(call: Call, signal: AbortSignal): Promise<Outcome> {
@@ -173,9 +184,9 @@ export class Calls {
     }
   }
 
-  #send(id: CallId, outcome: Outcome | { staleEpoch: bigint }): void {
+  async #send(id: CallId, outcome: Outcome | { staleEpoch: bigint }): Promise<void> {
     // A connection that ends meanwhile: the next one gets it.
-    this.#link?.outcome(id, outcome).catch(() => {});
+    await this.#link?.outcome(id, outcome).catch(() => {});
   }
 }
 

@@ -56,6 +56,7 @@ export async function serveConnection(options: ConnectionOptions): Promise<Goodb
   });
   let goodbye: Goodbye | undefined;
   let isWelcome = false;
+  let failure: unknown;
   const handle = async (frame: PlatformFrame["frame"] | undefined): Promise<void> => {
     if (frame === undefined) socket.close(1002, "a frame cannot be read");
     else if (frame.case === "welcome") {
@@ -77,7 +78,10 @@ export async function serveConnection(options: ConnectionOptions): Promise<Goodb
     const frame = isBinary && Buffer.isBuffer(data) ? decodeFrame(data) : undefined;
     last = last
       .then(() => handle(frame))
-      .catch(() => socket.terminate())
+      .catch((error: unknown) => {
+        failure ??= error;
+        socket.terminate();
+      })
       .finally(() => {
         if (waiting-- === maxWaitingFrames) socket.resume();
         // Frames that waited are a sign of life, too.
@@ -101,6 +105,7 @@ export async function serveConnection(options: ConnectionOptions): Promise<Goodb
     await send(hello).catch(() => {});
     await closed;
     await last;
+    if (failure !== undefined) throw failure;
     return goodbye;
   } finally {
     clearInterval(ping);
@@ -115,11 +120,11 @@ async function serveFrame(frame: PlatformFrame["frame"], calls: Calls, files: Fi
   switch (frame.case) {
     case "call": {
       const { key, name, argsJson, epoch, agentName } = frame.value;
-      if (key !== undefined) calls.receive({ id: idOf(key), name, args: argsJson, epoch, agentName });
+      if (key !== undefined) await calls.receive({ id: idOf(key), name, args: argsJson, epoch, agentName });
       return;
     }
     case "abort":
-      if (frame.value.key !== undefined) calls.abort(idOf(frame.value.key));
+      if (frame.value.key !== undefined) await calls.abort(idOf(frame.value.key));
       return;
     case "ack":
       if (frame.value.key !== undefined) calls.acknowledge(idOf(frame.value.key));
@@ -127,8 +132,8 @@ async function serveFrame(frame: PlatformFrame["frame"], calls: Calls, files: Fi
     case "file": {
       const { id, agentId, epoch, action } = frame.value;
       if (calls.staleFor(agentId, epoch) !== undefined)
-        files.refuse(id, "A newer run of the agent has the computer.");
-      else if (action.case !== undefined) files[action.case](id, action.value);
+        await files.refuse(id, "A newer run of the agent has the computer.");
+      else if (action.case !== undefined) await files[action.case](id, action.value);
       return;
     }
     case "content":

@@ -29,8 +29,8 @@ export class FileRequests {
     this.#reply = reply;
   }
 
-  read(id: bigint, path: string): void {
-    this.#run(id, async () => {
+  read(id: bigint, path: string): Promise<void> {
+    return this.#run(id, async () => {
       const handle = await this.#folder.openFile(this.#folder.absolute(path));
       try {
         const { size } = await handle.stat();
@@ -48,8 +48,8 @@ export class FileRequests {
     });
   }
 
-  list(id: bigint, path: string): void {
-    this.#run(id, async () => {
+  list(id: bigint, path: string): Promise<void> {
+    return this.#run(id, async () => {
       const entries = await this.#folder.list(this.#folder.absolute(path), false, maxEntries + 1);
       if (entries.length > maxEntries) throw new FileError(`${path} has more than ${maxEntries} entries.`);
       for (let at = 0; at < entries.length && !this.#isClosed; at += entriesPerPiece)
@@ -58,9 +58,9 @@ export class FileRequests {
   }
 
   /** The content follows in {@link content}. */
-  write(id: bigint, path: string): void {
+  async write(id: bigint, path: string): Promise<void> {
     if (this.#writing.has(id)) return;
-    this.#run(id, async () => {
+    await this.#run(id, async () => {
       const pieces = new PassThrough({ highWaterMark: pieceBytes });
       // Pieces that arrive after a failure have no reader.
       pieces.on("error", () => {});
@@ -88,29 +88,27 @@ export class FileRequests {
     for (const pieces of this.#writing.values()) pieces.destroy(new Error("the connection has ended"));
   }
 
-  refuse(id: bigint, error: string): void {
-    this.#answer(id, { error });
+  refuse(id: bigint, error: string): Promise<void> {
+    return this.#answer(id, { error });
   }
 
-  #run(id: bigint, work: () => Promise<void>): void {
-    if (this.#open >= maxOpen) {
-      this.#answer(id, { error: `${maxOpen} files are open already.` });
-      return;
-    }
+  /** Resolves when the work has begun, or was refused. */
+  async #run(id: bigint, work: () => Promise<void>): Promise<void> {
+    if (this.#open >= maxOpen) return await this.refuse(id, `${maxOpen} files are open already.`);
     this.#open++;
     work()
       .then(
         () => this.#answer(id, { done: true }),
-        (error: Error) => this.#answer(id, { error: error.message }),
+        (error: Error) => this.refuse(id, error.message),
       )
       .finally(() => {
         this.#open--;
       });
   }
 
-  #answer(id: bigint, reply: FileReply): void {
+  async #answer(id: bigint, reply: FileReply): Promise<void> {
     // The connection may have ended.
-    if (!this.#isClosed) this.#reply(id, reply).catch(() => {});
+    if (!this.#isClosed) await this.#reply(id, reply).catch(() => {});
   }
 }
 

@@ -79,6 +79,7 @@ export class McpServers {
   }
 
   async close(): Promise<void> {
+    for (const running of this.#running.values()) running.problem ??= "was stopped";
     await Promise.all([...this.#running.values()].map(({ client }) => client.close().catch(() => {})));
   }
 

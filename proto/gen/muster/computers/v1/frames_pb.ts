@@ -479,7 +479,7 @@ export type Outcome = Message<"muster.computers.v1.Outcome"> & {
     case: "unknown";
   } | {
     /**
-     * It was killed by Abort, or refused by the person at the computer before it began. None of its processes is left.
+     * It was killed by Abort, or when the computer was stopped. None of its processes is left.
      *
      * @generated from field: bool aborted = 5;
      */
