@@ -19,9 +19,10 @@ const maxBuffered = 8;
 const maxBufferedBytes = 16 * 1024;
 
 /**
- * Starts a server-streaming call; resolves once the server has begun to respond: with the header, or with the first message if
+ * Starts a call that streams responses; resolves once the server has begun to respond: with the header, or with the first message if
  * the call changes nothing. Until then, such a call is repeated if its instance goes silent or its connection breaks, and
- * any call if a closing connection refuses it, or if no instance is connected and `naming` finds others.
+ * any call if a closing connection refuses it, or if no instance is connected and `naming` finds others. A bidirectional one
+ * is never repeated: its requests cannot be read again.
  */
 export async function callStream<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
@@ -39,7 +40,8 @@ export async function callStream<I extends DescMessage, O extends DescMessage>(
       await stream.begun;
       return stream;
     } catch (error) {
-      if (!(await repeats.allows(ConnectError.from(error), stream.hadHeader))) throw error;
+      if ("requests" in outgoing || !(await repeats.allows(ConnectError.from(error), stream.hadHeader)))
+        throw error;
     }
   }
 }

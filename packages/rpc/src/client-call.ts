@@ -20,10 +20,12 @@ export type Method<I extends DescMessage, O extends DescMessage> =
   | DescMethodUnary<I, O>
   | DescMethodStreaming<I, O>;
 
-/** The parameters of a call. */
-export interface OutgoingCall<I extends DescMessage, O extends DescMessage> {
+/** The parameters of a call. `requests`: those of a bidirectional one. */
+export type OutgoingCall<I extends DescMessage, O extends DescMessage> = CallParameters<I, O> &
+  ({ readonly message: MessageInitShape<I> } | { readonly requests: AsyncIterable<MessageInitShape<I>> });
+
+interface CallParameters<I extends DescMessage, O extends DescMessage> {
   readonly method: Method<I, O>;
-  readonly message: MessageInitShape<I>;
   readonly header: HeadersInit | undefined;
   /** When it must have ended, in milliseconds since 1970. Infinity means never. */
   readonly deadlineMs: number;
@@ -61,7 +63,7 @@ export function startCall<I extends DescMessage, O extends DescMessage>(
 ): ClientCall {
   const { method, signal, deadlineMs } = outgoing;
   if (signal?.aborted) throw abortError(signal.reason);
-  const bytes = encode(method.input, outgoing.message, "request");
+  const bytes = "message" in outgoing ? encode(method.input, outgoing.message, "request") : undefined;
   const call = channel.createCall(methodPath(method), deadlineMs, null, null, null);
   let ownFailure: ConnectError | undefined;
   const stop = (error: ConnectError) => {
@@ -90,16 +92,60 @@ export function startCall<I extends DescMessage, O extends DescMessage>(
     onReceiveStatus(status) {
       watch?.heard();
       signal?.removeEventListener("abort", onAbort);
+      sending?.leave();
       listener.onEnd(ownFailure ?? failureOf(status), status.metadata);
     },
   });
-  call.sendMessageWithContext({}, bytes);
-  call.halfClose();
+  const sending = "requests" in outgoing ? new Sending(call, method.input, outgoing.requests) : undefined;
+  if (bytes !== undefined) {
+    call.sendMessageWithContext({}, bytes);
+    call.halfClose();
+  }
+  sending?.run().catch((error) => stop(ConnectError.from(error)));
   return {
     read: () => call.startRead(),
     cancel: () => stop(new ConnectError("The stream was left before its end.", Code.Canceled)),
   };
 }
+
+/**
+ * Sends the requests of a bidirectional call, the next one when the connection has accepted the one before. grpc-js itself
+ * keeps up to 1 MiB of them for a server that does not read.
+ */
+class Sending<I extends DescMessage> {
+  readonly #call: SentCall;
+  readonly #input: I;
+  readonly #requests: AsyncIterator<MessageInitShape<I>>;
+  #isOver = false;
+
+  constructor(call: SentCall, input: I, requests: AsyncIterable<MessageInitShape<I>>) {
+    this.#call = call;
+    this.#input = input;
+    this.#requests = requests[Symbol.asyncIterator]();
+  }
+
+  /** Rejects with the error of the requests. */
+  async run(): Promise<void> {
+    while (true) {
+      const next = await this.#requests.next();
+      if (this.#isOver) return;
+      if (next.done === true) break;
+      const bytes = encode(this.#input, next.value, "request");
+      await new Promise<void>((resolve) =>
+        this.#call.sendMessageWithContext({ callback: () => resolve() }, bytes),
+      );
+    }
+    this.#call.halfClose();
+  }
+
+  /** The call has ended: what would be sent is not needed. */
+  leave(): void {
+    this.#isOver = true;
+    this.#requests.return?.().catch(() => undefined);
+  }
+}
+
+type SentCall = Pick<ReturnType<ChannelInterface["createCall"]>, "sendMessageWithContext" | "halfClose">;
 
 function tryDecode<O extends DescMessage>(desc: O, bytes: Buffer): MessageShape<O> | ConnectError {
   try {

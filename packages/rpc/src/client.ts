@@ -1,6 +1,6 @@
 import type {
   DescMessage,
-  DescMethodServerStreaming,
+  DescMethodStreaming,
   DescService,
   MessageInitShape,
   MessageShape,
@@ -21,16 +21,19 @@ import {
  * starts with the first read, so an unread stream costs nothing.
  */
 export function createRpcClient<T extends DescService>(service: T, transport: Transport): Client<T> {
-  const streams = makeAnyClient(service, (method) =>
-    method.methodKind === "server_streaming"
-      ? (request: MessageInitShape<DescMessage>, options?: CallOptions) =>
-          new ClientMessages(transport, method, request, options ?? {})
-      : null,
-  );
+  const streams = makeAnyClient(service, (method) => {
+    if (method.methodKind === "server_streaming") {
+      return (request: MessageInitShape<DescMessage>, options?: CallOptions) =>
+        new ClientMessages(transport, method, new OnlyMessage(request), options ?? {});
+    }
+    if (method.methodKind !== "bidi_streaming") return null;
+    return (requests: AsyncIterable<MessageInitShape<DescMessage>>, options?: CallOptions) =>
+      new ClientMessages(transport, method, requests, options ?? {});
+  });
   return Object.assign(createClient(service, transport), streams);
 }
 
-/** The messages of one server-streaming call. Can be iterated once. */
+/** The messages of one call that streams responses. Can be iterated once. */
 class ClientMessages<I extends DescMessage, O extends DescMessage>
   implements AsyncIterableIterator<MessageShape<O>>
 {
@@ -44,20 +47,13 @@ class ClientMessages<I extends DescMessage, O extends DescMessage>
 
   constructor(
     transport: Transport,
-    method: DescMethodServerStreaming<I, O>,
-    request: MessageInitShape<I>,
+    method: DescMethodStreaming<I, O>,
+    requests: AsyncIterable<MessageInitShape<I>>,
     options: CallOptions,
   ) {
     this.#options = options;
     this.#open = (signal) =>
-      transport.stream(
-        method,
-        signal,
-        options.timeoutMs,
-        options.headers,
-        new OnlyMessage(request),
-        options.contextValues,
-      );
+      transport.stream(method, signal, options.timeoutMs, options.headers, requests, options.contextValues);
   }
 
   async next(): Promise<IteratorResult<MessageShape<O>, undefined>> {
@@ -136,5 +132,5 @@ export async function onlyMessage<T>(input: AsyncIterable<T>): Promise<T> {
 }
 
 export function notCarried(): ConnectError {
-  return new ConnectError("Streams of requests are not supported.", Code.Unimplemented);
+  return new ConnectError("Streams of requests with one response are not supported.", Code.Unimplemented);
 }

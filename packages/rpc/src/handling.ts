@@ -203,8 +203,8 @@ export function outageError({ message, isStorageFull = false }: Outage, cause?: 
   return rpcError(Reason.UNAVAILABLE, message, { retryAfterMs: 1_000, isFinal: true, cause });
 }
 
-/** The two shapes of RPC that this package carries. */
-export type MountedMethod = Extract<MethodImplSpec, { kind: "unary" | "server_streaming" }>;
+/** The shapes of RPC that this package carries. */
+export type MountedMethod = Exclude<MethodImplSpec, { kind: "client_streaming" }>;
 
 /** A service with its implementation, ready for a server or the in-process transport. */
 export interface Mounted {
@@ -214,7 +214,7 @@ export interface Mounted {
 
 /**
  * Ties a service to the implementation of all its methods: a new RPC does not compile until it has a handler.
- * Throws for services with client-streaming or bidirectional methods, which no transport here carries.
+ * Throws for services with client-streaming methods, which no transport here carries.
  */
 export function mountService<T extends DescService>(service: T, impl: ServiceImpl<T>): Mounted {
   return mountPartial<T>(service, impl);
@@ -228,8 +228,8 @@ export function mountPartial<T extends DescService>(service: T, impl: Partial<Se
   const spec = createServiceImplSpec(service, impl);
   const methods = new Map<DescMethod, MountedMethod>();
   for (const method of Object.values(spec.methods)) {
-    if (method.kind !== "unary" && method.kind !== "server_streaming") {
-      throw new Error(`${methodPath(method.method)} streams requests, which is not supported`);
+    if (method.kind === "client_streaming") {
+      throw new Error(`${methodPath(method.method)} streams only requests, which is not supported`);
     }
     methods.set(method.method, method);
   }

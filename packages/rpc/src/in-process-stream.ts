@@ -102,7 +102,8 @@ function readHeader(header: HeadersInit | undefined, name: string): string | und
   return new Headers(header).get(name) ?? undefined;
 }
 
-type StreamMethod = Extract<MountedMethod, { kind: "server_streaming" }>;
+type StreamMethod = Extract<MountedMethod, { kind: "server_streaming" | "bidi_streaming" }>;
+type Begin = (context: CallContext) => AsyncIterable<MessageInitShape<DescMessage>>;
 
 /**
  * A handler's stream as its caller sees it: each read pulls the handler once; a deadline, a cancellation or
@@ -127,14 +128,14 @@ export class LocalStream<I extends DescMessage, O extends DescMessage>
     mounted: StreamMethod,
     method: DescMethodStreaming<I, O>,
     call: LocalCall,
-    request: MessageShape<I>,
+    begin: Begin,
   ) {
     this.method = method;
     this.#handling = handling;
     this.#mounted = mounted;
     this.#startMs = callStartMs(handling);
     this.#local = new LocalContext(call);
-    this.#source = this.#start(request);
+    this.#source = this.#start(begin);
     this.#local.context.onAbort((reason) => this.#onAbort(reason));
   }
 
@@ -176,11 +177,11 @@ export class LocalStream<I extends DescMessage, O extends DescMessage>
     return this;
   }
 
-  #start(request: MessageShape<I>): AsyncIterator<MessageInitShape<DescMessage>> {
+  #start(begin: Begin): AsyncIterator<MessageInitShape<DescMessage>> {
     const { context } = this.#local;
     try {
       admit(this.#handling, context, this.#local.principal, this.#local.requestId);
-      return this.#mounted.impl(request, context)[Symbol.asyncIterator]();
+      return begin(context)[Symbol.asyncIterator]();
     } catch (thrown) {
       const error = answerFor(this.#handling, context, thrown);
       countCall(this.#handling, context, this.#startMs, error);

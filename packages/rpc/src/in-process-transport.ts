@@ -20,6 +20,7 @@ import {
   outputOf,
 } from "./handling.ts";
 import { type LocalCall, LocalContext, LocalStream } from "./in-process-stream.ts";
+import { Requests } from "./requests.ts";
 
 /**
  * A transport that calls the handlers of this process directly: the same principal checks, deadlines,
@@ -35,12 +36,17 @@ export function createInProcessTransport(services: readonly Mounted[], handling:
       return await callUnary(handling, methods.get(method), method, call, message);
     },
     async stream(method, signal, timeoutMs, header, input) {
-      if (method.methodKind !== "server_streaming") throw notCarried();
-      const message = create(method.input, await onlyMessage(input));
+      if (method.methodKind === "client_streaming") throw notCarried();
       const call = { method, header, signal, timeoutMs: effectiveTimeout(timeoutMs, undefined) };
       const mounted = methods.get(method);
+      if (mounted?.kind === "bidi_streaming") {
+        return new LocalStream(handling, mounted, method, call, (context) =>
+          mounted.impl(new Requests(input, context, (message) => create(method.input, message)), context),
+        );
+      }
+      const message = create(method.input, await onlyMessage(input));
       if (mounted?.kind !== "server_streaming") throw notMounted(method);
-      return new LocalStream(handling, mounted, method, call, message);
+      return new LocalStream(handling, mounted, method, call, (context) => mounted.impl(message, context));
     },
   };
 }

@@ -4,11 +4,11 @@ import type { Logger } from "@muster/service";
 import type { CallContext } from "./call-context.ts";
 import { maxMessageBytes, passBytes } from "./codec.ts";
 import { Reason, rpcError } from "./errors.ts";
-import { type Mounted, methodPath } from "./handling.ts";
+import { type Mounted, type MountedMethod, methodPath } from "./handling.ts";
 import { createHealth, type HealthState } from "./health.ts";
 import { createListener, type Listener } from "./listener.ts";
 import type { PrincipalVerifier } from "./principal.ts";
-import { type ServerCalls, streamHandler, unaryHandler } from "./server-calls.ts";
+import { bidiHandler, type ServerCalls, streamHandler, unaryHandler } from "./server-calls.ts";
 import "./small-frames.ts";
 
 export interface RpcServerOptions {
@@ -86,11 +86,19 @@ function alwaysServing(services: readonly Mounted[]): HealthState {
 function register(server: Server, calls: ServerCalls, mounted: Mounted): void {
   for (const method of mounted.methods.values()) {
     const path = methodPath(method.method);
-    const isNew =
-      method.kind === "unary"
-        ? server.register(path, unaryHandler(calls, method), passBytes, passBytes, "unary")
-        : server.register(path, streamHandler(calls, method), passBytes, passBytes, "serverStream");
-    if (!isNew) throw new Error(`${path} is mounted twice`);
+    if (!registerOne(server, calls, method, path)) throw new Error(`${path} is mounted twice`);
+  }
+}
+
+/** False if the path has a handler. */
+function registerOne(server: Server, calls: ServerCalls, method: MountedMethod, path: string): boolean {
+  switch (method.kind) {
+    case "unary":
+      return server.register(path, unaryHandler(calls, method), passBytes, passBytes, "unary");
+    case "server_streaming":
+      return server.register(path, streamHandler(calls, method), passBytes, passBytes, "serverStream");
+    case "bidi_streaming":
+      return server.register(path, bidiHandler(calls, method), passBytes, passBytes, "bidi");
   }
 }
 

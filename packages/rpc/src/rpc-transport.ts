@@ -107,10 +107,11 @@ export function createRpcTransport(options: RpcTransportOptions): Transport & { 
       }
     },
     async stream(method, signal, timeoutMs, header, input) {
-      if (method.methodKind !== "server_streaming") throw notCarried();
-      const message = await onlyMessage(input);
+      if (method.methodKind === "client_streaming") throw notCarried();
+      const requests =
+        method.methodKind === "bidi_streaming" ? { requests: input } : { message: await onlyMessage(input) };
       const deadlineMs = deadlineAfter(effectiveTimeout(timeoutMs, undefined));
-      const outgoing = { method, message, header, signal, deadlineMs };
+      const outgoing = { method, ...requests, header, signal, deadlineMs };
       try {
         return await callStream(channel, method, outgoing, silence, naming);
       } catch (error) {

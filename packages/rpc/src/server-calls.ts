@@ -1,8 +1,12 @@
+import type { EventEmitter } from "node:events";
+import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import type {
+  handleBidiStreamingCall,
   handleServerStreamingCall,
   handleUnaryCall,
   Metadata,
+  ServerDuplexStream,
   ServerUnaryCall,
   ServerWritableStream,
 } from "@grpc/grpc-js";
@@ -22,7 +26,8 @@ import {
   methodPath,
 } from "./handling.ts";
 import { readText, toHeaders, toMetadata } from "./metadata.ts";
-import { ServerWriter } from "./server-writer.ts";
+import { Requests } from "./requests.ts";
+import { type ServerStream, ServerWriter } from "./server-writer.ts";
 
 /** State shared by the calls of one server. */
 export interface ServerCalls extends Handling {
@@ -32,7 +37,8 @@ export interface ServerCalls extends Handling {
 
 type UnaryMethod = Extract<MountedMethod, { kind: "unary" }>;
 type StreamMethod = Extract<MountedMethod, { kind: "server_streaming" }>;
-type AnyCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
+type BidiMethod = Extract<MountedMethod, { kind: "bidi_streaming" }>;
+type AnyCall = ServerUnaryCall<Buffer, Buffer> | ServerStream;
 
 const origin: CallOrigin = { protocolName: "grpc", baseUrl: "http://grpc" };
 
@@ -61,14 +67,57 @@ export function unaryHandler(calls: ServerCalls, mounted: UnaryMethod): handleUn
   };
 }
 
-/**
- * Serves a server-streaming RPC of grpc-js with a Connect handler. The handler's stream is pulled only as fast
- * as the client reads messages from the connection.
- */
+/** Serves a server-streaming RPC of grpc-js with a Connect handler. */
 export function streamHandler(
   calls: ServerCalls,
   mounted: StreamMethod,
 ): handleServerStreamingCall<Buffer, Buffer> {
+  return serveStream(calls, mounted, (call: ServerWritableStream<Buffer, Buffer>, context) =>
+    mounted.impl(decode(mounted.method.input, call.request, Code.InvalidArgument), context),
+  );
+}
+
+/**
+ * Serves a bidirectional RPC of grpc-js with a Connect handler. A request is read from the connection when the handler asks
+ * for it.
+ */
+export function bidiHandler(
+  calls: ServerCalls,
+  mounted: BidiMethod,
+): handleBidiStreamingCall<Buffer, Buffer> {
+  return serveStream(calls, mounted, (call: ServerDuplexStream<Buffer, Buffer>, context) =>
+    mounted.impl(
+      new Requests(requestsIn(call), context, (bytes) =>
+        decode(mounted.method.input, bytes, Code.InvalidArgument),
+      ),
+      context,
+    ),
+  );
+}
+
+async function* requestsIn(call: ServerDuplexStream<Buffer, Buffer>): AsyncGenerator<Buffer, undefined> {
+  // Node would read 16 messages ahead, of any size. The setting is public only where a stream is created.
+  Reflect.set(Reflect.get(call, "_readableState"), "highWaterMark", 0);
+  let wake = () => {};
+  for (const event of ["readable", "end", "close"]) call.on(event, () => wake());
+  while (!call.readableEnded && !call.destroyed) {
+    const bytes: Buffer | null = call.read();
+    if (bytes !== null) yield bytes;
+    else {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+  return undefined;
+}
+
+/** The handler's stream is pulled only as fast as the client reads messages from the connection. */
+function serveStream<Call extends ServerStream>(
+  calls: ServerCalls,
+  mounted: StreamMethod | BidiMethod,
+  begin: (call: Call, context: CallContext) => AsyncIterable<MessageInitShape<DescMessage>>,
+): (call: Call) => Promise<void> {
   const path = methodPath(mounted.method);
   return async (call) => {
     const startMs = callStartMs(calls);
@@ -77,9 +126,8 @@ export function streamHandler(
     const writer = new ServerWriter(call);
     try {
       enter(calls, context, call.metadata);
-      const request = decode(mounted.method.input, call.request, Code.InvalidArgument);
       let isFirst = true;
-      for await (const message of mounted.impl(request, context)) {
+      for await (const message of begin(call, context)) {
         const bytes = encode(mounted.method.output, message, "response");
         // Leaving the loop runs the handler's `finally`.
         if (!context.isRunning) break;
@@ -125,7 +173,8 @@ function openCall(
   const onCancelled = () => {
     if (context.isRunning) context.abort(isPast(deadlineMs) ? deadlineError() : canceledError());
   };
-  call.once("cancelled", onCancelled);
+  const events: EventEmitter = call;
+  events.once("cancelled", onCancelled);
   // A call can end before its handler begins. Its event has passed, and the handler would wait for its reader
   // indefinitely.
   if (call.cancelled) onCancelled();
@@ -158,6 +207,6 @@ function trailerOf(context: CallContext): Metadata | undefined {
 }
 
 /** grpc-js ends the stream with the status in the error, after everything written before. */
-function fail(call: ServerWritableStream<Buffer, Buffer>, error: ConnectError): void {
+function fail(call: ServerStream, error: ConnectError): void {
   call.emit("error", toStatus(error));
 }

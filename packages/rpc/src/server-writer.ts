@@ -1,4 +1,7 @@
-import type { ServerWritableStream } from "@grpc/grpc-js";
+import type { ServerDuplexStream, ServerWritableStream } from "@grpc/grpc-js";
+
+/** A call whose responses are a stream. */
+export type ServerStream = ServerWritableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>;
 
 /** Bytes of a stream that may wait for a client that reads slowly. */
 const maxUnsentBytes = 16 * 1024;
@@ -8,12 +11,12 @@ const maxUnsentBytes = 16 * 1024;
  * messages and allows 16 of them to wait, whatever their size.
  */
 export class ServerWriter {
-  readonly #call: ServerWritableStream<Buffer, Buffer>;
+  readonly #call: ServerStream;
   #unsentBytes = 0;
   #isClosed = false;
   #resume: (() => void) | undefined;
 
-  constructor(call: ServerWritableStream<Buffer, Buffer>) {
+  constructor(call: ServerStream) {
     this.#call = call;
     call.once("close", () => {
       this.#isClosed = true;

@@ -23,6 +23,7 @@ const pairs: Record<string, Connect> = {
 };
 
 for (const [name, connect] of Object.entries(pairs)) {
+  const isPeerClient = name.startsWith("connect-node's");
   describe(name, () => {
     test("a unary call delivers the request and returns the response", async (t) => {
       const client = await connect(t, { echo: ({ text, payload }) => ({ text: `${text}!`, payload }) });
@@ -268,6 +269,91 @@ for (const [name, connect] of Object.entries(pairs)) {
       await ended.promise;
     });
 
+    test("requests and responses of one call travel both ways while it is open", async (t) => {
+      const client = await connect(t, {
+        async *exchange(requests) {
+          for await (const { text } of requests) yield { text: `${text}!` };
+          yield { text: "end" };
+        },
+      });
+      const { send, requests } = sendable();
+      const responses = client.exchange(requests)[Symbol.asyncIterator]();
+      for (const text of ["a", "b".repeat(300_000), "c"]) {
+        send({ text });
+        assert.equal((await responses.next()).value?.text, `${text}!`);
+      }
+      send(undefined);
+      assert.equal((await responses.next()).value?.text, "end");
+      assert.equal((await responses.next()).done, true);
+    });
+
+    test("a handler may respond before it has read a request, and may end before the requests do", async (t) => {
+      const client = await connect(t, {
+        async *exchange(_requests, { requestHeader, responseHeader }) {
+          responseHeader.set("x-header", requestHeader.get("x-request") ?? "");
+          yield { text: "first" };
+        },
+      });
+      const { requests, left } = sendable();
+      let header = new Headers();
+      const options = {
+        headers: { "x-request": "c" },
+        onHeader: (received: Headers) => {
+          header = received;
+        },
+      };
+      const texts = (await collect(client.exchange(requests, options))).map(({ text }) => text);
+      assert.deepEqual(texts, ["first"]);
+      assert.equal(header.get("x-header"), "c");
+      if (!isPeerClient) await left;
+    });
+
+    test("an error of a bidirectional call arrives with its details after the responses before it", async (t) => {
+      const client = await connect(t, {
+        async *exchange(requests) {
+          for await (const { text } of requests) {
+            yield { text };
+            throw rpcError(Reason.SESSION_BUSY, "enough", { retryAfterMs: 1500 });
+          }
+        },
+      });
+      const { send, requests } = sendable();
+      send({ text: "a" });
+      const responses = client.exchange(requests)[Symbol.asyncIterator]();
+      assert.equal((await responses.next()).value?.text, "a");
+      const failure = readRpcError(await failureOf(responses.next()));
+      assert.deepEqual([failure.reason, failure.retryAfterMs], [Reason.SESSION_BUSY, 1500]);
+    });
+
+    test("leaving, cancelling and a deadline end a bidirectional call and its waiting read of the requests", async (t) => {
+      let ended = Promise.withResolvers<void>();
+      const client = await connect(t, {
+        async *exchange(requests) {
+          try {
+            yield { text: "begun" };
+            for await (const _request of requests);
+          } finally {
+            ended.resolve();
+          }
+        },
+      });
+      for (const how of ["leave", "cancel", "deadline"]) {
+        ended = Promise.withResolvers();
+        const controller = new AbortController();
+        const options = how === "deadline" ? { timeoutMs: 1_000 } : { signal: controller.signal };
+        const responses = client.exchange(sendable().requests, options)[Symbol.asyncIterator]();
+        await responses.next();
+        const next = how === "leave" ? responses.return?.() : failureOf(responses.next());
+        if (how === "cancel") controller.abort();
+        const failure = await next;
+        if (how !== "leave") {
+          const code = how === "cancel" ? Code.Canceled : Code.DeadlineExceeded;
+          assert.equal(readRpcError(failure).code, code);
+        }
+        await ended.promise;
+      }
+    });
+
     test("a call with an aborted signal never reaches the handler", async (t) => {
       let calls = 0;
       const client = await connect(t, {
@@ -283,6 +369,38 @@ for (const [name, connect] of Object.entries(pairs)) {
       assert.equal(calls, 1);
     });
   });
+}
+
+/** Requests that a test sends one by one; `undefined` ends them. */
+function sendable() {
+  type Result = IteratorResult<{ text: string }, undefined>;
+  const end: Result = { done: true, value: undefined };
+  const sent: Result[] = [];
+  const left = Promise.withResolvers<void>();
+  let waiting: PromiseWithResolvers<Result> | undefined;
+  const leave = async () => {
+    left.resolve();
+    waiting?.resolve(end);
+    return end;
+  };
+  const requests = {
+    next: async () => {
+      const next = sent.shift();
+      if (next !== undefined) return next;
+      waiting = Promise.withResolvers<Result>();
+      return waiting.promise;
+    },
+    return: leave,
+    throw: leave,
+    [Symbol.asyncIterator]: () => requests,
+  };
+  const send = (request: { text: string } | undefined) => {
+    const result: Result = request === undefined ? end : { done: false, value: request };
+    if (waiting === undefined) sent.push(result);
+    else waiting.resolve(result);
+    waiting = undefined;
+  };
+  return { requests, send, left: left.promise };
 }
 
 /** The client's clock runs out first, so the server may hear of it as a cancellation. */

@@ -11,6 +11,9 @@ const server = createRpcServer({
     mountService(EchoService, {
       echo: ({ text }) => ({ text, server: String(process.pid) }),
       append: () => ({ calls: ++calls }),
+      async *exchange(requests) {
+        for await (const { text } of requests) yield { text };
+      },
       async *count() {
         for (let number = 1; ; number++) {
           yield { number, text: String(process.pid) };

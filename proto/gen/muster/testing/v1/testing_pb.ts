@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file muster/testing/v1/testing.proto.
  */
 export const file_muster_testing_v1_testing: GenFile = /*@__PURE__*/
-  fileDesc("Ch9tdXN0ZXIvdGVzdGluZy92MS90ZXN0aW5nLnByb3RvEhFtdXN0ZXIudGVzdGluZy52MSIsCgtFY2hvUmVxdWVzdBIMCgR0ZXh0GAEgASgJEg8KB3BheWxvYWQYAiABKAwiPQoMRWNob1Jlc3BvbnNlEgwKBHRleHQYASABKAkSDwoHcGF5bG9hZBgCIAEoDBIOCgZzZXJ2ZXIYAyABKAkiHQoNQXBwZW5kUmVxdWVzdBIMCgR0ZXh0GAEgASgJIh8KDkFwcGVuZFJlc3BvbnNlEg0KBWNhbGxzGAEgASgNIi4KDENvdW50UmVxdWVzdBIKCgJ0bxgBIAEoDRISCgp0ZXh0X2J5dGVzGAIgASgNIi0KDUNvdW50UmVzcG9uc2USDgoGbnVtYmVyGAEgASgNEgwKBHRleHQYAiABKAky/QEKC0VjaG9TZXJ2aWNlEkwKBEVjaG8SHi5tdXN0ZXIudGVzdGluZy52MS5FY2hvUmVxdWVzdBofLm11c3Rlci50ZXN0aW5nLnYxLkVjaG9SZXNwb25zZSIDkAIBEk0KBkFwcGVuZBIgLm11c3Rlci50ZXN0aW5nLnYxLkFwcGVuZFJlcXVlc3QaIS5tdXN0ZXIudGVzdGluZy52MS5BcHBlbmRSZXNwb25zZRJRCgVDb3VudBIfLm11c3Rlci50ZXN0aW5nLnYxLkNvdW50UmVxdWVzdBogLm11c3Rlci50ZXN0aW5nLnYxLkNvdW50UmVzcG9uc2UiA5ACATABYgZwcm90bzM");
+  fileDesc("Ch9tdXN0ZXIvdGVzdGluZy92MS90ZXN0aW5nLnByb3RvEhFtdXN0ZXIudGVzdGluZy52MSIsCgtFY2hvUmVxdWVzdBIMCgR0ZXh0GAEgASgJEg8KB3BheWxvYWQYAiABKAwiPQoMRWNob1Jlc3BvbnNlEgwKBHRleHQYASABKAkSDwoHcGF5bG9hZBgCIAEoDBIOCgZzZXJ2ZXIYAyABKAkiHQoNQXBwZW5kUmVxdWVzdBIMCgR0ZXh0GAEgASgJIh8KDkFwcGVuZFJlc3BvbnNlEg0KBWNhbGxzGAEgASgNIi4KDENvdW50UmVxdWVzdBIKCgJ0bxgBIAEoDRISCgp0ZXh0X2J5dGVzGAIgASgNIi0KDUNvdW50UmVzcG9uc2USDgoGbnVtYmVyGAEgASgNEgwKBHRleHQYAiABKAkiHwoPRXhjaGFuZ2VSZXF1ZXN0EgwKBHRleHQYASABKAkiIAoQRXhjaGFuZ2VSZXNwb25zZRIMCgR0ZXh0GAEgASgJMtYCCgtFY2hvU2VydmljZRJMCgRFY2hvEh4ubXVzdGVyLnRlc3RpbmcudjEuRWNob1JlcXVlc3QaHy5tdXN0ZXIudGVzdGluZy52MS5FY2hvUmVzcG9uc2UiA5ACARJNCgZBcHBlbmQSIC5tdXN0ZXIudGVzdGluZy52MS5BcHBlbmRSZXF1ZXN0GiEubXVzdGVyLnRlc3RpbmcudjEuQXBwZW5kUmVzcG9uc2USUQoFQ291bnQSHy5tdXN0ZXIudGVzdGluZy52MS5Db3VudFJlcXVlc3QaIC5tdXN0ZXIudGVzdGluZy52MS5Db3VudFJlc3BvbnNlIgOQAgEwARJXCghFeGNoYW5nZRIiLm11c3Rlci50ZXN0aW5nLnYxLkV4Y2hhbmdlUmVxdWVzdBojLm11c3Rlci50ZXN0aW5nLnYxLkV4Y2hhbmdlUmVzcG9uc2UoATABYgZwcm90bzM");
 
 /**
  * The content to return.
@@ -176,6 +176,48 @@ export const CountResponseSchema: GenMessage<CountResponse> = /*@__PURE__*/
   messageDesc(file_muster_testing_v1_testing, 5);
 
 /**
+ * One of several requests.
+ *
+ * @generated from message muster.testing.v1.ExchangeRequest
+ */
+export type ExchangeRequest = Message<"muster.testing.v1.ExchangeRequest"> & {
+  /**
+   * Any text.
+   *
+   * @generated from field: string text = 1;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message muster.testing.v1.ExchangeRequest.
+ * Use `create(ExchangeRequestSchema)` to create a new message.
+ */
+export const ExchangeRequestSchema: GenMessage<ExchangeRequest> = /*@__PURE__*/
+  messageDesc(file_muster_testing_v1_testing, 6);
+
+/**
+ * One of several responses.
+ *
+ * @generated from message muster.testing.v1.ExchangeResponse
+ */
+export type ExchangeResponse = Message<"muster.testing.v1.ExchangeResponse"> & {
+  /**
+   * Any text.
+   *
+   * @generated from field: string text = 1;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message muster.testing.v1.ExchangeResponse.
+ * Use `create(ExchangeResponseSchema)` to create a new message.
+ */
+export const ExchangeResponseSchema: GenMessage<ExchangeResponse> = /*@__PURE__*/
+  messageDesc(file_muster_testing_v1_testing, 7);
+
+/**
  * Returns its requests.
  *
  * @generated from service muster.testing.v1.EchoService
@@ -210,6 +252,16 @@ export const EchoService: GenService<{
     methodKind: "server_streaming";
     input: typeof CountRequestSchema;
     output: typeof CountResponseSchema;
+  },
+  /**
+   * Returns each request as it arrives, until they end.
+   *
+   * @generated from rpc muster.testing.v1.EchoService.Exchange
+   */
+  exchange: {
+    methodKind: "bidi_streaming";
+    input: typeof ExchangeRequestSchema;
+    output: typeof ExchangeResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_muster_testing_v1_testing, 0);
