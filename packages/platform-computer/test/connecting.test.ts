@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { until } from "@muster/testing";
+import { readFile, realpath, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { temporaryDirectory, until } from "@muster/testing";
 import { test } from "vitest";
+import { processStartOf } from "../src/state/process-start.ts";
 import { outputOf, startPlatform } from "./support/platform.ts";
 import { startComputer } from "./support/start-computer.ts";
 
@@ -40,4 +43,24 @@ test("a computer connects, introduces itself, executes a command and ends with e
     computer.printed(),
     /Connected to http:.* as My machine \(cmp_1\)\.\n.*Lou: run in .*:\n {2}\| pwd; echo/,
   );
+});
+
+test("a second process with the same state folder ends with exit code 1, and a killed one leaves no MCP server", async (t) => {
+  const platform = await startPlatform(t);
+  const home = await realpath(await temporaryDirectory(t));
+  const server = join(import.meta.dirname, "support/mcp-server.mjs");
+  const servers = { test: { command: process.execPath, args: [server] } };
+  await writeFile(join(home, "mcp.json"), JSON.stringify({ mcpServers: servers }));
+  const first = await startComputer(t, platform, { home, args: ["--mcp", join(home, "mcp.json")] });
+  await platform.connected();
+  const second = await startComputer(t, platform, { home });
+  assert.equal(await second.ended, 1);
+  assert.match(
+    second.printed(),
+    new RegExp(`^Error: Process ${first.child.pid} already uses the state folder`),
+  );
+  const pids = (await readFile(join(first.dir, "pids"), "utf8")).split(" ").map(Number);
+  assert.ok(pids.every((pid) => processStartOf(pid) !== undefined));
+  await first.kill();
+  await until("its MCP server is gone", () => pids.every((pid) => processStartOf(pid) === undefined));
 });

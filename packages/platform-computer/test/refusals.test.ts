@@ -156,6 +156,24 @@ test("nothing that a hostile platform sends ends the computer, or reaches the te
   assert.equal(await Promise.race([ended, platform.outcome("many0").then(() => "alive")]), "alive");
 });
 
+test("a platform that reads no responses is not read either, so that they do not fill the memory", async (t) => {
+  const { platform } = await connect(t);
+  await platform.connected();
+  platform.call("write", "shell__run_command", { command: `yes ${"x".repeat(50)} | head -c 60000` });
+  await platform.outcome("write");
+  platform.socket().pause();
+  const [count, before] = [3_000, process.memoryUsage().rss];
+  // 3,000 repeated calls would be answered with 180 MB.
+  for (let index = 0; index < count; index++) platform.call("write", "shell__run_command", { command: "x" });
+  platform.send({ case: "abort", value: { key: { agentId: agent.agentId, callId: "last" } } });
+  const frames = platform.frames.length;
+  for (let turn = 0; turn < 2_000; turn++) await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(process.memoryUsage().rss - before < 100 * 1024 * 1024);
+  assert.equal(platform.frames.length, frames);
+  platform.socket().resume();
+  assert.deepEqual(await platform.outcome("last"), { aborted: true });
+});
+
 test("with --approve nothing runs without the user's yes, and an answer never counts for another question", async (t) => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   let shown = "";
