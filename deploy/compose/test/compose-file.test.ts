@@ -16,7 +16,7 @@ import {
   readDocument,
 } from "./support/compose-file.ts";
 import { makeEnv } from "./support/env-file.ts";
-import { MissingVariable, variablesIn } from "./support/interpolate.ts";
+import { interpolateAll, MissingVariable, variablesIn } from "./support/interpolate.ts";
 import { processNames, readSettings } from "./support/settings.ts";
 
 const variables = makeEnv();
@@ -64,6 +64,20 @@ describe("compose.yaml and the Compose Specification", () => {
 
   test("the file matches the schema of the specification", () => {
     assert.equal(isValid(readDocument(variables)), true, ajv.errorsText(isValid.errors));
+  });
+
+  test("compose.bubblewrap.yaml matches it, too, needs an image, and changes nothing but workforce's walls", () => {
+    const document = parse(readFileSync(join(folder, "compose.bubblewrap.yaml"), "utf8"));
+    assert.equal(isValid(document), true, ajv.errorsText(isValid.errors));
+    assert.throws(() => interpolateAll(document, variables), MissingVariable);
+    const { services: changed } = z.object({ services: z.record(z.string(), z.unknown()) }).parse(document);
+    assert.deepEqual(Object.keys(changed), ["workforce"]);
+    // Compose adds these to the list of compose.yaml, where no-new-privileges stays.
+    expect(changed.workforce).toEqual({
+      image: expect.stringContaining("MUSTER_PROGRAMS_IMAGE"),
+      environment: { COMPUTER_RUNTIME: "bubblewrap" },
+      security_opt: ["seccomp=unconfined", "apparmor=unconfined", "systempaths=unconfined"],
+    });
   });
 
   test.each([

@@ -8,6 +8,7 @@ import { parse } from "yaml";
 import { environmentOf } from "./support/environment.ts";
 import { parseManifests, release, render, renderText, type Values } from "./support/helm.ts";
 import { type ComponentName, componentsOf, ofKind } from "./support/rendered.ts";
+import { problemsOf } from "./support/schemas.ts";
 import { everything, minimal, valueSets } from "./support/value-sets.ts";
 
 /**
@@ -116,6 +117,33 @@ describe("the pods of the chart", () => {
     assert.deepEqual(await idsOf({ runAsUser: 20_002 }), ["20002,10001,10001"]);
     assert.deepEqual(await idsOf({}, openShift), [",,"]);
     assert.deepEqual(await idsOf({ fsGroup: 1_000_650_000 }, openShift), [",,1000650000"]);
+  });
+
+  test("with bubblewrap, only the pods of workforce may make namespaces, with an image and a folder for homes of their own", async () => {
+    const computers = { runtime: "bubblewrap", image: "programs:1", homesSize: "3Gi" };
+    const manifests = await render({ ...minimal, workforce: { computers } });
+    assert.deepEqual(manifests.flatMap(problemsOf), []);
+    for (const { name, pod, container } of componentsOf(manifests)) {
+      const isWorkforce = name === "workforce";
+      const { procMount, seccompProfile, appArmorProfile, ...context } = container.securityContext ?? {};
+      assert.equal(pod.hostUsers, isWorkforce ? false : undefined, name);
+      const walls = [procMount, seccompProfile?.type, appArmorProfile?.type];
+      assert.deepEqual(
+        walls,
+        isWorkforce ? ["Unmasked", "Unconfined", "Unconfined"] : [undefined, undefined, undefined],
+        name,
+      );
+      assert.deepEqual(context.capabilities, { drop: ["ALL"] }, name);
+      assert.equal(context.allowPrivilegeEscalation, false, name);
+      assert.equal(pod.securityContext?.runAsUser, 10_001, name);
+      assert.equal(container.image === "programs:1", isWorkforce, name);
+      const homes = pod.volumes?.find((volume) => volume.name === "homes")?.emptyDir?.sizeLimit;
+      assert.equal(homes, isWorkforce ? "3Gi" : undefined, name);
+    }
+    const workforce = componentsOf(manifests).find(({ name }) => name === "workforce") ?? assert.fail();
+    assert.ok(workforce.container.volumeMounts?.some(({ mountPath }) => mountPath === "/homes"));
+    const { COMPUTER_RUNTIME, SANDBOX_HOMES_DIRECTORY } = environmentOf(manifests, workforce);
+    assert.deepEqual([COMPUTER_RUNTIME, SANDBOX_HOMES_DIRECTORY], ["bubblewrap", "/homes"]);
   });
 
   test("containers of the values start before the process or run beside it, and the process stays the pod's first container", async () => {

@@ -161,6 +161,11 @@ const conflicts: ReadonlyArray<[what: string, values: Values, sentence: RegExp]>
     /backup\.existingClaim is muster-files, the claim of the files themselves/,
   ],
   [
+    "real programs without an image that has them",
+    { workforce: { computers: { runtime: "bubblewrap" } } },
+    /workforce\.computers\.image must name an image/,
+  ],
+  [
     "a variable that the chart sets",
     { sessions: { extraEnv: [{ name: "SESSIONS_PORT", value: "9" }] } },
     /extraEnv contains SESSIONS_PORT, which the chart sets for sessions itself/,
@@ -192,6 +197,7 @@ const invalid: ReadonlyArray<[values: Values, path: string]> = [
   [{ auth: { resources: { requests: { memory: "lots" } } } }, "at '/auth/resources/requests/memory'"],
   [{ auth: { tmpSize: "0" } }, "at '/auth/tmpSize'"],
   [{ secrets: { ...givenSecrets, providerKeys: { OPENAI_KEY: "k" } } }, "at '/secrets/providerKeys'"],
+  [{ workforce: { computers: { runtime: "docker" } } }, "at '/workforce/computers/runtime'"],
   [{ config: { SESSION_TTL: 1 } }, "at '/config'"],
   [{ config: { MONGODB_URI: "mongodb://a" } }, "at '/config'"],
   [{ config: { SESSION_TTL_HOURS: "24" } }, "at '/config/SESSION_TTL_HOURS'"],

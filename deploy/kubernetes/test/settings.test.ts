@@ -11,12 +11,9 @@ import { minimal, valueSets } from "./support/value-sets.ts";
 
 /** Read by every process before its own settings. */
 const general = ["LOG_LEVEL"];
-/**
- * Decided by the chart, or built into the image. Pods may not make the namespaces of `COMPUTER_RUNTIME=bubblewrap`, so that
- * its settings are not offered.
- */
+/** Decided by the chart or by other values than those of `config`, or built into the image. Only root needs `SANDBOX_UIDS`. */
 const ownSettings =
-  /^(?:(?:[A-Z]+_)?(?:HOST|PORT)|[A-Z]+_ADDRESSES|DATA_DIR|FILES_DIRECTORY|MUSTER_DEPLOYMENT_ID|MUSTER_COMMIT_SHA|COMPUTER_RUNTIME|SANDBOX_(?:ROOT|UIDS|HOMES_DIRECTORY|HOME_MIB))$/;
+  /^(?:(?:[A-Z]+_)?(?:HOST|PORT)|[A-Z]+_ADDRESSES|DATA_DIR|FILES_DIRECTORY|MUSTER_DEPLOYMENT_ID|MUSTER_COMMIT_SHA|COMPUTER_RUNTIME|SANDBOX_(?:ROOT|UIDS|HOMES_DIRECTORY))$/;
 const secrets = /^(?:MUSTER_(?:PRINCIPAL_SECRET|ADMIN_KEY|SECRETS_KEY)|MONGODB_URI|NATS_URL|[A-Z]+_API_KEY)$/;
 
 /** Valid values of the settings whose schema is a pattern. */

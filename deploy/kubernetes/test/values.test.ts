@@ -25,12 +25,13 @@ const marks: ReadonlyArray<[end: RegExp, mark: (id: number) => unknown]> = [
   [/interval$/, (id) => `${id}s`],
   [/persistence\.size$/, (id) => `${id}Mi`],
   // More than the settings of the other marks need.
-  [/(?:tmpSize|\.memory)$/, (id) => `${id}000Mi`],
+  [/(?:tmpSize|homesSize|\.memory)$/, (id) => `${id}000Mi`],
   [/\.cpu$/, (id) => `${id}m`],
   [/(?:From|dnsTo|publicTo)$/, (id) => [{ namespaceSelector: { matchLabels: { name: `n${id}` } } }]],
   [/egress\.(?:mongodb|nats)$/, (id) => ({ ports: [{ port: id }] })],
   [/egress\.other$/, (id) => ({ sessions: [{ ports: [{ port: id }] }] })],
   [/extraObjects$/, (id) => [{ metadata: { name: `o${id}` }, apiVersion: "v1", kind: "ConfigMap" }]],
+  [/(?:seccomp|appArmor)Profile$/, (id) => ({ localhostProfile: `l${id}`, type: "Localhost" })],
   [/backup\.schedule$/, (id) => `${id} * * * *`],
   [/hostAliases$/, (id) => [{ hostnames: [`a${id}.internal`], ip: "10.0.0.7" }]],
   [/(?:initContainers|extraContainers)$/, (id) => [{ name: `c${id}`, image: "busybox" }]],
@@ -47,7 +48,8 @@ const marks: ReadonlyArray<[end: RegExp, mark: (id: number) => unknown]> = [
 ];
 
 /** Parts of the defaults that a user replaces as a whole. */
-const whole = /^networkPolicy\.egress\.(?:mongodb|nats|other)$|^metrics\.dashboard\.labels$/;
+const whole =
+  /^networkPolicy\.egress\.(?:mongodb|nats|other)$|^metrics\.dashboard\.labels$|(?:seccomp|appArmor)Profile$/;
 const choices: Readonly<Record<string, string>> = {
   "config.RECORDER_PRIORITY": "low",
   "files.persistence.accessMode": "ReadWriteOnce",
@@ -55,6 +57,7 @@ const choices: Readonly<Record<string, string>> = {
   "gateway.service.type": "NodePort",
   "image.pullPolicy": "Always",
   listenAddress: "0.0.0.0",
+  "workforce.computers.runtime": "bubblewrap",
 };
 
 const components = ["gateway", "auth", "agents", "sessions", "workforce", "recorder"];
@@ -69,6 +72,7 @@ const on: Values = {
   ingress: { enabled: true },
   metrics: { serviceMonitor: { enabled: true }, rules: { enabled: true }, dashboard: { enabled: true } },
   networkPolicy: { egress: { enabled: true } },
+  workforce: { computers: { runtime: "bubblewrap" } },
 };
 
 /** Some values exclude or override each other, so each world leaves some of them out. */
@@ -99,6 +103,7 @@ const besides: ReadonlyArray<[name: string, values: Values]> = [
     },
   ],
   ["secrets.generate", { ...small, secrets: { secretsKey: "" } }],
+  ["workforce.computers.runtime", { workforce: { computers: { image: "programs:1" } } }],
   ["serviceAccount.create", { serviceAccount: { name: "other" } }],
 ];
 

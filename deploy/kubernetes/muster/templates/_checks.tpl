@@ -196,6 +196,9 @@ memory for objects, where files and conversations are; a conversation takes twic
 {{- define "muster.checkComponent" -}}
 {{- include "muster.checkResources" . -}}
 {{- $name := .name -}}
+{{- if and (include "muster.runsPrograms" .) (not .values.computers.image) -}}
+{{- fail "workforce.computers.runtime is bubblewrap, so workforce.computers.image must name an image: this one with bubblewrap and the programs of agents (docs/computers.md)." -}}
+{{- end -}}
 {{- $scaling := .values.autoscaling -}}
 {{- if $scaling.enabled -}}
 {{- if gt (int $scaling.minReplicas) (int $scaling.maxReplicas) -}}

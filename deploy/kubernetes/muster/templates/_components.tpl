@@ -99,6 +99,7 @@ workforce:
     - MUSTER_DATABASE_PREFIX
     - RECORDING_RETENTION_DAYS
     - SANDBOX_ALLOWED_HOSTS
+    - SANDBOX_HOME_MIB
 recorder:
   port: 7005
   calls: [workforce]

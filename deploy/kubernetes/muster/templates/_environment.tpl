@@ -39,6 +39,12 @@ only what it reads, so a key of a model provider is in no pod but those of sessi
   value: /data/files
 {{- end }}
 {{- end }}
+{{- if include "muster.runsPrograms" . }}
+- name: COMPUTER_RUNTIME
+  value: bubblewrap
+- name: SANDBOX_HOMES_DIRECTORY
+  value: /homes
+{{- end }}
 {{- $config := $root.Values.config }}
 {{- $publicUrl := include "muster.publicUrl" $root }}
 {{- if and $publicUrl (not (hasKey $config "PUBLIC_URL")) }}

@@ -8,12 +8,25 @@
 {{- merge (dict) .Values.pods.podSecurityContext $ids $restricted | toYaml -}}
 {{- end -}}
 
+{{/* Not empty for pods that run agents' commands with bubblewrap. */}}
+{{- define "muster.runsPrograms" -}}
+{{- if eq (dig "computers" "runtime" "" (.values | default dict)) "bubblewrap" }}true{{ end -}}
+{{- end -}}
+
+{{/* Bubblewrap makes namespaces and mounts in them, which the default profiles and a masked /proc refuse. */}}
 {{- define "muster.securityContext" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 runAsNonRoot: true
 capabilities:
   drop: [ALL]
+{{- if include "muster.runsPrograms" . }}
+procMount: Unmasked
+seccompProfile:
+  {{- toYaml .values.computers.seccompProfile | nindent 2 }}
+appArmorProfile:
+  {{- toYaml .values.computers.appArmorProfile | nindent 2 }}
+{{- end }}
 {{- end -}}
 
 {{/*
@@ -82,6 +95,10 @@ needs no wait: after SIGTERM, it accepts requests for SHUTDOWN_DELAY_SECONDS, an
 {{- define "muster.volumeMounts" -}}
 - name: tmp
   mountPath: /tmp
+{{- if include "muster.runsPrograms" . }}
+- name: homes
+  mountPath: /homes
+{{- end }}
 {{- range include "muster.folders" . | fromJsonArray }}
 - name: data
   mountPath: /data/{{ . }}
@@ -96,6 +113,11 @@ needs no wait: after SIGTERM, it accepts requests for SHUTDOWN_DELAY_SECONDS, an
 - name: tmp
   emptyDir:
     sizeLimit: {{ .values.tmpSize }}
+{{- if include "muster.runsPrograms" . }}
+- name: homes
+  emptyDir:
+    sizeLimit: {{ .values.computers.homesSize }}
+{{- end }}
 {{- if include "muster.folders" . | fromJsonArray }}
 - name: data
   {{- if .root.Values.files.persistence.enabled }}
