@@ -108,10 +108,7 @@ export function startCall<I extends DescMessage, O extends DescMessage>(
   };
 }
 
-/**
- * Sends the requests of a bidirectional call, the next one when the connection has accepted the one before. grpc-js itself
- * keeps up to 1 MiB of them for a server that does not read.
- */
+/** Sends the requests of a bidirectional call, the next one when the connection has accepted the one before. */
 class Sending<I extends DescMessage> {
   readonly #call: SentCall;
   readonly #input: I;
@@ -138,7 +135,7 @@ class Sending<I extends DescMessage> {
     this.#call.halfClose();
   }
 
-  /** The call has ended: what would be sent is not needed. */
+  /** The call has ended: the rest need not be sent. */
   leave(): void {
     this.#isOver = true;
     this.#requests.return?.().catch(() => undefined);

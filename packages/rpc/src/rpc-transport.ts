@@ -1,6 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
-import { Channel } from "@grpc/grpc-js";
+import { Channel, type ChannelOptions } from "@grpc/grpc-js";
 import type { Logger } from "@muster/service";
 import { balancingConfig } from "./balancing/balancer.ts";
 import { Instances } from "./balancing/instances.ts";
@@ -63,8 +63,20 @@ const defaultKeepalive = {
   pingTimeoutMs: 5_000,
 };
 
+type RpcTransport = Transport & { close(): void };
+
 /** A Connect transport over a grpc-js channel: connects when first used, reconnects by itself. */
-export function createRpcTransport(options: RpcTransportOptions): Transport & { close(): void } {
+export function createRpcTransport(options: RpcTransportOptions): RpcTransport {
+  return openTransport(options, {});
+}
+
+/**
+ * Bidirectional calls have a channel of their own. To repeat calls, grpc-js accepts up to 1 MiB of requests that it cannot send
+ * yet, as many as fit, and works on all of them for each one that it sends. Without that buffer, a caller waits for each.
+ */
+const withoutRetryBuffer = { "grpc.per_rpc_retry_buffer_size": 0 };
+
+function openTransport(options: RpcTransportOptions, own: Partial<ChannelOptions>): RpcTransport {
   const { suspectAfterMs, probeTimeoutMs, retryEveryMs, maxPauses } = {
     ...defaultSilence,
     ...options.silence,
@@ -92,8 +104,10 @@ export function createRpcTransport(options: RpcTransportOptions): Transport & { 
     "grpc.initial_reconnect_backoff_ms": 100,
     "grpc.max_reconnect_backoff_ms": 5_000,
     "grpc.enable_channelz": 0,
+    ...own,
   });
   const defaultTimeoutMs = options.defaultTimeoutMs ?? defaultUnaryTimeoutMs;
+  let bidirectional: RpcTransport | undefined;
   const refusals = createPrincipalRefusals(options.log);
   return {
     async unary(method, signal, timeoutMs, header, message) {
@@ -108,8 +122,12 @@ export function createRpcTransport(options: RpcTransportOptions): Transport & { 
     },
     async stream(method, signal, timeoutMs, header, input) {
       if (method.methodKind === "client_streaming") throw notCarried();
-      const requests =
-        method.methodKind === "bidi_streaming" ? { requests: input } : { message: await onlyMessage(input) };
+      const isBidirectional = method.methodKind === "bidi_streaming";
+      if (isBidirectional && own !== withoutRetryBuffer) {
+        bidirectional ??= openTransport(options, withoutRetryBuffer);
+        return bidirectional.stream(method, signal, timeoutMs, header, input);
+      }
+      const requests = isBidirectional ? { requests: input } : { message: await onlyMessage(input) };
       const deadlineMs = deadlineAfter(effectiveTimeout(timeoutMs, undefined));
       const outgoing = { method, ...requests, header, signal, deadlineMs };
       try {
@@ -120,6 +138,7 @@ export function createRpcTransport(options: RpcTransportOptions): Transport & { 
       }
     },
     close() {
+      bidirectional?.close();
       channel.close();
       connections.close();
       instances.close();
