@@ -231,3 +231,19 @@ test("a proxy that stops waits for its streams to end", async () => {
   assert.equal(rest.join(""), "data: [DONE]\n\n");
   await stopped;
 });
+
+test("the bytes of a WebSocket travel both ways, and no other protocol is passed on", async () => {
+  const headers = { connection: "Upgrade", upgrade: "websocket" };
+  const { sent } = open("/api/v1/computers/connect", { headers });
+  sent.end();
+  const [response, socket] = await once(sent, "upgrade");
+  assert.equal(response.statusCode, 101);
+  for (const text of ["a", "b"]) {
+    socket.write(text);
+    assert.equal(String((await once(socket, "data"))[0]), text);
+  }
+  socket.destroy();
+  const other = open("/", { headers: { ...headers, upgrade: "h2c" } });
+  other.sent.end();
+  assert.equal((await other.response).statusCode, 200);
+});

@@ -33,9 +33,22 @@ describe("the proxy's configuration", () => {
       assert.deepEqual(only(name), ["off"]);
     assert.deepEqual(only("proxy_http_version"), ["1.1"]);
     const headers = directivesNamed("proxy_set_header", directives).map(({ values }) => values);
-    expect(headers).toContainEqual(["Connection", ""]);
+    expect(headers).toContainEqual(["Connection", "$hop"]);
     const [upstream] = directivesNamed("upstream", directives);
     expect(upstream?.inside.map(({ name }) => name)).toEqual(expect.arrayContaining(["keepalive", "zone"]));
+  });
+
+  test("a WebSocket is passed on, and no other upgrade", () => {
+    const headers = directivesNamed("proxy_set_header", directives).map(({ values }) => values);
+    expect(headers).toContainEqual(["Upgrade", "$upgrade"]);
+    const maps = directivesNamed("map", directives).map(({ values, inside }) => [
+      values,
+      Object.fromEntries(inside.map(({ name, values: [value] }) => [name, value])),
+    ]);
+    assert.deepEqual(maps, [
+      [["$http_upgrade", "$upgrade"], { default: "", websocket: "websocket" }],
+      [["$upgrade", "$hop"], { default: "", websocket: "upgrade" }],
+    ]);
   });
 
   test("requests go to every instance of the gateway, also to those that start later", () => {
