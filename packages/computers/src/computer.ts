@@ -14,6 +14,10 @@ export interface ComputerOwner {
   agentId: string;
   kind: ComputerKind;
   os: ComputerOs;
+  /** `cmp_…`: a computer that several agents share. Absent: the agent has one of its own. */
+  computerId?: string;
+  /** For the user of the computer. */
+  agentName?: string;
 }
 
 /** The computer's report about itself. */
@@ -72,10 +76,16 @@ export interface FileEntry {
   mtimeMs: number;
 }
 
-/** A computer in the hands of one holder of its agent's slot. All methods reject with {@link StaleEpochError} for an old holder. */
+/**
+ * A computer in the hands of one holder of its agent's slot. All methods reject with {@link StaleEpochError} for an old holder, and
+ * with {@link ComputerElsewhereError} if the computer has connected to another process.
+ */
 export interface Computer {
   /** Fixed for the life of this object. */
   readonly tools: readonly ComputerTool[];
+
+  /** Where files of messages are put, as the model writes it. */
+  readonly filesFolder: string;
 
   /** Makes the computer ready for calls. Rejects with {@link ComputerUnreachableError}. Safe to call twice. */
   start(signal: AbortSignal): Promise<ComputerInfo>;
@@ -130,8 +140,8 @@ export interface Computers {
 
   /**
    * Takes the agent's computer over for `epoch`, creating it if it does not exist: from then on every older epoch is refused.
-   * Rejects with {@link StaleEpochError} if a newer one has it, and with {@link ComputerUnreachableError} for a kind that is not
-   * available.
+   * Rejects with {@link StaleEpochError} if a newer one has it, and, if it has to dial in and is not connected here, with
+   * {@link ComputerElsewhereError} or {@link ComputerUnreachableError}.
    */
   open(owner: ComputerOwner, epoch: number): Promise<Computer>;
 
@@ -144,7 +154,7 @@ export interface Computers {
   /** Deletes the computer with its files and snapshots. Nothing happens if there is none. */
   remove(projectId: string, agentId: string): Promise<void>;
 
-  /** Kills everything that runs. */
+  /** Kills everything that runs here. Computers that dial in connect to another process. */
   close(): Promise<void>;
 }
 

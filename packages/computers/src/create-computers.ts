@@ -5,7 +5,8 @@ import type { Db } from "mongodb";
 import type { Computer, ComputerOwner, ComputerState, Computers, ExecutedCall } from "./computer.ts";
 import type { ComputersConfig } from "./config.ts";
 import { createRuntime } from "./create-runtime.ts";
-import { ComputerUnreachableError } from "./errors.ts";
+import { computerIdOf } from "./machines/machine-document.ts";
+import { createMachines, type Machines, type MachinesOptions } from "./machines/machines.ts";
 import { createCommandPlaces } from "./sandbox/command-places.ts";
 import type { SandboxContext } from "./sandbox/context.ts";
 import { defaultSandboxLimits, type SandboxLimits } from "./sandbox/default-sandbox-limits.ts";
@@ -27,14 +28,18 @@ export interface ComputersOptions {
   connectGuarded?: GuardedConnect;
   steps?: Steps;
   monotonicMs?: () => number;
+  /** For computers that dial in: identifies this process in leases, `onlyHolder` if no other can exist. */
+  instance?: string;
+  onlyHolder?: string | undefined;
+  machineTimings?: MachinesOptions["timings"];
   /** For tests: false starts no process before its command arrives. */
   spareProcess?: boolean;
 }
 
 const ownerPattern = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Computers of this process: sandboxes. Other kinds are not available yet. */
-export function createComputers(options: ComputersOptions): Computers {
+/** Computers of this process: sandboxes, and those that dial in. */
+export function createComputers(options: ComputersOptions): Computers & { readonly machines: Machines } {
   const { db, config, clock, log, steps } = options;
   const limits = {
     ...defaultSandboxLimits,
@@ -52,6 +57,8 @@ export function createComputers(options: ComputersOptions): Computers {
     log,
   };
   const open = new Map<string, OpenComputer>();
+  const { machineTimings: timings } = options;
+  const machines = createMachines({ ...options, ...(timings && { timings }) });
 
   function blobsOf(agentId: string): BlobStore {
     // It names a folder.
@@ -65,9 +72,7 @@ export function createComputers(options: ComputersOptions): Computers {
     check: () => context.runtime.check(),
 
     async open(owner: ComputerOwner, epoch: number): Promise<Computer> {
-      if (owner.kind !== "sandbox") {
-        throw new ComputerUnreachableError(`No computer of the kind ${owner.kind} is connected.`);
-      }
+      if (owner.kind !== "sandbox") return await machines.open(owner, epoch);
       const holder = await context.store.take(owner, epoch);
       const before = open.get(owner.agentId);
       // The older holder's results can no longer be stored.
@@ -78,7 +83,7 @@ export function createComputers(options: ComputersOptions): Computers {
     },
 
     async stateOf(owner: ComputerOwner): Promise<ComputerState> {
-      if (owner.kind !== "sandbox") return "down";
+      if (owner.kind !== "sandbox") return await machines.stateOf(owner);
       const here = open.get(owner.agentId)?.computer.state();
       if (here === "running") return here;
       return (await context.store.find(owner.projectId, owner.agentId)) === null ? "none" : "paused";
@@ -88,7 +93,10 @@ export function createComputers(options: ComputersOptions): Computers {
       return callsIn((await context.store.find(projectId, agentId))?.log ?? []);
     },
 
+    machines,
+
     async remove(projectId: string, agentId: string): Promise<void> {
+      await machines.store.delete({ projectId, computerId: computerIdOf(agentId) });
       if ((await context.store.find(projectId, agentId)) === null) return;
       await open.get(agentId)?.computer.stop();
       open.delete(agentId);
@@ -99,6 +107,7 @@ export function createComputers(options: ComputersOptions): Computers {
     },
 
     async close(): Promise<void> {
+      await machines.close();
       await Promise.all([...open.values()].map(({ computer }) => computer.stop()));
       open.clear();
       await context.runtime.close();

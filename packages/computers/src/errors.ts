@@ -14,6 +14,14 @@ export class ComputerUnreachableError extends Error {
   }
 }
 
+/** The computer is connected to another process, which has to continue the run. */
+export class ComputerElsewhereError extends Error {
+  constructor() {
+    super("The computer is connected to another process.");
+    this.name = "ComputerElsewhereError";
+  }
+}
+
 /** A path, a file or a snapshot is not what the operation needs. The message is a sentence for the model or the user. */
 export class ComputerFileError extends Error {
   constructor(message: string) {

@@ -65,6 +65,7 @@ const codes: Readonly<Record<Reason, Code>> = {
   [Reason.QUEUE_FULL]: Code.ResourceExhausted,
   [Reason.CAPABILITY_NOT_DECLARED]: Code.InvalidArgument,
   [Reason.THREAD_CLOSED]: Code.FailedPrecondition,
+  [Reason.COMPUTER_IN_USE]: Code.FailedPrecondition,
   [Reason.USAGE_LIMIT]: Code.FailedPrecondition,
   [Reason.SPENDING_LIMIT]: Code.FailedPrecondition,
   [Reason.UNSUPPORTED_MEDIA_TYPE]: Code.InvalidArgument,

@@ -1,3 +1,4 @@
+import type { ComputersOptions } from "@muster/computers";
 import { type ComputersConfig, readComputersConfig } from "@muster/computers/config";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import {
@@ -33,6 +34,8 @@ export interface WorkforceConfig extends ServiceSettings {
   startsRuns?: boolean;
   /** Overrides of `defaultTimings`, for tests. */
   timings?: Partial<Timings>;
+  /** The same for connections of computers. */
+  machineTimings?: ComputersOptions["machineTimings"];
 }
 
 /** The build that threads show as their executor. */
@@ -55,6 +58,8 @@ export const defaultTimings = {
   readEveryMs: 2_000,
   /** A computer that cannot be reached for this long fails the run. */
   computerStartMs: 30_000,
+  /** How often a run looks whether a computer that has to dial in has done so. */
+  computerLookMs: 1_000,
   /** A call to the session that breaks again and again for this long fails the run. */
   reconnectMs: 60_000,
   /** How often readers of a running thread learn that its conversation has grown. */

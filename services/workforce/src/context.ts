@@ -14,7 +14,7 @@ import {
   type ServiceOverrides,
   workforcePrincipal,
 } from "@muster/rpc";
-import { createIds, systemClock } from "@muster/service";
+import { createIds, FairQueue, systemClock } from "@muster/service";
 import { createFiles, defaultFileRules } from "@muster/storage/files";
 import { createRecordings } from "@muster/storage/recordings";
 import type { Db } from "mongodb";
@@ -72,6 +72,7 @@ export function createContext(config: WorkforceConfig, overrides: WorkforceOverr
     metrics,
   } = overrides;
   const instance = newId("run");
+  const onlyHolder = config.onlyInstance ? instance : undefined;
   const signer = createPrincipalSigner(config.principalSecrets, clock);
   const as = (principal: CallPrincipal, { requestId = newId("req"), ...options }: OwnCallOptions = {}) =>
     callOptions({ principal: signer.sign(principal), requestId, ...options });
@@ -101,9 +102,14 @@ export function createContext(config: WorkforceConfig, overrides: WorkforceOverr
     /** Identifies this process in leases. */
     instance,
     /** Set to `instance` if no other instance can exist. */
-    onlyHolder: config.onlyInstance ? instance : undefined,
+    onlyHolder,
     timings,
-    computers: createComputers({ db, config: config.computers, clock, log }),
+    computers: createComputers({
+      ...{ db, config: config.computers, clock, log, instance, onlyHolder },
+      machineTimings: { waitMs: timings.computerStartMs, ...config.machineTimings },
+    }),
+    /** Runs on a shared computer, one at a time. */
+    computerTurns: new FairQueue({ running: Number.POSITIVE_INFINITY, runningPerOwner: 1 }),
     /** Uploaded files. Undefined: there are none. */
     files: config.files && createFiles(config.files, clock),
     /** Fetches files from URLs of callers. */

@@ -1,4 +1,6 @@
+import { machineIndexes } from "@muster/computers";
 import { busDependency } from "@muster/events";
+import { ComputersService as ComputersServiceDescriptor } from "@muster/proto/computers";
 import { RecordingsService as RecordingsServiceDescriptor } from "@muster/proto/recordings";
 import { WorkforceService as WorkforceServiceDescriptor } from "@muster/proto/workforce";
 import {
@@ -19,6 +21,14 @@ import { threadEventCollection } from "./events/thread-events.ts";
 import { measureQueues } from "./measure-queues.ts";
 import { recordingIndexes } from "./recordings/recording-store.ts";
 import { cancelThread } from "./rpc/cancel-thread.ts";
+import { connect } from "./rpc/computers/connect.ts";
+import { createComputer } from "./rpc/computers/create-computer.ts";
+import { createComputerToken } from "./rpc/computers/create-computer-token.ts";
+import { deleteComputer } from "./rpc/computers/delete-computer.ts";
+import { deleteComputerToken } from "./rpc/computers/delete-computer-token.ts";
+import { getComputer } from "./rpc/computers/get-computer.ts";
+import { listComputerTokens } from "./rpc/computers/list-computer-tokens.ts";
+import { listComputers } from "./rpc/computers/list-computers.ts";
 import { createAgentKey } from "./rpc/create-agent-key.ts";
 import { deleteAgent } from "./rpc/delete-agent.ts";
 import { deleteAgentKey } from "./rpc/delete-agent-key.ts";
@@ -42,6 +52,7 @@ import { streamThreadEvents } from "./rpc/stream-thread-events.ts";
 import { updateAgent } from "./rpc/update-agent.ts";
 import { withdrawThread } from "./rpc/withdraw-thread.ts";
 import { createRunner } from "./runs/runner.ts";
+import { wakeAgentsOf } from "./runs/wake-agents-of.ts";
 import { agentIndexes } from "./store/agent-store.ts";
 import { runIndexes } from "./store/run-store.ts";
 import { threadIndexes } from "./store/thread-store.ts";
@@ -60,6 +71,7 @@ export function createWorkforceService(
     mount: (context) => [
       mountService(WorkforceServiceDescriptor, implementation(context)),
       mountService(RecordingsServiceDescriptor, recordingsImplementation(context)),
+      mountService(ComputersServiceDescriptor, computersImplementation(context)),
     ],
     open: (defer) => open(config, overrides, defer),
   });
@@ -77,6 +89,7 @@ async function open(
     runIndexes,
     eventIndexes(threadEventCollection),
     recordingIndexes,
+    machineIndexes,
   ];
   const database = { store: config.store, service: "workforce", indexes, log, metrics };
   const { db, dependency: store } = await openDatabase(database, defer);
@@ -91,6 +104,7 @@ async function open(
   const upkeep = createUpkeep(context);
   upkeep.start();
   defer(() => upkeep.stop());
+  context.computers.machines.onConnected = (key) => wakeAgentsOf(context, key);
   const runner = createRunner(context);
   if (config.startsRuns ?? true) runner.start();
   return {
@@ -99,6 +113,7 @@ async function open(
     drain: async () => {
       context.watch.stop();
       await runner.drain();
+      await context.computers.machines.close();
     },
   };
 }
@@ -135,5 +150,19 @@ function recordingsImplementation(context: () => WorkforceContext) {
     getRecording: bind(getRecording),
     deleteRecordings: bind(deleteRecordings),
     readTimeline: bindStreamsTo(context)(readTimeline),
+  };
+}
+
+function computersImplementation(context: () => WorkforceContext) {
+  const bind = bindTo(context, storeOutageOf);
+  return {
+    createComputer: bind(createComputer),
+    listComputers: bind(listComputers),
+    getComputer: bind(getComputer),
+    deleteComputer: bind(deleteComputer),
+    createComputerToken: bind(createComputerToken),
+    listComputerTokens: bind(listComputerTokens),
+    deleteComputerToken: bind(deleteComputerToken),
+    connect: bindStreamsTo(context)(connect),
   };
 }

@@ -1,5 +1,5 @@
 import { endThread } from "../dispatch/end-thread.ts";
-import { deleteKeys } from "../dispatch/upkeep/remove-agent.ts";
+import { deleteKeysOfAgent } from "../dispatch/upkeep/remove-agent.ts";
 import { managerOf } from "../input/caller.ts";
 import { unknownAgent } from "../store/refusals.ts";
 import type { Handler } from "./handler.ts";
@@ -15,7 +15,7 @@ export const deleteAgent: Handler<"deleteAgent"> = async (context, request, call
   if (agent === null) throw unknownAgent();
   const { current } = agent;
   if (current !== null) await endThread(context, { ...key, threadId: current.threadId }, "cancel");
-  if (agent.removing) await deleteKeys(context, key);
+  if (agent.removing) await deleteKeysOfAgent(context, key);
   context.wakeUps.agentChanged(key);
   return {};
 };

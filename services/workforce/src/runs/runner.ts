@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { drainClaims } from "@muster/service/claim";
 import type { WorkforceContext } from "../context.ts";
-import { type AgentDocument, type AgentKey, keyOfAgent } from "../store/agent-document.ts";
+import { type AgentDocument, type AgentKey, keyOfAgent, ownerOf } from "../store/agent-document.ts";
 import { drive } from "./driver/drive.ts";
 import { ActiveRun } from "./slot/active-run.ts";
 import { nextAction } from "./slot/next-action.ts";
@@ -55,6 +55,11 @@ export function createRunner(context: WorkforceContext) {
     const nowMs = clock.now();
     const key = keyOfAgent(agent);
     const action = nextAction(agent, { nowMs, onlyHolder });
+    if (action.type === "claim" || action.type === "take-over") {
+      // Only the process that has the connection of the computer can use it.
+      const { kind } = agent.computer;
+      if (kind !== "sandbox" && (await context.computers.machines.isElsewhere(ownerOf(agent)))) return;
+    }
     const lease = { holder: instance, until: new Date(nowMs + timings.leaseMs) };
     if (action.type === "claim") {
       const claimed = await agents.claim(key, { threadId: action.threadId, runId: newId("run") }, lease);

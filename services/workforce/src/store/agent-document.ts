@@ -1,3 +1,4 @@
+import type { ComputerOwner } from "@muster/computers";
 import type { MonthlyLimits } from "@muster/rpc";
 import type { Lease } from "@muster/store";
 import type { StoredRunConfig } from "./run-config.ts";
@@ -16,7 +17,7 @@ export interface AgentDocument {
   base: StoredRunConfig;
   /** JSON object: the session input of every thread. */
   input: string;
-  computer: { kind: ComputerKind; os: ComputerOs };
+  computer: AgentComputer;
   /** It starts no runs. The current one finishes. */
   paused: boolean;
   /** Rises with every write. */
@@ -70,6 +71,13 @@ export type ComputerKind = (typeof computerKinds)[number];
 export const computerOses = ["linux", "windows", "macos"] as const;
 export type ComputerOs = (typeof computerOses)[number];
 
+export interface AgentComputer {
+  kind: ComputerKind;
+  os: ComputerOs;
+  /** `cmp_…`: one that several agents share. Absent: its own. */
+  id?: string;
+}
+
 export interface CurrentRun {
   threadId: string;
   runId: string;
@@ -79,6 +87,12 @@ export interface CurrentRun {
 export interface AgentKey {
   projectId: string;
   agentId: string;
+}
+
+/** Whose computer it is, for those who run it. */
+export function ownerOf({ _id: agentId, projectId, name, computer }: AgentDocument): ComputerOwner {
+  const { id: computerId, ...rest } = computer;
+  return { agentId, projectId, agentName: name, ...rest, ...(computerId !== undefined && { computerId }) };
 }
 
 export function keyOfAgent({ _id: agentId, projectId }: Pick<AgentDocument, "_id" | "projectId">): AgentKey {

@@ -19,6 +19,11 @@ export const agentIndexes: CollectionIndexes = {
   collection: collectionName,
   indexes: [
     { name: "by_project", key: { projectId: 1, _id: -1 } },
+    {
+      name: "on_shared_computer",
+      key: { projectId: 1, "computer.id": 1 },
+      partialFilterExpression: { "computer.id": { $exists: true } },
+    },
     { name: "being_removed", key: { removing: 1, _id: 1 }, partialFilterExpression: { removing: true } },
     { name: "with_work", key: { work: 1, _id: 1 }, partialFilterExpression: { work: true } },
   ],
@@ -92,6 +97,10 @@ export function createAgentStore(db: Db, metrics?: Metrics) {
         .limit(limit)
         .toArray(),
 
+    /** Those that share a computer, oldest first. A deleted one counts until nothing is left of it. */
+    onComputer: (projectId: string, computerId: string): Promise<AgentDocument[]> =>
+      agents.find({ projectId, "computer.id": computerId }).sort({ _id: 1 }).toArray(),
+
     /** The changed agent. Null if it no longer exists. */
     update: (key: AgentKey, changes: AgentChanges): Promise<AgentDocument | null> =>
       changed(key, { deletedAt: { $exists: false } }, updateOf(changes)),
@@ -115,7 +124,7 @@ export function createAgentStore(db: Db, metrics?: Metrics) {
       await changed(
         key,
         { deletedAt: { $exists: true }, current: null },
-        { $set: empty, $unset: { removing: "", work: "" } },
+        { $set: empty, $unset: { removing: "", work: "", "computer.id": "" } },
         deletion,
       );
     },

@@ -9,6 +9,14 @@ export function unknownThread() {
   return rpcError(Reason.NOT_FOUND, "The thread does not exist for this agent.");
 }
 
+export function unknownComputer() {
+  return rpcError(Reason.NOT_FOUND, "The computer does not exist in this project.");
+}
+
+export function computerInUse() {
+  return rpcError(Reason.COMPUTER_IN_USE, "An agent uses this computer. Delete the agent first.");
+}
+
 export function agentPaused() {
   return rpcError(Reason.AGENT_PAUSED, "The agent is paused. Resume it, then send the request again.");
 }

@@ -59,6 +59,8 @@ export interface ThreadDocument {
   provenance: StoredProvenance | null;
   /** The latest call to the session. Null before the first turn, and once the run has ended. */
   request: StoredRequest | null;
+  /** The latest one that was cancelled: its commands may still run on a computer that dials in. */
+  cancelledRequest?: StoredRequest;
   /** The paths that were chosen for the files of the message whose turn begins next. Absent without files. */
   placing?: { messageId: string; paths: string[] };
   /** How many processes have taken the run over since its last step. */

@@ -113,6 +113,7 @@ export function cancel(thread: ThreadDocument, at: Date, how: "withdraw" | "canc
       inbox: [],
       request: null,
       completedAt: at,
+      ...(thread.request && { cancelledRequest: thread.request }),
       ...(!hasRun && thread.inbox[0] && { ...setAside(thread), message: thread.inbox[0] }),
     },
   });

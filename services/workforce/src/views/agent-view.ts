@@ -1,9 +1,10 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ComputerState } from "@muster/computers";
 import type { AgentSchema, HiredAgentSchema } from "@muster/proto/workforce";
 import { limitsMessage } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
-import type { AgentDocument } from "../store/agent-document.ts";
+import { type AgentDocument, ownerOf } from "../store/agent-document.ts";
 import type { StoredRunConfig } from "../store/run-config.ts";
 import { type FindReachedLimit, reachedLimitsIn } from "./check-limits.ts";
 import { capabilitiesOf } from "./effective-config.ts";
@@ -20,7 +21,7 @@ export async function showAgent(
 ): Promise<MessageInitShape<typeof AgentSchema>> {
   const occupation = await occupationOf(context, agent);
   const { currentThreadId, waiting } = holderOf(agent, occupation);
-  const state = computerState(agent, occupation);
+  const state = await computerState(context, agent, occupation);
   const unavailable = unavailableReason(agent, state) ?? (await limitReason(agent, findLimit));
   const available = currentThreadId === undefined ? "idle" : "busy";
   return {
@@ -30,7 +31,7 @@ export async function showAgent(
     ...(unavailable !== undefined && { unavailableReason: unavailable }),
     ...(currentThreadId !== undefined && { currentThreadId }),
     queuedThreads: waiting.length,
-    computer: { ...agent.computer, state },
+    computer: { id: "", ...agent.computer, state },
     ...hiredFrom(agent),
     capabilities: capabilitiesOf(agent),
   };
@@ -63,20 +64,24 @@ export function hiredFrom({ definition: { slug, version } }: Pick<AgentDocument,
   return slug === undefined ? {} : { hiredFrom: { slug, version } };
 }
 
-/** A sandbox is created by the first run and keeps its files. Other computers are connected by their own program. */
-function computerState({ computer: { kind }, epoch }: AgentDocument, { current }: Occupation): string {
-  if (kind === "cli") return "none";
-  if (kind !== "sandbox") return "down";
+/** A sandbox is created by the first run and keeps its files. Other computers dial in. */
+async function computerState(
+  { computers }: Pick<WorkforceContext, "computers">,
+  agent: AgentDocument,
+  { current }: Occupation,
+): Promise<ComputerState> {
+  const { computer, epoch } = agent;
+  if (computer.kind !== "sandbox") return await computers.stateOf(ownerOf(agent));
   if (current !== undefined) return "running";
   return epoch === 0 ? "none" : "paused";
 }
 
 function unavailableReason(
   { paused, computer }: AgentDocument,
-  state: string,
+  state: ComputerState,
 ): UnavailableReason | undefined {
   if (paused) return "paused";
-  if (computer.kind === "cli") return "cli_only";
+  if (computer.kind === "cli" && state === "none") return "cli_only";
   return state === "down" ? "computer_down" : undefined;
 }
 

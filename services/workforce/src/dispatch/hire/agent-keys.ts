@@ -1,4 +1,5 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { MachineKey } from "@muster/computers";
 import type { ApiKey } from "@muster/proto/auth";
 import { relayedFailure } from "@muster/rpc";
 import type { WorkforceContext } from "../../context.ts";
@@ -8,7 +9,10 @@ const timeoutMs = 5_000;
 
 type Context = Pick<WorkforceContext, "services" | "callFor">;
 
-/** Keys that act on one agent and nothing else. The auth service has them. */
+/** One agent, for a key that acts on it, or one computer, for a token that connects it. Neither does anything else. */
+export type KeyTarget = AgentKey | MachineKey;
+
+/** The auth service has them. */
 export interface NewKey {
   name: string;
   expiresAt?: Timestamp | undefined;
@@ -16,10 +20,11 @@ export interface NewKey {
 
 export async function createKey(
   context: Context,
-  { projectId, agentId }: AgentKey,
+  { projectId, ...target }: KeyTarget,
   { name, expiresAt }: NewKey,
 ): Promise<{ apiKey: ApiKey; secret: string }> {
-  const request = { name, permissions: ["workforce"], agentId, ...(expiresAt && { expiresAt }) };
+  const permissions = "agentId" in target ? ["workforce"] : [];
+  const request = { name, permissions, ...target, ...(expiresAt && { expiresAt }) };
   const { apiKey, secret } = await relaying(() =>
     context.services.auth.createApiKey(request, context.callFor(projectId, { timeoutMs })),
   );
@@ -28,20 +33,20 @@ export async function createKey(
 }
 
 /** Newest first. */
-export async function listKeys(context: Context, { projectId, agentId }: AgentKey): Promise<ApiKey[]> {
+export async function listKeys(context: Context, { projectId, ...target }: KeyTarget): Promise<ApiKey[]> {
   const { apiKeys } = await relaying(() =>
-    context.services.auth.listApiKeys({ agentId }, context.callFor(projectId, { timeoutMs })),
+    context.services.auth.listApiKeys(target, context.callFor(projectId, { timeoutMs })),
   );
   return apiKeys;
 }
 
 export async function deleteKey(
   context: Context,
-  { projectId, agentId }: AgentKey,
+  { projectId, ...target }: KeyTarget,
   id: string,
 ): Promise<void> {
   await relaying(() =>
-    context.services.auth.deleteApiKey({ id, agentId }, context.callFor(projectId, { timeoutMs })),
+    context.services.auth.deleteApiKey({ id, ...target }, context.callFor(projectId, { timeoutMs })),
   );
 }
 

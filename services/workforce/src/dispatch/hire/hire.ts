@@ -4,6 +4,7 @@ import { assertDeclared } from "../../input/run-config.ts";
 import { type AgentDocument, keyOfAgent } from "../../store/agent-document.ts";
 import { createKey } from "./agent-keys.ts";
 import { assertRunnable } from "./assert-runnable.ts";
+import { chooseComputer, createOwnMachine, sharedComputer } from "./choose-computer.ts";
 import { loadDefinition } from "./definition.ts";
 import type { HireCommand } from "./read-hire.ts";
 
@@ -18,14 +19,19 @@ export async function hire(
 ): Promise<{ agent: AgentDocument; key: string; unexecutedTools: string[] }> {
   const { agent, unexecutedTools } = await newAgent(context, projectId, command);
   const key = keyOfAgent(agent);
+  await createOwnMachine(context, agent);
   await context.agents.insert(agent);
   try {
+    // It may have been deleted meanwhile.
+    if (agent.computer.id !== undefined) await sharedComputer(context, projectId, agent.computer.id);
     const { secret } = await createKey(context, key, { name: firstKeyName });
     return { agent, key: secret, unexecutedTools };
   } catch (error) {
     await context.agents.delete(key);
+    await context.computers.remove(projectId, agent._id);
     context.log.warn({ err: error, agentId: agent._id }, "an agent was not hired, because it got no key");
-    if (readRpcError(error).reason === Reason.UNAVAILABLE) throw error;
+    const { reason } = readRpcError(error);
+    if (reason === Reason.UNAVAILABLE || reason === Reason.INVALID_REQUEST) throw error;
     throw rpcError(
       Reason.UNAVAILABLE,
       "The agent's key could not be created, so it was not hired. Try again.",
@@ -38,12 +44,14 @@ export async function hire(
 }
 
 async function newAgent(
-  { services, callFor, newId, clock }: WorkforceContext,
+  context: WorkforceContext,
   projectId: string,
   { name, definition, computer, settings, capabilities, limits, input }: HireCommand,
 ): Promise<{ agent: AgentDocument; unexecutedTools: string[] }> {
+  const { services, callFor, newId, clock } = context;
+  const { offered, ...chosen } = await chooseComputer(context, projectId, computer);
   const options = () => callFor(projectId, { timeoutMs });
-  const { fields, unexecutedTools } = await loadDefinition(services, definition, input, options);
+  const { fields, ...loaded } = await loadDefinition(services, definition, input, options);
   assertDeclared(fields.declared, [
     { path: "capabilities", capabilities },
     { path: "settings.capabilities", capabilities: settings.capabilities },
@@ -55,7 +63,7 @@ async function newAgent(
     name,
     ...fields,
     input: JSON.stringify(input),
-    computer,
+    computer: chosen.computer,
     paused: false,
     rev: 0,
     queue: [],
@@ -67,5 +75,5 @@ async function newAgent(
     limits,
     createdAt: new Date(clock.now()),
   };
-  return { agent, unexecutedTools };
+  return { agent, unexecutedTools: loaded.unexecutedTools.filter((name) => !offered.includes(name)) };
 }

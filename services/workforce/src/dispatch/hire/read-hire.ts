@@ -3,7 +3,7 @@ import type { Computer, HireAgentRequest } from "@muster/proto/workforce";
 import { checkLimits, Issues, type MonthlyLimits, monthlyLimits } from "@muster/rpc";
 import { oneOf, readCapabilities, readRunConfig } from "../../input/run-config.ts";
 import { checkName, checkStorable } from "../../input/texts.ts";
-import { type AgentDocument, computerKinds, computerOses } from "../../store/agent-document.ts";
+import { type AgentComputer, computerKinds, computerOses } from "../../store/agent-document.ts";
 import type { StoredRunConfig } from "../../store/run-config.ts";
 import type { DefinitionName } from "./definition.ts";
 
@@ -13,7 +13,8 @@ const maxInputLength = 100_000;
 export interface HireCommand {
   name: string;
   definition: DefinitionName;
-  computer: AgentDocument["computer"];
+  /** `id` alone: a shared one. */
+  computer: AgentComputer | Required<Pick<AgentComputer, "id">>;
   settings: StoredRunConfig;
   capabilities: Record<string, boolean>;
   limits: MonthlyLimits;
@@ -48,12 +49,25 @@ function readDefinition(issues: Issues, definition: HireAgentRequest["definition
   return path === "prebuilt" ? { prebuilt: definition.value } : { agentId: definition.value };
 }
 
-function readComputer(issues: Issues, computer: Computer | undefined): AgentDocument["computer"] {
+function readComputer(issues: Issues, computer: Computer | undefined): HireCommand["computer"] {
   if (computer === undefined) return { kind: "sandbox", os: "linux" };
-  const kind = oneOf(issues, "computer.kind", computer.kind, computerKinds);
-  const os = oneOf(issues, "computer.os", computer.os, computerOses);
-  if (kind === "sandbox" && os !== "linux") issues.add("computer.os", "must be linux for a sandbox");
-  if (kind === "mac" && os !== "macos") issues.add("computer.os", "must be macos for a mac");
+  if (computer.id !== "") {
+    issues.checkLength("computerId", computer.id, { max: maxIdLength });
+    return { id: computer.id };
+  }
+  return readOwnComputer(issues, computer, "computer.");
+}
+
+/** A computer that dials in, or a sandbox. */
+export function readOwnComputer(
+  issues: Issues,
+  computer: Pick<Computer, "kind" | "os">,
+  within: "computer." | "",
+): AgentComputer {
+  const kind = oneOf(issues, `${within}kind`, computer.kind, computerKinds);
+  const os = oneOf(issues, `${within}os`, computer.os, computerOses);
+  if (kind === "sandbox" && os !== "linux") issues.add(`${within}os`, "must be linux for a sandbox");
+  if (kind === "mac" && os !== "macos") issues.add(`${within}os`, "must be macos for a mac");
   return { kind, os };
 }
 

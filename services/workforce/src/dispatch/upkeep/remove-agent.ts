@@ -1,19 +1,29 @@
+import { computerIdOf } from "@muster/computers";
 import { Reason, readRpcError, relayedFailure } from "@muster/rpc";
 import type { WorkforceContext } from "../../context.ts";
 import { deleteRecordings } from "../../recordings/delete-recordings.ts";
 import { type AgentDocument, type AgentKey, keyOfAgent } from "../../store/agent-document.ts";
 import { keyOfThread, type ThreadDocument } from "../../store/thread-document.ts";
 import { endThread } from "../end-thread.ts";
-import { deleteKey, listKeys } from "../hire/agent-keys.ts";
+import { deleteKey, type KeyTarget, listKeys } from "../hire/agent-keys.ts";
 
 const batchSize = 50;
 const timeoutMs = 10_000;
 
 export async function deleteKeys(
   context: Pick<WorkforceContext, "services" | "callFor">,
-  key: AgentKey,
+  key: KeyTarget,
 ): Promise<void> {
   for (const { id } of await listKeys(context, key)) await deleteKey(context, key, id);
+}
+
+/** Its own keys, and the tokens of its own computer. */
+export async function deleteKeysOfAgent(
+  context: Pick<WorkforceContext, "services" | "callFor">,
+  { projectId, agentId }: AgentKey,
+): Promise<void> {
+  await deleteKeys(context, { projectId, agentId });
+  await deleteKeys(context, { projectId, computerId: computerIdOf(agentId) });
 }
 
 /**
@@ -23,7 +33,7 @@ export async function deleteKeys(
  */
 export async function removeAgent(context: WorkforceContext, agent: AgentDocument): Promise<void> {
   const key = keyOfAgent(agent);
-  await deleteKeys(context, key);
+  await deleteKeysOfAgent(context, key);
   if (agent.current !== null) {
     await endThread(context, { ...key, threadId: agent.current.threadId }, "cancel");
     return;

@@ -2,12 +2,14 @@ import { ClaimStopped } from "@muster/service/claim";
 import type { WorkforceContext } from "../../context.ts";
 import type { ThreadLog } from "../../events/thread-log.ts";
 import type { ThreadDocument } from "../../store/thread-document.ts";
+import { progress } from "../../store/thread-moves.ts";
 import { type FinalStatus, isFinal } from "../../store/thread-transitions.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
 import { keepSlot } from "../slot/keep-slot.ts";
 import { persist } from "./persist.ts";
 import { createProgress } from "./progress.ts";
 import { RunRecording, recordingOfRun } from "./run-recording.ts";
+import { stopCommands } from "./stop-commands.ts";
 import { takeThread } from "./take-thread.ts";
 import { endBroken, type Workplace, work } from "./work.ts";
 
@@ -30,6 +32,8 @@ export async function drive(context: WorkforceContext, run: ActiveRun): Promise<
     if (!(error instanceof ClaimStopped))
       log.error({ err: error, ...threadKey }, "a run was left to be taken over");
     else if (error.stop === "draining") {
+      // No process has died.
+      await context.threads.move(threadKey, progress(driver, { takeOvers: 0 })).catch(() => null);
       await agents.release(agentKey, driver.epoch, instance).catch((cause: unknown) => {
         log.warn({ err: cause, ...threadKey }, "a run could not be handed over; its lease has to run out");
       });
@@ -51,6 +55,7 @@ async function driveThread(context: WorkforceContext, run: ActiveRun): Promise<v
   const opening = { threadId, projectId, epoch, status: thread.status, recording: recordingOfRun(thread) };
   const { status: now } = thread;
   if (isFinal(now)) {
+    await stopCommands(context, run, thread);
     await persist(run, () => context.threadLogs.conclude(opening, run.abandoning));
     return await recording.conclude(now);
   }

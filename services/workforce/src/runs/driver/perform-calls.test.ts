@@ -31,6 +31,7 @@ function computerThat(execute: Execute) {
   const aborted: string[] = [];
   const computer: Computer = {
     tools: [{ name, description: "", inputSchema: {} }],
+    filesFolder: "~/files",
     execute,
     start: async () => info,
     abort: async (id) => void aborted.push(id),

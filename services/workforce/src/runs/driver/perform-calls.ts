@@ -1,6 +1,7 @@
 import {
   type CallOutcome,
   type Computer,
+  ComputerElsewhereError,
   ComputerUnreachableError,
   StaleEpochError,
 } from "@muster/computers";
@@ -10,6 +11,7 @@ import type { StoredCall, StoredRequest } from "../../store/thread-document.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
 import { Broken } from "./broken.ts";
 import { persist } from "./persist.ts";
+import { callId } from "./stop-commands.ts";
 
 /** The result of a tool call for the session. */
 export interface PerformedCall {
@@ -51,7 +53,7 @@ export async function performCalls(
     const problem = problemOf(computer, name, index);
     const outcome =
       problem === undefined
-        ? await execute(computer, run, `${request.id}:${index}`, call, log)
+        ? await execute(computer, run, callId(request, index), call, log)
         : { error: problem };
     const shown = bounded(outcome, maxResultsLength - length);
     length += shown.value.length;
@@ -101,6 +103,9 @@ async function execute(
     run.check();
     if (error instanceof StaleEpochError) {
       run.stopNow("lost");
+    }
+    if (error instanceof ComputerElsewhereError) {
+      run.stopNow("draining");
     }
     if (error instanceof ComputerUnreachableError) throw new Broken({ at: "computer" }, { cause: error });
     throw error;

@@ -1,5 +1,6 @@
 import {
   type Computer,
+  ComputerElsewhereError,
   ComputerFileError,
   ComputerUnreachableError,
   StaleEpochError,
@@ -14,7 +15,7 @@ import type { ActiveRun } from "../slot/active-run.ts";
 import { Broken } from "./broken.ts";
 import { moveOwn } from "./persist.ts";
 
-const folder = "~/files";
+const maxTries = 5;
 
 /**
  * Puts the files of a message on the computer. Returns the message with their paths, which are stored before the first file
@@ -32,16 +33,31 @@ export async function placeFiles(
     const paths = await chosenPaths(context, run, computer, thread, message);
     let room = requestBytesOf(context.rules);
     for (const [index, file] of message.files.entries()) {
-      run.check();
-      const content = counted(openFile(context, file, room, run.stopping), (bytes) => {
-        room -= bytes;
+      room -= await againWhenConnected(run, async () => {
+        let size = 0;
+        const content = counted(openFile(context, file, room, run.stopping), (bytes) => {
+          size += bytes;
+        });
+        await computer.putFile(paths[index] ?? "", content, run.stopping);
+        return size;
       });
-      await computer.putFile(paths[index] ?? "", content, run.stopping);
     }
     return { ...message, paths };
   } catch (error) {
     run.check();
     throw brokenBy(run, error);
+  }
+}
+
+/** A file whose transfer is cut is sent from its beginning: the next attempt waits for the computer's connection. */
+async function againWhenConnected<T>(run: ActiveRun, put: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    run.check();
+    try {
+      return await put();
+    } catch (error) {
+      if (!(error instanceof ComputerUnreachableError) || tries === maxTries) throw error;
+    }
   }
 }
 
@@ -54,14 +70,14 @@ async function chosenPaths(
 ): Promise<string[]> {
   if (placing?.messageId === id) return placing.paths;
   const taken = await namesIn(computer, run.stopping);
-  const paths = fileNames(files, taken).map((name) => `${folder}/${name}`);
+  const paths = fileNames(files, taken).map((name) => `${computer.filesFolder}/${name}`);
   await moveOwn(context, run, progress(run.driver, { placing: { messageId: id, paths } }));
   return paths;
 }
 
 async function namesIn(computer: Computer, signal: AbortSignal): Promise<string[]> {
   try {
-    const entries = await computer.listFiles(folder, signal);
+    const entries = await computer.listFiles(computer.filesFolder, signal);
     return entries.map(({ path }) => path.slice(path.lastIndexOf("/") + 1));
   } catch (error) {
     if (error instanceof ComputerFileError) return [];
@@ -80,6 +96,10 @@ function brokenBy(run: ActiveRun, error: unknown): unknown {
   if (error instanceof StaleEpochError) {
     run.stop("lost");
     return new ClaimStopped("lost");
+  }
+  if (error instanceof ComputerElsewhereError) {
+    run.stop("draining");
+    return new ClaimStopped("draining");
   }
   const options = { cause: error };
   if (error instanceof ComputerUnreachableError) return new Broken({ at: "computer" }, options);

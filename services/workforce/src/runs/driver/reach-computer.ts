@@ -1,11 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import {
   type Computer,
+  ComputerElsewhereError,
   type ComputerInfo,
   ComputerUnreachableError,
   StaleEpochError,
 } from "@muster/computers";
 import type { WorkforceContext } from "../../context.ts";
+import { ownerOf } from "../../store/agent-document.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
 import { Broken } from "./broken.ts";
 import { persist } from "./persist.ts";
@@ -16,27 +18,28 @@ export interface ReachedComputer {
   info: ComputerInfo;
 }
 
-const tryEveryMs = 1_000;
-
 /** Opens and starts the agent's computer. `hasStarted`: the run had reached it before. Throws {@link Broken}. */
 export async function reachComputer(
   { computers, timings, log }: Pick<WorkforceContext, "computers" | "timings" | "log">,
   run: ActiveRun,
   hasStarted: boolean,
 ): Promise<ReachedComputer> {
-  const { agent, agentKey, driver, stopping } = run;
+  const { agent, driver, stopping } = run;
   const deadlineMs = performance.now() + timings.computerStartMs;
   for (;;) {
     run.check();
     try {
       return await persist(run, async () => {
-        const computer = await computers.open({ ...agentKey, ...agent.computer }, driver.epoch);
+        const computer = await computers.open(ownerOf(agent), driver.epoch);
         return { computer, info: await computer.start(stopping) };
       });
     } catch (error) {
       run.check();
       if (error instanceof StaleEpochError) {
         run.stopNow("lost");
+      }
+      if (error instanceof ComputerElsewhereError) {
+        run.stopNow("draining");
       }
       const isUnreachable = error instanceof ComputerUnreachableError;
       if (!isUnreachable || performance.now() >= deadlineMs) {
@@ -45,7 +48,7 @@ export async function reachComputer(
           cause: error,
         });
       }
-      await setTimeout(tryEveryMs, undefined, { signal: stopping }).catch(() => undefined);
+      await setTimeout(timings.computerLookMs, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
 }

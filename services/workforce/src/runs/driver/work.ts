@@ -9,6 +9,7 @@ import { type Breakage, classifyFailure } from "../failures/classify-failure.ts"
 import type { ActiveRun } from "../slot/active-run.ts";
 import { Broken } from "./broken.ts";
 import { type CallEnd, callSession } from "./call-session.ts";
+import { inTurn } from "./in-turn.ts";
 import { performCalls } from "./perform-calls.ts";
 import { moveOwn, persist } from "./persist.ts";
 import { placeFiles } from "./place-files.ts";
@@ -38,8 +39,10 @@ export interface Workplace {
 export async function work(place: Workplace, thread: ThreadDocument): Promise<FinalStatus> {
   try {
     if (thread.takeOvers > maxTakeOvers) throw new Broken({ at: "holder" });
-    const prepared = await prepare(place.context, place.run, thread);
-    return await new Turns(place, prepared).run(thread);
+    return await inTurn(place, thread, async () => {
+      const prepared = await prepare(place.context, place.run, thread);
+      return await new Turns(place, prepared).run(thread);
+    });
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
     place.context.log.info(

@@ -1,0 +1,86 @@
+import {
+  type CollectionIndexes,
+  change,
+  deletion,
+  givenUp,
+  type Lease,
+  unlessDuplicate,
+} from "@muster/store";
+import type { Collection, Db, Filter } from "mongodb";
+import type { MachineDocument, MachineKey, MachineReport } from "./machine-document.ts";
+
+const collectionName = "machines";
+
+export const machineIndexes: CollectionIndexes = {
+  collection: collectionName,
+  indexes: [{ name: "by_project", key: { projectId: 1, _id: -1 } }],
+};
+
+/** The fields of a computer that nothing has connected yet. */
+export type NewMachine = Omit<MachineDocument, "epoch" | "lease" | "report" | "connectedAt" | "lastSeenAt">;
+
+export type MachineStore = ReturnType<typeof createMachineStore>;
+
+/** The only place that writes machines. Each write is one command on one document, and harmless if repeated. */
+export function createMachineStore(db: Db) {
+  const machines: Collection<MachineDocument> = db.collection(collectionName);
+  return {
+    /** Nothing happens if it exists. */
+    create: async (machine: NewMachine): Promise<void> => {
+      const unconnected = { epoch: 0, lease: null, report: null, connectedAt: null, lastSeenAt: null };
+      await unlessDuplicate(machines.insertOne({ ...machine, ...unconnected }));
+    },
+
+    /** Null for one of another project, too. */
+    find: (key: MachineKey): Promise<MachineDocument | null> => machines.findOne(idFilter(key)),
+
+    /** Newest first. `before`: the last one of the previous page. */
+    list: (projectId: string, limit: number, before?: string): Promise<MachineDocument[]> =>
+      machines
+        .find({ projectId, ...(before !== undefined && { _id: { $lt: before } }) })
+        .sort({ projectId: 1, _id: -1 })
+        .limit(limit)
+        .toArray(),
+
+    /** The newest connection has the computer: each older one loses it. Null: the computer does not exist. */
+    connect: (
+      key: MachineKey,
+      lease: Lease,
+      report: MachineReport,
+      at: Date,
+    ): Promise<MachineDocument | null> =>
+      machines.findOneAndUpdate(
+        idFilter(key),
+        { $set: { lease, report, connectedAt: at, lastSeenAt: at }, $inc: { epoch: 1 } },
+        { returnDocument: "after" },
+      ),
+
+    /** False: a newer connection has the computer, or it does not exist any longer. */
+    renew: (key: MachineKey, epoch: number, until: Date, at: Date): Promise<boolean> =>
+      change(machines, idFilter(key), { guard: { epoch }, set: { "lease.until": until, lastSeenAt: at } }),
+
+    /** The connection has ended. `until`: for how long its process still waits for the next one; absent: not at all. */
+    disconnect: async (key: MachineKey, epoch: number, at: Date, until = givenUp): Promise<void> => {
+      await change(machines, idFilter(key), {
+        guard: { epoch },
+        set: { "lease.until": until, lastSeenAt: at, connectedAt: null },
+      });
+    },
+
+    /** False: it does not exist. */
+    markDeleting: (key: MachineKey): Promise<boolean> =>
+      change(machines, idFilter(key), { set: { deleting: true } }, deletion),
+
+    unmarkDeleting: async (key: MachineKey): Promise<void> => {
+      await change(machines, idFilter(key), { unset: ["deleting"] }, deletion);
+    },
+
+    delete: async (key: MachineKey): Promise<void> => {
+      await machines.deleteOne(idFilter(key), deletion);
+    },
+  };
+}
+
+function idFilter({ computerId: _id, projectId }: MachineKey): Filter<MachineDocument> {
+  return { _id, projectId };
+}
