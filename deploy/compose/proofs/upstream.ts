@@ -20,7 +20,7 @@ export async function startUpstream(port = 0): Promise<Upstream> {
   const server = createServer((request, response) => void handler(request, response));
   // The same time as the gateways'.
   server.keepAliveTimeout = 75_000;
-  // A gateway that accepts every upgrade, and returns what it receives.
+  // A gateway that accepts every upgrade, and echoes.
   server.on("upgrade", ({ headers: { upgrade, connection } }, socket) => {
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: ${upgrade}\r\nConnection: ${connection}\r\n\r\n`,
