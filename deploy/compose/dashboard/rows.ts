@@ -216,6 +216,12 @@ const work: Row = {
       queries: { "{{outcome}}": `sum by (outcome) (${rate("muster_recordings_total")})` },
     }),
     graph({
+      title: "Connected computers",
+      description: "Computers that have dialled in, by process.",
+      unit: "short",
+      queries: { "{{instance}}": `sum by (instance) (muster_computers_connected{${chosen}})` },
+    }),
+    graph({
       title: "Queues",
       description:
         "Work that waits, by queue. MusterQueueFull fires if one is never below 20 for ten minutes.",

@@ -135,6 +135,12 @@ export const definitions = {
     processes: everywhere,
     combine: "max",
   },
+  muster_computers_connected: {
+    type: "gauge",
+    help: "Computers that have dialled in and are connected to this process.",
+    labels: {},
+    processes: ["workforce"],
+  },
   muster_queue_depth: {
     type: "gauge",
     help: "What waits: operations for a connection to the document store, definitions for a thread that checks them, model calls for memory for their files, images to be scaled down, commands of agents for a place in a sandbox, reads of sessions for their turn, turns with long responses to be stored, agents with work for a process, runs that have ended for a recorder; the last two are the same on all workforce processes.",

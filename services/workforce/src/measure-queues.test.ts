@@ -76,9 +76,18 @@ test("queues show the agents with work, the recordings that no process has, and 
   const { metrics, agents, recordings } = await measured();
   const commands = { waiting: 3, oldestMs: 1_500 };
   const clock = new ManualClock(now.getTime());
-  onTestFinished(measureQueues({ agents, recordings, computers: { commands }, clock, metrics }));
+  onTestFinished(
+    measureQueues({
+      agents,
+      recordings,
+      computers: { commands, machines: { connected: 2 } },
+      clock,
+      metrics,
+    }),
+  );
   const depth = async (queue: string) => (await metrics.read()).total("muster_queue_depth", { queue });
   assert.equal(await depth("commands"), 3);
+  assert.equal((await metrics.read()).total("muster_computers_connected"), 2);
   assert.equal((await metrics.read()).total("muster_queue_age_seconds", { queue: "commands" }), 1.5);
   assert.equal(await depth("run_slots"), 0);
   const lease = { holder: "other", until: later };

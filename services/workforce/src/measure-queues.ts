@@ -6,16 +6,17 @@ import type { AgentStore } from "./store/agent-store.ts";
 interface Queues {
   agents: Pick<AgentStore, "countWaiting">;
   recordings: Pick<RecordingStore, "countClaimable">;
-  computers: { readonly commands: MeasuredQueue };
+  computers: { readonly commands: MeasuredQueue; readonly machines: { readonly connected: number } };
   clock: Clock;
   metrics: Metrics | undefined;
 }
 
-/** Reports what waits for a process. Returns a function that ends it. */
+/** Reports what waits for a process, and the computers that are connected to it. Returns a function that ends it. */
 export function measureQueues({ agents, recordings, computers, clock, metrics }: Queues): () => void {
   if (metrics === undefined) return () => {};
   const ends = [
     measureQueue(metrics, { queue: "commands" }, computers.commands),
+    metrics.gauge("muster_computers_connected", {}, () => computers.machines.connected),
     metrics.gauge("muster_queue_depth", { queue: "run_slots" }, () => agents.countWaiting()),
     metrics.gauge("muster_queue_depth", { queue: "recordings" }, () =>
       recordings.countClaimable(new Date(clock.now())),

@@ -9,7 +9,7 @@ import {
 export const protocolVersion = 1;
 /** The edge cuts a connection with a larger one. */
 export const maxFrameBytes = 1024 * 1024;
-/** Of a file, in one frame. */
+/** The largest piece of a file. */
 export const maxPieceBytes = 256 * 1024;
 
 /** The computer sent something that is not allowed. The message is a sentence for the user of the computer. */

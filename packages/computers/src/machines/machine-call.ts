@@ -21,7 +21,7 @@ export class MachineCall {
     this.agentId = agentId;
     this.#agentName = agentName;
     this.call = call;
-    // An outcome that comes after its readers have left is not an error.
+    // An outcome that arrives after its readers have left is not an error.
     this.#outcome.promise.catch(() => undefined);
   }
 

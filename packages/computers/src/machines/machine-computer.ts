@@ -22,7 +22,7 @@ export class MachineComputer implements Computer {
   readonly #machine: Machine;
   readonly #owner: ComputerOwner;
   readonly #holder: FileHolder;
-  /** As it was when the run began to use it. */
+  /** Its report with the connection that the run began to use. */
   #info: ComputerInfo;
 
   /** `connection`: the one that it has now. */

@@ -17,7 +17,7 @@ export type Sent = NonNullable<MessageInitShape<typeof ComputerFrameSchema>["fra
 /** How a command ends. Never: it runs until it is aborted, or its process dies. */
 export type Script = (call: Call, output: (text: string) => void) => Promise<Outcome["outcome"]>;
 
-/** What a computer has on its disk. It survives its process. */
+/** The disk of a computer. It survives its process. */
 export interface Disk {
   epoch: bigint;
   journal: Map<string, Outcome["outcome"] | "begun">;

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CallOptions, Client } from "@connectrpc/connect";
 import { type Bus, createInProcessBus } from "@muster/events";
+import { ComputersService } from "@muster/proto/computers";
 import { type HireAgentRequestSchema, WorkforceService } from "@muster/proto/workforce";
 import {
   type CallPrincipal,
@@ -37,7 +38,11 @@ export interface World {
   /** For changes that no move makes. */
   collection(name: string): Collection<Document>;
   /** Another instance, which starts no runs unless the configuration says so. Its client calls it over gRPC. */
-  addInstance(config?: Partial<WorkforceConfig>): Promise<{ client: WorkforceClient; stop(): Promise<void> }>;
+  addInstance(config?: Partial<WorkforceConfig>): Promise<{
+    client: WorkforceClient;
+    computers: Client<typeof ComputersService>;
+    stop(): Promise<void>;
+  }>;
   /** Options for a call with the key of an agent. */
   asAgent(agentId: string, extra?: { signal?: AbortSignal }): CallOptions;
   /** Options for a call of an administrator, unless the principal is changed. */
@@ -94,11 +99,15 @@ export async function startWorld(test: TestScope): Promise<World> {
       t.onTestFinished(() => service.stop());
       const transport = createRpcTransport({
         addresses: [service.address ?? ""],
-        services: [WorkforceService],
+        services: [WorkforceService, ComputersService],
         silence: { suspectAfterMs: 600_000 },
       });
       t.onTestFinished(() => transport.close());
-      return { client: createRpcClient(WorkforceService, transport), stop: () => service.stop() };
+      return {
+        client: createRpcClient(WorkforceService, transport),
+        computers: createRpcClient(ComputersService, transport),
+        stop: () => service.stop(),
+      };
     },
     asAgent: (agentId, extra) => as({ agentId }, extra),
     as,
@@ -111,7 +120,7 @@ export async function startWithAgent(
   request: MessageInitShape<typeof HireAgentRequestSchema> = {},
 ) {
   const world = await startWorld(test);
-  const { client, stop } = await world.addInstance();
+  const { client, computers, stop } = await world.addInstance();
   const { agent } = await client.hireAgent(
     { name: "Lou", definition: { case: "definitionId", value: lou }, ...request },
     world.as(),
@@ -127,7 +136,7 @@ export async function startWithAgent(
     if (found === null) throw new Error("The agent is gone");
     return found;
   };
-  return { world, client, stop, agentId, key, own, start, read, document };
+  return { world, client, computers, stop, agentId, key, own, start, read, document };
 }
 
 /** The reason why a call was refused. Fails if it was not. */
