@@ -74,7 +74,7 @@ test(`no call has its effect twice, and each ends, wherever a connection is cut 
         return current;
       };
 
-      /** A run: whoever drives it asks for the same calls, with a higher epoch after each take-over. */
+      /** A run: each of its drivers asks for the same calls, with a higher epoch after each take-over. */
       const run = async (): Promise<CallOutcome[]> => {
         const outcomes: CallOutcome[] = [];
         for (let index = 0, epoch = 1, at = 0; index < callCount; ) {
