@@ -57,7 +57,11 @@ export class ScriptedComputer {
   }
 
   /** Serves one connection. Resolves when it has ended. */
-  async connect(machines: Machines, identity: MachineKey, ending = new AbortController()): Promise<void> {
+  async connect(
+    machines: Pick<Machines, "connect">,
+    identity: MachineKey,
+    ending = new AbortController(),
+  ): Promise<void> {
     const frames: Uint8Array[] = [];
     let changed = Promise.withResolvers<void>();
     const send = (frame: Sent): void => {

@@ -11,6 +11,7 @@ import { createModels, readModelsConfig } from "@muster/models";
 import { type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
 import { AgentsService, Format } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
+import { ComputersService } from "@muster/proto/computers";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import {
@@ -192,7 +193,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
     await service.start();
     const transport = createRpcTransport({
       addresses: [String(service.address)],
-      services: [WorkforceService, RecordingsService],
+      services: [WorkforceService, RecordingsService, ComputersService],
       silence: { suspectAfterMs: 600_000 },
     });
     let stopping: Promise<void> | undefined;
@@ -207,6 +208,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
     return {
       client: createRpcClient(WorkforceService, transport),
       recordings: createRpcClient(RecordingsService, transport),
+      computers: createRpcClient(ComputersService, transport),
       transport,
       address: String(service.address),
       stop,
@@ -276,6 +278,12 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
     ...{ provider, bus, as, hire, addWorkforce, first, db: database.db },
     /** Options for a call of the platform itself. */
     asPlatform: () => callOptions({ requestId: newId("req"), principal: signer.sign(platformPrincipal) }),
+    /** Options for the connection of a computer. */
+    asComputer: (computerId: string, signal: AbortSignal) => {
+      const permissions = new Set<Permission>();
+      const principal = { projectId, keyId: "key_test", permissions, anyProject: false, computerId };
+      return callOptions({ requestId: newId("req"), principal: signer.sign(principal), signal });
+    },
     /** For processes of their own. */
     env: {
       STORE_URI: store.uri,
