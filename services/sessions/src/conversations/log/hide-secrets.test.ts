@@ -6,6 +6,7 @@ test("keys, tokens and signatures are replaced wherever they are in a text", () 
   for (const [text, expected] of [
     ["my key is svc_sk_0123456789abcdef.", "my key is [secret]"],
     ["svc_agt_0123456789abcdef works", "[secret] works"],
+    ["svc_cmp_0123456789abcdef works", "[secret] works"],
     ["OPENAI_API_KEY=sk-proj-0123456789abcdef", "OPENAI_API_KEY=[secret]"],
     ["Authorization: Bearer abcdefgh12345678", "Authorization: Bearer [secret]"],
     ['"eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"', '"[secret]"'],
