@@ -51,3 +51,36 @@ test("a run uses a computer that has dialled in, follows it to another process, 
   after.link.abort();
   await after.ended;
 });
+
+test("agents that share a computer take turns: the thread that waits is pending, and no command overlaps", async (t) => {
+  const world = await startWorkforceWorld(t);
+  world.provider.answerBy(({ body }) =>
+    JSON.stringify(body).includes('"role":"tool"') ? says("Done.") : runs("make"),
+  );
+  const { computer } = await world.first.computers.createComputer(
+    { name: "Builder", kind: "dedicated", os: "linux" },
+    world.as(),
+  );
+  const id = computer?.id ?? "";
+  const shared = { $typeName: "muster.workforce.v1.Computer" as const, kind: "", os: "", state: "", id };
+  const agents = [await world.hire({ computer: shared }), await world.hire({ computer: shared })];
+  const releases = agents.map(() => Promise.withResolvers<void>());
+  let begun = 0;
+  const peer = new ScriptedComputer(async () => {
+    await releases[begun++]?.promise;
+    return { case: "resultJson", value: '{"exitCode":0,"stdout":"","stderr":""}' };
+  });
+  const { link, ended } = dialIn(world, world.first, peer, id);
+  const threads: string[] = [];
+  for (const agent of agents) threads.push(await agent.start("Build"));
+  await until("a command runs", () => begun === 1);
+  const statuses = async () =>
+    (await Promise.all(agents.map(async (agent, n) => (await agent.read(threads[n] ?? "")).status))).sort();
+  assert.deepEqual(await statuses(), ["pending", "running"]);
+  for (const { resolve } of releases) resolve();
+  for (const [n, agent] of agents.entries())
+    assert.equal((await agent.ended(threads[n] ?? "")).status, "completed");
+  assert.equal(begun, 2);
+  link.abort();
+  await ended;
+});
