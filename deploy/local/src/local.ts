@@ -11,6 +11,7 @@ import type { Metrics } from "@muster/metrics";
 import { createModels, type Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
+import { ComputersService } from "@muster/proto/computers";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WorkforceService } from "@muster/proto/workforce";
@@ -247,6 +248,7 @@ async function startAll(options: Start): Promise<Started> {
       sessions: createRpcClient(SessionsService, toSessions),
       workforce: createRpcClient(WorkforceService, toWorkforce),
       recordings: createRpcClient(RecordingsService, toWorkforce),
+      computers: createRpcClient(ComputersService, toWorkforce),
       services: [
         serviceDependency("auth", toAuth),
         serviceDependency("agents", toAgents),

@@ -24,6 +24,7 @@ import { respondWithError } from "./edge/http/respond-with-error.ts";
 import { loadValidationWhenNeeded, schemaCompilers } from "./edge/http/schema-compilers.ts";
 import { answerHalfClosed, cutStoppedReaders } from "./edge/http/slow-readers.ts";
 import { RequestMessage, spreadRequests } from "./edge/http/spread-requests.ts";
+import { isUpgrade, routeUpgrades } from "./edge/http/upgrades.ts";
 import { Admission, type LoopDelay, limitRequests } from "./edge/limits/admission.ts";
 import { limit, type ProjectLimits, type RateLimits } from "./edge/limits/limits.ts";
 import type { RequestCounts } from "./edge/limits/request-counts.ts";
@@ -76,6 +77,7 @@ const timeouts = {
     connectionsCheckingInterval: 5_000,
     requireHostHeader: false,
     IncomingMessage: RequestMessage,
+    shouldUpgradeCallback: isUpgrade,
   },
 };
 
@@ -107,6 +109,7 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
   ignoreUnknownExpectations(app);
   spreadRequests(app.server);
   answerHalfClosed(app.server);
+  routeUpgrades(app);
   cutStoppedReaders(app.server, options.readerTimeoutMs);
   identifyAnswers(app, metrics);
   endConnections(app, options.lifecycle);

@@ -2,6 +2,7 @@ import type { CallOptions, Client } from "@connectrpc/connect";
 import type { Catalog } from "@muster/catalog";
 import type { AgentsService } from "@muster/proto/agents";
 import type { AuthService } from "@muster/proto/auth";
+import type { ComputersService } from "@muster/proto/computers";
 import type { RecordingsService } from "@muster/proto/recordings";
 import type { SessionsService } from "@muster/proto/sessions";
 import type { WorkforceService } from "@muster/proto/workforce";
@@ -20,6 +21,7 @@ export interface Services {
   sessions: Client<typeof SessionsService>;
   workforce: Client<typeof WorkforceService>;
   recordings: Client<typeof RecordingsService>;
+  computers: Client<typeof ComputersService>;
 }
 
 export interface GatewayFiles extends Files {

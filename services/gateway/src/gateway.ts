@@ -60,7 +60,7 @@ const flushMs = 1_000;
 
 /** The HTTP edge. Has no data and no business rule: validate, authenticate, call, map, relay. */
 export function createGateway(config: GatewayConfig, dependencies: GatewayDependencies) {
-  const { auth, agents, sessions, workforce, recordings, bus, signer, log } = dependencies;
+  const { auth, agents, sessions, workforce, recordings, computers, bus, signer, log } = dependencies;
   const { clock = systemClock, newId = createIds() } = dependencies;
   const { trustedProxies, corsOrigins } = config;
   const closers: Array<() => Promise<unknown>> = [];
@@ -100,6 +100,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     agents,
     sessions,
     workforce,
+    computers,
     recordings,
     streams,
     callTimeoutMs: config.callTimeoutMs,

@@ -2,6 +2,7 @@ import { connectNatsBus } from "@muster/events";
 import { openMetrics, withMetrics } from "@muster/metrics";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
+import { ComputersService } from "@muster/proto/computers";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WorkforceService } from "@muster/proto/workforce";
@@ -22,7 +23,7 @@ await runMain("gateway", readGatewayConfig, async ({ config, log, onFatal }) => 
     sessions: createRpcTransport({ addresses: addresses.sessions, services: [SessionsService], log }),
     workforce: createRpcTransport({
       addresses: addresses.workforce,
-      services: [WorkforceService, RecordingsService],
+      services: [WorkforceService, RecordingsService, ComputersService],
       log,
     }),
   };
@@ -33,6 +34,7 @@ await runMain("gateway", readGatewayConfig, async ({ config, log, onFatal }) => 
     sessions: createRpcClient(SessionsService, transports.sessions),
     workforce: createRpcClient(WorkforceService, transports.workforce),
     recordings: createRpcClient(RecordingsService, transports.workforce),
+    computers: createRpcClient(ComputersService, transports.workforce),
     services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
     bus,
     signer: createPrincipalSigner(config.principalSecrets, systemClock),

@@ -11,6 +11,7 @@ import type { Metrics } from "@muster/metrics";
 import { createModels, readModelsConfig } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
+import { ComputersService } from "@muster/proto/computers";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WorkforceService } from "@muster/proto/workforce";
@@ -94,7 +95,7 @@ export async function startWorld(
   await workforce.start();
   const toWorkforce = createRpcTransport({
     addresses: [String(workforce.address)],
-    services: [WorkforceService, RecordingsService],
+    services: [WorkforceService, RecordingsService, ComputersService],
     silence,
   });
   const transports = { auth: toAuth, agents: toAgents, sessions: toSessions, workforce: toWorkforce };
@@ -105,6 +106,7 @@ export async function startWorld(
     sessions: createRpcClient(SessionsService, toSessions),
     workforce: createRpcClient(WorkforceService, toWorkforce),
     recordings: createRpcClient(RecordingsService, toWorkforce),
+    computers: createRpcClient(ComputersService, toWorkforce),
   };
   const gateway = createGateway(
     {

@@ -29,7 +29,7 @@ test("a parameter that a row limits is a parameter of its path", () => {
 
 test("no token opens a route that creates, edits or mints, and no route for everyone lists limits", () => {
   const withTokens = Object.entries(accessTable).filter(([, { limited }]) =>
-    limited.some((name) => name.endsWith("-token")),
+    limited.some((name) => name === "agent-token" || name === "session-token"),
   );
   for (const [route, { anyOf }] of withTokens) {
     assert.deepEqual(anyOf, ["sessions"], route);
@@ -40,9 +40,18 @@ test("no token opens a route that creates, edits or mints, and no route for ever
   }
 });
 
+test("a token of a computer opens the route that connects it, and no other, and nothing else opens that", () => {
+  for (const [route, { limited, onlyLimited }] of Object.entries(accessTable)) {
+    const isConnect = route === "GET /api/v1/computers/connect";
+    assert.equal(limited.includes("computer-token"), isConnect, route);
+    if (isConnect) assert.deepEqual([limited, onlyLimited], [["computer-token"], true]);
+  }
+});
+
 test("only keys of workforce agents open the routes of their work, and no other route but the one for every key", () => {
   for (const [route, { onlyLimited, limited, anyOf, agent, orSigned }] of Object.entries(accessTable)) {
     const isVideo = route.startsWith("GET /r/");
+    if (limited.includes("computer-token")) continue;
     const isOwnWork = isVideo || route.includes(" /api/v1/workforce/agents/:agentId");
     assert.equal(onlyLimited ?? false, isOwnWork, route);
     assert.equal(orSigned ?? false, isVideo, route);
@@ -56,7 +65,7 @@ test("the paths of workforce agents' work begin with /api/v1/workforce/, those o
   for (const [route, row] of Object.entries(accessTable)) {
     const path = route.slice(route.indexOf(" ") + 1);
     if (isOpen(row) || path.startsWith("/r/")) continue;
-    assert.match(path, row.onlyLimited ? /^\/api\/v1\/workforce\// : /^\/api\/(?!v\d)/);
+    assert.match(path, row.onlyLimited ? /^\/api\/v1\/(?:workforce|computers)\// : /^\/api\/(?!v\d)/);
   }
 });
 

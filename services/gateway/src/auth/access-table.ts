@@ -4,9 +4,16 @@ import type { App } from "../edge/http/app.ts";
 
 /**
  * Credentials that are limited: a key for one agent, a key of a workforce agent, a token for the sessions of one agent, a
- * token for one session; tokens are ephemeral or of an identity provider. Every other credential is a key for a whole project.
+ * token for one session; tokens are ephemeral or of an identity provider; and a token of a computer. Every other credential is a key
+ * for a whole project.
  */
-export const limitedCredentials = ["agent-key", "workforce-key", "agent-token", "session-token"] as const;
+export const limitedCredentials = [
+  "agent-key",
+  "workforce-key",
+  "agent-token",
+  "session-token",
+  "computer-token",
+] as const;
 export type LimitedCredential = (typeof limitedCredentials)[number];
 
 /** Who may use a route. */
@@ -66,6 +73,8 @@ const watch: AccessRow = {
   onlyLimited: true,
   orSigned: true,
 };
+/** The connection of one computer, which only its own tokens open. */
+const connect: AccessRow = { anyOf: permissions, limited: ["computer-token"], onlyLimited: true };
 const manageWorkforce: AccessRow = { anyOf: ["workforce"], limited: [] };
 
 /**
@@ -129,6 +138,8 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "DELETE /api/v1/workforce/agents/:agentId/threads/:threadId/recording": ownWork,
   "POST /api/v1/workforce/agents/:agentId/files": ownWork,
 
+  "GET /api/v1/computers/connect": connect,
+
   "GET /r/:recordingId": watch,
   "GET /r/:recordingId.webm": watch,
   "GET /r/:recordingId/chapters.vtt": watch,
@@ -143,6 +154,9 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /api/admin/workforce/agents/:id/keys": manageWorkforce,
   "POST /api/admin/workforce/agents/:id/keys": manageWorkforce,
   "DELETE /api/admin/workforce/agents/:id/keys/:keyId": manageWorkforce,
+  "GET /api/admin/workforce/agents/:id/computer-tokens": manageWorkforce,
+  "POST /api/admin/workforce/agents/:id/computer-tokens": manageWorkforce,
+  "DELETE /api/admin/workforce/agents/:id/computer-tokens/:tokenId": manageWorkforce,
   "GET /api/admin/workforce/agents/:id/queue": manageWorkforce,
   "GET /api/admin/workforce/threads": manageWorkforce,
   "GET /api/admin/workforce/agents/:agentId/threads": manageWorkforce,
@@ -154,6 +168,14 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /api/admin/workforce/agents/:agentId/threads/:threadId/events": manageWorkforce,
   "DELETE /api/admin/workforce/agents/:agentId/threads/:threadId/recording": manageWorkforce,
   "POST /api/admin/workforce/agents/:agentId/files": manageWorkforce,
+
+  "GET /api/admin/computers": manageWorkforce,
+  "POST /api/admin/computers": manageWorkforce,
+  "GET /api/admin/computers/:id": manageWorkforce,
+  "DELETE /api/admin/computers/:id": manageWorkforce,
+  "GET /api/admin/computers/:id/tokens": manageWorkforce,
+  "POST /api/admin/computers/:id/tokens": manageWorkforce,
+  "DELETE /api/admin/computers/:id/tokens/:tokenId": manageWorkforce,
 
   "GET /api/credential": { anyOf: permissions, limited: ["agent-key", "workforce-key"] },
   "GET /api/providers": { anyOf: ["sessions", "agents"], limited: ["agent-key"] },

@@ -57,6 +57,12 @@ function identify(
 
 function assertPermitted(principal: CallPrincipal, row: AccessRow): void {
   const { anyOf, grants, limited, onlyLimited } = row;
+  const limitation = limitationOf(principal);
+  // It has no permission.
+  if (limitation === "computer-token") {
+    if (limited.includes(limitation)) return;
+    throw new HttpProblem("FORBIDDEN", refusals[limitation]);
+  }
   if (!anyOf.some((permission) => hasPermission(principal, permission))) {
     throw new HttpProblem("FORBIDDEN", `This needs a key with the permission ${anyOf.join(" or ")}.`);
   }
@@ -64,8 +70,8 @@ function assertPermitted(principal: CallPrincipal, row: AccessRow): void {
     const both = `the permissions ${anyOf.join(" or ")} and ${grants}`;
     throw new HttpProblem("FORBIDDEN", `This needs a key with ${both}: a key can grant only what it has.`);
   }
-  const limitation = limitationOf(principal);
-  if (limitation === undefined && onlyLimited) throw new HttpProblem("FORBIDDEN", onlyOwnKeys);
+  if (limitation === undefined && onlyLimited)
+    throw new HttpProblem("FORBIDDEN", limited.includes("computer-token") ? onlyComputers : onlyOwnKeys);
   if (limitation === undefined || limited.includes(limitation)) return;
   // Older keys for one agent can have this permission; new ones are refused.
   const isAdministration = anyOf.every((permission) => permission === "admin");
@@ -77,15 +83,20 @@ const neverAdministers = "A credential for one agent never administers. Use a ke
 const onlyOwnKeys =
   "Only a key of the workforce agent itself can do this. With a key of the project, use /api/admin/workforce instead of /api/v1/workforce.";
 
+const onlyComputers =
+  "Only a token of a computer connects it. Create one with POST /api/admin/workforce/agents/<AGENT_ID>/computer-tokens.";
+
 const refusals: Readonly<Record<LimitedCredential, string>> = {
   "agent-key": "A key for one agent cannot do this. Use a key without agentId.",
   "workforce-key": "A key of a workforce agent can only use that agent. Use a key without agentId.",
   "agent-token": "A token cannot do this; it is valid only for sessions and executions. Use an API key.",
   "session-token": "A token for one session cannot do this; it can only use that session.",
+  "computer-token": "A token of a computer can only connect that computer. Use an API key.",
 };
 
 function limitationOf(principal: CallPrincipal): LimitedCredential | undefined {
-  const { agentId, sessionId, tokenId, permissions } = principal;
+  const { agentId, sessionId, tokenId, computerId, permissions } = principal;
+  if (computerId !== undefined) return "computer-token";
   if (sessionId !== undefined) return "session-token";
   if (tokenId !== undefined) return "agent-token";
   if (agentId === undefined) return undefined;

@@ -33,7 +33,7 @@ export function ownerOf(principal: CallPrincipal): MemoryOwner {
 }
 
 function toCallPrincipal(principal: Principal): CallPrincipal {
-  const { projectId, keyId, anyProject, agentId, sessionId, tokenId, keyGeneration } = principal;
+  const { projectId, keyId, anyProject, agentId, sessionId, tokenId, keyGeneration, computerId } = principal;
   return {
     projectId,
     keyId,
@@ -43,6 +43,7 @@ function toCallPrincipal(principal: Principal): CallPrincipal {
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(tokenId === undefined ? {} : { tokenId }),
     ...(keyGeneration === 0 ? {} : { keyGeneration }),
+    ...(computerId === undefined ? {} : { computerId }),
   };
 }
 

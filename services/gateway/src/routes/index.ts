@@ -16,6 +16,14 @@ import { listAgentVersions } from "./agents/list-agent-versions.ts";
 import { listAgents } from "./agents/list-agents.ts";
 import { updateAgent } from "./agents/update-agent.ts";
 import { validateAgent } from "./agents/validate-agent.ts";
+import { createComputer } from "./computers/create-computer.ts";
+import { connectComputer } from "./computers/connect-computer.ts";
+import { createComputerToken } from "./computers/create-computer-token.ts";
+import { deleteComputer } from "./computers/delete-computer.ts";
+import { deleteComputerToken } from "./computers/delete-computer-token.ts";
+import { getComputer } from "./computers/get-computer.ts";
+import { listComputerTokens } from "./computers/list-computer-tokens.ts";
+import { listComputers } from "./computers/list-computers.ts";
 import { createSessionUploads } from "./files/create-session-uploads.ts";
 import { downloadFile } from "./files/download-file.ts";
 import { uploadFile } from "./files/upload-file.ts";
@@ -116,6 +124,14 @@ export const routes: readonly AddRoute[] = [
   getHiredAgent,
   updateHiredAgent,
   deleteHiredAgent,
+  connectComputer,
+  createComputer,
+  listComputers,
+  getComputer,
+  deleteComputer,
+  createComputerToken,
+  listComputerTokens,
+  deleteComputerToken,
   createAgentKey,
   listAgentKeys,
   deleteAgentKey,

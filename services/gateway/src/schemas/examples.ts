@@ -77,6 +77,10 @@ export const updateHiredAgentExample = {
   limits: { monthlyUsd: 50, monthlyRuns: null },
 };
 
+export const createComputerExample = { name: "Build machine", kind: "dedicated", os: "linux" };
+
+export const createComputerTokenExample = { name: "Rack 2" };
+
 export const createAgentKeyExample = { name: "Nightly build" };
 
 /** Examples of the OpenAPI document. A test sends them to the real server. */

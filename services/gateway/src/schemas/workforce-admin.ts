@@ -38,6 +38,7 @@ export const hireAgentBody = body("HireAgentRequest", "The agent to hire.", hire
       os: optional(text("Default: `linux`.", { maxLength: 64 })),
     }),
   ),
+  computerId: optional(idOf("A computer that several agents share, instead of `computer`.")),
   settings: optional(runConfig),
   capabilities: optional(capabilities),
   limits: optional(limitChanges),

@@ -160,6 +160,7 @@ export const workforceAgentFields = {
   queuedThreads: count("Threads that wait behind the current one."),
   computer: inline("The computer that the agent works on.", {
     ...hardware,
+    id: optional(text("The computer that it shares with other agents; absent for a computer of its own.")),
     state: text("`running`, `starting`, `paused`, `down` or `none`; more can be added."),
   }),
   definition: hiredFrom,

@@ -4,10 +4,28 @@ import { type HeldCredential, unauthenticated } from "../auth/authenticator.ts";
 import { RevokedIds } from "../auth/identity.ts";
 import { EventStream, type StreamLimits, stoppingProblem, tickMs } from "./event-stream.ts";
 
+/** Open for a client until it ends: a stream of events, or the connection of a computer. */
+export interface OpenStream {
+  /** Bytes that the client has not taken yet. */
+  readonly waitingBytes: number;
+  /** When the client last took something, by the monotonic clock. */
+  readonly lastTakenMs: number;
+  /** Called about twice a second. */
+  tick(nowMs: number): void;
+  /** Ends because the process stops. */
+  stop(): void;
+  /** Ends because the credential was revoked or has expired. */
+  endUnauthenticated(): void;
+  /** Disconnects a client that takes nothing. */
+  cutStalled(): void;
+  /** Closes the connection, even if data is waiting. */
+  destroy(): void;
+}
+
 /** All open streams: they share one timer, and end when the process stops. */
 export class OpenStreams {
   /** With the projects whose data they show. */
-  readonly #streams = new Map<EventStream, string>();
+  readonly #streams = new Map<OpenStream, string>();
   readonly #byCredential: StreamsByCredential;
   readonly #limits: StreamLimits;
   readonly #clock: Clock;
@@ -30,15 +48,18 @@ export class OpenStreams {
    * stopping, UNAUTHENTICATED after a revocation.
    */
   add(raw: ServerResponse, credential?: HeldCredential, waitedMs = 0): EventStream {
+    const now = () => this.#clock.monotonicMs();
+    return this.keep(
+      (onClosed) => new EventStream(raw, this.#limits, now, onClosed, waitedMs),
+      credential,
+    );
+  }
+
+  /** Keeps what `open` opens, unless it throws as `add` does. `onClosed` is to be called when it has closed. */
+  keep<Kept extends OpenStream>(open: (onClosed: () => void) => Kept, credential?: HeldCredential): Kept {
     if (this.#isStopping) throw stoppingProblem();
     if (credential !== undefined && this.#byCredential.isRevoked(credential)) throw unauthenticated();
-    const stream = new EventStream(
-      raw,
-      this.#limits,
-      () => this.#clock.monotonicMs(),
-      () => this.#remove(stream, credential),
-      waitedMs,
-    );
+    const stream = open(() => this.#remove(stream, credential));
     this.#streams.set(stream, credential?.projectId ?? "");
     if (credential !== undefined) this.#byCredential.add(stream, credential);
     this.#timer ??= setInterval(() => this.tick(), tickMs(this.#limits)).unref();
@@ -72,7 +93,7 @@ export class OpenStreams {
     clearInterval(this.#timer);
   }
 
-  #remove(stream: EventStream, credential: HeldCredential | undefined): void {
+  #remove(stream: OpenStream, credential: HeldCredential | undefined): void {
     this.#streams.delete(stream);
     if (credential !== undefined) this.#byCredential.remove(stream, credential);
     if (this.#streams.size === 0) {
@@ -121,7 +142,7 @@ class StreamsByCredential {
     return this.#revoked.hasSince(ids, askedAtMs);
   }
 
-  add(stream: EventStream, credential: HeldCredential): void {
+  add(stream: OpenStream, credential: HeldCredential): void {
     const { name, askedAtMs } = credential;
     const held = this.#held.get(name) ?? newHeld(credential);
     this.#held.set(name, held);
@@ -129,7 +150,7 @@ class StreamsByCredential {
     held.confirmedAtMs = Math.max(held.confirmedAtMs, askedAtMs);
   }
 
-  remove(stream: EventStream, { name }: HeldCredential): void {
+  remove(stream: OpenStream, { name }: HeldCredential): void {
     const held = this.#held.get(name);
     held?.streams.delete(stream);
     if (held?.streams.size === 0) this.#held.delete(name);
@@ -182,7 +203,7 @@ class StreamsByCredential {
 function newHeld(credential: HeldCredential) {
   return {
     credential,
-    streams: new Set<EventStream>(),
+    streams: new Set<OpenStream>(),
     /** When the auth service was last asked and said that it is valid. */
     confirmedAtMs: credential.askedAtMs,
     /** After a check without a response. */
@@ -191,7 +212,7 @@ function newHeld(credential: HeldCredential) {
   };
 }
 
-function end(streams: Iterable<EventStream>): void {
+function end(streams: Iterable<OpenStream>): void {
   for (const stream of [...streams]) stream.endUnauthenticated();
 }
 

@@ -9,6 +9,7 @@ import { type Bus, createInProcessBus } from "@muster/events";
 import type { Metrics } from "@muster/metrics";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
+import { ComputersService } from "@muster/proto/computers";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WorkforceService } from "@muster/proto/workforce";
@@ -44,6 +45,8 @@ export type ScriptedSessions = Partial<ServiceImpl<typeof SessionsService>>;
 export type ScriptedWorkforce = Partial<ServiceImpl<typeof WorkforceService>>;
 
 /** And for recordings. */
+/** Likewise for the computers that dial in, which the workforce service has. */
+export type ScriptedComputers = Partial<ServiceImpl<typeof ComputersService>>;
 export type ScriptedRecordings = Partial<ServiceImpl<typeof RecordingsService>>;
 
 export interface Edge {
@@ -108,6 +111,7 @@ export async function startEdge(
   workforce: ScriptedWorkforce = {},
   privateOrigins: readonly string[] = [],
   recordings: ScriptedRecordings = {},
+  computers: ScriptedComputers = {},
 ): Promise<Edge> {
   const { uri, databasePrefix, db } = await openTestStore(t);
   const storedKeys = db.client.db(`${databasePrefix}_auth`).collection<{ _id: string }>("api_keys");
@@ -127,6 +131,7 @@ export async function startEdge(
       mountPartial(SessionsService, sessions),
       mountPartial(WorkforceService, workforce),
       mountPartial(RecordingsService, recordings),
+      mountPartial(ComputersService, computers),
     ],
     verifier: createPrincipalVerifier(principalSecrets, systemClock),
     log: silentLogger,
@@ -193,6 +198,7 @@ function connect({ auth, agents, scripted }: Record<"auth" | "agents" | "scripte
     sessions: createRpcClient(SessionsService, transports.sessions),
     workforce: createRpcClient(WorkforceService, transports.workforce),
     recordings: createRpcClient(RecordingsService, transports.workforce),
+    computers: createRpcClient(ComputersService, transports.workforce),
   };
   const close = () => {
     for (const transport of Object.values(transports)) transport.close();

@@ -15,7 +15,10 @@ export function workforceAgentJson(agent: Agent) {
     unavailableReason: agent.unavailableReason ?? null,
     currentThreadId: agent.currentThreadId ?? null,
     queuedThreads: agent.queuedThreads,
-    computer: { kind: computer.kind, os: computer.os, state: computer.state },
+    computer: {
+      ...{ kind: computer.kind, os: computer.os, state: computer.state },
+      ...(computer.id !== "" && { id: computer.id }),
+    },
     definition: definitionJson(agent.hiredFrom),
     capabilities: agent.capabilities,
   };

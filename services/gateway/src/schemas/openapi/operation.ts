@@ -41,6 +41,7 @@ const limitedNames: Readonly<Record<LimitedCredential, string>> = {
   "workforce-key": "a key of the workforce agent",
   "agent-token": "a token for its agent",
   "session-token": "a token for its session",
+  "computer-token": "a token of the computer",
 };
 
 function listOf(names: readonly string[]): string {

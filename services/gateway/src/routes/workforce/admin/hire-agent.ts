@@ -46,18 +46,25 @@ type HireBody = Static<typeof hireAgentBody>;
 type HireMessage = MessageInitShape<typeof HireAgentRequestSchema>;
 
 function toHireMessage(
-  { name, computer, settings, capabilities = {}, limits, input }: HireBody,
+  { name, computer, computerId, settings, capabilities = {}, limits, input }: HireBody,
   definition: HireMessage["definition"],
 ): HireMessage {
   return {
     name,
     ...(definition && { definition }),
-    computer: { kind: computer?.kind ?? "sandbox", os: computer?.os ?? "linux" },
+    computer: toComputer(computer, computerId),
     ...(settings !== undefined && { settings: toRunConfig(settings, "settings") }),
     capabilities,
     ...(limits !== undefined && { limits: toLimits(limits) }),
     inputJson: input === undefined ? "" : JSON.stringify(input),
   };
+}
+
+/** Throws INVALID_REQUEST if both are given. */
+function toComputer(computer: HireBody["computer"], id: string | undefined) {
+  if (id === undefined) return { kind: computer?.kind ?? "sandbox", os: computer?.os ?? "linux" };
+  if (computer === undefined) return { id };
+  throw badRequest("body", [{ path: "computerId", message: "must not be given together with computer" }]);
 }
 
 /** Throws INVALID_REQUEST unless the body names the definition in exactly one way, and by a slug that exists. */
