@@ -117,7 +117,10 @@ export class ComputerConnection implements OpenStream {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    if (!isBinary || !Buffer.isBuffer(data)) return this.#close(closeCodes.text);
+    if (!isBinary || !Buffer.isBuffer(data)) {
+      this.#close(closeCodes.text);
+      return;
+    }
     const frame = new Uint8Array(data);
     this.#received.push(frame);
     this.#receivedBytes += frame.byteLength;

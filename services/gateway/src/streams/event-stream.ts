@@ -14,7 +14,6 @@ import {
   sseHeaders,
   streamErrorOf,
 } from "./frames.ts";
-import type { OpenStream } from "./open-streams.ts";
 
 export interface StreamLimits {
   /** The longest silence, also before the first event: the last tick that is surely in time sends a heartbeat. */
@@ -67,7 +66,7 @@ export type EndReason =
  * `collecting` (the response is one document), `open` (with the first event, or with the heartbeat that is due before it), `ended` (the last frame is written or the connection closed). Everything pushed by one callback
  * of the event loop is sent in one write, in the same turn of the loop; while the reader's buffer is full, nothing is read from the source.
  */
-export class EventStream implements OpenStream {
+export class EventStream {
   /** For the access line. */
   readonly summary = new StreamSummary();
   readonly #raw: ServerResponse;

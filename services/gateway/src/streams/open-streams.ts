@@ -49,10 +49,7 @@ export class OpenStreams {
    */
   add(raw: ServerResponse, credential?: HeldCredential, waitedMs = 0): EventStream {
     const now = () => this.#clock.monotonicMs();
-    return this.keep(
-      (onClosed) => new EventStream(raw, this.#limits, now, onClosed, waitedMs),
-      credential,
-    );
+    return this.keep((onClosed) => new EventStream(raw, this.#limits, now, onClosed, waitedMs), credential);
   }
 
   /** Keeps what `open` opens, unless it throws as `add` does. `onClosed` is to be called when it has closed. */

@@ -14,12 +14,14 @@ import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WorkforceService } from "@muster/proto/workforce";
 import {
+  callOptions,
   createPrincipalSigner,
   createPrincipalVerifier,
   createRpcClient,
   mountPartial,
   type ServiceImpl,
   serviceDependency,
+  workforcePrincipal,
 } from "@muster/rpc";
 import { createRpcServer, createRpcTransport } from "@muster/rpc/grpc";
 import { type Logger, Secret, silentLogger, systemClock } from "@muster/service";
@@ -63,6 +65,8 @@ export interface Edge {
    * document does not describe.
    */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** In the name of the workforce service, as for an administrator. */
+  createComputerToken(computerId: string): Promise<{ token: string; remove(): Promise<unknown> }>;
   stop(): Promise<void>;
   /** Starts another gateway in front of the same services; stopped after the test. `secrets`: sign its calls. */
   startGateway(
@@ -165,6 +169,15 @@ export async function startEdge(
     adminKey,
     bus,
     bindStoredKey,
+    createComputerToken: async (computerId) => {
+      const signer = createPrincipalSigner(principalSecrets, systemClock);
+      const asWorkforce = () =>
+        callOptions({ principal: signer.sign(workforcePrincipal("default")), requestId: "req_1" });
+      const request = { name: "Rack 2", computerId };
+      const { secret, apiKey } = await services.auth.createApiKey(request, asWorkforce());
+      const remove = () => services.auth.deleteApiKey({ id: apiKey?.id ?? "", computerId }, asWorkforce());
+      return { token: secret, remove };
+    },
     stop,
     startGateway: async (own = changed, ownBus = bus, metrics, secrets) => {
       const other = newGateway(own, ownBus, metrics, secrets);

@@ -86,7 +86,10 @@ async function relay(
     const problem = problemFrom(error, request);
     const isRefused = problem.status < 500 && ConnectError.from(error).code !== Code.Canceled;
     if (isRefused) return connection.leave({ code: "refused", message: problem.message });
-    reply.log.warn({ err: error }, "a computer was disconnected, because the workforce service does not respond");
+    reply.log.warn(
+      { err: error },
+      "a computer was disconnected, because the workforce service does not respond",
+    );
     connection.fail();
   }
 }
