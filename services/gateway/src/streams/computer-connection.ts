@@ -4,7 +4,7 @@ import type { ConnectRequestSchema } from "@muster/proto/computers";
 import type { RawData, WebSocket } from "ws";
 import type { OpenStream } from "./open-streams.ts";
 
-/** Of one frame, in both directions. */
+/** The largest frame, in both directions. */
 export const maxFrameBytes = 1024 * 1024;
 /** That wait for the platform before nothing more is read from the computer, or for the computer before the platform waits. */
 const maxWaitingBytes = 256 * 1024;
@@ -77,7 +77,7 @@ export class ComputerConnection implements OpenStream {
     if (this.#socket.bufferedAmount >= maxWaitingBytes) await sent;
   }
 
-  /** The platform has said why, or the computer comes back. */
+  /** The platform has said why, or the computer connects again. */
   close(): void {
     this.#close(closeCodes.normal);
   }

@@ -52,7 +52,7 @@ export class OpenStreams {
     return this.keep((onClosed) => new EventStream(raw, this.#limits, now, onClosed, waitedMs), credential);
   }
 
-  /** Keeps what `open` opens, unless it throws as `add` does. `onClosed` is to be called when it has closed. */
+  /** Keeps the stream that `open` opens, and throws as `add` does. `onClosed` is to be called when the stream has closed. */
   keep<Kept extends OpenStream>(open: (onClosed: () => void) => Kept, credential?: HeldCredential): Kept {
     if (this.#isStopping) throw stoppingProblem();
     if (credential !== undefined && this.#byCredential.isRevoked(credential)) throw unauthenticated();
