@@ -6,7 +6,8 @@ const readFile = "files__read";
 
 /** The limit of the message that is put into a file: a command line is bounded. */
 const maxTaskLength = 20_000;
-const folder = "/home/agent/demo";
+/** On a computer that dials in, it is below the folder that its user has chosen. */
+const folder = "muster-demo";
 
 export interface DemonstrationCall {
   toolName: string;
