@@ -5,6 +5,7 @@ export const deleteComputer: AddRoute = (app, context) =>
   app.route({
     method: "DELETE",
     url: "/api/admin/computers/:id",
+    config: { errors: ["COMPUTER_IN_USE"] },
     schema: {
       operationId: "deleteComputer",
       tags: ["Computers"],
