@@ -44,6 +44,7 @@ import type { WorkforceConfig } from "@muster/workforce/config";
 
 const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
 const principalSecrets = [principalSecret];
+const adminKey = new Secret(`svc_sk_${"a".repeat(32)}`);
 const listen = { host: "127.0.0.1", port: 0 };
 const projectId = "default";
 const newId = createIds();
@@ -111,9 +112,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
     closers.push(() => service.stop());
     return service;
   };
-  const auth = await started(
-    createAuthService({ ...base, adminKey: new Secret(`svc_sk_${"a".repeat(32)}`) }, { bus, log }),
-  );
+  const auth = await started(createAuthService({ ...base, adminKey }, { bus, log }));
   const agents = await started(createAgentsService(base, { log, checker: sharedChecker() }));
   const connect = (
     service: { address: string | undefined },
@@ -275,7 +274,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
   };
 
   return {
-    ...{ provider, bus, as, hire, addWorkforce, first, db: database.db },
+    ...{ provider, bus, as, hire, addWorkforce, first, definitionId, db: database.db },
     /** Options for a call of the platform itself. */
     asPlatform: () => callOptions({ requestId: newId("req"), principal: signer.sign(platformPrincipal) }),
     /** Options for the connection of a computer. */
@@ -289,6 +288,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
       STORE_URI: store.uri,
       DATABASE_PREFIX: store.databasePrefix,
       SECRET: principalSecret.reveal(),
+      ADMIN_KEY: adminKey.reveal(),
       BLOBS: blobsDirectory,
       AUTH_ADDRESS: String(auth.address),
       AGENTS_ADDRESS: String(agents.address),
