@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { globSync, statSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { createGuardedConnect } from "@muster/guarded-fetch";
 import { type TestScope, temporaryDirectory } from "@muster/testing";
 import { describe, test } from "vitest";
 import { holdComputer, never, openersOf, owner } from "../../test/support/open-computers.ts";
 import { checkMachine, probeProblem } from "./check-machine.ts";
+import { folderName } from "./homes.ts";
 
 const { openComputers, openComputer, configOf } = openersOf("bubblewrap");
 const onLinux = describe.skipIf(process.platform !== "linux");
@@ -77,7 +77,7 @@ onLinux("a computer with real programs", () => {
 
   test("leaves no working copies behind, not even those of a process that died", async (t) => {
     const { directory, computers } = await openComputers(t);
-    const dead = join(directory, "homes", `${hostname()}.999999999.${"0".repeat(36)}`);
+    const dead = join(directory, "homes", folderName(999_999_999, "0".repeat(36)));
     await mkdir(join(dead, "0", "home"), { recursive: true });
     await computers.check();
     assert.equal((await readdir(join(directory, "homes"))).length, 1);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { arch, networkInterfaces, tmpdir } from "node:os";
+import { arch, hostname, networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "@muster/testing";
 import { afterAll, beforeAll, describe, test } from "vitest";
@@ -106,6 +106,10 @@ const files: Record<string, Attempt> = {
   cgroups: {
     command: "mkdir ~/c; mount -t cgroup2 none ~/c; ls /sys/fs/cgroup; cat /proc/self/cgroup; echo end",
     expect: /superuser|not permitted|denied/,
+  },
+  "the name of the host": {
+    command: "cat /proc/self/cgroup; cut -d' ' -f4 /proc/self/mountinfo; uname -n; echo end",
+    expect: new RegExp(`^(?!.*\\b${hostname().replaceAll(".", "\\.")}\\b).*end`, "s"),
   },
   "modules of the kernel": { command: "insmod x.ko; modprobe dummy; echo end", expect: /end/ },
 };

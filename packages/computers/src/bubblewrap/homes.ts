@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { chmod, lchown, mkdir, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ export type Homes = ReturnType<typeof createHomes>;
  * unused for the longest time makes room. All of them can be made again from the store.
  */
 export function createHomes(directory: string, uids: UidRange | undefined) {
-  const name = `${hostname()}.${process.pid}.${randomUUID()}`;
+  const name = folderName(process.pid, randomUUID());
   const folder = join(directory, name);
   const homes = new Map<string, { home: Home; slot: number }>();
   const busy = new Set<string>();
@@ -103,10 +103,18 @@ async function makeFolder(path: string): Promise<void> {
   await chmod(path, 0o711);
 }
 
+/**
+ * For a folder or a control group of a process of this machine. Commands can read it, in their lists of mounts and groups, so it
+ * has a digest of the host's name instead of the name.
+ */
+export function folderName(pid: number, id: string): string {
+  return `${hash("sha256", `${hostname()} ${id}`).slice(0, 16)}.${pid}.${id}`;
+}
+
 /** True for the name of a folder or a control group of this machine whose process has ended. */
 export function isAbandoned(name: string): boolean {
-  const [, host, pid] = /^(.+)\.(\d+)\.[0-9a-f-]{36}$/.exec(name) ?? [];
-  if (host !== hostname() || own.has(name)) return false;
+  const [, pid, id = ""] = /\.(\d+)\.([0-9a-f-]{36})$/.exec(name) ?? [];
+  if (name !== folderName(Number(pid), id) || own.has(name)) return false;
   if (Number(pid) === process.pid) return true;
   try {
     process.kill(Number(pid), 0);
