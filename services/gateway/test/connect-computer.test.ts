@@ -10,13 +10,18 @@ import { silentLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { type RawData, WebSocket } from "ws";
+import type { GatewayConfig } from "../src/config.ts";
 import { type Edge, makeKey, type ScriptedComputers, startEdge } from "./support/start-edge.ts";
 
 const protocol = "muster-computer.v1";
 
-function startConnectEdge(t: TestContext, connect: ScriptedComputers["connect"]): Promise<Edge> {
+function startConnectEdge(
+  t: TestContext,
+  connect: ScriptedComputers["connect"],
+  config: Partial<GatewayConfig> = {},
+): Promise<Edge> {
   const bus = createInProcessBus({ log: silentLogger });
-  return startEdge(t, {}, {}, silentLogger, bus, {}, [], {}, connect ? { connect } : {});
+  return startEdge(t, {}, config, silentLogger, bus, {}, [], {}, connect ? { connect } : {});
 }
 
 /** Responds to each frame with the same. */
@@ -156,8 +161,8 @@ describe("the connection of a computer", () => {
     assert.deepEqual(await refusalOf(dial(t, edge, token)), [401, "UNAUTHENTICATED"]);
   });
 
-  test("a gateway that stops says so to its computers", async (t) => {
-    const edge = await startConnectEdge(t, echo);
+  test("a gateway that stops says so to its computers at once, however long streams may continue", async (t) => {
+    const edge = await startConnectEdge(t, echo, { drainMs: 600_000 });
     const socket = dial(t, edge, await tokenOf(edge));
     await once(socket, "open");
     const end = endOf(socket);

@@ -88,18 +88,23 @@ export class ComputerConnection implements OpenStream {
   }
 
   /** Says why, and closes. */
-  leave(goodbye: MessageInitShape<typeof GoodbyeSchema>): void {
+  sayGoodbye(goodbye: MessageInitShape<typeof GoodbyeSchema>): void {
     const frame = create(PlatformFrameSchema, { frame: { case: "goodbye", value: goodbye } });
     this.#socket.send(toBinary(PlatformFrameSchema, frame), () => undefined);
     this.close();
   }
 
+  /** The computer connects again, and its calls continue. */
+  leave(): void {
+    this.stop();
+  }
+
   stop(): void {
-    this.leave({ code: "stopping", message: "The server is restarting." });
+    this.sayGoodbye({ code: "stopping", message: "The server is restarting." });
   }
 
   endUnauthenticated(): void {
-    this.leave({
+    this.sayGoodbye({
       code: "revoked",
       message: "The token of this computer was revoked or has expired. Connect with another one.",
     });

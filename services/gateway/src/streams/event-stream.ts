@@ -190,6 +190,9 @@ export class EventStream {
     this.#end(this.#parts.closingFrames() + frameOf(event));
   }
 
+  /** A stream may continue for a while. */
+  leave(): void {}
+
   /** Ends because the platform stops; the source is aborted. */
   stop(): void {
     this.fail(stoppingProblem());

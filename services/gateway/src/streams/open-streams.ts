@@ -12,6 +12,8 @@ export interface OpenStream {
   readonly lastTakenMs: number;
   /** Called about twice a second. */
   tick(nowMs: number): void;
+  /** The process is about to stop: it ends now if its client loses nothing by that. */
+  leave(): void;
   /** Ends because the process stops. */
   stop(): void;
   /** Ends because the credential was revoked or has expired. */
@@ -83,6 +85,7 @@ export class OpenStreams {
   /** Allows streams to continue for `graceMs`, then ends them, then closes those that are not read within `flushMs`. */
   async stop(graceMs: number, flushMs: number): Promise<void> {
     this.#isStopping = true;
+    for (const stream of this.#streams.keys()) stream.leave();
     await this.#emptyWithin(graceMs);
     for (const stream of this.#streams.keys()) stream.stop();
     await this.#emptyWithin(flushMs);

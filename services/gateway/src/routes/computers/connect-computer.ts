@@ -85,7 +85,7 @@ async function relay(
     if (connection.signal.aborted) return;
     const problem = problemFrom(error, request);
     const isRefused = problem.status < 500 && ConnectError.from(error).code !== Code.Canceled;
-    if (isRefused) return connection.leave({ code: "refused", message: problem.message });
+    if (isRefused) return connection.sayGoodbye({ code: "refused", message: problem.message });
     reply.log.warn(
       { err: error },
       "a computer was disconnected, because the workforce service does not respond",
