@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { arch, hostname, networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
-import { until } from "@muster/testing";
+import { promisify } from "node:util";
+import { type TestScope, until } from "@muster/testing";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { watchLoop } from "../../test/support/loop-hold.ts";
 import { holdComputer, openersOf, owner } from "../../test/support/open-computers.ts";
@@ -23,10 +24,17 @@ interface Attempt {
   isLong?: boolean;
 }
 
-/** Not those of other tests and runs, whose commands run at the same time. */
+/** Attempts run at the same time, each on the computers of one lane, so that what it leaves behind is not that of others. */
+interface Lane {
+  computers: Computers;
+  uids: { first: number; last: number };
+  /** In the place of `LONG_SLEEP`. */
+  longSleep: string;
+}
+
+/** Not those of other tests and runs. */
 const firstUid = 300_000 + 100 * (process.pid % 10_000);
-const uids = { first: firstUid, last: firstUid + 99 };
-const longSleep = `sleep ${1_000_000 + process.pid}`;
+const uidsOfLane = 10;
 const isLong = process.env.LONG_RUN !== undefined;
 const secret = "host-secret-7c2e";
 const nextAttempt = "-- next attempt --";
@@ -211,7 +219,7 @@ const network: Record<string, Attempt> = {
 const stopped =
   /stopped|more than|No space|too large|Cannot fork|Resource temporarily|unable to fork|Killed|MemoryError|limit/i;
 const resources: Record<string, Attempt> = {
-  "a fork bomb": { command: ":(){ :|:& };:; sleep 100", expect: stopped, timeoutSeconds: 2 },
+  "a fork bomb": { command: ":(){ :|:& };:; sleep 100", expect: stopped, timeoutSeconds: 1 },
   "a memory bomb": {
     command: python("x = []\nwhile True: x.append(b'x' * 10_000_000)"),
     expect: stopped,
@@ -272,7 +280,7 @@ const resources: Record<string, Attempt> = {
   "endless lines of errors": {
     command: "exec >&2; while :; do echo; done",
     expect: stopped,
-    timeoutSeconds: 2,
+    timeoutSeconds: 1,
   },
   "an endless loop that ignores signals": {
     command: "trap '' TERM INT HUP QUIT; while :; do :; done",
@@ -280,11 +288,11 @@ const resources: Record<string, Attempt> = {
     timeoutSeconds: 1,
   },
   "a daemon": {
-    command: `(setsid nohup bash -c 'while :; do date > ~/alive; done' > /dev/null 2>&1 &); (setsid ${longSleep} &); echo left`,
+    command: `(setsid nohup bash -c 'while :; do date > ~/alive; done' > /dev/null 2>&1 &); (setsid LONG_SLEEP &); echo left`,
     expect: /left/,
   },
   "a command that closes everything": {
-    command: `exec 0<&- 1>&- 2>&-; (setsid ${longSleep} &); exit 0`,
+    command: `exec 0<&- 1>&- 2>&-; (setsid LONG_SLEEP &); exit 0`,
     expect: /^$/,
   },
   "pipes and descriptors": {
@@ -308,187 +316,208 @@ const resources: Record<string, Attempt> = {
   },
 };
 
-describe.skipIf(process.platform !== "linux")("no attempt to escape from bubblewrap succeeds:", () => {
-  let computers: Computers;
-  let server: Server;
-  let abstractServer: Server;
-  let connections = 0;
-  let longestHoldMs = 0;
-  const cleanUps: (() => void | Promise<void>)[] = [];
-  const loop = watchLoop();
+describe
+  .skipIf(process.platform !== "linux")
+  .concurrent("no attempt to escape from bubblewrap succeeds:", () => {
+    let openLane: () => Promise<Lane>;
+    const idleLanes: Lane[] = [];
+    let server: Server;
+    let abstractServer: Server;
+    let connections = 0;
+    let longestHoldMs = 0;
+    const cleanUps: (() => void | Promise<void>)[] = [];
+    const loop = watchLoop();
 
-  beforeAll(async () => {
-    writeFileSync(hostFile, secret, { mode: 0o644 });
-    process.env.MUSTER_ESCAPE_SECRET = secret;
-    const scope = { onTestFinished: (cleanUp: () => void | Promise<void>) => void cleanUps.push(cleanUp) };
-    const { openComputers, configOf } = openersOf("bubblewrap");
-    const { directory } = await openComputers(scope);
-    const config = configOf(directory);
-    if (config.bubblewrap?.uids) config.bubblewrap.uids = uids;
-    ({ computers } = await openComputers(scope, { config, limits }));
-    const listens = async (where: { port: number; host: string } | { path: string }) => {
-      const made = createServer((socket) => socket.end(secret)).on("connection", () => connections++);
-      await new Promise<void>((resolve) => made.listen(where, resolve));
-      return made;
-    };
-    server = await listens({ port: 0, host: "0.0.0.0" });
-    abstractServer = await listens({ path: `\0${abstractName}` });
-    await computers.check();
-  });
-  afterAll(async () => {
-    loop.stop();
-    delete process.env.MUSTER_ESCAPE_SECRET;
-    server.close();
-    abstractServer.close();
-    for (const cleanUp of cleanUps.reverse()) await cleanUp();
-    rmSync(host, { recursive: true, force: true });
-    if (isLong) console.log(`the main loop was held for ${longestHoldMs} ms at most`);
-  });
-
-  let agents = 0;
-  const hold = () => holdComputer(computers, 1, { ...owner, agentId: `agt_${++agents}` });
-
-  /** The output of the script, which has left the host untouched and no process behind. */
-  async function attempt(command: string, timeoutSeconds: number): Promise<string> {
-    const { run } = await hold();
-    const chunks: OutputChunk[] = [];
-    const script = command.replaceAll("PORT", String((server.address() as AddressInfo).port));
-    loop.take();
-    const result = await run(script, { chunks, timeoutSeconds }).catch((error: Error) => ({
-      ...{ stdout: error.message, stderr: "", note: "" },
-    }));
-    const heldMs = loop.take();
-    longestHoldMs = Math.max(longestHoldMs, heldMs);
-    const all = `${result.stdout}${result.stderr}${result.note ?? ""}`;
-    const shown = chunks.map(({ text }) => text).join("");
-    assert.ok(!all.includes(secret) && !shown.includes(secret), "it has seen a secret of the host");
-    assert.ok(Buffer.byteLength(shown) <= 1024 * 1024 + 100, "it has printed more than what is kept");
-    assert.deepEqual(readdirSync(host), ["secret.txt"]);
-    assert.equal(readFileSync(hostFile, "utf8"), secret);
-    assert.equal(connections, 0);
-    assert.ok(heldMs < maxHeldMs, `the main loop was held for ${heldMs} ms`);
-    assert.deepEqual(boxedProcesses(), []);
-    return all;
-  }
-
-  const groups = { "files of the host": files, "processes and rights": processes, network };
-  const together = (attempts: Attempt[]) =>
-    attempts.map(
-      ({ command }) =>
-        `(cd $(mktemp -d) && bash <<'ATTEMPT' 2>&1\n${command}\nATTEMPT\n) 2>&1; echo; echo '${nextAttempt}'`,
-    );
-  for (const [group, attempts] of Object.entries(groups)) {
-    test(`${group}: none of one script`, async () => {
-      const output = await attempt(together(Object.values(attempts)).join("\n"), 120);
-      const parts = output.split(`${nextAttempt}\n`);
-      assert.equal(parts.length, Object.keys(attempts).length + 1, output);
-      for (const [index, [title, { expect }]] of Object.entries(attempts).entries())
-        assert.match(parts[index] ?? "", expect, title);
+    beforeAll(async () => {
+      writeFileSync(hostFile, secret, { mode: 0o644 });
+      process.env.MUSTER_ESCAPE_SECRET = secret;
+      const scope = { onTestFinished: (cleanUp: () => void | Promise<void>) => void cleanUps.push(cleanUp) };
+      const { openComputers, configOf } = openersOf("bubblewrap");
+      const { directory, another } = await openComputers(scope, { limits });
+      let lanes = 0;
+      openLane = async () => {
+        const index = lanes++;
+        const first = firstUid + uidsOfLane * index;
+        const uids = { first, last: first + uidsOfLane - 1 };
+        const config = configOf(directory);
+        if (config.bubblewrap?.uids) config.bubblewrap.uids = uids;
+        const computers = another({ config });
+        await computers.check();
+        return { computers, uids, longSleep: `sleep ${1_000_000 + first}` };
+      };
+      const listens = async (where: { port: number; host: string } | { path: string }) => {
+        const made = createServer((socket) => socket.end(secret)).on("connection", () => connections++);
+        await new Promise<void>((resolve) => made.listen(where, resolve));
+        return made;
+      };
+      server = await listens({ port: 0, host: "0.0.0.0" });
+      abstractServer = await listens({ path: `\0${abstractName}` });
     });
-  }
+    afterAll(async () => {
+      loop.stop();
+      delete process.env.MUSTER_ESCAPE_SECRET;
+      server.close();
+      abstractServer.close();
+      for (const cleanUp of cleanUps.reverse()) await cleanUp();
+      rmSync(host, { recursive: true, force: true });
+      if (isLong) console.log(`the main loop was held for ${longestHoldMs} ms at most`);
+    });
 
-  test("system calls by their numbers", async () => {
-    const { computer, run } = await hold();
-    const script = readFileSync(new URL("../../test/support/system-calls.py", import.meta.url));
-    await computer.putFile("calls.py", script, new AbortController().signal);
-    const column = arch() === "arm64" ? "aarch64" : "x86_64";
-    const [clone, socket] = column === "aarch64" ? [220, 198] : [56, 41];
-    const [notPermitted, notThere, noFamily] = [1, 38, 97];
-    const calls = [
-      ...deniedGroups.flatMap(({ calls: all, absent }) =>
-        all.flatMap((call) => {
-          const number = call[column];
-          return number === null ? [] : [[call.name, number, absent ? notThere : notPermitted]];
-        }),
-      ),
-      ...[0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000].map((flag) => [
-        ...[`clone ${flag.toString(16)}`, clone, notPermitted, flag + 17],
-      ]),
-      ...[17, 38, 40].map((family) => [`socket ${family}`, socket, noFamily, family, 1]),
-      ["a call that is newer than the filter", 463, notThere],
-    ];
-    const { stdout, stderr } = await run(`python3 calls.py <<'CALLS'\n${JSON.stringify(calls)}\nCALLS`);
-    assert.deepEqual([stdout, stderr], ["tried\n", ""]);
-    assert.ok(calls.length > 70, String(calls.length));
-  });
-
-  for (const [title, { command, expect, timeoutSeconds = 60, isLong: onlyLong }] of Object.entries(
-    resources,
-  )) {
-    if (onlyLong && !isLong) continue;
-    test(title, async () => assert.match(await attempt(command, timeoutSeconds), expect));
-  }
-
-  test("links, pipes and sockets that an agent leaves: the platform follows none of them", async () => {
-    const { run, call, computer } = await hold();
-    await run(
-      `ln -s ${hostFile} link; ln -s ${host} folder; ln -s / root; mkfifo pipe; ` +
-        "python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\"socket\")'; ls",
-    );
-    for (const path of ["link", "folder/secret.txt", `root${hostFile}`, "pipe", "socket"]) {
-      const outcome = await call("files__read", { path });
-      assert.ok("error" in outcome, `${path}: ${JSON.stringify(outcome)}`);
+    let agents = 0;
+    /** A new agent on a lane that is no other test's meanwhile. */
+    async function hold(t: TestScope) {
+      const lane = idleLanes.pop() ?? (await openLane());
+      t.onTestFinished(() => void idleLanes.push(lane));
+      return { lane, ...(await holdComputer(lane.computers, 1, { ...owner, agentId: `agt_${++agents}` })) };
     }
-    for (const path of ["link", "folder/new", `root${host}/new`])
-      await call("files__write", { path, content: "changed" });
-    await call("files__list", { path: "folder" });
-    const entries = await computer.listFiles(".", new AbortController().signal);
-    assert.deepEqual(entries.map(({ path }) => path.slice("/home/agent/".length)).sort(), [
-      "files",
-      "folder",
-      "link",
-      "root",
-    ]);
-    assert.equal((await run("ls pipe socket; cat link folder/secret.txt")).stdout, "");
-    assert.deepEqual(readdirSync(host), ["secret.txt"]);
-    assert.equal(readFileSync(hostFile, "utf8"), secret);
+
+    /** The output of the script, which has left the host untouched and no process behind. */
+    async function attempt(t: TestScope, command: string, timeoutSeconds: number): Promise<string> {
+      const { run, lane } = await hold(t);
+      const chunks: OutputChunk[] = [];
+      const script = command
+        .replaceAll("PORT", String((server.address() as AddressInfo).port))
+        .replaceAll("LONG_SLEEP", lane.longSleep);
+      loop.take();
+      const result = await run(script, { chunks, timeoutSeconds }).catch((error: Error) => ({
+        ...{ stdout: error.message, stderr: "", note: "" },
+      }));
+      const heldMs = loop.take();
+      longestHoldMs = Math.max(longestHoldMs, heldMs);
+      const all = `${result.stdout}${result.stderr}${result.note ?? ""}`;
+      const shown = chunks.map(({ text }) => text).join("");
+      assert.ok(!all.includes(secret) && !shown.includes(secret), "it has seen a secret of the host");
+      assert.ok(Buffer.byteLength(shown) <= 1024 * 1024 + 100, "it has printed more than what is kept");
+      assert.deepEqual(readdirSync(host), ["secret.txt"]);
+      assert.equal(readFileSync(hostFile, "utf8"), secret);
+      assert.equal(connections, 0);
+      assert.ok(heldMs < maxHeldMs, `the main loop was held for ${heldMs} ms`);
+      assert.deepEqual(await boxedProcesses(lane), []);
+      return all;
+    }
+
+    const groups = { "files of the host": files, "processes and rights": processes, network };
+    const together = (attempts: Attempt[]) =>
+      attempts.map(
+        ({ command }) =>
+          `(cd $(mktemp -d) && bash <<'ATTEMPT' 2>&1\n${command}\nATTEMPT\n) 2>&1; echo; echo '${nextAttempt}'`,
+      );
+    for (const [group, attempts] of Object.entries(groups)) {
+      test(`${group}: none of one script`, async (t) => {
+        const output = await attempt(t, together(Object.values(attempts)).join("\n"), 120);
+        const parts = output.split(`${nextAttempt}\n`);
+        assert.equal(parts.length, Object.keys(attempts).length + 1, output);
+        for (const [index, [title, { expect }]] of Object.entries(attempts).entries())
+          assert.match(parts[index] ?? "", expect, title);
+      });
+    }
+
+    test("system calls by their numbers", async (t) => {
+      const { computer, run } = await hold(t);
+      const script = readFileSync(new URL("../../test/support/system-calls.py", import.meta.url));
+      await computer.putFile("calls.py", script, new AbortController().signal);
+      const column = arch() === "arm64" ? "aarch64" : "x86_64";
+      const [clone, socket] = column === "aarch64" ? [220, 198] : [56, 41];
+      const [notPermitted, notThere, noFamily] = [1, 38, 97];
+      const calls = [
+        ...deniedGroups.flatMap(({ calls: all, absent }) =>
+          all.flatMap((call) => {
+            const number = call[column];
+            return number === null ? [] : [[call.name, number, absent ? notThere : notPermitted]];
+          }),
+        ),
+        ...[0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000].map((flag) => [
+          ...[`clone ${flag.toString(16)}`, clone, notPermitted, flag + 17],
+        ]),
+        ...[17, 38, 40].map((family) => [`socket ${family}`, socket, noFamily, family, 1]),
+        ["a call that is newer than the filter", 463, notThere],
+      ];
+      const { stdout, stderr } = await run(`python3 calls.py <<'CALLS'\n${JSON.stringify(calls)}\nCALLS`);
+      assert.deepEqual([stdout, stderr], ["tried\n", ""]);
+      assert.ok(calls.length > 70, String(calls.length));
+    });
+
+    for (const [title, { command, expect, timeoutSeconds = 60, isLong: onlyLong }] of Object.entries(
+      resources,
+    )) {
+      if (onlyLong && !isLong) continue;
+      test(title, async (t) => assert.match(await attempt(t, command, timeoutSeconds), expect));
+    }
+
+    test("links, pipes and sockets that an agent leaves: the platform follows none of them", async (t) => {
+      const { run, call, computer } = await hold(t);
+      await run(
+        `ln -s ${hostFile} link; ln -s ${host} folder; ln -s / root; mkfifo pipe; ` +
+          "python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\"socket\")'; ls",
+      );
+      for (const path of ["link", "folder/secret.txt", `root${hostFile}`, "pipe", "socket"]) {
+        const outcome = await call("files__read", { path });
+        assert.ok("error" in outcome, `${path}: ${JSON.stringify(outcome)}`);
+      }
+      for (const path of ["link", "folder/new", `root${host}/new`])
+        await call("files__write", { path, content: "changed" });
+      await call("files__list", { path: "folder" });
+      const entries = await computer.listFiles(".", new AbortController().signal);
+      assert.deepEqual(entries.map(({ path }) => path.slice("/home/agent/".length)).sort(), [
+        "files",
+        "folder",
+        "link",
+        "root",
+      ]);
+      assert.equal((await run("ls pipe socket; cat link folder/secret.txt")).stdout, "");
+      assert.deepEqual(readdirSync(host), ["secret.txt"]);
+      assert.equal(readFileSync(hostFile, "utf8"), secret);
+    });
+
+    test("a link that takes the place of a file while the platform writes it", async (t) => {
+      const { run, call } = await hold(t);
+      const swapping = run(
+        python(
+          `import os, shutil\nfor i in range(2000):\n  os.symlink("${hostFile}", "f"); os.unlink("f")\n  open("f", "w").close(); os.rename("f", "g")\n  os.symlink("${host}", "d"); os.unlink("d"); os.mkdir("d"); os.rmdir("d")\nos.symlink("${hostFile}", "f"); os.symlink("${host}", "d")`,
+        ),
+        { timeoutSeconds: 60 },
+      );
+      const writing = Promise.all(
+        Array.from({ length: 20 }, () => call("files__write", { path: "d/f", content: "changed" })),
+      );
+      await Promise.all([swapping, writing]);
+      await call("files__write", { path: "f", content: "changed" });
+      await run("true");
+      assert.deepEqual(readdirSync(host), ["secret.txt"]);
+      assert.equal(readFileSync(hostFile, "utf8"), secret);
+    });
+
+    test("an abort in the middle of a tree of processes: all are gone within a second", async (t) => {
+      const { computer, lane } = await hold(t);
+      const { longSleep } = lane;
+      let printed = "";
+      const command = `for i in 1 2 3 4 5 6 7; do (trap '' TERM HUP INT; setsid nohup ${longSleep} &) ; done; (setsid bash -c 'while :; do :; done' &); echo ready; ${longSleep}`;
+      const args = { id: "call_tree", name: "shell__run_command", args: { command }, epoch: 1 };
+      const running = computer.execute(args, ({ text }) => (printed += text), new AbortController().signal);
+      const outcome = running.then(
+        () => "ended",
+        (error: Error) => error.name,
+      );
+      await until("it runs", () => printed.includes("ready"));
+      const before = await boxedProcesses(lane);
+      assert.ok(before.length >= 9, before.join(" "));
+      await computer.abort("call_tree");
+      assert.deepEqual(await boxedProcesses(lane), []);
+      assert.equal(await outcome, "AbortError");
+    });
+
+    test("they are at least 60, and 70 system calls", () => {
+      const count = Object.values({ ...groups, resources }).flatMap((group) => Object.keys(group)).length;
+      assert.ok(count >= 60, String(count));
+    });
   });
 
-  test("a link that takes the place of a file while the platform writes it", async () => {
-    const { run, call } = await hold();
-    const swapping = run(
-      python(
-        `import os, shutil\nfor i in range(2000):\n  os.symlink("${hostFile}", "f"); os.unlink("f")\n  open("f", "w").close(); os.rename("f", "g")\n  os.symlink("${host}", "d"); os.unlink("d"); os.mkdir("d"); os.rmdir("d")\nos.symlink("${hostFile}", "f"); os.symlink("${host}", "d")`,
-      ),
-      { timeoutSeconds: 60 },
-    );
-    const writing = Promise.all(
-      Array.from({ length: 20 }, () => call("files__write", { path: "d/f", content: "changed" })),
-    );
-    await Promise.all([swapping, writing]);
-    await call("files__write", { path: "f", content: "changed" });
-    await run("true");
-    assert.deepEqual(readdirSync(host), ["secret.txt"]);
-    assert.equal(readFileSync(hostFile, "utf8"), secret);
-  });
+const execute = promisify(execFile);
 
-  test("an abort in the middle of a tree of processes: all are gone within a second", async () => {
-    const { computer } = await hold();
-    let printed = "";
-    const command = `for i in 1 2 3 4 5 6 7; do (trap '' TERM HUP INT; setsid nohup ${longSleep} &) ; done; (setsid bash -c 'while :; do :; done' &); echo ready; ${longSleep}`;
-    const args = { id: "call_tree", name: "shell__run_command", args: { command }, epoch: 1 };
-    const running = computer.execute(args, ({ text }) => (printed += text), new AbortController().signal);
-    const outcome = running.then(
-      () => "ended",
-      (error: Error) => error.name,
-    );
-    await until("it runs", () => printed.includes("ready"));
-    assert.ok(boxedProcesses().length >= 9, boxedProcesses().join(" "));
-    await computer.abort("call_tree");
-    assert.deepEqual(boxedProcesses(), []);
-    assert.equal(await outcome, "AbortError");
-  });
-
-  test("they are at least 60, and 70 system calls", () => {
-    const count = Object.values({ ...groups, resources }).flatMap((group) => Object.keys(group)).length;
-    assert.ok(count >= 60, String(count));
-  });
-});
-
-/** The processes of this test's sandboxes, whichever parent they have now. */
-function boxedProcesses(): string[] {
-  const lines = execFileSync("ps", ["-eo", "pid=,uid=,stat=,args="], { encoding: "utf8" }).split("\n");
-  return lines.filter((line) => {
+/** The processes of the lane's sandboxes, whichever parent they have now. */
+async function boxedProcesses({ uids, longSleep }: Lane): Promise<string[]> {
+  const { stdout } = await execute("ps", ["-eo", "pid=,uid=,stat=,args="]);
+  return stdout.split("\n").filter((line) => {
     const [, uid, state = ""] = line.trim().split(/\s+/);
     const isOurs = Number(uid) >= uids.first && Number(uid) <= uids.last;
     return !state.startsWith("Z") && (isOurs || line.includes(longSleep));
