@@ -84,11 +84,17 @@ export async function connectComputer(
       }),
     );
     let wasConnected = false;
+    let knownId = journal.latestComputer;
     let failures = 0;
     let reported = "";
     const welcome = ({ epoch, computerId, computerName }: Welcome): void => {
-      if (epoch < journal.connectionEpoch(computerId))
+      const before = journal.connectionEpoch(computerId);
+      if (epoch < before)
         throw new Error("the server has an older state of this computer than the last connection had");
+      // The platform would believe that this folder remembers the calls of a computer that it does not know.
+      const isKnown = before === journal.connectionEpoch(knownId);
+      knownId = computerId;
+      if (!isKnown) throw new Error("the token is of another computer than the last one");
       journal.connected(computerId, epoch);
       wasConnected = true;
       reported = "";
@@ -104,7 +110,7 @@ export async function connectComputer(
         const socket = await openSocket({ url: options.url, token: options.token, wasConnected, signal });
         const os = process.platform === "darwin" ? "macos" : "linux";
         const identity = { protocolVersion, runtimeVersion: version, os, region: options.region };
-        const epoch = journal.connectionEpoch();
+        const epoch = journal.connectionEpoch(knownId);
         const hello = { case: "hello", value: { ...identity, epoch, processId, tools } } as const;
         goodbye = await serveConnection({ socket, hello, calls, folder, timing, welcome, signal });
       } catch (error) {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { temporaryDirectory, until } from "@muster/testing";
 import { test } from "vitest";
 import { processStartOf } from "../src/state/process-start.ts";
+import { connect } from "./support/connect.ts";
 import { outputOf, startPlatform } from "./support/platform.ts";
 import { startComputer } from "./support/start-computer.ts";
 
@@ -63,4 +64,17 @@ test("a second process with the same state folder ends with exit code 1, and a k
   assert.ok(pids.every((pid) => processStartOf(pid) !== undefined));
   await first.kill();
   await until("its MCP server is gone", () => pids.every((pid) => processStartOf(pid) === undefined));
+});
+
+test("a computer in a folder that another one has used does not report the connections of that one", async (t) => {
+  const platform = await startPlatform(t);
+  const first = await connect(t, { platform });
+  await platform.connected();
+  first.stop();
+  await first.ended;
+  platform.computerId = "cmp_2";
+  const second = await connect(t, { platform, home: first.home });
+  await until("the other computer is connected", () => second.lines.some((line) => line.includes("(cmp_2)")));
+  const reported = platform.frames.flatMap((frame) => (frame.case === "hello" ? [frame.value.epoch] : []));
+  assert.deepEqual(reported, [0n, 1n, 0n]);
 });

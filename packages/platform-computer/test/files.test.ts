@@ -4,6 +4,7 @@ import { link, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:f
 import { join } from "node:path";
 import { until } from "@muster/testing";
 import { test } from "vitest";
+import { type FileReply, FileRequests } from "../src/files/file-requests.ts";
 import { Folder } from "../src/files/folder.ts";
 import { type Connected, connect } from "./support/connect.ts";
 import { agent, type Platform } from "./support/platform.ts";
@@ -169,6 +170,20 @@ test("files of the platform are written as one unit, read in pieces and listed",
   await until("the file is begun", async () => (await readdir(dir)).some((name) => name.endsWith(".muster")));
   platform.cut();
   await until("nothing is left", async () => (await readdir(dir)).join() === "files");
+});
+
+test("files that the platform gives up make room for others, and leave nothing", async (t) => {
+  const { dir } = await open(t);
+  const replies: FileReply[] = [];
+  const requests = new FileRequests(new Folder(dir), async (_, reply) => void replies.push(reply), 20);
+  for (let id = 1n; id <= 17n; id++) await requests.write(id, `half-${id}`);
+  assert.deepEqual(replies, [{ error: "16 files are open already." }]);
+  await until("all are given up", () => replies.length === 17);
+  await requests.write(18n, "whole");
+  await requests.content(18n, Buffer.from("x"), true);
+  await until("it is written", () => replies.length === 18);
+  assert.deepEqual(replies.at(-1), { done: true });
+  assert.deepEqual(await readdir(dir), ["whole"]);
 });
 
 const run = { agentId: agent.agentId, epoch: 1n };

@@ -70,6 +70,7 @@ export class FileTransfers {
     else if (response.case === "error")
       done.reject(new ComputerFileError(response.value.slice(0, maxSentence).toWellFormed()));
     else if (response.case === "bytes") {
+      if (response.value.length === 0) return;
       bytes.push(response.value);
       transfer.length += response.value.length;
       if (transfer.length > maxReadBytes) this.#refuse(id, transfer, "The file has more than 64 MiB.");

@@ -13,7 +13,8 @@ export class MachineCall {
   readonly readers = new Set<(chunk: OutputChunk) => void>();
   /** It is killed as soon as the computer can be reached, and not executed if it has not begun. */
   isAborting = false;
-  wasSent = false;
+  /** The epoch of the first connection on which it was sent; 0 if it was not. */
+  sentOn = 0;
   readonly #agentName: string;
   readonly #outcome = Promise.withResolvers<CallOutcome>();
 
@@ -30,13 +31,14 @@ export class MachineCall {
     return this.#outcome.promise;
   }
 
-  frame(): Uint8Array {
-    const { id: callId, name, args, epoch } = this.call;
+  /** `epoch`: of the connection on which it is sent. */
+  frame(epoch: number): Uint8Array {
+    const { id: callId, name, args, epoch: runEpoch } = this.call;
     const key = { agentId: this.agentId, callId };
     if (this.isAborting) return encodeFrame({ case: "abort", value: { key } });
-    this.wasSent = true;
+    this.sentOn ||= epoch;
     const value = {
-      ...{ key, name, argsJson: JSON.stringify(args), epoch: BigInt(epoch) },
+      ...{ key, name, argsJson: JSON.stringify(args), epoch: BigInt(runEpoch) },
       agentName: this.#agentName,
     };
     return encodeFrame({ case: "call", value });

@@ -13,8 +13,8 @@ import type { Outgoing } from "./outgoing.ts";
 /** A connection that was accepted. */
 export interface MachineConnection {
   epoch: number;
-  /** True if the computer knows of no earlier connection, so that it remembers no calls. */
-  isFirst: boolean;
+  /** The epoch of the latest connection that the computer remembers. It knows nothing of calls that came with later ones. */
+  epochBefore: bigint;
   report: MachineReport;
   tools: readonly ComputerTool[];
   outgoing: Outgoing;
@@ -50,7 +50,7 @@ export class Machine {
 
   /** The newest connection has the computer. */
   attach(connection: MachineConnection): void {
-    const { outgoing, epoch, isFirst } = connection;
+    const { outgoing, epoch, epochBefore } = connection;
     const before = this.#connection;
     if (before !== undefined && before.epoch > epoch) {
       outgoing.end(goodbyeFrame("superseded"));
@@ -59,9 +59,9 @@ export class Machine {
     if (before !== undefined) this.#drop(before, goodbyeFrame("superseded"));
     this.#connection = connection;
     for (const call of this.#calls.values()) {
-      // Another folder, or another machine: it does not know whether the call has begun.
-      if (isFirst && call.wasSent) this.#settle(call, { case: "unknown", value: true });
-      else outgoing.send(call.frame());
+      // Another folder or machine, or an older state of it: it does not know whether the call has begun.
+      if (call.sentOn > epochBefore) this.#settle(call, { case: "unknown", value: true });
+      else outgoing.send(call.frame(epoch));
     }
     this.#wake();
   }
@@ -106,13 +106,22 @@ export class Machine {
     }
   }
 
-  /** Resolves when nothing of the call is left, or the computer has been away for too long: then it is killed on its return. */
+  /**
+   * Resolves when nothing of the call is left, or the computer has been away for too long: then it is killed on its return. A
+   * computer that is there and does not say that it has killed it is not waited for longer.
+   */
   async abort(agentId: string, callId: string, epoch: number): Promise<void> {
     const call = { id: callId, name: "", args: {}, epoch };
     const pending = this.#calls.get(idOf(agentId, callId)) ?? new MachineCall(agentId, "", call);
     this.#calls.set(idOf(agentId, callId), pending);
     this.#abort(pending);
-    await pending.outcome.catch(() => undefined);
+    const ended = new AbortController();
+    const late = setTimeout(this.#context.timings.waitMs, undefined, { signal: ended.signal, ref: false });
+    await Promise.race([pending.outcome, late]).catch(() => undefined);
+    ended.abort();
+    late.catch(() => undefined);
+    const isUnanswered = this.#calls.get(idOf(agentId, callId)) === pending && this.#connection !== undefined;
+    if (isUnanswered) this.#settle(pending, { case: "unknown", value: true });
   }
 
   async abortAll(agentId: string): Promise<void> {
@@ -133,7 +142,7 @@ export class Machine {
   }
 
   output({ key, stream, text, atMs }: Output): void {
-    if (key === undefined || (stream !== "stdout" && stream !== "stderr")) return;
+    if (key === undefined || text === "" || (stream !== "stdout" && stream !== "stderr")) return;
     const pending = this.#calls.get(idOf(key.agentId, key.callId));
     pending?.output({ stream, text: text.toWellFormed(), atMs });
   }
@@ -161,14 +170,14 @@ export class Machine {
     if (known !== undefined && known.call.epoch === call.epoch) return known;
     const pending = new MachineCall(agentId, agentName, call);
     this.#calls.set(id, pending);
-    if (known !== undefined) pending.wasSent = known.wasSent;
+    if (known !== undefined) pending.sentOn = known.sentOn;
     known?.fail(new StaleEpochError(agentId, known.call.epoch));
     this.#send(pending);
     return pending;
   }
 
   #send(call: MachineCall): void {
-    if (this.#connection !== undefined) this.#connection.outgoing.send(call.frame());
+    if (this.#connection !== undefined) this.#connection.outgoing.send(call.frame(this.#connection.epoch));
     else this.#lost().catch(() => undefined);
   }
 

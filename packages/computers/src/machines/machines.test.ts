@@ -3,7 +3,7 @@ import { ManualClock, silentLogger, systemClock } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
 import { type TestScope, until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { type Script, ScriptedComputer, type Sent } from "../../test/support/scripted-computer.ts";
+import { newDisk, type Script, ScriptedComputer, type Sent } from "../../test/support/scripted-computer.ts";
 import type { Computer } from "../computer.ts";
 import {
   ComputerElsewhereError,
@@ -147,6 +147,37 @@ describe("a computer that dials in", () => {
     await assert.rejects(machines.open(owner, 1), ComputerElsewhereError);
     assert.deepEqual(await execute(await other.open(owner, 2), "a", 2), { unknown: true });
     assert.equal(peer.disk.effects.get("agt_1 a"), 1);
+  });
+
+  test("that returns in an older state, or as another machine, does not execute again what it was sent", async (t) => {
+    const { computer, machines, peer, link, ended } = await connected(t, forever);
+    link.abort();
+    await ended;
+    const older = newDisk();
+    older.epoch = peer.disk.epoch;
+    const again = new AbortController();
+    const second = peer.connect(machines, key, again);
+    await until("it is connected again", () => machines.connected === 1);
+    const running = execute(computer, "a");
+    await until("the command runs", () => peer.disk.effects.size === 1);
+    again.abort();
+    await second;
+    void new ScriptedComputer(done, older).connect(machines, key);
+    assert.deepEqual(await running, { unknown: true });
+    assert.deepEqual([...older.effects], []);
+  });
+
+  test("is not waited for without end if it does not answer an abort", async (t) => {
+    const { computer, machines, peer } = await connected(t, forever);
+    const stop = new AbortController();
+    const running = computer.execute(call("a"), () => undefined, stop.signal);
+    await until("the command runs", () => peer.disk.effects.size === 1);
+    peer.ignoresAborts = true;
+    stop.abort(new Error("cancelled"));
+    await assert.rejects(running, /cancelled/);
+    await computer.abort("a");
+    assert.equal(peer.disk.journal.get("agt_1 a"), "begun");
+    assert.equal(machines.connected, 1);
   });
 
   test("is told why its connection ends: the process stops, or the computer was deleted", async (t) => {

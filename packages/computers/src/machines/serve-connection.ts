@@ -89,7 +89,7 @@ function connectionOf(
   outgoing: Outgoing,
 ): MachineConnection {
   const files = new FileTransfers(outgoing);
-  return { epoch, isFirst: epochBefore === 0n, report, tools, outgoing, files };
+  return { epoch, epochBefore, report, tools, outgoing, files };
 }
 
 async function serve(

@@ -45,6 +45,7 @@ export class ScriptedComputer {
   onFrame: () => boolean = () => false;
   hello: object = {};
   isDead = false;
+  ignoresAborts = false;
   readonly #script: Script;
   readonly #active = new Set<string>();
   #send: ((frame: Sent) => void) | undefined;
@@ -106,6 +107,7 @@ export class ScriptedComputer {
     else if (frame.case === "ack") this.disk.unacknowledged.delete(idOf(frame.value.key));
     else if (frame.case === "goodbye") this.goodbyes.push(frame.value);
     else if (frame.case === "abort") {
+      if (this.ignoresAborts) return;
       const id = idOf(frame.value.key);
       if (this.#active.delete(id)) this.#store(id, { case: "aborted", value: true });
       if (!this.disk.journal.has(id)) this.#outcome(id, { case: "aborted", value: true });

@@ -15,18 +15,22 @@ const entriesPerPiece = 1_000;
 /** A file of a message is far smaller. */
 const maxFileBytes = 1024 * 1024 * 1024;
 const maxOpen = 16;
+/** A platform that has given a file up sends nothing more of it. */
+const maxIdleMs = 120_000;
 
 /** The files that the platform reads, writes and lists over one connection. */
 export class FileRequests {
   readonly #folder: Folder;
   readonly #reply: (id: bigint, reply: FileReply) => Promise<void>;
-  readonly #writing = new Map<bigint, PassThrough>();
+  readonly #writing = new Map<bigint, { pieces: PassThrough; idle: NodeJS.Timeout }>();
+  readonly #maxIdleMs: number;
   #open = 0;
   #isClosed = false;
 
-  constructor(folder: Folder, reply: (id: bigint, reply: FileReply) => Promise<void>) {
+  constructor(folder: Folder, reply: (id: bigint, reply: FileReply) => Promise<void>, idleMs = maxIdleMs) {
     this.#folder = folder;
     this.#reply = reply;
+    this.#maxIdleMs = idleMs;
   }
 
   read(id: bigint, path: string): Promise<void> {
@@ -64,10 +68,13 @@ export class FileRequests {
       const pieces = new PassThrough({ highWaterMark: pieceBytes });
       // Pieces that arrive after a failure have no reader.
       pieces.on("error", () => {});
-      this.#writing.set(id, pieces);
+      const giveUp = () => pieces.destroy(new FileError("The rest of the file has not arrived."));
+      const idle = setTimeout(giveUp, this.#maxIdleMs);
+      this.#writing.set(id, { pieces, idle });
       try {
         await this.#folder.replace(this.#folder.absolute(path), atMost(maxFileBytes, pieces));
       } finally {
+        clearTimeout(idle);
         this.#writing.delete(id);
         pieces.destroy();
       }
@@ -76,8 +83,9 @@ export class FileRequests {
 
   /** Resolves when there is room for the next piece. One of an unknown file is skipped. */
   async content(id: bigint, piece: Uint8Array, isLast: boolean): Promise<void> {
-    const pieces = this.#writing.get(id);
+    const { pieces, idle } = this.#writing.get(id) ?? {};
     if (pieces === undefined) return;
+    idle?.refresh();
     await new Promise<void>((resolve) => pieces.write(piece, () => resolve()));
     if (isLast) pieces.end();
   }
@@ -85,7 +93,7 @@ export class FileRequests {
   /** The connection has ended: files that are not complete are dropped. */
   close(): void {
     this.#isClosed = true;
-    for (const pieces of this.#writing.values()) pieces.destroy(new Error("the connection has ended"));
+    for (const { pieces } of this.#writing.values()) pieces.destroy(new Error("the connection has ended"));
   }
 
   refuse(id: bigint, error: string): Promise<void> {

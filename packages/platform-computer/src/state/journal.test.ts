@@ -36,8 +36,8 @@ test("a journal that was cut at any byte keeps each whole line, and no call with
   }
   const last = new Journal(folder);
   assert.deepEqual(
-    [last.epochOf("agt_1"), last.connectionEpoch("cmp_1"), last.connectionEpoch()],
-    [5n, 3n, 3n],
+    [last.epochOf("agt_1"), last.connectionEpoch("cmp_1"), last.latestComputer],
+    [5n, 3n, "cmp_1"],
   );
   assert.deepEqual(last.unacknowledged(), [id("b")]);
   last.close();

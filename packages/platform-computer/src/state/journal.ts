@@ -109,8 +109,13 @@ export class Journal {
     if (epoch > this.epochOf(agentId)) this.#append({ agent: agentId, epoch });
   }
 
-  /** The epoch of the last connection of a computer; without its id, of the latest connection. */
-  connectionEpoch(computerId = [...this.#connections.keys()].at(-1)): bigint {
+  /** The computer of the latest connection. */
+  get latestComputer(): string | undefined {
+    return [...this.#connections.keys()].at(-1);
+  }
+
+  /** The epoch of the last connection of a computer. */
+  connectionEpoch(computerId: string | undefined): bigint {
     return (computerId !== undefined && this.#connections.get(computerId)) || 0n;
   }
 

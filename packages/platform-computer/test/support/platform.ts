@@ -23,6 +23,8 @@ export interface Platform {
   welcomes: boolean;
   acknowledges: boolean;
   epoch: bigint;
+  /** That of the token. */
+  computerId: string;
   /** If set, an upgrade gets this response instead. */
   refusal: { status: number; body: string; headers?: Record<string, string> } | undefined;
   connected(): Promise<void>;
@@ -59,6 +61,7 @@ export async function startPlatform(t: TestScope): Promise<Platform> {
   const platform: Platform = {
     url: `http://127.0.0.1:${port}`,
     ...{ frames: [], connections: 0, headers: {}, welcomes: true, acknowledges: true, epoch: 0n },
+    computerId: "cmp_1",
     refusal: undefined,
     connected: () => until("the computer is connected", () => platform.connections > 0),
     socket() {
@@ -119,7 +122,8 @@ function receive(platform: Platform, frame: Frame): void {
   platform.frames.push(frame);
   if (frame.case === "hello" && platform.welcomes) {
     platform.epoch++;
-    const value = { epoch: platform.epoch, computerId: "cmp_1", computerName: "My machine" };
+    const { epoch, computerId } = platform;
+    const value = { epoch, computerId, computerName: "My machine" };
     platform.send({ case: "welcome", value });
     platform.connections++;
   }
