@@ -10,6 +10,10 @@ export const maxFrameBytes = 1024 * 1024;
 const maxWaitingBytes = 256 * 1024;
 /** How long a computer may take to close its side. */
 const closeWithinMs = 2_000;
+/** A computer that takes nothing for so long does not run any longer, although its system still answers. */
+const stalledMs = 60_000;
+/** Small frames use more memory than their bytes. */
+const frameOverhead = 100;
 
 const closeCodes = { normal: 1000, text: 1003, tryLater: 1013 } as const;
 
@@ -55,7 +59,7 @@ export class ComputerConnection implements OpenStream {
     for (;;) {
       const frame = this.#received.shift();
       if (frame !== undefined) {
-        this.#receivedBytes -= frame.byteLength;
+        this.#receivedBytes -= frame.byteLength + frameOverhead;
         if (this.#socket.isPaused && this.#receivedBytes < maxWaitingBytes) this.#socket.resume();
         yield { frame };
       } else if (this.signal.aborted) return;
@@ -110,8 +114,10 @@ export class ComputerConnection implements OpenStream {
     });
   }
 
-  /** The platform notices silent computers. */
-  tick(): void {}
+  /** The platform notices silent computers, but it cannot end the connection while a frame waits to be taken. */
+  tick(): void {
+    if (this.waitingBytes >= maxWaitingBytes && this.#now() - this.#lastTakenMs > stalledMs) this.destroy();
+  }
 
   cutStalled(): void {
     this.destroy();
@@ -128,7 +134,7 @@ export class ComputerConnection implements OpenStream {
     }
     const frame = new Uint8Array(data);
     this.#received.push(frame);
-    this.#receivedBytes += frame.byteLength;
+    this.#receivedBytes += frame.byteLength + frameOverhead;
     if (this.#receivedBytes >= maxWaitingBytes) this.#socket.pause();
     this.#wake?.();
   }
