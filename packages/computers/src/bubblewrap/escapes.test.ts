@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { type TestScope, until } from "@muster/testing";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { watchLoop } from "../../test/support/loop-hold.ts";
+import { maxHeldMs, watchLoop } from "../../test/support/loop-hold.ts";
 import { holdComputer, openersOf, owner } from "../../test/support/open-computers.ts";
 import type { Computers, OutputChunk } from "../computer.ts";
 import { deniedGroups } from "./seccomp/denied-groups.ts";
@@ -38,8 +38,8 @@ const uidsOfLane = 10;
 const isLong = process.env.LONG_RUN !== undefined;
 const secret = "host-secret-7c2e";
 const nextAttempt = "-- next attempt --";
-/** CPU time, on a machine that may be five times slower than usual; 50 ms are promised. */
-const maxHeldMs = 250;
+/** Five attempts run at once, and one turn of the loop may have work of each. */
+const maxHeldTogetherMs = 5 * maxHeldMs;
 /** Smaller than by default, so that they are reached sooner. */
 const limits = { maxMemoryBytes: 200 * 2 ** 20, maxBytes: 32 * 2 ** 20, maxEntries: 2_000 };
 
@@ -378,11 +378,11 @@ describe
       const script = command
         .replaceAll("PORT", String((server.address() as AddressInfo).port))
         .replaceAll("LONG_SLEEP", lane.longSleep);
-      loop.take();
+      const endOfWatch = loop.start();
       const result = await run(script, { chunks, timeoutSeconds }).catch((error: Error) => ({
         ...{ stdout: error.message, stderr: "", note: "" },
       }));
-      const heldMs = loop.take();
+      const heldMs = endOfWatch();
       longestHoldMs = Math.max(longestHoldMs, heldMs);
       const all = `${result.stdout}${result.stderr}${result.note ?? ""}`;
       const shown = chunks.map(({ text }) => text).join("");
@@ -391,7 +391,7 @@ describe
       assert.deepEqual(readdirSync(host), ["secret.txt"]);
       assert.equal(readFileSync(hostFile, "utf8"), secret);
       assert.equal(connections, 0);
-      assert.ok(heldMs < maxHeldMs, `the main loop was held for ${heldMs} ms`);
+      assert.ok(heldMs < maxHeldTogetherMs, `the main loop was held for ${heldMs} ms`);
       assert.deepEqual(await boxedProcesses(lane), []);
       return all;
     }

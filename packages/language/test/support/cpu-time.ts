@@ -1,5 +1,5 @@
 /** Code that is instrumented for coverage takes several times as long. */
-const slowdown = process.env.TEST_COVERAGE === "on" ? 5 : 1;
+export const slowdown = process.env.TEST_COVERAGE === "on" ? 5 : 1;
 
 /**
  * Runs something and returns the CPU time that this thread spent on it, in milliseconds. Other work on the machine
@@ -19,7 +19,7 @@ const yardstick = JSON.stringify(
 const yardstickMs = 60;
 
 /** How much slower than that machine this one is at the moment; 1 if it is not. */
-function slowness(): number {
+export function slowness(): number {
   const once = () =>
     cpuTimeMs(() => {
       for (let times = 0; times < 5; times++) JSON.parse(yardstick);
