@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { globSync, statSync } from "node:fs";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createGuardedConnect } from "@muster/guarded-fetch";
 import { type TestScope, temporaryDirectory } from "@muster/testing";
 import { describe, test } from "vitest";
@@ -73,6 +74,24 @@ onLinux("a computer with real programs", () => {
     assert.equal((await (await holdComputer(computers, 2, first)).run("cat f")).stdout, "agt_0\n");
     await computers.close();
     assert.deepEqual(await readdir(join(directory, "homes")), []);
+  });
+
+  test("finds the programs of SANDBOX_ROOT, and none of the machine", async (t) => {
+    const root = await temporaryDirectory(t);
+    await chmod(root, 0o755);
+    const libraries = execFileSync("ldd", ["/bin/bash"], { encoding: "utf8" }).match(/\/\S+/g) ?? [];
+    for (const path of ["/bin/bash", ...libraries]) {
+      await mkdir(join(root, "usr", dirname(path)), { recursive: true });
+      await copyFile(path, join(root, "usr", path));
+    }
+    for (const name of await readdir(join(root, "usr"))) await symlink(`usr/${name}`, join(root, name));
+    const { directory } = await openComputers(t);
+    const config = configOf(directory);
+    if (config.bubblewrap === undefined) return assert.fail();
+    config.bubblewrap.root = root;
+    const { run } = await openComputer(t, { config });
+    const { stdout } = await run("echo /bin/*; type -t python3 git ls || echo none");
+    assert.equal(stdout, "/bin/bash\nnone\n");
   });
 
   test("leaves no working copies behind, not even those of a process that died", async (t) => {
