@@ -30,6 +30,9 @@ interface Things {
   threadId: string;
   workerKeyId: string;
   providerId: string;
+  /** A shared computer that dials in, and a token of it. */
+  computerId: string;
+  computerTokenId: string;
 }
 
 /** A request for each route that needs a credential. */
@@ -144,6 +147,7 @@ function samples(things: Things): Record<string, Sample> {
     },
     "DELETE /api/admin/identity-providers/:id": { path: `${providers}/${providerId}`, ...named },
     ...workforceSamples(things),
+    ...computerSamples(things),
     "GET /api/credential": { path: "/api/credential", ...unnamed },
     "GET /api/providers": { path: "/api/providers", ...unnamed },
   };
@@ -219,6 +223,35 @@ function workforceSamples({ agentId, workerId, threadId, workerKeyId }: Things):
   };
 }
 
+function computerSamples({ computerId, computerTokenId, workerId }: Things): Record<string, Sample> {
+  const computers = "/api/admin/computers";
+  const tokens = `/api/admin/workforce/agents/${workerId}/computer-tokens`;
+  const one = `${computers}/${computerId}`;
+  const named = { foreign: 404, otherAgent: 403 };
+  const connect = "/api/v1/computers/connect";
+  return {
+    [`GET ${connect}`]: { path: connect, foreign: 403, otherAgent: 403 },
+    [`GET ${computers}`]: { path: computers, foreign: 200, otherAgent: 403 },
+    [`POST ${computers}`]: {
+      path: computers,
+      body: { name: "c", kind: "toaster", os: "linux" },
+      foreign: 400,
+      otherAgent: 403,
+    },
+    [`GET ${computers}/:id`]: { path: one, ...named },
+    [`DELETE ${computers}/:id`]: { path: one, ...named },
+    [`GET ${computers}/:id/tokens`]: { path: `${one}/tokens`, ...named },
+    [`POST ${computers}/:id/tokens`]: { path: `${one}/tokens`, body: { name: "t" }, ...named },
+    [`DELETE ${computers}/:id/tokens/:tokenId`]: { path: `${one}/tokens/${computerTokenId}`, ...named },
+    "GET /api/admin/workforce/agents/:id/computer-tokens": { path: tokens, ...named },
+    "POST /api/admin/workforce/agents/:id/computer-tokens": { path: tokens, body: { name: "t" }, ...named },
+    "DELETE /api/admin/workforce/agents/:id/computer-tokens/:tokenId": {
+      path: `${tokens}/${computerTokenId}`,
+      ...named,
+    },
+  };
+}
+
 /** A principal that may not do what the requests ask for. */
 interface Wrong {
   name: string;
@@ -256,7 +289,12 @@ async function prepare(world: World) {
   const provider = identityProvider("https://idp.example", { agentId });
   const providerId = await client.field("id", 201, "POST", "/api/admin/identity-providers", provider);
   const worker = await hire(world, { agentId, limits: { monthlyRuns: 0 } });
+  const shared = { name: "Rack 2", kind: "dedicated", os: "linux" };
+  const computerId = await client.field("id", 201, "POST", "/api/admin/computers", shared);
+  const tokens = `/api/admin/computers/${computerId}/tokens`;
+  const { id, token } = await client.json(201, "POST", tokens, { name: "t" });
   const things: Things = {
+    ...{ computerId, computerTokenId: String(id) },
     ...{
       agentId,
       otherAgentId,
@@ -274,7 +312,7 @@ async function prepare(world: World) {
       workerKeyId: await worker.keyId(),
     },
   };
-  return { things, makeKey, workerKey: worker.key };
+  return { things, makeKey, workerKey: worker.key, computerToken: String(token) };
 }
 
 /** A workforce agent. `blockedThread` starts a thread that has ended, if the agent may not run any. */
@@ -300,7 +338,7 @@ async function wrongPrincipals(
   issuer: TestIssuer,
 ): Promise<{ things: Things; principals: Wrong[] }> {
   const { client } = world;
-  const { things, makeKey, workerKey } = await prepare(world);
+  const { things, makeKey, workerKey, computerToken } = await prepare(world);
   const { otherAgentId, agentId, otherSessionId } = things;
   const expiresAt = new Date(Date.now() + 1_500);
   const expired = await makeKey(["sessions"], { expiresAt: expiresAt.toISOString() });
@@ -391,6 +429,11 @@ async function wrongPrincipals(
       expect: (row) => (row.limited.includes("workforce-key") ? undefined : 403),
     },
     {
+      name: "a token of a computer, for anything but its connection",
+      authorization: bearer(computerToken),
+      expect: (row) => (row.limited.includes("computer-token") ? undefined : 403),
+    },
+    {
       name: "a token for another agent",
       authorization: bearer(agentToken),
       expect: (row, { otherAgent }) => (row.limited.includes("agent-token") ? otherAgent : 403),
@@ -446,15 +489,16 @@ async function stateOf({ client }: World, { sessionId, agentId, workerId }: Thin
     "/api/admin/projects",
     "/api/admin/workforce/agents",
     `/api/admin/workforce/agents/${workerId}/queue`,
+    "/api/admin/computers",
   ];
   return Promise.all(paths.map((path) => client.json(200, "GET", path)));
 }
 
-test("no route serves any of twenty-one wrong principals, and none of their requests changes anything", async (t) => {
+test("no route serves any of twenty-two wrong principals, and none of their requests changes anything", async (t) => {
   const issuer = await startIssuer(t);
   const world = await startWorld(t, { privateOrigins: [issuer.url] });
   const { things, principals } = await wrongPrincipals(world, issuer);
-  assert.equal(principals.length, 21);
+  assert.equal(principals.length, 22);
   const all = samples(things);
   const before = await stateOf(world, things);
   const failures: string[] = [];
@@ -476,7 +520,8 @@ test("no route serves any of twenty-one wrong principals, and none of their requ
         failures.push(`${route} by ${name}: ${status} ${text.slice(0, 200)}, expected ${expected}`);
       if (status === 401) uniform.add(JSON.stringify({ ...problem, requestId: "" }));
       if (status < 400) {
-        for (const secret of [things.sessionId, things.agentId, things.workerId, things.threadId]) {
+        const { sessionId, agentId, workerId, threadId, computerId } = things;
+        for (const secret of [sessionId, agentId, workerId, threadId, computerId]) {
           if (text.includes(secret))
             failures.push(`${route} by ${name} shows ${secret}: ${text.slice(0, 200)}`);
         }

@@ -37,7 +37,8 @@ describe("computers that dial in", () => {
     );
     const spare = { computerId: free.computer?.id ?? "" };
     await computers.deleteComputer(spare, world.as());
-    await computers.deleteComputer(spare, world.as());
+    const gone = await refusal(computers.deleteComputer(spare, world.as()));
+    assert.equal(gone.reason, Reason.NOT_FOUND);
     const { computers: listed } = await computers.listComputers({}, world.as());
     assert.deepEqual(
       listed.map(({ id }) => id),

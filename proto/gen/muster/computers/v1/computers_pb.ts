@@ -636,7 +636,8 @@ export const ComputersService: GenService<{
     output: typeof GetComputerResponseSchema;
   },
   /**
-   * Deletes a shared computer that no agent uses, with its tokens, and ends its connection. Repeating it succeeds.
+   * Deletes a shared computer that no agent uses, with its tokens, and ends its connection. Fails with NOT_FOUND for one that is
+   * deleted already.
    *
    * @generated from rpc muster.computers.v1.ComputersService.DeleteComputer
    */

@@ -10,7 +10,7 @@ export const deleteComputer: AddRoute = (app, context) =>
       operationId: "deleteComputer",
       tags: ["Computers"],
       summary: "Delete a shared computer that no agent uses",
-      description: "Its tokens stop working and its connection ends. Deleting a computer twice succeeds.",
+      description: "Its tokens stop working and its connection ends.",
       params: computerParams,
       response: { 200: deletedComputerReply },
     },
