@@ -47,3 +47,12 @@ test("a logged object keeps its fields for the caller", () => {
   assert.match(line, /"call":\{"token":"\[secret\]","model":"m"\}/);
   assert.deepEqual(call, { token: "needed", model: "m" });
 });
+
+test("a line is written for anything that was thrown, also without a stack", () => {
+  const lines = linesOf((log) => {
+    for (const err of [{ code: 7 }, Object.assign(new Error("bare"), { stack: undefined })])
+      log.error({ err }, "failed");
+  });
+  assert.match(lines, /"code":7/);
+  assert.match(lines, /"message":"bare"/);
+});

@@ -54,8 +54,9 @@ function censorNested(fields: Record<string, unknown>): Record<string, unknown> 
   return clean;
 }
 
-function readable({ stack, ...error }: SerializedError): object {
-  return { ...error, stack: sourceStack(stack) };
+/** Callers also log values that are no errors. */
+function readable(error: Partial<SerializedError>): object {
+  return typeof error.stack === "string" ? { ...error, stack: sourceStack(error.stack) } : error;
 }
 
 /** The details of a refused call contain the descriptors of its messages: kilobytes, and nothing that its text lacks. */

@@ -46,9 +46,10 @@ export type ScriptedSessions = Partial<ServiceImpl<typeof SessionsService>>;
 /** Likewise for the workforce service. */
 export type ScriptedWorkforce = Partial<ServiceImpl<typeof WorkforceService>>;
 
-/** And for recordings. */
 /** Likewise for the computers that dial in, which the workforce service has. */
 export type ScriptedComputers = Partial<ServiceImpl<typeof ComputersService>>;
+
+/** And for recordings. */
 export type ScriptedRecordings = Partial<ServiceImpl<typeof RecordingsService>>;
 
 export interface Edge {

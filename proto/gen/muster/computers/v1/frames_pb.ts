@@ -545,7 +545,7 @@ export type FileRequest = Message<"muster.computers.v1.FileRequest"> & {
   agentId: string;
 
   /**
-   * As for Call.
+   * The epoch of the agent's run, as in Call.
    *
    * @generated from field: uint64 epoch = 3;
    */
@@ -597,7 +597,7 @@ export const FileRequestSchema: GenMessage<FileRequest> = /*@__PURE__*/
  */
 export type FileContent = Message<"muster.computers.v1.FileContent"> & {
   /**
-   * Of the FileRequest.
+   * The id of the FileRequest.
    *
    * @generated from field: uint64 id = 1;
    */
@@ -632,7 +632,7 @@ export const FileContentSchema: GenMessage<FileContent> = /*@__PURE__*/
  */
 export type FileResponse = Message<"muster.computers.v1.FileResponse"> & {
   /**
-   * Of the FileRequest.
+   * The id of the FileRequest.
    *
    * @generated from field: uint64 id = 1;
    */
@@ -713,7 +713,7 @@ export const FileEntriesSchema: GenMessage<FileEntries> = /*@__PURE__*/
  */
 export type FileEntry = Message<"muster.computers.v1.FileEntry"> & {
   /**
-   * As the computer writes it.
+   * The path in the form of the computer.
    *
    * @generated from field: string path = 1;
    */
