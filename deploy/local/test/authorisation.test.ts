@@ -494,11 +494,11 @@ async function stateOf({ client }: World, { sessionId, agentId, workerId }: Thin
   return Promise.all(paths.map((path) => client.json(200, "GET", path)));
 }
 
-test("no route serves any of twenty-two wrong principals, and none of their requests changes anything", async (t) => {
+test("no route serves any of twenty-three wrong principals, and none of their requests changes anything", async (t) => {
   const issuer = await startIssuer(t);
   const world = await startWorld(t, { privateOrigins: [issuer.url] });
   const { things, principals } = await wrongPrincipals(world, issuer);
-  assert.equal(principals.length, 22);
+  assert.equal(principals.length, 23);
   const all = samples(things);
   const before = await stateOf(world, things);
   const failures: string[] = [];

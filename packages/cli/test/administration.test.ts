@@ -97,7 +97,7 @@ describe("muster models, keys and doctor", () => {
       "ok +version +\\d+\\.\\d+\\.\\d+",
       "ok +files +up to 10,000,000 bytes each: image/jpeg, .*, application/json",
       "ok +clock +matches the server",
-      "ok +key +permissions sessions, agents, mint-tokens, workforce, admin in any project \\(currently default\\)",
+      "ok +key +permissions sessions, agents, mint-tokens, workforce, approve, admin in any project \\(currently default\\)",
       "off +provider anthropic +.*ANTHROPIC_API_KEY",
       "ok +provider demo +",
     ])

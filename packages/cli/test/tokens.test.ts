@@ -48,6 +48,10 @@ describe("muster tokens", () => {
     assert.equal(await openSession(quiet.out.trim()), 403);
     const json = JSON.parse((await run([...args, "--json"])).out);
     assert.deepEqual(Object.keys(json).sort(), ["expiresAt", "jti", "token"]);
+    assert.equal((await run([...args, "--approve", "--quiet"])).code, 0);
+    const everywhere = await run(["tokens", "mint", "--agent", agentId, "--approve"]);
+    assert.deepEqual([everywhere.code, everywhere.out], [1, ""]);
+    assert.match(everywhere.err, /sessionId/);
   });
 
   test("a key for one agent mints for it, by its id or slug, if it has sessions and mint-tokens", async () => {

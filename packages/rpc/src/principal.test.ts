@@ -52,6 +52,19 @@ describe("signed principals", () => {
     );
   });
 
+  test("admin implies approve for a key, and for no token or credential of one agent", () => {
+    const key = {
+      projectId: "prj_1",
+      keyId: "key_1",
+      permissions: new Set(["admin" as const]),
+      anyProject: false,
+    };
+    assert.ok(hasPermission(key, "approve"));
+    for (const limit of [{ agentId: "agt_1" }, { sessionId: "ses_1" }, { tokenId: "tok_1" }]) {
+      assert.ok(!hasPermission({ ...key, ...limit }, "approve"));
+    }
+  });
+
   test("the principal of a computer has no permission, whatever its key was given", () => {
     const ofComputers = principals.map((principal) => ({ ...principal, computerId: "cmp_1" }));
     fc.assert(

@@ -4,7 +4,7 @@ import type { Clock, Secret } from "@muster/service";
 import { Reason, rpcError } from "./errors.ts";
 
 /** All permissions that a credential can have. */
-export const permissions = ["sessions", "agents", "mint-tokens", "workforce", "admin"] as const;
+export const permissions = ["sessions", "agents", "mint-tokens", "workforce", "approve", "admin"] as const;
 export type Permission = (typeof permissions)[number];
 
 /** False for a permission that only a newer peer knows: it grants nothing here. */

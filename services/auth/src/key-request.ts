@@ -74,6 +74,11 @@ function checkAgentKey(issues: Issues, names: readonly string[]): void {
       "agentId",
       "cannot be combined with the permission admin; a key for one agent never administers",
     );
+  } else if (names.includes("approve") && names.includes("workforce")) {
+    issues.add(
+      "permissions",
+      "cannot include approve beside workforce if agentId is set; a workforce agent's own key never approves",
+    );
   } else if (names.length > 0 && !names.some((name) => ofOneAgent.has(name))) {
     issues.add("permissions", `must include one of ${[...ofOneAgent].join(", ")} if agentId is set`);
   }

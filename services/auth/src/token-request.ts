@@ -9,17 +9,31 @@ export const maxTtlS = 86_400;
 export interface TokenRequest {
   agentId: string;
   sessionId?: string;
+  /** The token decides on approvals of its session. */
+  approve?: true;
   ttlS: number;
 }
 
 /** Throws INVALID_REQUEST with all issues. */
-export function parseTokenRequest({ agentId, sessionId, ttlSeconds }: MintTokenRequest): TokenRequest {
+export function parseTokenRequest(request: MintTokenRequest): TokenRequest {
+  const { agentId, sessionId, approve, ttlSeconds } = request;
   const issues = new Issues();
   checkId(issues, "agentId", agentId);
   checkId(issues, "sessionId", sessionId);
   if (ttlSeconds === 0) issues.add("ttlSeconds", "must be a positive whole number");
+  if (approve && sessionId === undefined) {
+    issues.add(
+      "approve",
+      "needs a sessionId: a token approves in one session only, so name it or omit approve",
+    );
+  }
   issues.refuse();
-  return { agentId, ...(sessionId === undefined ? {} : { sessionId }), ttlS: ttlSeconds ?? defaultTtlS };
+  return {
+    agentId,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(approve ? { approve } : {}),
+    ttlS: ttlSeconds ?? defaultTtlS,
+  };
 }
 
 /** A token lives for a day at most, and no longer than the key that mints it. */

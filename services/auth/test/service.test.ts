@@ -48,6 +48,7 @@ describe("the first start", () => {
     assert.deepEqual([...(principal?.permissions ?? [])].sort(), [
       "admin",
       "agents",
+      "approve",
       "mint-tokens",
       "sessions",
       "workforce",

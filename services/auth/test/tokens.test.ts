@@ -52,6 +52,27 @@ describe("the principal of a token", () => {
     }
   });
 
+  test("a token of a session also has approve if it was minted with it by a key that has it", async (t) => {
+    const world = await createWorld(t);
+    const { client } = await startAuth(t, world);
+    const wanted = { agentId: "agt_1", sessionId: "ses_1", approve: true };
+    const minter = await makeMinter(world, client);
+    await assert.rejects(client.mintToken(wanted, minter.by), (error) => {
+      const { reason, message } = readRpcError(error);
+      return reason === Reason.FORBIDDEN && message.includes("`approve`");
+    });
+    const named = as(world, { permissions: new Set(["sessions", "mint-tokens", "approve"]) });
+    const implied = as(world, { permissions: new Set(["admin"]) });
+    for (const by of [named, implied]) {
+      const { token } = await client.mintToken(wanted, by);
+      const principal = await principalOf(client, token);
+      assert.deepEqual(principal?.permissions, ["sessions", "approve"]);
+      assert.equal(principal?.sessionId, "ses_1");
+      const without = await client.mintToken({ ...wanted, approve: false }, by);
+      assert.deepEqual((await principalOf(client, without.token))?.permissions, ["sessions"]);
+    }
+  });
+
   test("a token of a key for any project belongs to the project in which it was minted", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
@@ -151,6 +172,7 @@ describe("who may mint and revoke", () => {
       { agentId: "a b" },
       { agentId: "agt_1", sessionId: "" },
       { agentId: "agt_1", ttlSeconds: 0 },
+      { agentId: "agt_1", approve: true },
     ]) {
       await assert.rejects(client.mintToken(request, as(world)), refused(Reason.INVALID_REQUEST));
     }

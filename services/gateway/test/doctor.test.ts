@@ -50,7 +50,14 @@ describe("GET /api/credential", () => {
     const elsewhere = { headers: { "x-project-id": project.id } };
     const { json } = await edge.call("GET", "/api/credential", elsewhere);
     assert.deepEqual([json.projectId, json.anyProject], [project.id, true]);
-    assert.deepEqual(json.permissions, ["sessions", "agents", "mint-tokens", "workforce", "admin"]);
+    assert.deepEqual(json.permissions, [
+      "sessions",
+      "agents",
+      "mint-tokens",
+      "workforce",
+      "approve",
+      "admin",
+    ]);
     const { key } = await makeKey(edge);
     assert.equal((await edge.call("GET", "/api/credential", { key, ...elsewhere })).status, 403);
     const unknown = { headers: { "x-project-id": "prj_none" } };

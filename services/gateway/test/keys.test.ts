@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { permissions } from "@muster/rpc";
 import { describe, test } from "vitest";
 import { agentBody, type Edge, makeKey, startEdge } from "./support/start-edge.ts";
 
@@ -57,6 +58,18 @@ describe("keys for one agent", () => {
     assert.deepEqual([foreign.status, foreign.json.code], [403, "FORBIDDEN"]);
   });
 
+  test("a key for one agent has approve by name, but never beside workforce", async (t) => {
+    const edge = await startEdge(t);
+    const agentId = await createAgent(edge, "desk");
+    const made = await create(edge, { agentId, permissions: ["sessions", "approve"] });
+    const { json } = await edge.call("GET", "/api/credential", { key: made.json.key });
+    assert.deepEqual(json.permissions, ["sessions", "approve"]);
+    const refused = await create(edge, { agentId, permissions: ["workforce", "approve"] });
+    assert.deepEqual([refused.status, refused.json.code], [400, "INVALID_REQUEST"]);
+    assert.match(refused.json.issues[0].message, /own key never approves/);
+    assert.equal((await create(edge, { permissions: ["workforce", "approve"] })).status, 201);
+  });
+
   test("a key with only the permission admin creates agents, keys with any permission for them, and tokens", async (t) => {
     const edge = await startEdge(t);
     const { key } = await makeKey(edge, { permissions: ["admin"] });
@@ -64,7 +77,7 @@ describe("keys for one agent", () => {
     assert.equal(agent.status, 201, agent.text);
     const { agentId } = agent.json;
     assert.equal((await create(edge, { agentId }, key)).status, 201);
-    const body = { name: "all", permissions: ["sessions", "agents", "mint-tokens", "workforce", "admin"] };
+    const body = { name: "all", permissions: [...permissions] };
     assert.equal((await edge.call("POST", "/api/admin/keys", { key, body })).status, 201);
     const minted = await edge.call("POST", "/api/tokens", { key, body: { agentId } });
     assert.equal(minted.status, 201, minted.text);

@@ -119,6 +119,28 @@ describe("minting a token", () => {
     }
   });
 
+  test("a token approves only in a session, and only if its key has approve", async (t) => {
+    const { edge, own } = await start(t);
+    const { key: weak } = await makeKey(edge, { permissions: minting });
+    const { key } = await makeKey(edge, { permissions: [...minting, "approve"], agentId: own });
+    const wanted = { agentId: own, sessionId: "ses_own", approve: true };
+    const forbidden = await mint(edge, wanted, weak);
+    assert.deepEqual([forbidden.status, forbidden.json.code], [403, "FORBIDDEN"]);
+    assert.match(forbidden.json.error, /approve/);
+    for (const body of [
+      { ...wanted, sessionId: undefined },
+      { ...wanted, approve: "yes" },
+    ]) {
+      const refused = await mint(edge, body, key);
+      assert.deepEqual([refused.status, refused.json.code], [400, "INVALID_REQUEST"], JSON.stringify(body));
+      assert.equal(refused.json.issues[0].path, "approve");
+    }
+    const { token } = await minted(edge, wanted, key);
+    assert.equal((await use(edge, token)).status, 200);
+    assert.equal((await use(edge, token, "ses_other")).status, 403);
+    await minted(edge, { ...wanted, approve: false }, weak);
+  });
+
   test("a key without sessions still revokes tokens", async (t) => {
     const { edge, own } = await start(t);
     const { token, jti } = await minted(edge, { agentId: own });

@@ -5,6 +5,7 @@ export interface NewToken {
   readonly agentId?: string;
   readonly agentSlug?: string;
   readonly sessionId?: string | undefined;
+  readonly approve?: true | undefined;
   readonly ttlSeconds?: number | undefined;
 }
 

@@ -75,14 +75,14 @@ function principalOfKey(key: ApiKeyDocument): PrincipalFields {
   };
 }
 
-/** A token drives sessions and nothing else, whatever its key may do. */
+/** A token drives sessions, decides on approvals if it was minted for that, and nothing else, whatever its key may do. */
 function principalOfToken(token: TokenDocument): PrincipalFields {
   return {
     projectId: token.projectId,
     keyId: token.keyId,
     keyGeneration: token.keyGeneration,
     tokenId: token._id,
-    permissions: ["sessions"],
+    permissions: token.approve ? ["sessions", "approve"] : ["sessions"],
     anyProject: false,
     agentId: token.agentId,
     ...(token.sessionId === undefined ? {} : { sessionId: token.sessionId }),

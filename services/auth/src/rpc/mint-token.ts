@@ -14,6 +14,7 @@ export const mintToken: Handler<"mintToken"> = async (context, request, call) =>
   // A token can use sessions, and a key grants only its own permissions.
   requirePermission(caller, "sessions");
   const { ttlS, ...scope } = parseTokenRequest(request);
+  if (scope.approve) requirePermission(caller, "approve");
   if (caller.agentId !== undefined && caller.agentId !== scope.agentId) {
     throw forbidden("This key can mint tokens only for its own agent.");
   }

@@ -58,6 +58,8 @@ export interface TokenDocument {
   agentId: string;
   /** The only session that it may be used for. Absent: any of the agent. */
   sessionId?: string;
+  /** It has the permission `approve`, for its session. */
+  approve?: true;
   createdAt: Date;
   expiresAt: Date;
   /** Set once; the token no longer works. */

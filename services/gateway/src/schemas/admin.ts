@@ -22,7 +22,7 @@ export const createKeyBody = body("CreateKeyRequest", "The scope of the new key.
   ),
   agentId: optional(
     nullable(
-      "The id of the only agent that the key may use. It cannot be combined with `admin`. Default: any agent.",
+      "The id of the only agent that the key may use. It cannot be combined with `admin`, nor `approve` with `workforce` then. Default: any agent.",
       Type.String({ minLength: 1, maxLength: 100 }),
     ),
   ),

@@ -8,6 +8,11 @@ export const mintTokenBody = body("MintTokenRequest", "The scope of the new toke
   sessionId: optional(
     idOf("The only session that the token may use. Default: any session of the agent, and new ones."),
   ),
+  approve: optional(
+    flag(
+      "True for a token that also decides on approvals of its session. Needs sessionId, and a key with the permission approve. Default: false.",
+    ),
+  ),
   ttlSeconds: optional(
     integer(
       "How long the token lives, at most 86400, and not longer than the key that mints it; more is shortened. Default: 3600.",

@@ -11,7 +11,7 @@ export const createKey: AddCommand = (group, act) => {
     .requiredOption("--name <text>", "Name of the key, such as its purpose")
     .requiredOption(
       "--permission <name...>",
-      "Permissions: sessions, agents, mint-tokens, workforce, or admin, which implies all; repeatable",
+      "Permissions: sessions, agents, mint-tokens, workforce, approve, or admin, which implies all; repeatable",
     )
     .option("--agent <agent>", "Restrict the key to one agent (slug or id); the key begins with svc_agt_")
     .option("--expires <time>", "Expiry time, such as 2030-01-31T12:00:00Z (default: never)")

@@ -15,6 +15,7 @@ export const mintToken: AddCommand = (group, act) => {
       "--session <id>",
       "Restrict the token to one session (default: any session of the agent, and new ones)",
     )
+    .option("--approve", "The token also decides on approvals of its session; requires --session")
     .option("--ttl <duration>", "Lifetime, such as 90s, 15m or 12h, at most 24h (default: 1h)")
     .option("--quiet", "Print only the token")
     .addHelpText(
@@ -33,6 +34,7 @@ const handle: Handler = async ({ out, options, api: connect }) => {
   const minted = await mint(api, {
     ...agentMembers(options.text("agent")),
     sessionId: options.text("session"),
+    approve: options.flag("approve") || undefined,
     ttlSeconds,
   });
   if (out.json) {

@@ -22,17 +22,18 @@ export const mintToken: AddRoute = (app, context) =>
       tags: ["Tokens"],
       summary: "Mint a token for the sessions of one agent, or for one session",
       description:
-        "A token for an agent can create and drive its sessions and execute it if it is a worker; a token for a session can only drive that one. No token can do anything else. It stops working when it expires or is revoked, and with the key that minted it. A session of another agent is 403.",
+        "A token for an agent can create and drive its sessions and execute it if it is a worker; a token for a session can only drive that one, and decide on its approvals if it was minted with `approve`. No token can do anything else. It stops working when it expires or is revoked, and with the key that minted it. A session of another agent is 403.",
       body: mintTokenBody,
       response: { 201: mintTokenReply },
     },
     handler: async (request, reply) => {
-      const { sessionId, ttlSeconds } = request.body;
+      const { sessionId, approve, ttlSeconds } = request.body;
       const agentId = await agentInScope(context, request, request.body);
       const { token, tokenId, expiresAt } = await context.auth.mintToken(
         {
           agentId,
           ...(sessionId === undefined ? {} : { sessionId }),
+          ...(approve === undefined ? {} : { approve }),
           ...(ttlSeconds === undefined ? {} : { ttlSeconds: Math.min(ttlSeconds, maxTtlS) }),
         },
         callFor(context, request),
