@@ -110,7 +110,7 @@ export interface Computer {
   /** Rejects with {@link ComputerFileError} if the file does not exist. */
   readFile(path: string, signal: AbortSignal): Promise<Uint8Array>;
 
-  /** The entries in a directory, sorted by path; rejects with {@link ComputerFileError} if there is none. */
+  /** The entries in a directory, sorted by path. Rejects with {@link ComputerFileError}, `isMissing` if it does not exist. */
   listFiles(path: string, signal: AbortSignal): Promise<FileEntry[]>;
 
   /** Keeps the files unchanged, and returns the id for {@link Computer.restore}. */

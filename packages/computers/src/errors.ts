@@ -24,8 +24,12 @@ export class ComputerElsewhereError extends Error {
 
 /** A path, a file or a snapshot is not what the operation needs. The message is a sentence for the model or the user. */
 export class ComputerFileError extends Error {
-  constructor(message: string) {
+  /** The file or directory does not exist. */
+  readonly isMissing: boolean;
+
+  constructor(message: string, { isMissing = false } = {}) {
     super(message);
     this.name = "ComputerFileError";
+    this.isMissing = isMissing;
   }
 }

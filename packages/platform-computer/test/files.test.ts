@@ -164,6 +164,13 @@ test("files of the platform are written as one unit, read in pieces and listed",
   );
   const listed = await request(platform, 3n, "list", "files");
   assert.ok("paths" in listed && listed.paths.length === 1_101 && listed.paths[0] === join(dir, "files/0"));
+  const missing = await Promise.all(
+    ["none", "files/0"].map((path, at) => request(platform, BigInt(10 + at), "list", path)),
+  );
+  assert.deepEqual(
+    missing.map((answer) => "error" in answer && answer.isMissing),
+    [true, false],
+  );
   // A connection that ends in the middle leaves nothing.
   platform.send({ case: "file", value: { ...run, id: 4n, action: { case: "write", value: "half" } } });
   platform.send({ case: "content", value: { id: 4n, bytes: content, isLast: false } });
@@ -177,7 +184,7 @@ test("files that the platform gives up make room for others, and leave nothing",
   const replies: FileReply[] = [];
   const requests = new FileRequests(new Folder(dir), async (_, reply) => void replies.push(reply), 20);
   for (let id = 1n; id <= 17n; id++) await requests.write(id, `half-${id}`);
-  assert.deepEqual(replies, [{ error: "16 files are open already." }]);
+  assert.deepEqual(replies, [{ error: "16 files are open already.", isMissing: false }]);
   await until("all are given up", () => replies.length === 17);
   await requests.write(18n, "whole");
   await requests.content(18n, Buffer.from("x"), true);
@@ -188,7 +195,7 @@ test("files that the platform gives up make room for others, and leave nothing",
 
 const run = { agentId: agent.agentId, epoch: 1n };
 
-type Reply = { error: string } | { bytes: number; paths: string[]; done: true };
+type Reply = { error: string; isMissing: boolean } | { bytes: number; paths: string[]; done: true };
 
 async function request(
   platform: Platform,
@@ -204,15 +211,13 @@ async function request(
 
 async function reply(platform: Platform, id: bigint): Promise<Reply> {
   const responses = () =>
-    platform.frames.flatMap((frame) =>
-      frame.case === "file" && frame.value.id === id ? [frame.value.response] : [],
-    );
+    platform.frames.flatMap((frame) => (frame.case === "file" && frame.value.id === id ? [frame.value] : []));
   await until(`request ${id} is answered`, () =>
-    responses().some(({ case: name }) => name === "done" || name === "error"),
+    responses().some(({ response }) => response.case === "done" || response.case === "error"),
   );
-  const found = responses();
-  const error = found.find((response) => response.case === "error");
-  if (error?.case === "error") return { error: error.value };
+  const found = responses().map(({ response }) => response);
+  const [{ response: error, isMissing } = assert.fail()] = responses();
+  if (error.case === "error") return { error: error.value, isMissing };
   return {
     bytes: found.reduce((sum, part) => sum + (part.case === "bytes" ? part.value.length : 0), 0),
     paths: found.flatMap((part) =>

@@ -62,13 +62,13 @@ export class FileTransfers {
   }
 
   /** Ignores responses to unknown requests. */
-  receive({ id, response }: FileResponse): void {
+  receive({ id, response, isMissing }: FileResponse): void {
     const transfer = this.#transfers.get(id);
     if (transfer === undefined) return;
     const { done, bytes, entries } = transfer;
     if (response.case === "done") done.resolve();
     else if (response.case === "error")
-      done.reject(new ComputerFileError(response.value.slice(0, maxSentence).toWellFormed()));
+      done.reject(new ComputerFileError(response.value.slice(0, maxSentence).toWellFormed(), { isMissing }));
     else if (response.case === "bytes") {
       if (response.value.length === 0) return;
       bytes.push(response.value);

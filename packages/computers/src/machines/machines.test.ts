@@ -78,7 +78,7 @@ describe("a computer that dials in", () => {
     await computer.putFile("files/a.txt", content, never);
     assert.ok(content.equals(peer.disk.files.get("files/a.txt") ?? Buffer.alloc(0)));
     assert.equal(Buffer.compare(await computer.readFile("files/a.txt", never), content), 0);
-    await assert.rejects(computer.readFile("b", never), ComputerFileError);
+    await assert.rejects(computer.readFile("b", never), { name: "ComputerFileError", isMissing: true });
     await assert.rejects(computer.snapshot(), ComputerFileError);
   });
 

@@ -165,7 +165,11 @@ onEachRuntime(({ openComputer }) => {
       assert.equal((await run("wc -c < files/data.bin; cat 'files/a b.txt'")).stdout, "300000\ntext");
       await assert.rejects(computer.putFile("files", Buffer.from(""), never), ComputerFileError);
       await assert.rejects(computer.readFile("missing", never), ComputerFileError);
-      await assert.rejects(computer.listFiles("missing", never), ComputerFileError);
+      await assert.rejects(computer.listFiles("missing", never), {
+        name: "ComputerFileError",
+        isMissing: true,
+      });
+      await assert.rejects(computer.listFiles("files/data.bin", never), { isMissing: false });
     });
 
     test("come back unchanged with a snapshot", async (t) => {

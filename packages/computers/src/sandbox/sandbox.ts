@@ -263,7 +263,9 @@ export class Sandbox implements Computer {
         return await work(await this.#access(await this.#manifestOf(document)), document);
       } catch (error) {
         if (error instanceof VolumeError || error instanceof ArgumentError)
-          throw new ComputerFileError(error.message);
+          throw new ComputerFileError(error.message, {
+            isMissing: "code" in error && error.code === "ENOENT",
+          });
         throw error;
       }
     }, signal);

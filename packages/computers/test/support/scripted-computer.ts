@@ -117,7 +117,7 @@ export class ScriptedComputer {
       if (action.case === "read") {
         const bytes = this.disk.files.get(action.value);
         const error = { case: "error", value: `${action.value} does not exist.` } as const;
-        if (bytes === undefined) send({ case: "file", value: { id, response: error } });
+        if (bytes === undefined) send({ case: "file", value: { id, response: error, isMissing: true } });
         else send({ case: "file", value: { id, response: { case: "bytes", value: bytes } } });
         send({ case: "file", value: { id, response: { case: "done", value: true } } });
       } else if (action.case === "write") {

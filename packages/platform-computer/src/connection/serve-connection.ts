@@ -42,11 +42,11 @@ export async function serveConnection(options: ConnectionOptions): Promise<Goodb
       send({ case: "output", value: { key: id, ...piece } }).catch(() => {});
     },
   };
-  const files = new FileRequests(folder, (id, { bytes, entries, error, done }) => {
+  const files = new FileRequests(folder, (id, { bytes, entries, error, isMissing = false, done }) => {
     if (bytes !== undefined)
       return send({ case: "file", value: { id, response: { case: "bytes", value: bytes } } });
     if (error !== undefined)
-      return send({ case: "file", value: { id, response: { case: "error", value: error } } });
+      return send({ case: "file", value: { id, response: { case: "error", value: error }, isMissing } });
     if (done) return send({ case: "file", value: { id, response: { case: "done", value: true } } });
     const value = (entries ?? []).map(({ mtimeMs, ...entry }) => ({
       ...{ path: entry.path, type: entry.type, mode: entry.mode, mtimeMs: BigInt(mtimeMs) },

@@ -6,6 +6,8 @@ export interface FileReply {
   bytes?: Uint8Array;
   entries?: Awaited<ReturnType<Folder["list"]>>;
   error?: string;
+  /** With an error: the path does not exist. */
+  isMissing?: boolean;
   done?: true;
 }
 
@@ -96,8 +98,8 @@ export class FileRequests {
     for (const { pieces } of this.#writing.values()) pieces.destroy(new Error("the connection has ended"));
   }
 
-  refuse(id: bigint, error: string): Promise<void> {
-    return this.#answer(id, { error });
+  refuse(id: bigint, error: string, isMissing = false): Promise<void> {
+    return this.#answer(id, { error, isMissing });
   }
 
   /** Resolves when the work has begun, or was refused. */
@@ -107,7 +109,7 @@ export class FileRequests {
     work()
       .then(
         () => this.#answer(id, { done: true }),
-        (error: Error) => this.refuse(id, error.message),
+        (error: Error) => this.refuse(id, error.message, error instanceof FileError && error.isMissing),
       )
       .finally(() => {
         this.#open--;

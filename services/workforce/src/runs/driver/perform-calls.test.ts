@@ -1,51 +1,22 @@
 import assert from "node:assert/strict";
 import {
   type CallOutcome,
-  type Computer,
   type ComputerCall,
   ComputerUnreachableError,
-  type OutputChunk,
   StaleEpochError,
 } from "@muster/computers";
 import { ClaimStopped } from "@muster/service/claim";
 import { StoreUnreachableError } from "@muster/store";
 import { until } from "@muster/testing";
 import { test } from "vitest";
+import { computerThat } from "../../../test/support/computer-that.ts";
 import { anAgent } from "../../../test/support/documents.ts";
 import { ThreadLog } from "../../events/thread-log.ts";
 import { ActiveRun } from "../slot/active-run.ts";
 import { Broken } from "./broken.ts";
 import { performCalls } from "./perform-calls.ts";
 
-type Execute = (
-  call: ComputerCall,
-  output: (chunk: OutputChunk) => void,
-  signal: AbortSignal,
-) => Promise<CallOutcome>;
-
 const name = "shell__run_command";
-const info = { kind: "sandbox", os: "linux", runtimeVersion: "1", imageVersion: null, region: null } as const;
-const unused = () => assert.fail("not expected");
-
-function computerThat(execute: Execute) {
-  const aborted: string[] = [];
-  const computer: Computer = {
-    tools: [{ name, description: "", inputSchema: {} }],
-    filesFolder: "~/files",
-    execute,
-    start: async () => info,
-    abort: async (id) => void aborted.push(id),
-    putFile: unused,
-    readFile: unused,
-    listFiles: unused,
-    snapshot: unused,
-    restore: unused,
-    stop: unused,
-    info: () => info,
-    state: () => "running",
-  };
-  return { computer, aborted };
-}
 
 function aRun() {
   const current = { threadId: "thr_1", runId: "run_1" };
@@ -123,7 +94,7 @@ test("a step executes no more calls than its computer remembers, and the model i
 });
 
 test("a call of a tool without an executor fails with a sentence that says so", async () => {
-  const { computer } = computerThat(unused);
+  const { computer } = computerThat(() => assert.fail("not expected"));
   const [performed] = await performCalls(computer, aRun(), request("lookup"), aLog());
   assert.match(performed?.outcome.value ?? "", /^The tool lookup is not available/);
 });

@@ -17,12 +17,14 @@ import { moveOwn } from "./persist.ts";
 
 const maxTries = 5;
 
+type Context = Pick<WorkforceContext, "threads" | "rules" | "files" | "fetchFile">;
+
 /**
  * Puts the files of a message on the computer. Returns the message with their paths, which are stored before the first file
  * is: a process that takes the run over writes the same ones again. Throws {@link Broken}.
  */
 export async function placeFiles(
-  context: WorkforceContext,
+  context: Context,
   run: ActiveRun,
   computer: Computer,
   thread: Pick<ThreadDocument, "placing">,
@@ -62,7 +64,7 @@ async function againWhenConnected<T>(run: ActiveRun, put: () => Promise<T>): Pro
 }
 
 async function chosenPaths(
-  context: WorkforceContext,
+  context: Context,
   run: ActiveRun,
   computer: Computer,
   { placing }: Pick<ThreadDocument, "placing">,
@@ -80,7 +82,7 @@ async function namesIn(computer: Computer, signal: AbortSignal): Promise<string[
     const entries = await computer.listFiles(computer.filesFolder, signal);
     return entries.map(({ path }) => path.slice(path.lastIndexOf("/") + 1));
   } catch (error) {
-    if (error instanceof ComputerFileError) return [];
+    if (error instanceof ComputerFileError && error.isMissing) return [];
     throw error;
   }
 }
