@@ -21,6 +21,8 @@ export const diagnosticCodes = {
   UNDECLARED_VARIABLE: "error",
   ENUM_MISMATCH: "error",
   UNKNOWN_TOOL: "error",
+  /** `approval` names a parameter that its tool lacks. */
+  UNKNOWN_PARAMETER: "error",
   UNKNOWN_WORKER: "error",
   /** Cycles through other agents are reported by `checkWorkers`, which knows them. */
   WORKER_CYCLE: "error",
@@ -50,6 +52,8 @@ export const diagnosticCodes = {
   UNWRITTEN_VARIABLE: "warning",
   /** A tool, a skill or an MCP server. */
   UNUSED_TOOL: "warning",
+  /** A pattern of `tools` in `mcpServers` that matches no tool of a computer. */
+  UNMATCHED_PATTERN: "warning",
   UNMAPPED_PLACEHOLDER: "warning",
   MISSING_DISPLAY_TITLE: "warning",
   /** Declared but never run. From `checkWorkers`: the project has no such agent. */

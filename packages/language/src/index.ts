@@ -1,4 +1,13 @@
 export {
+  approvalOf,
+  approvalTitle,
+  asksFor,
+  expiryLimits,
+  ownersRule,
+  ruleOf,
+  stricter,
+} from "./approval.ts";
+export {
   blocksNotRunYet,
   isRunYet,
   type KindNotRunYet,
@@ -49,13 +58,8 @@ export {
 export { canonicalModelId, modelIdPattern, modelProviders } from "./readers/model-id.ts";
 export { type DefinitionSource, findOversize, type SizeProblem } from "./source.ts";
 export { isFileSchema } from "./types/resolve-type.ts";
-export {
-  checkInput,
-  checkValue,
-  type InputCheck,
-  type InputOptions,
-  type ValueIssue,
-} from "./values/check-input.ts";
+export { checkInput, type InputCheck, type InputOptions } from "./values/check-input.ts";
+export { checkValue, type ValueIssue } from "./values/check-value.ts";
 export {
   findJsonProblem,
   forbiddenKeys,

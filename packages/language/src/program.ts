@@ -192,6 +192,22 @@ export interface ToolSpec {
   readonly display: Display;
   /** Always of type object. */
   readonly inputSchema: JsonSchema;
+  readonly approval?: ApprovalRule;
+}
+
+/** When a call of a tool waits for a user's decision. */
+export interface ApprovalRule {
+  readonly mode: "allow" | "ask" | "deny";
+  /** Only calls whose arguments match this schema wait. Absent: all. Only with `ask`. */
+  readonly schema?: JsonSchema;
+  /** `untrusted`: only once the conversation has read text of others. */
+  readonly when: "always" | "untrusted";
+  /** For the user who decides, filled in with the arguments. */
+  readonly title?: Template;
+  /** How long a call waits. */
+  readonly expiresMs: number;
+  /** `deny`: the model reads that the call was denied. `fail`: the turn fails. */
+  readonly onExpiry: "deny" | "fail";
 }
 
 export interface WorkerSpec {
@@ -203,6 +219,7 @@ export interface WorkerSpec {
   readonly display: Display;
   /** For a worker's tool, the declared tool of this definition that replaces it. */
   readonly tools: Readonly<Record<string, string>>;
+  readonly approval?: ApprovalRule;
 }
 
 export interface McpServerSpec {
@@ -218,6 +235,10 @@ export interface McpServerSpec {
   /** Where a server that is a process runs. Default `sandbox`. */
   readonly execution: Computer;
   readonly contextRetention?: ContextRetention;
+  /** For the tools that `tools` does not match. */
+  readonly approval?: ApprovalRule;
+  /** By name without the namespace, or by a pattern in which `*` matches any text. */
+  readonly tools?: Readonly<Record<string, { readonly approval: ApprovalRule }>>;
 }
 
 export type McpSource = "remote" | "device" | "consumer";
@@ -247,6 +268,7 @@ export interface SkillSpec {
   /** Default `sandbox`. */
   readonly execution: Computer;
   readonly contextRetention?: ContextRetention;
+  readonly approval?: ApprovalRule;
 }
 
 /** A switch that a workforce run may set. If it is off, its tools, servers and skills are removed. */

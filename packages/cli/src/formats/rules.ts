@@ -24,6 +24,7 @@ const help: Readonly<Record<DiagnosticCode | "INVALID_FOLDER", string>> = {
   UNDECLARED_VARIABLE: "The variable is not declared in input, variables or resources, or by the trigger.",
   ENUM_MISMATCH: "The value is not listed in enum.",
   UNKNOWN_TOOL: "The tool is not declared under tools.",
+  UNKNOWN_PARAMETER: "The approval of a tool names a parameter that the tool does not declare.",
   UNKNOWN_WORKER: "The worker is not declared under workers, or does not exist in the project.",
   WORKER_CYCLE: "Workers call each other in a cycle, so none of them would ever end.",
   UNKNOWN_MCP_SERVER: "The MCP server is not declared under mcpServers.",
@@ -51,6 +52,7 @@ const help: Readonly<Record<DiagnosticCode | "INVALID_FOLDER", string>> = {
   UNWRITTEN_VARIABLE: "The variable is read but never written. Add a default, or a block that writes it.",
   UNUSED_TOOL:
     "The tool, MCP server or skill is not listed by any thread. List it or remove its declaration.",
+  UNMATCHED_PATTERN: "No tool of a computer has this name or matches this pattern.",
   UNMAPPED_PLACEHOLDER: "The input does not map a placeholder of the prompt. Map it or correct its name.",
   MISSING_DISPLAY_TITLE: "display: title is set but there is no title to show.",
   UNREACHABLE_WORKER: "The worker is declared but never run.",

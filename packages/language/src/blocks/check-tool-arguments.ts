@@ -9,7 +9,7 @@ import { json } from "../readers/value-readers.ts";
 import { isJsonSchema } from "../types/json-schema.ts";
 import { mayFit } from "../types/may-fit.ts";
 import { resolveType, type TypeUse } from "../types/resolve-type.ts";
-import { checkValue, type ValueIssue } from "../values/check-input.ts";
+import { checkValue, type ValueIssue } from "../values/check-value.ts";
 import type { MapEntry, MapNode, SyntaxNode } from "../yaml/syntax.ts";
 import { placeOf, scalarAt } from "../yaml/syntax.ts";
 

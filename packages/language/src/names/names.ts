@@ -1,5 +1,5 @@
 import { type Place, quote, type Report } from "../diagnostics.ts";
-import { forbiddenKeys } from "../values/json.ts";
+import { forbiddenKeys, type JsonObject } from "../values/json.ts";
 
 /** The style of a kind of names. `style` and `example` complete the sentence "… must be". */
 interface NameRule {
@@ -67,6 +67,12 @@ export const nameRules = {
       return [first.toLowerCase(), ...rest.map(capitalised)].join("");
     },
   },
+  toolPattern: {
+    pattern: /^[A-Za-z0-9_*-]+$/,
+    maxLength: 64,
+    style: "letters, digits, dashes, underscores, and * for any text",
+    example: "delete_*",
+  },
   // No control characters: the name is shown to users and written to logs.
   block: { pattern: /^\P{Cc}+$/u, maxLength: 100, style: "plain words", example: "Answer the user" },
 } as const satisfies Record<string, NameRule>;
@@ -120,8 +126,35 @@ export function checkName(
   return false;
 }
 
-/** The namespaces of the tools of computers, which need no declaration. */
-export const computerNamespaces: readonly string[] = ["shell", "files"];
+/** Whether a name matches a pattern in which `*` stands for any text. Every part is searched for once. */
+export function matchesPattern(pattern: string, name: string): boolean {
+  const [start = "", ...parts] = pattern.split("*");
+  const end = parts.pop();
+  if (end === undefined) return name === pattern;
+  const last = name.length - end.length;
+  if (last < start.length || !name.startsWith(start) || !name.endsWith(end)) return false;
+  let from = start.length;
+  return parts.every((part) => {
+    const found = name.indexOf(part, from);
+    from = found + part.length;
+    return found >= 0 && from <= last;
+  });
+}
+
+const text = { type: "string" };
+const whole = { type: "integer" };
+
+/** The tools of computers by their namespaces, which need no declaration, with the types of their parameters. */
+export const computerTools: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
+  shell: { run_command: { command: text, timeoutSeconds: whole, cwd: text } },
+  files: {
+    read: { path: text, offset: whole, limit: whole },
+    write: { path: text, content: text, append: { type: "boolean" } },
+    list: { path: text, recursive: { type: "boolean" } },
+  },
+};
+
+export const computerNamespaces: readonly string[] = Object.keys(computerTools);
 
 export function isComputerNamespace(namespace: string): boolean {
   return computerNamespaces.includes(namespace);

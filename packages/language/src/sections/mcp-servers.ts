@@ -1,16 +1,17 @@
 import type { Context } from "../context.ts";
-import { isComputerNamespace } from "../names/names.ts";
+import { computerTools, isComputerNamespace, matchesPattern } from "../names/names.ts";
 import type { Computer, McpServerSpec, McpSource } from "../program.ts";
-import { defaulted, object, optional, required } from "../readers/fields.ts";
+import { defaulted, object, optional, required, type Values } from "../readers/fields.ts";
 import { defined, mapOf, type Reader } from "../readers/readers.ts";
 import { nonEmptyText, oneOf } from "../readers/value-readers.ts";
-import type { SyntaxNode } from "../yaml/syntax.ts";
+import { placeOf, type SyntaxNode } from "../yaml/syntax.ts";
+import { approval, approvalDoc, checkedApproval } from "./approvals.ts";
 import { computer, contextRetention, contextRetentionDoc } from "./computers.ts";
 import { checkTitle, display } from "./tools.ts";
 
 export const mcpSource: Reader<McpSource> = oneOf("remote", "device", "consumer");
 
-const form = object({
+const fields = {
   description: required(nonEmptyText, "What the server offers, for the model."),
   source: required(
     mcpSource,
@@ -25,7 +26,13 @@ const form = object({
   ),
   execution: defaulted<Computer>(computer, "sandbox", "Where a server that is a process runs."),
   contextRetention: optional(contextRetention, contextRetentionDoc),
-});
+  approval: optional(approval, approvalDoc),
+  tools: optional(
+    mapOf("toolPattern", object({ approval: required(approval, approvalDoc) })),
+    "Rules for single tools, by name without the namespace, or by a pattern with *.",
+  ),
+};
+const form = object(fields);
 
 // Its tools would be called platform__tool, which looks like one of the platform's own.
 const reservedNamespace = "platform";
@@ -43,5 +50,35 @@ function readServer(node: SyntaxNode, context: Context, namespace: string): McpS
   if (values === undefined) return undefined;
   checkTitle(values, node, context);
   const usual = isComputerNamespace(namespace) ? "stream" : "description";
-  return defined({ ...values, namespace, display: values.display ?? usual });
+  const rules = checkedRules(values, node, namespace, context);
+  return defined({ ...values, ...rules, namespace, display: values.display ?? usual });
+}
+
+/** The tools of a computer are known; an application may bring others under these namespaces. */
+function checkedRules(
+  { approval, tools, source }: Values<typeof fields>,
+  node: SyntaxNode,
+  namespace: string,
+  context: Context,
+): Pick<Values<typeof fields>, "approval" | "tools"> {
+  const known = Object.entries((source === "device" && computerTools[namespace]) || {});
+  if (known.length === 0) return { approval, tools };
+  const parametersOf = (matching: typeof known) =>
+    matching.length === 0 ? undefined : Object.assign({}, ...matching.map(([, parameters]) => parameters));
+  const written = placeOf(node, "tools");
+  const checked = Object.entries(tools ?? {}).map(([pattern, rule]) => {
+    const entry = written.kind === "map" ? written.entries.get(pattern) : undefined;
+    const matching = known.filter(([name]) => matchesPattern(pattern, name));
+    if (matching.length === 0) {
+      const text = `No tool of a computer is called ${namespace}__${pattern}.`;
+      const among = known.map(([name]) => name);
+      context.report.add("UNMATCHED_PATTERN", entry?.key ?? node, text, { name: pattern, among });
+    }
+    const approval = checkedApproval(rule.approval, entry?.value ?? node, parametersOf(matching), context);
+    return [pattern, { approval: approval ?? rule.approval }] as const;
+  });
+  return {
+    approval: checkedApproval(approval, node, parametersOf(known), context),
+    tools: tools && Object.fromEntries(checked),
+  };
 }

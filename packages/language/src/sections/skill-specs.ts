@@ -4,6 +4,7 @@ import { defaulted, object, optional } from "../readers/fields.ts";
 import { defined, mapOf } from "../readers/readers.ts";
 import { nonEmptyText, text } from "../readers/value-readers.ts";
 import { isNull, type SyntaxNode } from "../yaml/syntax.ts";
+import { approval, approvalDoc } from "./approvals.ts";
 import { computer, contextRetention, contextRetentionDoc } from "./computers.ts";
 import { checkTitle, display } from "./tools.ts";
 
@@ -20,6 +21,7 @@ const form = object({
     "Where its scripts run: on a computer of the platform or on the user's device.",
   ),
   contextRetention: optional(contextRetention, contextRetentionDoc),
+  approval: optional(approval, approvalDoc),
 });
 
 /** Reads `skills`. A skill without a value is described by its folder. */

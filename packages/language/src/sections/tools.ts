@@ -8,6 +8,7 @@ import { described, type TypeUse } from "../types/resolve-type.ts";
 import { typeUse } from "../types/type-use.ts";
 import type { JsonSchema } from "../values/json.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
+import { approval, approvalDoc, checkedApproval } from "./approvals.ts";
 
 export const display = oneOf("hidden", "name", "description", "stream", "title");
 
@@ -33,6 +34,7 @@ const form = object({
   parameters: defaulted(parameters, {}, "The arguments of the tool, by name."),
   display: defaulted<Display>(display, "description", "What clients see of a call."),
   title: optional(nonEmptyText, "The title that clients show instead of the tool's name."),
+  approval: optional(approval, approvalDoc),
 });
 
 /** Reads `tools`. The platform's own tools start with `platform_`. */
@@ -43,12 +45,14 @@ function readTool(node: SyntaxNode, context: Context, name: string): ToolSpec | 
   if (values === undefined) return undefined;
   checkTitle(values, node, context);
   const { parameters: declared, ...rest } = values;
-  return defined({ name, ...rest, inputSchema: inputSchema(declared) });
+  const schema = inputSchema(declared);
+  const approval = checkedApproval(rest.approval, node, schema.properties, context);
+  return defined({ name, ...rest, inputSchema: schema, approval });
 }
 
-function inputSchema(declared: Readonly<Record<string, Parameter>>): JsonSchema {
+function inputSchema(declared: Readonly<Record<string, Parameter>>) {
   const entries = Object.entries(declared);
-  const properties = entries.map(([name, { type, description }]) => [
+  const properties: Array<[string, JsonSchema]> = entries.map(([name, { type, description }]) => [
     name,
     described(type.resolved.schema, description),
   ]);

@@ -6,6 +6,7 @@ import { toolName } from "../readers/name-readers.ts";
 import { defined, mapOf } from "../readers/readers.ts";
 import { nonEmptyText } from "../readers/value-readers.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
+import { approval, approvalDoc } from "./approvals.ts";
 import { checkTitle, display } from "./tools.ts";
 
 const form = object({
@@ -17,6 +18,7 @@ const form = object({
     {},
     "The worker's tools, each mapped to the tool of this definition that replaces it.",
   ),
+  approval: optional(approval, approvalDoc),
 });
 
 /** Reads `workers`. The compiler does not know which agents exist. */

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { checkValue, type ValueIssue } from "../values/check-input.ts";
+import { checkValue, type ValueIssue } from "../values/check-value.ts";
 import { equalJson, type JsonSchema, type JsonValue } from "../values/json.ts";
 import { placeOf, type SyntaxNode } from "../yaml/syntax.ts";
 

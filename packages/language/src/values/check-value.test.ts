@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import { checkValue, type ValueIssue } from "./check-input.ts";
+import { checkValue, type ValueIssue } from "./check-value.ts";
 import type { JsonSchema, JsonValue } from "./json.ts";
 
 function issuesOf(schema: JsonSchema, value: JsonValue): ValueIssue[] {

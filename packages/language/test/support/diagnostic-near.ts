@@ -7,6 +7,7 @@ import {
   references,
   source,
   system,
+  withFiles,
   withResource,
   withWorkers,
 } from "./diagnostic-sources.ts";
@@ -45,6 +46,12 @@ export const near: Readonly<Record<DiagnosticCode, Near>> = {
   },
   ENUM_MISMATCH: { source: edit(["enum: [free, pro]", "enum: [free, pro], default: pro"]) },
   UNKNOWN_TOOL: { source: edit(["tools: [get-account]", "tools: [get-account, get-account]"]) },
+  UNKNOWN_PARAMETER: {
+    source: edit([
+      "Reads an account\n",
+      'Reads an account\n    approval: { ask: { required: [deep] }, title: "{{userId}}" }\n',
+    ]),
+  },
   UNKNOWN_WORKER: { source: withWorkers("research"), also: ["NOT_AVAILABLE"] },
   WORKER_CYCLE: { source: withWorkers("supports", "workers: [supports]"), also: ["NOT_AVAILABLE"] },
   UNKNOWN_MCP_SERVER: {
@@ -149,6 +156,7 @@ export const near: Readonly<Record<DiagnosticCode, Near>> = {
       ["Look up:", "Find: { block: tool-call, tool: find }\n    Look up:"],
     ),
   },
+  UNMATCHED_PATTERN: { source: withFiles("*a*") },
   UNMAPPED_PLACEHOLDER: {
     source: system("{{@parts/pro}}{{#if COMPANY}}{{ COMPANY }}{{else if !LEVEL}}{{COMPANY}}{{/if}}"),
   },

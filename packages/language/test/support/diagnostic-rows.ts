@@ -7,6 +7,7 @@ import {
   references,
   source,
   system,
+  withFiles,
   withResource,
   withWorkers,
 } from "./diagnostic-sources.ts";
@@ -67,6 +68,14 @@ export const rows: Readonly<Record<DiagnosticCode, Row>> = {
     source: edit(["tool: get-account", "tool: get-acount"]),
     path: "handlers.user-message.Look up.tool",
     suggestions: ["get-account"],
+  },
+  UNKNOWN_PARAMETER: {
+    source: edit([
+      "Reads an account\n",
+      "Reads an account\n    approval: { ask: { required: [userIdd] } }\n",
+    ]),
+    path: "tools.get-account.approval.ask.required.0",
+    suggestions: ["userId"],
   },
   UNKNOWN_WORKER: {
     source: withWorkers("research", "workers: [reserch]"),
@@ -159,6 +168,11 @@ export const rows: Readonly<Record<DiagnosticCode, Row>> = {
   UNUSED_TOOL: {
     source: edit(["  get-account:", "  find: { description: Finds }\n  get-account:"]),
     path: "tools.find",
+  },
+  UNMATCHED_PATTERN: {
+    source: withFiles("raed"),
+    path: "mcpServers.files.tools.raed",
+    suggestions: ["read"],
   },
   UNMAPPED_PLACEHOLDER: {
     source: system("{{@parts/pro}}{{COMPANI}}"),

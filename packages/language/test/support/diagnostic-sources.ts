@@ -51,4 +51,13 @@ export function withWorkers(slug: string, uses = "workers: [research]"): Definit
   return edit(["agent:\n", section], ["tools: [get-account]", `tools: [get-account]\n  ${uses}`]);
 }
 
+/** With a rule for tools of the computer. */
+export function withFiles(pattern: string): DefinitionSource {
+  const rules = `{ "${pattern}": { approval: ask } }`;
+  return edit([
+    "agent:\n",
+    `mcpServers: { files: { description: F, source: device, tools: ${rules} } }\nagent:\n`,
+  ]);
+}
+
 export const knowsModel = (id: string) => id.startsWith("demo/");

@@ -67,6 +67,8 @@ function candidate(kind: NameKind, choices: Choices): string {
       return `${choices.pick(camel)}${tail}`;
     case "block":
       return `${choices.pick(free)}${tail}`;
+    case "toolPattern":
+      return choices.pick(["*", "run_command", "delete_*", "*-x_*"]);
     case "prompt":
     case "reference":
       return `${choices.chance(30) ? "flows/" : ""}${choices.pick(dashed)}${tail}`;

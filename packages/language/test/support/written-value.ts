@@ -25,7 +25,7 @@ export class Writer {
     const choices = this.#choices;
     switch (shape.kind) {
       case "text":
-        if (shape.pattern !== undefined) return choices.pick(patterned);
+        if (shape.pattern !== undefined) return choices.pick(key === "expires" ? durations : patterned);
         return shape.nonEmpty ? nonEmptyText(choices) : anyText(choices);
       case "flag":
         return choices.chance(50);
@@ -76,6 +76,10 @@ export class Writer {
 
   field(key: string, shape: Shape, scope: Scope): JsonValue | undefined {
     if (key === "input" && shape.kind === "anyOf") return this.#mapping(shape, scope);
+    if (key === "ask") return this.#choices.pick(asked);
+    // Text of other sections may contain names in braces.
+    if (shape.kind === "text" && shape.maxLength !== undefined)
+      return this.#choices.pick(["Pay", "{{ A b }}"]);
     if (key === "contextManagement" && shape.kind === "object")
       return this.#contextManagement(shape.fields, scope);
     return this.value(shape, key, scope);
@@ -170,8 +174,17 @@ export class Writer {
   }
 }
 
-/** Values for the only pattern in the grammar, a ratio. */
+/** Values for the patterns in the grammar: ratios and durations. */
 const patterned = ["16:9", "1:1", "99:1"] as const;
+const durations = ["1m", "90m", "24h", "30d"] as const;
+
+/** They name no parameter, because each tool has others. */
+const asked: readonly [JsonValue, ...JsonValue[]] = [
+  true,
+  {},
+  { type: ["object", "null"] },
+  { anyOf: [{ enum: [null, { a: 1 }] }, { not: { type: "array", minItems: 2, items: { maximum: -0.5 } } }] },
+];
 
 /** A thread's tools and workers are called by name, so the two lists must not share one. */
 function distinct(values: Record<string, JsonValue>): Record<string, JsonValue> {
