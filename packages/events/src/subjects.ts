@@ -8,6 +8,8 @@ export interface EventMap {
   "auth.identity-provider-changed": { providerId: string; projectId: string };
   /** The project's own keys for model providers have changed: drop the cached ones. */
   "auth.provider-keys-changed": { projectId: string };
+  /** The project's rules of approval have changed: drop the cached ones. */
+  "auth.project-changed": { projectId: string };
   /** The instance running this execution must stop it. `epoch` identifies the revoked lease. */
   "sessions.execution-abort": {
     sessionId: string;
@@ -40,6 +42,7 @@ const readers: { [S in Subject]: (fields: Fields) => EventMap[S] } = {
     projectId: fields.text("projectId"),
   }),
   "auth.provider-keys-changed": (fields) => ({ projectId: fields.text("projectId") }),
+  "auth.project-changed": (fields) => ({ projectId: fields.text("projectId") }),
   "sessions.execution-abort": (fields) => ({
     sessionId: fields.text("sessionId"),
     executionId: fields.text("executionId"),

@@ -6,6 +6,7 @@ export {
   type ServiceImpl,
   type Transport,
 } from "@connectrpc/connect";
+export { type ApprovalRules, approvalDemands, readApprovalRules } from "./approval-rules.ts";
 export {
   callerOf,
   callOptions,

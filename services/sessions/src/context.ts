@@ -17,7 +17,7 @@ import { createImageScaler } from "@muster/storage/images";
 import { createEventStore } from "@muster/store/event-log";
 import type { Db } from "mongodb";
 import { createPrograms } from "./agents/programs.ts";
-import { createProjectKeyCache } from "./agents/project-keys.ts";
+import { createProjectSettingsCache } from "./agents/project-settings.ts";
 import { createWorkerLibraries } from "./agents/worker-libraries.ts";
 import {
   defaultKeepLogMs,
@@ -224,7 +224,7 @@ function createShared(
     linkKeys: config.files?.keys.map((key) => key.reveal()),
     /** Throws FetchProblem for a URL that is never fetched. */
     checkUrl: createUrlCheck(guard),
-    projectKeys: createProjectKeyCache({
+    projectSettings: createProjectSettingsCache({
       auth: createRpcClient(AuthService, auth),
       signer,
       clock,

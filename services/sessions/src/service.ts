@@ -14,7 +14,7 @@ import {
 import { openDatabase, storeOutageOf } from "@muster/store";
 import { eventIndexes } from "@muster/store/event-log";
 import { loadCompiler } from "./agents/programs.ts";
-import { followKeyEvents } from "./agents/project-keys.ts";
+import { followProjectEvents } from "./agents/project-settings.ts";
 import { defaultTimings, type SessionsConfig } from "./config.ts";
 import { createContext, type SessionsContext, type SessionsOverrides } from "./context.ts";
 import { createExpirySweep } from "./expiry-sweep.ts";
@@ -101,7 +101,7 @@ async function open(
     defer(() => sweep.stop());
   }
   defer(await followAbortEvents(context));
-  defer(await followKeyEvents(context));
+  defer(await followProjectEvents(context));
   return {
     context,
     dependencies: [store, busDependency(overrides.bus)],

@@ -91,6 +91,11 @@ describe("a call of the workforce service", () => {
       "run.limits.0.monthlyUsd",
     ],
     ["a scope twice", { requestId: "r", limits: [{ scope: 1 }, { scope: 1 }] }, "run.limits.1.scope"],
+    [
+      "a rule of approval that allows",
+      { requestId: "r", approvals: { refund: "allow" } },
+      "run.approvals.refund",
+    ],
     ["no scope", { requestId: "r", limits: [{ scope: 0 }] }, "run.limits.0.scope"],
   ];
   for (const [title, run, path] of bad) {

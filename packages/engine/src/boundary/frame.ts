@@ -86,6 +86,8 @@ export interface RunSettings {
   thinking?: Thinking;
   /** Declared capabilities by slug, and whether each is on. The others have their default. */
   capabilities?: Record<string, boolean>;
+  /** Stricter rules for tool calls, by tool, namespace or pattern with `*`. Absent: none. */
+  approvals?: Record<string, "ask" | "deny">;
   /** The part of the message that begins the turn which users see. Absent: none. */
   files?: FileRef[];
 }

@@ -1,7 +1,7 @@
 import type { RunSettings } from "@muster/engine";
 import { thinkingLevels } from "@muster/models";
 import { type SpendingLimit as LimitMessage, UsageScope, type WorkforceRun } from "@muster/proto/sessions";
-import { type Issues, invalidRequest } from "@muster/rpc";
+import { type Issues, invalidRequest, readApprovalRules } from "@muster/rpc";
 import type { SpendingLimit } from "../store/session-document.ts";
 import { toStoredFile } from "./trigger-command.ts";
 import { maxFiles } from "./values.ts";
@@ -43,11 +43,13 @@ function readSettings(issues: Issues, run: WorkforceRun): RunSettings {
   if (files.length > maxFiles) issues.add("run.files", `must have at most ${maxFiles} entries`);
   const count = Object.keys(capabilities).length;
   if (count > maxCapabilities) issues.add("run.capabilities", `must have at most ${maxCapabilities} entries`);
+  const approvals = readApprovalRules(issues, "run.approvals", run.approvals);
   return {
     ...(model !== undefined && { model }),
     ...(backupModel !== undefined && { backupModel }),
     ...(thinking !== undefined && { thinking }),
     ...(count > 0 && { capabilities: { ...capabilities } }),
+    ...(Object.keys(approvals).length > 0 && { approvals }),
     ...(files.length > 0 && { files }),
   };
 }

@@ -18,7 +18,7 @@ export const checkModels: Handler<"checkModels"> = async (context, { models }, c
     issues.checkLength(`models.${index}`, model, { min: 1, max: maxModelIdLength });
   }
   issues.refuse();
-  const keys = await context.projectKeys.of(projectId);
+  const keys = await context.projectSettings.keysOf(projectId);
   const problems = [];
   for (const model of models) {
     const message = await problemOf(context, canonicalModelId(model), keys);

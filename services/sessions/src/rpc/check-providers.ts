@@ -8,7 +8,7 @@ import type { Handler } from "./handler.ts";
 
 export const checkProviders: Handler<"checkProviders"> = async (context, _request, call) => {
   const { projectId } = assertMayAsk(call);
-  const checks = await context.models.checkProviders(await context.projectKeys.of(projectId));
+  const checks = await context.models.checkProviders(await context.projectSettings.keysOf(projectId));
   return create(CheckProvidersResponseSchema, { providers: checks.map(stateOf) });
 };
 

@@ -1,5 +1,6 @@
 import { AuthService } from "@muster/proto/auth";
 import {
+  type ApprovalRules,
   callerOf,
   createInProcessTransport,
   createPrincipalVerifier,
@@ -16,6 +17,8 @@ export interface FakeAuth {
   transport: Transport;
   /** The project's own keys by provider. */
   set(projectId: string, keys: Record<string, string | { problem: string }>): void;
+  /** The project's rules of approval. */
+  setApprovals(projectId: string, rules: ApprovalRules): void;
   /** The projects whose keys were asked for, in order. */
   readonly asked: string[];
   /** Refuses every call while set. */
@@ -25,6 +28,7 @@ export interface FakeAuth {
 /** The part of the auth service that knows the projects' keys for model providers. */
 export function createFakeAuth(principalSecrets: readonly Secret[], clock: Clock): FakeAuth {
   const projects = new Map<string, Record<string, string | { problem: string }>>();
+  const approvals = new Map<string, ApprovalRules>();
   const mounted = mountPartial(AuthService, {
     resolveProviderKeys: ({ projectId }, call) => {
       if (!isPlatform(callerOf(call))) throw forbidden("Only the platform.");
@@ -37,6 +41,7 @@ export function createFakeAuth(principalSecrets: readonly Secret[], clock: Clock
           result:
             typeof key === "string" ? { case: "key", value: key } : { case: "problem", value: key.problem },
         })),
+        approvals: approvals.get(projectId) ?? {},
       };
     },
   });
@@ -44,6 +49,7 @@ export function createFakeAuth(principalSecrets: readonly Secret[], clock: Clock
   const fake: FakeAuth = {
     transport: createInProcessTransport([mounted], { verifier, log: silentLogger }),
     set: (projectId, keys) => void projects.set(projectId, keys),
+    setApprovals: (projectId, rules) => void approvals.set(projectId, rules),
     asked: [],
     isDown: false,
   };

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file muster/auth/v1/auth.proto.
  */
 export const file_muster_auth_v1_auth: GenFile = /*@__PURE__*/
-  fileDesc("ChltdXN0ZXIvYXV0aC92MS9hdXRoLnByb3RvEg5tdXN0ZXIuYXV0aC52MSKCAQoHUHJvamVjdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KBmxpbWl0cxgEIAEoCzIdLm11c3Rlci5hdXRoLnYxLlByb2plY3RMaW1pdHMizwEKDVByb2plY3RMaW1pdHMSIAoTcmVxdWVzdHNfcGVyX21pbnV0ZRgBIAEoDUgAiAEBEhgKC21vbnRobHlfdXNkGAIgASgJSAGIAQESGwoObW9udGhseV90b2tlbnMYAyABKARIAogBARIZCgxtb250aGx5X3J1bnMYBCABKA1IA4gBAUIWChRfcmVxdWVzdHNfcGVyX21pbnV0ZUIOCgxfbW9udGhseV91c2RCEQoPX21vbnRobHlfdG9rZW5zQg8KDV9tb250aGx5X3J1bnMiwAIKBkFwaUtleRIKCgJpZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSEwoLcGVybWlzc2lvbnMYBCADKAkSFQoIYWdlbnRfaWQYBSABKAlIAIgBARIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2FueV9wcm9qZWN0GAkgASgIEhgKC2NvbXB1dGVyX2lkGAogASgJSAGIAQFCCwoJX2FnZW50X2lkQg4KDF9jb21wdXRlcl9pZCK7AgoJUHJpbmNpcGFsEhIKCnByb2plY3RfaWQYASABKAkSDgoGa2V5X2lkGAIgASgJEhMKC3Blcm1pc3Npb25zGAMgAygJEhMKC2FueV9wcm9qZWN0GAQgASgIEhUKCGFnZW50X2lkGAUgASgJSACIAQESFwoKc2Vzc2lvbl9pZBgGIAEoCUgBiAEBEi4KCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKCHRva2VuX2lkGAggASgJSAKIAQESFgoOa2V5X2dlbmVyYXRpb24YCSABKA0SGAoLY29tcHV0ZXJfaWQYCiABKAlIA4gBAUILCglfYWdlbnRfaWRCDQoLX3Nlc3Npb25faWRCCwoJX3Rva2VuX2lkQg4KDF9jb21wdXRlcl9pZCIuChNBdXRoZW50aWNhdGVSZXF1ZXN0EhcKCmNyZWRlbnRpYWwYASABKAlCA4ABASJEChRBdXRoZW50aWNhdGVSZXNwb25zZRIsCglwcmluY2lwYWwYASABKAsyGS5tdXN0ZXIuYXV0aC52MS5QcmluY2lwYWwi3gEKE0NyZWF0ZUFwaUtleVJlcXVlc3QSDAoEbmFtZRgBIAEoCRITCgtwZXJtaXNzaW9ucxgCIAMoCRIXCgpwcm9qZWN0X2lkGAMgASgJSACIAQESFQoIYWdlbnRfaWQYBCABKAlIAYgBARIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgtjb21wdXRlcl9pZBgGIAEoCUgCiAEBQg0KC19wcm9qZWN0X2lkQgsKCV9hZ2VudF9pZEIOCgxfY29tcHV0ZXJfaWQiVAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoHYXBpX2tleRgBIAEoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleRITCgZzZWNyZXQYAiABKAlCA4ABASJiChJMaXN0QXBpS2V5c1JlcXVlc3QSFQoIYWdlbnRfaWQYASABKAlIAIgBARIYCgtjb21wdXRlcl9pZBgCIAEoCUgBiAEBQgsKCV9hZ2VudF9pZEIOCgxfY29tcHV0ZXJfaWQiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCghhcGlfa2V5cxgBIAMoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleSJvChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJEhUKCGFnZW50X2lkGAIgASgJSACIAQESGAoLY29tcHV0ZXJfaWQYAyABKAlIAYgBAUILCglfYWdlbnRfaWRCDgoMX2NvbXB1dGVyX2lkIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlIocBChBNaW50VG9rZW5SZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhcKCnNlc3Npb25faWQYAiABKAlIAIgBARIYCgt0dGxfc2Vjb25kcxgDIAEoDUgBiAEBEg8KB2FwcHJvdmUYBCABKAhCDQoLX3Nlc3Npb25faWRCDgoMX3R0bF9zZWNvbmRzImkKEU1pbnRUb2tlblJlc3BvbnNlEhIKBXRva2VuGAEgASgJQgOAAQESEAoIdG9rZW5faWQYAiABKAkSLgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRAoSUmV2b2tlVG9rZW5SZXF1ZXN0EhQKBXRva2VuGAEgASgJQgOAAQFIABISCgh0b2tlbl9pZBgCIAEoCUgAQgQKAmJ5IjgKE1Jldm9rZVRva2VuUmVzcG9uc2USDwoHcmV2b2tlZBgBIAEoCBIQCgh0b2tlbl9pZBgCIAEoCSIkChRDcmVhdGVQcm9qZWN0UmVxdWVzdBIMCgRuYW1lGAEgASgJIkEKFUNyZWF0ZVByb2plY3RSZXNwb25zZRIoCgdwcm9qZWN0GAEgASgLMhcubXVzdGVyLmF1dGgudjEuUHJvamVjdCJ7ChRVcGRhdGVQcm9qZWN0UmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEhEKBG5hbWUYAiABKAlIAIgBARIzCgZsaW1pdHMYAyABKAsyIy5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0TGltaXRDaGFuZ2VzQgcKBV9uYW1lIuYBChNQcm9qZWN0TGltaXRDaGFuZ2VzEjgKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAsyGy5tdXN0ZXIuYXV0aC52MS5MaW1pdENoYW5nZRIYCgttb250aGx5X3VzZBgCIAEoCUgAiAEBEjgKDm1vbnRobHlfdG9rZW5zGAMgASgLMiAubXVzdGVyLmF1dGgudjEuTGFyZ2VMaW1pdENoYW5nZRIxCgxtb250aGx5X3J1bnMYBCABKAsyGy5tdXN0ZXIuYXV0aC52MS5MaW1pdENoYW5nZUIOCgxfbW9udGhseV91c2QiMAoQTGFyZ2VMaW1pdENoYW5nZRISCgV2YWx1ZRgBIAEoBEgAiAEBQggKBl92YWx1ZSIrCgtMaW1pdENoYW5nZRISCgV2YWx1ZRgBIAEoDUgAiAEBQggKBl92YWx1ZSJBChVVcGRhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiLQoXR2V0UHJvamVjdExpbWl0c1JlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCSJJChhHZXRQcm9qZWN0TGltaXRzUmVzcG9uc2USLQoGbGltaXRzGAEgASgLMh0ubXVzdGVyLmF1dGgudjEuUHJvamVjdExpbWl0cyIVChNMaXN0UHJvamVjdHNSZXF1ZXN0IkEKFExpc3RQcm9qZWN0c1Jlc3BvbnNlEikKCHByb2plY3RzGAEgAygLMhcubXVzdGVyLmF1dGgudjEuUHJvamVjdCJEChRDb3VudFJlcXVlc3RzUmVxdWVzdBIsCgZjb3VudHMYASADKAsyHC5tdXN0ZXIuYXV0aC52MS5SZXF1ZXN0Q291bnQiLQoMUmVxdWVzdENvdW50Eg4KBmJ1Y2tldBgBIAEoCRINCgVhZGRlZBgCIAEoDSI9ChVDb3VudFJlcXVlc3RzUmVzcG9uc2USDgoGdG90YWxzGAEgAygNEhQKDHJlbWFpbmluZ19tcxgCIAEoDSKSAQoLUHJvdmlkZXJLZXkSEAoIcHJvdmlkZXIYASABKAkSEQoJbGFzdF9mb3VyGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIk8KFVNldFByb3ZpZGVyS2V5UmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEhAKCHByb3ZpZGVyGAIgASgJEhAKA2tleRgDIAEoCUIDgAEBIksKFlNldFByb3ZpZGVyS2V5UmVzcG9uc2USMQoMcHJvdmlkZXJfa2V5GAEgASgLMhsubXVzdGVyLmF1dGgudjEuUHJvdmlkZXJLZXkiLQoXTGlzdFByb3ZpZGVyS2V5c1JlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCSJOChhMaXN0UHJvdmlkZXJLZXlzUmVzcG9uc2USMgoNcHJvdmlkZXJfa2V5cxgBIAMoCzIbLm11c3Rlci5hdXRoLnYxLlByb3ZpZGVyS2V5IkAKGERlbGV0ZVByb3ZpZGVyS2V5UmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEhAKCHByb3ZpZGVyGAIgASgJIiwKGURlbGV0ZVByb3ZpZGVyS2V5UmVzcG9uc2USDwoHZGVsZXRlZBgBIAEoCCIwChpSZXNvbHZlUHJvdmlkZXJLZXlzUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJIlkKG1Jlc29sdmVQcm92aWRlcktleXNSZXNwb25zZRI6Cg1wcm92aWRlcl9rZXlzGAEgAygLMiMubXVzdGVyLmF1dGgudjEuUmVzb2x2ZWRQcm92aWRlcktleSJYChNSZXNvbHZlZFByb3ZpZGVyS2V5EhAKCHByb3ZpZGVyGAEgASgJEhIKA2tleRgCIAEoCUIDgAEBSAASEQoHcHJvYmxlbRgDIAEoCUgAQggKBnJlc3VsdCL7AgoQSWRlbnRpdHlQcm92aWRlchIKCgJpZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDgoGaXNzdWVyGAQgASgJEhAKCGF1ZGllbmNlGAUgASgJEhUKCGp3a3NfdXJpGAYgASgJSACIAQESEgoKYWxnb3JpdGhtcxgHIAMoCRIcChRtYXhfbGlmZXRpbWVfc2Vjb25kcxgIIAEoDRIyCgpjb25kaXRpb25zGAkgAygLMh4ubXVzdGVyLmF1dGgudjEuQ2xhaW1Db25kaXRpb24SLQoFc2NvcGUYCiABKAsyHi5tdXN0ZXIuYXV0aC52MS5GZWRlcmF0ZWRTY29wZRIuCgpjcmVhdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEILCglfandrc191cmkiWQoOQ2xhaW1Db25kaXRpb24SDQoFY2xhaW0YASABKAkSDgoGZXF1YWxzGAIgAygJEhgKC3N0YXJ0c193aXRoGAMgASgJSACIAQFCDgoMX3N0YXJ0c193aXRoIn4KDkZlZGVyYXRlZFNjb3BlEhIKCGFnZW50X2lkGAEgASgJSAASFQoLYWdlbnRfY2xhaW0YAiABKAlIABIUCgpzZXNzaW9uX2lkGAMgASgJSAESFwoNc2Vzc2lvbl9jbGFpbRgEIAEoCUgBQgcKBWFnZW50QgkKB3Nlc3Npb24ilAIKHUNyZWF0ZUlkZW50aXR5UHJvdmlkZXJSZXF1ZXN0EgwKBG5hbWUYASABKAkSDgoGaXNzdWVyGAIgASgJEhUKCGp3a3NfdXJpGAMgASgJSACIAQESEgoKYWxnb3JpdGhtcxgEIAMoCRIhChRtYXhfbGlmZXRpbWVfc2Vjb25kcxgFIAEoDUgBiAEBEjIKCmNvbmRpdGlvbnMYBiADKAsyHi5tdXN0ZXIuYXV0aC52MS5DbGFpbUNvbmRpdGlvbhItCgVzY29wZRgHIAEoCzIeLm11c3Rlci5hdXRoLnYxLkZlZGVyYXRlZFNjb3BlQgsKCV9qd2tzX3VyaUIXChVfbWF4X2xpZmV0aW1lX3NlY29uZHMiXQoeQ3JlYXRlSWRlbnRpdHlQcm92aWRlclJlc3BvbnNlEjsKEWlkZW50aXR5X3Byb3ZpZGVyGAEgASgLMiAubXVzdGVyLmF1dGgudjEuSWRlbnRpdHlQcm92aWRlciIeChxMaXN0SWRlbnRpdHlQcm92aWRlcnNSZXF1ZXN0Il0KHUxpc3RJZGVudGl0eVByb3ZpZGVyc1Jlc3BvbnNlEjwKEmlkZW50aXR5X3Byb3ZpZGVycxgBIAMoCzIgLm11c3Rlci5hdXRoLnYxLklkZW50aXR5UHJvdmlkZXIiKAoaR2V0SWRlbnRpdHlQcm92aWRlclJlcXVlc3QSCgoCaWQYASABKAkiWgobR2V0SWRlbnRpdHlQcm92aWRlclJlc3BvbnNlEjsKEWlkZW50aXR5X3Byb3ZpZGVyGAEgASgLMiAubXVzdGVyLmF1dGgudjEuSWRlbnRpdHlQcm92aWRlciKeAgodVXBkYXRlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QSCgoCaWQYASABKAkSEQoEbmFtZRgCIAEoCUgAiAEBEhUKCGp3a3NfdXJpGAMgASgJSAGIAQESEgoKYWxnb3JpdGhtcxgEIAMoCRIhChRtYXhfbGlmZXRpbWVfc2Vjb25kcxgFIAEoDUgCiAEBEjIKCmNvbmRpdGlvbnMYBiADKAsyHi5tdXN0ZXIuYXV0aC52MS5DbGFpbUNvbmRpdGlvbhItCgVzY29wZRgHIAEoCzIeLm11c3Rlci5hdXRoLnYxLkZlZGVyYXRlZFNjb3BlQgcKBV9uYW1lQgsKCV9qd2tzX3VyaUIXChVfbWF4X2xpZmV0aW1lX3NlY29uZHMiXQoeVXBkYXRlSWRlbnRpdHlQcm92aWRlclJlc3BvbnNlEjsKEWlkZW50aXR5X3Byb3ZpZGVyGAEgASgLMiAubXVzdGVyLmF1dGgudjEuSWRlbnRpdHlQcm92aWRlciIrCh1EZWxldGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBIKCgJpZBgBIAEoCSIgCh5EZWxldGVJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2UyuhAKC0F1dGhTZXJ2aWNlEl4KDEF1dGhlbnRpY2F0ZRIjLm11c3Rlci5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5BdXRoZW50aWNhdGVSZXNwb25zZSIDkAIBElkKDENyZWF0ZUFwaUtleRIjLm11c3Rlci5hdXRoLnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJbCgtMaXN0QXBpS2V5cxIiLm11c3Rlci5hdXRoLnYxLkxpc3RBcGlLZXlzUmVxdWVzdBojLm11c3Rlci5hdXRoLnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiA5ACARJeCgxEZWxldGVBcGlLZXkSIy5tdXN0ZXIuYXV0aC52MS5EZWxldGVBcGlLZXlSZXF1ZXN0GiQubXVzdGVyLmF1dGgudjEuRGVsZXRlQXBpS2V5UmVzcG9uc2UiA5ACAhJQCglNaW50VG9rZW4SIC5tdXN0ZXIuYXV0aC52MS5NaW50VG9rZW5SZXF1ZXN0GiEubXVzdGVyLmF1dGgudjEuTWludFRva2VuUmVzcG9uc2USWwoLUmV2b2tlVG9rZW4SIi5tdXN0ZXIuYXV0aC52MS5SZXZva2VUb2tlblJlcXVlc3QaIy5tdXN0ZXIuYXV0aC52MS5SZXZva2VUb2tlblJlc3BvbnNlIgOQAgISXAoNQ3JlYXRlUHJvamVjdBIkLm11c3Rlci5hdXRoLnYxLkNyZWF0ZVByb2plY3RSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuQ3JlYXRlUHJvamVjdFJlc3BvbnNlEl4KDExpc3RQcm9qZWN0cxIjLm11c3Rlci5hdXRoLnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5MaXN0UHJvamVjdHNSZXNwb25zZSIDkAIBEmEKDVVwZGF0ZVByb2plY3QSJC5tdXN0ZXIuYXV0aC52MS5VcGRhdGVQcm9qZWN0UmVxdWVzdBolLm11c3Rlci5hdXRoLnYxLlVwZGF0ZVByb2plY3RSZXNwb25zZSIDkAICEmoKEEdldFByb2plY3RMaW1pdHMSJy5tdXN0ZXIuYXV0aC52MS5HZXRQcm9qZWN0TGltaXRzUmVxdWVzdBooLm11c3Rlci5hdXRoLnYxLkdldFByb2plY3RMaW1pdHNSZXNwb25zZSIDkAIBEmQKDlNldFByb3ZpZGVyS2V5EiUubXVzdGVyLmF1dGgudjEuU2V0UHJvdmlkZXJLZXlSZXF1ZXN0GiYubXVzdGVyLmF1dGgudjEuU2V0UHJvdmlkZXJLZXlSZXNwb25zZSIDkAICEmoKEExpc3RQcm92aWRlcktleXMSJy5tdXN0ZXIuYXV0aC52MS5MaXN0UHJvdmlkZXJLZXlzUmVxdWVzdBooLm11c3Rlci5hdXRoLnYxLkxpc3RQcm92aWRlcktleXNSZXNwb25zZSIDkAIBEm0KEURlbGV0ZVByb3ZpZGVyS2V5EigubXVzdGVyLmF1dGgudjEuRGVsZXRlUHJvdmlkZXJLZXlSZXF1ZXN0GikubXVzdGVyLmF1dGgudjEuRGVsZXRlUHJvdmlkZXJLZXlSZXNwb25zZSIDkAICEnMKE1Jlc29sdmVQcm92aWRlcktleXMSKi5tdXN0ZXIuYXV0aC52MS5SZXNvbHZlUHJvdmlkZXJLZXlzUmVxdWVzdBorLm11c3Rlci5hdXRoLnYxLlJlc29sdmVQcm92aWRlcktleXNSZXNwb25zZSIDkAIBEncKFkNyZWF0ZUlkZW50aXR5UHJvdmlkZXISLS5tdXN0ZXIuYXV0aC52MS5DcmVhdGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBouLm11c3Rlci5hdXRoLnYxLkNyZWF0ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZRJ5ChVMaXN0SWRlbnRpdHlQcm92aWRlcnMSLC5tdXN0ZXIuYXV0aC52MS5MaXN0SWRlbnRpdHlQcm92aWRlcnNSZXF1ZXN0Gi0ubXVzdGVyLmF1dGgudjEuTGlzdElkZW50aXR5UHJvdmlkZXJzUmVzcG9uc2UiA5ACARJzChNHZXRJZGVudGl0eVByb3ZpZGVyEioubXVzdGVyLmF1dGgudjEuR2V0SWRlbnRpdHlQcm92aWRlclJlcXVlc3QaKy5tdXN0ZXIuYXV0aC52MS5HZXRJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2UiA5ACARJ8ChZVcGRhdGVJZGVudGl0eVByb3ZpZGVyEi0ubXVzdGVyLmF1dGgudjEuVXBkYXRlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QaLi5tdXN0ZXIuYXV0aC52MS5VcGRhdGVJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2UiA5ACAhJ8ChZEZWxldGVJZGVudGl0eVByb3ZpZGVyEi0ubXVzdGVyLmF1dGgudjEuRGVsZXRlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QaLi5tdXN0ZXIuYXV0aC52MS5EZWxldGVJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2UiA5ACAhJcCg1Db3VudFJlcXVlc3RzEiQubXVzdGVyLmF1dGgudjEuQ291bnRSZXF1ZXN0c1JlcXVlc3QaJS5tdXN0ZXIuYXV0aC52MS5Db3VudFJlcXVlc3RzUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChltdXN0ZXIvYXV0aC92MS9hdXRoLnByb3RvEg5tdXN0ZXIuYXV0aC52MSLvAQoHUHJvamVjdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KBmxpbWl0cxgEIAEoCzIdLm11c3Rlci5hdXRoLnYxLlByb2plY3RMaW1pdHMSOQoJYXBwcm92YWxzGAUgAygLMiYubXVzdGVyLmF1dGgudjEuUHJvamVjdC5BcHByb3ZhbHNFbnRyeRowCg5BcHByb3ZhbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInYKDUFwcHJvdmFsUnVsZXMSNwoFcnVsZXMYASADKAsyKC5tdXN0ZXIuYXV0aC52MS5BcHByb3ZhbFJ1bGVzLlJ1bGVzRW50cnkaLAoKUnVsZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIs8BCg1Qcm9qZWN0TGltaXRzEiAKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKA1IAIgBARIYCgttb250aGx5X3VzZBgCIAEoCUgBiAEBEhsKDm1vbnRobHlfdG9rZW5zGAMgASgESAKIAQESGQoMbW9udGhseV9ydW5zGAQgASgNSAOIAQFCFgoUX3JlcXVlc3RzX3Blcl9taW51dGVCDgoMX21vbnRobHlfdXNkQhEKD19tb250aGx5X3Rva2Vuc0IPCg1fbW9udGhseV9ydW5zIsACCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhMKC3Blcm1pc3Npb25zGAQgAygJEhUKCGFnZW50X2lkGAUgASgJSACIAQESLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthbnlfcHJvamVjdBgJIAEoCBIYCgtjb21wdXRlcl9pZBgKIAEoCUgBiAEBQgsKCV9hZ2VudF9pZEIOCgxfY29tcHV0ZXJfaWQiuwIKCVByaW5jaXBhbBISCgpwcm9qZWN0X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRITCgthbnlfcHJvamVjdBgEIAEoCBIVCghhZ2VudF9pZBgFIAEoCUgAiAEBEhcKCnNlc3Npb25faWQYBiABKAlIAYgBARIuCgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCgh0b2tlbl9pZBgIIAEoCUgCiAEBEhYKDmtleV9nZW5lcmF0aW9uGAkgASgNEhgKC2NvbXB1dGVyX2lkGAogASgJSAOIAQFCCwoJX2FnZW50X2lkQg0KC19zZXNzaW9uX2lkQgsKCV90b2tlbl9pZEIOCgxfY29tcHV0ZXJfaWQiLgoTQXV0aGVudGljYXRlUmVxdWVzdBIXCgpjcmVkZW50aWFsGAEgASgJQgOAAQEiRAoUQXV0aGVudGljYXRlUmVzcG9uc2USLAoJcHJpbmNpcGFsGAEgASgLMhkubXVzdGVyLmF1dGgudjEuUHJpbmNpcGFsIt4BChNDcmVhdGVBcGlLZXlSZXF1ZXN0EgwKBG5hbWUYASABKAkSEwoLcGVybWlzc2lvbnMYAiADKAkSFwoKcHJvamVjdF9pZBgDIAEoCUgAiAEBEhUKCGFnZW50X2lkGAQgASgJSAGIAQESLgoKZXhwaXJlc19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLY29tcHV0ZXJfaWQYBiABKAlIAogBAUINCgtfcHJvamVjdF9pZEILCglfYWdlbnRfaWRCDgoMX2NvbXB1dGVyX2lkIlQKFENyZWF0ZUFwaUtleVJlc3BvbnNlEicKB2FwaV9rZXkYASABKAsyFi5tdXN0ZXIuYXV0aC52MS5BcGlLZXkSEwoGc2VjcmV0GAIgASgJQgOAAQEiYgoSTGlzdEFwaUtleXNSZXF1ZXN0EhUKCGFnZW50X2lkGAEgASgJSACIAQESGAoLY29tcHV0ZXJfaWQYAiABKAlIAYgBAUILCglfYWdlbnRfaWRCDgoMX2NvbXB1dGVyX2lkIj8KE0xpc3RBcGlLZXlzUmVzcG9uc2USKAoIYXBpX2tleXMYASADKAsyFi5tdXN0ZXIuYXV0aC52MS5BcGlLZXkibwoTRGVsZXRlQXBpS2V5UmVxdWVzdBIKCgJpZBgBIAEoCRIVCghhZ2VudF9pZBgCIAEoCUgAiAEBEhgKC2NvbXB1dGVyX2lkGAMgASgJSAGIAQFCCwoJX2FnZW50X2lkQg4KDF9jb21wdXRlcl9pZCIWChREZWxldGVBcGlLZXlSZXNwb25zZSKHAQoQTWludFRva2VuUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIXCgpzZXNzaW9uX2lkGAIgASgJSACIAQESGAoLdHRsX3NlY29uZHMYAyABKA1IAYgBARIPCgdhcHByb3ZlGAQgASgIQg0KC19zZXNzaW9uX2lkQg4KDF90dGxfc2Vjb25kcyJpChFNaW50VG9rZW5SZXNwb25zZRISCgV0b2tlbhgBIAEoCUIDgAEBEhAKCHRva2VuX2lkGAIgASgJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkQKElJldm9rZVRva2VuUmVxdWVzdBIUCgV0b2tlbhgBIAEoCUIDgAEBSAASEgoIdG9rZW5faWQYAiABKAlIAEIECgJieSI4ChNSZXZva2VUb2tlblJlc3BvbnNlEg8KB3Jldm9rZWQYASABKAgSEAoIdG9rZW5faWQYAiABKAkiJAoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJBChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QirQEKFFVwZGF0ZVByb2plY3RSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEQoEbmFtZRgCIAEoCUgAiAEBEjMKBmxpbWl0cxgDIAEoCzIjLm11c3Rlci5hdXRoLnYxLlByb2plY3RMaW1pdENoYW5nZXMSMAoJYXBwcm92YWxzGAQgASgLMh0ubXVzdGVyLmF1dGgudjEuQXBwcm92YWxSdWxlc0IHCgVfbmFtZSLmAQoTUHJvamVjdExpbWl0Q2hhbmdlcxI4ChNyZXF1ZXN0c19wZXJfbWludXRlGAEgASgLMhsubXVzdGVyLmF1dGgudjEuTGltaXRDaGFuZ2USGAoLbW9udGhseV91c2QYAiABKAlIAIgBARI4Cg5tb250aGx5X3Rva2VucxgDIAEoCzIgLm11c3Rlci5hdXRoLnYxLkxhcmdlTGltaXRDaGFuZ2USMQoMbW9udGhseV9ydW5zGAQgASgLMhsubXVzdGVyLmF1dGgudjEuTGltaXRDaGFuZ2VCDgoMX21vbnRobHlfdXNkIjAKEExhcmdlTGltaXRDaGFuZ2USEgoFdmFsdWUYASABKARIAIgBAUIICgZfdmFsdWUiKwoLTGltaXRDaGFuZ2USEgoFdmFsdWUYASABKA1IAIgBAUIICgZfdmFsdWUiQQoVVXBkYXRlUHJvamVjdFJlc3BvbnNlEigKB3Byb2plY3QYASABKAsyFy5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0Ii0KF0dldFByb2plY3RMaW1pdHNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkiSQoYR2V0UHJvamVjdExpbWl0c1Jlc3BvbnNlEi0KBmxpbWl0cxgBIAEoCzIdLm11c3Rlci5hdXRoLnYxLlByb2plY3RMaW1pdHMiFQoTTGlzdFByb2plY3RzUmVxdWVzdCJBChRMaXN0UHJvamVjdHNSZXNwb25zZRIpCghwcm9qZWN0cxgBIAMoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiRAoUQ291bnRSZXF1ZXN0c1JlcXVlc3QSLAoGY291bnRzGAEgAygLMhwubXVzdGVyLmF1dGgudjEuUmVxdWVzdENvdW50Ii0KDFJlcXVlc3RDb3VudBIOCgZidWNrZXQYASABKAkSDQoFYWRkZWQYAiABKA0iPQoVQ291bnRSZXF1ZXN0c1Jlc3BvbnNlEg4KBnRvdGFscxgBIAMoDRIUCgxyZW1haW5pbmdfbXMYAiABKA0ikgEKC1Byb3ZpZGVyS2V5EhAKCHByb3ZpZGVyGAEgASgJEhEKCWxhc3RfZm91chgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJPChVTZXRQcm92aWRlcktleVJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRIQCghwcm92aWRlchgCIAEoCRIQCgNrZXkYAyABKAlCA4ABASJLChZTZXRQcm92aWRlcktleVJlc3BvbnNlEjEKDHByb3ZpZGVyX2tleRgBIAEoCzIbLm11c3Rlci5hdXRoLnYxLlByb3ZpZGVyS2V5Ii0KF0xpc3RQcm92aWRlcktleXNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkiTgoYTGlzdFByb3ZpZGVyS2V5c1Jlc3BvbnNlEjIKDXByb3ZpZGVyX2tleXMYASADKAsyGy5tdXN0ZXIuYXV0aC52MS5Qcm92aWRlcktleSJAChhEZWxldGVQcm92aWRlcktleVJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRIQCghwcm92aWRlchgCIAEoCSIsChlEZWxldGVQcm92aWRlcktleVJlc3BvbnNlEg8KB2RlbGV0ZWQYASABKAgiMAoaUmVzb2x2ZVByb3ZpZGVyS2V5c1JlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCSLaAQobUmVzb2x2ZVByb3ZpZGVyS2V5c1Jlc3BvbnNlEjoKDXByb3ZpZGVyX2tleXMYASADKAsyIy5tdXN0ZXIuYXV0aC52MS5SZXNvbHZlZFByb3ZpZGVyS2V5Ek0KCWFwcHJvdmFscxgCIAMoCzI6Lm11c3Rlci5hdXRoLnYxLlJlc29sdmVQcm92aWRlcktleXNSZXNwb25zZS5BcHByb3ZhbHNFbnRyeRowCg5BcHByb3ZhbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIlgKE1Jlc29sdmVkUHJvdmlkZXJLZXkSEAoIcHJvdmlkZXIYASABKAkSEgoDa2V5GAIgASgJQgOAAQFIABIRCgdwcm9ibGVtGAMgASgJSABCCAoGcmVzdWx0IvsCChBJZGVudGl0eVByb3ZpZGVyEgoKAmlkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRIOCgZpc3N1ZXIYBCABKAkSEAoIYXVkaWVuY2UYBSABKAkSFQoIandrc191cmkYBiABKAlIAIgBARISCgphbGdvcml0aG1zGAcgAygJEhwKFG1heF9saWZldGltZV9zZWNvbmRzGAggASgNEjIKCmNvbmRpdGlvbnMYCSADKAsyHi5tdXN0ZXIuYXV0aC52MS5DbGFpbUNvbmRpdGlvbhItCgVzY29wZRgKIAEoCzIeLm11c3Rlci5hdXRoLnYxLkZlZGVyYXRlZFNjb3BlEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgsKCV9qd2tzX3VyaSJZCg5DbGFpbUNvbmRpdGlvbhINCgVjbGFpbRgBIAEoCRIOCgZlcXVhbHMYAiADKAkSGAoLc3RhcnRzX3dpdGgYAyABKAlIAIgBAUIOCgxfc3RhcnRzX3dpdGgifgoORmVkZXJhdGVkU2NvcGUSEgoIYWdlbnRfaWQYASABKAlIABIVCgthZ2VudF9jbGFpbRgCIAEoCUgAEhQKCnNlc3Npb25faWQYAyABKAlIARIXCg1zZXNzaW9uX2NsYWltGAQgASgJSAFCBwoFYWdlbnRCCQoHc2Vzc2lvbiKUAgodQ3JlYXRlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QSDAoEbmFtZRgBIAEoCRIOCgZpc3N1ZXIYAiABKAkSFQoIandrc191cmkYAyABKAlIAIgBARISCgphbGdvcml0aG1zGAQgAygJEiEKFG1heF9saWZldGltZV9zZWNvbmRzGAUgASgNSAGIAQESMgoKY29uZGl0aW9ucxgGIAMoCzIeLm11c3Rlci5hdXRoLnYxLkNsYWltQ29uZGl0aW9uEi0KBXNjb3BlGAcgASgLMh4ubXVzdGVyLmF1dGgudjEuRmVkZXJhdGVkU2NvcGVCCwoJX2p3a3NfdXJpQhcKFV9tYXhfbGlmZXRpbWVfc2Vjb25kcyJdCh5DcmVhdGVJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2USOwoRaWRlbnRpdHlfcHJvdmlkZXIYASABKAsyIC5tdXN0ZXIuYXV0aC52MS5JZGVudGl0eVByb3ZpZGVyIh4KHExpc3RJZGVudGl0eVByb3ZpZGVyc1JlcXVlc3QiXQodTGlzdElkZW50aXR5UHJvdmlkZXJzUmVzcG9uc2USPAoSaWRlbnRpdHlfcHJvdmlkZXJzGAEgAygLMiAubXVzdGVyLmF1dGgudjEuSWRlbnRpdHlQcm92aWRlciIoChpHZXRJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBIKCgJpZBgBIAEoCSJaChtHZXRJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2USOwoRaWRlbnRpdHlfcHJvdmlkZXIYASABKAsyIC5tdXN0ZXIuYXV0aC52MS5JZGVudGl0eVByb3ZpZGVyIp4CCh1VcGRhdGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBIKCgJpZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESFQoIandrc191cmkYAyABKAlIAYgBARISCgphbGdvcml0aG1zGAQgAygJEiEKFG1heF9saWZldGltZV9zZWNvbmRzGAUgASgNSAKIAQESMgoKY29uZGl0aW9ucxgGIAMoCzIeLm11c3Rlci5hdXRoLnYxLkNsYWltQ29uZGl0aW9uEi0KBXNjb3BlGAcgASgLMh4ubXVzdGVyLmF1dGgudjEuRmVkZXJhdGVkU2NvcGVCBwoFX25hbWVCCwoJX2p3a3NfdXJpQhcKFV9tYXhfbGlmZXRpbWVfc2Vjb25kcyJdCh5VcGRhdGVJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2USOwoRaWRlbnRpdHlfcHJvdmlkZXIYASABKAsyIC5tdXN0ZXIuYXV0aC52MS5JZGVudGl0eVByb3ZpZGVyIisKHURlbGV0ZUlkZW50aXR5UHJvdmlkZXJSZXF1ZXN0EgoKAmlkGAEgASgJIiAKHkRlbGV0ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZTK6EAoLQXV0aFNlcnZpY2USXgoMQXV0aGVudGljYXRlEiMubXVzdGVyLmF1dGgudjEuQXV0aGVudGljYXRlUmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlc3BvbnNlIgOQAgESWQoMQ3JlYXRlQXBpS2V5EiMubXVzdGVyLmF1dGgudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlElsKC0xpc3RBcGlLZXlzEiIubXVzdGVyLmF1dGgudjEuTGlzdEFwaUtleXNSZXF1ZXN0GiMubXVzdGVyLmF1dGgudjEuTGlzdEFwaUtleXNSZXNwb25zZSIDkAIBEl4KDERlbGV0ZUFwaUtleRIjLm11c3Rlci5hdXRoLnYxLkRlbGV0ZUFwaUtleVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5EZWxldGVBcGlLZXlSZXNwb25zZSIDkAICElAKCU1pbnRUb2tlbhIgLm11c3Rlci5hdXRoLnYxLk1pbnRUb2tlblJlcXVlc3QaIS5tdXN0ZXIuYXV0aC52MS5NaW50VG9rZW5SZXNwb25zZRJbCgtSZXZva2VUb2tlbhIiLm11c3Rlci5hdXRoLnYxLlJldm9rZVRva2VuUmVxdWVzdBojLm11c3Rlci5hdXRoLnYxLlJldm9rZVRva2VuUmVzcG9uc2UiA5ACAhJcCg1DcmVhdGVQcm9qZWN0EiQubXVzdGVyLmF1dGgudjEuQ3JlYXRlUHJvamVjdFJlcXVlc3QaJS5tdXN0ZXIuYXV0aC52MS5DcmVhdGVQcm9qZWN0UmVzcG9uc2USXgoMTGlzdFByb2plY3RzEiMubXVzdGVyLmF1dGgudjEuTGlzdFByb2plY3RzUmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIgOQAgESYQoNVXBkYXRlUHJvamVjdBIkLm11c3Rlci5hdXRoLnYxLlVwZGF0ZVByb2plY3RSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuVXBkYXRlUHJvamVjdFJlc3BvbnNlIgOQAgISagoQR2V0UHJvamVjdExpbWl0cxInLm11c3Rlci5hdXRoLnYxLkdldFByb2plY3RMaW1pdHNSZXF1ZXN0GigubXVzdGVyLmF1dGgudjEuR2V0UHJvamVjdExpbWl0c1Jlc3BvbnNlIgOQAgESZAoOU2V0UHJvdmlkZXJLZXkSJS5tdXN0ZXIuYXV0aC52MS5TZXRQcm92aWRlcktleVJlcXVlc3QaJi5tdXN0ZXIuYXV0aC52MS5TZXRQcm92aWRlcktleVJlc3BvbnNlIgOQAgISagoQTGlzdFByb3ZpZGVyS2V5cxInLm11c3Rlci5hdXRoLnYxLkxpc3RQcm92aWRlcktleXNSZXF1ZXN0GigubXVzdGVyLmF1dGgudjEuTGlzdFByb3ZpZGVyS2V5c1Jlc3BvbnNlIgOQAgESbQoRRGVsZXRlUHJvdmlkZXJLZXkSKC5tdXN0ZXIuYXV0aC52MS5EZWxldGVQcm92aWRlcktleVJlcXVlc3QaKS5tdXN0ZXIuYXV0aC52MS5EZWxldGVQcm92aWRlcktleVJlc3BvbnNlIgOQAgIScwoTUmVzb2x2ZVByb3ZpZGVyS2V5cxIqLm11c3Rlci5hdXRoLnYxLlJlc29sdmVQcm92aWRlcktleXNSZXF1ZXN0GisubXVzdGVyLmF1dGgudjEuUmVzb2x2ZVByb3ZpZGVyS2V5c1Jlc3BvbnNlIgOQAgESdwoWQ3JlYXRlSWRlbnRpdHlQcm92aWRlchItLm11c3Rlci5hdXRoLnYxLkNyZWF0ZUlkZW50aXR5UHJvdmlkZXJSZXF1ZXN0Gi4ubXVzdGVyLmF1dGgudjEuQ3JlYXRlSWRlbnRpdHlQcm92aWRlclJlc3BvbnNlEnkKFUxpc3RJZGVudGl0eVByb3ZpZGVycxIsLm11c3Rlci5hdXRoLnYxLkxpc3RJZGVudGl0eVByb3ZpZGVyc1JlcXVlc3QaLS5tdXN0ZXIuYXV0aC52MS5MaXN0SWRlbnRpdHlQcm92aWRlcnNSZXNwb25zZSIDkAIBEnMKE0dldElkZW50aXR5UHJvdmlkZXISKi5tdXN0ZXIuYXV0aC52MS5HZXRJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBorLm11c3Rlci5hdXRoLnYxLkdldElkZW50aXR5UHJvdmlkZXJSZXNwb25zZSIDkAIBEnwKFlVwZGF0ZUlkZW50aXR5UHJvdmlkZXISLS5tdXN0ZXIuYXV0aC52MS5VcGRhdGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBouLm11c3Rlci5hdXRoLnYxLlVwZGF0ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZSIDkAICEnwKFkRlbGV0ZUlkZW50aXR5UHJvdmlkZXISLS5tdXN0ZXIuYXV0aC52MS5EZWxldGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBouLm11c3Rlci5hdXRoLnYxLkRlbGV0ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZSIDkAICElwKDUNvdW50UmVxdWVzdHMSJC5tdXN0ZXIuYXV0aC52MS5Db3VudFJlcXVlc3RzUmVxdWVzdBolLm11c3Rlci5hdXRoLnYxLkNvdW50UmVxdWVzdHNSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A tenant. Every resource belongs to exactly one.
@@ -49,6 +49,13 @@ export type Project = Message<"muster.auth.v1.Project"> & {
    * @generated from field: muster.auth.v1.ProjectLimits limits = 4;
    */
   limits?: ProjectLimits | undefined;
+
+  /**
+   * See ApprovalRules.
+   *
+   * @generated from field: map<string, string> approvals = 5;
+   */
+  approvals: { [key: string]: string };
 };
 
 /**
@@ -57,6 +64,28 @@ export type Project = Message<"muster.auth.v1.Project"> & {
  */
 export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
   messageDesc(file_muster_auth_v1_auth, 0);
+
+/**
+ * Rules for tool calls, which only make those of definitions stricter.
+ *
+ * @generated from message muster.auth.v1.ApprovalRules
+ */
+export type ApprovalRules = Message<"muster.auth.v1.ApprovalRules"> & {
+  /**
+   * The name of a tool or of a namespace, or a pattern with `*`, and `ask` or `deny`. At most 100 names of 1-128 letters,
+   * digits, `_`, `-` and `*`.
+   *
+   * @generated from field: map<string, string> rules = 1;
+   */
+  rules: { [key: string]: string };
+};
+
+/**
+ * Describes the message muster.auth.v1.ApprovalRules.
+ * Use `create(ApprovalRulesSchema)` to create a new message.
+ */
+export const ApprovalRulesSchema: GenMessage<ApprovalRules> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 1);
 
 /**
  * What a project may use. An absent limit is that of the installation.
@@ -98,7 +127,7 @@ export type ProjectLimits = Message<"muster.auth.v1.ProjectLimits"> & {
  * Use `create(ProjectLimitsSchema)` to create a new message.
  */
 export const ProjectLimitsSchema: GenMessage<ProjectLimits> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 1);
+  messageDesc(file_muster_auth_v1_auth, 2);
 
 /**
  * An API key without its secret.
@@ -183,7 +212,7 @@ export type ApiKey = Message<"muster.auth.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 2);
+  messageDesc(file_muster_auth_v1_auth, 3);
 
 /**
  * The identity behind a credential.
@@ -269,7 +298,7 @@ export type Principal = Message<"muster.auth.v1.Principal"> & {
  * Use `create(PrincipalSchema)` to create a new message.
  */
 export const PrincipalSchema: GenMessage<Principal> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 3);
+  messageDesc(file_muster_auth_v1_auth, 4);
 
 /**
  * Asks for the principal of a credential.
@@ -290,7 +319,7 @@ export type AuthenticateRequest = Message<"muster.auth.v1.AuthenticateRequest"> 
  * Use `create(AuthenticateRequestSchema)` to create a new message.
  */
 export const AuthenticateRequestSchema: GenMessage<AuthenticateRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 4);
+  messageDesc(file_muster_auth_v1_auth, 5);
 
 /**
  * The principal of a valid credential.
@@ -311,7 +340,7 @@ export type AuthenticateResponse = Message<"muster.auth.v1.AuthenticateResponse"
  * Use `create(AuthenticateResponseSchema)` to create a new message.
  */
 export const AuthenticateResponseSchema: GenMessage<AuthenticateResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 5);
+  messageDesc(file_muster_auth_v1_auth, 6);
 
 /**
  * Describes the key to create.
@@ -367,7 +396,7 @@ export type CreateApiKeyRequest = Message<"muster.auth.v1.CreateApiKeyRequest"> 
  * Use `create(CreateApiKeyRequestSchema)` to create a new message.
  */
 export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 6);
+  messageDesc(file_muster_auth_v1_auth, 7);
 
 /**
  * The created key with its secret.
@@ -395,7 +424,7 @@ export type CreateApiKeyResponse = Message<"muster.auth.v1.CreateApiKeyResponse"
  * Use `create(CreateApiKeyResponseSchema)` to create a new message.
  */
 export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 7);
+  messageDesc(file_muster_auth_v1_auth, 8);
 
 /**
  * Asks for the keys.
@@ -423,7 +452,7 @@ export type ListApiKeysRequest = Message<"muster.auth.v1.ListApiKeysRequest"> & 
  * Use `create(ListApiKeysRequestSchema)` to create a new message.
  */
 export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 8);
+  messageDesc(file_muster_auth_v1_auth, 9);
 
 /**
  * The keys, without deleted ones.
@@ -444,7 +473,7 @@ export type ListApiKeysResponse = Message<"muster.auth.v1.ListApiKeysResponse"> 
  * Use `create(ListApiKeysResponseSchema)` to create a new message.
  */
 export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 9);
+  messageDesc(file_muster_auth_v1_auth, 10);
 
 /**
  * Identifies the key to delete.
@@ -479,7 +508,7 @@ export type DeleteApiKeyRequest = Message<"muster.auth.v1.DeleteApiKeyRequest"> 
  * Use `create(DeleteApiKeyRequestSchema)` to create a new message.
  */
 export const DeleteApiKeyRequestSchema: GenMessage<DeleteApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 10);
+  messageDesc(file_muster_auth_v1_auth, 11);
 
 /**
  * Empty: the key no longer works.
@@ -494,7 +523,7 @@ export type DeleteApiKeyResponse = Message<"muster.auth.v1.DeleteApiKeyResponse"
  * Use `create(DeleteApiKeyResponseSchema)` to create a new message.
  */
 export const DeleteApiKeyResponseSchema: GenMessage<DeleteApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 11);
+  messageDesc(file_muster_auth_v1_auth, 12);
 
 /**
  * Describes the token to mint.
@@ -538,7 +567,7 @@ export type MintTokenRequest = Message<"muster.auth.v1.MintTokenRequest"> & {
  * Use `create(MintTokenRequestSchema)` to create a new message.
  */
 export const MintTokenRequestSchema: GenMessage<MintTokenRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 12);
+  messageDesc(file_muster_auth_v1_auth, 13);
 
 /**
  * The minted token.
@@ -573,7 +602,7 @@ export type MintTokenResponse = Message<"muster.auth.v1.MintTokenResponse"> & {
  * Use `create(MintTokenResponseSchema)` to create a new message.
  */
 export const MintTokenResponseSchema: GenMessage<MintTokenResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 13);
+  messageDesc(file_muster_auth_v1_auth, 14);
 
 /**
  * Identifies the token to revoke.
@@ -610,7 +639,7 @@ export type RevokeTokenRequest = Message<"muster.auth.v1.RevokeTokenRequest"> & 
  * Use `create(RevokeTokenRequestSchema)` to create a new message.
  */
 export const RevokeTokenRequestSchema: GenMessage<RevokeTokenRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 14);
+  messageDesc(file_muster_auth_v1_auth, 15);
 
 /**
  * The outcome.
@@ -638,7 +667,7 @@ export type RevokeTokenResponse = Message<"muster.auth.v1.RevokeTokenResponse"> 
  * Use `create(RevokeTokenResponseSchema)` to create a new message.
  */
 export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 15);
+  messageDesc(file_muster_auth_v1_auth, 16);
 
 /**
  * Describes the project to create.
@@ -659,7 +688,7 @@ export type CreateProjectRequest = Message<"muster.auth.v1.CreateProjectRequest"
  * Use `create(CreateProjectRequestSchema)` to create a new message.
  */
 export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 16);
+  messageDesc(file_muster_auth_v1_auth, 17);
 
 /**
  * The created project.
@@ -680,7 +709,7 @@ export type CreateProjectResponse = Message<"muster.auth.v1.CreateProjectRespons
  * Use `create(CreateProjectResponseSchema)` to create a new message.
  */
 export const CreateProjectResponseSchema: GenMessage<CreateProjectResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 17);
+  messageDesc(file_muster_auth_v1_auth, 18);
 
 /**
  * Describes the changes of a project. What is absent stays as it is.
@@ -708,6 +737,13 @@ export type UpdateProjectRequest = Message<"muster.auth.v1.UpdateProjectRequest"
    * @generated from field: muster.auth.v1.ProjectLimitChanges limits = 3;
    */
   limits?: ProjectLimitChanges | undefined;
+
+  /**
+   * Replaces all rules.
+   *
+   * @generated from field: muster.auth.v1.ApprovalRules approvals = 4;
+   */
+  approvals?: ApprovalRules | undefined;
 };
 
 /**
@@ -715,7 +751,7 @@ export type UpdateProjectRequest = Message<"muster.auth.v1.UpdateProjectRequest"
  * Use `create(UpdateProjectRequestSchema)` to create a new message.
  */
 export const UpdateProjectRequestSchema: GenMessage<UpdateProjectRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 18);
+  messageDesc(file_muster_auth_v1_auth, 19);
 
 /**
  * Changes of limits. An absent limit stays as it is.
@@ -757,7 +793,7 @@ export type ProjectLimitChanges = Message<"muster.auth.v1.ProjectLimitChanges"> 
  * Use `create(ProjectLimitChangesSchema)` to create a new message.
  */
 export const ProjectLimitChangesSchema: GenMessage<ProjectLimitChanges> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 19);
+  messageDesc(file_muster_auth_v1_auth, 20);
 
 /**
  * The new value of a limit that can be large.
@@ -778,7 +814,7 @@ export type LargeLimitChange = Message<"muster.auth.v1.LargeLimitChange"> & {
  * Use `create(LargeLimitChangeSchema)` to create a new message.
  */
 export const LargeLimitChangeSchema: GenMessage<LargeLimitChange> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 20);
+  messageDesc(file_muster_auth_v1_auth, 21);
 
 /**
  * The new value of a limit.
@@ -799,7 +835,7 @@ export type LimitChange = Message<"muster.auth.v1.LimitChange"> & {
  * Use `create(LimitChangeSchema)` to create a new message.
  */
 export const LimitChangeSchema: GenMessage<LimitChange> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 21);
+  messageDesc(file_muster_auth_v1_auth, 22);
 
 /**
  * The changed project.
@@ -820,7 +856,7 @@ export type UpdateProjectResponse = Message<"muster.auth.v1.UpdateProjectRespons
  * Use `create(UpdateProjectResponseSchema)` to create a new message.
  */
 export const UpdateProjectResponseSchema: GenMessage<UpdateProjectResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 22);
+  messageDesc(file_muster_auth_v1_auth, 23);
 
 /**
  * Names a project.
@@ -841,7 +877,7 @@ export type GetProjectLimitsRequest = Message<"muster.auth.v1.GetProjectLimitsRe
  * Use `create(GetProjectLimitsRequestSchema)` to create a new message.
  */
 export const GetProjectLimitsRequestSchema: GenMessage<GetProjectLimitsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 23);
+  messageDesc(file_muster_auth_v1_auth, 24);
 
 /**
  * The limits of the project.
@@ -862,7 +898,7 @@ export type GetProjectLimitsResponse = Message<"muster.auth.v1.GetProjectLimitsR
  * Use `create(GetProjectLimitsResponseSchema)` to create a new message.
  */
 export const GetProjectLimitsResponseSchema: GenMessage<GetProjectLimitsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 24);
+  messageDesc(file_muster_auth_v1_auth, 25);
 
 /**
  * Asks for the projects.
@@ -877,7 +913,7 @@ export type ListProjectsRequest = Message<"muster.auth.v1.ListProjectsRequest"> 
  * Use `create(ListProjectsRequestSchema)` to create a new message.
  */
 export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 25);
+  messageDesc(file_muster_auth_v1_auth, 26);
 
 /**
  * The projects that the caller may see.
@@ -898,7 +934,7 @@ export type ListProjectsResponse = Message<"muster.auth.v1.ListProjectsResponse"
  * Use `create(ListProjectsResponseSchema)` to create a new message.
  */
 export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 26);
+  messageDesc(file_muster_auth_v1_auth, 27);
 
 /**
  * What was counted since the last call.
@@ -919,7 +955,7 @@ export type CountRequestsRequest = Message<"muster.auth.v1.CountRequestsRequest"
  * Use `create(CountRequestsRequestSchema)` to create a new message.
  */
 export const CountRequestsRequestSchema: GenMessage<CountRequestsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 27);
+  messageDesc(file_muster_auth_v1_auth, 28);
 
 /**
  * Requests of one bucket.
@@ -947,7 +983,7 @@ export type RequestCount = Message<"muster.auth.v1.RequestCount"> & {
  * Use `create(RequestCountSchema)` to create a new message.
  */
 export const RequestCountSchema: GenMessage<RequestCount> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 28);
+  messageDesc(file_muster_auth_v1_auth, 29);
 
 /**
  * The totals of all gateways.
@@ -975,7 +1011,7 @@ export type CountRequestsResponse = Message<"muster.auth.v1.CountRequestsRespons
  * Use `create(CountRequestsResponseSchema)` to create a new message.
  */
 export const CountRequestsResponseSchema: GenMessage<CountRequestsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 29);
+  messageDesc(file_muster_auth_v1_auth, 30);
 
 /**
  * A project's own key for a model provider, without the key.
@@ -1017,7 +1053,7 @@ export type ProviderKey = Message<"muster.auth.v1.ProviderKey"> & {
  * Use `create(ProviderKeySchema)` to create a new message.
  */
 export const ProviderKeySchema: GenMessage<ProviderKey> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 30);
+  messageDesc(file_muster_auth_v1_auth, 31);
 
 /**
  * The key to store.
@@ -1052,7 +1088,7 @@ export type SetProviderKeyRequest = Message<"muster.auth.v1.SetProviderKeyReques
  * Use `create(SetProviderKeyRequestSchema)` to create a new message.
  */
 export const SetProviderKeyRequestSchema: GenMessage<SetProviderKeyRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 31);
+  messageDesc(file_muster_auth_v1_auth, 32);
 
 /**
  * The stored key.
@@ -1073,7 +1109,7 @@ export type SetProviderKeyResponse = Message<"muster.auth.v1.SetProviderKeyRespo
  * Use `create(SetProviderKeyResponseSchema)` to create a new message.
  */
 export const SetProviderKeyResponseSchema: GenMessage<SetProviderKeyResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 32);
+  messageDesc(file_muster_auth_v1_auth, 33);
 
 /**
  * Asks for the keys of a project.
@@ -1094,7 +1130,7 @@ export type ListProviderKeysRequest = Message<"muster.auth.v1.ListProviderKeysRe
  * Use `create(ListProviderKeysRequestSchema)` to create a new message.
  */
 export const ListProviderKeysRequestSchema: GenMessage<ListProviderKeysRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 33);
+  messageDesc(file_muster_auth_v1_auth, 34);
 
 /**
  * The keys of the project.
@@ -1115,7 +1151,7 @@ export type ListProviderKeysResponse = Message<"muster.auth.v1.ListProviderKeysR
  * Use `create(ListProviderKeysResponseSchema)` to create a new message.
  */
 export const ListProviderKeysResponseSchema: GenMessage<ListProviderKeysResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 34);
+  messageDesc(file_muster_auth_v1_auth, 35);
 
 /**
  * Identifies the key to remove.
@@ -1143,7 +1179,7 @@ export type DeleteProviderKeyRequest = Message<"muster.auth.v1.DeleteProviderKey
  * Use `create(DeleteProviderKeyRequestSchema)` to create a new message.
  */
 export const DeleteProviderKeyRequestSchema: GenMessage<DeleteProviderKeyRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 35);
+  messageDesc(file_muster_auth_v1_auth, 36);
 
 /**
  * The outcome.
@@ -1164,16 +1200,16 @@ export type DeleteProviderKeyResponse = Message<"muster.auth.v1.DeleteProviderKe
  * Use `create(DeleteProviderKeyResponseSchema)` to create a new message.
  */
 export const DeleteProviderKeyResponseSchema: GenMessage<DeleteProviderKeyResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 36);
+  messageDesc(file_muster_auth_v1_auth, 37);
 
 /**
- * Asks for the decrypted keys of a project.
+ * Asks for the decrypted keys and the rules of a project.
  *
  * @generated from message muster.auth.v1.ResolveProviderKeysRequest
  */
 export type ResolveProviderKeysRequest = Message<"muster.auth.v1.ResolveProviderKeysRequest"> & {
   /**
-   * A project that does not exist has no keys.
+   * A project that does not exist has none.
    *
    * @generated from field: string project_id = 1;
    */
@@ -1185,10 +1221,10 @@ export type ResolveProviderKeysRequest = Message<"muster.auth.v1.ResolveProvider
  * Use `create(ResolveProviderKeysRequestSchema)` to create a new message.
  */
 export const ResolveProviderKeysRequestSchema: GenMessage<ResolveProviderKeysRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 37);
+  messageDesc(file_muster_auth_v1_auth, 38);
 
 /**
- * The decrypted keys.
+ * The decrypted keys, and the rules of approval.
  *
  * @generated from message muster.auth.v1.ResolveProviderKeysResponse
  */
@@ -1199,6 +1235,13 @@ export type ResolveProviderKeysResponse = Message<"muster.auth.v1.ResolveProvide
    * @generated from field: repeated muster.auth.v1.ResolvedProviderKey provider_keys = 1;
    */
   providerKeys: ResolvedProviderKey[];
+
+  /**
+   * See ApprovalRules.
+   *
+   * @generated from field: map<string, string> approvals = 2;
+   */
+  approvals: { [key: string]: string };
 };
 
 /**
@@ -1206,7 +1249,7 @@ export type ResolveProviderKeysResponse = Message<"muster.auth.v1.ResolveProvide
  * Use `create(ResolveProviderKeysResponseSchema)` to create a new message.
  */
 export const ResolveProviderKeysResponseSchema: GenMessage<ResolveProviderKeysResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 38);
+  messageDesc(file_muster_auth_v1_auth, 39);
 
 /**
  * One decrypted key.
@@ -1250,7 +1293,7 @@ export type ResolvedProviderKey = Message<"muster.auth.v1.ResolvedProviderKey"> 
  * Use `create(ResolvedProviderKeySchema)` to create a new message.
  */
 export const ResolvedProviderKeySchema: GenMessage<ResolvedProviderKey> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 39);
+  messageDesc(file_muster_auth_v1_auth, 40);
 
 /**
  * An issuer of signed tokens (OpenID Connect) that are accepted like ephemeral tokens.
@@ -1348,7 +1391,7 @@ export type IdentityProvider = Message<"muster.auth.v1.IdentityProvider"> & {
  * Use `create(IdentityProviderSchema)` to create a new message.
  */
 export const IdentityProviderSchema: GenMessage<IdentityProvider> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 40);
+  messageDesc(file_muster_auth_v1_auth, 41);
 
 /**
  * A condition on one claim of a token. Numbers and booleans compare as JSON; of a list, one element is enough.
@@ -1383,7 +1426,7 @@ export type ClaimCondition = Message<"muster.auth.v1.ClaimCondition"> & {
  * Use `create(ClaimConditionSchema)` to create a new message.
  */
 export const ClaimConditionSchema: GenMessage<ClaimCondition> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 41);
+  messageDesc(file_muster_auth_v1_auth, 42);
 
 /**
  * What the tokens of an identity provider may be used for.
@@ -1443,7 +1486,7 @@ export type FederatedScope = Message<"muster.auth.v1.FederatedScope"> & {
  * Use `create(FederatedScopeSchema)` to create a new message.
  */
 export const FederatedScopeSchema: GenMessage<FederatedScope> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 42);
+  messageDesc(file_muster_auth_v1_auth, 43);
 
 /**
  * Describes the identity provider to create.
@@ -1506,7 +1549,7 @@ export type CreateIdentityProviderRequest = Message<"muster.auth.v1.CreateIdenti
  * Use `create(CreateIdentityProviderRequestSchema)` to create a new message.
  */
 export const CreateIdentityProviderRequestSchema: GenMessage<CreateIdentityProviderRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 43);
+  messageDesc(file_muster_auth_v1_auth, 44);
 
 /**
  * The created identity provider.
@@ -1527,7 +1570,7 @@ export type CreateIdentityProviderResponse = Message<"muster.auth.v1.CreateIdent
  * Use `create(CreateIdentityProviderResponseSchema)` to create a new message.
  */
 export const CreateIdentityProviderResponseSchema: GenMessage<CreateIdentityProviderResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 44);
+  messageDesc(file_muster_auth_v1_auth, 45);
 
 /**
  * Asks for the identity providers of the caller's project.
@@ -1542,7 +1585,7 @@ export type ListIdentityProvidersRequest = Message<"muster.auth.v1.ListIdentityP
  * Use `create(ListIdentityProvidersRequestSchema)` to create a new message.
  */
 export const ListIdentityProvidersRequestSchema: GenMessage<ListIdentityProvidersRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 45);
+  messageDesc(file_muster_auth_v1_auth, 46);
 
 /**
  * The identity providers, without deleted ones.
@@ -1563,7 +1606,7 @@ export type ListIdentityProvidersResponse = Message<"muster.auth.v1.ListIdentity
  * Use `create(ListIdentityProvidersResponseSchema)` to create a new message.
  */
 export const ListIdentityProvidersResponseSchema: GenMessage<ListIdentityProvidersResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 46);
+  messageDesc(file_muster_auth_v1_auth, 47);
 
 /**
  * Identifies an identity provider.
@@ -1584,7 +1627,7 @@ export type GetIdentityProviderRequest = Message<"muster.auth.v1.GetIdentityProv
  * Use `create(GetIdentityProviderRequestSchema)` to create a new message.
  */
 export const GetIdentityProviderRequestSchema: GenMessage<GetIdentityProviderRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 47);
+  messageDesc(file_muster_auth_v1_auth, 48);
 
 /**
  * The identity provider.
@@ -1605,7 +1648,7 @@ export type GetIdentityProviderResponse = Message<"muster.auth.v1.GetIdentityPro
  * Use `create(GetIdentityProviderResponseSchema)` to create a new message.
  */
 export const GetIdentityProviderResponseSchema: GenMessage<GetIdentityProviderResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 48);
+  messageDesc(file_muster_auth_v1_auth, 49);
 
 /**
  * Describes the changes of an identity provider; see CreateIdentityProviderRequest. What is absent or empty stays as it is.
@@ -1668,7 +1711,7 @@ export type UpdateIdentityProviderRequest = Message<"muster.auth.v1.UpdateIdenti
  * Use `create(UpdateIdentityProviderRequestSchema)` to create a new message.
  */
 export const UpdateIdentityProviderRequestSchema: GenMessage<UpdateIdentityProviderRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 49);
+  messageDesc(file_muster_auth_v1_auth, 50);
 
 /**
  * The changed identity provider.
@@ -1689,7 +1732,7 @@ export type UpdateIdentityProviderResponse = Message<"muster.auth.v1.UpdateIdent
  * Use `create(UpdateIdentityProviderResponseSchema)` to create a new message.
  */
 export const UpdateIdentityProviderResponseSchema: GenMessage<UpdateIdentityProviderResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 50);
+  messageDesc(file_muster_auth_v1_auth, 51);
 
 /**
  * Identifies the identity provider to delete.
@@ -1710,7 +1753,7 @@ export type DeleteIdentityProviderRequest = Message<"muster.auth.v1.DeleteIdenti
  * Use `create(DeleteIdentityProviderRequestSchema)` to create a new message.
  */
 export const DeleteIdentityProviderRequestSchema: GenMessage<DeleteIdentityProviderRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 51);
+  messageDesc(file_muster_auth_v1_auth, 52);
 
 /**
  * Empty: its tokens no longer work.
@@ -1725,7 +1768,7 @@ export type DeleteIdentityProviderResponse = Message<"muster.auth.v1.DeleteIdent
  * Use `create(DeleteIdentityProviderResponseSchema)` to create a new message.
  */
 export const DeleteIdentityProviderResponseSchema: GenMessage<DeleteIdentityProviderResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 52);
+  messageDesc(file_muster_auth_v1_auth, 53);
 
 /**
  * Owns projects, API keys and ephemeral tokens.
@@ -1820,8 +1863,9 @@ export const AuthService: GenService<{
     output: typeof ListProjectsResponseSchema;
   },
   /**
-   * Changes the name or the limits of a project: of any if the principal may act in any, otherwise of the caller's own,
-   * and then only the name. Needs `admin`. Fails with NOT_FOUND for every other project, existing or not.
+   * Changes the name, the limits or the rules of approval of a project: of any if the principal may act in any, otherwise
+   * of the caller's own, and then not the limits. Needs `admin`. Fails with NOT_FOUND for every other project, existing or
+   * not. New rules apply everywhere within seconds.
    *
    * @generated from rpc muster.auth.v1.AuthService.UpdateProject
    */
@@ -1876,7 +1920,8 @@ export const AuthService: GenService<{
     output: typeof DeleteProviderKeyResponseSchema;
   },
   /**
-   * The project's own keys, decrypted, for model calls. Only for the platform itself: FORBIDDEN for every key and token.
+   * The project's own keys, decrypted, for model calls, and its rules of approval. Only for the platform itself: FORBIDDEN
+   * for every key and token.
    *
    * @generated from rpc muster.auth.v1.AuthService.ResolveProviderKeys
    */

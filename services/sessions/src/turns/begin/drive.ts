@@ -56,13 +56,13 @@ export async function takeFirstInput(
  * cannot be read.
  */
 export async function modelsFor(
-  { models, projectKeys, fileDelivery, turnMetrics }: SessionsContext,
+  { models, projectSettings, fileDelivery, turnMetrics }: SessionsContext,
   owner: FileOwner,
   effects: readonly Effect[],
 ): Promise<ModelCalls> {
   const modelCalls = new ModelCalls(
     models,
-    () => projectKeys.of(owner.projectId),
+    () => projectSettings.keysOf(owner.projectId),
     () => new CallFiles(fileDelivery, owner),
     (modelId) => turnMetrics?.call(modelId).unused(),
   );
