@@ -11,8 +11,8 @@ const dayMs = 24 * 60 * minuteMs;
 /** How long a call may wait for its decision. */
 export const expiryLimits = { minMs: minuteMs, defaultMs: dayMs, maxMs: 30 * dayMs } as const;
 
-/** In UTF-16 units. */
-const maxTitleLength = 200;
+/** The length of a title, before and after it is filled in. In UTF-16 units. */
+export const maxTitleLength = 200;
 
 /** The rule with this mode for all calls, with the defaults. */
 export function ruleOf(mode: ApprovalRule["mode"]): ApprovalRule {

@@ -37,6 +37,7 @@ export { type Grammar, protocolGrammar } from "./grammar/protocol-grammar.ts";
 export type { FieldShape, FieldShapes, Shape, Variant } from "./grammar/shapes.ts";
 export {
   computerNamespaces,
+  computerToolParameters,
   isComputerNamespace,
   isName,
   type NameKind,

@@ -57,6 +57,11 @@ skills: { charts: { display: title, title: Charts } }
 mcpServers: { page: { description: The page, source: consumer, display: title, title: Page } }
 resources: { NOTES: { description: What was said, default: "" }, SEEN: { } }
 types: { Found: { title: { description: What it is called }, score: { optional: true } } }
+tools: { pay: { description: Pays, parameters: { amount: { type: number } }, approval: { ask: { properties: { amount: { exclusiveMinimum: 100 } } }, when: untrusted, title: "Pay {{amount}}", expires: 24h, onExpiry: fail } } }
+workers: { research: { description: Researches, approval: deny } }
+skills: { charts: { approval: ask } }
+mcpServers: { tracker: { description: Issues, source: remote, approval: ask, tools: { "get_*": { approval: allow } } } }
+mcpServers: { shell: { description: A shell, source: device, approval: { ask: true } }, files: { description: Files, source: device, tools: { write: { approval: ask } } } }
 onDemandSkills: { description: Others, display: name, execution: sandbox, contextRetention: { toolResults: { retainLast: 2 } } }
 `;
 

@@ -61,6 +61,11 @@ const slips: Array<[what: string, text: string, objection: RegExp]> = [
     replaced(protocol, "  get-account:", "  platform_x: { description: x }\n  get-account:"),
     /^\/tools/,
   ],
+  [
+    "a mode of approval that does not exist",
+    replaced(protocol, "Reads an account\n", "Reads an account\n    approval: sometimes\n"),
+    /^\/tools\/get-account\/approval must be equal/,
+  ],
   ["a model without provider", replaced(protocol, "model: demo/echo", "model: echo"), /^\/agent\/model/],
   [
     "a temperature out of range",

@@ -145,7 +145,7 @@ const text = { type: "string" };
 const whole = { type: "integer" };
 
 /** The tools of computers by their namespaces, which need no declaration, with the types of their parameters. */
-export const computerTools: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
+export const computerToolParameters: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   shell: { run_command: { command: text, timeoutSeconds: whole, cwd: text } },
   files: {
     read: { path: text, offset: whole, limit: whole },
@@ -154,7 +154,7 @@ export const computerTools: Readonly<Record<string, Readonly<Record<string, Json
   },
 };
 
-export const computerNamespaces: readonly string[] = Object.keys(computerTools);
+export const computerNamespaces: readonly string[] = Object.keys(computerToolParameters);
 
 export function isComputerNamespace(namespace: string): boolean {
   return computerNamespaces.includes(namespace);

@@ -1,4 +1,4 @@
-import { expiryLimits, ruleOf } from "../approval.ts";
+import { expiryLimits, maxTitleLength, ruleOf } from "../approval.ts";
 import type { Context } from "../context.ts";
 import { quote } from "../diagnostics.ts";
 import type { ApprovalRule } from "../program.ts";
@@ -22,7 +22,6 @@ const asked: Reader<true | JsonObject> = reader(
   },
 );
 
-const maxTitleLength = 200;
 const placeholder = /\{\{\s*([A-Za-z_][\w-]*)\s*\}\}/g;
 
 const title: Reader<Template> = reader(

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { computerTools, isComputerNamespace, matchesPattern } from "../names/names.ts";
+import { computerToolParameters, isComputerNamespace, matchesPattern } from "../names/names.ts";
 import type { Computer, McpServerSpec, McpSource } from "../program.ts";
 import { defaulted, object, optional, required, type Values } from "../readers/fields.ts";
 import { defined, mapOf, type Reader } from "../readers/readers.ts";
@@ -61,7 +61,7 @@ function checkedRules(
   namespace: string,
   context: Context,
 ): Pick<Values<typeof fields>, "approval" | "tools"> {
-  const known = Object.entries((source === "device" && computerTools[namespace]) || {});
+  const known = Object.entries((source === "device" && computerToolParameters[namespace]) || {});
   if (known.length === 0) return { approval, tools };
   const parametersOf = (matching: typeof known) =>
     matching.length === 0 ? undefined : Object.assign({}, ...matching.map(([, parameters]) => parameters));

@@ -45,6 +45,32 @@ test("checkValue accepts a value for a union exactly if one variant accepts it",
   );
 });
 
+const limits: Array<[schema: JsonSchema, good: JsonValue[], wrong: JsonValue, message: string]> = [
+  [{ minimum: 2 }, [2, "1"], 1.9, "it must be at least 2."],
+  [{ maximum: 2 }, [2, "3"], 2.1, "it must be at most 2."],
+  [{ exclusiveMinimum: 2 }, [2.1, "1"], 2, "it must be greater than 2."],
+  [{ exclusiveMaximum: 2 }, [1.9, "3"], 2, "it must be less than 2."],
+  [{ minLength: 2 }, ["ab", 1, "👋👋"], "👋", "it must have at least 2 characters."],
+  [{ maxLength: 2 }, ["ab", 111, "👋👋"], "abc", "it must have at most 2 characters."],
+  [{ minItems: 1 }, [[1], ""], [], "it must have at least 1 items."],
+  [{ maxItems: 1 }, [[1], "ab"], [1, 2], "it must have at most 1 items."],
+  [{ type: ["array", "null"] }, [[], null], {}, "it must be a list or null."],
+  [{ required: ["a"] }, [{ a: null }, 1], {}, "it.a is required."],
+  [{ not: { const: 1 } }, [2], 1, "it has a form that its type excludes."],
+  [{ allOf: [{ minimum: 1 }, { maximum: 2 }] }, [1, 2], 3, "it does not match every part of its type."],
+  [{ oneOf: [{ minimum: 1 }, { maximum: 2 }] }, [0, 3], 1, "it must match exactly one variant of its type."],
+];
+
+for (const [schema, good, wrong, message] of limits) {
+  test(`checkValue applies ${JSON.stringify(schema)}`, () => {
+    for (const value of good) assert.deepEqual(issuesOf(schema, value), []);
+    assert.deepEqual(
+      issuesOf(schema, wrong).map((issue) => issue.message),
+      [message],
+    );
+  });
+}
+
 test("checkValue lists only some of many enum values and shortens long ones", () => {
   const many = issuesOf({ enum: Array.from({ length: 5_000 }, (_, i) => i) }, "x");
   assert.match(many[0]?.message ?? "", /^it must be one of 0, 1, .*19, …\.$/);

@@ -22,46 +22,48 @@ const itemsOf = (value: JsonValue) => (isList(value) ? value.length : undefined)
 const atLeast = (size: number, limit: number) => size >= limit;
 const atMost = (size: number, limit: number) => size <= limit;
 
-const rules: ReadonlyArray<readonly [keyword: string, Rule]> = Object.entries({
-  type: { accepts: hasType, problem: (type) => `must be ${[type].flat().map(described).join(" or ")}` },
-  enum: {
-    accepts: (allowed, value) => listOf(allowed).some((item) => equalJson(item, value)),
-    problem: (allowed) => `must be one of ${listed(listOf(allowed))}`,
-  },
-  const: { accepts: equalJson, problem: (only) => `must be ${shown(only)}` },
-  anyOf: {
-    accepts: (variants, value) => listOf(variants).some((variant) => fits(variant, value)),
-    problem: () => "does not match any variant of its type",
-  },
-  oneOf: {
-    accepts: (variants, value) => listOf(variants).filter((variant) => fits(variant, value)).length === 1,
-    problem: () => "must match exactly one variant of its type",
-  },
-  allOf: {
-    accepts: (parts, value) => listOf(parts).every((part) => fits(part, value)),
-    problem: () => "does not match every part of its type",
-  },
-  not: {
-    accepts: (excluded, value) => !fits(excluded, value),
-    problem: () => "has a form that its type excludes",
-  },
-  minimum: bound(numberOf, atLeast, (limit) => `must be at least ${limit}`),
-  maximum: bound(numberOf, atMost, (limit) => `must be at most ${limit}`),
-  exclusiveMinimum: bound(
-    numberOf,
-    (size, limit) => size > limit,
-    (limit) => `must be greater than ${limit}`,
-  ),
-  exclusiveMaximum: bound(
-    numberOf,
-    (size, limit) => size < limit,
-    (limit) => `must be less than ${limit}`,
-  ),
-  minLength: bound(lengthOf, atLeast, (limit) => `must have at least ${limit} characters`),
-  maxLength: bound(lengthOf, atMost, (limit) => `must have at most ${limit} characters`),
-  minItems: bound(itemsOf, atLeast, (limit) => `must have at least ${limit} items`),
-  maxItems: bound(itemsOf, atMost, (limit) => `must have at most ${limit} items`),
-} satisfies Record<string, Rule>);
+const rules: ReadonlyMap<string, Rule> = new Map(
+  Object.entries({
+    type: { accepts: hasType, problem: (type) => `must be ${[type].flat().map(described).join(" or ")}` },
+    enum: {
+      accepts: (allowed, value) => listOf(allowed).some((item) => equalJson(item, value)),
+      problem: (allowed) => `must be one of ${listed(listOf(allowed))}`,
+    },
+    const: { accepts: equalJson, problem: (only) => `must be ${shown(only)}` },
+    anyOf: {
+      accepts: (variants, value) => listOf(variants).some((variant) => fits(variant, value)),
+      problem: () => "does not match any variant of its type",
+    },
+    oneOf: {
+      accepts: (variants, value) => listOf(variants).filter((variant) => fits(variant, value)).length === 1,
+      problem: () => "must match exactly one variant of its type",
+    },
+    allOf: {
+      accepts: (parts, value) => listOf(parts).every((part) => fits(part, value)),
+      problem: () => "does not match every part of its type",
+    },
+    not: {
+      accepts: (excluded, value) => !fits(excluded, value),
+      problem: () => "has a form that its type excludes",
+    },
+    minimum: bound(numberOf, atLeast, (limit) => `must be at least ${limit}`),
+    maximum: bound(numberOf, atMost, (limit) => `must be at most ${limit}`),
+    exclusiveMinimum: bound(
+      numberOf,
+      (size, limit) => size > limit,
+      (limit) => `must be greater than ${limit}`,
+    ),
+    exclusiveMaximum: bound(
+      numberOf,
+      (size, limit) => size < limit,
+      (limit) => `must be less than ${limit}`,
+    ),
+    minLength: bound(lengthOf, atLeast, (limit) => `must have at least ${limit} characters`),
+    maxLength: bound(lengthOf, atMost, (limit) => `must have at most ${limit} characters`),
+    minItems: bound(itemsOf, atLeast, (limit) => `must have at least ${limit} items`),
+    maxItems: bound(itemsOf, atMost, (limit) => `must have at most ${limit} items`),
+  } satisfies Record<string, Rule>),
+);
 
 /** A limit for values that have this measure; others have none. */
 function bound(
@@ -92,9 +94,15 @@ export function checkValue(schema: JsonSchema, value: JsonValue, path: string, i
 }
 
 function problemOf(schema: JsonSchema, value: JsonValue): string | undefined {
-  for (const [keyword, { accepts, problem }] of rules) {
+  const keyword = brokenKeyword(schema, value);
+  return keyword && rules.get(keyword)?.problem(schema[keyword] ?? null);
+}
+
+function brokenKeyword(schema: JsonSchema, value: JsonValue): string | undefined {
+  // `in`, not Object.entries: schemas have few keys and are checked for every value.
+  for (const keyword in schema) {
     const expected = schema[keyword];
-    if (expected !== undefined && !accepts(expected, value)) return problem(expected);
+    if (expected !== undefined && rules.get(keyword)?.accepts(expected, value) === false) return keyword;
   }
   return undefined;
 }
@@ -119,24 +127,21 @@ function checkProperties(
     const property = propertyOf(schema, name);
     if (property !== undefined) checkValue(property, item, `${path}.${name}`, issues);
   }
-  for (const name of missingFrom(schema, value)) {
+  for (const name of listOf(schema.required)) {
     if (issues.length >= maxIssues) return;
-    issues.push({ path: `${path}.${name}`, message: `${path}.${name} is required.` });
+    if (isMissing(name, value))
+      issues.push({ path: `${path}.${name}`, message: `${path}.${name} is required.` });
   }
 }
 
 /** Like `checkValue`, but without messages: a union may have many variants. A boolean is a schema, too. */
 export function fits(schema: JsonValue, value: JsonValue): boolean {
   if (!isJsonObject(schema)) return schema === true;
-  const isBroken = rules.some(([keyword, { accepts }]) => {
-    const expected = schema[keyword];
-    return expected !== undefined && !accepts(expected, value);
-  });
-  if (isBroken) return false;
-  const { items } = schema;
+  if (brokenKeyword(schema, value) !== undefined) return false;
+  const { items, required } = schema;
   if (isList(value)) return !isJsonObject(items) || value.every((item) => fits(items, item));
   if (!isJsonObject(value)) return true;
-  if (missingFrom(schema, value).length > 0) return false;
+  if (listOf(required).some((name) => isMissing(name, value))) return false;
   return Object.entries(value).every(([name, item]) => {
     const property = propertyOf(schema, name);
     return property === undefined || fits(property, item);
@@ -148,9 +153,8 @@ function propertyOf({ properties }: JsonSchema, name: string): JsonSchema | unde
   return isJsonObject(property) ? property : undefined;
 }
 
-function missingFrom({ required }: JsonSchema, value: object): string[] {
-  const names = listOf(required ?? []).filter((name) => typeof name === "string");
-  return names.filter((name) => !Object.hasOwn(value, name));
+function isMissing(name: JsonValue, value: object): boolean {
+  return typeof name === "string" && !Object.hasOwn(value, name);
 }
 
 function hasType(type: JsonValue, value: JsonValue): boolean {
@@ -171,6 +175,7 @@ function lengthOf(value: JsonValue): number | undefined {
 
 function described(type: JsonValue): string {
   if (type === "array") return "a list";
+  if (type === "null") return "null";
   return `${/^[aio]/.test(String(type)) ? "an" : "a"} ${type}`;
 }
 
@@ -185,7 +190,7 @@ function shown(value: JsonValue): string {
   return text.length > maxShownLength ? `${text.slice(0, maxShownLength - 1)}…` : text;
 }
 
-function listOf(value: JsonValue): readonly JsonValue[] {
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return isList(value) ? value : [];
 }
 
