@@ -65,6 +65,8 @@ export interface LocalParts {
   metrics?: Metrics | undefined;
   /** The agents service uses this one instead of starting its own. */
   checker?: DefinitionChecker | undefined;
+  /** False: no process of a sandbox starts before its command arrives. */
+  spareProcess?: boolean | undefined;
 }
 
 /**
@@ -75,7 +77,7 @@ export function createLocal(
   config: LocalConfig,
   log: Logger,
   onFatal: (error: Error) => void,
-  { store, metrics, checker }: LocalParts = {},
+  { store, metrics, checker, spareProcess }: LocalParts = {},
 ): Local {
   const models = createModels(config.models);
   const closers: Closers = [];
@@ -103,6 +105,7 @@ export function createLocal(
           metrics,
           store,
           checker,
+          spareProcess,
           models,
           warmUps,
           closers,
@@ -131,6 +134,7 @@ interface Start {
   metrics: Metrics | undefined;
   store: LoadedStore | undefined;
   checker: DefinitionChecker | undefined;
+  spareProcess: boolean | undefined;
   models: Models;
   /** Receives one for each service that has started. */
   warmUps: WarmUp[];
@@ -139,7 +143,8 @@ interface Start {
 }
 
 async function startAll(options: Start): Promise<Started> {
-  const { config, log, onFatal, metrics, store, checker, models, warmUps, closers, keepKey } = options;
+  const { config, log, onFatal, metrics, store, checker, spareProcess, models, warmUps, closers, keepKey } =
+    options;
   const { uri, bus } = await startInfrastructure({ config, log, onFatal, metrics, closers, store });
   const secretsKeys = await secretsKeysOf(config);
 
@@ -222,7 +227,7 @@ async function startAll(options: Start): Promise<Started> {
           onlyInstance: !config.mongodbUri,
         },
         {
-          ...{ bus, metrics, agents: toAgents, auth: toAuth, sessions: toSessions },
+          ...{ bus, metrics, agents: toAgents, auth: toAuth, sessions: toSessions, spareProcess },
           log: log.child({ service: "workforce" }),
         },
       ),

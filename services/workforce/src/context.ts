@@ -41,6 +41,8 @@ export interface WorkforceOverrides extends ServiceOverrides {
   sessions: Transport;
   /** Which addresses files of messages may be fetched from. Default: public ones. */
   guard?: GuardOptions;
+  /** For tests: false starts no process of a sandbox before its command arrives. */
+  spareProcess?: boolean | undefined;
 }
 
 export interface OwnCallOptions {
@@ -67,6 +69,7 @@ export function createContext(config: WorkforceConfig, overrides: WorkforceOverr
     auth,
     sessions,
     guard,
+    spareProcess = true,
     clock = systemClock,
     newId = createIds(),
     metrics,
@@ -105,7 +108,7 @@ export function createContext(config: WorkforceConfig, overrides: WorkforceOverr
     onlyHolder,
     timings,
     computers: createComputers({
-      ...{ db, config: config.computers, clock, log, instance, onlyHolder },
+      ...{ db, config: config.computers, clock, log, instance, onlyHolder, spareProcess },
       machineTimings: { waitMs: timings.computerStartMs, ...config.machineTimings },
     }),
     /** Runs on a shared computer, one at a time. */

@@ -33,6 +33,8 @@ export async function startTestServer(t: TestScope, env: Record<string, string> 
   const config = readLocalConfig({ ...usual, DATA_DIR: directory, ...env });
   const local = createLocal(config, silentLogger, (error) => assert.fail(error), {
     checker: sharedChecker(),
+    // Most tests run one command.
+    spareProcess: false,
   });
   await local.start();
   t.onTestFinished(() => local.stop());

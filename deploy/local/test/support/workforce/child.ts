@@ -50,7 +50,7 @@ function workforceService() {
       timings: JSON.parse(env.TIMINGS ?? "{}"),
     },
     {
-      ...{ bus, log, agents, auth },
+      ...{ bus, log, agents, auth, spareProcess: false },
       sessions: createRpcTransport({ addresses, services: [SessionsService] }),
       newId,
     },

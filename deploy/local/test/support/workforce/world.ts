@@ -185,6 +185,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
         agents: toAgents,
         auth: toAuth,
         sessions: toSessions,
+        spareProcess: false,
         log,
         ...(options.guard && { guard: options.guard }),
       },
