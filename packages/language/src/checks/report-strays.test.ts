@@ -96,6 +96,6 @@ test("unknown tags are checked quickly in many uses of a large prompt", () => {
     protocol: protocol + uses.join(""),
     prompts: [...prompts, { name: "many", content: many }],
   };
-  const tookMs = warmCpuTimeMs(() => assert.ok(compile(changes).issues.length <= 201));
+  const tookMs = warmCpuTimeMs(1_000, () => assert.ok(compile(changes).issues.length <= 201));
   assert.ok(tookMs < 1_000, `${tookMs} ms`);
 });

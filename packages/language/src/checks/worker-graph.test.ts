@@ -92,7 +92,7 @@ test("too many workers are one error", () => {
 test("a thousand agents that all declare each other are checked quickly", () => {
   const names = Array.from({ length: 1_000 }, (_, index) => `n${index}`);
   const others = Object.fromEntries(names.map((name) => [name, worker(...names.slice(0, 125), "a")]));
-  const tookMs = warmCpuTimeMs(() => assert.equal(check(names.slice(0, 120), others).length, 120));
+  const tookMs = warmCpuTimeMs(1_000, () => assert.equal(check(names.slice(0, 120), others).length, 120));
   assert.ok(tookMs < 1_000, `${tookMs} ms`);
 });
 

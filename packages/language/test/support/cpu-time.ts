@@ -28,10 +28,10 @@ export function slowness(): number {
 }
 
 /**
- * The time of the shorter of two runs: in the first one, V8 may still compile the code. On a slower machine, it is the
- * time that it would have taken on the one for which the bounds were chosen.
+ * The CPU time of a run if it is below the bound, else the shorter of two: in the first one, V8 may still compile the code.
+ * On a slower machine, it is then the time that it would have taken on the one for which the bounds were chosen.
  */
-export function warmCpuTimeMs(run: () => void): number {
-  const once = () => cpuTimeMs(run) / slowness();
-  return Math.min(once(), once());
+export function warmCpuTimeMs(boundMs: number, run: () => void): number {
+  const firstMs = cpuTimeMs(run);
+  return firstMs < boundMs ? firstMs : Math.min(firstMs, cpuTimeMs(run)) / slowness();
 }
