@@ -66,20 +66,20 @@ function some<T>(...programs: [T, ...T[]]): T[] {
 }
 
 describe("processes that cannot start", () => {
-  for (const [program, ...missing] of [
-    ["auth", "MUSTER_PRINCIPAL_SECRET", "MONGODB_URI", "NATS_URL"],
-    ["agents", "MUSTER_PRINCIPAL_SECRET", "MONGODB_URI"],
-    ["sessions", "MUSTER_PRINCIPAL_SECRET", "MONGODB_URI", "NATS_URL", "AGENTS_ADDRESSES", "AUTH_ADDRESSES"],
+  for (const [program, ...missing] of some<[Program, ...string[]]>(
     [
       ...(["workforce", "MUSTER_PRINCIPAL_SECRET", "MONGODB_URI", "NATS_URL"] as const),
       ...["AGENTS_ADDRESSES", "AUTH_ADDRESSES", "SESSIONS_ADDRESSES"],
     ],
+    ["auth", "MUSTER_PRINCIPAL_SECRET", "MONGODB_URI", "NATS_URL"],
+    ["agents", "MUSTER_PRINCIPAL_SECRET", "MONGODB_URI"],
+    ["sessions", "MUSTER_PRINCIPAL_SECRET", "MONGODB_URI", "NATS_URL", "AGENTS_ADDRESSES", "AUTH_ADDRESSES"],
     ["recorder", "MUSTER_PRINCIPAL_SECRET", "FILES_DIRECTORY", "NATS_URL", "WORKFORCE_ADDRESSES"],
     [
       ...(["gateway", "MUSTER_PRINCIPAL_SECRET", "NATS_URL"] as const),
       ...["AUTH_ADDRESSES", "AGENTS_ADDRESSES", "SESSIONS_ADDRESSES", "WORKFORCE_ADDRESSES"],
     ],
-  ] as const) {
+  )) {
     test.concurrent(`the ${program} process without settings reports all that it needs, each in one line, and exits with 1`, () =>
       cannotStart(program, {}, ...missing.map((variable) => new RegExp(`: ${variable} must be set\\.$`))));
   }
@@ -122,13 +122,13 @@ describe("processes that cannot start", () => {
       ));
   }
 
-  for (const [program, setting] of [
+  for (const [program, setting] of some<[Program, string]>(
+    ["workforce", "DATA_DIR"],
     ["gateway", "FILES_DIRECTORY"],
     ["workforce", "FILES_DIRECTORY"],
-    ["workforce", "DATA_DIR"],
     ["recorder", "FILES_DIRECTORY"],
     ["recorder", "TMPDIR"],
-  ] as const) {
+  )) {
     test.concurrent(`the ${program} process with a ${setting} that it cannot write reports the setting and exits with 1`, () => {
       const env = {
         ...settings,
