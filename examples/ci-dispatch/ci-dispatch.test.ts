@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startTestServer } from "@muster/local/testing/server";
-import { startProxy, type TestScope, temporaryDirectory } from "@muster/testing";
-import { describe, test } from "vitest";
+import { startTestServer, type TestServer } from "@muster/local/testing/server";
+import { startProxy, temporaryDirectory } from "@muster/testing";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
 import { parse } from "yaml";
 
 const program = join(import.meta.dirname, "dispatch.mjs");
@@ -26,19 +27,24 @@ function dispatch({ args = ["-"], env = {}, input = "" }: Setup) {
   });
 }
 
-/** A server with a workforce agent, and the settings of the job. */
-async function startJob(t: TestScope, fields: Record<string, unknown> = {}) {
-  const { client, url } = await startTestServer(t);
+/** A workforce agent of the server, and the settings of the job. */
+async function startJob({ client, url }: TestServer, fields: Record<string, unknown> = {}) {
   const body = { name: "Lou", prebuilt: "log-analyst", ...fields };
   const { agentId, key } = await client.json(201, "POST", "/api/admin/workforce/agents", body);
   const env = { MUSTER_URL: url, MUSTER_AGENT_KEY: String(key), IDEMPOTENCY_KEY: "build-77" };
   const path = `/api/admin/workforce/agents/${String(agentId)}`;
-  return { client, url, env, path };
+  return { env, path };
 }
 
 describe("dispatch.mjs", () => {
+  const scope = suiteScope();
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer(scope);
+  });
+
   test("a job gets its answer, also in the summary of the workflow, and a repeat of it the same one without other work", async (t) => {
-    const { env } = await startJob(t);
+    const { env } = await startJob(server);
     const summary = join(await temporaryDirectory(t), "summary.md");
     const job = { env: { ...env, GITHUB_STEP_SUMMARY: summary }, input: "web-1 failed web-1\n" };
     const first = await dispatch(job);
@@ -54,30 +60,30 @@ describe("dispatch.mjs", () => {
   });
 
   test("a job survives connections that break, and sends its message once", async (t) => {
-    const { env, url, client, path } = await startJob(t);
-    const proxy = await startProxy(t, Number(new URL(url).port));
+    const { env, path } = await startJob(server);
+    const proxy = await startProxy(t, Number(new URL(server.url).port));
     let cuts = 0;
     const cutting = setInterval(() => {
       proxy.restore();
       cuts += 1;
-      if (cuts === 20) clearInterval(cutting);
+      if (cuts === 8) clearInterval(cutting);
     }, 150);
     t.onTestFinished(() => clearInterval(cutting));
     const behind = { ...env, MUSTER_URL: `http://127.0.0.1:${proxy.port}` };
     const { code, stderr } = await dispatch({ env: behind, input: "a b" });
     assert.equal(code, 0, stderr);
-    const { queued } = await client.json(200, "GET", `${path}/queue`);
+    const { queued } = await server.client.json(200, "GET", `${path}/queue`);
     assert.deepEqual(queued, []);
     const again = await dispatch({ env, input: "a b" });
     assert.equal(again.stderr.split(" ")[0], stderr.split(" ")[0]);
   });
 
-  test("a limit of the month ends the job with 4, and a refusal with 1", async (t) => {
-    const { env, client, path } = await startJob(t, { limits: { monthlyUsd: 0 } });
+  test("a limit of the month ends the job with 4, and a refusal with 1", async () => {
+    const { env, path } = await startJob(server, { limits: { monthlyUsd: 0 } });
     const blocked = await dispatch({ env, input: "Hello" });
     assert.equal(blocked.code, 4, blocked.stderr);
     assert.match(blocked.stderr, /blocked: .*spending limit.* \(limit\), 0 tokens/);
-    await client.json(200, "PATCH", path, { paused: true });
+    await server.client.json(200, "PATCH", path, { paused: true });
     const refused = await dispatch({ env: { ...env, IDEMPOTENCY_KEY: "build-78" }, input: "Hello" });
     assert.deepEqual([refused.code, /\(AGENT_PAUSED\)\n$/.test(refused.stderr)], [1, true], refused.stderr);
   });

@@ -49,7 +49,7 @@ const endings: Record<string, Partial<ScriptedAnswer>> = {
 
 const more = { parts: [{ text: "More." }] };
 /** `npm run test:long` cuts at every point; in the suite each provider has its own share of them. */
-const stride = process.env.LONG_RUN === undefined ? 12 : 1;
+const stride = process.env.LONG_RUN === undefined ? 24 : 1;
 
 // A turn is cut at every point, in every way, with every provider's own package. The session must answer the next
 // message, and the scripted provider fails the test if a conversation breaks that provider's rules.

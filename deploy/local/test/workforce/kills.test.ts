@@ -10,7 +10,7 @@ import { randomFrom } from "../support/workforce/random.ts";
 import { runs, says, startWorkforceWorld, type WorkforceWorld } from "../support/workforce/world.ts";
 
 /** `npm run test:workforce-kills` runs more of them. */
-const kills = Number(process.env.KILLS ?? 3);
+const kills = Number(process.env.KILLS ?? 1);
 const seed = Number(process.env.KILLS_SEED ?? 12);
 const lines = 3;
 

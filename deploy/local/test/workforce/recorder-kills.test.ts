@@ -9,7 +9,7 @@ import { allEnded, type RecorderWorld, startRecorderWorld } from "../support/wor
 import { says } from "../support/workforce/world.ts";
 
 /** `npm run test:recorder-kills` runs more of them. */
-const kills = Number(process.env.KILLS ?? 3);
+const kills = Number(process.env.KILLS ?? 1);
 const seed = Number(process.env.KILLS_SEED ?? 12);
 const steps = { steps: 8, stepMs: 15 };
 

@@ -3,7 +3,8 @@ import { Code } from "@connectrpc/connect";
 import { EchoService } from "@muster/proto/testing";
 import type { Logger } from "@muster/service";
 import { failureOf, until } from "@muster/testing";
-import { type TestContext, test } from "vitest";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, type TestContext, test } from "vitest";
 import { type Backend, startBackend } from "../../test/support/child-backend.ts";
 import { recordingLog } from "../../test/support/support.ts";
 import { createRpcClient } from "../client.ts";
@@ -39,8 +40,16 @@ async function untilBothRespond(serverOf: () => Promise<string>): Promise<void> 
   await until("both backends respond", async () => seen.add(await serverOf()).size === 2);
 }
 
+const scope = suiteScope();
+/** Two processes for all tests, which thaw what they freeze. */
+let backends: [Backend, Backend];
+
+beforeAll(async () => {
+  backends = await Promise.all([startBackend(scope), startBackend(scope)]);
+});
+
 test("safe calls that reach a frozen instance are repeated on another, and later calls avoid it until it thaws", async (t) => {
-  const [first, second] = await Promise.all([startBackend(t), startBackend(t)]);
+  const [first, second] = backends;
   const { client, serverOf } = connectTo(t, [first, second]);
   await untilBothRespond(serverOf);
   first.freeze();
@@ -53,7 +62,7 @@ test("safe calls that reach a frozen instance are repeated on another, and later
 });
 
 test("a stream that runs on a frozen instance is not touched and continues when it thaws", async (t) => {
-  const [first, second] = await Promise.all([startBackend(t), startBackend(t)]);
+  const [first, second] = backends;
   const { client, serverOf } = connectTo(t, [first, second]);
   await untilBothRespond(serverOf);
   const streams = [0, 1].map(() => client.count({})[Symbol.asyncIterator]());
@@ -75,7 +84,7 @@ test("a stream that runs on a frozen instance is not touched and continues when 
 });
 
 test("calls and streams to the only instance fail with UNAVAILABLE while it is frozen, and work when it thaws", async (t) => {
-  const only = await startBackend(t);
+  const [only] = backends;
   const { client, serverOf } = connectTo(t, [only]);
   await serverOf();
   only.freeze();
@@ -92,7 +101,7 @@ test("calls and streams to the only instance fail with UNAVAILABLE while it is f
 });
 
 test("calls to the only instance wait while it is silent, and run once it responds again", async (t) => {
-  const only = await startBackend(t);
+  const [only] = backends;
   const { log, lines } = recordingLog();
   const { client, serverOf } = connectTo(t, [only], { suspectAfterMs: 500, maxPauses: 1_000 }, log);
   await serverOf();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import type { TestContext } from "vitest";
+import type { TestScope } from "@muster/testing";
 
 /** A backend in a process of its own. */
 export interface Backend {
@@ -14,7 +14,7 @@ export interface Backend {
   kill(): Promise<void>;
 }
 
-export async function startBackend(t: TestContext): Promise<Backend> {
+export async function startBackend(t: TestScope): Promise<Backend> {
   const child = fork(new URL("./backend.ts", import.meta.url));
   t.onTestFinished(() => kill(child));
   const [address] = await once(child, "message");
