@@ -37,6 +37,14 @@ export function texts(from: Record<string, unknown>, key: string): string[] {
   throw unexpected(`"${key}" is missing or has the wrong type`);
 }
 
+/** The texts of an object by their keys. None if it is absent, as in responses of earlier releases. */
+export function textsByKey(value: unknown): Record<string, string> {
+  const entries = isPlainObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([key, item]) => (typeof item === "string" ? [[key, item]] : [])),
+  );
+}
+
 function unexpected(reason: string): CliError {
   const message = `The server's response is not compatible with this command: ${reason}. Check that both have the same version.`;
   return serverFailure("UNEXPECTED_RESPONSE", message);

@@ -73,6 +73,18 @@ describe("muster models, keys and doctor", () => {
     assert.equal((await run(["agents", "list", "--project", "no such id"])).code, 2);
   });
 
+  test("projects update adds and removes single rules of approval", async () => {
+    const project = await client.field("id", 201, "POST", "/api/admin/projects", { name: "Strict" });
+    const update = async (...rules: string[]) => {
+      const { code, out, err } = await run(["projects", "update", project, "--approval", ...rules]);
+      assert.equal(code, 0, err);
+      return out;
+    };
+    assert.match(await update("refund=ask"), /^Approvals: refund=ask\.$/m);
+    assert.match(await update("*=deny"), /^Approvals: refund=ask \*=deny\.$/m);
+    assert.match(await update("refund=none"), /^Approvals: \*=deny\.$/m);
+  });
+
   test("muster keys create --quiet and --json print nothing but the key", async () => {
     const args = ["keys", "create", "--name", "CI", "--permission", "sessions"];
     const quiet = await run([...args, "--quiet"]);

@@ -104,6 +104,25 @@ describe("muster workforce", () => {
     assert.match(await outputOf("update", "Spent", "--monthly-runs", "none"), /^monthly limits +none$/m);
   });
 
+  test("rules of approval are set at hire, added and removed one by one, and shown", async () => {
+    await hire("Strict", "--approval", "refund=ask");
+    assert.match(await outputOf("show", "Strict"), /^approvals +refund=ask$/m);
+    const changed = await outputOf("update", "Strict", "--approval", "shell__*=deny");
+    assert.match(changed, /^approvals +refund=ask shell__\*=deny$/m);
+    const removed = await outputOf(
+      "update",
+      "Strict",
+      "--approval",
+      "refund=none",
+      "--approval",
+      "shell__*=none",
+    );
+    assert.match(removed, /^approvals +none$/m);
+    const wrong = await workforce(["update", "Strict", "--approval", "refund=allow"]);
+    assert.deepEqual([wrong.code, wrong.out], [2, ""]);
+    assert.match(wrong.err, /NAME=ask, NAME=deny or NAME=none/);
+  });
+
   test("a paused agent refuses messages until it is resumed; its queue and its keys are managed by its name", async () => {
     await hire("Paused");
     assert.match(await outputOf("pause", "Paused"), /is paused/);

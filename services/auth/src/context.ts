@@ -50,6 +50,7 @@ export function createContext(
     identityProviderOutbox: createOutboxRelay({
       ...{ collection: identityProviders.collection, bus, log, clock },
     }),
+    bus,
     clock,
     newId,
     random,

@@ -1,5 +1,6 @@
 import type { OutboxEntry } from "@muster/events";
 import type { NewId } from "@muster/service";
+import type { AuthContext } from "./context.ts";
 
 /** The event that the token no longer works. Part of the write that revokes it. */
 export function tokenRevokedEvent(
@@ -40,4 +41,19 @@ export function identityProviderChangedEvent(
 /** The event that a project's keys for model providers have changed. Part of the write that changes them. */
 export function providerKeysChangedEvent({ newId }: { newId: NewId }, projectId: string): OutboxEntry {
   return { id: newId("evt"), subject: "auth.provider-keys-changed", event: { projectId } };
+}
+
+/** Makes other services read the project again at once. Without the event, they do when what they have is 4 s old. */
+export async function announceProjectChange(
+  { bus, newId, log }: Pick<AuthContext, "bus" | "newId" | "log">,
+  projectId: string,
+): Promise<void> {
+  try {
+    await bus.publish("auth.project-changed", { projectId }, { id: newId("evt") });
+  } catch (error) {
+    log.warn(
+      { err: error, projectId },
+      "a change of a project could not be announced; it applies in seconds",
+    );
+  }
 }

@@ -67,7 +67,10 @@ describe("the limits of a project", () => {
     ]);
     const unknown = await change({ colour: "red" });
     assert.equal(unknown.status, 400);
-    assert.match(unknown.json.error, /has no member that can be changed; send any of name, limits/);
+    assert.match(
+      unknown.json.error,
+      /has no member that can be changed; send any of name, limits, approvals/,
+    );
     const missing = await edge.call("POST", projects, { body: { nmae: "Shop" } });
     assert.match(missing.json.error, /nmae is not a known member; write name/);
     const { status, json } = await change({ name: "Store", colour: "red" });
@@ -131,6 +134,34 @@ describe("the limits of a project", () => {
       listed.json.projects.find((project: { id: string }) => project.id === id).limits,
       before,
     );
+  });
+
+  test("rules of approval are replaced by a key of the project, null removes them, and wrong ones change nothing", async (t) => {
+    const edge = await startEdge(t);
+    const { id, key } = await makeProject(edge);
+    const change = async (approvals: unknown) => {
+      const { status, json } = await edge.call("PATCH", `${projects}/${id}`, { key, body: { approvals } });
+      return status === 200 ? json.approvals : [status, json.code, json.issues?.[0].path];
+    };
+    const rules = { refund: "ask", "shell__*": "deny" };
+    assert.deepEqual(await change(rules), rules);
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`tool${index}`, "ask"]));
+    for (const [wrong, path] of [
+      [{ refund: "allow" }, "approvals.refund"],
+      [{ refund: null }, "approvals.refund"],
+      [{ "a b": "ask" }, "approvals.a b"],
+      [{ "": "ask" }, "approvals."],
+      [{ ["x".repeat(129)]: "ask" }, `approvals.${"x".repeat(129)}`],
+      [many, "approvals"],
+      [["refund"], "approvals"],
+      ["ask", "approvals"],
+    ] as const)
+      assert.deepEqual(await change(wrong), [400, "INVALID_REQUEST", path], JSON.stringify(wrong));
+    const { json } = await edge.call("GET", projects, { key });
+    assert.deepEqual(json.projects[0].approvals, rules);
+    assert.deepEqual(await change(null), {});
+    assert.deepEqual(await change(rules), rules);
+    assert.deepEqual(await change({}), {});
   });
 
   test("a key for one project renames it, changes no limits, and sees no difference between other projects and none", async (t) => {

@@ -23,6 +23,7 @@ const hired = {
   paused: false,
   settings: { model: "a/b", capabilities: {} },
   limits: { monthlyUsd: "12.5", monthlyTokens: 0n },
+  approvals: { refund: "ask" },
   createdAt: timestampFromMs(0),
   definitionId: "",
   definitionVersion: 2,
@@ -36,6 +37,7 @@ const shown = {
   ...{ projectId: "default", definitionId: null, definitionVersion: 2, paused: false },
   settings: { model: "a/b", capabilities: {} },
   limits: { monthlyUsd: 12.5, monthlyTokens: 0, monthlyRuns: null },
+  approvals: { refund: "ask" },
   createdAt: "1970-01-01T00:00:00.000Z",
 };
 
@@ -51,11 +53,20 @@ describe("hiring", () => {
   test("passes on the whole body with its defaults, and returns the agent with its key, which must not be cached", async (t) => {
     const received: unknown[] = [];
     const edge = await startAdminEdge(t, {
-      hireAgent: async ({ name, definition, computer, settings, capabilities, limits, inputJson }) => {
+      hireAgent: async ({
+        name,
+        definition,
+        computer,
+        settings,
+        capabilities,
+        limits,
+        approvals,
+        inputJson,
+      }) => {
         const { kind, os } = computer ?? {};
         const { monthlyUsd, monthlyTokens, monthlyRuns } = limits ?? {};
         const { model } = settings ?? {};
-        const given = { name, definition, kind, os, model, capabilities, inputJson };
+        const given = { name, definition, kind, os, model, capabilities, approvals, inputJson };
         received.push({ ...given, limits: [monthlyUsd, monthlyTokens, monthlyRuns] });
         return { agent: hired, key: "svc_agt_x", unexecutedTools: name === "Lou" ? ["look"] : [] };
       },
@@ -67,6 +78,7 @@ describe("hiring", () => {
       ...{ name: "Lou", agentId: "agt_def", computer: { kind: "dedicated" }, settings: { model: "a/b" } },
       ...{ capabilities: { search: false }, input: { A: "b" } },
       limits: { monthlyUsd: 0, monthlyTokens: null, monthlyRuns: 10 },
+      approvals: { refund: "deny" },
     };
     assert.equal((await edge.call("POST", agents, { body })).status, 201);
     assert.deepEqual(received, [
@@ -78,6 +90,7 @@ describe("hiring", () => {
           os: "linux",
         },
         ...{ model: undefined, capabilities: {}, limits: [undefined, undefined, undefined], inputJson: "" },
+        approvals: {},
       },
       {
         ...{
@@ -91,6 +104,7 @@ describe("hiring", () => {
           capabilities: { search: false },
           limits: ["0", undefined, 10],
           inputJson: '{"A":"b"}',
+          approvals: { refund: "deny" },
         },
       },
     ]);
@@ -114,6 +128,8 @@ describe("hiring", () => {
       [{ ...ok, limits: { monthlyUsd: "1" } }, "limits.monthlyUsd"],
       [{ ...ok, limits: { monthlyTokens: 1.5 } }, "limits.monthlyTokens"],
       [{ ...ok, limits: { monthlyRuns: 5_000_000_000 } }, "limits.monthlyRuns"],
+      [{ ...ok, approvals: { refund: "allow" } }, "approvals.refund"],
+      [{ ...ok, approvals: ["refund"] }, "approvals"],
       [{ ...ok, input: [] }, "input"],
     ];
     for (const [body, path] of cases) {
@@ -167,11 +183,13 @@ test("workforce agents are listed page by page, read and deleted", async (t) => 
     assert.equal((await edge.call("GET", `${agents}?${query}`)).status, 400, query);
 });
 
-test("a change passes on what the body says and nothing else; null removes a limit", async (t) => {
+test("a change passes on what the body says and nothing else; null removes a limit and all rules", async (t) => {
   const received: unknown[] = [];
   const versions: number[] = [];
+  const rules: unknown[] = [];
   const edge = await startAdminEdge(t, {
-    updateAgent: async ({ agentId, name, paused, version, settings, capabilities, limits }) => {
+    updateAgent: async ({ agentId, name, paused, version, settings, capabilities, limits, approvals }) => {
+      rules.push(approvals?.rules);
       if (version !== undefined) {
         versions.push(version);
         return { agent: hired, unexecutedTools: ["look"] };
@@ -197,6 +215,10 @@ test("a change passes on what the body says and nothing else; null removes a lim
     ["agt_lou", undefined, undefined, undefined, { search: false }, ["", "7", ""]],
     ["agt_lou", undefined, undefined, undefined, {}, ["0.1", undefined, undefined]],
   ]);
+  rules.length = 0;
+  for (const approvals of [{ refund: "ask" }, {}, null])
+    assert.deepEqual(await change({ approvals }), [200, true]);
+  assert.deepEqual(rules, [{ refund: "ask" }, {}, {}]);
   const moved = await edge.call("PATCH", lou, { body: { version: "latest" } });
   assert.deepEqual([moved.status, moved.json], [200, { ...shown, warnings }]);
   assert.equal((await edge.call("PATCH", lou, { body: { version: 3 } })).status, 200);
@@ -207,6 +229,7 @@ test("a change passes on what the body says and nothing else; null removes a lim
   assert.deepEqual(await change({ name: "" }), [400, "name"]);
   assert.deepEqual(await change({ limits: { monthlyRuns: -1 } }), [400, "limits.monthlyRuns"]);
   assert.deepEqual(await change({ settings: null }), [400, "settings"]);
+  assert.deepEqual(await change({ approvals: { refund: "allow" } }), [400, "approvals.refund"]);
 });
 
 test("keys of a workforce agent are created, listed without their secrets, and deleted", async (t) => {

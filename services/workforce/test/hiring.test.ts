@@ -15,6 +15,7 @@ describe("hiring", () => {
       settings: { model: "demo/other", thinking: "high" },
       capabilities: { "web-search": true },
       limits: { monthlyUsd: "2.50", monthlyTokens: 10n, monthlyRuns: 3 },
+      approvals: { refund: "ask" },
       inputJson: '{"TOPIC":"logs"}',
     });
     const { agent } = await client.readHiredAgent({ agentId }, world.as());
@@ -22,6 +23,7 @@ describe("hiring", () => {
     assert.equal(agent?.definitionId, lou);
     assert.deepEqual([agent?.settings?.model, agent?.settings?.thinking], ["demo/other", "high"]);
     assert.deepEqual([agent?.limits?.monthlyUsd, agent?.limits?.monthlyTokens], ["2.50", 10n]);
+    assert.deepEqual(agent?.approvals, { refund: "ask" });
     const shown = (await client.getAgent({ agentId }, own)).agent;
     assert.deepEqual(
       [shown?.name, shown?.status, shown?.queuedThreads, shown?.currentThreadId, shown?.hiredFrom],
@@ -114,6 +116,11 @@ describe("hiring", () => {
         ["settings.capabilities.constructor"],
       ],
       [{ ...base, limits: { monthlyUsd: "-3" } }, Reason.INVALID_REQUEST, ["limits.monthlyUsd"]],
+      [
+        { ...base, approvals: { refund: "allow", "a b": "ask" } },
+        Reason.INVALID_REQUEST,
+        ["approvals.refund", "approvals.a b"],
+      ],
       [{ ...base, inputJson: "[]" }, Reason.INVALID_REQUEST, ["input"]],
       [{ ...base, inputJson: '{"TOPIK":"x"}' }, Reason.INVALID_INPUT, ["input.TOPIK"]],
     ];
@@ -159,6 +166,19 @@ describe("managing agents", () => {
       wrong.issues.map(({ path }) => path),
       ["name", "limits.monthlyRuns"],
     );
+  });
+
+  test("new rules of approval replace all earlier ones, and other changes keep them", async (t) => {
+    const { world, client, agentId } = await startWithAgent(t, { approvals: { refund: "ask" } });
+    const change = async (changes: object) =>
+      (await client.updateAgent({ agentId, ...changes }, world.as())).agent?.approvals;
+    assert.deepEqual(await change({ name: "Lulu" }), { refund: "ask" });
+    const rules = { "shell__*": "deny" };
+    assert.deepEqual(await change({ approvals: { rules } }), rules);
+    const wrong = await refusal(change({ approvals: { rules: { refund: "allow" } } }));
+    assert.deepEqual(wrong.issues[0]?.path, "approvals.refund");
+    assert.deepEqual(await change({}), rules);
+    assert.deepEqual(await change({ approvals: {} }), {});
   });
 
   test("an agent moves to another version for its next threads, while earlier ones keep theirs", async (t) => {

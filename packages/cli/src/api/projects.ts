@@ -1,6 +1,6 @@
 import { isPlainObject } from "@muster/language/json";
 import type { Api } from "../http/api.ts";
-import { records, text } from "../read.ts";
+import { records, text, textsByKey } from "../read.ts";
 import type { MonthlyLimits } from "./workforce.ts";
 
 export type Project = ReturnType<typeof projectOf>;
@@ -23,7 +23,12 @@ export async function createProject(api: Api, name: string): Promise<Project> {
 export async function updateProject(
   api: Api,
   id: string,
-  changes: { readonly name?: string; readonly limits?: Partial<ProjectLimits> },
+  changes: {
+    readonly name?: string;
+    readonly limits?: Partial<ProjectLimits>;
+    /** Replaces all of them. */
+    readonly approvals?: Readonly<Record<string, string>>;
+  },
 ): Promise<Project> {
   return projectOf(
     await api.read("PATCH", `/api/admin/projects/${encodeURIComponent(id)}`, { body: changes }),
@@ -47,5 +52,6 @@ function projectOf(project: Record<string, unknown>) {
       monthlyTokens: limit("monthlyTokens"),
       monthlyRuns: limit("monthlyRuns"),
     },
+    approvals: textsByKey(project.approvals),
   };
 }

@@ -1,6 +1,6 @@
 import { isPlainObject } from "@muster/language/json";
 import type { Api } from "../http/api.ts";
-import { optionalText, record, records, text } from "../read.ts";
+import { optionalText, record, records, text, textsByKey } from "../read.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -139,6 +139,7 @@ function hiredAgentOf(body: Record<string, unknown>) {
       monthlyTokens: amountOf(limits.monthlyTokens),
       monthlyRuns: amountOf(limits.monthlyRuns),
     },
+    approvals: textsByKey(body.approvals),
     createdAt: text(body, "createdAt"),
     /** The whole response, for `--json`. */
     document,

@@ -67,6 +67,32 @@ export function limitsOf(options: Options): Record<string, number | null> {
   );
 }
 
+type ApprovalRules = Readonly<Record<string, string>>;
+
+/** The option of rules of approval. */
+export function addApprovalOption(command: Command): Command {
+  return command.option(
+    "--approval <NAME=DEMAND>",
+    "Ask for approval of (NAME=ask) or deny (NAME=deny) the calls of a tool, a namespace or a pattern; repeatable",
+    collect,
+  );
+}
+
+/** The present rules with those that the command line names, or undefined if it names none. `NAME=none` removes one. */
+export function approvalsOf(options: Options, present: ApprovalRules = {}): ApprovalRules | undefined {
+  const pairs = options.texts("approval").map((pair) => {
+    const [, name, demand] = /^([^=]+)=(ask|deny|none)$/.exec(pair) ?? [];
+    if (name !== undefined && demand !== undefined) return [name, demand] as const;
+    const found = JSON.stringify(pair);
+    throw usageError(
+      `--approval must be NAME=ask, NAME=deny or NAME=none, such as refund=ask, not ${found}.`,
+    );
+  });
+  if (pairs.length === 0) return undefined;
+  const rules = { ...present, ...Object.fromEntries(pairs) };
+  return Object.fromEntries(Object.entries(rules).filter(([, demand]) => demand !== "none"));
+}
+
 function amountOf(
   options: Options,
   name: string,

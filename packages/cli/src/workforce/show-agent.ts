@@ -22,6 +22,7 @@ export async function showHiredAgent(out: Output, api: Api, agent: HiredAgent): 
     ["settings", JSON.stringify(agent.settings)],
     ["capabilities", capabilitiesOf(agent)],
     ["monthly limits", limitsLine(agent.limits)],
+    ["approvals", approvalsLine(agent.approvals)],
   ];
   for (const [label, value] of rows) out.line(`${label.padEnd(16)}${value}`);
 }
@@ -29,6 +30,12 @@ export async function showHiredAgent(out: Output, api: Api, agent: HiredAgent): 
 function capabilitiesOf({ capabilities }: HiredAgent): string {
   const entries = Object.entries(capabilities);
   return entries.map(([name, isOn]) => `${name}=${isOn === true ? "on" : "off"}`).join(" ") || "none";
+}
+
+/** `refund=ask shell=deny`, or `none`. */
+export function approvalsLine(approvals: Readonly<Record<string, string>>): string {
+  const rules = Object.entries(approvals);
+  return rules.map(([name, demand]) => `${name}=${demand}`).join(" ") || "none";
 }
 
 /** `$25.00, 10 runs`, or `none`. */

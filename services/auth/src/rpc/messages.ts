@@ -40,6 +40,7 @@ export function toProject(project: ProjectDocument): Project {
     name: project.name,
     createdAt: timestampFromDate(project.createdAt),
     limits: toLimits(project.limits),
+    approvals: project.approvals ?? {},
   });
 }
 

@@ -7,9 +7,13 @@ import type { Handler } from "./handler.ts";
 
 export const resolveProviderKeys: Handler<"resolveProviderKeys"> = async (context, { projectId }, call) => {
   if (!isPlatform(callerOf(call))) throw forbidden("Only the platform itself reads keys of model providers.");
-  const keys = await context.providerKeys.list(projectId);
+  const [keys, project] = await Promise.all([
+    context.providerKeys.list(projectId),
+    context.projects.find(projectId),
+  ]);
   return create(ResolveProviderKeysResponseSchema, {
     providerKeys: keys.map((key) => ({ provider: key.provider, result: resultOf(context, key) })),
+    approvals: project?.approvals ?? {},
   });
 };
 

@@ -5,7 +5,8 @@ import {
   UpdateProjectResponseSchema,
 } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
-import { checkLimits, forbidden, Issues, rpcError } from "@muster/rpc";
+import { checkLimits, forbidden, Issues, readApprovalRules, rpcError } from "@muster/rpc";
+import { announceProjectChange } from "../events.ts";
 import { checkName } from "../fields.ts";
 import type { ProjectChanges } from "../store/project-store.ts";
 import { adminOf } from "./caller.ts";
@@ -24,17 +25,20 @@ export const updateProject: Handler<"updateProject"> = async (context, request, 
   }
   const project = await context.projects.update(request.projectId, changes);
   if (project === null) throw unknownProject();
+  if (changes.approvals !== undefined) await announceProjectChange(context, project._id);
   return create(UpdateProjectResponseSchema, { project: toProject(project) });
 };
 
 /** Throws INVALID_REQUEST with all issues. */
-function parseChanges({ name, limits }: UpdateProjectRequest): ProjectChanges {
+function parseChanges({ name, limits, approvals }: UpdateProjectRequest): ProjectChanges {
   const issues = new Issues();
   if (name !== undefined) checkName(issues, name);
   const changes = limits === undefined ? {} : readLimits(issues, limits);
+  const rules = approvals && readApprovalRules(issues, "approvals", approvals.rules);
   issues.refuse();
   return {
     ...(name === undefined ? {} : { name }),
+    ...(rules && { approvals: rules }),
     ...(Object.keys(changes).length > 0 && { limits: changes }),
   };
 }

@@ -1,5 +1,5 @@
 import type { OutboxEntry } from "@muster/events";
-import type { MonthlyLimits, Permission } from "@muster/rpc";
+import type { ApprovalRules, MonthlyLimits, Permission } from "@muster/rpc";
 
 /** A tenant. */
 export interface ProjectDocument {
@@ -8,6 +8,8 @@ export interface ProjectDocument {
   createdAt: Date;
   /** Absent limits are those of the installation. */
   limits?: ProjectLimits;
+  /** Stricter rules for the tool calls of all its agents. Absent: none. */
+  approvals?: ApprovalRules;
 }
 
 /** The monthly ones are those of its workforce agents. */

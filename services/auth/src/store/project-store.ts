@@ -1,3 +1,4 @@
+import type { ApprovalRules } from "@muster/rpc";
 import { unlessDuplicate } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import type { ProjectDocument, ProjectLimits } from "./documents.ts";
@@ -6,6 +7,8 @@ import type { ProjectDocument, ProjectLimits } from "./documents.ts";
 export interface ProjectChanges {
   name?: string;
   limits?: { [Name in keyof ProjectLimits]: ProjectLimits[Name] | null };
+  /** Replaces all of them. */
+  approvals?: ApprovalRules;
 }
 
 /** Projects. They are never removed. */
@@ -22,8 +25,8 @@ export function createProjectStore(db: Db) {
     },
     find: (id: string) => projects.findOne({ _id: id }),
     /** The changed project. Null if it does not exist. */
-    update: (id: string, { name, limits = {} }: ProjectChanges) => {
-      const set: Record<string, unknown> = name === undefined ? {} : { name };
+    update: (id: string, { limits = {}, ...fields }: ProjectChanges) => {
+      const set: Record<string, unknown> = { ...fields };
       const unset: Record<string, ""> = {};
       for (const [limit, value] of Object.entries(limits)) {
         if (value === null) unset[`limits.${limit}`] = "";

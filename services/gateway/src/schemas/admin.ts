@@ -1,6 +1,6 @@
 import { permissions } from "@muster/rpc";
 import { flag, inline, list, nullable, object, optional, Type, text } from "@muster/wire/schema";
-import { body, segmentOf, timeOf } from "./common.ts";
+import { approvalChanges, approvalRules, body, segmentOf, timeOf } from "./common.ts";
 import { createKeyExample, createProjectExample, updateProjectExample } from "./examples.ts";
 import { monthlyLimitChanges, monthlyLimitFields } from "./monthly-limits.ts";
 
@@ -95,6 +95,7 @@ export const updateProjectBody = body(
         },
       ),
     ),
+    approvals: optional(approvalChanges),
   },
 );
 
@@ -109,6 +110,7 @@ export const projectReply = object("Project", "A project.", {
     ),
     ...monthlyLimitFields,
   }),
+  approvals: approvalRules,
 });
 
 export const projectListReply = object("ProjectList", "The projects in which the key may act.", {

@@ -1,3 +1,4 @@
+import { approvalDemands } from "@muster/rpc";
 import { statusOfCode } from "@muster/wire/error-codes";
 import { list, nullable, object, oneOf, optional, type TProperties, Type, text } from "@muster/wire/schema";
 import { numberPatterns } from "../edge/errors/patterns.ts";
@@ -28,6 +29,18 @@ export const timestamp = text("A time in ISO 8601.", { format: "date-time" });
 export function openObjectOf(description: string) {
   return Type.Object({}, { additionalProperties: true, description });
 }
+
+/** Stricter rules for tool calls. The responsible service checks the names. */
+export const approvalRules = {
+  ...Type.Unsafe<Record<string, string>>(
+    Type.Object({}, { additionalProperties: Type.Enum([...approvalDemands]), maxProperties: 100 }),
+  ),
+  description:
+    "Rules that make the definition's own stricter: by the name of a tool or of a namespace, or by a pattern with `*`, whether a call waits for approval (`ask`) or is denied.",
+};
+
+/** The same in a body that replaces them. */
+export const approvalChanges = nullable("Replaces all rules of approval; null removes them.", approvalRules);
 
 export function timeOf(description: string) {
   return text(`${description} In ISO 8601.`, { format: "date-time" });

@@ -49,7 +49,10 @@ export const createKeyExample = { name: "Shop backend", permissions: ["sessions"
 
 export const createProjectExample = { name: "Shop" };
 
-export const updateProjectExample = { limits: { requestsPerMinute: 600 } };
+export const updateProjectExample = {
+  limits: { requestsPerMinute: 600 },
+  approvals: { "payments__*": "ask" },
+};
 
 /** For the agent that the example of a create makes. */
 export const createIdentityProviderExample = {
@@ -75,6 +78,7 @@ export const hireAgentExample = { name: "Lou", prebuilt: "log-analyst", limits: 
 export const updateHiredAgentExample = {
   paused: false,
   limits: { monthlyUsd: 50, monthlyRuns: null },
+  approvals: { shell: "ask" },
 };
 
 export const createComputerExample = { name: "Build machine", kind: "dedicated", os: "linux" };

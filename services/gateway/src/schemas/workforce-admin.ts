@@ -1,5 +1,15 @@
 import { flag, inline, integer, list, nullable, object, optional, Type, text } from "@muster/wire/schema";
-import { body, idOf, nextCursor, openObjectOf, pageQuery, segmentOf, timeOf } from "./common.ts";
+import {
+  approvalChanges,
+  approvalRules,
+  body,
+  idOf,
+  nextCursor,
+  openObjectOf,
+  pageQuery,
+  segmentOf,
+  timeOf,
+} from "./common.ts";
 import { createAgentKeyExample, hireAgentExample, updateHiredAgentExample } from "./examples.ts";
 import { monthlyLimitChanges, monthlyLimitFields } from "./monthly-limits.ts";
 import {
@@ -42,12 +52,13 @@ export const hireAgentBody = body("HireAgentRequest", "The agent to hire.", hire
   settings: optional(runConfig),
   capabilities: optional(capabilities),
   limits: optional(limitChanges),
+  approvals: optional(approvalChanges),
   input: optional(openObjectOf("The input variables of the definition, for every thread.")),
 });
 
 export const updateHiredAgentBody = body(
   "UpdateHiredAgentRequest",
-  "What is absent stays as it is; `settings` replaces all settings.",
+  "What is absent stays as it is; `settings` replaces all settings, `approvals` all rules.",
   updateHiredAgentExample,
   {
     name: optional(name),
@@ -67,6 +78,7 @@ export const updateHiredAgentBody = body(
     settings: optional(runConfig),
     capabilities: optional(capabilities),
     limits: optional(limitChanges),
+    approvals: optional(approvalChanges),
   },
 );
 
@@ -78,6 +90,7 @@ const hiredAgentFields = {
   paused: flag("True if it starts no runs."),
   settings: storedRunConfig,
   limits: inline("What the agent may use.", monthlyLimitFields),
+  approvals: approvalRules,
   createdAt: timeOf("When it was hired."),
 };
 

@@ -4,7 +4,7 @@ import {
   type UpdateAgentRequest,
   UpdateAgentResponseSchema,
 } from "@muster/proto/workforce";
-import { checkLimits, Issues, type LimitChanges } from "@muster/rpc";
+import { checkLimits, Issues, type LimitChanges, readApprovalRules } from "@muster/rpc";
 import { assertRunnable } from "../dispatch/hire/assert-runnable.ts";
 import { loadOtherVersion } from "../dispatch/hire/definition.ts";
 import { assertDeclared, readCapabilities, readRunConfig } from "../input/run-config.ts";
@@ -43,7 +43,8 @@ export const updateAgent: Handler<"updateAgent"> = async (context, request, call
 };
 
 /** Throws INVALID_REQUEST with every issue. */
-function readChanges({ name, paused, settings, capabilities, limits }: UpdateAgentRequest): AgentChanges {
+function readChanges(request: UpdateAgentRequest): AgentChanges {
+  const { name, paused, settings, capabilities, limits, approvals } = request;
   const issues = new Issues();
   if (name !== undefined) checkName(issues, "name", name);
   const changes = {
@@ -52,6 +53,7 @@ function readChanges({ name, paused, settings, capabilities, limits }: UpdateAge
     ...(settings && { settings: readRunConfig(issues, "settings", settings) }),
     capabilities: readCapabilities(issues, "capabilities", capabilities),
     limits: readLimitChanges(issues, limits),
+    ...(approvals && { approvals: readApprovalRules(issues, "approvals", approvals.rules) }),
   };
   issues.refuse();
   return changes;

@@ -1,5 +1,5 @@
 import type { ComputerOwner } from "@muster/computers";
-import type { MonthlyLimits } from "@muster/rpc";
+import type { ApprovalRules, MonthlyLimits } from "@muster/rpc";
 import type { Lease } from "@muster/store";
 import type { StoredRunConfig } from "./run-config.ts";
 
@@ -37,6 +37,8 @@ export interface AgentDocument {
   /** The capabilities that were set for it. Others have the default of the definition. */
   capabilities: Record<string, boolean>;
   limits: MonthlyLimits;
+  /** Stricter rules for the tool calls of its runs. Absent: none. */
+  approvals?: ApprovalRules;
   createdAt: Date;
   /** Set once: it takes no work, and its threads, computer and keys are being removed. */
   deletedAt?: Date;

@@ -1,5 +1,5 @@
 import type { Metrics } from "@muster/metrics";
-import type { LimitChanges } from "@muster/rpc";
+import type { ApprovalRules, LimitChanges } from "@muster/rpc";
 import {
   type CollectionIndexes,
   change,
@@ -42,6 +42,8 @@ export interface AgentChanges extends Partial<DefinedFields> {
   settings?: StoredRunConfig;
   capabilities?: Record<string, boolean>;
   limits?: LimitChanges;
+  /** Replaces all of them. */
+  approvals?: ApprovalRules;
 }
 
 export interface EnqueueOptions {

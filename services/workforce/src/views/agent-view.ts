@@ -43,13 +43,14 @@ export async function showHiredAgent(
   agent: AgentDocument,
   findLimit?: FindReachedLimit,
 ): Promise<MessageInitShape<typeof HiredAgentSchema>> {
-  const { projectId, paused, settings, limits, createdAt, definition } = agent;
+  const { projectId, paused, settings, limits, approvals = {}, createdAt, definition } = agent;
   return {
     agent: await showAgent(context, agent, findLimit),
     projectId,
     paused,
     settings: showConfig(settings),
     limits: limitsMessage(limits),
+    approvals,
     createdAt: timestampFromDate(createdAt),
     definitionId: definition.slug === undefined ? definition.agentId : "",
     definitionVersion: definition.version,

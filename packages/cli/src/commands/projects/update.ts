@@ -1,33 +1,36 @@
-import { updateProject as update } from "../../api/projects.ts";
+import { listProjects, updateProject as update } from "../../api/projects.ts";
 import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
+import type { Api } from "../../http/api.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
-import { addLimitOptions, limitsOf } from "../../workforce/options.ts";
-import { limitsLine } from "../../workforce/show-agent.ts";
+import type { Options } from "../../options.ts";
+import { addApprovalOption, addLimitOptions, approvalsOf, limitsOf } from "../../workforce/options.ts";
+import { approvalsLine, limitsLine } from "../../workforce/show-agent.ts";
 
 export const updateProject: AddCommand = (group, act) => {
   const command = group
     .command("update")
-    .description("Change the name or the limits of a project.")
+    .description("Change the name, the limits or the rules of approval of a project.")
     .argument("<id>", "Id of the project")
     .option("--name <text>", "New name")
     .option(
       "--requests-per-minute <number>",
       "Requests of all its keys and tokens; none for the server's limit",
     );
-  addLimitOptions(command, "all its workforce agents")
+  addApprovalOption(addLimitOptions(command, "all its workforce agents"))
     .addHelpText(
       "after",
       examples(
         "muster projects update prj_1 --requests-per-minute 600",
         "muster projects update prj_1 --requests-per-minute none",
         "muster projects update prj_1 --monthly-usd 100",
+        "muster projects update prj_1 --approval 'payments__*=ask'",
       ),
     )
     .action(act(handle));
 };
 
-const handle: Handler = async ({ args, out, options, api }) => {
+const handle: Handler = async ({ args, out, options, api: connect }) => {
   const name = options.text("name");
   const requests = options.text("requestsPerMinute");
   const limits = {
@@ -35,11 +38,15 @@ const handle: Handler = async ({ args, out, options, api }) => {
     ...limitsOf(options),
   };
   const changesLimits = Object.keys(limits).length > 0;
-  if (name === undefined && !changesLimits)
-    throw usageError("Nothing to change. Add --name, --requests-per-minute or a monthly limit.");
-  const project = await update(api(), args[0] ?? "", {
+  if (name === undefined && !changesLimits && options.texts("approval").length === 0)
+    throw usageError("Nothing to change. Add --name, --requests-per-minute, a monthly limit or --approval.");
+  const api = connect();
+  const [id = ""] = args;
+  const approvals = await approvalsFor(api, id, options);
+  const project = await update(api, id, {
     ...(name === undefined ? {} : { name }),
     ...(changesLimits && { limits }),
+    ...(approvals !== undefined && { approvals }),
   });
   if (out.json) out.document(project);
   else {
@@ -48,8 +55,16 @@ const handle: Handler = async ({ args, out, options, api }) => {
       requestsPerMinute === null ? "the server's limit" : `${requestsPerMinute} requests a minute`;
     const ofMonth = limitsLine(project.limits);
     out.line(`Project ${project.id} (${project.name}) has ${limit}; monthly limits: ${ofMonth}.`);
+    out.line(`Approvals: ${approvalsLine(project.approvals)}.`);
   }
 };
+
+/** The rules are replaced as a whole, so those that stay go with the others. */
+async function approvalsFor(api: Api, projectId: string, options: Options) {
+  if (approvalsOf(options) === undefined) return undefined;
+  const present = (await listProjects(api)).find(({ id }) => id === projectId);
+  return approvalsOf(options, present?.approvals);
+}
 
 function limitOf(text: string): number | null {
   if (text === "none") return null;

@@ -6,8 +6,10 @@ import type { AddCommand, Handler } from "../../invocation.ts";
 import { collect, type Options } from "../../options.ts";
 import { inputPairs } from "../../turn/input-pairs.ts";
 import {
+  addApprovalOption,
   addLimitOptions,
   addSettingOptions,
+  approvalsOf,
   capabilitiesOf,
   limitsOf,
   settingsOf,
@@ -25,13 +27,14 @@ export const hire: AddCommand = (group, act) => {
     .option("--os <os>", "System of the computer: linux, windows or macos")
     .option("--computer-id <id>", "Shared computer instead, as shown by computers list")
     .option("--quiet", "Print only the key");
-  addLimitOptions(addSettingOptions(command), "it")
+  addApprovalOption(addLimitOptions(addSettingOptions(command), "it"))
     .addHelpText(
       "after",
       examples(
         'muster workforce hire log-analyst --name "Lou"',
         'muster workforce hire --agent support-chat --name "Sam" --monthly-usd 25',
         'muster workforce hire log-analyst --name "Mac" --computer mac',
+        'muster workforce hire --agent refund-desk --name "Kim" --approval refund=ask',
       ),
     )
     .action(act(handle));
@@ -45,6 +48,7 @@ const handle: Handler = async ({ args, out, options, api: connect }) => {
     settings: settingsOf(options),
     capabilities: capabilitiesOf(options),
     limits: limitsOf(options),
+    approvals: approvalsOf(options),
     ...computerOf(options),
     input: inputPairs("--input", options.texts("input"), undefined),
   });

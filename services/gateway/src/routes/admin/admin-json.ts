@@ -37,12 +37,13 @@ function isInCalendar(day: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
-export function projectJson({ id, name, createdAt, limits }: Project) {
+export function projectJson({ id, name, createdAt, limits, approvals }: Project) {
   return {
     id,
     name,
     createdAt: isoOf(createdAt),
     limits: { requestsPerMinute: limits?.requestsPerMinute ?? null, ...monthlyLimitsJson(limits) },
+    approvals,
   };
 }
 

@@ -12,20 +12,21 @@ export const updateProject: AddRoute = (app, context) =>
     schema: {
       operationId: "updateProject",
       tags: ["Administration"],
-      summary: "Change the name or the limits of a project",
+      summary: "Change the name, the limits or the rules of approval of a project",
       description:
-        "Every gateway applies new limits within five seconds. A key for one project can rename that project, and changes no limits.",
+        "New limits and rules apply within five seconds. A key for one project can rename that project and change its rules, and changes no limits.",
       params: projectParams,
       body: updateProjectBody,
       response: { 200: projectReply },
     },
     handler: async (request) => {
-      const { name, limits } = request.body;
+      const { name, limits, approvals } = request.body;
       const { project } = await context.auth.updateProject(
         {
           projectId: request.params.id,
           ...(name === undefined ? {} : { name }),
           ...(limits === undefined ? {} : { limits: toLimitChanges(limits) }),
+          ...(approvals === undefined ? {} : { approvals: { rules: approvals ?? {} } }),
         },
         callFor(context, request),
       );

@@ -40,6 +40,7 @@ export function hiredAgentJson(hired: HiredAgent | undefined) {
     paused: hired.paused,
     settings: runConfigJson(hired.settings),
     limits: monthlyLimitsJson(hired.limits),
+    approvals: hired.approvals,
     createdAt: isoOf(hired.createdAt),
   };
 }

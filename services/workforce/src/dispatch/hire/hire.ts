@@ -46,7 +46,7 @@ export async function hire(
 async function newAgent(
   context: WorkforceContext,
   projectId: string,
-  { name, definition, computer, settings, capabilities, limits, input }: HireCommand,
+  { name, definition, computer, settings, capabilities, limits, approvals, input }: HireCommand,
 ): Promise<{ agent: AgentDocument; unexecutedTools: string[] }> {
   const { services, callFor, newId, clock } = context;
   const { offered, ...chosen } = await chooseComputer(context, projectId, computer);
@@ -73,6 +73,7 @@ async function newAgent(
     settings,
     capabilities,
     limits,
+    approvals,
     createdAt: new Date(clock.now()),
   };
   return { agent, unexecutedTools: loaded.unexecutedTools.filter((name) => !offered.includes(name)) };

@@ -1,6 +1,13 @@
 import { type JsonValue, parseJsonObject } from "@muster/language";
 import type { Computer, HireAgentRequest } from "@muster/proto/workforce";
-import { checkLimits, Issues, type MonthlyLimits, monthlyLimits } from "@muster/rpc";
+import {
+  type ApprovalRules,
+  checkLimits,
+  Issues,
+  type MonthlyLimits,
+  monthlyLimits,
+  readApprovalRules,
+} from "@muster/rpc";
 import { oneOf, readCapabilities, readRunConfig } from "../../input/run-config.ts";
 import { checkName, checkStorable } from "../../input/texts.ts";
 import { type AgentComputer, computerKinds, computerOses } from "../../store/agent-document.ts";
@@ -18,6 +25,7 @@ export interface HireCommand {
   settings: StoredRunConfig;
   capabilities: Record<string, boolean>;
   limits: MonthlyLimits;
+  approvals: ApprovalRules;
   input: Record<string, JsonValue>;
 }
 
@@ -32,6 +40,7 @@ export function readHire(request: HireAgentRequest): HireCommand {
     settings: readRunConfig(issues, "settings", request.settings),
     capabilities: readCapabilities(issues, "capabilities", request.capabilities),
     limits: checkLimits(issues, monthlyLimits(request.limits)),
+    approvals: readApprovalRules(issues, "approvals", request.approvals),
     input: readInput(issues, request.inputJson),
   };
   issues.refuse();

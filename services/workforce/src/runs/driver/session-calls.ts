@@ -17,7 +17,7 @@ import type { Limits } from "./prepare.ts";
 
 /** The parts of a call to the session that do not depend on the step. */
 interface Common {
-  agent: Pick<AgentDocument, "trigger">;
+  agent: Pick<AgentDocument, "trigger" | "approvals">;
   thread: Pick<ThreadDocument, "sessionId" | "config" | "trigger">;
   driver: Driver;
   tools: readonly ComputerTool[];
@@ -61,7 +61,7 @@ function triggerOf({ agent, thread }: Common): MessageTrigger {
 }
 
 function callOf(common: Common, step: MessageInitShape<typeof TriggerRequestSchema>): SessionCall {
-  const { thread, driver, limits, requestId } = common;
+  const { agent, thread, driver, limits, requestId } = common;
   const { model, backupModel, thinking, capabilities = {} } = thread.config;
   const request = create(TriggerRequestSchema, {
     ...step,
@@ -79,6 +79,7 @@ function callOf(common: Common, step: MessageInitShape<typeof TriggerRequestSche
       ...(backupModel !== undefined && { backupModel }),
       ...(thinking !== undefined && { thinking }),
       capabilities,
+      approvals: agent.approvals ?? {},
       limits: [
         ...spendingLimit(UsageScope.AGENT, limits.agent),
         ...spendingLimit(UsageScope.PROJECT, limits.project),

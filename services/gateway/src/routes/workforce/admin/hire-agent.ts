@@ -46,7 +46,7 @@ type HireBody = Static<typeof hireAgentBody>;
 type HireMessage = MessageInitShape<typeof HireAgentRequestSchema>;
 
 function toHireMessage(
-  { name, computer, computerId, settings, capabilities = {}, limits, input }: HireBody,
+  { name, computer, computerId, settings, capabilities = {}, limits, approvals, input }: HireBody,
   definition: HireMessage["definition"],
 ): HireMessage {
   return {
@@ -56,6 +56,7 @@ function toHireMessage(
     ...(settings !== undefined && { settings: toRunConfig(settings, "settings") }),
     capabilities,
     ...(limits !== undefined && { limits: toLimits(limits) }),
+    approvals: approvals ?? {},
     inputJson: input === undefined ? "" : JSON.stringify(input),
   };
 }

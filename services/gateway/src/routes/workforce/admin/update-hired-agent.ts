@@ -19,9 +19,10 @@ export const updateHiredAgent: AddRoute = (app, context) =>
     schema: {
       operationId: "updateHiredAgent",
       tags: ["Workforce administration"],
-      summary: "Pause or resume a workforce agent, or change its settings, its limits or its version",
+      summary:
+        "Pause or resume a workforce agent, or change its settings, limits, rules of approval or version",
       description:
-        "Runs that are in flight keep their settings. A limit of null is removed, and 0 blocks every run. Another version of the definition is for new threads.",
+        "Runs that are in flight keep their settings and rules. A limit of null is removed, and 0 blocks every run. Another version of the definition is for new threads.",
       params: hiredAgentParams,
       body: updateHiredAgentBody,
       response: { 200: updateHiredAgentReply },
@@ -36,7 +37,8 @@ export const updateHiredAgent: AddRoute = (app, context) =>
 
 type Changes = Static<typeof updateHiredAgentBody>;
 
-function toChanges({ name, paused, version, settings, capabilities = {}, limits }: Changes): Message {
+function toChanges(body: Changes): Message {
+  const { name, paused, version, settings, capabilities = {}, limits, approvals } = body;
   return {
     ...(version !== undefined && { version: version === "latest" ? 0 : version }),
     ...(name !== undefined && { name }),
@@ -44,6 +46,7 @@ function toChanges({ name, paused, version, settings, capabilities = {}, limits 
     ...(settings !== undefined && { settings: toRunConfig(settings, "settings") }),
     capabilities,
     ...(limits !== undefined && { limits: toLimitChanges(limits) }),
+    ...(approvals !== undefined && { approvals: { rules: approvals ?? {} } }),
   };
 }
 
