@@ -31,4 +31,6 @@ export const definitionLimits = {
   conditionDepth: 32,
   /** Prompts included by included prompts. */
   includeDepth: 32,
+  /** The schema of an approval as JSON. */
+  approvalSchemaLength: 4_096,
 } as const;

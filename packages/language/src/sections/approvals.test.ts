@@ -38,6 +38,7 @@ const wrong: Array<[approval: string, code: string, path: string, message: RegEx
     ".ask.properties.userId.minimun",
     /minimum\?/,
   ],
+  [`{ ask: { const: ${"x".repeat(4_096)} } }`, "LIMIT_EXCEEDED", ".ask", /at most 4096 characters/],
   ["{ ask: { type: text } }", "WRONG_TYPE", ".ask.type", /one of string, number/],
   ["{ ask: { anyOf: [] } }", "WRONG_TYPE", ".ask.anyOf", /JSON Schemas with at least one entry, not a list/],
   ["{ ask: { items: true } }", "WRONG_TYPE", ".ask.items", /a JSON Schema, such as/],

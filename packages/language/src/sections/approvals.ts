@@ -1,5 +1,6 @@
 import { expiryLimits, maxTitleLength, ruleOf } from "../approval.ts";
 import type { Context } from "../context.ts";
+import { definitionLimits } from "../definition-limits.ts";
 import { quote } from "../diagnostics.ts";
 import type { ApprovalRule } from "../program.ts";
 import type { Template, TemplatePart } from "../prompts/template.ts";
@@ -15,12 +16,24 @@ const mode = oneOf("allow", "ask", "deny");
 const asked: Reader<true | JsonObject> = reader(
   { kind: "anyOf", shapes: [flag.shape, argumentSchema.shape] },
   (node, context) => {
-    if (node.kind === "map") return argumentSchema.read(node, context);
+    if (node.kind === "map") return withinLimit(argumentSchema.read(node, context), node, context);
     return node.kind === "scalar" && node.value === true
       ? true
       : wrongType(node, context, "true, or a JSON Schema of the arguments that need approval");
   },
 );
+
+/** The effort of a check is that of the schema times that of the arguments, which may be large. */
+function withinLimit(
+  schema: JsonObject | undefined,
+  node: SyntaxNode,
+  { report }: Context,
+): JsonObject | undefined {
+  const { approvalSchemaLength: limit } = definitionLimits;
+  if (schema === undefined || JSON.stringify(schema).length <= limit) return schema;
+  report.add("LIMIT_EXCEEDED", node, `The schema must have at most ${limit} characters as JSON.`);
+  return undefined;
+}
 
 const placeholder = /\{\{\s*([A-Za-z_][\w-]*)\s*\}\}/g;
 
