@@ -5,10 +5,12 @@ export {
   frameFrom,
   frameOf,
   maxPendingCalls,
+  type PendingApproval,
   type PendingToolCall,
   type RunSettings,
 } from "./boundary/frame.ts";
 export type {
+  Decision,
   Effect,
   Input,
   LibraryWorker,
@@ -16,6 +18,7 @@ export type {
   MachineEnvironment,
   ModelCall,
   NewTurn,
+  RequestedApproval,
   RunningWorker,
   ToolOutcome,
   WorkerLibrary,
@@ -43,4 +46,5 @@ export { showsAnything } from "./shown/display.ts";
 export type { StreamEvent } from "./shown/events.ts";
 export { summaryIdOf, summaryMessage } from "./shown/summary-message.ts";
 export { toUiMessages, type UiOptions } from "./shown/ui-messages.ts";
+export { argumentsHash } from "./tools/approvals.ts";
 export { workerLimits } from "./workers/library.ts";

@@ -66,6 +66,8 @@ const codes: Readonly<Record<Reason, Code>> = {
   [Reason.CAPABILITY_NOT_DECLARED]: Code.InvalidArgument,
   [Reason.THREAD_CLOSED]: Code.FailedPrecondition,
   [Reason.COMPUTER_IN_USE]: Code.FailedPrecondition,
+  [Reason.APPROVAL_DECIDED]: Code.FailedPrecondition,
+  [Reason.APPROVAL_EXPIRED]: Code.FailedPrecondition,
   [Reason.USAGE_LIMIT]: Code.FailedPrecondition,
   [Reason.SPENDING_LIMIT]: Code.FailedPrecondition,
   [Reason.UNSUPPORTED_MEDIA_TYPE]: Code.InvalidArgument,

@@ -20,6 +20,7 @@ export function createRandomPool(poolBytes = 4_096): (size: number) => Uint8Arra
 /** Prefixes of the public ids, so that an id in a log line shows its kind. */
 export type IdPrefix =
   | "agt"
+  | "apr"
   | "cmp"
   | "ses"
   | "thr"

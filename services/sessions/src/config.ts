@@ -100,6 +100,10 @@ export const defaultTimings = {
   gatherEventsMs: 20,
   /** How often a reader of an execution on another instance looks for new events, while that renews its lease. */
   pollEventsEveryMs: 250,
+  /** How often a reader of a turn that waits for decisions looks whether it continues. */
+  pollAskingEveryMs: 500,
+  /** How often approvals are looked for that have expired, or whose process has died. */
+  sweepApprovalsEveryMs: 2_000,
   /** How long a model call waits for room for its files. */
   fileRoomMs: 60_000,
 };

@@ -31,6 +31,7 @@ import { createHistories } from "./conversations/history/histories.ts";
 import { createHistoryCache } from "./conversations/history/history-cache.ts";
 import { createExecutionLogs, defaultMaxEntries } from "./conversations/log/execution-logs.ts";
 import { createSessionReader, readLimits } from "./conversations/reading/session-reader.ts";
+import { createApprovalStore } from "./store/approval-store.ts";
 import { createChunkStore } from "./store/chunk-store.ts";
 import { createHiddenStore, type HiddenStore } from "./store/hidden-store.ts";
 import { createInOrder } from "./store/in-order.ts";
@@ -123,6 +124,7 @@ export function createContext(
     // Without another instance, no process would continue a turn: its stream ends with an error that says so.
     persistence: {
       store,
+      continuesDecided: true,
       expiry: { held: expiryFrom, paused: expiryFrom, over: expiryFrom },
       keeps: "conversation",
       ...(onlyHolder === undefined && { handOver: store.handOver }),
@@ -188,6 +190,8 @@ function createShared(
     inOrder: createInOrder(),
     /** The usage of workforce agents. */
     usage: createUsageLedger(createUsageStore(db), createInOrder()),
+    approvals: createApprovalStore(db),
+    signer,
     workers: createWorkerStore(db, { onlyHolder: own.onlyHolder }),
     /** Undefined: nothing is measured. */
     turnMetrics: metrics && new TurnMetrics(metrics, catalog),

@@ -23,8 +23,11 @@ import { checkModels } from "./rpc/check-models.ts";
 import { checkProviders } from "./rpc/check-providers.ts";
 import { clearSession } from "./rpc/clear-session.ts";
 import { createSession } from "./rpc/create-session.ts";
+import { decideApproval } from "./rpc/decide-approval.ts";
 import { executeWorker } from "./rpc/execute-worker.ts";
+import { getApproval } from "./rpc/get-approval.ts";
 import { getSession } from "./rpc/get-session.ts";
+import { listApprovals } from "./rpc/list-approvals.ts";
 import { listSessions } from "./rpc/list-sessions.ts";
 import { locateSession } from "./rpc/locate-session.ts";
 import { readLogEntry } from "./rpc/read-log-entry.ts";
@@ -35,6 +38,7 @@ import { startSession } from "./rpc/start-session.ts";
 import { sumUsage } from "./rpc/sum-usage.ts";
 import { trigger } from "./rpc/trigger.ts";
 import { updateSession } from "./rpc/update-session.ts";
+import { approvalIndexes } from "./store/approval-store.ts";
 import { chunkIndexes } from "./store/chunk-store.ts";
 import { hiddenIndexes } from "./store/hidden-store.ts";
 import { logIndexes } from "./store/log-store.ts";
@@ -43,6 +47,7 @@ import { turnEventCollection } from "./store/turn-events.ts";
 import { usageIndexes, usageTotalsIndexes } from "./store/usage-store.ts";
 import { workerIndexes } from "./store/worker-store.ts";
 import { followAbortEvents } from "./turns/abort/notify-holder.ts";
+import { createApprovalSweep } from "./turns/approvals/approval-sweep.ts";
 import { drain, settleMs } from "./turns/driver/executions.ts";
 
 export type SessionsService = ServiceHost;
@@ -75,6 +80,7 @@ async function open(
     eventIndexes(turnEventCollection),
     usageIndexes,
     usageTotalsIndexes,
+    approvalIndexes,
   ];
   const database = { store: config.store, service: "sessions", indexes, log, metrics };
   const { db, dependency: store } = await openDatabase(database, defer);
@@ -100,6 +106,9 @@ async function open(
     sweep.start();
     defer(() => sweep.stop());
   }
+  const approvalSweep = createApprovalSweep(context);
+  approvalSweep.start();
+  defer(() => approvalSweep.stop());
   defer(await followAbortEvents(context));
   defer(await followProjectEvents(context));
   return {
@@ -129,6 +138,9 @@ function implementation(context: () => SessionsContext) {
     checkProviders: bind(checkProviders),
     checkModels: bind(checkModels),
     sumUsage: bind(sumUsage),
+    listApprovals: bind(listApprovals),
+    getApproval: bind(getApproval),
+    decideApproval: bind(decideApproval),
     readLogEntry: bindStream(readLogEntry),
     readSessionLog: bindStream(readSessionLog),
     startSession: bindStream(startSession),

@@ -3,6 +3,7 @@ import type { StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { isOfWorker, type WorkerCallPart } from "../conversation/messages.ts";
 import { announceArguments, announceCall, announceInputEnd, type Show } from "../shown/call-events.ts";
 import { labelOf } from "../shown/display.ts";
+import { holdCalls } from "../tools/approvals.ts";
 import { lookOf } from "../tools/offered-tools.ts";
 import { outputMessage, seenOn } from "../turn/output.ts";
 import { boundOn, readVariable, writeVariable } from "../turn/scope.ts";
@@ -21,7 +22,13 @@ export function callTool(turn: Turn, block: ToolCallBlock): StepOutcome {
   announceCall(part, show);
   announceInputEnd(part, show);
   announceArguments(part, show);
-  return { type: "wait", calls: [part] };
+  return makeCall(turn, part, block);
+}
+
+/** A call that was refused waits for no result. */
+function makeCall(turn: Turn, part: ToolCallPart, { thread }: ToolCallBlock): StepOutcome {
+  holdCalls(turn, [part], thread);
+  return { type: "wait", calls: part.status === "pending" ? [part] : [] };
 }
 
 /** A failed or cancelled call leaves its variable without a value, which reads as NONE. */
@@ -35,10 +42,10 @@ export function runWorker(turn: Turn, block: RunWorkerBlock): StepOutcome {
   openWaitingBlock(turn, block);
   const part: WorkerCallPart = {
     ...composeCall(turn, block, block.worker),
-    status: "pending",
     worker: { workerId: turn.environment.newId("run"), hasInput: true, messages: [] },
   };
-  const obstacle = beginWorker(turn, part, block.thread);
+  holdCalls(turn, [part], block.thread);
+  const obstacle = part.status === "pending" ? beginWorker(turn, part, block.thread) : undefined;
   if (obstacle !== undefined) return cannotRun(block, obstacle.problem, obstacle.retryable);
   outputMessage(turn, seenOn(block.thread)).parts.push(part);
   return { type: "wait", calls: [] };
@@ -74,7 +81,7 @@ function composeCall(turn: Turn, block: ToolCallBlock | RunWorkerBlock, toolName
     source: "block",
     ...boundOn(turn, block.thread),
     args: readArguments(turn, block.input),
-    status: "running",
+    status: "pending",
   };
 }
 

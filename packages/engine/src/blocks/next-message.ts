@@ -4,6 +4,7 @@ import { asidePrefix, callIdsOf, isOfWorker, lastStep, mainThread } from "../con
 import { failCall } from "../shown/call-events.ts";
 import { showsOperation } from "../shown/display.ts";
 import { repairOf } from "../steps/object-answer.ts";
+import { holdCalls, isHeld } from "../tools/approvals.ts";
 import { isPlatformCall, settlePlatformCalls } from "../tools/platform-calls.ts";
 import { addOperation, visibleMessages } from "../turn/output.ts";
 import { configOf, writeVariable } from "../turn/scope.ts";
@@ -74,9 +75,10 @@ function carryOut(
 ): StepOutcome | undefined {
   settlePlatformCalls(turn, block, calls);
   refuseClientCalls(turn, block, calls);
+  holdCalls(turn, calls, block.thread);
   startWorkers(turn, block, calls);
   const waiting = calls.filter(({ status }) => status === "pending");
-  const isRunning = calls.some((part) => part.status === "running" && isOfWorker(part));
+  const isRunning = calls.some((part) => part.status === "running" && (isOfWorker(part) || isHeld(part)));
   if (waiting.length > 0 || isRunning) return { type: "wait", calls: waiting };
   const answered = calls.some(
     ({ status, hosted }) => hosted === undefined && (status === "error" || status === "done"),

@@ -6,10 +6,10 @@ import type { Compaction, CompactionCause } from "./compaction.ts";
 
 /**
  * The event that a turn or worker waits for. `new`: its start; `model`: parts of the call in flight; `parked`: its
- * workers, and tool results that are requested once all of them wait or have ended; `waiting`: tool results that were
- * requested.
+ * workers, and tool results and decisions that are requested once all of them wait or have ended; `waiting`: tool
+ * results that were requested; `asking`: decisions that were requested.
  */
-export type Phase = "new" | "model" | "parked" | "waiting" | "over";
+export type Phase = "new" | "model" | "parked" | "waiting" | "asking" | "over";
 
 /**
  * The position of a turn: plain data, stored with the conversation at every boundary. Between inputs outside a model
@@ -24,6 +24,10 @@ export interface Frame {
   messageId: string;
   /** Calls that wait for the caller's results, in the order in which they were made. */
   pendingToolCalls: PendingToolCall[];
+  /** Calls of this turn, or of this worker, that wait for decisions. Absent: none. */
+  pendingApprovals?: PendingApproval[];
+  /** Of the turn itself: names and hashes of the calls that were denied in it. Absent: none. */
+  deniedCalls?: string[];
   /** The `workerId` of all events inside a worker; absent in a session's turn. */
   workerId?: string;
   /**
@@ -175,6 +179,18 @@ export interface PendingToolCall {
   workerId?: string;
 }
 
+/** A call that is made once a user has approved it. Its arguments are in its part. */
+export interface PendingApproval extends Omit<PendingToolCall, "args"> {
+  /** `apr_…`. */
+  approvalId: string;
+  /** Absent: none. */
+  title?: string;
+  /** ISO 8601. */
+  expiresAt: string;
+  /** Without a decision in time, the call fails, or the turn does. */
+  onExpiry: "deny" | "fail";
+}
+
 /** The frame of a running worker; of the turn itself if `workerId` is absent or the worker has ended. */
 export function frameOf(frame: Frame, workerId: string | undefined): Frame {
   const worker =
@@ -206,7 +222,7 @@ function isFold(value: unknown): boolean {
   return isRecord(call) && isRecord(call.worker) && Array.isArray(call.worker.messages);
 }
 
-const phases: ReadonlySet<unknown> = new Set<Phase>(["new", "model", "parked", "waiting", "over"]);
+const phases: ReadonlySet<unknown> = new Set<Phase>(["new", "model", "parked", "waiting", "asking", "over"]);
 
 const openBlockFields: Fields<OpenBlock> = {
   runId: isString,
@@ -229,6 +245,8 @@ const frameFields: Fields<Frame> = {
   triggerInput: isRecord,
   messageId: isString,
   pendingToolCalls: Array.isArray,
+  pendingApprovals: optional(Array.isArray),
+  deniedCalls: optional(Array.isArray),
   workerId: optional(isString),
   usage: isRecord,
   phase: (value) => phases.has(value),

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { Block, JsonValue, Program, Speed, WorkerProgram } from "@muster/language";
+import type { Block, Display, JsonObject, JsonValue, Program, Speed, WorkerProgram } from "@muster/language";
 import type { HostedTools, ModelFailure } from "@muster/models";
 import type { NewId } from "@muster/service";
 import type { Conversation, FileRef } from "../conversation/conversation.ts";
@@ -7,7 +7,7 @@ import type { PromptFile } from "../conversation/files.ts";
 import type { BoundedOutput } from "../prompt/tool-output.ts";
 import type { StreamEvent } from "../shown/events.ts";
 import type { Compaction } from "./compaction.ts";
-import type { DynamicTool, Frame, RunSettings } from "./frame.ts";
+import type { DynamicTool, Frame, PendingApproval, RunSettings } from "./frame.ts";
 
 /**
  * The boundary between the pure core and the driver. The core has no clock, no randomness and no I/O of its own: it
@@ -40,6 +40,10 @@ export interface MachineEnvironment {
   now(): number;
   /** A stored message of at least this many characters ends before the turn's next step. Default: 16 KiB. */
   sealLength?: number;
+  /** Stricter rules of the project's administrators for calls of tools, by name, namespace or pattern. Default: none. */
+  ownersApprovals?: Readonly<Record<string, "ask" | "deny">>;
+  /** False: the execution cannot wait for decisions, so calls that need one fail. Default: true. */
+  canAsk?: boolean;
   /** The context window of a model in tokens; undefined if it is not known. Default: none is. */
   contextWindow?(modelId: string): number | undefined;
 }
@@ -93,6 +97,29 @@ export interface ToolOutcome {
   outcome: { type: "result"; result: JsonValue; files?: FileRef[] } | { type: "error"; error: string };
 }
 
+/** The outcome of a request for approval. */
+export interface Decision {
+  status: "approved" | "denied" | "expired";
+  /** ISO 8601. */
+  decidedAt?: string;
+  /** The principal, for the log. */
+  decidedBy?: string;
+  message?: string;
+  /** Only approved: instead of the arguments that were asked for. Absent: unchanged. */
+  args?: JsonValue;
+}
+
+/** A request for approval, with what the users who decide see. */
+export interface RequestedApproval extends PendingApproval {
+  args: JsonValue;
+  /** SHA-256 of the arguments with sorted keys, in hexadecimal digits. */
+  argumentsHash: string;
+  /** Decides what users see of the call. */
+  display: Display;
+  /** JSON Schema that edited arguments must match. Absent: not known. */
+  inputSchema?: JsonObject;
+}
+
 export type Input =
   /** First input of a new turn. `sessionId`: announced to a reader who does not know it yet. */
   | { type: "start"; sessionId?: string }
@@ -109,6 +136,8 @@ export type Input =
   | { type: "model-done"; workerId?: string }
   /** A model call in flight failed. */
   | { type: "model-failed"; workerId?: string; failure: ModelFailure }
+  /** First input of a turn that asks, by the ids of the approvals. Those without a decision have expired. */
+  | { type: "decisions"; decisions: ReadonlyMap<string, Decision> }
   /** The caller left, cancelled or cleared: keep the output so far, close everything, end. Always the last input. */
   | { type: "abort" };
 
@@ -134,6 +163,14 @@ export type Effect =
       outcome: "finished" | "paused" | "failed" | "aborted";
       messageId: string;
       events: StreamEvent[];
+    }
+  /** The turn asks users to decide about these calls. As an end otherwise. */
+  | {
+      type: "end";
+      outcome: "asking";
+      messageId: string;
+      events: StreamEvent[];
+      approvals: RequestedApproval[];
     };
 
 export interface ModelCall {

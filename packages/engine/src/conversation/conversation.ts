@@ -27,6 +27,11 @@ export interface Conversation {
    * The workers that the program can reach, by slug, each with the version that all turns use. Absent: none was needed.
    */
   workers?: Record<string, PinnedWorker>;
+  /**
+   * A model has read text of others: results of MCP servers, of computers, or of searches. Stays, whatever becomes of the
+   * messages. Absent: none has.
+   */
+  isUntrusted?: true;
 }
 
 export interface PinnedWorker {
@@ -154,8 +159,20 @@ export interface ToolCallPart extends FromProvider {
   /** The caller sent them with the result. */
   files?: FileRef[];
   status: ToolCallStatus;
+  /** Of a call that needed a user's decision. */
+  approval?: CallApproval;
   /** The call runs the worker whose slug is `toolName`. */
   worker?: WorkerCall;
+}
+
+export interface CallApproval {
+  /** `apr_…`. */
+  id: string;
+  status: "pending" | "approved" | "denied" | "expired" | "cancelled";
+  /** ISO 8601. Absent: no user has decided. */
+  decidedAt?: string;
+  /** The words of the user who decided. */
+  message?: string;
 }
 
 /** A worker as users see it; the rest that it needs while it runs is in the frame. */

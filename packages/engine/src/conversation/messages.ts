@@ -79,7 +79,15 @@ export function isWebUrl(url: string): boolean {
 
 /** A conversation whose variables and resources have their defaults. */
 export function newConversation(program: Program, messages: StoredMessage[] = []): Conversation {
-  return { messages, variables: defaultsOf(program.variables), resources: defaultsOf(program.resources) };
+  const { variables, resources } = program;
+  const conversation = { messages, variables: defaultsOf(variables), resources: defaultsOf(resources) };
+  const isUntrusted = messages.some(({ parts }) => parts.some(hasForeignText));
+  return isUntrusted ? { ...conversation, isUntrusted } : conversation;
+}
+
+/** True of calls of servers and of the provider, whose results are text of others. */
+export function hasForeignText(part: StoredPart): boolean {
+  return part.type === "tool-call" && (part.hosted !== undefined || part.toolName.includes("__"));
 }
 
 function defaultsOf(specs: Readonly<Record<string, VariableSpec>>): Record<string, JsonValue> {
@@ -164,6 +172,7 @@ function settlePart(part: StoredPart): void {
       return;
     case "tool-call":
       if (part.status === "pending" || part.status === "running") part.status = "cancelled";
+      if (part.approval?.status === "pending") part.approval.status = "cancelled";
       settleWorker(part);
       return;
     case "operation":

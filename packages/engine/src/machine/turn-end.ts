@@ -1,26 +1,58 @@
 import type { JsonValue } from "@muster/language";
 import type { ModelFailure } from "@muster/models";
 import { codeOfErrorType, type StreamError, type StreamErrorType } from "@muster/wire/error-codes";
+import type { EventOf } from "@muster/wire/events";
 import type { Frame } from "../boundary/frame.ts";
-import { settle } from "../conversation/messages.ts";
+import { asObject, settle } from "../conversation/messages.ts";
+import { toolVisibility } from "../shown/display.ts";
 import type { FinishReason, StreamEvent } from "../shown/events.ts";
+import { cancelHeld, requestedApprovals } from "../tools/approvals.ts";
 import { cancelRequests } from "../tools/tool-results.ts";
 import { readVariable } from "../turn/scope.ts";
 import { closeBlock, type Turn } from "../turn/turn.ts";
 import { endWorker } from "../workers/end-worker.ts";
 
-/** Pauses until the results of all calls arrive that the turn and its workers wait for, perhaps in another process. */
+/**
+ * Pauses until the results of all calls arrive that the turn and its workers wait for, perhaps in another process. Only
+ * then users are asked about the calls that need a decision.
+ */
 export function pause({ tree }: Turn): void {
   const { root, workers } = tree;
   const { frame } = root;
   const waiting = [...workers.values()];
   frame.pendingToolCalls.push(...waiting.flatMap((worker) => worker.frame.pendingToolCalls));
   for (const turn of [...waiting.reverse(), root]) closeBlock(turn, { status: "running" });
-  frame.phase = "waiting";
   root.hasReader = false;
+  if (frame.pendingToolCalls.length === 0) {
+    ask(root);
+    return;
+  }
+  frame.phase = "waiting";
   const request: StreamEvent = { type: "tool-request", toolCalls: [...frame.pendingToolCalls] };
   const events = [request, finishEvent(root, "tool-calls")];
   root.effects.push({ type: "end", outcome: "paused", messageId: frame.messageId, events });
+}
+
+/** Users see the arguments as far as the call's display shows them; those who decide see all. */
+function ask(root: Turn): void {
+  const { frame } = root;
+  const requested = requestedApprovals(root);
+  const approvals = requested.map(
+    ({ approvalId, toolCallId, toolName, args, title, expiresAt, display }) => ({
+      ...{ approvalId, toolCallId, toolName },
+      ...(toolVisibility[display].args
+        ? { args: asObject(args), ...(title !== undefined && { title }) }
+        : { args: {} }),
+      expiresAt,
+    }),
+  );
+  frame.phase = "asking";
+  const events: StreamEvent[] = [
+    { type: "approval-request", approvals },
+    { ...finishEvent(root, "other"), approvals },
+  ];
+  const { messageId } = frame;
+  root.effects.push({ type: "end", outcome: "asking", messageId, events, approvals: requested });
 }
 
 export function finish(turn: Turn): void {
@@ -55,7 +87,7 @@ export function failureEvents(frame: Pick<Frame, "workerId">, error: StreamError
   return [...workerError(frame, error.message), error];
 }
 
-function finishEvent({ frame }: Turn, finishReason: FinishReason): StreamEvent {
+function finishEvent({ frame }: Turn, finishReason: FinishReason): EventOf<"finish"> {
   return { type: "finish", finishReason, executionId: frame.executionId };
 }
 
@@ -64,6 +96,7 @@ function close(turn: Turn): void {
   turn.step?.stop();
   turn.step = undefined;
   if (turn.frame.pendingToolCalls.length > 0) cancelRequests(turn);
+  if (turn.frame.pendingApprovals !== undefined) cancelHeld(turn);
   closeBlock(turn, { status: "cancelled" });
   settle(turn.conversation, turn.firstMessage);
 }

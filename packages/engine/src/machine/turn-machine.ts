@@ -4,7 +4,8 @@ import { repeatStep, restoreStep, retryOnBackup } from "../blocks/begin-step.ts"
 import { abandonFold, retryReduced } from "../blocks/fold.ts";
 import { endStep } from "../blocks/next-message.ts";
 import type { Phase } from "../boundary/frame.ts";
-import type { Effect, Input, Machine, RunningWorker, ToolOutcome } from "../boundary/machine.ts";
+import type { Decision, Effect, Input, Machine, RunningWorker, ToolOutcome } from "../boundary/machine.ts";
+import { applyDecisions } from "../tools/approvals.ts";
 import { applyOutcomes } from "../tools/tool-results.ts";
 import { emitOuter, type Turn } from "../turn/turn.ts";
 import { isReady } from "../workers/end-worker.ts";
@@ -20,6 +21,7 @@ const accepted: Readonly<Record<Phase, ReadonlySet<Input["type"]>>> = {
   model: new Set(["repeat-calls", "model-part", "model-done", "model-failed", "abort"]),
   parked: new Set(["repeat-calls", "model-part", "model-done", "model-failed", "abort"]),
   waiting: new Set(["tool-results", "abort"]),
+  asking: new Set(["decisions", "abort"]),
   over: new Set(["model-part", "model-done", "model-failed", "abort"]),
 };
 
@@ -80,7 +82,7 @@ export class TurnMachine implements Machine {
       if (turn.frame.phase === "model" && input.type === "model-part" && tree.calls.length === 0) return;
     } else guarded(root, () => take(root, input));
     goOn(root);
-    if (frame.phase === "over" || frame.phase === "waiting") return;
+    if (frame.phase === "over" || isPaused(root)) return;
     if (frame.worthSaving) root.effects.push({ type: "save", messageId: frame.messageId });
     frame.worthSaving = false;
     root.effects.push(...tree.calls.splice(0));
@@ -91,16 +93,20 @@ function allTurns({ tree }: Turn): Turn[] {
   return [tree.root, ...tree.workers.values()];
 }
 
+function isPaused({ frame }: Turn): boolean {
+  return frame.phase === "waiting" || frame.phase === "asking";
+}
+
 /** The stream has seen how the block began that waits. That of a pause has seen its end too. */
 function restoreWait(turn: Turn): void {
   turn.hasReader = true;
-  if (turn.tree.root.frame.phase === "waiting") return;
+  if (isPaused(turn.tree.root)) return;
   const block = turn.blocks[turn.frame.blockIndex];
   const id = turn.frame.open?.runId;
   turn.openBlock = id === undefined || block === undefined ? undefined : { id, thread: block.thread };
 }
 
-/** Runs whatever can continue. If nothing can before tool results arrive, the turn pauses. */
+/** Runs whatever can continue. If nothing can before results or decisions arrive, the turn pauses. */
 function goOn(root: Turn): void {
   const { due } = root.tree;
   for (let turn = due.shift(); turn !== undefined; turn = due.shift()) proceed(turn);
@@ -142,6 +148,9 @@ function take(turn: Turn, input: Input): void {
     case "tool-results":
       takeResults(turn, input.outcomes);
       break;
+    case "decisions":
+      takeDecisions(turn, input.decisions);
+      break;
     case "repeat-calls":
       repeatCalls(turn, input.lostEvents);
       break;
@@ -154,6 +163,8 @@ function take(turn: Turn, input: Input): void {
       });
       break;
     case "abort":
+      // Readers follow the turn through the pause.
+      if (turn.frame.phase === "asking") announce(turn);
       abort(turn);
       break;
     default:
@@ -199,6 +210,22 @@ function takeResults(root: Turn, outcomes: readonly ToolOutcome[]): void {
   for (const turn of turns) turn.answered = applyOutcomes(turn, outcomes);
   for (const turn of turns) reopenBlock(turn);
   tree.due.push(...turns.filter(isReady));
+}
+
+/** A turn that users have decided about: approved calls are made, and the blocks whose calls were denied continue. */
+function takeDecisions(root: Turn, decisions: ReadonlyMap<string, Decision>): void {
+  announce(root);
+  root.frame.phase = "parked";
+  const turns = allTurns(root);
+  for (const turn of turns) {
+    const failure = applyDecisions(turn, decisions);
+    if (failure === undefined) continue;
+    fail(turn, problemEvent("execution_error", failure));
+    if (turn === root) return;
+  }
+  const parked = turns.filter(({ frame }) => frame.phase === "parked");
+  for (const turn of parked) reopenBlock(turn);
+  root.tree.due.push(...parked.filter(isReady));
 }
 
 /** Repeats all model calls in flight. Nothing that clients may have seen has the same id. */

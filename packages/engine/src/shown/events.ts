@@ -5,7 +5,7 @@ export type FinishReason = EventOf<"finish">["finishReason"];
 /** All events of a turn. Ids are unique in the stream; every `-start` has its `-end`. */
 export type StreamEvent = OuterEvent | CardEvent | InnerEvent;
 
-type OuterType = "start" | "finish" | "error" | "persisted" | "tool-request";
+type OuterType = "start" | "finish" | "error" | "persisted" | "tool-request" | "approval-request";
 
 type CardType =
   | "worker-input-start"

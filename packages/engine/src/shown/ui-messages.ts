@@ -166,6 +166,7 @@ function cardsOf(part: WorkerCallPart, parentWorkerId = part.worker.parentWorker
     parts: shown.parts,
     ...(result !== undefined && { output: result }),
     ...(error !== undefined && { error }),
+    ...(part.approval && { approval: part.approval }),
     status: isRunning ? "running" : status,
   };
   return [card, ...shown.cards];
@@ -244,6 +245,7 @@ function toUiCall(part: ToolCallPart): UiToolCall | undefined {
     args: sees.args ? asObject(part.args) : {},
     ...(result !== undefined && { result }),
     ...(error !== undefined && { error }),
+    ...(part.approval && { approval: part.approval }),
     status,
   };
 }

@@ -113,6 +113,7 @@ export class StepCalls {
   result({ toolCallId, result, isError, preliminary }: LanguageModelV4ToolResult): void {
     const part = this.#parts.findLast(({ hosted }) => hosted?.callId === toolCallId);
     if (part?.status !== "running" || preliminary === true) return;
+    this.#output.turn.tree.root.conversation.isUntrusted = true;
     const json = JSON.stringify(result);
     const parsed = parseJson(json);
     if (isError === true || !parsed.ok) failCall(part, json, this.#output.show);

@@ -69,6 +69,13 @@ export function whyMissing(turn: Turn, thread: string, name: string): string {
   return whyNotConnected(turn.program, name, { mcpServers }) ?? `The tool ${quoted} does not exist.`;
 }
 
+/** Undefined: no tool, worker or tool of the caller has this name. */
+export function inputSchemaOfTool(turn: Turn, name: string): JsonObject | undefined {
+  const { tools } = turn.program;
+  const declared = Object.hasOwn(tools, name) ? tools[name] : workerTool(turn, name);
+  return (declared ?? turn.frame.dynamicTools.find((tool) => tool.name === name))?.inputSchema;
+}
+
 /** Also for undeclared names, because a model may call those too. */
 export function lookOf(turn: Turn, name: string): Look {
   const { tools, workers } = turn.program;

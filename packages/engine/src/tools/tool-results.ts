@@ -2,6 +2,7 @@ import type { JsonValue } from "@muster/language";
 import { maxPendingCalls } from "../boundary/frame.ts";
 import type { ToolOutcome } from "../boundary/machine.ts";
 import type { FileRef, StoredMessage, ToolCallPart } from "../conversation/conversation.ts";
+import { hasForeignText } from "../conversation/messages.ts";
 import { cancelCall, failCall, fulfilCall, type Show } from "../shown/call-events.ts";
 import { toolVisibility } from "../shown/display.ts";
 import { emit, messagesOfTurn, type Turn, whereabouts } from "../turn/turn.ts";
@@ -41,6 +42,7 @@ export function applyOutcomes(turn: Turn, outcomes: readonly ToolOutcome[]): Too
   for (const { toolCallId, thread } of turn.frame.pendingToolCalls) {
     const found = pending.get(toolCallId);
     if (found === undefined) continue;
+    if (hasForeignText(found.part)) turn.tree.root.conversation.isUntrusted = true;
     applyOutcome(found, given.get(toolCallId), (event) => emit(turn, event, thread));
     parts.push(found.part);
   }

@@ -94,7 +94,7 @@ export class EventFold {
         this.#request(event);
         return;
       case "finish":
-        if (this.#current?.isPaused !== true) this.#settle();
+        if (this.#current?.isPaused !== true && event.approvals === undefined) this.#settle();
         return;
       case "error":
         this.#settle();
@@ -118,6 +118,7 @@ export class EventFold {
         return;
       case "persisted":
       case "usage":
+      case "approval-request":
         return;
       case "step-discard":
         this.#discard(event);

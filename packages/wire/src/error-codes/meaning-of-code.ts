@@ -37,10 +37,12 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   SLUG_TAKEN: "Another active agent of the project has that slug.",
   SESSION_EXPIRED: "The session has expired; restore it or create another.",
   AGENT_ARCHIVED: "The agent is archived.",
+  APPROVAL_DECIDED: "The approval has another decision; read it again.",
   COMPUTER_IN_USE: "An agent uses the computer; delete the agent first.",
   THREAD_CLOSED: "The conversation of the thread is too large for more messages; start a new thread.",
   RECORDING_NOT_READY: "The video of the run does not exist yet; wait for `Retry-After`.",
   EVENTS_GONE: "The events of that execution are no longer kept; read the session instead.",
+  APPROVAL_EXPIRED: "The approval can no longer be decided.",
   RECORDING_GONE: "The recording was deleted, on request or because its time was over.",
   VERSION_MISMATCH:
     "`If-Match` does not name the agent's current version; read it again, then repeat the change.",

@@ -23,6 +23,17 @@ const requestedCall = object("RequestedToolCall", "A tool call that the caller e
   workerId: optional(text("The worker that made the call.")),
 });
 
+const requestedApproval = object("RequestedApproval", "A tool call that waits for a user's decision.", {
+  approvalId: text("The id to decide it by."),
+  toolCallId: text("The id of the call."),
+  toolName: text("The tool's name."),
+  args: json("The arguments, an object; empty if the call's display hides them."),
+  title: optional(text("The call in the words of the definition.")),
+  expiresAt: text("When it can no longer be decided, in ISO 8601.", { format: "date-time" }),
+});
+
+const approvals = list("The calls that wait, including hidden ones.", requestedApproval);
+
 const provider = inline("The provider that failed.", {
   name: text("The provider's name."),
   model: optional(text("The model that was called.")),
@@ -47,7 +58,7 @@ export const turnEvents = {
     lastMessageId: optional(text("The last message before this turn, for a rollback to it.")),
     sessionId: optional(text("The session, if this request created it.")),
   }),
-  finish: event("finish", "The turn has ended, or waits for tool results.", {
+  finish: event("finish", "The turn has ended, or waits for tool results or for decisions.", {
     finishReason: oneOf("Why the turn ended. `tool-calls`: it continues once the caller sends the results.", [
       "stop",
       "tool-calls",
@@ -58,7 +69,13 @@ export const turnEvents = {
       "other",
     ]),
     executionId: optional(text("The execution to continue.")),
+    approvals: optional(approvals),
   }),
+  "approval-request": event(
+    "approval-request",
+    "The turn waits for a user's decision about these calls, and continues by itself once all are decided. `finish` follows.",
+    { approvals },
+  ),
   error: event("error", "The turn has failed. Only `[DONE]` follows.", {
     errorType: oneOf("The kind of failure.", [...streamErrorTypes]),
     message: text("One sentence for users."),

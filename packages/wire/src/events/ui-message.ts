@@ -50,7 +50,18 @@ export interface UiToolCall {
   args: JsonObject;
   result?: JsonValue;
   error?: string;
+  approval?: UiApproval;
   status: "pending" | "running" | "done" | "error" | "cancelled";
+}
+
+/** The decision that a call waits for, or waited for. */
+export interface UiApproval {
+  id: string;
+  status: "pending" | "approved" | "denied" | "expired" | "cancelled";
+  /** ISO 8601. Absent: no user has decided. */
+  decidedAt?: string;
+  /** The words of the user who decided. */
+  message?: string;
 }
 
 /** A block that users see without its content. */
@@ -98,5 +109,6 @@ export interface UiWorker {
   parts: UiPart[];
   output?: JsonValue;
   error?: string;
+  approval?: UiApproval;
   status: "running" | "done" | "error" | "cancelled";
 }

@@ -29,6 +29,25 @@ export const toolEntries = {
       executor: "caller",
     },
   ),
+  approval: entry(
+    "approval",
+    "A tool call waits for a user's decision, or has it.",
+    {
+      ...call,
+      approvalId: text("The id of the approval."),
+      status: oneOf("`pending`: it waits from now on.", ["pending", "approved", "denied", "expired"]),
+      decidedBy: optional(text("The principal that decided.")),
+      message: optional(text("The words of the user who decided.")),
+      args: optional(json("The arguments that the user has put in the place of the model's.")),
+    },
+    {
+      blockName: "Respond",
+      toolCallId: "call_1",
+      toolName: "refund",
+      approvalId: "apr_2bVt7Yp0QwLx",
+      status: "approved",
+    },
+  ),
   "tool-output-bounded": entry(
     "tool-output-bounded",
     "A result is longer than the thread's `maxToolOutputTokens`: its models read only the head and the tail.",

@@ -1,5 +1,6 @@
 import {
   flag,
+  inline,
   integer,
   list,
   object,
@@ -29,6 +30,13 @@ const todo = object("Todo", "An entry of the to-do list.", {
   status: oneOf("Its progress.", ["pending", "in_progress", "completed", "cancelled"]),
 });
 
+const approval = inline("Of a call that needs a user's decision.", {
+  id: text("The id of the approval."),
+  status: status("pending", "approved", "denied", "expired", "cancelled"),
+  decidedAt: optional(text("When it was decided, in ISO 8601.", { format: "date-time" })),
+  message: optional(text("The words of the user who decided.")),
+});
+
 const parts = [
   part("TextPart", "A text.", { type: Type.Literal("text"), ...writing }),
   part("ReasoningPart", "Reasoning of the model.", { type: Type.Literal("reasoning"), ...writing }),
@@ -45,6 +53,7 @@ const parts = [
       }),
     ),
     error: optional(text("Why the call failed.")),
+    approval: optional(approval),
     status: status("pending", "running", "done", "error", "cancelled"),
   }),
   part("OperationPart", "A block that users see without its content.", {

@@ -47,7 +47,7 @@ export interface Asker {
 }
 
 /** The caller of an RPC asks for itself. */
-function askerOf(call: HandlerContext | Asker): Asker {
+export function askerOf(call: HandlerContext | Asker): Asker {
   if ("principal" in call) return call;
   const principal = call.requestHeader.get(principalHeader) ?? "";
   return { principal, requestId: requestIdOf(call), timeoutMs: call.timeoutMs() ?? maxTimeoutMs };
@@ -155,7 +155,7 @@ export function createPrograms(
     pinned: async <F extends Format>(
       agent: PinnedAgent,
       format: F,
-      call: HandlerContext,
+      call: HandlerContext | Asker,
     ): Promise<ProgramOf<F>> => {
       const { agentId, agentVersion: version } = agent;
       const program = await find(agent, call);

@@ -2,12 +2,11 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { type Conversation, type LibraryWorker, type WorkerLibrary, workerLimits } from "@muster/engine";
 import type { Program } from "@muster/language";
 import { Reason } from "@muster/proto/errors";
-import { type createPrincipalSigner, readRpcError, requestIdOf, sessionsPrincipal } from "@muster/rpc";
-import { type Asker, isOf, type Programs } from "./programs.ts";
+import { type createPrincipalSigner, readRpcError, sessionsPrincipal } from "@muster/rpc";
+import { type Asker, askerOf, isOf, type Programs } from "./programs.ts";
 
 /** More could never run in one turn; the others do not exist for it. */
 const maxWorkers = 256;
-const timeoutMs = 5_000;
 
 export interface Reaching {
   projectId: string;
@@ -53,12 +52,12 @@ export function createWorkerLibraries({
      * Those that are declared, and the workers of those. A worker that is missing fails only the turn that runs it. Throws
      * if one that is running cannot be read.
      */
-    open: async (reaching: Reaching, call: HandlerContext): Promise<WorkerLibrary> => {
+    open: async (reaching: Reaching, call: HandlerContext | Asker): Promise<WorkerLibrary> => {
       const library = new Map<string, LibraryWorker>();
       let slugs = Object.keys(reaching.program.workers);
       if (slugs.length === 0) return library;
       const principal = signer.sign(sessionsPrincipal(reaching.projectId));
-      const asker = { principal, requestId: requestIdOf(call), timeoutMs: call.timeoutMs() ?? timeoutMs };
+      const asker = { ...askerOf(call), principal };
       for (let depth = 0; depth < workerLimits.depth && slugs.length > 0; depth += 1) {
         const asked = slugs.slice(0, maxWorkers - library.size);
         const found = await Promise.all(asked.map((slug) => load(reaching, slug, asker)));

@@ -54,6 +54,8 @@ export interface ContinueCommand extends CommandBase {
   executionId?: string;
   /** Absent: any. */
   triggerName?: string;
+  /** It continues a turn that asked, whose approvals are decided. Absent: one that waits for tool results. */
+  isDecided?: true;
   results: GivenResult[];
 }
 

@@ -19,6 +19,8 @@ export const clearSession: Handler<"clearSession"> = async (context, request, ca
     const target = { requestId: requestIdOf(call), sessionId: before._id, runId, epoch: before.epoch };
     await notifyHolder(context, target, "cleared");
   }
+  if (before?.execution?.state === "asking")
+    await context.approvals.cancelTurn({ ...key, executionId: before.execution.id });
   await removeFiles(context, key);
   return {};
 };

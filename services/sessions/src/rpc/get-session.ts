@@ -117,7 +117,9 @@ async function messagesOf(
     view: view === View.UI ? ("ui" as const) : ("full" as const),
     isLeft:
       (session.execution?.state === "running" && !isRunning) ||
-      (isOver && session.workforce !== undefined && session.execution?.state === "paused"),
+      (isOver &&
+        session.workforce !== undefined &&
+        (session.execution?.state === "paused" || session.execution?.state === "asking")),
   };
   const before =
     beforeMessageId === undefined ? undefined : await context.histories.positionOf(session, beforeMessageId);

@@ -29,6 +29,8 @@ export async function* triggerWorkforce(
     command.run = run.settings;
     command.stored.run = JSON.stringify(run.settings);
   }
+  // A thread that asks is continued without results.
+  else if (command.results.length === 0) command.isDecided = true;
   const key = keyFor(caller, command.sessionId);
   const { wantsResult } = request;
   try {

@@ -17,7 +17,7 @@ const whileHeld: Move = { by: "holder", from: ["locked", "abandoned", "expired"]
 
 /** Every change to a session, by whom, and where it may start. */
 const moves = {
-  lock: { by: "anyone", from: ["idle", "paused", "abandoned"] },
+  lock: { by: "anyone", from: ["idle", "paused", "asking", "abandoned"] },
   adopt: { by: "anyone", from: ["abandoned"] },
   abandon: whileHeld,
   handOver: whileHeld,
@@ -27,8 +27,8 @@ const moves = {
   release: whileHeld,
   undoLock: whileHeld,
   requestCancel: whileHeld,
-  describe: { by: "bystander", from: ["idle", "paused", "locked", "abandoned"] },
-  clear: { by: "anyone", from: ["idle", "paused", "locked", "abandoned", "expired"] },
+  describe: { by: "bystander", from: ["idle", "paused", "asking", "locked", "abandoned"] },
+  clear: { by: "anyone", from: ["idle", "paused", "asking", "locked", "abandoned", "expired"] },
   restore: { by: "anyone", from: ["expired"] },
   strip: { by: "anyone", from: ["expired"] },
 } as const satisfies Record<string, Move>;
@@ -66,6 +66,7 @@ const lease = (untilMs: number) => ({
 const documents: Record<SessionPhase, SessionDocument[]> = {
   idle: [idle, { ...idle, expiresAt: null }],
   paused: [{ ...idle, execution: { id: "exe_1", state: "paused", frame: "{}" } }],
+  asking: [{ ...idle, execution: { id: "exe_1", state: "asking", frame: "{}" } }],
   locked: [{ ...idle, lease: lease(nowMs + 1) }],
   abandoned: [
     { ...idle, lease: lease(nowMs) },

@@ -3,15 +3,16 @@ import type { Filter } from "mongodb";
 import { isExpired, type SessionDocument, type TurnOfSession } from "./session-document.ts";
 
 /**
- * The state of a session at a moment: `idle`, `paused` (waits for tool results), `locked` (an instance executes it),
+ * The state of a session at a moment: `idle`, `paused` (waits for tool results), `asking` (for decisions), `locked` (an instance executes it),
  * `abandoned` (the lease expired without a release: its holder is dead or cut off), `expired`.
  */
-export type SessionPhase = "idle" | "paused" | "locked" | "abandoned" | "expired";
+export type SessionPhase = "idle" | "paused" | "asking" | "locked" | "abandoned" | "expired";
 
 export function phaseOf(session: TurnOfSession, nowMs: number, onlyHolder?: string): SessionPhase {
   if (isExpired(session, nowMs)) return "expired";
   if (session.lease !== null) return isHeld(session.lease, nowMs, onlyHolder) ? "locked" : "abandoned";
-  return session.execution?.state === "paused" ? "paused" : "idle";
+  const { state } = session.execution ?? {};
+  return state === "paused" || state === "asking" ? state : "idle";
 }
 
 export interface SessionKey {

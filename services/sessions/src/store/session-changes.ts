@@ -58,11 +58,15 @@ export function sessionChanges(sessions: SessionCollection) {
       key: SessionKey,
       now: Date,
       sweepAt: Date,
-    ): Promise<Pick<SessionDocument, "_id" | "epoch" | "lease"> | null> =>
+    ): Promise<Pick<SessionDocument, "_id" | "epoch" | "lease" | "execution"> | null> =>
       sessions.findOneAndUpdate(
         { ...keyFilter(key), status: "active" },
         updateOf<SessionDocument>(expire(sweepAt, { updatedAt: now })),
-        { returnDocument: "before", projection: { epoch: 1, lease: 1 }, ...deletion },
+        {
+          returnDocument: "before",
+          projection: { epoch: 1, lease: 1, "execution.id": 1, "execution.state": 1 },
+          ...deletion,
+        },
       ),
 
     /**

@@ -77,6 +77,8 @@ export interface SessionDocument {
 export interface WorkforceState {
   /** `agt_…`: the workforce agent that pays for the session's usage. */
   agentId: string;
+  /** `thr_…`. Absent in documents of earlier releases. */
+  threadId?: string;
   /** The highest number of a driver that the session has seen. */
   driverEpoch: number;
   /** The latest call. Null: there was none. */
@@ -181,12 +183,25 @@ export interface StoredCommand {
 
 export interface StoredExecution {
   id: string;
-  /** `running` was written during a turn; without a lease its holder died. */
-  state: "running" | "paused";
+  /**
+   * `running` was written during a turn; without a lease its holder died. `paused`: it waits for tool results; `asking`:
+   * for decisions.
+   */
+  state: "running" | "paused" | "asking";
+  /** Only of an execution that asks. */
+  asks?: AskingExecution;
   /** JSON of a `Frame`. */
   frame: string;
   /** Its cost so far. Absent in pauses of sessions that earlier releases stored. */
   fees?: Fees;
+}
+
+/** The values with which a turn continues once its approvals are decided. */
+export interface AskingExecution {
+  approvalIds: string[];
+  /** The run whose events continue. */
+  run: number;
+  reportsUsage: UsageReport;
 }
 
 /** The cost of an execution so far: exact decimals in US dollars. */
@@ -231,7 +246,7 @@ export interface TurnOfSession
     | "lease"
     | "workforce"
   > {
-  execution: Pick<StoredExecution, "id" | "state"> | null;
+  execution: Pick<StoredExecution, "id" | "state" | "asks"> | null;
   pendingEvents?: PendingPlace;
   earlierEvents?: PendingPlace[];
 }

@@ -22,8 +22,8 @@ export function turnWrites(sessions: SessionCollection) {
     { pendingEvents }: SessionState,
   ): Promise<boolean> => {
     if (pendingEvents === undefined) return false;
-    const { executionId, run, first, count } = pendingEvents;
-    const events = { executionId, run, first, count, isLast: true };
+    const { executionId, run, first, count, isLast } = pendingEvents;
+    const events = { executionId, run, first, count, isLast };
     const names = Object.entries(events).map(([name, value]) => [`pendingEvents.${name}`, value]);
     return (
       (await sessions.countDocuments({ _id, projectId, ...Object.fromEntries(names) }, { limit: 1 })) === 1

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file muster/sessions/v1/sessions.proto.
  */
 export const file_muster_sessions_v1_sessions: GenFile = /*@__PURE__*/
-  fileDesc("CiFtdXN0ZXIvc2Vzc2lvbnMvdjEvc2Vzc2lvbnMucHJvdG8SEm11c3Rlci5zZXNzaW9ucy52MSKbAgoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSEgoKaW5wdXRfanNvbhgEIAEoCRIWCg52YXJpYWJsZXNfanNvbhgFIAEoCRIWCg5yZXNvdXJjZXNfanNvbhgGIAEoCRIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1tZXRhZGF0YV9qc29uGAogASgJEhIKCnVzYWdlX2pzb24YCyABKAlKBAgHEAhSDW1lc3NhZ2VzX2pzb24isgEKFENyZWF0ZVNlc3Npb25SZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhIKCmlucHV0X2pzb24YAiABKAkSEgoKYWdlbnRfc2x1ZxgDIAEoCRIVCg1tZXRhZGF0YV9qc29uGAQgASgJEjsKCXdvcmtmb3JjZRgFIAEoCzIjLm11c3Rlci5zZXNzaW9ucy52MS5Xb3JrZm9yY2VUaHJlYWRIAIgBAUIMCgpfd29ya2ZvcmNlIlgKD1dvcmtmb3JjZVRocmVhZBISCgpzZXNzaW9uX2lkGAEgASgJEhoKEndvcmtmb3JjZV9hZ2VudF9pZBgCIAEoCRIVCg1hZ2VudF92ZXJzaW9uGAMgASgNIisKFUNyZWF0ZVNlc3Npb25SZXNwb25zZRISCgpzZXNzaW9uX2lkGAEgASgJIioKFExvY2F0ZVNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiKQoVTG9jYXRlU2Vzc2lvblJlc3BvbnNlEhAKCGFnZW50X2lkGAEgASgJIswBChFHZXRTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEiYKBHZpZXcYAiABKA4yGC5tdXN0ZXIuc2Vzc2lvbnMudjEuVmlldxISCgVsaW1pdBgDIAEoDUgAiAEBEh4KEWJlZm9yZV9tZXNzYWdlX2lkGAQgASgJSAGIAQESDwoHaXNfb3ZlchgFIAEoCBIWCg5maWxlc19iYXNlX3VybBgGIAEoCUIICgZfbGltaXRCFAoSX2JlZm9yZV9tZXNzYWdlX2lkIlkKEkdldFNlc3Npb25SZXNwb25zZRIsCgdzZXNzaW9uGAEgASgLMhsubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb24SFQoNbWVzc2FnZXNfanNvbhgCIAEoCSJWChVSZXN0b3JlU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIVCg1tZXNzYWdlc19qc29uGAIgASgJEhIKCmlucHV0X2pzb24YAyABKAkiKgoWUmVzdG9yZVNlc3Npb25SZXNwb25zZRIQCghyZXN0b3JlZBgBIAEoCCKxAQoTTGlzdFNlc3Npb25zUmVxdWVzdBIVCghhZ2VudF9pZBgBIAEoCUgAiAEBEjEKBnN0YXR1cxgCIAEoDjIhLm11c3Rlci5zZXNzaW9ucy52MS5TZXNzaW9uU3RhdHVzEhUKDW1ldGFkYXRhX2pzb24YAyABKAkSEgoFbGltaXQYBCABKA1IAYgBARIOCgZjdXJzb3IYBSABKAlCCwoJX2FnZW50X2lkQggKBl9saW1pdCJhChRMaXN0U2Vzc2lvbnNSZXNwb25zZRI0CghzZXNzaW9ucxgBIAMoCzIiLm11c3Rlci5zZXNzaW9ucy52MS5TZXNzaW9uU3VtbWFyeRITCgtuZXh0X2N1cnNvchgCIAEoCSLqAQoOU2Vzc2lvblN1bW1hcnkSCgoCaWQYASABKAkSEAoIYWdlbnRfaWQYAiABKAkSDgoGYWN0aXZlGAMgASgIEhUKDW1ldGFkYXRhX2pzb24YBCABKAkSEgoFdGl0bGUYBSABKAlIAIgBARIVCg1tZXNzYWdlX2NvdW50GAYgASgNEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQggKBl90aXRsZSJBChRVcGRhdGVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhUKDW1ldGFkYXRhX2pzb24YAiABKAkiLgoVVXBkYXRlU2Vzc2lvblJlc3BvbnNlEhUKDW1ldGFkYXRhX2pzb24YASABKAkiKQoTQ2xlYXJTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJIhYKFENsZWFyU2Vzc2lvblJlc3BvbnNlIiwKFkNhbmNlbEV4ZWN1dGlvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSIsChdDYW5jZWxFeGVjdXRpb25SZXNwb25zZRIRCgljYW5jZWxsZWQYASABKAgi4gMKDlRyaWdnZXJSZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSFAoMdHJpZ2dlcl9uYW1lGAIgASgJEhIKCmlucHV0X2pzb24YAyABKAkSNAoMdG9vbF9yZXN1bHRzGAQgAygLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlRvb2xSZXN1bHQSGQoMZXhlY3V0aW9uX2lkGAUgASgJSACIAQESLgoIcm9sbGJhY2sYBiABKAsyHC5tdXN0ZXIuc2Vzc2lvbnMudjEuUm9sbGJhY2sSKgoGc2VuZGVyGAcgASgLMhoubXVzdGVyLnNlc3Npb25zLnYxLlNlbmRlchI2Cg1keW5hbWljX3Rvb2xzGAggAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLkR5bmFtaWNUb29sEjsKDW9uX2Rpc2Nvbm5lY3QYCSABKA4yJC5tdXN0ZXIuc2Vzc2lvbnMudjEuRGlzY29ubmVjdFBvbGljeRINCgV1c2FnZRgKIAEoCBIUCgx3YW50c19yZXN1bHQYCyABKAgSMgoDcnVuGAwgASgLMiAubXVzdGVyLnNlc3Npb25zLnYxLldvcmtmb3JjZVJ1bkgBiAEBQg8KDV9leGVjdXRpb25faWRCBgoEX3J1biKYBAoMV29ya2ZvcmNlUnVuEhIKCnJlcXVlc3RfaWQYASABKAkSFAoMZHJpdmVyX2Vwb2NoGAIgASgEEhYKDmFmdGVyX3NlcXVlbmNlGAMgASgNEhIKBW1vZGVsGAQgASgJSACIAQESGQoMYmFja3VwX21vZGVsGAUgASgJSAGIAQESFQoIdGhpbmtpbmcYBiABKAlIAogBARJICgxjYXBhYmlsaXRpZXMYByADKAsyMi5tdXN0ZXIuc2Vzc2lvbnMudjEuV29ya2ZvcmNlUnVuLkNhcGFiaWxpdGllc0VudHJ5EjEKBmxpbWl0cxgIIAMoCzIhLm11c3Rlci5zZXNzaW9ucy52MS5TcGVuZGluZ0xpbWl0EjAKBWZpbGVzGAkgAygLMiEubXVzdGVyLnNlc3Npb25zLnYxLkZpbGVSZWZlcmVuY2USQgoJYXBwcm92YWxzGAogAygLMi8ubXVzdGVyLnNlc3Npb25zLnYxLldvcmtmb3JjZVJ1bi5BcHByb3ZhbHNFbnRyeRozChFDYXBhYmlsaXRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAg6AjgBGjAKDkFwcHJvdmFsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCCAoGX21vZGVsQg8KDV9iYWNrdXBfbW9kZWxCCwoJX3RoaW5raW5nIpgBCg1TcGVuZGluZ0xpbWl0Ei0KBXNjb3BlGAEgASgOMh4ubXVzdGVyLnNlc3Npb25zLnYxLlVzYWdlU2NvcGUSGAoLbW9udGhseV91c2QYAiABKAlIAIgBARIbCg5tb250aGx5X3Rva2VucxgDIAEoBEgBiAEBQg4KDF9tb250aGx5X3VzZEIRCg9fbW9udGhseV90b2tlbnMimgEKClRvb2xSZXN1bHQSFAoMdG9vbF9jYWxsX2lkGAEgASgJEhEKCXRvb2xfbmFtZRgCIAEoCRIVCgtyZXN1bHRfanNvbhgDIAEoCUgAEg8KBWVycm9yGAQgASgJSAASMAoFZmlsZXMYBSADKAsyIS5tdXN0ZXIuc2Vzc2lvbnMudjEuRmlsZVJlZmVyZW5jZUIJCgdvdXRjb21lInwKDUZpbGVSZWZlcmVuY2USCgoCaWQYASABKAkSEgoKbWVkaWFfdHlwZRgCIAEoCRILCgN1cmwYAyABKAkSFQoIZmlsZW5hbWUYBCABKAlIAIgBARIRCgRzaXplGAUgASgESAGIAQFCCwoJX2ZpbGVuYW1lQgcKBV9zaXplIj4KCFJvbGxiYWNrEh0KEGFmdGVyX21lc3NhZ2VfaWQYASABKAlIAIgBAUITChFfYWZ0ZXJfbWVzc2FnZV9pZCJaCgZTZW5kZXISDwoCaWQYASABKAlIAIgBARIRCgRuYW1lGAIgASgJSAGIAQESEgoFaW1hZ2UYAyABKAlIAogBAUIFCgNfaWRCBwoFX25hbWVCCAoGX2ltYWdlIoMBCgtEeW5hbWljVG9vbBIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEhkKEWlucHV0X3NjaGVtYV9qc29uGAMgASgJEh8KEm91dHB1dF9zY2hlbWFfanNvbhgEIAEoCUgAiAEBQhUKE19vdXRwdXRfc2NoZW1hX2pzb24ivAEKD1RyaWdnZXJSZXNwb25zZRIvCgZldmVudHMYASADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RyZWFtRXZlbnQSOAoLdXNlZF90b2tlbnMYAiABKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVXNlZFRva2Vuc0gAiAEBEi4KBnJlc3VsdBgDIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5UdXJuUmVzdWx0Qg4KDF91c2VkX3Rva2VucyIwCgpUdXJuUmVzdWx0EhQKDG1lc3NhZ2VfanNvbhgBIAEoCRIMCgR0ZXh0GAIgASgJIuEBChNTdGFydFNlc3Npb25SZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhIKCmFnZW50X3NsdWcYAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCRIVCg1tZXRhZGF0YV9qc29uGAQgASgJEjEKB3RyaWdnZXIYBSABKAsyIC5tdXN0ZXIuc2Vzc2lvbnMudjEuRmlyc3RUcmlnZ2VyEhQKDHdhbnRzX3Jlc3VsdBgGIAEoCBIcCg9pZGVtcG90ZW5jeV9rZXkYByABKAlIAIgBAUISChBfaWRlbXBvdGVuY3lfa2V5IugBCgxGaXJzdFRyaWdnZXISFAoMdHJpZ2dlcl9uYW1lGAEgASgJEhIKCmlucHV0X2pzb24YAiABKAkSKgoGc2VuZGVyGAMgASgLMhoubXVzdGVyLnNlc3Npb25zLnYxLlNlbmRlchI2Cg1keW5hbWljX3Rvb2xzGAQgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLkR5bmFtaWNUb29sEjsKDW9uX2Rpc2Nvbm5lY3QYBSABKA4yJC5tdXN0ZXIuc2Vzc2lvbnMudjEuRGlzY29ubmVjdFBvbGljeRINCgV1c2FnZRgGIAEoCCL2AQoUU3RhcnRTZXNzaW9uUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50EjgKC3VzZWRfdG9rZW5zGAIgASgLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlVzZWRUb2tlbnNIAIgBARIuCgZyZXN1bHQYAyABKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVHVyblJlc3VsdBIzCgdzZXNzaW9uGAQgASgLMiIubXVzdGVyLnNlc3Npb25zLnYxLlN0YXJ0ZWRTZXNzaW9uQg4KDF91c2VkX3Rva2VucyJhCg5TdGFydGVkU2Vzc2lvbhISCgpzZXNzaW9uX2lkGAEgASgJEhQKDGV4ZWN1dGlvbl9pZBgCIAEoCRIQCghyZXBsYXllZBgDIAEoCBITCgtldmVudHNfZ29uZRgEIAEoCCJ1ChZSZXN1bWVFeGVjdXRpb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSFAoMZXhlY3V0aW9uX2lkGAIgASgJEhYKDmFmdGVyX3NlcXVlbmNlGAMgASgNEhkKEXJlc3VsdF9tZXNzYWdlX2lkGAQgASgJInoKF1Jlc3VtZUV4ZWN1dGlvblJlc3BvbnNlEi8KBmV2ZW50cxgBIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdHJlYW1FdmVudBIuCgZyZXN1bHQYAiABKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVHVyblJlc3VsdCI7CgtTdHJlYW1FdmVudBIQCghzZXF1ZW5jZRgBIAEoDRIMCgR0eXBlGAIgASgJEgwKBGpzb24YAyABKAkiKwoKVXNlZFRva2VucxINCgVpbnB1dBgBIAEoDRIOCgZvdXRwdXQYAiABKA0ivgEKFEV4ZWN1dGVXb3JrZXJSZXF1ZXN0EhIKCGFnZW50X2lkGAEgASgJSAASFAoKYWdlbnRfc2x1ZxgEIAEoCUgAEjAKBXN0YXJ0GAIgASgLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0YXJ0V29ya2VySAESNgoIY29udGludWUYAyABKAsyIi5tdXN0ZXIuc2Vzc2lvbnMudjEuQ29udGludWVXb3JrZXJIAUIHCgVhZ2VudEIJCgdjb21tYW5kIlkKC1N0YXJ0V29ya2VyEhIKCmlucHV0X2pzb24YASABKAkSNgoNZHluYW1pY190b29scxgCIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbCJcCg5Db250aW51ZVdvcmtlchIUCgxleGVjdXRpb25faWQYASABKAkSNAoMdG9vbF9yZXN1bHRzGAIgAygLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlRvb2xSZXN1bHQikgEKFUV4ZWN1dGVXb3JrZXJSZXNwb25zZRIvCgZldmVudHMYASADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RyZWFtRXZlbnQSOAoLdXNlZF90b2tlbnMYAiABKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVXNlZFRva2Vuc0gAiAEBQg4KDF91c2VkX3Rva2VucyKHAQoVUmVhZFNlc3Npb25Mb2dSZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSHgoWZXhjbHVkZV9tb2RlbF9yZXF1ZXN0cxgCIAEoCBISCgVhZnRlchgDIAEoCUgAiAEBEhIKBWxpbWl0GAQgASgNSAGIAQFCCAoGX2FmdGVyQggKBl9saW1pdCJmChZSZWFkU2Vzc2lvbkxvZ1Jlc3BvbnNlEjYKB3N1bW1hcnkYASABKAsyJS5tdXN0ZXIuc2Vzc2lvbnMudjEuU2Vzc2lvbkxvZ1N1bW1hcnkSFAoMZW50cmllc19qc29uGAIgAygJIjsKE1JlYWRMb2dFbnRyeVJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIQCghlbnRyeV9pZBgCIAEoCSIqChRSZWFkTG9nRW50cnlSZXNwb25zZRISCgplbnRyeV9qc29uGAEgASgJIocBChFTZXNzaW9uTG9nU3VtbWFyeRIOCgZhY3RpdmUYASABKAgSEAoIYWdlbnRfaWQYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFdG90YWwYBCABKA0SEQoJdHJ1bmNhdGVkGAUgASgIIiQKEkNoZWNrTW9kZWxzUmVxdWVzdBIOCgZtb2RlbHMYASADKAkiSQoTQ2hlY2tNb2RlbHNSZXNwb25zZRIyCghwcm9ibGVtcxgBIAMoCzIgLm11c3Rlci5zZXNzaW9ucy52MS5Nb2RlbFByb2JsZW0iLgoMTW9kZWxQcm9ibGVtEg0KBW1vZGVsGAEgASgJEg8KB21lc3NhZ2UYAiABKAkiWAoPU3VtVXNhZ2VSZXF1ZXN0Eh8KEndvcmtmb3JjZV9hZ2VudF9pZBgBIAEoCUgAiAEBEg0KBW1vbnRoGAIgASgJQhUKE193b3JrZm9yY2VfYWdlbnRfaWQiPwoQU3VtVXNhZ2VSZXNwb25zZRIVCg10b3RhbF9mZWVfdXNkGAEgASgJEhQKDHRvdGFsX3Rva2VucxgCIAEoBCIXChVDaGVja1Byb3ZpZGVyc1JlcXVlc3QiTgoWQ2hlY2tQcm92aWRlcnNSZXNwb25zZRI0Cglwcm92aWRlcnMYASADKAsyIS5tdXN0ZXIuc2Vzc2lvbnMudjEuUHJvdmlkZXJTdGF0ZSKsAQoNUHJvdmlkZXJTdGF0ZRIMCgRuYW1lGAEgASgJEjIKBnN0YXR1cxgCIAEoDjIiLm11c3Rlci5zZXNzaW9ucy52MS5Qcm92aWRlclN0YXR1cxIPCgdtZXNzYWdlGAMgASgJEi4KCmNoZWNrZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEHVzZXNfcHJvamVjdF9rZXkYBSABKAgqOAoEVmlldxIUChBWSUVXX1VOU1BFQ0lGSUVEEAASDQoJVklFV19GVUxMEAESCwoHVklFV19VSRACKmYKDVNlc3Npb25TdGF0dXMSHgoaU0VTU0lPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIZChVTRVNTSU9OX1NUQVRVU19BQ1RJVkUQARIaChZTRVNTSU9OX1NUQVRVU19FWFBJUkVEEAIqcwoQRGlzY29ubmVjdFBvbGljeRIhCh1ESVNDT05ORUNUX1BPTElDWV9VTlNQRUNJRklFRBAAEhwKGERJU0NPTk5FQ1RfUE9MSUNZX0NBTkNFTBABEh4KGkRJU0NPTk5FQ1RfUE9MSUNZX0NPTlRJTlVFEAIqWQoKVXNhZ2VTY29wZRIbChdVU0FHRV9TQ09QRV9VTlNQRUNJRklFRBAAEhUKEVVTQUdFX1NDT1BFX0FHRU5UEAESFwoTVVNBR0VfU0NPUEVfUFJPSkVDVBACKq8BCg5Qcm92aWRlclN0YXR1cxIfChtQUk9WSURFUl9TVEFUVVNfVU5TUEVDSUZJRUQQABIWChJQUk9WSURFUl9TVEFUVVNfT0sQARIiCh5QUk9WSURFUl9TVEFUVVNfTk9UX0NPTkZJR1VSRUQQAhIfChtQUk9WSURFUl9TVEFUVVNfS0VZX1JFRlVTRUQQAxIfChtQUk9WSURFUl9TVEFUVVNfVU5SRUFDSEFCTEUQBDL/DQoPU2Vzc2lvbnNTZXJ2aWNlEmQKDUNyZWF0ZVNlc3Npb24SKC5tdXN0ZXIuc2Vzc2lvbnMudjEuQ3JlYXRlU2Vzc2lvblJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuQ3JlYXRlU2Vzc2lvblJlc3BvbnNlEmkKDUxvY2F0ZVNlc3Npb24SKC5tdXN0ZXIuc2Vzc2lvbnMudjEuTG9jYXRlU2Vzc2lvblJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuTG9jYXRlU2Vzc2lvblJlc3BvbnNlIgOQAgESYgoKR2V0U2Vzc2lvbhIlLm11c3Rlci5zZXNzaW9ucy52MS5HZXRTZXNzaW9uUmVxdWVzdBomLm11c3Rlci5zZXNzaW9ucy52MS5HZXRTZXNzaW9uUmVzcG9uc2UiA5ACATABEmwKDlJlc3RvcmVTZXNzaW9uEikubXVzdGVyLnNlc3Npb25zLnYxLlJlc3RvcmVTZXNzaW9uUmVxdWVzdBoqLm11c3Rlci5zZXNzaW9ucy52MS5SZXN0b3JlU2Vzc2lvblJlc3BvbnNlIgOQAgISZgoMTGlzdFNlc3Npb25zEicubXVzdGVyLnNlc3Npb25zLnYxLkxpc3RTZXNzaW9uc1JlcXVlc3QaKC5tdXN0ZXIuc2Vzc2lvbnMudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiA5ACARJpCg1VcGRhdGVTZXNzaW9uEigubXVzdGVyLnNlc3Npb25zLnYxLlVwZGF0ZVNlc3Npb25SZXF1ZXN0GikubXVzdGVyLnNlc3Npb25zLnYxLlVwZGF0ZVNlc3Npb25SZXNwb25zZSIDkAICEmYKDENsZWFyU2Vzc2lvbhInLm11c3Rlci5zZXNzaW9ucy52MS5DbGVhclNlc3Npb25SZXF1ZXN0GigubXVzdGVyLnNlc3Npb25zLnYxLkNsZWFyU2Vzc2lvblJlc3BvbnNlIgOQAgISbwoPQ2FuY2VsRXhlY3V0aW9uEioubXVzdGVyLnNlc3Npb25zLnYxLkNhbmNlbEV4ZWN1dGlvblJlcXVlc3QaKy5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2UiA5ACAhJUCgdUcmlnZ2VyEiIubXVzdGVyLnNlc3Npb25zLnYxLlRyaWdnZXJSZXF1ZXN0GiMubXVzdGVyLnNlc3Npb25zLnYxLlRyaWdnZXJSZXNwb25zZTABEmMKDFN0YXJ0U2Vzc2lvbhInLm11c3Rlci5zZXNzaW9ucy52MS5TdGFydFNlc3Npb25SZXF1ZXN0GigubXVzdGVyLnNlc3Npb25zLnYxLlN0YXJ0U2Vzc2lvblJlc3BvbnNlMAEScQoPUmVzdW1lRXhlY3V0aW9uEioubXVzdGVyLnNlc3Npb25zLnYxLlJlc3VtZUV4ZWN1dGlvblJlcXVlc3QaKy5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVzdW1lRXhlY3V0aW9uUmVzcG9uc2UiA5ACATABEmYKDUV4ZWN1dGVXb3JrZXISKC5tdXN0ZXIuc2Vzc2lvbnMudjEuRXhlY3V0ZVdvcmtlclJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuRXhlY3V0ZVdvcmtlclJlc3BvbnNlMAESbgoOUmVhZFNlc3Npb25Mb2cSKS5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVhZFNlc3Npb25Mb2dSZXF1ZXN0GioubXVzdGVyLnNlc3Npb25zLnYxLlJlYWRTZXNzaW9uTG9nUmVzcG9uc2UiA5ACATABEmgKDFJlYWRMb2dFbnRyeRInLm11c3Rlci5zZXNzaW9ucy52MS5SZWFkTG9nRW50cnlSZXF1ZXN0GigubXVzdGVyLnNlc3Npb25zLnYxLlJlYWRMb2dFbnRyeVJlc3BvbnNlIgOQAgEwARJjCgtDaGVja01vZGVscxImLm11c3Rlci5zZXNzaW9ucy52MS5DaGVja01vZGVsc1JlcXVlc3QaJy5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2hlY2tNb2RlbHNSZXNwb25zZSIDkAIBEloKCFN1bVVzYWdlEiMubXVzdGVyLnNlc3Npb25zLnYxLlN1bVVzYWdlUmVxdWVzdBokLm11c3Rlci5zZXNzaW9ucy52MS5TdW1Vc2FnZVJlc3BvbnNlIgOQAgESbAoOQ2hlY2tQcm92aWRlcnMSKS5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2hlY2tQcm92aWRlcnNSZXF1ZXN0GioubXVzdGVyLnNlc3Npb25zLnYxLkNoZWNrUHJvdmlkZXJzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiFtdXN0ZXIvc2Vzc2lvbnMvdjEvc2Vzc2lvbnMucHJvdG8SEm11c3Rlci5zZXNzaW9ucy52MSKbAgoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSEgoKaW5wdXRfanNvbhgEIAEoCRIWCg52YXJpYWJsZXNfanNvbhgFIAEoCRIWCg5yZXNvdXJjZXNfanNvbhgGIAEoCRIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1tZXRhZGF0YV9qc29uGAogASgJEhIKCnVzYWdlX2pzb24YCyABKAlKBAgHEAhSDW1lc3NhZ2VzX2pzb24isgEKFENyZWF0ZVNlc3Npb25SZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhIKCmlucHV0X2pzb24YAiABKAkSEgoKYWdlbnRfc2x1ZxgDIAEoCRIVCg1tZXRhZGF0YV9qc29uGAQgASgJEjsKCXdvcmtmb3JjZRgFIAEoCzIjLm11c3Rlci5zZXNzaW9ucy52MS5Xb3JrZm9yY2VUaHJlYWRIAIgBAUIMCgpfd29ya2ZvcmNlImsKD1dvcmtmb3JjZVRocmVhZBISCgpzZXNzaW9uX2lkGAEgASgJEhoKEndvcmtmb3JjZV9hZ2VudF9pZBgCIAEoCRIVCg1hZ2VudF92ZXJzaW9uGAMgASgNEhEKCXRocmVhZF9pZBgEIAEoCSIrChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USEgoKc2Vzc2lvbl9pZBgBIAEoCSIqChRMb2NhdGVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJIikKFUxvY2F0ZVNlc3Npb25SZXNwb25zZRIQCghhZ2VudF9pZBgBIAEoCSLMAQoRR2V0U2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRImCgR2aWV3GAIgASgOMhgubXVzdGVyLnNlc3Npb25zLnYxLlZpZXcSEgoFbGltaXQYAyABKA1IAIgBARIeChFiZWZvcmVfbWVzc2FnZV9pZBgEIAEoCUgBiAEBEg8KB2lzX292ZXIYBSABKAgSFgoOZmlsZXNfYmFzZV91cmwYBiABKAlCCAoGX2xpbWl0QhQKEl9iZWZvcmVfbWVzc2FnZV9pZCJZChJHZXRTZXNzaW9uUmVzcG9uc2USLAoHc2Vzc2lvbhgBIAEoCzIbLm11c3Rlci5zZXNzaW9ucy52MS5TZXNzaW9uEhUKDW1lc3NhZ2VzX2pzb24YAiABKAkiVgoVUmVzdG9yZVNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSFQoNbWVzc2FnZXNfanNvbhgCIAEoCRISCgppbnB1dF9qc29uGAMgASgJIioKFlJlc3RvcmVTZXNzaW9uUmVzcG9uc2USEAoIcmVzdG9yZWQYASABKAgisQEKE0xpc3RTZXNzaW9uc1JlcXVlc3QSFQoIYWdlbnRfaWQYASABKAlIAIgBARIxCgZzdGF0dXMYAiABKA4yIS5tdXN0ZXIuc2Vzc2lvbnMudjEuU2Vzc2lvblN0YXR1cxIVCg1tZXRhZGF0YV9qc29uGAMgASgJEhIKBWxpbWl0GAQgASgNSAGIAQESDgoGY3Vyc29yGAUgASgJQgsKCV9hZ2VudF9pZEIICgZfbGltaXQiYQoUTGlzdFNlc3Npb25zUmVzcG9uc2USNAoIc2Vzc2lvbnMYASADKAsyIi5tdXN0ZXIuc2Vzc2lvbnMudjEuU2Vzc2lvblN1bW1hcnkSEwoLbmV4dF9jdXJzb3IYAiABKAki6gEKDlNlc3Npb25TdW1tYXJ5EgoKAmlkGAEgASgJEhAKCGFnZW50X2lkGAIgASgJEg4KBmFjdGl2ZRgDIAEoCBIVCg1tZXRhZGF0YV9qc29uGAQgASgJEhIKBXRpdGxlGAUgASgJSACIAQESFQoNbWVzc2FnZV9jb3VudBgGIAEoDRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIICgZfdGl0bGUiQQoUVXBkYXRlU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIVCg1tZXRhZGF0YV9qc29uGAIgASgJIi4KFVVwZGF0ZVNlc3Npb25SZXNwb25zZRIVCg1tZXRhZGF0YV9qc29uGAEgASgJIikKE0NsZWFyU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSIWChRDbGVhclNlc3Npb25SZXNwb25zZSIsChZDYW5jZWxFeGVjdXRpb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiLAoXQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2USEQoJY2FuY2VsbGVkGAEgASgIIuIDCg5UcmlnZ2VyUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhQKDHRyaWdnZXJfbmFtZRgCIAEoCRISCgppbnB1dF9qc29uGAMgASgJEjQKDHRvb2xfcmVzdWx0cxgEIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0EhkKDGV4ZWN1dGlvbl9pZBgFIAEoCUgAiAEBEi4KCHJvbGxiYWNrGAYgASgLMhwubXVzdGVyLnNlc3Npb25zLnYxLlJvbGxiYWNrEioKBnNlbmRlchgHIAEoCzIaLm11c3Rlci5zZXNzaW9ucy52MS5TZW5kZXISNgoNZHluYW1pY190b29scxgIIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbBI7Cg1vbl9kaXNjb25uZWN0GAkgASgOMiQubXVzdGVyLnNlc3Npb25zLnYxLkRpc2Nvbm5lY3RQb2xpY3kSDQoFdXNhZ2UYCiABKAgSFAoMd2FudHNfcmVzdWx0GAsgASgIEjIKA3J1bhgMIAEoCzIgLm11c3Rlci5zZXNzaW9ucy52MS5Xb3JrZm9yY2VSdW5IAYgBAUIPCg1fZXhlY3V0aW9uX2lkQgYKBF9ydW4imAQKDFdvcmtmb3JjZVJ1bhISCgpyZXF1ZXN0X2lkGAEgASgJEhQKDGRyaXZlcl9lcG9jaBgCIAEoBBIWCg5hZnRlcl9zZXF1ZW5jZRgDIAEoDRISCgVtb2RlbBgEIAEoCUgAiAEBEhkKDGJhY2t1cF9tb2RlbBgFIAEoCUgBiAEBEhUKCHRoaW5raW5nGAYgASgJSAKIAQESSAoMY2FwYWJpbGl0aWVzGAcgAygLMjIubXVzdGVyLnNlc3Npb25zLnYxLldvcmtmb3JjZVJ1bi5DYXBhYmlsaXRpZXNFbnRyeRIxCgZsaW1pdHMYCCADKAsyIS5tdXN0ZXIuc2Vzc2lvbnMudjEuU3BlbmRpbmdMaW1pdBIwCgVmaWxlcxgJIAMoCzIhLm11c3Rlci5zZXNzaW9ucy52MS5GaWxlUmVmZXJlbmNlEkIKCWFwcHJvdmFscxgKIAMoCzIvLm11c3Rlci5zZXNzaW9ucy52MS5Xb3JrZm9yY2VSdW4uQXBwcm92YWxzRW50cnkaMwoRQ2FwYWJpbGl0aWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgIOgI4ARowCg5BcHByb3ZhbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQggKBl9tb2RlbEIPCg1fYmFja3VwX21vZGVsQgsKCV90aGlua2luZyKYAQoNU3BlbmRpbmdMaW1pdBItCgVzY29wZRgBIAEoDjIeLm11c3Rlci5zZXNzaW9ucy52MS5Vc2FnZVNjb3BlEhgKC21vbnRobHlfdXNkGAIgASgJSACIAQESGwoObW9udGhseV90b2tlbnMYAyABKARIAYgBAUIOCgxfbW9udGhseV91c2RCEQoPX21vbnRobHlfdG9rZW5zIpoBCgpUb29sUmVzdWx0EhQKDHRvb2xfY2FsbF9pZBgBIAEoCRIRCgl0b29sX25hbWUYAiABKAkSFQoLcmVzdWx0X2pzb24YAyABKAlIABIPCgVlcnJvchgEIAEoCUgAEjAKBWZpbGVzGAUgAygLMiEubXVzdGVyLnNlc3Npb25zLnYxLkZpbGVSZWZlcmVuY2VCCQoHb3V0Y29tZSJ8Cg1GaWxlUmVmZXJlbmNlEgoKAmlkGAEgASgJEhIKCm1lZGlhX3R5cGUYAiABKAkSCwoDdXJsGAMgASgJEhUKCGZpbGVuYW1lGAQgASgJSACIAQESEQoEc2l6ZRgFIAEoBEgBiAEBQgsKCV9maWxlbmFtZUIHCgVfc2l6ZSI+CghSb2xsYmFjaxIdChBhZnRlcl9tZXNzYWdlX2lkGAEgASgJSACIAQFCEwoRX2FmdGVyX21lc3NhZ2VfaWQiWgoGU2VuZGVyEg8KAmlkGAEgASgJSACIAQESEQoEbmFtZRgCIAEoCUgBiAEBEhIKBWltYWdlGAMgASgJSAKIAQFCBQoDX2lkQgcKBV9uYW1lQggKBl9pbWFnZSKDAQoLRHluYW1pY1Rvb2wSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIZChFpbnB1dF9zY2hlbWFfanNvbhgDIAEoCRIfChJvdXRwdXRfc2NoZW1hX2pzb24YBCABKAlIAIgBAUIVChNfb3V0cHV0X3NjaGVtYV9qc29uIrwBCg9UcmlnZ2VyUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50EjgKC3VzZWRfdG9rZW5zGAIgASgLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlVzZWRUb2tlbnNIAIgBARIuCgZyZXN1bHQYAyABKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVHVyblJlc3VsdEIOCgxfdXNlZF90b2tlbnMiMAoKVHVyblJlc3VsdBIUCgxtZXNzYWdlX2pzb24YASABKAkSDAoEdGV4dBgCIAEoCSLhAQoTU3RhcnRTZXNzaW9uUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRISCgphZ2VudF9zbHVnGAIgASgJEhIKCmlucHV0X2pzb24YAyABKAkSFQoNbWV0YWRhdGFfanNvbhgEIAEoCRIxCgd0cmlnZ2VyGAUgASgLMiAubXVzdGVyLnNlc3Npb25zLnYxLkZpcnN0VHJpZ2dlchIUCgx3YW50c19yZXN1bHQYBiABKAgSHAoPaWRlbXBvdGVuY3lfa2V5GAcgASgJSACIAQFCEgoQX2lkZW1wb3RlbmN5X2tleSLoAQoMRmlyc3RUcmlnZ2VyEhQKDHRyaWdnZXJfbmFtZRgBIAEoCRISCgppbnB1dF9qc29uGAIgASgJEioKBnNlbmRlchgDIAEoCzIaLm11c3Rlci5zZXNzaW9ucy52MS5TZW5kZXISNgoNZHluYW1pY190b29scxgEIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbBI7Cg1vbl9kaXNjb25uZWN0GAUgASgOMiQubXVzdGVyLnNlc3Npb25zLnYxLkRpc2Nvbm5lY3RQb2xpY3kSDQoFdXNhZ2UYBiABKAgi9gEKFFN0YXJ0U2Vzc2lvblJlc3BvbnNlEi8KBmV2ZW50cxgBIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdHJlYW1FdmVudBI4Cgt1c2VkX3Rva2VucxgCIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Vc2VkVG9rZW5zSACIAQESLgoGcmVzdWx0GAMgASgLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlR1cm5SZXN1bHQSMwoHc2Vzc2lvbhgEIAEoCzIiLm11c3Rlci5zZXNzaW9ucy52MS5TdGFydGVkU2Vzc2lvbkIOCgxfdXNlZF90b2tlbnMiYQoOU3RhcnRlZFNlc3Npb24SEgoKc2Vzc2lvbl9pZBgBIAEoCRIUCgxleGVjdXRpb25faWQYAiABKAkSEAoIcmVwbGF5ZWQYAyABKAgSEwoLZXZlbnRzX2dvbmUYBCABKAgidQoWUmVzdW1lRXhlY3V0aW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhQKDGV4ZWN1dGlvbl9pZBgCIAEoCRIWCg5hZnRlcl9zZXF1ZW5jZRgDIAEoDRIZChFyZXN1bHRfbWVzc2FnZV9pZBgEIAEoCSJ6ChdSZXN1bWVFeGVjdXRpb25SZXNwb25zZRIvCgZldmVudHMYASADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RyZWFtRXZlbnQSLgoGcmVzdWx0GAIgASgLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlR1cm5SZXN1bHQiOwoLU3RyZWFtRXZlbnQSEAoIc2VxdWVuY2UYASABKA0SDAoEdHlwZRgCIAEoCRIMCgRqc29uGAMgASgJIisKClVzZWRUb2tlbnMSDQoFaW5wdXQYASABKA0SDgoGb3V0cHV0GAIgASgNIr4BChRFeGVjdXRlV29ya2VyUmVxdWVzdBISCghhZ2VudF9pZBgBIAEoCUgAEhQKCmFnZW50X3NsdWcYBCABKAlIABIwCgVzdGFydBgCIAEoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdGFydFdvcmtlckgBEjYKCGNvbnRpbnVlGAMgASgLMiIubXVzdGVyLnNlc3Npb25zLnYxLkNvbnRpbnVlV29ya2VySAFCBwoFYWdlbnRCCQoHY29tbWFuZCJZCgtTdGFydFdvcmtlchISCgppbnB1dF9qc29uGAEgASgJEjYKDWR5bmFtaWNfdG9vbHMYAiADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuRHluYW1pY1Rvb2wiXAoOQ29udGludWVXb3JrZXISFAoMZXhlY3V0aW9uX2lkGAEgASgJEjQKDHRvb2xfcmVzdWx0cxgCIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0IpIBChVFeGVjdXRlV29ya2VyUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50EjgKC3VzZWRfdG9rZW5zGAIgASgLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlVzZWRUb2tlbnNIAIgBAUIOCgxfdXNlZF90b2tlbnMihwEKFVJlYWRTZXNzaW9uTG9nUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEh4KFmV4Y2x1ZGVfbW9kZWxfcmVxdWVzdHMYAiABKAgSEgoFYWZ0ZXIYAyABKAlIAIgBARISCgVsaW1pdBgEIAEoDUgBiAEBQggKBl9hZnRlckIICgZfbGltaXQiZgoWUmVhZFNlc3Npb25Mb2dSZXNwb25zZRI2CgdzdW1tYXJ5GAEgASgLMiUubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb25Mb2dTdW1tYXJ5EhQKDGVudHJpZXNfanNvbhgCIAMoCSI7ChNSZWFkTG9nRW50cnlSZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSEAoIZW50cnlfaWQYAiABKAkiKgoUUmVhZExvZ0VudHJ5UmVzcG9uc2USEgoKZW50cnlfanNvbhgBIAEoCSKHAQoRU2Vzc2lvbkxvZ1N1bW1hcnkSDgoGYWN0aXZlGAEgASgIEhAKCGFnZW50X2lkGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXRvdGFsGAQgASgNEhEKCXRydW5jYXRlZBgFIAEoCCIkChJDaGVja01vZGVsc1JlcXVlc3QSDgoGbW9kZWxzGAEgAygJIkkKE0NoZWNrTW9kZWxzUmVzcG9uc2USMgoIcHJvYmxlbXMYASADKAsyIC5tdXN0ZXIuc2Vzc2lvbnMudjEuTW9kZWxQcm9ibGVtIi4KDE1vZGVsUHJvYmxlbRINCgVtb2RlbBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJIlgKD1N1bVVzYWdlUmVxdWVzdBIfChJ3b3JrZm9yY2VfYWdlbnRfaWQYASABKAlIAIgBARINCgVtb250aBgCIAEoCUIVChNfd29ya2ZvcmNlX2FnZW50X2lkIj8KEFN1bVVzYWdlUmVzcG9uc2USFQoNdG90YWxfZmVlX3VzZBgBIAEoCRIUCgx0b3RhbF90b2tlbnMYAiABKAQiFwoVQ2hlY2tQcm92aWRlcnNSZXF1ZXN0Ik4KFkNoZWNrUHJvdmlkZXJzUmVzcG9uc2USNAoJcHJvdmlkZXJzGAEgAygLMiEubXVzdGVyLnNlc3Npb25zLnYxLlByb3ZpZGVyU3RhdGUirAEKDVByb3ZpZGVyU3RhdGUSDAoEbmFtZRgBIAEoCRIyCgZzdGF0dXMYAiABKA4yIi5tdXN0ZXIuc2Vzc2lvbnMudjEuUHJvdmlkZXJTdGF0dXMSDwoHbWVzc2FnZRgDIAEoCRIuCgpjaGVja2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYChB1c2VzX3Byb2plY3Rfa2V5GAUgASgIItMDCghBcHByb3ZhbBIKCgJpZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSEAoIYWdlbnRfaWQYAyABKAkSFQoNYWdlbnRfdmVyc2lvbhgEIAEoDRISCgpzZXNzaW9uX2lkGAUgASgJEhEKCXRocmVhZF9pZBgGIAEoCRIUCgxleGVjdXRpb25faWQYByABKAkSFAoMdG9vbF9jYWxsX2lkGAggASgJEhEKCXRvb2xfbmFtZRgJIAEoCRIRCglhcmdzX2pzb24YCiABKAkSGAoQZWRpdGVkX2FyZ3NfanNvbhgLIAEoCRIWCg5hcmd1bWVudHNfaGFzaBgMIAEoCRINCgV0aXRsZRgNIAEoCRITCgtzZW5kZXJfanNvbhgOIAEoCRIuCgpjcmVhdGVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpkZWNpZGVkX2F0GBEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpkZWNpZGVkX2J5GBIgASgJEg8KB21lc3NhZ2UYEyABKAkimgEKFExpc3RBcHByb3ZhbHNSZXF1ZXN0Eg4KBnN0YXR1cxgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRISCgpzZXNzaW9uX2lkGAMgASgJEhEKCXRocmVhZF9pZBgEIAEoCRISCgVsaW1pdBgFIAEoDUgAiAEBEg4KBmN1cnNvchgGIAEoCRILCgNpZHMYByADKAlCCAoGX2xpbWl0Il0KFUxpc3RBcHByb3ZhbHNSZXNwb25zZRIvCglhcHByb3ZhbHMYASADKAsyHC5tdXN0ZXIuc2Vzc2lvbnMudjEuQXBwcm92YWwSEwoLbmV4dF9jdXJzb3IYAiABKAkiIAoSR2V0QXBwcm92YWxSZXF1ZXN0EgoKAmlkGAEgASgJIlwKE0dldEFwcHJvdmFsUmVzcG9uc2USLgoIYXBwcm92YWwYASABKAsyHC5tdXN0ZXIuc2Vzc2lvbnMudjEuQXBwcm92YWwSFQoNbWVzc2FnZXNfanNvbhgCIAEoCSJZChVEZWNpZGVBcHByb3ZhbFJlcXVlc3QSCgoCaWQYASABKAkSEAoIZGVjaXNpb24YAiABKAkSDwoHbWVzc2FnZRgDIAEoCRIRCglhcmdzX2pzb24YBCABKAkiSAoWRGVjaWRlQXBwcm92YWxSZXNwb25zZRIuCghhcHByb3ZhbBgBIAEoCzIcLm11c3Rlci5zZXNzaW9ucy52MS5BcHByb3ZhbCo4CgRWaWV3EhQKEFZJRVdfVU5TUEVDSUZJRUQQABINCglWSUVXX0ZVTEwQARILCgdWSUVXX1VJEAIqZgoNU2Vzc2lvblN0YXR1cxIeChpTRVNTSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEhkKFVNFU1NJT05fU1RBVFVTX0FDVElWRRABEhoKFlNFU1NJT05fU1RBVFVTX0VYUElSRUQQAipzChBEaXNjb25uZWN0UG9saWN5EiEKHURJU0NPTk5FQ1RfUE9MSUNZX1VOU1BFQ0lGSUVEEAASHAoYRElTQ09OTkVDVF9QT0xJQ1lfQ0FOQ0VMEAESHgoaRElTQ09OTkVDVF9QT0xJQ1lfQ09OVElOVUUQAipZCgpVc2FnZVNjb3BlEhsKF1VTQUdFX1NDT1BFX1VOU1BFQ0lGSUVEEAASFQoRVVNBR0VfU0NPUEVfQUdFTlQQARIXChNVU0FHRV9TQ09QRV9QUk9KRUNUEAIqrwEKDlByb3ZpZGVyU3RhdHVzEh8KG1BST1ZJREVSX1NUQVRVU19VTlNQRUNJRklFRBAAEhYKElBST1ZJREVSX1NUQVRVU19PSxABEiIKHlBST1ZJREVSX1NUQVRVU19OT1RfQ09ORklHVVJFRBACEh8KG1BST1ZJREVSX1NUQVRVU19LRVlfUkVGVVNFRBADEh8KG1BST1ZJREVSX1NUQVRVU19VTlJFQUNIQUJMRRAEMr0QCg9TZXNzaW9uc1NlcnZpY2USZAoNQ3JlYXRlU2Vzc2lvbhIoLm11c3Rlci5zZXNzaW9ucy52MS5DcmVhdGVTZXNzaW9uUmVxdWVzdBopLm11c3Rlci5zZXNzaW9ucy52MS5DcmVhdGVTZXNzaW9uUmVzcG9uc2USaQoNTG9jYXRlU2Vzc2lvbhIoLm11c3Rlci5zZXNzaW9ucy52MS5Mb2NhdGVTZXNzaW9uUmVxdWVzdBopLm11c3Rlci5zZXNzaW9ucy52MS5Mb2NhdGVTZXNzaW9uUmVzcG9uc2UiA5ACARJiCgpHZXRTZXNzaW9uEiUubXVzdGVyLnNlc3Npb25zLnYxLkdldFNlc3Npb25SZXF1ZXN0GiYubXVzdGVyLnNlc3Npb25zLnYxLkdldFNlc3Npb25SZXNwb25zZSIDkAIBMAESbAoOUmVzdG9yZVNlc3Npb24SKS5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVzdG9yZVNlc3Npb25SZXF1ZXN0GioubXVzdGVyLnNlc3Npb25zLnYxLlJlc3RvcmVTZXNzaW9uUmVzcG9uc2UiA5ACAhJmCgxMaXN0U2Vzc2lvbnMSJy5tdXN0ZXIuc2Vzc2lvbnMudjEuTGlzdFNlc3Npb25zUmVxdWVzdBooLm11c3Rlci5zZXNzaW9ucy52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZSIDkAIBEmkKDVVwZGF0ZVNlc3Npb24SKC5tdXN0ZXIuc2Vzc2lvbnMudjEuVXBkYXRlU2Vzc2lvblJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuVXBkYXRlU2Vzc2lvblJlc3BvbnNlIgOQAgISZgoMQ2xlYXJTZXNzaW9uEicubXVzdGVyLnNlc3Npb25zLnYxLkNsZWFyU2Vzc2lvblJlcXVlc3QaKC5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2xlYXJTZXNzaW9uUmVzcG9uc2UiA5ACAhJvCg9DYW5jZWxFeGVjdXRpb24SKi5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2FuY2VsRXhlY3V0aW9uUmVxdWVzdBorLm11c3Rlci5zZXNzaW9ucy52MS5DYW5jZWxFeGVjdXRpb25SZXNwb25zZSIDkAICElQKB1RyaWdnZXISIi5tdXN0ZXIuc2Vzc2lvbnMudjEuVHJpZ2dlclJlcXVlc3QaIy5tdXN0ZXIuc2Vzc2lvbnMudjEuVHJpZ2dlclJlc3BvbnNlMAESYwoMU3RhcnRTZXNzaW9uEicubXVzdGVyLnNlc3Npb25zLnYxLlN0YXJ0U2Vzc2lvblJlcXVlc3QaKC5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RhcnRTZXNzaW9uUmVzcG9uc2UwARJxCg9SZXN1bWVFeGVjdXRpb24SKi5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVzdW1lRXhlY3V0aW9uUmVxdWVzdBorLm11c3Rlci5zZXNzaW9ucy52MS5SZXN1bWVFeGVjdXRpb25SZXNwb25zZSIDkAIBMAESaQoNTGlzdEFwcHJvdmFscxIoLm11c3Rlci5zZXNzaW9ucy52MS5MaXN0QXBwcm92YWxzUmVxdWVzdBopLm11c3Rlci5zZXNzaW9ucy52MS5MaXN0QXBwcm92YWxzUmVzcG9uc2UiA5ACARJjCgtHZXRBcHByb3ZhbBImLm11c3Rlci5zZXNzaW9ucy52MS5HZXRBcHByb3ZhbFJlcXVlc3QaJy5tdXN0ZXIuc2Vzc2lvbnMudjEuR2V0QXBwcm92YWxSZXNwb25zZSIDkAIBEmwKDkRlY2lkZUFwcHJvdmFsEikubXVzdGVyLnNlc3Npb25zLnYxLkRlY2lkZUFwcHJvdmFsUmVxdWVzdBoqLm11c3Rlci5zZXNzaW9ucy52MS5EZWNpZGVBcHByb3ZhbFJlc3BvbnNlIgOQAgISZgoNRXhlY3V0ZVdvcmtlchIoLm11c3Rlci5zZXNzaW9ucy52MS5FeGVjdXRlV29ya2VyUmVxdWVzdBopLm11c3Rlci5zZXNzaW9ucy52MS5FeGVjdXRlV29ya2VyUmVzcG9uc2UwARJuCg5SZWFkU2Vzc2lvbkxvZxIpLm11c3Rlci5zZXNzaW9ucy52MS5SZWFkU2Vzc2lvbkxvZ1JlcXVlc3QaKi5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVhZFNlc3Npb25Mb2dSZXNwb25zZSIDkAIBMAESaAoMUmVhZExvZ0VudHJ5EicubXVzdGVyLnNlc3Npb25zLnYxLlJlYWRMb2dFbnRyeVJlcXVlc3QaKC5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVhZExvZ0VudHJ5UmVzcG9uc2UiA5ACATABEmMKC0NoZWNrTW9kZWxzEiYubXVzdGVyLnNlc3Npb25zLnYxLkNoZWNrTW9kZWxzUmVxdWVzdBonLm11c3Rlci5zZXNzaW9ucy52MS5DaGVja01vZGVsc1Jlc3BvbnNlIgOQAgESWgoIU3VtVXNhZ2USIy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3VtVXNhZ2VSZXF1ZXN0GiQubXVzdGVyLnNlc3Npb25zLnYxLlN1bVVzYWdlUmVzcG9uc2UiA5ACARJsCg5DaGVja1Byb3ZpZGVycxIpLm11c3Rlci5zZXNzaW9ucy52MS5DaGVja1Byb3ZpZGVyc1JlcXVlc3QaKi5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2hlY2tQcm92aWRlcnNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * A session, active or expired.
@@ -177,6 +177,13 @@ export type WorkforceThread = Message<"muster.sessions.v1.WorkforceThread"> & {
    * @generated from field: uint32 agent_version = 3;
    */
   agentVersion: number;
+
+  /**
+   * `thr_…`, shown with the approvals of its calls. Empty: unknown.
+   *
+   * @generated from field: string thread_id = 4;
+   */
+  threadId: string;
 };
 
 /**
@@ -2021,6 +2028,356 @@ export const ProviderStateSchema: GenMessage<ProviderState> = /*@__PURE__*/
   messageDesc(file_muster_sessions_v1_sessions, 53);
 
 /**
+ * A tool call that waits for a user's decision, or waited.
+ *
+ * @generated from message muster.sessions.v1.Approval
+ */
+export type Approval = Message<"muster.sessions.v1.Approval"> & {
+  /**
+   * `apr_…`.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * `pending`, `approved`, `denied`, `expired` or `cancelled`.
+   *
+   * @generated from field: string status = 2;
+   */
+  status: string;
+
+  /**
+   * `agt_…`: the agent that makes the call.
+   *
+   * @generated from field: string agent_id = 3;
+   */
+  agentId: string;
+
+  /**
+   * The version of its definition.
+   *
+   * @generated from field: uint32 agent_version = 4;
+   */
+  agentVersion: number;
+
+  /**
+   * `ses_…`. Empty for a workforce thread.
+   *
+   * @generated from field: string session_id = 5;
+   */
+  sessionId: string;
+
+  /**
+   * `thr_…`: the workforce thread. Empty for a session.
+   *
+   * @generated from field: string thread_id = 6;
+   */
+  threadId: string;
+
+  /**
+   * `exe_…`.
+   *
+   * @generated from field: string execution_id = 7;
+   */
+  executionId: string;
+
+  /**
+   * The id of the call.
+   *
+   * @generated from field: string tool_call_id = 8;
+   */
+  toolCallId: string;
+
+  /**
+   * The tool's name.
+   *
+   * @generated from field: string tool_name = 9;
+   */
+  toolName: string;
+
+  /**
+   * JSON object: all arguments, also those that users do not see.
+   *
+   * @generated from field: string args_json = 10;
+   */
+  argsJson: string;
+
+  /**
+   * JSON object: the arguments that were approved instead. Empty: none.
+   *
+   * @generated from field: string edited_args_json = 11;
+   */
+  editedArgsJson: string;
+
+  /**
+   * SHA-256 of the arguments with sorted keys, in hexadecimal digits.
+   *
+   * @generated from field: string arguments_hash = 12;
+   */
+  argumentsHash: string;
+
+  /**
+   * The call in the words of the definition. Empty: none.
+   *
+   * @generated from field: string title = 13;
+   */
+  title: string;
+
+  /**
+   * JSON object: `id`, `name`, `image` of the user whose message began the turn. Empty: unknown.
+   *
+   * @generated from field: string sender_json = 14;
+   */
+  senderJson: string;
+
+  /**
+   * When the call began to wait.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 15;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When it can no longer be decided.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 16;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * When it was decided. Absent: no user has decided.
+   *
+   * @generated from field: google.protobuf.Timestamp decided_at = 17;
+   */
+  decidedAt?: Timestamp | undefined;
+
+  /**
+   * The principal that decided. Empty: none.
+   *
+   * @generated from field: string decided_by = 18;
+   */
+  decidedBy: string;
+
+  /**
+   * The words of the user who decided. Empty: none.
+   *
+   * @generated from field: string message = 19;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message muster.sessions.v1.Approval.
+ * Use `create(ApprovalSchema)` to create a new message.
+ */
+export const ApprovalSchema: GenMessage<Approval> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 54);
+
+/**
+ * Which to list. A token sees only those of its session.
+ *
+ * @generated from message muster.sessions.v1.ListApprovalsRequest
+ */
+export type ListApprovalsRequest = Message<"muster.sessions.v1.ListApprovalsRequest"> & {
+  /**
+   * Only of this status. Empty means all.
+   *
+   * @generated from field: string status = 1;
+   */
+  status: string;
+
+  /**
+   * Only of this agent. Empty means all.
+   *
+   * @generated from field: string agent_id = 2;
+   */
+  agentId: string;
+
+  /**
+   * Only of this session. Empty means all.
+   *
+   * @generated from field: string session_id = 3;
+   */
+  sessionId: string;
+
+  /**
+   * Only of this workforce thread. Empty means all.
+   *
+   * @generated from field: string thread_id = 4;
+   */
+  threadId: string;
+
+  /**
+   * The largest number to return, 1 to 100. Absent means 20.
+   *
+   * @generated from field: optional uint32 limit = 5;
+   */
+  limit?: number | undefined;
+
+  /**
+   * `next_cursor` of the previous page, which must have had the same filters. Empty for the first page.
+   *
+   * @generated from field: string cursor = 6;
+   */
+  cursor: string;
+
+  /**
+   * Only these. Empty means all. At most 1000.
+   *
+   * @generated from field: repeated string ids = 7;
+   */
+  ids: string[];
+};
+
+/**
+ * Describes the message muster.sessions.v1.ListApprovalsRequest.
+ * Use `create(ListApprovalsRequestSchema)` to create a new message.
+ */
+export const ListApprovalsRequestSchema: GenMessage<ListApprovalsRequest> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 55);
+
+/**
+ * One page.
+ *
+ * @generated from message muster.sessions.v1.ListApprovalsResponse
+ */
+export type ListApprovalsResponse = Message<"muster.sessions.v1.ListApprovalsResponse"> & {
+  /**
+   * At most the limit.
+   *
+   * @generated from field: repeated muster.sessions.v1.Approval approvals = 1;
+   */
+  approvals: Approval[];
+
+  /**
+   * Empty: this is the last page.
+   *
+   * @generated from field: string next_cursor = 2;
+   */
+  nextCursor: string;
+};
+
+/**
+ * Describes the message muster.sessions.v1.ListApprovalsResponse.
+ * Use `create(ListApprovalsResponseSchema)` to create a new message.
+ */
+export const ListApprovalsResponseSchema: GenMessage<ListApprovalsResponse> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 56);
+
+/**
+ * The approval to read.
+ *
+ * @generated from message muster.sessions.v1.GetApprovalRequest
+ */
+export type GetApprovalRequest = Message<"muster.sessions.v1.GetApprovalRequest"> & {
+  /**
+   * `apr_…`.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message muster.sessions.v1.GetApprovalRequest.
+ * Use `create(GetApprovalRequestSchema)` to create a new message.
+ */
+export const GetApprovalRequestSchema: GenMessage<GetApprovalRequest> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 57);
+
+/**
+ * The approval with its context.
+ *
+ * @generated from message muster.sessions.v1.GetApprovalResponse
+ */
+export type GetApprovalResponse = Message<"muster.sessions.v1.GetApprovalResponse"> & {
+  /**
+   * The approval.
+   *
+   * @generated from field: muster.sessions.v1.Approval approval = 1;
+   */
+  approval?: Approval | undefined;
+
+  /**
+   * JSON array of UIMessage: the last messages of the conversation.
+   *
+   * @generated from field: string messages_json = 2;
+   */
+  messagesJson: string;
+};
+
+/**
+ * Describes the message muster.sessions.v1.GetApprovalResponse.
+ * Use `create(GetApprovalResponseSchema)` to create a new message.
+ */
+export const GetApprovalResponseSchema: GenMessage<GetApprovalResponse> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 58);
+
+/**
+ * The decision.
+ *
+ * @generated from message muster.sessions.v1.DecideApprovalRequest
+ */
+export type DecideApprovalRequest = Message<"muster.sessions.v1.DecideApprovalRequest"> & {
+  /**
+   * `apr_…`.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * `approve` or `deny`.
+   *
+   * @generated from field: string decision = 2;
+   */
+  decision: string;
+
+  /**
+   * For the model, and for the record. Up to 2000 characters. Empty: none.
+   *
+   * @generated from field: string message = 3;
+   */
+  message: string;
+
+  /**
+   * JSON object: only with `approve`, the arguments to call the tool with instead. Empty: unchanged.
+   *
+   * @generated from field: string args_json = 4;
+   */
+  argsJson: string;
+};
+
+/**
+ * Describes the message muster.sessions.v1.DecideApprovalRequest.
+ * Use `create(DecideApprovalRequestSchema)` to create a new message.
+ */
+export const DecideApprovalRequestSchema: GenMessage<DecideApprovalRequest> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 59);
+
+/**
+ * The decided approval.
+ *
+ * @generated from message muster.sessions.v1.DecideApprovalResponse
+ */
+export type DecideApprovalResponse = Message<"muster.sessions.v1.DecideApprovalResponse"> & {
+  /**
+   * The approval.
+   *
+   * @generated from field: muster.sessions.v1.Approval approval = 1;
+   */
+  approval?: Approval | undefined;
+};
+
+/**
+ * Describes the message muster.sessions.v1.DecideApprovalResponse.
+ * Use `create(DecideApprovalResponseSchema)` to create a new message.
+ */
+export const DecideApprovalResponseSchema: GenMessage<DecideApprovalResponse> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 60);
+
+/**
  * Which messages to return.
  *
  * @generated from enum muster.sessions.v1.View
@@ -2363,6 +2720,38 @@ export const SessionsService: GenService<{
     methodKind: "server_streaming";
     input: typeof ResumeExecutionRequestSchema;
     output: typeof ResumeExecutionResponseSchema;
+  },
+  /**
+   * Lists the tool calls that wait for a user's decision, or waited, the newest first. Needs the permission `approve`.
+   *
+   * @generated from rpc muster.sessions.v1.SessionsService.ListApprovals
+   */
+  listApprovals: {
+    methodKind: "unary";
+    input: typeof ListApprovalsRequestSchema;
+    output: typeof ListApprovalsResponseSchema;
+  },
+  /**
+   * Reads one, with all arguments and the end of its conversation. Needs the permission `approve`.
+   *
+   * @generated from rpc muster.sessions.v1.SessionsService.GetApproval
+   */
+  getApproval: {
+    methodKind: "unary";
+    input: typeof GetApprovalRequestSchema;
+    output: typeof GetApprovalResponseSchema;
+  },
+  /**
+   * Decides one. The first decision counts: the same one again is answered with it, another one fails with
+   * APPROVAL_DECIDED, any after the expiry with APPROVAL_EXPIRED. The turn continues by itself once all calls that it waits
+   * for are decided. Needs the permission `approve`.
+   *
+   * @generated from rpc muster.sessions.v1.SessionsService.DecideApproval
+   */
+  decideApproval: {
+    methodKind: "unary";
+    input: typeof DecideApprovalRequestSchema;
+    output: typeof DecideApprovalResponseSchema;
   },
   /**
    * Runs an agent of format worker to its end, or continues an execution that waits for tool results. Same

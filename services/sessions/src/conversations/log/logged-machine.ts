@@ -6,6 +6,7 @@ import {
   type Machine,
   type ModelCall,
   modelFailureEvent,
+  type PendingApproval,
   type PendingToolCall,
   type RunningWorker,
   type StoredMessage,
@@ -74,6 +75,7 @@ export class LoggedMachine implements Machine {
     if (input.type === "repeat-calls") return this.#repeatCalls(input);
     const pending = this.frame.pendingToolCalls.map((call) => ({ call, where: this.#whereOf(call) }));
     if (input.type === "start" || input.type === "tool-results") this.#noteTrigger(input);
+    if (input.type === "decisions") this.#noteDecisions(input);
     const ending = this.#stepsEndedBy(input);
     for (const [, step] of ending) step.ending();
     const effects = this.#machine.advance(input);
@@ -167,6 +169,7 @@ export class LoggedMachine implements Machine {
       else if (effect.type === "note") this.#noteHidden(effect.event);
       else if (effect.type === "call-model") this.#noteCall(effect);
       else if (effect.type === "end" && effect.outcome === "paused") this.#noteCalls();
+      else if (effect.type === "end" && effect.outcome === "asking") this.#noteRequests();
     }
   }
 
@@ -286,6 +289,39 @@ export class LoggedMachine implements Machine {
       this.#log.note(toolCallEntry(call, "caller", this.#whereOf(call)));
   }
 
+  #noteRequests(): void {
+    for (const { approval, where } of this.#approvals())
+      this.#log.note({ ...approvalEntry(approval, where), status: "pending" });
+  }
+
+  #noteDecisions({ decisions }: Extract<Input, { type: "decisions" }>): void {
+    for (const { approval, where } of this.#approvals()) {
+      const { status, decidedBy, message, args } = decisions.get(approval.approvalId) ?? {
+        status: "expired",
+      };
+      const excerpts = new Excerpts();
+      this.#log.note({
+        ...approvalEntry(approval, where),
+        status,
+        ...(decidedBy !== undefined && { decidedBy }),
+        ...(message !== undefined && { message }),
+        ...(args !== undefined && { args: excerpts.value(args) }),
+        ...excerpts.mark,
+      });
+    }
+  }
+
+  /** The calls of the turn and its workers that wait for decisions. */
+  #approvals(): Array<{ approval: PendingApproval; where: Where }> {
+    return [undefined, ...workersOf(this.#machine)].flatMap((workerId) => {
+      const place = this.#placeOf(workerId);
+      return (place?.frame.pendingApprovals ?? []).map((approval) => ({
+        approval,
+        where: this.#whereOf(approval),
+      }));
+    });
+  }
+
   #placeOf(workerId: string | undefined): RunningWorker | undefined {
     return workerId === undefined ? this.#machine : this.#machine.worker(workerId);
   }
@@ -295,8 +331,12 @@ export class LoggedMachine implements Machine {
   }
 
   /** The worker of the call, or the turn itself. */
-  #whereOf({ workerId }: PendingToolCall): Where {
+  #whereOf({ workerId }: Pick<PendingToolCall, "workerId">): Where {
     const worker = workerId === undefined ? undefined : this.#machine.worker(workerId);
     return whereIn(worker ?? this.#machine);
   }
+}
+
+function approvalEntry({ approvalId, toolCallId, toolName }: PendingApproval, where: Where) {
+  return { type: "approval" as const, ...where, approvalId, toolCallId, toolName };
 }

@@ -3,7 +3,8 @@ import type { Effect, Input, Machine, ModelCall } from "@muster/engine";
 import { PromptTooLargeError } from "@muster/language";
 import { turnAfter } from "@muster/large-data";
 import { Reason } from "@muster/proto/errors";
-import { requestIdOf, rpcError } from "@muster/rpc";
+import { rpcError } from "@muster/rpc";
+import { type Asker, askerOf } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
 import { tooLarge, unavailable } from "../../store/refusals/unavailable.ts";
@@ -23,6 +24,7 @@ import { ModelCalls } from "../driver/model-calls.ts";
 import type { Persistence } from "../driver/once-there-is-space.ts";
 import { CallFiles } from "../files/call-files.ts";
 import type { FileOwner } from "../files/read-content.ts";
+import { approvalDocuments } from "./approval-documents.ts";
 
 /** A machine that has had its first input. */
 export interface BegunTurn extends Pick<DriveOrder, "machine" | "executionLog" | "history" | "modelCalls"> {
@@ -96,9 +98,12 @@ type Given = Pick<DriveOrder, "held" | "bytes" | "reportsUsage" | "sessionMeter"
 
 /** A turn's place, and what its execution cannot learn from the machine. */
 export interface TurnToDrive extends Given {
-  call: HandlerContext;
+  call: HandlerContext | Asker;
   /** The session when the turn found it. */
-  session: Pick<SessionDocument, "agentId" | "input" | "pendingEvents" | "earlierEvents">;
+  session: Pick<
+    SessionDocument,
+    "agentId" | "agentVersion" | "input" | "pendingEvents" | "earlierEvents" | "workforce"
+  >;
   lease: Pick<Lease, "until">;
   /** Absent: that of sessions. */
   persistence?: Persistence;
@@ -124,7 +129,12 @@ export function drive(
     ...rest,
     ...begun,
     persistence,
-    requestId: requestIdOf(call),
+    requestId: askerOf(call).requestId,
+    requestApprovals: (approvals) => {
+      const asking = { ...session, _id: sessionId, projectId };
+      const { frame } = begun.machine;
+      return context.approvals.insert(approvalDocuments(asking, frame, approvals, context.clock.now()));
+    },
     leaseUntilMs: lease.until.getTime(),
     meter: new CostMeter(context.catalog, fees),
     maxStateBytes: context.maxStateBytes - Buffer.byteLength(session.input ?? ""),

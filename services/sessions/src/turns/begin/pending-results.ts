@@ -3,6 +3,7 @@ import type { Conversation, Frame, Input, WorkerLibrary } from "@muster/engine";
 import type { Program } from "@muster/language";
 import { Reason } from "@muster/proto/errors";
 import { invalidRequest, rpcError } from "@muster/rpc";
+import type { Asker } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
 import type { GivenResult } from "../../input/tool-results.ts";
 
@@ -33,7 +34,7 @@ export function runningWorkers(
   { workerLibraries }: Pick<SessionsContext, "workerLibraries">,
   projectId: string,
   { program, conversation, frame }: { program: Program; conversation: Conversation; frame: Frame },
-  call: HandlerContext,
+  call: HandlerContext | Asker,
 ): Promise<WorkerLibrary> {
   const running = frame.workers?.flatMap((worker) => worker.frame.workerSlug ?? []) ?? [];
   return workerLibraries.open({ projectId, program, pinned: conversation.workers, running }, call);

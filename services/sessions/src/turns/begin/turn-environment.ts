@@ -1,6 +1,8 @@
 import { hash } from "node:crypto";
 import type { MachineEnvironment } from "@muster/engine";
+import type { Program } from "@muster/language";
 import { type Clock, createIds, type NewId } from "@muster/service";
+import type { SessionsContext } from "../../context.ts";
 import type { Beginning } from "../../store/session-document.ts";
 
 export interface TurnEnvironment extends MachineEnvironment {
@@ -14,6 +16,26 @@ export interface Live {
   clock: Clock;
   /** In tokens; undefined if the model's is not known. */
   contextWindow(modelId: string): number | undefined;
+}
+
+/**
+ * Adds the rules of the project's administrators for calls of tools. Throws UNAVAILABLE if they are not known: a call that
+ * they forbid must not be made meanwhile.
+ */
+export async function withProjectRules<E extends MachineEnvironment>(
+  { projectSettings }: Pick<SessionsContext, "projectSettings">,
+  {
+    projectId,
+    program,
+    dynamicTools = [],
+  }: { projectId: string; program: Program; dynamicTools?: unknown[] },
+  environment: E,
+): Promise<E> {
+  const { tools, workers, mcpServers } = program;
+  const callable = [tools, workers, mcpServers].some((named) => Object.keys(named).length > 0);
+  if (callable || dynamicTools.length > 0)
+    environment.ownersApprovals = await projectSettings.approvalsOf(projectId);
+  return environment;
 }
 
 /** The environment of a turn that is not begun again. */

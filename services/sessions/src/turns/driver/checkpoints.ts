@@ -1,4 +1,4 @@
-import type { Effect } from "@muster/engine";
+import type { Effect, Frame, RequestedApproval } from "@muster/engine";
 import { largeFrom, turnAfter } from "@muster/large-data";
 import type { Clock, Logger } from "@muster/service";
 import { isStoreFull, isStoreUnavailable } from "@muster/store";
@@ -6,6 +6,7 @@ import { endOf } from "@muster/store/event-log";
 import type { StreamError } from "@muster/wire/error-codes";
 import type { Held } from "../../store/moves.ts";
 import {
+  type AskingExecution,
   type ConversationFields,
   inDocument,
   isExpired,
@@ -101,8 +102,7 @@ export class Checkpoints {
       await this.release();
       return { stored: false, error };
     }
-    const as = outcome === "paused" ? "paused" : "over";
-    const written = cause === "too-large" ? cause : await this.#settle(as, () => lastEvents(error));
+    const written = cause === "too-large" ? cause : await this.#settle(end, () => lastEvents(error));
     // A state that outgrew the limit or the disk is dropped; the last stored one remains.
     if (written === "too-large" || written === "storage-full") await this.release();
     return written === "written"
@@ -110,13 +110,17 @@ export class Checkpoints {
       : { stored: false, error: errorAfter(written, keeps) };
   }
 
-  #settle(as: "paused" | "over", lastEvents: () => EncodedEvent[]): Promise<WriteOutcome> {
-    const { store, expiry } = this.#order.persistence;
+  #settle(end: End, lastEvents: () => EncodedEvent[]): Promise<WriteOutcome> {
+    const { persistence, requestApprovals, held } = this.#order;
+    const as = end.outcome === "paused" || end.outcome === "asking" ? end.outcome : "over";
     return this.#write(
       as,
-      (state) => {
+      async (state) => {
         const nowMs = this.#deps.clock.now();
-        return store.settle(this.#order.held, state, expiry[as](nowMs), new Date(nowMs));
+        if (end.outcome === "asking") await requestApprovals?.(end.approvals);
+        const expiresAt = persistence.expiry[as === "asking" ? "paused" : as](nowMs);
+        const stays = end.outcome === "asking" ? laterOf(expiresAt, end.approvals) : expiresAt;
+        return persistence.store.settle(held, state, stays, new Date(nowMs));
       },
       lastEvents,
     );
@@ -145,7 +149,8 @@ export class Checkpoints {
     const snapshot = this.#order.history?.snapshot(this.#order.machine.conversation);
     const state = this.#state(as, snapshot?.fields ?? inDocument(this.#order.machine.conversation));
     const { store: storeDisplaced, ...earlier } = this.#displaced ?? {};
-    const pendingEvents = this.#order.eventLog?.pending(lastEvents?.());
+    const isOpen = as === "asking" && this.#order.persistence.continuesDecided === true;
+    const pendingEvents = this.#order.eventLog?.pending(lastEvents?.(), isOpen);
     const lastEntry = lastEvents && this.#order.executionLog?.lastEntry;
     if (lastEntry !== undefined) state.lastEntry = lastEntry;
     if (pendingEvents !== undefined) Object.assign(state, { pendingEvents, ...earlier });
@@ -174,7 +179,8 @@ export class Checkpoints {
     const { frame } = this.#order.machine;
     if (as !== "over") {
       const { fees } = this.#order.meter;
-      const execution = { id: frame.executionId, state: as, frame: frameText(frame), fees };
+      const asks = as === "asking" ? { asks: this.#asks() } : {};
+      const execution = { id: frame.executionId, state: as, frame: frameText(frame), fees, ...asks };
       return { ...conversation, ...this.#usage(), execution };
     }
     return this.#order.persistence.keeps === "pauses"
@@ -182,10 +188,34 @@ export class Checkpoints {
       : { ...conversation, ...this.#usage(), execution: null };
   }
 
+  #asks(): AskingExecution {
+    const { held, eventLog, reportsUsage, machine } = this.#order;
+    return {
+      approvalIds: approvalIdsOf(machine.frame),
+      run: eventLog?.key.run ?? held.epoch,
+      reportsUsage,
+    };
+  }
+
   #usage(): Pick<SessionState, "usage"> {
     const usage = this.#order.sessionMeter?.text;
     return usage === undefined ? {} : { usage };
   }
+}
+
+/** An open approval keeps its session for an hour longer. */
+const keptAfterApprovalMs = 3_600_000;
+
+function laterOf(expiresAt: Date | null, approvals: readonly RequestedApproval[]): Date | null {
+  if (expiresAt === null) return null;
+  const ends = approvals.map(({ expiresAt }) => Date.parse(expiresAt) + keptAfterApprovalMs);
+  return new Date(Math.max(expiresAt.getTime(), ...ends));
+}
+
+/** Those of the turn and of its workers. */
+function approvalIdsOf({ pendingApprovals = [], workers = [] }: Frame): string[] {
+  const own = pendingApprovals.map(({ approvalId }) => approvalId);
+  return [...own, ...workers.flatMap(({ frame }) => approvalIdsOf(frame))];
 }
 
 /** The execution has no result: the pause that it continued from stays, so that the caller can try again. */

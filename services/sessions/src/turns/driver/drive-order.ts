@@ -1,4 +1,4 @@
-import type { Machine } from "@muster/engine";
+import type { Machine, RequestedApproval } from "@muster/engine";
 import type { FairQueue } from "@muster/service";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
 import type { ExecutionLog } from "../../conversations/log/execution-log.ts";
@@ -44,6 +44,8 @@ export interface DriveOrder {
   eventLog?: TurnLog;
   /** For the turn's first write. Absent: it displaces no events. */
   displaced?: Displaced | undefined;
+  /** Stores the calls that the turn asks about. Safe to repeat. Absent: it never asks. */
+  requestApprovals?: (approvals: readonly RequestedApproval[]) => Promise<void>;
   /** Aborted turns with long responses wait here for their end, by the bytes that they have received. */
   turnEnds: FairQueue;
   /** Absent: nothing is measured. */

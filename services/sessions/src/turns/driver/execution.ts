@@ -389,13 +389,16 @@ export class Execution {
     this.#free.resolve();
     if (stored) this.#outlet.emitPersisted(messageId);
     this.#outlet.emitEncoded(lastEvents(error));
+    // Its followers find it in the store, where it waits.
+    if (stored && end.outcome === "asking" && this.persistence.continuesDecided) this.#order.eventLog?.lose();
   }
 
   /** The last events, unless the turn fails. */
   #endOf({ events, outcome }: End): EncodedEvent[] {
     const { meter, machine, reportsUsage } = this.#order;
     const last = events.map(encoded);
-    const isReported = outcome === "paused" ? reportsUsage === "with-pauses" : reportsUsage !== false;
+    const isPause = outcome === "paused" || outcome === "asking";
+    const isReported = isPause ? reportsUsage === "with-pauses" : reportsUsage !== false;
     if (isReported && events.at(-1)?.type === "finish")
       last.push(encoded(usageEvent(machine.frame, meter.fees)));
     return last;

@@ -19,6 +19,8 @@ export interface Persistence {
    * process waits so long.
    */
   waitsForSpace?: true;
+  /** A turn that asks continues by itself, in the same run, once its approvals are decided. Absent: its caller continues it. */
+  continuesDecided?: true;
   /** Stores the turn of a stopping service for the next process that reads it. Absent: the turn ends with an error. */
   handOver?: SessionStore["handOver"];
 }

@@ -101,7 +101,7 @@ function currentTurn(
     return { log };
   }
   const abandoned = abandonedTurn(context, session, executionId, opening);
-  const run = running ?? abandoned?.run;
+  const run = running ?? abandoned?.run ?? askingRun(session, executionId);
   if (run === undefined) return settledTurn(context, session, cursor, last);
   const ofRun = last !== undefined && runOf(last) === run.run ? last : undefined;
   if (ofRun?.isLast) return undefined;
@@ -144,6 +144,17 @@ function settledTurn(
   assertReached(after, endOf(events));
   const { _id: sessionId, projectId } = session;
   return { run: { projectId, sessionId, executionId, run: events.run } };
+}
+
+/** The turn waits for decisions, and its events continue. */
+export function askingRun(
+  { _id: sessionId, projectId, execution, lease, pendingEvents }: TurnOfSession,
+  executionId: string,
+): RunKey | undefined {
+  if (lease !== null || execution?.id !== executionId || execution.asks === undefined) return undefined;
+  const { run } = execution.asks;
+  if (pendingEvents?.run !== run || pendingEvents.isLast) return undefined;
+  return { projectId, sessionId, executionId, run };
 }
 
 function endOfPending({ pendingEvents }: TurnOfSession, { executionId, run }: RunKey): number {

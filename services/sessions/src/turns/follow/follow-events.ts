@@ -8,7 +8,7 @@ import type { PendingPlace, StoredCommand, TurnOfSession } from "../../store/ses
 import { eventsOfTurns, type RunKey, runName } from "../../store/turn-events.ts";
 import type { TurnLog } from "../stream/turn-log.ts";
 import { abandonedTurn, executionOf, runOfLease } from "./abandoned-turn.ts";
-import { type Cursor, type FoundTurn, lastPolls, type StoredTurn } from "./find-turn.ts";
+import { askingRun, type Cursor, type FoundTurn, lastPolls, type StoredTurn } from "./find-turn.ts";
 import { PollSchedule } from "./poll-schedule.ts";
 import { interrupted } from "./refusals.ts";
 
@@ -69,6 +69,7 @@ function storeReader(
   let session: TurnOfSession | null = null;
   let polled: number | undefined;
   let pollsLeft = isInterrupted ? 0 : lastPolls;
+  let hasAsked = false;
   return {
     read: async (after) => {
       const stored = await storedPiece(context.eventStore, run, after, polled !== after);
@@ -85,7 +86,16 @@ function storeReader(
       const abandoned =
         session === null ? undefined : abandonedTurn(context, session, run.executionId, opening);
       if (abandoned?.run.run === run.run) return "moved";
+      const isAsking = session !== null && askingRun(session, run.executionId) !== undefined;
+      if (isAsking) {
+        hasAsked = true;
+        return await setTimeout(context.timings.pollAskingEveryMs, undefined, { signal }).catch(
+          () => undefined,
+        );
+      }
       const lease = leaseOf(context, session, run);
+      // Another turn has taken the place of the one that asked.
+      if (hasAsked) return lease === undefined ? "ended" : "moved";
       pollsLeft = lease === undefined ? pollsLeft - 1 : lastPolls;
       if (pollsLeft < 0) throw interrupted();
       return await setTimeout(schedule.next(lease), undefined, { signal }).catch(() => undefined);

@@ -85,7 +85,7 @@ export async function openHiddenSession(
   hidden: SessionsContext,
   caller: CallPrincipal,
   session: NewSession,
-  { sessionId, workforceAgentId, agentVersion }: NewThread,
+  { sessionId, workforceAgentId, threadId, agentVersion }: NewThread,
   call: HandlerContext,
 ): Promise<void> {
   if (await exists(hidden, caller, sessionId)) return;
@@ -93,7 +93,12 @@ export async function openHiddenSession(
   const agent = await openAgent(hidden, caller, session.agent, call, version);
   const document = {
     ...(await newDocument(hidden, agent, session, sessionId)),
-    workforce: { agentId: workforceAgentId, driverEpoch: 0, call: null },
+    workforce: {
+      agentId: workforceAgentId,
+      ...(threadId !== "" && { threadId }),
+      driverEpoch: 0,
+      call: null,
+    },
   };
   if (await hidden.store.insert(document)) return;
   // A request that was sent at the same time, or the first attempt of this one.

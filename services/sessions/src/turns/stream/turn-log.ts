@@ -46,8 +46,8 @@ export class TurnLog extends EventLog<StreamEvent, TurnEvents> {
     this.#keptUntil = keptUntil;
   }
 
-  /** The events that the store may lack. `last`: the turn's last events, which follow. */
-  pending(last?: readonly EventLine[]): PendingEvents | undefined {
+  /** The events that the store may lack. `last`: the turn's last events, which follow. `isOpen`: the run continues later. */
+  pending(last?: readonly EventLine[], isOpen = false): PendingEvents | undefined {
     if (this.isLost) return undefined;
     const { executionId, run } = this.key;
     const first = this.stored + 1;
@@ -57,7 +57,7 @@ export class TurnLog extends EventLog<StreamEvent, TurnEvents> {
     const events = lines.text + this.#textOf(last ?? []);
     const count = lines.count + (last?.length ?? 0);
     const keptUntil = this.#keptUntil(true);
-    return { executionId, run, first, count, events, isLast: last !== undefined, keptUntil };
+    return { executionId, run, first, count, events, isLast: last !== undefined && !isOpen, keptUntil };
   }
 
   /** The session's document has these events. */

@@ -1,6 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Effect, Machine } from "@muster/engine";
-import { lineOf } from "@muster/store/event-log";
+import { endOf, lineOf } from "@muster/store/event-log";
+import type { Asker } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
 import { fromStored, readTriggerCommand } from "../../input/trigger-command.ts";
@@ -11,7 +12,7 @@ import { loadFrame } from "../../store/state-text.ts";
 import type { RunKey } from "../../store/turn-events.ts";
 import { newLease } from "../begin/acquire.ts";
 import { assertTaking, type BegunTurn, drive, firstEffects, meteringOf, modelsFor } from "../begin/drive.ts";
-import { liveEnvironment } from "../begin/turn-environment.ts";
+import { liveEnvironment, withProjectRules } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
 import type { FileOwner } from "../files/read-content.ts";
 import { type AbandonedTurn, maxAdoptions } from "../follow/abandoned-turn.ts";
@@ -28,7 +29,7 @@ import { continueMachine, loadTurn, readingOf } from "./load-turn.ts";
 export async function adoptTurn(
   context: SessionsContext,
   turn: AbandonedTurn,
-  call: HandlerContext,
+  call: HandlerContext | Asker,
 ): Promise<void> {
   assertTaking(context);
   const nowMs = context.clock.now();
@@ -43,7 +44,7 @@ export async function adoptTurn(
     const execution = await driveAdopted(context, turn, before, held, lease, call);
     if (execution === undefined) return;
     isRunning = true;
-    bind(execution, before, call.signal);
+    bind(execution, before, "signal" in call ? call.signal : undefined);
   } finally {
     if (!isRunning) await context.store.abandon(held, before.lease ?? {});
   }
@@ -56,7 +57,7 @@ async function driveAdopted(
   session: SessionDocument,
   held: Held,
   lease: NewLease,
-  call: HandlerContext,
+  call: HandlerContext | Asker,
 ): Promise<Execution | undefined> {
   const adopted = await adoptedTurn(context, session, turn, call);
   const { run } = turn;
@@ -71,11 +72,11 @@ async function driveAdopted(
 }
 
 /** The reader that adopts a turn takes the place of the one that triggered it; it reads from the turn's log. */
-function bind(execution: Execution, { lease }: SessionDocument, signal: AbortSignal): void {
+function bind(execution: Execution, { lease }: SessionDocument, signal: AbortSignal | undefined): void {
   execution.events.abandon();
   if (lease?.cancelRequested) execution.stop("cancelled");
   if ((lease?.adoptions ?? 0) >= maxAdoptions) execution.stop("adopted-too-often");
-  if (lease?.options?.detached) return;
+  if (lease?.options?.detached || signal === undefined) return;
   const leave = () => execution.stop("disconnected");
   signal.addEventListener("abort", leave, { once: true });
   void execution.freed.then(() => signal.removeEventListener("abort", leave));
@@ -103,7 +104,7 @@ async function adoptedTurn(
   context: SessionsContext,
   session: SessionDocument,
   turn: AbandonedTurn,
-  call: HandlerContext,
+  call: HandlerContext | Asker,
 ): Promise<AdoptedTurn> {
   return session.lease?.beginning === undefined
     ? fromFrame(context, session, turn.run, call)
@@ -115,12 +116,17 @@ async function fromBeginning(
   context: SessionsContext,
   session: SessionDocument,
   { run, from, command: stored }: AbandonedTurn,
-  call: HandlerContext,
+  call: HandlerContext | Asker,
 ): Promise<AdoptedTurn> {
   const { beginning, options } = session.lease ?? {};
   if (beginning === undefined || stored === undefined || options === undefined) throw interrupted();
   const command = await readTriggerCommand(fromStored(session._id, stored, options));
   if (command.type === "start" && stored.run !== undefined) command.run = JSON.parse(stored.run);
+  const { execution, pendingEvents } = session;
+  const isDecided = command.type === "continue" && execution?.state === "asking";
+  if (isDecided) command.isDecided = true;
+  // The events of a turn that asked continue its run.
+  const isContinued = isDecided && pendingEvents?.run === run.run;
   const { executionId } = run;
   const turn = await loadTurn(context, session, command, { executionId, beginning }, call);
   const { machine, input, environment, history } = turn;
@@ -133,7 +139,7 @@ async function fromBeginning(
     return lineOf({ type: effect.event.type, json: encodeEvent(effect.event) });
   });
   return {
-    events: { first: 1, lines },
+    events: { first: isContinued ? endOf(pendingEvents) + 1 : 1, lines },
     effects: effects.filter(({ type }) => type !== "emit" && type !== "note"),
     ...{ machine, logged, isLogged: !wasLogged, history },
     fees: command.type === "continue" ? session.execution?.fees : undefined,
@@ -146,7 +152,7 @@ async function fromFrame(
   context: SessionsContext,
   session: SessionDocument,
   run: RunKey,
-  call: HandlerContext,
+  call: HandlerContext | Asker,
 ): Promise<AdoptedTurn> {
   const { execution, pendingEvents } = session;
   if (execution?.state !== "running" || execution.id !== run.executionId) throw interrupted();
@@ -155,7 +161,8 @@ async function fromFrame(
   const program = await context.programs.pinned(session, "interactive", call);
   const reading = readingOf(program, frame.triggerName);
   const opened = await context.histories.open(session, reading);
-  const environment = liveEnvironment(context);
+  const given = { projectId: session.projectId, program, dynamicTools: frame.dynamicTools };
+  const environment = await withProjectRules(context, given, liveEnvironment(context));
   const machine = await continueMachine(context, session, opened, program, frame, environment, call);
   return {
     events: pendingEvents?.run === run.run ? pendingLines(pendingEvents) : { first: 1, lines: [] },

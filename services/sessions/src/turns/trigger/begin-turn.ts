@@ -1,4 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import type { Asker } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
 import { bytesOf } from "../../conversations/history/head.ts";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
@@ -15,6 +16,7 @@ import {
   type BegunTurn,
   drive,
   meteringOf,
+  type TurnToDrive,
   takeFirstInput,
 } from "../begin/drive.ts";
 import type { Execution } from "../driver/execution.ts";
@@ -37,33 +39,47 @@ export async function beginTurn(
   return beginLocked(context, acquired, command, executionId, call);
 }
 
-/** Starts the execution of a session that was locked for it. After a refusal the lock is undone. */
+/**
+ * Starts the execution of a session that was locked for it. After a refusal the lock is undone. `from`: where the events of
+ * a turn that asked continue; absent: they begin.
+ */
 export async function beginLocked(
   context: SessionsContext,
   { before, held, lease }: Acquired,
   command: TriggerCommand,
   executionId: string,
-  call: HandlerContext,
+  call: HandlerContext | Asker,
+  from?: TurnToDrive["from"],
 ): Promise<Execution> {
   try {
     const turn = { executionId, beginning: beginningOf(lease) };
     const begun = await firstInput(context, before, command, turn, call);
     // A caller that has already left wants no turn.
-    if (!command.detached) call.signal.throwIfAborted();
+    if (!command.detached && "signal" in call) call.signal.throwIfAborted();
     assertTaking(context);
     const metering = await meteringOf(context, before, lease, begun.machine.frame.executionId);
     const bytes = storedBytes(before) + command.bytes;
     const fees = command.type === "continue" ? before.execution?.fees : undefined;
     const { reportsUsage } = command;
-    return drive(
-      context,
-      { call, session: before, held, lease, bytes, fees, ...metering, reportsUsage },
-      begun,
-    );
+    const turnToDrive = { call, session: before, held, lease, bytes, fees, ...metering, reportsUsage };
+    const execution = drive(context, { ...turnToDrive, ...(from && { from }) }, begun);
+    if (before.execution?.state === "asking" && command.type === "start") closeApprovals(context, before);
+    return execution;
   } catch (refusal) {
     await context.store.undoLock(held, before);
     throw refusal;
   }
+}
+
+/** If this fails, or the process dies, a sweep finds that the turn that asked has gone. */
+function closeApprovals(
+  context: SessionsContext,
+  { _id: sessionId, projectId, execution }: SessionDocument,
+): void {
+  const closed = context.approvals.cancelTurn({ projectId, sessionId, executionId: execution?.id ?? "" });
+  closed.catch((error: unknown) =>
+    context.log.warn({ err: error, sessionId }, "approvals could not be closed"),
+  );
 }
 
 /** The session's lock. Refuses with NOT_FOUND, FORBIDDEN or SESSION_EXPIRED. */
@@ -93,7 +109,7 @@ async function firstInput(
   session: SessionDocument,
   command: TriggerCommand,
   turn: TurnBeginning,
-  call: HandlerContext,
+  call: HandlerContext | Asker,
 ): Promise<BegunTurn> {
   const opened = await loadTurn(context, session, command, turn, call);
   const { machine, input, environment, history, files } = opened;

@@ -15,6 +15,7 @@ import type { InteractiveProgram } from "@muster/language";
 import { turnAfter } from "@muster/large-data";
 import { Reason } from "@muster/proto/errors";
 import { invalidRequest, rpcError } from "@muster/rpc";
+import type { Asker } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
 import type { OpenedConversation, Reading } from "../../conversations/history/histories.ts";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
@@ -24,8 +25,9 @@ import type { BeginCommand, ContinueCommand, TriggerCommand } from "../../input/
 import { checkedInput, filesIn, type GivenFile } from "../../input/values.ts";
 import type { Beginning, SessionDocument } from "../../store/session-document.ts";
 import { keepTextOf, loadFrame, loadInput } from "../../store/state-text.ts";
+import { decisionsOf } from "../begin/decisions-of.ts";
 import { assertAnswers, outcomesOf, runningWorkers, unknownCall } from "../begin/pending-results.ts";
-import { createTurnEnvironment, type TurnEnvironment } from "../begin/turn-environment.ts";
+import { createTurnEnvironment, type TurnEnvironment, withProjectRules } from "../begin/turn-environment.ts";
 
 /** The values that a turn begins with, besides its session and its command. */
 export interface TurnBeginning {
@@ -53,21 +55,24 @@ export async function loadTurn(
   session: SessionDocument,
   command: TriggerCommand,
   turn: TurnBeginning,
-  call: HandlerContext,
+  call: HandlerContext | Asker,
 ): Promise<LoadedTurn> {
   const program = await context.programs.pinned(session, "interactive", call);
-  const environment = createTurnEnvironment(context, turn.beginning);
+  const { projectId } = session;
+  const given = { projectId, program, dynamicTools: command.type === "start" ? command.dynamicTools : [] };
+  const environment = await withProjectRules(context, given, createTurnEnvironment(context, turn.beginning));
   const { histories } = context;
   if (command.type === "continue") {
+    const isDecided = session.execution?.state === "asking" && command.isDecided === true;
     const frame = await pausedFrame(session, command);
     const opened = await histories.open(session, readingOf(program, frame.triggerName));
     const machine = await continueMachine(context, session, opened, program, frame, environment, call);
     const files = filesOfResults(command.results);
-    const input = outcomesOf(command.results);
+    const input = isDecided ? await decisionsOf(context, session) : outcomesOf(command.results);
     return { machine, input, environment, history: opened.history, files };
   }
   const opened = await histories.open(session, readingOf(program, command.triggerName));
-  const reaching = { projectId: session.projectId, program, pinned: opened.conversation.workers };
+  const reaching = { projectId, program, pinned: opened.conversation.workers };
   const hasWorkers = Object.keys(program.workers).length > 0;
   const workers: WorkerLibrary = hasWorkers ? await context.workerLibraries.open(reaching, call) : new Map();
   const machine = await beginMachine(session, opened, { program, workers }, command, turn, environment);
@@ -167,7 +172,7 @@ export async function continueMachine(
   program: InteractiveProgram,
   frame: Frame,
   environment: MachineEnvironment,
-  call: HandlerContext,
+  call: HandlerContext | Asker,
 ): Promise<Machine> {
   const sessionInput = await loadInput(session);
   const workers = await runningWorkers(context, session.projectId, { program, conversation, frame }, call);
@@ -176,6 +181,10 @@ export async function continueMachine(
 
 /** Throws if the command does not match the pause, which stays unchanged. */
 async function pausedFrame({ execution }: SessionDocument, command: ContinueCommand): Promise<Frame> {
+  if (execution?.state === "asking") {
+    if (command.isDecided) return loadFrame(execution);
+    throw unknownCall("The session waits for a user's decision, and continues by itself then.");
+  }
   if (execution?.state !== "paused") throw unknownCall("The session is not waiting for tool results.");
   const { executionId, triggerName } = command;
   if (executionId !== undefined && executionId !== execution.id) {

@@ -11,7 +11,7 @@ import { assertStorable } from "../../store/refusals/unavailable.ts";
 import { newLease } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
 import { assertTaking, drive, takeFirstInput } from "../begin/drive.ts";
-import { liveEnvironment } from "../begin/turn-environment.ts";
+import { liveEnvironment, withProjectRules } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
 import type { Persistence } from "../driver/once-there-is-space.ts";
 
@@ -25,7 +25,9 @@ export async function beginWorker(
   const { agent, turn } = await readTurn(context, caller, command, call);
   const input = JSON.stringify(turn.sessionInput);
   assertStorable(context, { input, tail: null, memory: null });
-  const machine = beginTurn(turn, liveEnvironment(context));
+  const given = { projectId: caller.projectId, program: turn.program, dynamicTools: turn.dynamicTools };
+  const environment = await withProjectRules(context, given, liveEnvironment(context));
+  const machine = beginTurn(turn, { ...environment, canAsk: false });
   const owner = { projectId: caller.projectId, ownerIds: [] };
   await assertFiles(context, owner, filesIn(turn.program.input, turn.sessionInput));
   const begun = await takeFirstInput(context, owner, machine, { type: "start" });

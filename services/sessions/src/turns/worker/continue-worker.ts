@@ -19,7 +19,7 @@ import { acquire, type Lockable } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
 import { assertTaking, type BegunTurn, drive, takeFirstInput } from "../begin/drive.ts";
 import { assertAnswers, outcomesOf, runningWorkers, unknownCall } from "../begin/pending-results.ts";
-import { liveEnvironment } from "../begin/turn-environment.ts";
+import { liveEnvironment, withProjectRules } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
 import { continuedPersistence } from "./begin-worker.ts";
 
@@ -90,7 +90,9 @@ async function takeResults(
   const sessionInput = await loadInput(execution);
   const place = { program, conversation, frame };
   const workers = await runningWorkers(context, execution.projectId, place, call);
-  const machine = continueTurn({ ...place, sessionInput, workers }, liveEnvironment(context));
+  const given = { projectId: execution.projectId, program, dynamicTools: frame.dynamicTools };
+  const environment = await withProjectRules(context, given, liveEnvironment(context));
+  const machine = continueTurn({ ...place, sessionInput, workers }, { ...environment, canAsk: false });
   const owner = { projectId: execution.projectId, ownerIds: [] };
   await assertFiles(context, owner, filesOfResults(results));
   return takeFirstInput(context, owner, machine, outcomesOf(results));

@@ -1,0 +1,220 @@
+import { hash } from "node:crypto";
+import {
+  type ApprovalRule,
+  approvalOf,
+  approvalTitle,
+  asksFor,
+  isJsonObject,
+  type JsonValue,
+  ownersRule,
+  stricter,
+} from "@muster/language";
+import type { PendingApproval } from "../boundary/frame.ts";
+import type { Decision, RequestedApproval } from "../boundary/machine.ts";
+import type { ToolCallPart } from "../conversation/conversation.ts";
+import { asObject, isOfWorker } from "../conversation/messages.ts";
+import { announceArguments, cancelCall, failCall, type Show } from "../shown/call-events.ts";
+import { emit, messagesOfTurn, type Turn, whereabouts } from "../turn/turn.ts";
+import { beginWorker } from "../workers/begin-worker.ts";
+import { isSummarizing } from "../workers/library.ts";
+import { inputSchemaOfTool } from "./offered-tools.ts";
+import { requestCalls } from "./tool-results.ts";
+
+/**
+ * Refuses the calls that must not be made, and keeps back those that need a decision: none of them is `pending`
+ * afterwards.
+ */
+export function holdCalls(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
+  const show: Show = (event) => emit(turn, event, thread);
+  for (const part of calls) {
+    if (part.status !== "pending") continue;
+    const rule = ruleOf(turn, part.toolName);
+    if (rule === undefined || rule.mode === "allow") continue;
+    const args = asObject(part.args);
+    const isCalm = rule.when === "untrusted" && turn.tree.root.conversation.isUntrusted !== true;
+    if (rule.mode === "ask" && (isCalm || !asksFor(rule, args))) continue;
+    const problem = problemOf(turn, rule, part);
+    if (problem !== undefined) failCall(part, problem, show);
+    else keepBack(turn, part, rule, thread);
+  }
+}
+
+/** Why no user is asked; undefined if one is. */
+function problemOf(turn: Turn, { mode }: ApprovalRule, { toolName, args }: ToolCallPart): string | undefined {
+  if (mode === "deny") return notAllowed(toolName);
+  if (turn.tree.root.frame.deniedCalls?.includes(callKey(toolName, args)))
+    return "The call was denied: the same call has been denied before in this turn.";
+  if (turn.environment.canAsk === false || isSummarizing(turn))
+    return `The tool ${JSON.stringify(toolName)} needs a user's approval, which this execution cannot wait for.`;
+  return undefined;
+}
+
+function notAllowed(toolName: string): string {
+  return `The tool ${JSON.stringify(toolName)} is not allowed here.`;
+}
+
+function keepBack(turn: Turn, part: ToolCallPart, rule: ApprovalRule, thread: string): void {
+  const { toolCallId, toolName, args, source } = part;
+  const { environment, frame } = turn;
+  const id = environment.newId("apr");
+  const title = approvalTitle(rule, asObject(args));
+  part.status = "running";
+  part.approval = { id, status: "pending" };
+  const pending: PendingApproval = {
+    ...{ approvalId: id, toolCallId, toolName, source },
+    ...(title !== undefined && { title }),
+    expiresAt: new Date(environment.now() + rule.expiresMs).toISOString(),
+    onExpiry: rule.onExpiry,
+    ...whereabouts(turn, thread),
+  };
+  frame.pendingApprovals = [...(frame.pendingApprovals ?? []), pending];
+}
+
+/** The strictest of the rules of the definition, of the definitions that replace a worker's tool, and of the owners. */
+function ruleOf(turn: Turn, toolName: string): ApprovalRule | undefined {
+  const { program, origin, tree, environment } = turn;
+  const owners = [tree.root.frame.run?.approvals, environment.ownersApprovals];
+  const rules = [
+    approvalOf(program, toolName),
+    ...owners.map((rules) => rules && ownersRule(rules, toolName)),
+    origin && ruleOfReplacement(origin.parent, origin.part.toolName, toolName),
+  ];
+  return rules.reduce((one, other) => (one && other ? stricter(one, other) : (one ?? other)), undefined);
+}
+
+function ruleOfReplacement(parent: Turn, slug: string, toolName: string): ApprovalRule | undefined {
+  const { workers } = parent.program;
+  const tools = Object.hasOwn(workers, slug) ? (workers[slug]?.tools ?? {}) : {};
+  const replacement = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined;
+  return replacement === undefined ? undefined : ruleOf(parent, replacement);
+}
+
+export function isHeld({ approval }: ToolCallPart): boolean {
+  return approval?.status === "pending";
+}
+
+/** The calls of the turn and of its workers that wait for decisions, as the users who decide see them. */
+export function requestedApprovals({ tree }: Turn): RequestedApproval[] {
+  return [tree.root, ...tree.workers.values()].flatMap((turn) =>
+    heldCalls(turn).map(({ pending, part }) => ({
+      ...pending,
+      args: part.args,
+      argumentsHash: argumentsHash(part.args),
+      display: part.display,
+      ...schemaOf(turn, part),
+    })),
+  );
+}
+
+function schemaOf(turn: Turn, { toolName }: ToolCallPart) {
+  const inputSchema = inputSchemaOfTool(turn, toolName);
+  return inputSchema === undefined ? {} : { inputSchema };
+}
+
+interface HeldCall {
+  pending: PendingApproval;
+  part: ToolCallPart;
+}
+
+function heldCalls(turn: Turn): HeldCall[] {
+  const { pendingApprovals = [] } = turn.frame;
+  const pendings = new Map(pendingApprovals.map((pending) => [pending.toolCallId, pending]));
+  return messagesOfTurn(turn).flatMap(({ parts }) =>
+    parts.flatMap((part) => {
+      const pending = part.type === "tool-call" ? pendings.get(part.toolCallId) : undefined;
+      return part.type === "tool-call" && pending !== undefined ? [{ pending, part }] : [];
+    }),
+  );
+}
+
+/**
+ * Applies the decisions to the calls that waited: approved ones are made, all others have failed. Returns a sentence if the
+ * turn has to fail. A call without a decision was not decided in time.
+ */
+export function applyDecisions(turn: Turn, decisions: ReadonlyMap<string, Decision>): string | undefined {
+  const held = heldCalls(turn);
+  delete turn.frame.pendingApprovals;
+  if (held.length === 0) return undefined;
+  let failure: string | undefined;
+  for (const { pending, part } of held) {
+    const decision = decisions.get(pending.approvalId) ?? { status: "expired" };
+    decide(turn, { pending, part }, decision);
+    if (decision.status === "expired" && pending.onExpiry === "fail")
+      failure ??= `The call of ${JSON.stringify(part.toolName)} was not decided in time.`;
+  }
+  turn.tree.root.frame.worthSaving = true;
+  if (failure === undefined) makeCalls(turn, held);
+  return failure;
+}
+
+function decide(turn: Turn, { pending, part }: HeldCall, decision: Decision): void {
+  const { status, decidedAt, message } = decision;
+  const show: Show = (event) => emit(turn, event, pending.thread);
+  part.approval = {
+    ...{ id: pending.approvalId, status },
+    ...(decidedAt !== undefined && { decidedAt }),
+    ...(message !== undefined && { message }),
+  };
+  if (status === "approved") {
+    if (decision.args !== undefined) {
+      part.args = decision.args;
+      announceArguments(part, show);
+    }
+    // The rules may have become stricter while the call waited.
+    if (ruleOf(turn, part.toolName)?.mode === "deny") failCall(part, notAllowed(part.toolName), show);
+    return;
+  }
+  const { frame } = turn.tree.root;
+  if (status === "denied")
+    frame.deniedCalls = [...(frame.deniedCalls ?? []), callKey(part.toolName, part.args)];
+  failCall(part, failureText(status, message), show);
+}
+
+function failureText(status: "denied" | "expired", message: string | undefined): string {
+  if (status === "expired") return "The call was not made: no user approved it in time.";
+  return message === undefined ? "The call was denied." : `The call was denied: ${message}`;
+}
+
+/** A block's calls are all on its thread. */
+function makeCalls(turn: Turn, held: readonly HeldCall[]): void {
+  const thread = turn.blocks[turn.frame.blockIndex]?.thread;
+  if (thread === undefined) return;
+  const approved = held.flatMap(({ part }) => (part.status === "running" ? part : []));
+  for (const part of approved.filter(isOfWorker)) {
+    const obstacle = beginWorker(turn, part, thread);
+    if (obstacle !== undefined) failCall(part, obstacle.problem, (event) => emit(turn, event, thread));
+  }
+  requestCalls(
+    turn,
+    approved.filter((part) => !isOfWorker(part)),
+    thread,
+  );
+}
+
+/** The turn ends while calls wait for decisions. */
+export function cancelHeld(turn: Turn): void {
+  for (const { pending, part } of heldCalls(turn)) {
+    part.approval = { id: pending.approvalId, status: "cancelled" };
+    cancelCall(part, "The call was cancelled: the turn has ended.", (event) =>
+      emit(turn, event, pending.thread),
+    );
+  }
+  delete turn.frame.pendingApprovals;
+}
+
+function callKey(toolName: string, args: JsonValue): string {
+  return `${toolName} ${argumentsHash(args)}`;
+}
+
+/** The SHA-256 of the arguments as JSON with sorted keys, in hexadecimal digits. */
+export function argumentsHash(args: JsonValue): string {
+  return hash("sha256", canonicalJson(args), "hex");
+}
+
+function canonicalJson(value: JsonValue): string {
+  return JSON.stringify(value, (_key, member: JsonValue) =>
+    isJsonObject(member)
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  );
+}

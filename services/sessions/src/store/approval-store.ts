@@ -1,0 +1,167 @@
+import { type CollectionIndexes, change, isDuplicateKey, transitionsOf } from "@muster/store";
+import type { Collection, Db, Filter } from "mongodb";
+import { trusted } from "./state-text.ts";
+
+const collectionName = "approvals";
+
+/** How long an approval is kept after it can no longer be decided. */
+export const keepApprovalMs = 90 * 24 * 3_600_000;
+
+/** `cancelled`: its turn continued, or ended, without it. */
+export type ApprovalStatus = "pending" | "approved" | "denied" | "expired" | "cancelled";
+
+const table = {
+  pending: ["approved", "denied", "expired", "cancelled"],
+  approved: [],
+  denied: [],
+  expired: [],
+  cancelled: [],
+} as const;
+
+/**
+ * A tool call that waits for a user's decision, or waited. Its decision is one write, from which everything else follows: the
+ * turn continues with the decisions of all calls that it waits for.
+ */
+export interface ApprovalDocument {
+  /** `apr_…`. */
+  _id: string;
+  projectId: string;
+  agentId: string;
+  agentVersion: number;
+  sessionId: string;
+  executionId: string;
+  /** Of the sessions of workforce threads. */
+  threadId?: string;
+  /** `agt_…`: the workforce agent of the thread. */
+  workforceAgentId?: string;
+  toolCallId: string;
+  toolName: string;
+  /** JSON. */
+  args: string;
+  /** SHA-256 of the arguments with sorted keys. */
+  argumentsHash: string;
+  title?: string;
+  /** JSON Schema that edited arguments must match. Absent: not known. */
+  inputSchema?: string;
+  /** JSON of the sender of the turn. */
+  sender?: string;
+  status: ApprovalStatus;
+  createdAt: Date;
+  expiresAt: Date;
+  decidedAt?: Date;
+  /** The principal. */
+  decidedBy?: string;
+  message?: string;
+  /** JSON of the arguments that were approved instead. */
+  editedArgs?: string;
+  /** When an instance checks whether the turn has to continue, or has moved on. Null: it has. */
+  wakeAt: Date | null;
+  /** When the store removes it. */
+  keptUntil: Date;
+}
+
+export const approvalIndexes: CollectionIndexes = {
+  collection: collectionName,
+  indexes: [
+    { name: "by_time", key: { projectId: 1, createdAt: -1, _id: -1 } },
+    { name: "by_status", key: { projectId: 1, status: 1, createdAt: -1, _id: -1 } },
+    { name: "by_session", key: { projectId: 1, sessionId: 1, createdAt: -1, _id: -1 } },
+    { name: "due", key: { wakeAt: 1 }, partialFilterExpression: { wakeAt: { $exists: true } } },
+    { name: "expiry", key: { keptUntil: 1 }, expireAfterSeconds: 0 },
+  ],
+};
+
+/** The words of a user. */
+export interface PersonsDecision extends Pick<ApprovalDocument, "decidedBy" | "message" | "editedArgs"> {
+  status: "approved" | "denied";
+  decidedAt: Date;
+}
+
+export interface ApprovalFilter
+  extends Partial<Pick<ApprovalDocument, "status" | "agentId" | "sessionId" | "threadId">> {
+  projectId: string;
+  ids?: readonly string[];
+}
+
+/** The place of an approval in lists: the newest is first. */
+export type ApprovalPlace = Pick<ApprovalDocument, "_id" | "createdAt">;
+
+export type ApprovalStore = ReturnType<typeof createApprovalStore>;
+type Named = Pick<ApprovalDocument, "_id" | "projectId">;
+type OfTurn = Pick<ApprovalDocument, "projectId" | "sessionId" | "executionId">;
+
+export function createApprovalStore(db: Db) {
+  const approvals: Collection<ApprovalDocument> = db.collection(collectionName, trusted);
+  const to = transitionsOf<ApprovalDocument, typeof table>();
+  const move = ({ _id, projectId }: Named, transition: ReturnType<typeof to>): Promise<boolean> =>
+    change(approvals, { _id, projectId }, transition);
+
+  return {
+    /** Safe to repeat. */
+    insert: async (documents: readonly ApprovalDocument[]): Promise<void> => {
+      await approvals.insertMany([...documents], { ordered: false }).catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+      });
+    },
+
+    find: ({ _id, projectId }: Named): Promise<ApprovalDocument | null> =>
+      approvals.findOne({ _id, projectId }),
+
+    /** Those of a turn, also of its earlier pauses. */
+    ofTurn: ({ projectId, sessionId, executionId }: OfTurn): Promise<ApprovalDocument[]> =>
+      approvals.find({ projectId, sessionId, executionId }).toArray(),
+
+    /** A page, the newest first. */
+    list: (
+      { projectId, ids, ...rest }: ApprovalFilter,
+      after: ApprovalPlace | undefined,
+      limit: number,
+    ): Promise<ApprovalDocument[]> => {
+      const filter: Filter<ApprovalDocument> = {
+        ...{ projectId, ...rest },
+        ...(ids !== undefined && { _id: { $in: [...ids] } }),
+        ...(after && {
+          createdAt: { $lte: after.createdAt },
+          $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after._id } }],
+        }),
+      };
+      return approvals.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).toArray();
+    },
+
+    /** False: another decision came first. The same write makes the turn due. */
+    decide: (named: Named, { status, ...decision }: PersonsDecision): Promise<boolean> =>
+      move(named, to(status, ["pending"], { set: { ...decision, wakeAt: decision.decidedAt } })),
+
+    expire: (named: Named, now: Date): Promise<boolean> =>
+      move(named, to("expired", ["pending"], { set: { wakeAt: now } })),
+
+    /** `now`: the turn is still to be ended. Absent: it has moved on by itself. */
+    cancel: (named: Named, now?: Date): Promise<boolean> =>
+      move(named, to("cancelled", ["pending"], { set: { wakeAt: now ?? null } })),
+
+    /** Those of a turn that has moved on, or, with `now`, is to be ended. */
+    cancelTurn: async ({ projectId, sessionId, executionId }: OfTurn, now?: Date): Promise<void> => {
+      const pending = { projectId, sessionId, executionId, status: "pending" as const };
+      await approvals.updateMany(pending, { $set: { status: "cancelled", wakeAt: now ?? null } });
+    },
+
+    /** The turn has moved on: nothing is left to do. */
+    settle: async ({ _id, projectId }: Named): Promise<void> => {
+      await approvals.updateOne({ _id, projectId }, { $set: { wakeAt: null } });
+    },
+
+    /** Approvals of all projects that are to be settled. */
+    findDue: (now: Date, limit: number): Promise<ApprovalDocument[]> =>
+      approvals
+        .find({ wakeAt: { $lte: now } })
+        .sort({ wakeAt: 1 })
+        .limit(limit)
+        .toArray(),
+
+    /** One instance settles it now, another one may from `next` on. False: another instance has been faster. */
+    claim: (
+      { _id, projectId, wakeAt }: Named & Pick<ApprovalDocument, "wakeAt">,
+      next: Date,
+    ): Promise<boolean> => change(approvals, { _id, projectId, wakeAt }, { set: { wakeAt: next } }),
+  };
+}

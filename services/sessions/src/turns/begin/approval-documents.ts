@@ -1,0 +1,33 @@
+import type { Frame, RequestedApproval } from "@muster/engine";
+import { type ApprovalDocument, keepApprovalMs } from "../../store/approval-store.ts";
+import type { SessionDocument } from "../../store/session-document.ts";
+
+/** A pause whose process died before it was stored is noticed after this time. */
+const firstLookMs = 60_000;
+
+type AskingSession = Pick<SessionDocument, "_id" | "projectId" | "agentId" | "agentVersion" | "workforce">;
+
+/** The documents of the calls that a turn asks about. They are stored before the pause, so that each pause can be decided. */
+export function approvalDocuments(
+  { _id: sessionId, projectId, agentId, agentVersion, workforce }: AskingSession,
+  { executionId, sender }: Pick<Frame, "executionId" | "sender">,
+  approvals: readonly RequestedApproval[],
+  nowMs: number,
+): ApprovalDocument[] {
+  return approvals.map((requested) => {
+    const { approvalId, toolCallId, toolName, args, argumentsHash, title, inputSchema } = requested;
+    const expiresAt = new Date(requested.expiresAt);
+    return {
+      ...{ _id: approvalId, projectId, agentId, agentVersion, sessionId, executionId },
+      ...(workforce?.threadId !== undefined && { threadId: workforce.threadId }),
+      ...(workforce !== undefined && { workforceAgentId: workforce.agentId }),
+      ...{ toolCallId, toolName, args: JSON.stringify(args), argumentsHash },
+      ...(title !== undefined && { title }),
+      ...(inputSchema !== undefined && { inputSchema: JSON.stringify(inputSchema) }),
+      ...(sender !== undefined && { sender: JSON.stringify(sender) }),
+      ...{ status: "pending" as const, createdAt: new Date(nowMs), expiresAt },
+      wakeAt: new Date(Math.min(nowMs + firstLookMs, expiresAt.getTime())),
+      keptUntil: new Date(expiresAt.getTime() + keepApprovalMs),
+    };
+  });
+}
