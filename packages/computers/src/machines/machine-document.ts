@@ -21,6 +21,8 @@ export interface MachineDocument {
   connectedAt: Date | null;
   /** Written while it is connected, and when the connection ends. */
   lastSeenAt: Date | null;
+  /** Calls that it may still execute although their runs have given them up: they are killed when it connects. */
+  abandoned?: CallId[];
   createdAt: Date;
   /** It is being deleted: no more agents are hired for it. */
   deleting?: true;
@@ -32,6 +34,12 @@ export interface MachineReport {
   region: string | null;
   /** Names of the tools that it offers. */
   tools: readonly string[];
+}
+
+/** Identifies a call. */
+export interface CallId {
+  agentId: string;
+  callId: string;
 }
 
 /** Identifies a computer that dials in. */

@@ -7,9 +7,11 @@ import {
   unlessDuplicate,
 } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
-import type { MachineDocument, MachineKey, MachineReport } from "./machine-document.ts";
+import type { CallId, MachineDocument, MachineKey, MachineReport } from "./machine-document.ts";
 
 const collectionName = "machines";
+/** A run has one call at a time: more are of agents that share the computer. */
+const maxAbandoned = 100;
 
 export const machineIndexes: CollectionIndexes = {
   collection: collectionName,
@@ -65,6 +67,17 @@ export function createMachineStore(db: Db) {
         guard: { epoch },
         set: { "lease.until": until, lastSeenAt: at, connectedAt: null },
       });
+    },
+
+    /** Its calls have no readers any longer, and must not go on. */
+    abandon: async (key: MachineKey, calls: readonly CallId[]): Promise<void> => {
+      const abandoned = { $each: [...calls], $slice: -maxAbandoned };
+      await machines.updateOne(idFilter(key), { $push: { abandoned } });
+    },
+
+    /** Nothing is left of the call. */
+    forget: async (key: MachineKey, call: CallId): Promise<void> => {
+      await change(machines, idFilter(key), { pull: { abandoned: call } });
     },
 
     /** False: it does not exist. */

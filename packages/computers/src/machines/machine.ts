@@ -7,7 +7,7 @@ import { isElsewhere, type MachineContext } from "./context.ts";
 import type { FileTransfers } from "./file-transfers.ts";
 import { encodeFrame, goodbyeFrame } from "./frames.ts";
 import { MachineCall } from "./machine-call.ts";
-import type { MachineKey, MachineReport } from "./machine-document.ts";
+import type { CallId, MachineKey, MachineReport } from "./machine-document.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** A connection that was accepted. */
@@ -15,14 +15,13 @@ export interface MachineConnection {
   epoch: number;
   /** The epoch of the latest connection that the computer remembers. It knows nothing of calls that came with later ones. */
   epochBefore: bigint;
+  /** Calls that are killed: the runs that asked for them have given them up. */
+  abandoned: readonly CallId[];
   report: MachineReport;
   tools: readonly ComputerTool[];
   outgoing: Outgoing;
   files: FileTransfers;
 }
-
-/** Calls that were killed while the computer was away, and are killed when it returns. */
-const maxAborting = 100;
 
 /**
  * A computer that dials in, as one process knows it: its connection, if it has one here, and the calls that have no outcome
@@ -33,6 +32,8 @@ export class Machine {
   isClosed = false;
   readonly #context: MachineContext;
   readonly #calls = new Map<string, MachineCall>();
+  /** The stored ones that are being killed. */
+  readonly #abandoned = new Set<string>();
   /** The epoch of the newest run of each agent here. */
   readonly #epochs = new Map<string, number>();
   #connection: MachineConnection | undefined;
@@ -50,7 +51,7 @@ export class Machine {
 
   /** The newest connection has the computer. */
   attach(connection: MachineConnection): void {
-    const { outgoing, epoch, epochBefore } = connection;
+    const { outgoing, epoch, epochBefore, abandoned } = connection;
     const before = this.#connection;
     if (before !== undefined && before.epoch > epoch) {
       outgoing.end(goodbyeFrame("superseded"));
@@ -63,6 +64,7 @@ export class Machine {
       if (call.sentOn > epochBefore) this.#settle(call, { case: "unknown", value: true });
       else outgoing.send(call.frame(epoch));
     }
+    this.#kill(abandoned);
     this.#wake();
   }
 
@@ -154,13 +156,14 @@ export class Machine {
     this.#connection?.outgoing.send(encodeFrame({ case: "ack", value: { key: { agentId, callId } } }));
     const pending = this.#calls.get(idOf(agentId, callId));
     if (pending !== undefined) this.#settle(pending, outcome);
+    if (this.#abandoned.delete(idOf(agentId, callId))) this.#forget({ agentId, callId });
   }
 
   /** The computer connects to another process, and runs that wait for it continue there. */
   close(): void {
     this.isClosed = true;
     if (this.#connection !== undefined) this.detach(this.#connection, goodbyeFrame("stopping"));
-    this.#giveUp(new ComputerElsewhereError());
+    void this.#giveUp(new ComputerElsewhereError());
   }
 
   #pending(agentId: string, agentName: string, call: ComputerCall): MachineCall {
@@ -217,7 +220,7 @@ export class Machine {
       const problem = await this.#findProblem(nowMs() - sinceMs > timings.waitMs);
       if (this.#connection !== undefined) return;
       if (problem !== undefined) {
-        this.#giveUp(problem);
+        await this.#giveUp(problem);
         throw problem;
       }
       await Promise.race([this.#changed.promise, setTimeout(timings.lookEveryMs, undefined, { ref: false })]);
@@ -237,15 +240,38 @@ export class Machine {
     return isOver ? away : undefined;
   }
 
-  /** Calls that were killed are remembered: the computer may return and still run them. */
-  #giveUp(problem: Error): void {
-    const aborting: MachineCall[] = [];
-    for (const [id, call] of this.#calls) {
-      call.fail(problem);
-      this.#calls.delete(id);
-      if (call.isAborting && !(problem instanceof ComputerElsewhereError)) aborting.push(call);
+  /** The computer may return, here or to another process, and still execute the calls: it is told then to kill them. */
+  async #giveUp(problem: Error): Promise<void> {
+    const calls = [...this.#calls.values()].map(({ agentId, call }) => ({ agentId, callId: call.id }));
+    for (const call of this.#calls.values()) call.fail(problem);
+    this.#calls.clear();
+    if (problem instanceof ComputerElsewhereError || calls.length === 0) return;
+    try {
+      await this.#context.store.abandon(this.key, calls);
+    } catch (error) {
+      this.#context.log.warn(
+        { err: error, ...this.key },
+        "calls of a computer were given up and may still run",
+      );
     }
-    for (const call of aborting.slice(-maxAborting)) this.#calls.set(idOf(call.agentId, call.call.id), call);
+    this.#kill(calls);
+  }
+
+  #kill(calls: readonly CallId[]): void {
+    if (this.#connection === undefined) return;
+    for (const key of calls) {
+      this.#abandoned.add(idOf(key.agentId, key.callId));
+      this.#connection.outgoing.send(encodeFrame({ case: "abort", value: { key } }));
+    }
+  }
+
+  #forget(call: CallId): void {
+    this.#context.store.forget(this.key, call).catch((error: unknown) => {
+      this.#context.log.warn(
+        { err: error, ...this.key },
+        "a killed call is still stored, and is killed again",
+      );
+    });
   }
 }
 

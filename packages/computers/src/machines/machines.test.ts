@@ -167,6 +167,20 @@ describe("a computer that dials in", () => {
     assert.deepEqual([...older.effects], []);
   });
 
+  test("is told to kill the command of a run that waited too long for it, wherever it connects again", async (t) => {
+    const { computer, another, peer, link, ended } = await connected(t, forever);
+    const running = execute(computer, "a");
+    await until("the command runs", () => peer.disk.effects.size === 1);
+    link.abort();
+    await ended;
+    await assert.rejects(running, ComputerUnreachableError);
+    const other = another();
+    void peer.connect(other, key);
+    await until("it is killed", () => peer.disk.journal.get("agt_1 a") !== "begun");
+    assert.deepEqual(peer.disk.journal.get("agt_1 a"), { case: "aborted", value: true });
+    await until("it is forgotten", async () => (await other.store.find(key))?.abandoned?.length === 0);
+  });
+
   test("is not waited for without end if it does not answer an abort", async (t) => {
     const { computer, machines, peer } = await connected(t, forever);
     const stop = new AbortController();

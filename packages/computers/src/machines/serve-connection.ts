@@ -84,12 +84,12 @@ function takeMachine(
 
 function connectionOf(
   { report, tools }: ReadHello,
-  { epoch }: MachineDocument,
+  { epoch, abandoned = [] }: MachineDocument,
   epochBefore: bigint,
   outgoing: Outgoing,
 ): MachineConnection {
   const files = new FileTransfers(outgoing);
-  return { epoch, epochBefore, report, tools, outgoing, files };
+  return { epoch, epochBefore, abandoned, report, tools, outgoing, files };
 }
 
 async function serve(
