@@ -47,6 +47,8 @@ export interface ComputerCall {
   args: JsonValue;
   /** The caller's. An older one than the computer has seen is refused with {@link StaleEpochError}. */
   epoch: number;
+  /** An earlier holder may have sent it, on this {@link Computer.connection} or a later one. */
+  sentSince?: number;
 }
 
 /**
@@ -83,6 +85,12 @@ export interface FileEntry {
 export interface Computer {
   /** Fixed for the life of this object. */
   readonly tools: readonly ComputerTool[];
+
+  /**
+   * Rises with each connection of a computer that dials in; 0 for others. The caller stores it with the ids of calls: a computer
+   * that has returned in an older state since then, or as another machine, does not execute them again.
+   */
+  readonly connection: number;
 
   /** Where files of messages are put, as the model writes it. */
   readonly filesFolder: string;

@@ -34,6 +34,10 @@ export class MachineComputer implements Computer {
     this.#info = infoOf(owner, connection);
   }
 
+  get connection(): number {
+    return this.#machine.latestEpoch;
+  }
+
   async start(signal: AbortSignal): Promise<ComputerInfo> {
     this.#claim();
     this.#info = infoOf(this.#owner, await this.#machine.connected(signal));

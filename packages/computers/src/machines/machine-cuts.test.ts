@@ -15,10 +15,15 @@ const seed = Number(process.env.KILLS_SEED ?? Date.now() % 2 ** 31);
 const never = new AbortController().signal;
 const callCount = 4;
 
-/** The frame, counted from the previous fault, at which the fault happens, and the process that the computer then connects to. */
+/**
+ * The frame, counted from the previous fault, at which the fault happens, and the process that the computer then connects to.
+ * A computer that is restored, or that dies with the platform, has the disk that it had before its connection.
+ */
 const fault = fc.record({
   afterFrames: fc.nat({ max: 7 }),
-  kind: fc.constantFrom("cut" as const, "computer dies" as const, "platform dies" as const),
+  kind: fc.constantFrom(
+    ...(["cut", "computer dies", "computer is restored", "platform dies", "both die"] as const),
+  ),
   next: fc.nat({ max: 1 }),
 });
 
@@ -53,13 +58,16 @@ test(`no call has its effect twice, and each ends, wherever a connection is cut 
         for (let at = 0, peer = newPeer(); !isOver; ) {
           const next = left.shift();
           let frames = 0;
+          const { effects: _, ...backup } = structuredClone(disk);
           peer.onFrame = () => next !== undefined && frames++ === next.afterFrames;
           await peer.connect(platformAt(at), key, ending());
           if (next === undefined) continue;
-          if (next.kind === "computer dies") {
+          if (next.kind !== "cut" && next.kind !== "platform dies") {
             peer.isDead = true;
+            if (next.kind !== "computer dies") Object.assign(disk, backup);
             peer = newPeer();
-          } else if (next.kind === "platform dies") {
+          }
+          if (next.kind === "platform dies" || next.kind === "both die") {
             void platformAt(at).close();
             platforms[at] = start();
           }
@@ -77,11 +85,16 @@ test(`no call has its effect twice, and each ends, wherever a connection is cut 
       /** A run: each of its drivers asks for the same calls, with a higher epoch after each take-over. */
       const run = async (): Promise<CallOutcome[]> => {
         const outcomes: CallOutcome[] = [];
+        let sentSince: number | undefined;
         for (let index = 0, epoch = 1, at = 0; index < callCount; ) {
           try {
             const computer = await platformAt(at).open(owner, epoch);
-            const call = { id: `call_${index}`, name: "shell__run_command", args: {}, epoch };
+            const id = `call_${index}`;
+            const since = sentSince === undefined ? {} : { sentSince };
+            sentSince ??= computer.connection;
+            const call = { id, name: "shell__run_command", args: {}, epoch, ...since };
             outcomes.push(await computer.execute(call, () => undefined, never));
+            sentSince = undefined;
             index += 1;
           } catch (error) {
             const isExpected =

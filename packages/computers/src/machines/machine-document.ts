@@ -21,6 +21,8 @@ export interface MachineDocument {
   connectedAt: Date | null;
   /** Written while it is connected, and when the connection ends. */
   lastSeenAt: Date | null;
+  /** The epoch of the latest connection on which it did not remember the one before: it may have forgotten earlier calls. */
+  forgotAt?: number;
   /** Calls that it may still execute although their runs have given them up: they are killed when it connects. */
   abandoned?: CallId[];
   createdAt: Date;

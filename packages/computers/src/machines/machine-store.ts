@@ -57,6 +57,10 @@ export function createMachineStore(db: Db) {
         { returnDocument: "after" },
       ),
 
+    /** On the connection `epoch` the computer does not remember the one before. False: a newer one has the computer. */
+    noteForgotten: (key: MachineKey, epoch: number): Promise<boolean> =>
+      change(machines, idFilter(key), { guard: { epoch }, set: { forgotAt: epoch } }),
+
     /** False: a newer connection has the computer, or it does not exist any longer. */
     renew: (key: MachineKey, epoch: number, until: Date, at: Date): Promise<boolean> =>
       change(machines, idFilter(key), { guard: { epoch }, set: { "lease.until": until, lastSeenAt: at } }),
@@ -69,7 +73,7 @@ export function createMachineStore(db: Db) {
       });
     },
 
-    /** Its calls have no readers any longer, and must not go on. */
+    /** Its calls have no readers any longer: they must not continue. */
     abandon: async (key: MachineKey, calls: readonly CallId[]): Promise<void> => {
       const abandoned = { $each: [...calls], $slice: -maxAbandoned };
       await machines.updateOne(idFilter(key), { $push: { abandoned } });

@@ -7,7 +7,7 @@ import { isElsewhere, type MachineContext } from "./context.ts";
 import type { FileTransfers } from "./file-transfers.ts";
 import { encodeFrame, goodbyeFrame } from "./frames.ts";
 import { MachineCall } from "./machine-call.ts";
-import type { CallId, MachineKey, MachineReport } from "./machine-document.ts";
+import type { CallId, MachineDocument, MachineKey, MachineReport } from "./machine-document.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** A connection that was accepted. */
@@ -15,6 +15,8 @@ export interface MachineConnection {
   epoch: number;
   /** The epoch of the latest connection that the computer remembers. It knows nothing of calls that came with later ones. */
   epochBefore: bigint;
+  /** {@link MachineDocument.forgotAt}; 0 if there was none. */
+  forgotAt: number;
   /** Calls that are killed: the runs that asked for them have given them up. */
   abandoned: readonly CallId[];
   report: MachineReport;
@@ -37,6 +39,7 @@ export class Machine {
   /** The epoch of the newest run of each agent here. */
   readonly #epochs = new Map<string, number>();
   #connection: MachineConnection | undefined;
+  #latestEpoch = 0;
   #changed = Promise.withResolvers<void>();
   #wait: Promise<void> | undefined;
 
@@ -49,9 +52,14 @@ export class Machine {
     return this.#connection;
   }
 
+  /** The epoch of the latest connection here. */
+  get latestEpoch(): number {
+    return this.#latestEpoch;
+  }
+
   /** The newest connection has the computer. */
   attach(connection: MachineConnection): void {
-    const { outgoing, epoch, epochBefore, abandoned } = connection;
+    const { outgoing, epoch, abandoned } = connection;
     const before = this.#connection;
     if (before !== undefined && before.epoch > epoch) {
       outgoing.end(goodbyeFrame("superseded"));
@@ -59,9 +67,9 @@ export class Machine {
     }
     if (before !== undefined) this.#drop(before, goodbyeFrame("superseded"));
     this.#connection = connection;
+    this.#latestEpoch = epoch;
     for (const call of this.#calls.values()) {
-      // Another folder or machine, or an older state of it: it does not know whether the call has begun.
-      if (call.sentOn > epochBefore) this.#settle(call, { case: "unknown", value: true });
+      if (hasForgotten(connection, call)) this.#settle(call, { case: "unknown", value: true });
       else outgoing.send(call.frame(epoch));
     }
     this.#kill(abandoned);
@@ -180,8 +188,11 @@ export class Machine {
   }
 
   #send(call: MachineCall): void {
-    if (this.#connection !== undefined) this.#connection.outgoing.send(call.frame(this.#connection.epoch));
-    else this.#lost().catch(() => undefined);
+    const connection = this.#connection;
+    if (connection === undefined) this.#lost().catch(() => undefined);
+    else if (call.sentOn === 0 && hasForgotten(connection, call))
+      this.#settle(call, { case: "unknown", value: true });
+    else connection.outgoing.send(call.frame(connection.epoch));
   }
 
   #abort(call: MachineCall): void {
@@ -273,6 +284,15 @@ export class Machine {
       );
     });
   }
+}
+
+/** Another folder or machine, or an older state of it: it does not know whether the call has begun. */
+function hasForgotten(
+  { epochBefore, forgotAt }: MachineConnection,
+  { sentOn, call }: Pick<MachineCall, "sentOn" | "call">,
+): boolean {
+  if (sentOn > 0) return sentOn > epochBefore;
+  return call.sentSince !== undefined && call.sentSince < forgotAt;
 }
 
 function idOf(agentId: string, callId: string): string {

@@ -167,6 +167,33 @@ describe("a computer that dials in", () => {
     assert.deepEqual([...older.effects], []);
   });
 
+  test("that returns to another process in an older state does not execute again what a dead one may have sent", async (t) => {
+    const { computer, machines, another, peer } = await connected(t, forever);
+    void execute(computer, "a").catch(() => undefined);
+    const { connection: sentSince } = computer;
+    await until("the command runs", () => peer.disk.effects.size === 1);
+    await machines.close();
+    const older = newDisk();
+    const other = another();
+    const link = new AbortController();
+    const ended = new ScriptedComputer(done, older).connect(other, key, link);
+    await until("it is connected", () => other.connected === 1);
+    const continued = { ...call("a", 2), sentSince };
+    const taken = await other.open(owner, 2);
+    assert.deepEqual(await taken.execute(continued, () => undefined, never), { unknown: true });
+    link.abort();
+    await ended;
+    // A later connection, to a process that has not seen the one before.
+    const third = another();
+    void new ScriptedComputer(done, older).connect(third, key);
+    await until("it is connected", () => third.connected === 1);
+    const again = await third.open(owner, 3);
+    const later = { ...continued, epoch: 3 };
+    assert.deepEqual(await again.execute(later, () => undefined, never), { unknown: true });
+    assert.deepEqual([...older.effects], []);
+    assert.deepEqual(await execute(again, "b", 3), { result: { exitCode: 0 } });
+  });
+
   test("is told to kill the command of a run that waited too long for it, wherever it connects again", async (t) => {
     const { computer, another, peer, link, ended } = await connected(t, forever);
     const running = execute(computer, "a");

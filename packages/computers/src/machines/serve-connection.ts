@@ -62,6 +62,10 @@ async function receive(context: MachineContext, machine: Machine, { next, outgoi
     const hello = readHello(first);
     const connected = await takeMachine(context, machine, hello);
     if (connected === null) return outgoing.end(goodbyeFrame("refused"));
+    const { epoch } = connected;
+    // Before anything is sent on it: any process that continues a run later has to know.
+    if (epochBefore < epoch - 1 && (await context.store.noteForgotten(machine.key, epoch)))
+      connected.forgotAt = epoch;
     await serve(context, machine, connectionOf(hello, connected, epochBefore, outgoing), connected, next);
   } catch (error) {
     if (error instanceof FrameProblem) outgoing.end(protocolGoodbye(error));
@@ -84,12 +88,12 @@ function takeMachine(
 
 function connectionOf(
   { report, tools }: ReadHello,
-  { epoch, abandoned = [] }: MachineDocument,
+  { epoch, forgotAt = 0, abandoned = [] }: MachineDocument,
   epochBefore: bigint,
   outgoing: Outgoing,
 ): MachineConnection {
   const files = new FileTransfers(outgoing);
-  return { epoch, epochBefore, abandoned, report, tools, outgoing, files };
+  return { epoch, epochBefore, forgotAt, abandoned, report, tools, outgoing, files };
 }
 
 async function serve(

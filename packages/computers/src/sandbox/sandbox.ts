@@ -40,6 +40,7 @@ interface RunningCall {
 /** A computer whose files are in a blob store, and whose commands run on the runtime of this process. */
 export class Sandbox implements Computer {
   readonly tools;
+  readonly connection = 0;
   readonly filesFolder = "~/files";
   readonly #context: SandboxContext;
   readonly #holder: Holder;

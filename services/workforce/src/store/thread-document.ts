@@ -110,6 +110,8 @@ export interface StoredRequest {
   id: string;
   /** The tool calls whose results it carries, in order. None: it carries the turn's message. */
   calls: StoredCall[];
+  /** `Computer.connection` before the first of them was sent. */
+  connection?: number;
 }
 
 /** A tool call of the model. It is stored before it is sent to the computer. */

@@ -15,6 +15,7 @@ export function computerThat(execute: Execute, more: Partial<Computer> = {}) {
   const aborted: string[] = [];
   const computer: Computer = {
     tools: [{ name: "shell__run_command", description: "", inputSchema: {} }],
+    connection: 0,
     filesFolder: "~/files",
     execute,
     start: async () => info,

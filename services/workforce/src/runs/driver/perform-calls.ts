@@ -37,13 +37,14 @@ const unknownOutcome =
 
 /**
  * Executes the calls of a request on the computer, in order. Their ids are stored, so that a process that takes the run over
- * asks for the outcomes of the same calls. Stops between two calls if the run has to stop.
+ * asks for the outcomes of the same calls. Stops between two calls if the run has to stop. `sentSince`: as in `ComputerCall`.
  */
 export async function performCalls(
   computer: Computer,
   run: ActiveRun,
   request: StoredRequest,
   log: ThreadLog,
+  sentSince?: number,
 ): Promise<PerformedCall[]> {
   const performed: PerformedCall[] = [];
   let length = 0;
@@ -53,7 +54,7 @@ export async function performCalls(
     const problem = problemOf(computer, name, index);
     const outcome =
       problem === undefined
-        ? await execute(computer, run, callId(request, index), call, log)
+        ? await execute(computer, run, { id: callId(request, index), sentSince }, call, log)
         : { error: problem };
     const shown = bounded(outcome, maxResultsLength - length);
     length += shown.value.length;
@@ -72,7 +73,7 @@ function problemOf({ tools }: Computer, name: string, index: number): string | u
 async function execute(
   computer: Computer,
   run: ActiveRun,
-  id: string,
+  { id, sentSince }: { id: string; sentSince: number | undefined },
   { toolCallId, name, args }: StoredCall,
   log: ThreadLog,
 ): Promise<CallOutcome> {
@@ -92,7 +93,8 @@ async function execute(
   try {
     run.check();
     const parsed: JsonValue = JSON.parse(args);
-    const call = { id, name, args: parsed, epoch: run.driver.epoch };
+    const since = sentSince === undefined ? {} : { sentSince };
+    const call = { id, name, args: parsed, epoch: run.driver.epoch, ...since };
     // The computer knows the call, so sending it again after an outage of its store repeats nothing.
     return await persist(run, () => {
       run.check();

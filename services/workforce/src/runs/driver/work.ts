@@ -41,7 +41,7 @@ export async function work(place: Workplace, thread: ThreadDocument): Promise<Fi
     if (thread.takeOvers > maxTakeOvers) throw new Broken({ at: "holder" });
     return await inTurn(place, thread, async () => {
       const prepared = await prepare(place.context, place.run, thread);
-      return await new Turns(place, prepared).run(thread);
+      return await new Turns(place, prepared, thread).run(thread);
     });
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
@@ -59,10 +59,13 @@ class Turns {
   readonly #prepared: Prepared;
   /** How far an earlier process has relayed the request that was under way. */
   readonly #relayed: RelayCursor | null;
+  /** The request that was under way. */
+  readonly #taken: StoredRequest | null;
   #turns = 0;
 
-  constructor(place: Workplace, prepared: Prepared) {
+  constructor(place: Workplace, prepared: Prepared, { request }: Pick<ThreadDocument, "request">) {
     this.#place = place;
+    this.#taken = request;
     this.#prepared = prepared;
     this.#relayed = place.log.cursor;
   }
@@ -149,10 +152,16 @@ class Turns {
       const end = await this.#send(thread, request);
       if (end.type === "turn-over") return undefined;
       if (end.type === "failed") return { at: "turn", event: end.error };
-      const next = { id: followingId(request.id), calls: end.calls };
+      const { connection } = this.#prepared.computer;
+      const next = { id: followingId(request.id), calls: end.calls, connection };
       const moved = await moveOwn(context, run, nextStep(next, run.driver));
       thread = moved ?? { ...thread, request: next };
     }
+  }
+
+  /** An earlier process may have sent the calls of the request that this one found. */
+  #sentSince({ id }: StoredRequest): number | undefined {
+    return id === this.#taken?.id ? this.#taken.connection : undefined;
   }
 
   async #send(thread: ThreadDocument, request: StoredRequest): Promise<CallEnd> {
@@ -162,7 +171,7 @@ class Turns {
     const common = { agent, thread, driver, tools: computer.tools, limits, requestId: request.id };
     const call =
       request.calls.length > 0
-        ? resultsCall(common, await performCalls(computer, run, request, log))
+        ? resultsCall(common, await performCalls(computer, run, request, log, this.#sentSince(request)))
         : messageCall(common, messageOf(thread));
     return await callSession(context, run, call, {
       ...{ relayed: this.#relayed, log },
