@@ -46,6 +46,21 @@ describe("computers that dial in", () => {
     );
   });
 
+  test("a token that is created while its agent is deleted leaves no token and no computer", async (t) => {
+    const kind = { id: "", kind: "cli", os: "linux" };
+    const { world, computers, agentId, key } = await startWithAgent(t, { computer: kind });
+    world.fake.keys.clear();
+    world.fake.beforeKey = async () => {
+      await world.agents.markDeleted(key, new Date());
+      await world.agents.strip(key);
+    };
+    const computer = { case: "agentId", value: agentId } as const;
+    const refused = await refusal(computers.createComputerToken({ computer, name: "Mac" }, world.as()));
+    assert.equal(refused.reason, Reason.NOT_FOUND);
+    assert.equal(world.fake.keys.size, 0);
+    assert.equal(await world.collection("machines").countDocuments(), 0);
+  });
+
   test("each bad field is refused by name", async (t) => {
     const { world, computers } = await startWithAgent(t);
     for (const [request, path] of [

@@ -23,6 +23,9 @@ export interface FakeServices {
   protocols: Map<string, string>;
   archived: Set<string>;
   /** The keys of agents by id. */
+  /** Runs while a key is created. */
+  beforeKey: () => Promise<void>;
+  /** `agentId`: of a token, its computer. */
   keys: Map<string, { agentId: string; name: string; secret: string }>;
   /** Models that cannot be run, with the sentence why. */
   broken: Map<string, string>;
@@ -93,21 +96,23 @@ export function createFakeServices(principalSecrets: readonly Secret[], clock: C
     },
   });
   const auth = mountPartial(AuthService, {
-    createApiKey: ({ name, agentId = "", permissions }, call) => {
+    createApiKey: async ({ name, agentId: agent = "", computerId, permissions }, call) => {
       away("auth", "createApiKey");
-      if (!isWorkforce(callerOf(call)) || permissions.join() !== "workforce")
+      if (!isWorkforce(callerOf(call)) || permissions.join() !== (computerId ? "" : "workforce"))
         throw rpcError(Reason.FORBIDDEN, "No.");
+      await fake.beforeKey();
+      const agentId = computerId ?? agent;
       const id = `key_${fake.keys.size + 1}`;
       const secret = `svc_agt_${id}`;
       fake.keys.set(id, { agentId, name, secret });
       return { apiKey: { id, name, agentId, permissions }, secret };
     },
-    listApiKeys: ({ agentId }) => {
+    listApiKeys: ({ computerId, agentId = computerId }) => {
       away("auth", "listApiKeys");
       const keys = [...fake.keys].filter(([, key]) => key.agentId === agentId);
       return { apiKeys: keys.map(([id, { name }]) => ({ id, name })) };
     },
-    deleteApiKey: ({ id, agentId }) => {
+    deleteApiKey: ({ id, computerId, agentId = computerId }) => {
       away("auth", "deleteApiKey");
       if (fake.keys.get(id)?.agentId !== agentId) throw missing();
       fake.keys.delete(id);
@@ -158,6 +163,7 @@ export function createFakeServices(principalSecrets: readonly Secret[], clock: C
     sessions: createInProcessTransport([sessions], handling),
     protocols: new Map([[lou, plainProtocol]]),
     archived: new Set(),
+    beforeKey: async () => undefined,
     keys: new Map(),
     broken: new Map(),
     limits: {},
