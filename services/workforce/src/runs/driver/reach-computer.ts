@@ -18,9 +18,14 @@ export interface ReachedComputer {
   info: ComputerInfo;
 }
 
+/** The context of {@link reachComputer}. */
+export interface Reaching extends Pick<WorkforceContext, "timings" | "log"> {
+  computers: Pick<WorkforceContext["computers"], "open">;
+}
+
 /** Opens and starts the agent's computer. `hasStarted`: the run had reached it before. Throws {@link Broken}. */
 export async function reachComputer(
-  { computers, timings, log }: Pick<WorkforceContext, "computers" | "timings" | "log">,
+  { computers, timings, log }: Reaching,
   run: ActiveRun,
   hasStarted: boolean,
 ): Promise<ReachedComputer> {
