@@ -1,8 +1,12 @@
 /** A newer holder has the computer. The caller must stop: its changes are no longer stored. */
 export class StaleEpochError extends Error {
-  constructor(agentId: string, epoch: number) {
+  /** The epoch that a computer which dials in has seen. */
+  readonly newest: number | undefined;
+
+  constructor(agentId: string, epoch: number, newest?: number) {
     super(`The computer of ${agentId} has a newer holder than epoch ${epoch}.`);
     this.name = "StaleEpochError";
+    this.newest = newest;
   }
 }
 

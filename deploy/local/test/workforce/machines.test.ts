@@ -52,6 +52,24 @@ test("a run uses a computer that has dialled in, follows it to another process, 
   await after.ended;
 });
 
+test("a run continues at once on a computer that has seen far newer epochs, as after a restore from a backup", async (t) => {
+  const world = await startWorkforceWorld(t, {
+    steps: [runs("git log"), says("Done.")],
+    workforce: { timings: { leaseMs: 600_000 } },
+  });
+  const lou = await world.hire({
+    computer: { $typeName: "muster.workforce.v1.Computer", kind: "cli", os: "linux", state: "", id: "" },
+  });
+  const peer = new ScriptedComputer(async () => ({ case: "resultJson", value: "{}" }));
+  peer.disk.agentEpochs.set(lou.agentId, 500n);
+  const { link, ended } = dialIn(world, world.first, peer, lou.agentId.replace("agt_", "cmp_"));
+  await until("the agent is available", async () => (await lou.status())?.status === "idle");
+  assert.equal((await lou.ended(await lou.start("Show the log"))).status, "completed");
+  assert.deepEqual([...peer.disk.effects.values()], [1]);
+  link.abort();
+  await ended;
+});
+
 test("agents that share a computer take turns: the thread that waits is pending, and no command overlaps", async (t) => {
   const world = await startWorkforceWorld(t);
   world.provider.answerBy(({ body }) =>

@@ -5,6 +5,7 @@ import { StaleEpochError } from "../errors.ts";
 import { encodeFrame } from "./frames.ts";
 
 const maxSentence = 10_000;
+const maxEpoch = 2n ** 40n;
 
 /** A call that was sent to a computer, or waits to be sent, and has no outcome yet. */
 export class MachineCall {
@@ -50,13 +51,19 @@ export class MachineCall {
 
   settle(outcome: Outcome["outcome"]): void {
     this.readers.clear();
-    if (outcome.case === "staleEpoch") this.fail(new StaleEpochError(this.agentId, this.call.epoch));
+    if (outcome.case === "staleEpoch")
+      this.fail(new StaleEpochError(this.agentId, this.call.epoch, readEpoch(outcome.value)));
     else this.#outcome.resolve(readOutcome(outcome));
   }
 
   fail(error: Error): void {
     this.#outcome.reject(error);
   }
+}
+
+/** One that no installation reaches is not from a computer that works. */
+function readEpoch(value: bigint): number | undefined {
+  return value <= maxEpoch ? Number(value) : undefined;
 }
 
 function readOutcome(outcome: Outcome["outcome"]): CallOutcome {

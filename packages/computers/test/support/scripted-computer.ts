@@ -20,6 +20,8 @@ export type Script = (call: Call, output: (text: string) => void) => Promise<Out
 /** The disk of a computer. It survives its process. */
 export interface Disk {
   epoch: bigint;
+  /** The newest epoch of each agent's runs. */
+  agentEpochs: Map<string, bigint>;
   journal: Map<string, Outcome["outcome"] | "begun">;
   unacknowledged: Set<string>;
   /** How often each call had its effect. */
@@ -29,6 +31,7 @@ export interface Disk {
 
 export const newDisk = (): Disk => ({
   epoch: 0n,
+  agentEpochs: new Map(),
   journal: new Map(),
   unacknowledged: new Set(),
   effects: new Map(),
@@ -137,6 +140,13 @@ export class ScriptedComputer {
 
   #call(call: Call): void {
     const id = idOf(call.key);
+    const agentId = call.key?.agentId ?? "";
+    const newest = this.disk.agentEpochs.get(agentId) ?? 0n;
+    if (call.epoch < newest) {
+      this.#outcome(id, { case: "staleEpoch", value: newest });
+      return;
+    }
+    this.disk.agentEpochs.set(agentId, call.epoch);
     if (this.disk.journal.has(id)) {
       if (!this.#active.has(id)) this.#tell(id);
       return;

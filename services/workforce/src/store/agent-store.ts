@@ -240,6 +240,19 @@ export function createAgentStore(db: Db, metrics?: Metrics) {
     release: (key: AgentKey, epoch: number, holder: string): Promise<AgentDocument | null> =>
       changed(key, { epoch, "lease.holder": holder }, { $set: { "lease.until": givenUp, work: true } }),
 
+    /** The same, with an epoch below which the computer accepts no run. */
+    raiseEpoch: (
+      key: AgentKey,
+      epoch: number,
+      holder: string,
+      newest: number,
+    ): Promise<AgentDocument | null> =>
+      changed(
+        key,
+        { epoch, "lease.holder": holder },
+        { $set: { epoch: Math.max(epoch, newest), "lease.until": givenUp, work: true } },
+      ),
+
     /** Ends the run: the next thread may begin. Null if the slot was lost. */
     free: (key: AgentKey, epoch: number, runId: string): Promise<AgentDocument | null> =>
       changed(key, { epoch, "current.runId": runId }, { $set: { current: null, lease: null } }, deletion),

@@ -38,9 +38,29 @@ export async function drive(context: WorkforceContext, run: ActiveRun): Promise<
         log.warn({ err: cause, ...threadKey }, "a run could not be handed over; its lease has to run out");
       });
       wakeUps.agentChanged(agentKey);
-    } else log.info({ ...threadKey, epoch: driver.epoch }, "another process has taken a run over");
+    } else {
+      log.info({ ...threadKey, epoch: driver.epoch }, "another process has taken a run over");
+      await catchUp(context, run);
+    }
   } finally {
     stopKeeping();
+  }
+}
+
+/** A store that was restored from a backup has older epochs than the computer has seen: the run continues with a newer one. */
+async function catchUp(
+  { agents, wakeUps, instance, log }: WorkforceContext,
+  { agentKey, driver, newestEpoch }: ActiveRun,
+): Promise<void> {
+  if (newestEpoch === undefined) return;
+  try {
+    if ((await agents.raiseEpoch(agentKey, driver.epoch, instance, newestEpoch)) === null) return;
+    wakeUps.agentChanged(agentKey);
+  } catch (error) {
+    log.warn(
+      { err: error, ...agentKey },
+      "the epoch of an agent could not be raised to that of its computer",
+    );
   }
 }
 

@@ -104,6 +104,7 @@ async function execute(
     if (ended.signal.aborted && run.cause !== "lost") await computer.abort(id);
     run.check();
     if (error instanceof StaleEpochError) {
+      run.newestEpoch = error.newest;
       run.stopNow("lost");
     }
     if (error instanceof ComputerElsewhereError) {

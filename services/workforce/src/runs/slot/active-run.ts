@@ -12,6 +12,8 @@ export class ActiveRun extends Claim {
   readonly isTakeOver: boolean;
   /** The thread belongs to the run: from its assignment to its final status. */
   ownsThread = false;
+  /** The computer has seen this epoch of the agent, which is newer than that of the run. */
+  newestEpoch: number | undefined;
 
   /** `agent`: as the claim, or the take-over, left it. */
   constructor(agent: AgentDocument, isTakeOver: boolean) {
