@@ -95,7 +95,12 @@ export async function connectComputer(
       const isKnown = before === journal.connectionEpoch(knownId);
       knownId = computerId;
       if (!isKnown) throw new Error("the token is of another computer than the last one");
-      journal.connected(computerId, epoch);
+      try {
+        journal.connected(computerId, epoch);
+      } catch (error) {
+        // The next hello has the older epoch: the platform repeats nothing of this connection then.
+        warn(`The state folder cannot be written, so calls are refused until it can: ${messageOf(error)}`);
+      }
       wasConnected = true;
       reported = "";
       terminal.line(
@@ -144,9 +149,12 @@ function openJournal(folder: string): Journal {
   try {
     return new Journal(folder);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConnectError(`The state folder ${folder} cannot be used: ${reason}`);
+    throw new ConnectError(`The state folder ${folder} cannot be used: ${messageOf(error)}`);
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function describeCommands(dir: string): string {

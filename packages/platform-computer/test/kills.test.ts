@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryDirectory, until } from "@muster/testing";
@@ -12,6 +13,37 @@ import { startComputer } from "./support/start-computer.ts";
 /** Points at which the process is killed, in turn; the last one at a random moment. */
 const points = ["at the call", "at begin", "while it runs", "at the outcome", "at random"] as const;
 const rounds = points.length * Number(process.env.LONG_RUN || 1);
+
+test.skipIf(process.platform !== "linux")(
+  "a computer with a full disk refuses calls and files with a sentence, and stays connected",
+  async (t) => {
+    const platform = await startPlatform(t);
+    const { child, dir } = await startComputer(t, platform);
+    await platform.connected();
+    await platform.run("a", "echo a");
+    const room = (bytes: string) =>
+      execFileSync("prlimit", ["--pid", String(child.pid), `--fsize=${bytes}:unlimited`]);
+    room("0");
+    platform.call("b", "shell__run_command", { command: "touch b" }, 2n);
+    assert.match(JSON.stringify(await platform.outcome("b")), /cannot store the call, so it is not executed/);
+    const list = { agentId: agent.agentId, epoch: 2n, action: { case: "list", value: "." } } as const;
+    platform.send({ case: "file", value: { id: 1n, ...list } });
+    await until("the files are refused", () =>
+      platform.frames.some(({ value }) => JSON.stringify(value, plain).includes("cannot store its state")),
+    );
+    assert.equal(platform.connections, 1);
+    platform.cut();
+    await until("it is connected again", () => platform.connections === 2);
+    platform.call("c", "shell__run_command", { command: "touch c" }, 3n);
+    assert.match(JSON.stringify(await platform.outcome("c")), /cannot store the call/);
+    room("unlimited");
+    platform.call("d", "shell__run_command", { command: "ls" }, 4n);
+    assert.deepEqual(await platform.outcome("d"), { result: { exitCode: 0, stdout: "", stderr: "" } });
+    assert.deepEqual([platform.connections, await readdir(dir)], [2, []]);
+  },
+);
+
+const plain = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
 
 test("a computer that is killed at any point executes no command twice, and each call ends", async (t) => {
   const dist = join(await temporaryDirectory(t), "dist");

@@ -60,10 +60,9 @@ export class Calls {
 
   /** Ends what an earlier process has left: its commands are killed, and their outcomes are unknown. */
   async settleLeft(): Promise<void> {
-    const { journal } = this.#options;
-    for (const { id, leader } of journal.begun()) {
+    for (const { id, leader } of this.#options.journal.begun()) {
       if (leader !== undefined) await killLeftGroup(leader);
-      journal.end(id, unknownOutcome);
+      this.#end(id, unknownOutcome);
     }
   }
 
@@ -81,8 +80,18 @@ export class Calls {
     if (this.#link === link) this.#link = undefined;
   }
 
-  /** The newer epoch of the agent, if this one is not its latest. Remembers it otherwise. */
-  staleFor(agentId: string, epoch: bigint): bigint | undefined {
+  /** Why the agent's files cannot be used. */
+  refusalOf(agentId: string, epoch: bigint): string | undefined {
+    try {
+      const isStale = this.#staleFor(agentId, epoch) !== undefined;
+      return isStale ? "A newer run of the agent has the computer." : undefined;
+    } catch (error) {
+      return `This computer cannot store its state: ${messageOf(error)}`;
+    }
+  }
+
+  /** The newer epoch of the agent, if this one is not its latest. Remembers it otherwise. Throws if it cannot be stored. */
+  #staleFor(agentId: string, epoch: bigint): bigint | undefined {
     const newest = this.#options.journal.epochOf(agentId);
     if (epoch < newest) return newest;
     if (isId(agentId)) this.#options.journal.raiseEpoch(agentId, epoch);
@@ -104,7 +113,7 @@ export class Calls {
   /** The response to a call that is not executed now. */
   #answerTo({ id, epoch }: Call): Outcome | { staleEpoch: bigint } | undefined {
     try {
-      const staleEpoch = this.staleFor(id.agentId, epoch);
+      const staleEpoch = this.#staleFor(id.agentId, epoch);
       if (staleEpoch !== undefined) return { staleEpoch };
     } catch (error) {
       return { error: `This computer cannot store the call, so it is not executed: ${messageOf(error)}` };
@@ -138,17 +147,22 @@ export class Calls {
 
   async #carryOut(call: Call, signal: AbortSignal): Promise<void> {
     const outcome = bounded(await this.#attempt(call, signal));
-    const { journal, warn } = this.#options;
-    let stored = outcome;
-    try {
-      journal.end(call.id, outcome);
-    } catch (error) {
-      warn(`The outcome of a call cannot be stored: ${messageOf(error)}`);
-      journal.forget(call.id);
-      stored = unknownOutcome;
-    }
+    const stored = this.#end(call.id, outcome);
     this.#active.delete(keyOf(call.id));
     await this.#send(call.id, stored);
+  }
+
+  /** The outcome as it is known from now on. */
+  #end(id: CallId, outcome: Outcome): Outcome {
+    const { journal, warn } = this.#options;
+    try {
+      journal.end(id, outcome);
+      return outcome;
+    } catch (error) {
+      warn(`The outcome of a call cannot be stored: ${messageOf(error)}`);
+      journal.forget(id);
+      return unknownOutcome;
+    }
   }
 
   async #attempt(call: Call, signal: AbortSignal): Promise<Outcome> {

@@ -131,8 +131,8 @@ async function serveFrame(frame: PlatformFrame["frame"], calls: Calls, files: Fi
       return;
     case "file": {
       const { id, agentId, epoch, action } = frame.value;
-      if (calls.staleFor(agentId, epoch) !== undefined)
-        await files.refuse(id, "A newer run of the agent has the computer.");
+      const refusal = calls.refusalOf(agentId, epoch);
+      if (refusal !== undefined) await files.refuse(id, refusal);
       else if (action.case !== undefined) await files[action.case](id, action.value);
       return;
     }
