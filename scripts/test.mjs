@@ -8,7 +8,7 @@
 // they happen and again at the end, a line of progress every 15 s, and `N passed, N failed` last.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { realpathSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -52,7 +52,9 @@ if (positionals.length === 0 && values.name.length === 0 && !values.watch) {
   const { status } = spawnSync(process.execPath, [join(root, "scripts/setup.mjs"), "--bundle"], {
     stdio: "inherit",
   });
-  if (status === 0 && !process.env.MUSTER_SOURCES) process.env.TEST_BUNDLE = "on";
+  // The folder of this build, which a later one does not replace.
+  if (status === 0 && !process.env.MUSTER_SOURCES)
+    process.env.TEST_BUNDLE = realpathSync(join(root, "node_modules/.cache/muster/current"));
 }
 const scratchFolder = process.env.TMPDIR ? undefined : makeScratchFolder();
 if (scratchFolder !== undefined) process.env.TMPDIR = scratchFolder;
