@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { suiteScope } from "@muster/testing/suite";
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { beforeAll, describe, test } from "vitest";
 import { agentExample } from "../src/schemas/examples.ts";
 import { agentBody, type Edge, type Json, makeKey, startEdge } from "./support/start-edge.ts";
 
@@ -25,9 +26,14 @@ function assertConsistent({ valid, errors, warnings, issues }: Json): void {
   }
 }
 
+const scope = suiteScope();
+let edge: Edge;
+beforeAll(async () => {
+  edge = await startEdge(scope);
+});
+
 describe("POST /api/agents/validate", () => {
-  test("a valid definition can be created, and validating it stores nothing", async (t) => {
-    const edge = await startEdge(t);
+  test("a valid definition can be created, and validating it stores nothing", async () => {
     for (const body of [agentBody("sound"), agentExample]) {
       const report = await validate(edge, body);
       assert.equal(report.status, 200, report.text);
@@ -39,8 +45,7 @@ describe("POST /api/agents/validate", () => {
     }
   });
 
-  test("errors have a code, path, line, column and suggestions, and a create is refused with the same errors", async (t) => {
-    const edge = await startEdge(t);
+  test("errors have a code, path, line, column and suggestions, and a create is refused with the same errors", async () => {
     const body = agentBody("bad", { protocol: protocol.replace("next-message", "nxt-message") });
     const { status, json } = await validate(edge, body);
     assert.equal(status, 200);
@@ -56,8 +61,7 @@ describe("POST /api/agents/validate", () => {
     assert.deepEqual(refused.json.issues, json.issues);
   });
 
-  test("a definition with warnings is valid, and the message of a create or an update counts them", async (t) => {
-    const edge = await startEdge(t);
+  test("a definition with warnings is valid, and the message of a create or an update counts them", async () => {
     const body = agentBody("warned", { protocol: `resources: { NOTE: { type: string } }\n${protocol}` });
     const { json } = await validate(edge, body);
     assertConsistent(json);
@@ -72,8 +76,7 @@ describe("POST /api/agents/validate", () => {
     assert.equal(updated.json.message, `Agent updated ${wanted}`);
   });
 
-  test("a deprecated field and a missing display title have codes, which only issues carries", async (t) => {
-    const edge = await startEdge(t);
+  test("a deprecated field and a missing display title have codes, which only issues carries", async () => {
     const worker = "workers: { helper: { description: Helps, display: title } }";
     const changed = `resources: { NOTE: { type: string } }\n${worker}\n${protocol}`;
     const { json } = await validate(edge, agentBody("coded", { protocol: changed }));
@@ -84,8 +87,7 @@ describe("POST /api/agents/validate", () => {
       assert.deepEqual(Object.keys(entry).sort(), ["message", "path", "severity"]);
   });
 
-  test("a body of the right types with wrong content returns a report and never fails", async (t) => {
-    const edge = await startEdge(t);
+  test("a body of the right types with wrong content returns a report and never fails", async () => {
     const settings = { slug: "a", name: "A", format: "interactive" };
     const cases: Array<[changes: Record<string, unknown>, code: string, path: string]> = [
       [{ settings: { ...settings, slug: "Not A Slug" } }, "INVALID_SLUG", "settings.slug"],
@@ -114,8 +116,7 @@ describe("POST /api/agents/validate", () => {
     }
   });
 
-  test("a definition with an unknown format is checked as the format that it resembles", async (t) => {
-    const edge = await startEdge(t);
+  test("a definition with an unknown format is checked as the format that it resembles", async () => {
     const settings = { slug: "a", name: "A", format: "chat" };
     const steps =
       "steps: { Start: { block: start-thread, thread: main, model: demo/echo }, Answer: { block: next-message } }";
@@ -133,8 +134,7 @@ describe("POST /api/agents/validate", () => {
     }
   });
 
-  test("the report of any definition is consistent, and a create agrees with it", async (t) => {
-    const edge = await startEdge(t);
+  test("the report of any definition is consistent, and a create agrees with it", async () => {
     const piece = fc.constantFrom(
       "",
       "input: { NAME: { type: string } }",
@@ -175,8 +175,7 @@ describe("POST /api/agents/validate", () => {
     );
   });
 
-  test("POST /api/agents/validate needs the permission agents and does not address an agent named validate", async (t) => {
-    const edge = await startEdge(t);
+  test("POST /api/agents/validate needs the permission agents and does not address an agent named validate", async () => {
     const { key } = await makeKey(edge);
     const refused = await edge.call("POST", "/api/agents/validate", { body: agentBody("a"), key });
     assert.deepEqual([refused.status, refused.json.code], [403, "FORBIDDEN"]);

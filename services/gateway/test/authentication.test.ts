@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
-import { describe, test } from "vitest";
-import { agentBody, exchange, makeKey, startEdge } from "./support/start-edge.ts";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
+import { agentBody, type Edge, exchange, makeKey, startEdge } from "./support/start-edge.ts";
+
+const scope = suiteScope();
+let edge: Edge;
+beforeAll(async () => {
+  edge = await startEdge(scope);
+});
 
 describe("authentication", () => {
-  test("every invalid credential gets the same 401", async (t) => {
-    const edge = await startEdge(t);
+  test("every invalid credential gets the same 401", async () => {
     const deleted = await makeKey(edge);
     await edge.call("DELETE", `/api/admin/keys/${deleted.id}`);
     const headers = [
@@ -60,8 +66,7 @@ describe("authentication", () => {
     assert.equal((await statusOf(`Bearer ${adminKey}\0`)).status, "400");
   });
 
-  test("each route requires its permission and names it", async (t) => {
-    const edge = await startEdge(t);
+  test("each route requires its permission and names it", async () => {
     const sessions = (await makeKey(edge)).key;
     const agents = (await makeKey(edge, { permissions: ["agents"] })).key;
     const body = {};
@@ -84,8 +89,7 @@ describe("authentication", () => {
       assert.equal((await edge.call("GET", "/api/agents", { key })).status, 200);
   });
 
-  test("X-Project-Id selects the project only of a key that may act in any", async (t) => {
-    const edge = await startEdge(t);
+  test("X-Project-Id selects the project only of a key that may act in any", async () => {
     const { json: project } = await edge.call("POST", "/api/admin/projects", { body: { name: "Other" } });
     const elsewhere = { headers: { "x-project-id": project.id } };
     const created = await edge.call("POST", "/api/agents", { body: agentBody("there"), ...elsewhere });

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ProviderStatus } from "@muster/proto/sessions";
 import { permissions, Reason, rpcError } from "@muster/rpc";
-import { describe, test } from "vitest";
-import { agentBody, makeKey, type ScriptedSessions, startEdge } from "./support/start-edge.ts";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
+import { agentBody, type Edge, makeKey, type ScriptedSessions, startEdge } from "./support/start-edge.ts";
 
 const checked: ScriptedSessions = {
   checkProviders: async () => ({
@@ -17,9 +18,14 @@ const checked: ScriptedSessions = {
   }),
 };
 
+const scope = suiteScope();
+let edge: Edge;
+beforeAll(async () => {
+  edge = await startEdge(scope);
+});
+
 describe("GET /api/credential", () => {
-  test("GET /api/credential returns the permissions of any key, for admin all of them", async (t) => {
-    const edge = await startEdge(t);
+  test("GET /api/credential returns the permissions of any key, for admin all of them", async () => {
     for (const permission of permissions) {
       const { id, key } = await makeKey(edge, { permissions: [permission] });
       const answer = await edge.call("GET", "/api/credential", { key });
@@ -37,15 +43,13 @@ describe("GET /api/credential", () => {
     }
   });
 
-  test("GET /api/credential names the agent of an agent key", async (t) => {
-    const edge = await startEdge(t);
+  test("GET /api/credential names the agent of an agent key", async () => {
     const { agentId } = (await edge.call("POST", "/api/agents", { body: agentBody("echo") })).json;
     const { key } = await makeKey(edge, { agentId });
     assert.equal((await edge.call("GET", "/api/credential", { key })).json.agentId, agentId);
   });
 
-  test("GET /api/credential names the project of the request, which X-Project-Id may select", async (t) => {
-    const edge = await startEdge(t);
+  test("GET /api/credential names the project of the request, which X-Project-Id may select", async () => {
     const { json: project } = await edge.call("POST", "/api/admin/projects", { body: { name: "Other" } });
     const elsewhere = { headers: { "x-project-id": project.id } };
     const { json } = await edge.call("GET", "/api/credential", elsewhere);

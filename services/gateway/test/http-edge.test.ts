@@ -2,12 +2,18 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { Reason, requestIdOf, rpcError } from "@muster/rpc";
-import { describe, test } from "vitest";
-import { exchange, startEdge } from "./support/start-edge.ts";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
+import { type Edge, exchange, startEdge } from "./support/start-edge.ts";
+
+const scope = suiteScope();
+let edge: Edge;
+beforeAll(async () => {
+  edge = await startEdge(scope);
+});
 
 describe("HTTP", () => {
-  test("a known path with another method is 405 with Allow, and an unknown path is 404", async (t) => {
-    const edge = await startEdge(t);
+  test("a known path with another method is 405 with Allow, and an unknown path is 404", async () => {
     const wrong = await edge.call("PUT", "/api/agents/x", { body: {} });
     assert.equal(wrong.status, 405);
     assert.equal(wrong.json.code, "METHOD_NOT_ALLOWED");
@@ -30,7 +36,6 @@ describe("HTTP", () => {
     const note = (warning: Error) => void warnings.push(warning);
     process.on("warning", note);
     t.onTestFinished(() => void process.off("warning", note));
-    const edge = await startEdge(t);
     const request = `GET /api/agents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${edge.adminKey}\r\n`;
     const answers = await exchange(
       edge.url,
@@ -78,8 +83,7 @@ describe("HTTP", () => {
     assert.match(refused.json.error, /4 MiB, and 10 MiB for a start, a trigger or an execution/);
   });
 
-  test("bodies must be JSON in UTF-8, uncompressed and not too large", async (t) => {
-    const edge = await startEdge(t);
+  test("bodies must be JSON in UTF-8, uncompressed and not too large", async () => {
     const post = async (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
       const { status, json } = await edge.call("POST", "/api/agents", { raw, headers });
       return `${status} ${json.code}`;
@@ -105,8 +109,7 @@ describe("HTTP", () => {
     );
   });
 
-  test("a body that is too large gets its response although the client is still sending", async (t) => {
-    const edge = await startEdge(t);
+  test("a body that is too large gets its response although the client is still sending", async () => {
     const length = 12 * 1024 * 1024;
     const head = `POST /api/agent-sessions/ses_1/trigger HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${edge.adminKey}`;
     const socket = connect(Number(new URL(edge.url).port), "127.0.0.1");
@@ -149,8 +152,7 @@ describe("HTTP", () => {
     }
   });
 
-  test("values are never converted, and every value of the wrong type is reported", async (t) => {
-    const edge = await startEdge(t);
+  test("values are never converted, and every value of the wrong type is reported", async () => {
     const body = { settings: { slug: "A b", name: 7, format: "chat" }, protocol: true };
     const { status, json } = await edge.call("POST", "/api/agents", { body });
     assert.equal(status, 400);
@@ -166,8 +168,7 @@ describe("HTTP", () => {
     assert.equal((await edge.call("GET", "/api/agents/x?by=slug&by=id")).status, 400);
   });
 
-  test("the gateway honours Accept where it sends no stream", async (t) => {
-    const edge = await startEdge(t);
+  test("the gateway honours Accept where it sends no stream", async () => {
     const html = await edge.call("GET", "/api/agents", { headers: { accept: "text/html" } });
     assert.deepEqual([html.status, html.json.code], [406, "NOT_ACCEPTABLE"]);
   });

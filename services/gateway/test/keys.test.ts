@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { permissions } from "@muster/rpc";
-import { describe, test } from "vitest";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
 import { agentBody, type Edge, makeKey, startEdge } from "./support/start-edge.ts";
 
 const create = (edge: Edge, fields: Record<string, unknown>, key?: string) =>
@@ -15,9 +16,14 @@ async function createAgent(edge: Edge, slug: string, headers = {}): Promise<stri
   return json.agentId;
 }
 
+const scope = suiteScope();
+let edge: Edge;
+beforeAll(async () => {
+  edge = await startEdge(scope);
+});
+
 describe("keys for one agent", () => {
-  test("a key that was stored with admin and agentId neither lists, creates nor deletes keys or projects", async (t) => {
-    const edge = await startEdge(t);
+  test("a key that was stored with admin and agentId neither lists, creates nor deletes keys or projects", async () => {
     const { id, key } = await makeKey(edge, { permissions: ["sessions", "admin"] });
     await edge.bindStoredKey(id, "agt_1");
     for (const [method, path, body] of [
@@ -34,8 +40,7 @@ describe("keys for one agent", () => {
     assert.equal((await edge.call("GET", "/api/credential", { key })).status, 200);
   });
 
-  test("a key is refused for an agent that its project does not have", async (t) => {
-    const edge = await startEdge(t);
+  test("a key is refused for an agent that its project does not have", async () => {
     const { id: projectId } = (await edge.call("POST", "/api/admin/projects", { body: { name: "p" } })).json;
     const here = await createAgent(edge, "here");
     const there = await createAgent(edge, "there", { "x-project-id": projectId });
@@ -58,8 +63,7 @@ describe("keys for one agent", () => {
     assert.deepEqual([foreign.status, foreign.json.code], [403, "FORBIDDEN"]);
   });
 
-  test("a key for one agent has approve by name, but never beside workforce", async (t) => {
-    const edge = await startEdge(t);
+  test("a key for one agent has approve by name, but never beside workforce", async () => {
     const agentId = await createAgent(edge, "desk");
     const made = await create(edge, { agentId, permissions: ["sessions", "approve"] });
     const { json } = await edge.call("GET", "/api/credential", { key: made.json.key });
@@ -70,8 +74,7 @@ describe("keys for one agent", () => {
     assert.equal((await create(edge, { permissions: ["workforce", "approve"] })).status, 201);
   });
 
-  test("a key with only the permission admin creates agents, keys with any permission for them, and tokens", async (t) => {
-    const edge = await startEdge(t);
+  test("a key with only the permission admin creates agents, keys with any permission for them, and tokens", async () => {
     const { key } = await makeKey(edge, { permissions: ["admin"] });
     const agent = await edge.call("POST", "/api/agents", { key, body: agentBody("echo") });
     assert.equal(agent.status, 201, agent.text);

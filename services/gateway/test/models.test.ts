@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
-import { describe, test } from "vitest";
-import { startEdge } from "./support/start-edge.ts";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
+import { type Edge, startEdge } from "./support/start-edge.ts";
 
 const path = "/api/models";
+
+const scope = suiteScope();
+let edge: Edge;
+beforeAll(async () => {
+  edge = await startEdge(scope);
+});
 
 describe("GET /api/models", () => {
   test("GET /api/models lists all models without a key, each with exactly the fields of the contract", async (t) => {
@@ -29,8 +36,7 @@ describe("GET /api/models", () => {
     });
   });
 
-  test("GET /api/models filters by provider, and an unknown provider has no models", async (t) => {
-    const edge = await startEdge(t);
+  test("GET /api/models filters by provider, and an unknown provider has no models", async () => {
     const providersOf = async (query: string) => {
       const { status, json } = await edge.call("GET", path + query);
       assert.equal(status, 200);
@@ -43,14 +49,12 @@ describe("GET /api/models", () => {
     }
   });
 
-  test("a repeated provider filter is 400", async (t) => {
-    const edge = await startEdge(t);
+  test("a repeated provider filter is 400", async () => {
     const { status, json } = await edge.call("GET", `${path}?provider=google&provider=xai`);
     assert.deepEqual([status, json.code, json.issues[0].path], [400, "INVALID_REQUEST", "query.provider"]);
   });
 
-  test("the ETag of the models differs by filter, and an unchanged list is not sent again", async (t) => {
-    const edge = await startEdge(t);
+  test("the ETag of the models differs by filter, and an unchanged list is not sent again", async () => {
     const get = (query = "", tag?: string) =>
       edge.call("GET", path + query, tag === undefined ? {} : { headers: { "if-none-match": tag } });
     const etag = (await get()).headers.get("etag") ?? "";
@@ -67,8 +71,7 @@ describe("GET /api/models", () => {
     assert.equal((await get("?provider=google", etag)).status, 200);
   });
 
-  test("HEAD /api/models responds like GET, without the body", async (t) => {
-    const edge = await startEdge(t);
+  test("HEAD /api/models responds like GET, without the body", async () => {
     const [got, head] = [await edge.call("GET", path), await edge.call("HEAD", path)];
     assert.deepEqual([head.status, head.text], [200, ""]);
     for (const name of ["etag", "cache-control", "content-type", "content-encoding", "content-length"]) {

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { until } from "@muster/testing";
-import { describe, test } from "vitest";
-import { startEdge } from "./support/start-edge.ts";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
+import { type Edge, startEdge } from "./support/start-edge.ts";
+
+const scope = suiteScope();
+let edge: Edge;
+beforeAll(async () => {
+  edge = await startEdge(scope);
+});
 
 describe("routes without a key", () => {
-  test("health, readiness and the OpenAPI description need no key", async (t) => {
-    const edge = await startEdge(t);
+  test("health, readiness and the OpenAPI description need no key", async () => {
     const get = (path: string) => edge.call("GET", path, { key: null });
     assert.deepEqual((await get("/healthz")).json, { status: "ok" });
     await until("it is ready", async () => (await get("/readyz")).status === 200);
@@ -24,8 +30,7 @@ describe("routes without a key", () => {
       assert.equal(header(path, "get"), "if-none-match", path);
   });
 
-  test("the API page allows no other origin and no inline code, and its program is compressed and kept by version", async (t) => {
-    const edge = await startEdge(t);
+  test("the API page allows no other origin and no inline code, and its program is compressed and kept by version", async () => {
     const get = (path: string, headers = {}) => edge.call("GET", path, { key: null, headers });
     const page = await get("/docs");
     assert.equal(page.status, 200);
@@ -56,8 +61,7 @@ describe("routes without a key", () => {
     );
   });
 
-  test("a browser that opens the server's address gets to the API page, and other clients are told about it", async (t) => {
-    const edge = await startEdge(t);
+  test("a browser that opens the server's address gets to the API page, and other clients are told about it", async () => {
     const open = (accept: string) => fetch(edge.url, { redirect: "manual", headers: { accept } });
     const browser = await open("text/html,application/xhtml+xml,*/*;q=0.8");
     assert.deepEqual([browser.status, browser.headers.get("location")], [302, "docs"]);
@@ -66,8 +70,7 @@ describe("routes without a key", () => {
     assert.match(await program.text(), /See \/docs/);
   });
 
-  test("a browser that opens an agent or a session gets a page that says where to read it", async (t) => {
-    const edge = await startEdge(t);
+  test("a browser that opens an agent or a session gets a page that says where to read it", async () => {
     for (const [path, ...ways] of [
       ["/agents/agt_1", "muster agents show agt_1", "GET /api/agents/agt_1"],
       ["/sessions/ses_1", "muster sessions show ses_1", "GET /api/agent-sessions/ses_1"],
@@ -89,8 +92,7 @@ describe("routes without a key", () => {
     assert.equal((await edge.call("GET", "/sessions", { key: null })).status, 404);
   });
 
-  test("readiness names the services that cannot be reached, and liveness asks nothing", async (t) => {
-    const edge = await startEdge(t);
+  test("readiness names the services that cannot be reached, and liveness asks nothing", async () => {
     await until("it is ready", async () => (await edge.call("GET", "/readyz", { key: null })).status === 200);
     await edge.stopSessions();
     // Results are shared for a second.

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { until } from "@muster/testing";
-import { describe, test } from "vitest";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
 import { type Answer, type Edge, makeKey, startEdge } from "./support/start-edge.ts";
 
 const projects = "/api/admin/projects";
@@ -13,6 +14,12 @@ async function makeProject(edge: Edge): Promise<{ id: string; key: string }> {
 }
 
 const limitOf = ({ headers }: Answer) => headers.get("ratelimit-limit");
+
+const scope = suiteScope();
+let edge: Edge;
+beforeAll(async () => {
+  edge = await startEdge(scope);
+});
 
 describe("the limits of a project", () => {
   test("a stored limit overrides the environment's on every gateway, for its project only, until null removes it", async (t) => {
@@ -42,8 +49,7 @@ describe("the limits of a project", () => {
     for (const gateway of [edge, other]) await until(async () => limitOf(await ask(gateway)) === "50");
   });
 
-  test("absent fields stay unchanged", async (t) => {
-    const edge = await startEdge(t);
+  test("absent fields stay unchanged", async () => {
     const { id } = await makeProject(edge);
     const change = async (body: unknown) => (await edge.call("PATCH", `${projects}/${id}`, { body })).json;
     await change({ limits: { requestsPerMinute: 9 } });
@@ -52,8 +58,7 @@ describe("the limits of a project", () => {
     assert.deepEqual([name, limits], ["Store", { requestsPerMinute: 9, ...noMonthly }]);
   });
 
-  test("a misspelt member is refused with the right name, other unknown ones are ignored unless they are all", async (t) => {
-    const edge = await startEdge(t);
+  test("a misspelt member is refused with the right name, other unknown ones are ignored unless they are all", async () => {
     const { id } = await makeProject(edge);
     const change = (body: unknown) => edge.call("PATCH", `${projects}/${id}`, { body });
     const misspelt = await change({ name: "Store", limits: { requests_per_minute: 9 } });
@@ -80,8 +85,7 @@ describe("the limits of a project", () => {
     );
   });
 
-  test("a limit that is not a whole number from 1 to a billion is refused and changes nothing", async (t) => {
-    const edge = await startEdge(t);
+  test("a limit that is not a whole number from 1 to a billion is refused and changes nothing", async () => {
     const { id } = await makeProject(edge);
     for (const value of [0, -1, 1.5, "9", 1_000_000_001, 1e21, true, {}, []]) {
       const body = { name: "Changed", limits: { requestsPerMinute: value } };
@@ -99,8 +103,7 @@ describe("the limits of a project", () => {
     assert.deepEqual([json.name, json.limits], ["Shop", { requestsPerMinute: null, ...noMonthly }]);
   });
 
-  test("monthly limits of workforce agents are set one by one, 0 included, and null removes one", async (t) => {
-    const edge = await startEdge(t);
+  test("monthly limits of workforce agents are set one by one, 0 included, and null removes one", async () => {
     const { id } = await makeProject(edge);
     const change = async (limits: Record<string, unknown>) => {
       const { status, json } = await edge.call("PATCH", `${projects}/${id}`, { body: { limits } });
@@ -136,8 +139,7 @@ describe("the limits of a project", () => {
     );
   });
 
-  test("rules of approval are replaced by a key of the project, null removes them, and wrong ones change nothing", async (t) => {
-    const edge = await startEdge(t);
+  test("rules of approval are replaced by a key of the project, null removes them, and wrong ones change nothing", async () => {
     const { id, key } = await makeProject(edge);
     const change = async (approvals: unknown) => {
       const { status, json } = await edge.call("PATCH", `${projects}/${id}`, { key, body: { approvals } });
@@ -164,8 +166,7 @@ describe("the limits of a project", () => {
     assert.deepEqual(await change({}), {});
   });
 
-  test("a key for one project renames it, changes no limits, and sees no difference between other projects and none", async (t) => {
-    const edge = await startEdge(t);
+  test("a key for one project renames it, changes no limits, and sees no difference between other projects and none", async () => {
     const [own, foreign] = [await makeProject(edge), await makeProject(edge)];
     const change = async (id: string, body: unknown) => {
       const { status, json } = await edge.call("PATCH", `${projects}/${id}`, { body, key: own.key });
@@ -183,8 +184,7 @@ describe("the limits of a project", () => {
     }
   });
 
-  test("while the limits cannot be read, requests with a cached credential are served", async (t) => {
-    const edge = await startEdge(t);
+  test("while the limits cannot be read, requests with a cached credential are served", async () => {
     const other = await edge.startGateway({ authCacheMs: 60_000 });
     const { key } = await makeProject(edge);
     assert.equal((await other.call("GET", "/api/credential", { key })).status, 200);

@@ -3,8 +3,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { connectNatsBus } from "@muster/events";
 import { startNatsServer } from "@muster/events/testing";
 import { silentLogger } from "@muster/service";
-import { startIssuer, startProxy, type TestProxy, until } from "@muster/testing";
-import { describe, type TestContext, test } from "vitest";
+import {
+  startIssuer,
+  startProxy,
+  type TestIssuer,
+  type TestProxy,
+  type TestScope,
+  until,
+} from "@muster/testing";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
 import { gatewayDefaults } from "../src/config.ts";
 import { agentBody, makeKey, type ScriptedSessions, startEdge } from "./support/start-edge.ts";
 
@@ -20,7 +28,7 @@ const sessions: ScriptedSessions = {
 
 /** Four gateways that share a NATS server. The last one reaches it through a proxy that can swallow everything. */
 async function startFour(
-  t: TestContext,
+  t: TestScope,
   changed: Parameters<typeof startEdge>[2] = {},
   privateOrigins: readonly string[] = [],
 ) {
@@ -90,12 +98,17 @@ async function lastAcceptedAfter(urls: readonly string[], token: string, sinceMs
 }
 
 describe("a revocation with several gateways", () => {
-  test("the event alone makes every gateway refuse the token and end its streams, and other tokens keep theirs", async (t) => {
-    // Without the event, nothing would be checked again for ten minutes.
-    const four = await startFour(t, {
-      authCacheMs: 600_000,
-      streams: { ...gatewayDefaults.streams, recheckMs: 600_000 },
-    });
+  const scope = suiteScope();
+  let four: Four;
+  let issuer: TestIssuer;
+  beforeAll(async () => {
+    issuer = await startIssuer(scope);
+    // Without an event, nothing would be checked again for ten minutes.
+    const settings = { authCacheMs: 600_000, streams: { ...gatewayDefaults.streams, recheckMs: 600_000 } };
+    four = await startFour(scope, settings, [issuer.url]);
+  });
+
+  test("the event alone makes every gateway refuse the token and end its streams, and other tokens keep theirs", async () => {
     const [revoked, kept] = [await mint(four), await mint(four)];
     const streams = await Promise.all(four.urls.map((url) => openStream(url, revoked.token)));
     const others = await Promise.all(four.urls.map((url) => openStream(url, kept.token)));
@@ -107,11 +120,7 @@ describe("a revocation with several gateways", () => {
     for (const other of others) await other.body?.cancel();
   });
 
-  test("deleting a key ends the streams of its tokens on every gateway", async (t) => {
-    const four = await startFour(t, {
-      authCacheMs: 600_000,
-      streams: { ...gatewayDefaults.streams, recheckMs: 600_000 },
-    });
+  test("deleting a key ends the streams of its tokens on every gateway", async () => {
     const { id, key } = await makeKey(four.edge, { permissions: ["sessions", "mint-tokens"] });
     const { token } = await mint(four, key);
     const streams = await Promise.all(four.urls.map((url) => openStream(url, token)));
@@ -120,10 +129,7 @@ describe("a revocation with several gateways", () => {
     for (const stream of streams) assert.match(await stream.text(), endOfRevoked);
   });
 
-  test("deleting an identity provider ends the streams of its tokens on every gateway, and no others", async (t) => {
-    const issuer = await startIssuer(t);
-    const settings = { authCacheMs: 600_000, streams: { ...gatewayDefaults.streams, recheckMs: 600_000 } };
-    const four = await startFour(t, settings, [issuer.url]);
+  test("deleting an identity provider ends the streams of its tokens on every gateway, and no others", async () => {
     const conditions = [{ claim: "sub", equals: ["ci"] }];
     const body = { name: "CI", issuer: issuer.url, conditions, scope: { agentId: four.agentId } };
     const register = async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "vitest";
-import { type CallOptions, type Json, startEdge } from "./support/start-edge.ts";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
+import { type CallOptions, type Edge, type Json, startEdge } from "./support/start-edge.ts";
 
 const path = "/api/agent-sessions/ses_1";
 const tooMany = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`key-${index}`, "x"]));
@@ -37,6 +38,12 @@ const refusals: Array<[title: string, options: CallOptions, status: number, code
   ],
 ];
 
+const scope = suiteScope();
+let edge: Edge;
+beforeAll(async () => {
+  edge = await startEdge(scope);
+});
+
 describe("the metadata of sessions over HTTP", () => {
   test("a create and a change pass metadata on, and a change returns the whole of it", async (t) => {
     const seen: string[] = [];
@@ -60,8 +67,7 @@ describe("the metadata of sessions over HTTP", () => {
     assert.deepEqual(changed.json, { sessionId: "ses_1", metadata: { plan: "paid", customer: "c-1" } });
   });
 
-  test("metadata of a wrong shape is 400 with issues, in a create and in a change", async (t) => {
-    const edge = await startEdge(t);
+  test("metadata of a wrong shape is 400 with issues, in a create and in a change", async () => {
     for (const metadata of wrong) {
       for (const [method, url] of [
         ["POST", "/api/agent-sessions"],
@@ -82,8 +88,7 @@ describe("the metadata of sessions over HTTP", () => {
     assert.equal(created.json.issues[0].path, "metadata");
   });
 
-  test("a wrong value in a change of metadata is refused with both types that it may have", async (t) => {
-    const edge = await startEdge(t);
+  test("a wrong value in a change of metadata is refused with both types that it may have", async () => {
     const { json } = await edge.call("PATCH", path, { body: { metadata: { plan: 1 } } });
     const { issues } = json as { issues: Array<{ path: string; message: string }> };
     assert.deepEqual(
@@ -92,8 +97,7 @@ describe("the metadata of sessions over HTTP", () => {
     );
   });
 
-  test("a limit that is not a number in its range is refused with the range", async (t) => {
-    const edge = await startEdge(t);
+  test("a limit that is not a number in its range is refused with the range", async () => {
     for (const [url, largest] of [
       [path, 1_000],
       ["/api/agent-sessions", 100],
@@ -105,8 +109,7 @@ describe("the metadata of sessions over HTTP", () => {
     }
   });
 
-  test.for(refusals)("a change of metadata %s is refused", async ([, options, status, code], t) => {
-    const edge = await startEdge(t);
+  test.for(refusals)("a change of metadata %s is refused", async ([, options, status, code]) => {
     const answer = await edge.call("PATCH", path, options);
     assert.deepEqual([answer.status, answer.json.code], [status, code], answer.text);
   });

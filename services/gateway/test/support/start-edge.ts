@@ -26,7 +26,7 @@ import {
 import { createRpcServer, createRpcTransport } from "@muster/rpc/grpc";
 import { type Logger, Secret, silentLogger, systemClock } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
-import type { TestContext } from "vitest";
+import type { TestScope } from "@muster/testing";
 import { type GatewayConfig, gatewayDefaults } from "../../src/config.ts";
 import type { Services } from "../../src/context.ts";
 import { createGateway, type GatewayDependencies } from "../../src/gateway.ts";
@@ -108,7 +108,7 @@ export type Json = any;
  * `privateOrigins`: of identity providers on this machine.
  */
 export async function startEdge(
-  t: TestContext,
+  t: TestScope,
   sessions: ScriptedSessions = {},
   changed: Partial<GatewayConfig> = {},
   log: Logger = silentLogger,
