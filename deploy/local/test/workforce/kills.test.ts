@@ -43,6 +43,8 @@ function planOf(index: number): Plan {
   };
 }
 
+const plans = Array.from({ length: kills }, (_, index) => planOf(index));
+
 describe(`processes that are killed at ${kills} points of runs (seed ${seed})`, () => {
   const scope = suiteScope();
   let world: WorkforceWorld;
@@ -53,14 +55,18 @@ describe(`processes that are killed at ${kills} points of runs (seed ${seed})`, 
   beforeAll(async () => {
     world = await startWorkforceWorld(scope, { workforce: { startsRuns: false } });
     world.provider.answerBy(append);
-    const ports = [await freePort(), await freePort()];
+    // Without a plan to kill them, the one in this process is enough.
+    const ports = plans.some(({ target }) => target === "sessions")
+      ? [await freePort(), await freePort()]
+      : [];
     const env = { ...world.env, LOCAL_BASE_URL: world.provider.baseUrl, TIMINGS: JSON.stringify(timings) };
     sessions = new Fleet(
       scope,
       ports.map((port) => ({ ...env, ROLE: "sessions", PORT: String(port) })),
     );
     await sessions.all();
-    const SESSIONS_ADDRESSES = ports.map((port) => `127.0.0.1:${port}`).join(",");
+    const addresses = ports.map((port) => `127.0.0.1:${port}`);
+    const SESSIONS_ADDRESSES = addresses.join(",") || world.env.SESSIONS_ADDRESS;
     workforce = new Fleet(
       scope,
       [0, 1].map(() => ({ ...env, ROLE: "workforce", SESSIONS_ADDRESSES })),
@@ -97,8 +103,7 @@ describe(`processes that are killed at ${kills} points of runs (seed ${seed})`, 
     return () => holder.process.kill("SIGCONT");
   }
 
-  for (let index = 0; index < kills; index += 1) {
-    const plan = planOf(index);
+  for (const [index, plan] of plans.entries()) {
     const title = `${plan.how} ${index + 1}, of ${plan.target}, ${plan.jitterMs} ms after request ${plan.requests}`;
     test(`${title}: the thread ends, and each line is there once`, { timeout: 120_000 }, async () => {
       const lou = await world.hire();
