@@ -9,6 +9,7 @@ import { type Happening, happenings, inFlight, inputFor } from "../test/support/
 import { libraryOf, program } from "../test/support/arbitrary-programs.ts";
 import { checkPrompt } from "../test/support/check-prompt.ts";
 import { beginningOf, eventsOf } from "../test/support/play.ts";
+import type { Phase } from "./boundary/frame.ts";
 import type { Effect, Input, Machine, ModelCall } from "./boundary/machine.ts";
 import { beginTurn, continueTurn } from "./machine/begin-turn.ts";
 import type { StreamEvent } from "./shown/events.ts";
@@ -78,7 +79,7 @@ function storedMachine({ definition, stored }: World, environment: Environment):
 function take(world: World, input: Input, dies = false): void {
   const effects = world.machine.advance(input);
   tally.take(effects);
-  if (input.type === "tool-results") {
+  if (isContinuation(input)) {
     world.earlier.push(...world.events);
     world.events = [];
     world.known = 0;
@@ -90,6 +91,14 @@ function take(world: World, input: Input, dies = false): void {
     if (effect.type === "call-model") world.calls.set(effect.workerId, effect.call);
   if (effects.some(isStored)) store(world);
   else if (world.beginning?.input === input) world.storedCalls = callsOf(world);
+}
+
+function isContinuation({ type }: Input): boolean {
+  return type === "tool-results" || type === "decisions";
+}
+
+function isPaused(phase: Phase): boolean {
+  return phase === "waiting" || phase === "asking";
 }
 
 /** The latest calls of each step. */
@@ -113,10 +122,10 @@ function isStored({ type }: Effect): boolean {
 function play(world: World, script: readonly Happening[], from: number, deathAt = Infinity): number {
   for (let index = from; index < script.length; index += 1) {
     const happening = script[index];
-    const isIdle = happening?.type === "abort" && world.machine.frame.phase === "waiting";
+    const isIdle = happening?.type === "abort" && isPaused(world.machine.frame.phase);
     const input = happening && !isIdle ? inputFor(world.machine, happening) : undefined;
     if (input === undefined) continue;
-    if (input.type === "tool-results") {
+    if (isContinuation(input)) {
       world.beginning = { count: world.environment.count, input };
     }
     const dies = index >= deathAt && inFlight(world.machine).length > 0;
@@ -206,8 +215,12 @@ function folded(events: readonly StreamEvent[]) {
   return comparable(foldEvents(events, { view: "stored" }));
 }
 
+/** No event tells a reader of a decision: it reads the session. */
 function comparable(messages: readonly UiMessage[]) {
-  return copy(messages)
+  const seen: UiMessage[] = JSON.parse(JSON.stringify(messages), (name, value) =>
+    name === "approval" ? undefined : value,
+  );
+  return seen
     .filter(({ id, parts }) => parts.length > 0 && !id.startsWith("msg_old"))
     .map(({ createdAt: _, ...message }) => message);
 }

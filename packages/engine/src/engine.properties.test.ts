@@ -71,9 +71,10 @@ function run(
 /** The events of each stream. A continued turn begins a new one. */
 function streamsOf({ steps }: Run): StreamEvent[][] {
   const streams: StreamEvent[][] = [];
-  for (const { input, effects } of steps) {
-    if (input.type === "start" || input.type === "tool-results") streams.push([]);
-    streams.at(-1)?.push(...effects.flatMap(eventsOf));
+  for (const { effects } of steps) {
+    const events = effects.flatMap(eventsOf);
+    if (events[0]?.type === "start") streams.push([]);
+    streams.at(-1)?.push(...events);
   }
   return streams;
 }
@@ -203,7 +204,7 @@ holds(
       assert.ok(last.every((type) => type === last[0]) && (last[0] !== "end" || last.length === 1));
       const save = types.indexOf("save");
       if (save >= 0) assert.ok(!types.slice(save).includes("emit"));
-      const isWaiting = ["waiting", "over"].includes(machine.frame.phase);
+      const isWaiting = ["waiting", "asking", "over"].includes(machine.frame.phase);
       assert.equal(inFlight(machine).length === 0, isWaiting);
       if (machine.frame.phase === "waiting") assert.ok(!isFolding(machine), "no summary waits for a caller");
     });
@@ -258,7 +259,7 @@ function isRefusal(input: Input): boolean {
 }
 
 function isBoundary(effect: Effect): boolean {
-  return effect.type === "save" || (effect.type === "end" && effect.outcome === "paused");
+  return effect.type === "save" || (effect.type === "end" && ["paused", "asking"].includes(effect.outcome));
 }
 
 holds("no later input or turn changes, moves or removes a message that is final", (definition, script) => {
@@ -321,8 +322,35 @@ function wordsOf(markdown: string): string {
 
 /** More pieces have more ids, and the test's time follows the ids. */
 function withoutIds(json: string): string {
-  return json.replaceAll(/("createdAt":)(?:\d+|"[^"]*")|([a-z]+)_\d+/g, "$1$2");
+  return json.replaceAll(/("(?:createdAt|expiresAt)":)(?:\d+|"[^"]*")|([a-z]+)_\d+/g, "$1$2");
 }
+
+holdsAfterRun(
+  "a call that needs approval is made once at most, and only if it was approved",
+  ({ steps }, { tools }) => {
+    const asked = new Map<string, string>();
+    const approved = new Set<string>();
+    const made = new Set<string>();
+    for (const { input, effects } of steps) {
+      if (input.type === "decisions")
+        for (const [id, { status }] of input.decisions)
+          if (status === "approved") approved.add(asked.get(id) ?? "");
+      for (const effect of effects) {
+        if (effect.type === "end" && effect.outcome === "asking")
+          for (const { approvalId, toolCallId } of effect.approvals) asked.set(approvalId, toolCallId);
+        const requested = eventsOf(effect).flatMap((event) =>
+          event.type === "tool-request" ? event.toolCalls : [],
+        );
+        for (const { toolCallId, toolName, workerId } of requested) {
+          assert.ok(!made.has(toolCallId), "a call is made once");
+          made.add(toolCallId);
+          const needs = workerId === undefined && tools[toolName]?.approval !== undefined;
+          if (needs || [...asked.values()].includes(toolCallId)) assert.ok(approved.has(toolCallId));
+        }
+      }
+    }
+  },
+);
 
 holdsAfterRun("the strictest provider accepts every prompt", ({ machine, steps }) => {
   for (const { effects } of steps) {
@@ -371,6 +399,12 @@ holdsAfterRun("the messages that users see can be restored and then read the sam
   }
 });
 
+/** Decisions are not restored. */
+function withoutApproval<Part extends UiPart>(part: Part): Part {
+  if ("approval" in part) delete part.approval;
+  return part;
+}
+
 /** Calls whose result is hidden are restored as cancelled, so they are not compared. */
 function withoutCalls(messages: ReturnType<typeof toUiMessages>) {
   return messages.map((message) => ({
@@ -382,7 +416,7 @@ function withoutCalls(messages: ReturnType<typeof toUiMessages>) {
 function partsWithoutCalls(parts: readonly UiPart[]): UiPart[] {
   const rest = parts.filter(({ type }) => type !== "tool-call");
   return rest.map((part) =>
-    part.type === "worker" ? { ...part, parts: partsWithoutCalls(part.parts) } : part,
+    part.type === "worker" ? { ...withoutApproval(part), parts: partsWithoutCalls(part.parts) } : part,
   );
 }
 
@@ -416,7 +450,8 @@ function isAdded(text: string): boolean {
 holdsAfterRun("output that display hides is never shown, live or later", (played) => {
   const live = streamsOf(played)
     .flat()
-    .filter(({ type }) => type !== "tool-request");
+    .filter(({ type }) => type !== "tool-request" && type !== "approval-request")
+    .map((event) => (event.type === "finish" ? { ...event, approvals: undefined } : event));
   const seen = JSON.stringify([live, toUiMessages(played.machine.conversation)]);
   for (const words of [
     "PRIVATE",

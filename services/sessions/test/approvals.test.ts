@@ -170,7 +170,7 @@ describe("a call that needs approval", () => {
     assert.equal(world.provider.requests.length, status === "approved" ? 1 : 2);
   });
 
-  test("a call that nobody decides expires, and the model reads so", async (t) => {
+  test("a call without a decision expires, and the model reads so", async (t) => {
     const world = await startCareful(t, [mails, answers]);
     const instance = await world.addInstance({ timings });
     const { sessionId, id } = await ask(world, instance);

@@ -3,7 +3,7 @@ import type { StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { isOfWorker, type WorkerCallPart } from "../conversation/messages.ts";
 import { announceArguments, announceCall, announceInputEnd, type Show } from "../shown/call-events.ts";
 import { labelOf } from "../shown/display.ts";
-import { holdCalls } from "../tools/approvals.ts";
+import { holdCalls, isHeld } from "../tools/approvals.ts";
 import { lookOf } from "../tools/offered-tools.ts";
 import { outputMessage, seenOn } from "../turn/output.ts";
 import { boundOn, readVariable, writeVariable } from "../turn/scope.ts";
@@ -28,7 +28,7 @@ export function callTool(turn: Turn, block: ToolCallBlock): StepOutcome {
 /** A call that was refused waits for no result. */
 function makeCall(turn: Turn, part: ToolCallPart, { thread }: ToolCallBlock): StepOutcome {
   holdCalls(turn, [part], thread);
-  return { type: "wait", calls: part.status === "pending" ? [part] : [] };
+  return { type: "wait", calls: isToBeMade(part) ? [part] : [] };
 }
 
 /** A failed or cancelled call leaves its variable without a value, which reads as NONE. */
@@ -38,6 +38,10 @@ export function receiveToolResult(turn: Turn, block: ToolCallBlock): StepOutcome
   return done;
 }
 
+function isToBeMade(part: ToolCallPart): boolean {
+  return part.status === "pending" && !isHeld(part);
+}
+
 export function runWorker(turn: Turn, block: RunWorkerBlock): StepOutcome {
   openWaitingBlock(turn, block);
   const part: WorkerCallPart = {
@@ -45,7 +49,7 @@ export function runWorker(turn: Turn, block: RunWorkerBlock): StepOutcome {
     worker: { workerId: turn.environment.newId("run"), hasInput: true, messages: [] },
   };
   holdCalls(turn, [part], block.thread);
-  const obstacle = part.status === "pending" ? beginWorker(turn, part, block.thread) : undefined;
+  const obstacle = isToBeMade(part) ? beginWorker(turn, part, block.thread) : undefined;
   if (obstacle !== undefined) return cannotRun(block, obstacle.problem, obstacle.retryable);
   outputMessage(turn, seenOn(block.thread)).parts.push(part);
   return { type: "wait", calls: [] };

@@ -77,8 +77,8 @@ function carryOut(
   refuseClientCalls(turn, block, calls);
   holdCalls(turn, calls, block.thread);
   startWorkers(turn, block, calls);
-  const waiting = calls.filter(({ status }) => status === "pending");
-  const isRunning = calls.some((part) => part.status === "running" && (isOfWorker(part) || isHeld(part)));
+  const waiting = calls.filter((part) => part.status === "pending" && !isHeld(part));
+  const isRunning = calls.some((part) => isHeld(part) || (part.status === "running" && isOfWorker(part)));
   if (waiting.length > 0 || isRunning) return { type: "wait", calls: waiting };
   const answered = calls.some(
     ({ status, hosted }) => hosted === undefined && (status === "error" || status === "done"),
@@ -106,7 +106,7 @@ function refuseClientCalls(turn: Turn, { thread }: NextMessageBlock, calls: read
 
 function startWorkers(turn: Turn, block: NextMessageBlock, calls: readonly ToolCallPart[]): void {
   for (const part of calls) {
-    if (part.status !== "pending" || !isOfWorker(part)) continue;
+    if (part.status !== "pending" || isHeld(part) || !isOfWorker(part)) continue;
     const obstacle = beginWorker(turn, part, block.thread);
     if (obstacle !== undefined) failCall(part, obstacle.problem, (event) => emit(turn, event, block.thread));
   }

@@ -26,7 +26,7 @@ export interface Frame {
   pendingToolCalls: PendingToolCall[];
   /** Calls of this turn, or of this worker, that wait for decisions. Absent: none. */
   pendingApprovals?: PendingApproval[];
-  /** Of the turn itself: names and hashes of the calls that were denied in it. Absent: none. */
+  /** The names and hashes of the calls that were denied in the turn, in its own frame. Absent: none. */
   deniedCalls?: string[];
   /** The `workerId` of all events inside a worker; absent in a session's turn. */
   workerId?: string;

@@ -109,7 +109,7 @@ export interface Decision {
   args?: JsonValue;
 }
 
-/** A request for approval, with what the users who decide see. */
+/** A request for approval, as the users who decide see it. */
 export interface RequestedApproval extends PendingApproval {
   args: JsonValue;
   /** SHA-256 of the arguments with sorted keys, in hexadecimal digits. */

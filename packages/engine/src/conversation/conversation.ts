@@ -159,7 +159,7 @@ export interface ToolCallPart extends FromProvider {
   /** The caller sent them with the result. */
   files?: FileRef[];
   status: ToolCallStatus;
-  /** Of a call that needed a user's decision. */
+  /** The decision that the call waits for, or has. Absent: it needs none. */
   approval?: CallApproval;
   /** The call runs the worker whose slug is `toolName`. */
   worker?: WorkerCall;

@@ -6,7 +6,7 @@ import type { Frame } from "../boundary/frame.ts";
 import { asObject, settle } from "../conversation/messages.ts";
 import { toolVisibility } from "../shown/display.ts";
 import type { FinishReason, StreamEvent } from "../shown/events.ts";
-import { cancelHeld, requestedApprovals } from "../tools/approvals.ts";
+import { cancelHeld, requestApprovals } from "../tools/approvals.ts";
 import { cancelRequests } from "../tools/tool-results.ts";
 import { readVariable } from "../turn/scope.ts";
 import { closeBlock, type Turn } from "../turn/turn.ts";
@@ -36,7 +36,7 @@ export function pause({ tree }: Turn): void {
 /** Users see the arguments as far as the call's display shows them; those who decide see all. */
 function ask(root: Turn): void {
   const { frame } = root;
-  const requested = requestedApprovals(root);
+  const requested = requestApprovals(root);
   const approvals = requested.map(
     ({ approvalId, toolCallId, toolName, args, title, expiresAt, display }) => ({
       ...{ approvalId, toolCallId, toolName },

@@ -13,7 +13,13 @@ import type { PendingApproval } from "../boundary/frame.ts";
 import type { Decision, RequestedApproval } from "../boundary/machine.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { asObject, isOfWorker } from "../conversation/messages.ts";
-import { announceArguments, cancelCall, failCall, type Show } from "../shown/call-events.ts";
+import {
+  announceArguments,
+  announceWorkerCall,
+  cancelCall,
+  failCall,
+  type Show,
+} from "../shown/call-events.ts";
 import { emit, messagesOfTurn, type Turn, whereabouts } from "../turn/turn.ts";
 import { beginWorker } from "../workers/begin-worker.ts";
 import { isSummarizing } from "../workers/library.ts";
@@ -33,6 +39,8 @@ export function holdCalls(turn: Turn, calls: readonly ToolCallPart[], thread: st
     const args = asObject(part.args);
     const isCalm = rule.when === "untrusted" && turn.tree.root.conversation.isUntrusted !== true;
     if (rule.mode === "ask" && (isCalm || !asksFor(rule, args))) continue;
+    // Users see the card of a block's worker only from its start.
+    if (part.source === "block") announceWorkerCall(part, show);
     const problem = problemOf(turn, rule, part);
     if (problem !== undefined) failCall(part, problem, show);
     else keepBack(turn, part, rule, thread);
@@ -58,7 +66,6 @@ function keepBack(turn: Turn, part: ToolCallPart, rule: ApprovalRule, thread: st
   const { environment, frame } = turn;
   const id = environment.newId("apr");
   const title = approvalTitle(rule, asObject(args));
-  part.status = "running";
   part.approval = { id, status: "pending" };
   const pending: PendingApproval = {
     ...{ approvalId: id, toolCallId, toolName, source },
@@ -93,16 +100,14 @@ export function isHeld({ approval }: ToolCallPart): boolean {
   return approval?.status === "pending";
 }
 
-/** The calls of the turn and of its workers that wait for decisions, as the users who decide see them. */
-export function requestedApprovals({ tree }: Turn): RequestedApproval[] {
+/** Asks about the calls of the turn and of its workers that wait for decisions: they count as running from now on. */
+export function requestApprovals({ tree }: Turn): RequestedApproval[] {
   return [tree.root, ...tree.workers.values()].flatMap((turn) =>
-    heldCalls(turn).map(({ pending, part }) => ({
-      ...pending,
-      args: part.args,
-      argumentsHash: argumentsHash(part.args),
-      display: part.display,
-      ...schemaOf(turn, part),
-    })),
+    heldCalls(turn).map(({ pending, part }) => {
+      part.status = "running";
+      const { args, display } = part;
+      return { ...pending, args, argumentsHash: argumentsHash(args), display, ...schemaOf(turn, part) };
+    }),
   );
 }
 

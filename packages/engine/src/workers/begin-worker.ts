@@ -51,7 +51,9 @@ function addWorker(origin: Origin, { program }: FoundWorker, input: Record<strin
   const { workerId } = part.worker;
   const event = { type: "worker-start", workerId, workerSlug: part.toolName, input } as const;
   parent.effects.push({ type: "note", event });
-  announceWorkerCall(part, (event) => emit(parent, event, thread));
+  // The card of a block's call that needed approval has been shown before.
+  if (part.source === "llm" || part.approval === undefined)
+    announceWorkerCall(part, (event) => emit(parent, event, thread));
 }
 
 /** Users know its message by the id of the worker. */

@@ -1,8 +1,8 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { JsonValue } from "@muster/language";
 import fc from "fast-check";
-import type { PendingToolCall } from "../../src/boundary/frame.ts";
-import type { Input, Machine, ToolOutcome } from "../../src/boundary/machine.ts";
+import type { Frame, PendingApproval, PendingToolCall } from "../../src/boundary/frame.ts";
+import type { Decision, Input, Machine, ToolOutcome } from "../../src/boundary/machine.ts";
 import { toolNames, workerNames } from "./arbitrary-programs.ts";
 import { failed, finish } from "./model-parts.ts";
 
@@ -182,6 +182,19 @@ export function outcomes(pending: readonly PendingToolCall[], mask: number): Inp
   };
 }
 
+function approvalsIn({ pendingApprovals = [], workers = [] }: Frame): PendingApproval[] {
+  return [...pendingApprovals, ...workers.flatMap(({ frame }) => approvalsIn(frame))];
+}
+
+/** Approval, denial or none for each, by the digits of the mask in base 3. */
+function decisions(pending: readonly PendingApproval[], mask: number): Input {
+  const decided = pending.flatMap(({ approvalId }, index): Array<[string, Decision]> => {
+    const status = (["approved", "denied", undefined] as const)[Math.floor(mask / 3 ** index) % 3];
+    return status === undefined ? [] : [[approvalId, { status }]];
+  });
+  return { type: "decisions", decisions: new Map(decided) };
+}
+
 /** The input that stands for the happening in the machine's current phase; undefined if it is impossible then. */
 export function inputFor(machine: Machine, happening: Happening): Input | undefined {
   const { phase, pendingToolCalls } = machine.frame;
@@ -189,6 +202,8 @@ export function inputFor(machine: Machine, happening: Happening): Input | undefi
   if (happening.type === "abort") return { type: "abort" };
   if (phase === "waiting")
     return happening.type === "results" ? outcomes(pendingToolCalls, happening.mask) : undefined;
+  if (phase === "asking")
+    return happening.type === "results" ? decisions(approvalsIn(machine.frame), happening.mask) : undefined;
   if (happening.type === "results") return undefined;
   const from = fromLane(machine, happening.lane);
   if (happening.type === "part") return { type: "model-part", ...from, part: happening.part };

@@ -150,9 +150,30 @@ interface Drawn {
   blocks: Block[];
   config: Partial<ThreadConfig>;
   capabilities: Record<string, { default: boolean; tools: string[] }>;
+  /** The tools and workers whose calls need approval. */
+  asking: string[];
 }
 
-const drawn: fc.Arbitrary<Drawn> = fc.record({ blocks, config, capabilities });
+const asking: fc.Arbitrary<string[]> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<string[]>([]) },
+  { weight: 2, arbitrary: fc.subarray([...toolNames, ...workerNames]) },
+);
+
+const drawn: fc.Arbitrary<Drawn> = fc.record({ blocks, config, capabilities, asking });
+
+const asks = { mode: "ask", when: "always", expiresMs: 60_000, onExpiry: "deny" } as const;
+
+function withApprovals<P extends Program>(program: P, { asking }: Drawn): P {
+  const [tools, workers] = [program.tools, program.workers].map((named) =>
+    Object.fromEntries(
+      Object.entries(named).map(([name, spec]) => [
+        name,
+        asking.includes(name) ? { ...spec, approval: asks } : spec,
+      ]),
+    ),
+  );
+  return { ...program, tools, workers };
+}
 
 function declarationsOf({ capabilities }: Drawn) {
   return {
@@ -166,7 +187,7 @@ function declarationsOf({ capabilities }: Drawn) {
 
 function workerFrom(one: Drawn): WorkerProgram {
   const steps = [open("main", one.config), ...one.blocks];
-  return workerOf({ ...declarationsOf(one), steps, output: "OUT" });
+  return withApprovals(workerOf({ ...declarationsOf(one), steps, output: "OUT" }), one);
 }
 
 const libraries = new WeakMap<Program["workers"], WorkerLibrary>();
@@ -202,7 +223,7 @@ export const program: fc.Arbitrary<Program> = fc
     const made =
       worker === 0
         ? workerFrom(one)
-        : programOf({ ...declarationsOf(one), blocks: one.blocks, agent: one.config });
+        : withApprovals(programOf({ ...declarationsOf(one), blocks: one.blocks, agent: one.config }), one);
     libraries.set(made.workers, library);
     return made;
   });

@@ -33,8 +33,12 @@ function checkCards(events: readonly StreamEvent[]): void {
     if (event.type === "worker-start" || event.type === "worker-input-start") open.add(event.workerId);
     if (event.type === "worker-result") open.delete(event.workerId);
   }
-  const isPaused = events.some(({ type }) => type === "tool-request");
+  const isPaused = events.some(({ type }) => isPause(type));
   if (!isPaused) assert.deepEqual([...open], [], "every worker ends");
+}
+
+function isPause(type: StreamEvent["type"] | undefined): boolean {
+  return type === "tool-request" || type === "approval-request";
 }
 
 function checkLane(events: readonly StreamEvent[], seen: Set<string>): void {
@@ -108,11 +112,11 @@ export function checkWorkerStreams(streams: readonly StreamEvent[][]): void {
   const last = streams.at(-1)?.at(-2)?.type;
   assert.deepEqual(
     [results.length, last === "worker-result"],
-    last === "tool-request" ? [0, false] : [1, true],
+    isPause(last) ? [0, false] : [1, true],
     "a worker ends once, right before its stream",
   );
   for (const event of events) {
-    const isOuter = ["start", "finish", "error", "tool-request"].includes(event.type);
+    const isOuter = ["start", "finish", "error"].includes(event.type) || isPause(event.type);
     if (!isOuter) assert.ok("workerId" in event && event.workerId !== undefined, event.type);
     if (event.type === "tool-request") {
       assert.ok(event.toolCalls.every(({ workerId }) => workerId !== undefined));

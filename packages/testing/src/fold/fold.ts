@@ -91,10 +91,13 @@ export class EventFold {
         this.#start(event);
         return;
       case "tool-request":
-        this.#request(event);
+        this.#request(event.toolCalls);
+        return;
+      case "approval-request":
+        this.#request(event.approvals);
         return;
       case "finish":
-        if (this.#current?.isPaused !== true && event.approvals === undefined) this.#settle();
+        if (this.#current?.isPaused !== true) this.#settle();
         return;
       case "error":
         this.#settle();
@@ -118,7 +121,6 @@ export class EventFold {
         return;
       case "persisted":
       case "usage":
-      case "approval-request":
         return;
       case "step-discard":
         this.#discard(event);
@@ -283,7 +285,8 @@ export class EventFold {
     this.#current = this.#open(this.#newMessage(messageId), current.executionId);
   }
 
-  #request({ toolCalls }: EventOf<"tool-request">): void {
+  /** The calls run, and the turn pauses until they have ended, or have been decided. */
+  #request(toolCalls: ReadonlyArray<{ toolCallId: string }>): void {
     const current = this.#current;
     if (current === undefined) return;
     const ids = new Set(toolCalls.map(({ toolCallId }) => toolCallId));

@@ -56,6 +56,8 @@ export interface ContinueCommand extends CommandBase {
   triggerName?: string;
   /** It continues a turn that asked, whose approvals are decided. Absent: one that waits for tool results. */
   isDecided?: true;
+  /** The settings of a run of a workforce agent now: their rules for approvals apply. */
+  run?: RunSettings;
   results: GivenResult[];
 }
 

@@ -10,7 +10,7 @@ export function approvalMessage(approval: ApprovalDocument): Approval {
   const { createdAt, expiresAt, decidedAt, decidedBy = "", message = "" } = approval;
   return create(ApprovalSchema, {
     ...{ id, status, agentId: approval.workforceAgentId ?? agentId, agentVersion, executionId },
-    // Nobody but the workforce service knows the session of a thread.
+    // Only the workforce service knows the session of a thread.
     ...(approval.workforceAgentId === undefined ? { sessionId } : { threadId }),
     ...{ toolCallId, toolName, argsJson: args, editedArgsJson: editedArgs, argumentsHash, title },
     ...{ senderJson: sender, decidedBy, message },

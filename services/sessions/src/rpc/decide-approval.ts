@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { checkValue, isJsonObject, type JsonValue, type ValueIssue } from "@muster/language";
 import { Reason } from "@muster/proto/errors";
 import { type DecideApprovalRequest, DecideApprovalResponseSchema } from "@muster/proto/sessions";
-import { type CallPrincipal, Issues, rpcError } from "@muster/rpc";
+import { type CallPrincipal, forbidden, Issues, isWorkforce, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { approverOf, foundApproval } from "../input/approver.ts";
 import { readObject } from "../input/values.ts";
@@ -16,6 +16,7 @@ const maxMessageLength = 2_000;
 /** The first decision counts. Its write makes the turn due, so a process that dies afterwards loses nothing. */
 export const decideApproval: Handler<"decideApproval"> = async (context, request, call) => {
   const caller = approverOf(call);
+  if (isWorkforce(caller)) throw forbidden("Only users decide approvals.");
   const found = await foundApproval(context.approvals, caller, request.id);
   const decision = await readDecision(context, found, request, caller);
   const decided = await decide(context, found, decision);
@@ -26,7 +27,7 @@ export const decideApproval: Handler<"decideApproval"> = async (context, request
   return create(DecideApprovalResponseSchema, { approval: approvalMessage(decided) });
 };
 
-/** The approval as it is afterwards. Throws APPROVAL_DECIDED or APPROVAL_EXPIRED. */
+/** The decided approval. Throws APPROVAL_DECIDED or APPROVAL_EXPIRED. */
 async function decide(
   { approvals, clock }: SessionsContext,
   found: ApprovalDocument,

@@ -25,12 +25,10 @@ export async function* triggerWorkforce(
   const run = readWorkforceRun(issues, request.run);
   issues.refuse();
   const command = await readTriggerCommand(request);
-  if (command.type === "start") {
-    command.run = run.settings;
-    command.stored.run = JSON.stringify(run.settings);
-  }
+  command.run = run.settings;
+  command.stored.run = JSON.stringify(run.settings);
   // A thread that asks is continued without results.
-  else if (command.results.length === 0) command.isDecided = true;
+  if (command.type === "continue" && command.results.length === 0) command.isDecided = true;
   const key = keyFor(caller, command.sessionId);
   const { wantsResult } = request;
   try {

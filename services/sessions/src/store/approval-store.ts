@@ -30,7 +30,7 @@ export interface ApprovalDocument {
   agentVersion: number;
   sessionId: string;
   executionId: string;
-  /** Of the sessions of workforce threads. */
+  /** Only in the sessions of workforce threads. */
   threadId?: string;
   /** `agt_…`: the workforce agent of the thread. */
   workforceAgentId?: string;

@@ -72,7 +72,7 @@ async function close({ approvals }: SessionsContext, found: ApprovalDocument): P
   if (!(await approvals.cancel(found))) await approvals.settle(found);
 }
 
-/** A later time than one that another instance has set does no harm: whoever decides sets an earlier one. */
+/** A later time than that of another instance does no harm: a decision sets an earlier one. */
 async function later(
   { approvals, clock }: SessionsContext,
   found: ApprovalDocument,

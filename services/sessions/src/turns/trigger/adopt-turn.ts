@@ -121,7 +121,7 @@ async function fromBeginning(
   const { beginning, options } = session.lease ?? {};
   if (beginning === undefined || stored === undefined || options === undefined) throw interrupted();
   const command = await readTriggerCommand(fromStored(session._id, stored, options));
-  if (command.type === "start" && stored.run !== undefined) command.run = JSON.parse(stored.run);
+  if (stored.run !== undefined) command.run = JSON.parse(stored.run);
   const { execution, pendingEvents } = session;
   const isDecided = command.type === "continue" && execution?.state === "asking";
   if (isDecided) command.isDecided = true;

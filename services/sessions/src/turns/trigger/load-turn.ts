@@ -64,7 +64,7 @@ export async function loadTurn(
   const { histories } = context;
   if (command.type === "continue") {
     const isDecided = session.execution?.state === "asking" && command.isDecided === true;
-    const frame = await pausedFrame(session, command);
+    const frame = withRules(await pausedFrame(session, command), command);
     const opened = await histories.open(session, readingOf(program, frame.triggerName));
     const machine = await continueMachine(context, session, opened, program, frame, environment, call);
     const files = filesOfResults(command.results);
@@ -162,6 +162,13 @@ function unknownTrigger(program: InteractiveProgram, name: string) {
 
 function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** Rules that have become stricter during the pause apply. */
+function withRules(frame: Frame, { run }: ContinueCommand): Frame {
+  if (frame.run === undefined || run === undefined) return frame;
+  const { approvals: _, ...before } = frame.run;
+  return { ...frame, run: { ...before, ...(run.approvals && { approvals: run.approvals }) } };
 }
 
 /** The machine of a paused turn. */
