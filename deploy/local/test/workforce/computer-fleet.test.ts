@@ -10,7 +10,7 @@ import { startGateway } from "../support/workforce/start-gateway.ts";
 import { runs, says, startWorkforceWorld, type WorkforceWorld } from "../support/workforce/world.ts";
 
 /** `npm run test:computer-fleet` has more of them. */
-const count = Number(process.env.KILLS ?? 6);
+const count = Number(process.env.KILLS ?? 3);
 const isLong = process.env.KILLS !== undefined;
 
 /** An agent, and its own computer in this process with the real runtime. */
