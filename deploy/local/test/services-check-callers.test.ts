@@ -109,6 +109,9 @@ function samples({ agentId, sessionId, executionId, entryId, providerId }: Thing
     CheckModels: { message: { models: ["demo/echo"] }, ...unnamed },
     SumUsage: { message: { month: "2026-11" }, foreign: "FORBIDDEN", ...ofOneAgent },
     CheckProviders: { message: {}, ...unnamed },
+    ListApprovals: { message: { agentId, sessionId }, foreign: "ok", ...ofOneAgent },
+    GetApproval: { message: { id: "apr_none" }, ...ofSession },
+    DecideApproval: { message: { id: "apr_none", decision: "deny" }, ...ofSession },
   };
 }
 
@@ -123,6 +126,9 @@ const servesWorkforce = new Set(["GetAgentHead", "ListPrebuiltAgents", "GetDefin
 
 /** RPCs about a session that no token may call. */
 const refusesTokens = new Set(["LocateSession", "UpdateSession", "ReadSessionLog", "ReadLogEntry"]);
+
+/** RPCs about an approval, which does not exist for a token of another session. */
+const ofApproval = new Set(["GetApproval", "DecideApproval"]);
 
 /** Each principal, signed, with the services' responses to it. */
 function principals({ otherAgentId }: Things, { signer }: World) {
@@ -173,7 +179,7 @@ function principals({ otherAgentId }: Things, { signer }: World) {
     {
       name: "a token for another session",
       signed: signer.sign({ ...token, sessionId: "ses_other" }),
-      expect: forbidden,
+      expect: (_sample: Sample, rpc: string): Answer => (ofApproval.has(rpc) ? "NOT_FOUND" : "FORBIDDEN"),
     },
     {
       name: "the platform itself",
