@@ -31,8 +31,11 @@ export function dependenciesMatch(root, { product = false } = {}) {
 export async function installDependencies(root, { product = false } = {}) {
   const startMs = Date.now();
   const options = [product ? "--omit=dev" : "--include=dev", "--include=optional"];
-  const common = [...options, "--loglevel=error", "--no-audit", "--no-fund"];
-  const size = product ? "about 500 MB" : "about 900 MB with the tools of developers";
+  // The lock file has the checksum of each package, so npm need not ask the registry for those in its cache. Its log of
+  // each request costs a sixth of its main thread's time; errors still reach standard error.
+  const quick = [preferOffline, "--logs-max=0"];
+  const common = [...options, ...quick, "--loglevel=error", "--no-audit", "--no-fund"];
+  const size = product ? "about 430 MB" : "about 900 MB with the tools of developers";
   say(`installing dependencies (${size}; later starts skip this) ...`);
   if (!existsSync(join(root, "package-lock.json"))) {
     // npm picks peer versions by the Node version that it runs under: an older one would write a different lock file.
@@ -47,6 +50,9 @@ export async function installDependencies(root, { product = false } = {}) {
   say(`dependencies installed in ${secondsSince(startMs)}`);
 }
 
+/** A cache that has a package's versions as they were before the locked one was published fails with ETARGET. */
+const preferOffline = "--prefer-offline";
+
 async function runNpm(root, args, node) {
   const npmCli = process.env.npm_execpath;
   const byCli = npmCli?.endsWith(".js") ?? false;
@@ -58,6 +64,12 @@ async function runNpm(root, args, node) {
   const progress = setInterval(() => reportProgress(root, args), progressMs);
   try {
     const [stderr, [code, signal]] = await Promise.all([text(npm.stderr), once(npm, "close")]);
+    if (code !== 0 && args.includes(preferOffline) && stderr.includes("ETARGET"))
+      return await runNpm(
+        root,
+        args.filter((option) => option !== preferOffline),
+        node,
+      );
     if (code !== 0) throw new SetupError(`npm ${args[0]} failed.\n${explain(stderr, signal)}`);
   } catch (error) {
     if (error.code !== "ENOENT") throw error;
