@@ -50,7 +50,7 @@ export async function installDependencies(root, { product = false } = {}) {
   say(`dependencies installed in ${secondsSince(startMs)}`);
 }
 
-/** A cache that has a package's versions as they were before the locked one was published fails with ETARGET. */
+/** With a cache that is older than a locked version, npm fails with ETARGET. */
 const preferOffline = "--prefer-offline";
 
 async function runNpm(root, args, node) {

@@ -4,10 +4,12 @@ import {
   approvalOf,
   approvalTitle,
   asksFor,
+  checkValue,
   isJsonObject,
   type JsonValue,
   ownersRule,
   stricter,
+  type ValueIssue,
 } from "@muster/language";
 import type { PendingApproval } from "../boundary/frame.ts";
 import type { Decision, RequestedApproval } from "../boundary/machine.ts";
@@ -38,13 +40,21 @@ export function holdCalls(turn: Turn, calls: readonly ToolCallPart[], thread: st
     if (rule === undefined || rule.mode === "allow") continue;
     const args = asObject(part.args);
     const isCalm = rule.when === "untrusted" && turn.tree.root.conversation.isUntrusted !== true;
-    if (rule.mode === "ask" && (isCalm || !asksFor(rule, args))) continue;
+    if (rule.mode === "ask" && (isCalm || !(asksFor(rule, args) || isOdd(turn, part)))) continue;
     // Users see the card of a block's worker only from its start.
     if (part.source === "block") announceWorkerCall(part, show);
     const problem = problemOf(turn, rule, part);
     if (problem !== undefined) failCall(part, problem, show);
     else keepBack(turn, part, rule, thread);
   }
+}
+
+/** Arguments that break the tool's own schema could avoid a rule: a text is not more than 100, for example. */
+function isOdd(turn: Turn, { toolName, args }: ToolCallPart): boolean {
+  const schema = inputSchemaOfTool(turn, toolName);
+  const issues: ValueIssue[] = [];
+  if (schema !== undefined) checkValue(schema, args, "args", issues);
+  return issues.length > 0;
 }
 
 /** Why no user is asked; undefined if one is. */

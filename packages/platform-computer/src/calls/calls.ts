@@ -152,7 +152,7 @@ export class Calls {
     await this.#send(call.id, stored);
   }
 
-  /** The outcome as it is known from now on. */
+  /** The outcome that is known from now on. */
   #end(id: CallId, outcome: Outcome): Outcome {
     const { journal, warn } = this.#options;
     try {
