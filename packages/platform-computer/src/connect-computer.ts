@@ -17,10 +17,17 @@ import { lockFolder } from "./state/lock-folder.ts";
 import { plainLine, plainText } from "./terminal/plain-text.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-const defaultTiming: Timing & { backoffMs: readonly [number, number] } = {
+interface ConnectTiming extends Timing {
+  backoffMs: readonly [number, number];
+  /** How long the user has to answer. */
+  approveMs: number;
+}
+
+const defaultTiming: ConnectTiming = {
   pingMs: 10_000,
   silentMs: 25_000,
   backoffMs: [200, 5_000],
+  approveMs: 600_000,
 };
 
 /** A connection that lasted so long was a good one: the next failure begins with the shortest pause again. */
@@ -56,7 +63,11 @@ export async function connectComputer(
       const title = `${plainLine(agentName, 60)}: ${plainLine(action)}`;
       // The user must see the whole text to approve it.
       terminal.line(`${title}\n${indented(text, options.approve ? Number.POSITIVE_INFINITY : shownLines)}`);
-      return !options.approve || ask === undefined || (await ask("Allow it?", aborted));
+      if (!options.approve || ask === undefined) return true;
+      const late = AbortSignal.timeout(timing.approveMs);
+      return await ask("Allow it?", AbortSignal.any([aborted, late])).catch((error: unknown) => {
+        throw late.aborted ? new Error("its user did not allow it in time") : error;
+      });
     },
   });
   // The platform still gets the outcomes of the calls that are killed.

@@ -50,13 +50,17 @@ interface Streams {
   stdout: Writable;
 }
 
-/** Connects with the terminal of this process, until Ctrl-C or SIGTERM. */
+/** Connects with the terminal of this process, until Ctrl-C or SIGTERM. A second one ends it at once. */
 export async function connectInTerminal(
   options: ConnectOptions,
   { stdin, stdout }: Streams = process,
 ): Promise<void> {
   const stopping = new AbortController();
-  const stop = () => stopping.abort();
+  const stop = () => {
+    // The user does not wait for the commands. They are killed with this process.
+    if (stopping.signal.aborted) process.exit(130);
+    stopping.abort();
+  };
   const terminal = createTerminal(stdin, stdout, options.approve && stdin.isTTY === true);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   try {

@@ -78,3 +78,17 @@ test("a computer in a folder that another one has used does not report the conne
   const reported = platform.frames.flatMap((frame) => (frame.case === "hello" ? [frame.value.epoch] : []));
   assert.deepEqual(reported, [0n, 1n, 0n]);
 });
+
+test("a second signal ends the command at once, and what it runs with it", async (t) => {
+  const platform = await startPlatform(t);
+  const { child, dir, ended } = await startComputer(t, platform);
+  await platform.connected();
+  platform.call("a", "shell__run_command", { command: "trap '' TERM; echo $$ > pid; sleep 1000" });
+  const pid = async () => Number(await readFile(join(dir, "pid"), "utf8").catch(() => "0"));
+  await until("it runs", async () => (await pid()) > 0);
+  // Both arrive together when the process continues.
+  for (const signal of ["SIGSTOP", "SIGINT", "SIGTERM", "SIGCONT"] as const) child.kill(signal);
+  assert.equal(await ended, 130);
+  const running = await pid();
+  await until("nothing is left", () => processStartOf(running) === undefined);
+});

@@ -205,11 +205,14 @@ test("with --approve nothing runs without the user's yes, and an answer never co
   platform.send({ case: "abort", value: { key: { agentId: agent.agentId, callId: "b" } } });
   platform.call("c", "shell__run_command", { command: "echo c" });
   await until("the question is withdrawn", () => shown.includes("no longer asked"));
+  assert.deepEqual(await platform.outcome("b"), { aborted: true });
   input.write("y\n");
   await asked(4);
-  assert.deepEqual(await platform.outcome("b"), { aborted: true });
   input.write("yes\n");
   assert.deepEqual(await platform.outcome("c"), { result: { exitCode: 0, stdout: "c\n", stderr: "" } });
+  const absent = await connect(t, { approve: true, ask: terminal.ask, approveMs: 1 });
+  await absent.platform.connected();
+  assert.match(JSON.stringify(await absent.platform.run("a", "touch a")), /did not allow it in time/);
   const alone = await connect(t, { approve: true });
   assert.match((await alone.ended)?.message ?? "", /standard input is not a terminal/);
 });

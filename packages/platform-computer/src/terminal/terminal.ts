@@ -56,7 +56,8 @@ export function createTerminal(input: Readable, output: Writable, isInteractive:
     ask(question, signal) {
       const asked = last.then(() => askNow(question, signal));
       last = asked.catch(() => {});
-      return asked;
+      // The call ends at once, although the user still has to press Enter.
+      return Promise.race([asked, aborted(signal).then(() => Promise.reject(signal.reason))]);
     },
     close: () => lines.close(),
   };
@@ -64,6 +65,7 @@ export function createTerminal(input: Readable, output: Writable, isInteractive:
 
 function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
     signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
 }

@@ -19,7 +19,12 @@ export interface Connected {
 /** Connects this process to a platform of the test. */
 export async function connect(
   t: TestScope,
-  given: ConnectArguments & { home?: string; platform?: Platform; ask?: Terminal["ask"] } = {},
+  given: ConnectArguments & {
+    home?: string;
+    platform?: Platform;
+    ask?: Terminal["ask"];
+    approveMs?: number;
+  } = {},
 ): Promise<Connected> {
   const platform = given.platform ?? (await startPlatform(t));
   const home = given.home ?? (await realpath(await temporaryDirectory(t)));
@@ -34,7 +39,8 @@ export async function connect(
     home,
   );
   const terminal = { line: (text: string) => void lines.push(text), ask: given.ask, close() {} };
-  const timing = { pingMs: 50, silentMs: 20_000, backoffMs: [5, 50] } as const;
+  const { approveMs = 600_000 } = given;
+  const timing = { pingMs: 50, silentMs: 20_000, backoffMs: [5, 50], approveMs } as const;
   const ended = connectComputer(options, terminal, stopping.signal, timing).then(
     () => undefined,
     (error: Error) => error,
