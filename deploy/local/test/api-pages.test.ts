@@ -12,6 +12,7 @@ const order = [
   "agents",
   "sessions",
   "turns",
+  "approvals",
   "workers",
   "workforce",
   "recordings",

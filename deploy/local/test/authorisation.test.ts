@@ -75,6 +75,13 @@ function samples(things: Things): Record<string, Sample> {
       path: `${session}/executions/${executionId}/events`,
       ...ofSession,
     },
+    "GET /api/approvals": { path: "/api/approvals", ...unnamed },
+    "GET /api/approvals/:approvalId": { path: "/api/approvals/apr_none", ...ofSession },
+    "POST /api/approvals/:approvalId": {
+      path: "/api/approvals/apr_none",
+      body: { decision: "approve" },
+      ...ofSession,
+    },
     "GET /api/agents": { path: "/api/agents", ...unnamed },
     "POST /api/agents": { path: "/api/agents", body: definition, foreign: 201, otherAgent: 403 },
     "POST /api/agents/validate": {

@@ -29,6 +29,12 @@ const usage = {
   models: {},
 };
 
+const approval = {
+  ...{ id: "apr_1", status: "pending", agentId: "agt_1", agentVersion: 1, sessionId: "ses_1" },
+  ...{ executionId: "exe_1", toolCallId: "call_1", toolName: "refund", argsJson: "{}" },
+  ...{ argumentsHash: "0", createdAt: timestampFromMs(0), expiresAt: timestampFromMs(0) },
+};
+
 const sessions: ScriptedSessions = {
   createSession: async () => ({ sessionId: "ses_1" }),
   locateSession: async () => ({ agentId: "agt_1" }),
@@ -52,6 +58,9 @@ const sessions: ScriptedSessions = {
   updateSession: async () => ({ metadataJson: '{"plan":"free"}' }),
   clearSession: async () => ({}),
   cancelExecution: async () => ({ cancelled: true }),
+  listApprovals: async () => ({ approvals: [approval], nextCursor: "" }),
+  getApproval: async () => ({ approval, messagesJson: "[]" }),
+  decideApproval: async () => ({ approval }),
   checkProviders: async () => ({ providers: [] }),
   trigger: async function* () {
     const start = { type: "start", messageId: "msg_1", executionId: "exe_1" };

@@ -108,6 +108,8 @@ describe("the examples of the OpenAPI document", () => {
     const { id } = await client.json(201, "POST", "/api/admin/identity-providers", provider);
     await send("updateIdentityProvider", String(id));
     const others = [
+      // deploy/local/test/approvals.test.ts sends one to a call that waits.
+      "decideApproval",
       "createUploadUrls",
       "createAgentUploadUrls",
       "hireAgent",

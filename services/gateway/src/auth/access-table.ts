@@ -52,6 +52,12 @@ const forSession: AccessRow = {
   limited: ["agent-key", "agent-token", "session-token"],
   browsers: "known-origins",
 };
+/** Not for tokens for an agent, which never have the permission. */
+const approve: AccessRow = {
+  anyOf: ["approve"],
+  limited: ["agent-key", "session-token"],
+  browsers: "known-origins",
+};
 /** Drives the session in the path. */
 const driveSession: AccessRow = { ...forSession, session: "sessionId" };
 const startSomething: AccessRow = {
@@ -94,6 +100,10 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "POST /api/agent-sessions/:sessionId/trigger": driveSession,
   "POST /api/agent-sessions/:sessionId/cancel": driveSession,
   "GET /api/agent-sessions/:sessionId/executions/:executionId/events": driveSession,
+
+  "GET /api/approvals": approve,
+  "GET /api/approvals/:approvalId": approve,
+  "POST /api/approvals/:approvalId": approve,
 
   "GET /api/agents": readDefinitions,
   "POST /api/agents": writeDefinitions,

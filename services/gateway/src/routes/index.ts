@@ -16,6 +16,9 @@ import { listAgentVersions } from "./agents/list-agent-versions.ts";
 import { listAgents } from "./agents/list-agents.ts";
 import { updateAgent } from "./agents/update-agent.ts";
 import { validateAgent } from "./agents/validate-agent.ts";
+import { decideApproval } from "./approvals/decide-approval.ts";
+import { getApproval } from "./approvals/get-approval.ts";
+import { listApprovals } from "./approvals/list-approvals.ts";
 import { connectComputer } from "./computers/connect-computer.ts";
 import { createComputer } from "./computers/create-computer.ts";
 import { createComputerToken } from "./computers/create-computer-token.ts";
@@ -84,6 +87,9 @@ export const routes: readonly AddRoute[] = [
   triggerSession,
   resumeExecution,
   cancelExecution,
+  listApprovals,
+  getApproval,
+  decideApproval,
   listAgents,
   getAgent,
   createAgent,

@@ -41,6 +41,13 @@ export const uploadUrlsExample = {
   files: [{ filename: "report.txt", mediaType: "text/plain", size: 5 }],
 };
 
+/** For an approval that is pending. */
+export const decideApprovalExample = {
+  decision: "approve",
+  message: "Agreed with the customer.",
+  args: { orderId: "1042", amount: 120 },
+};
+
 export const mintTokenExample = { agentId: "agt_01k8example", ttlSeconds: 900 };
 
 export const revokeTokenExample = { jti: "tok_01k8example" };

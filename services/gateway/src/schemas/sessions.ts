@@ -96,7 +96,7 @@ export const restoreSessionBody = body("RestoreSessionRequest", "The stored conv
   input: optional(sessionInput),
 });
 
-const sender = object("Sender", "The author of the user message. It is stored with the message.", {
+export const sender = object("Sender", "The author of the user message. It is stored with the message.", {
   id: optional(text("Your id of the author.", { maxLength: 200 })),
   name: optional(text("The author's name.", { maxLength: 200 })),
   image: optional(text("The address of the author's picture.", { maxLength: 2_000 })),

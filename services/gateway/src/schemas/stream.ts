@@ -49,7 +49,7 @@ const { cost, tokens } = eventSchemas.usage.properties;
 
 const executionId = text("The id of the execution, for a continuation.");
 
-const turn = object("Turn", "A turn that has ended, or that waits for tool results.", {
+const turn = object("Turn", "A turn that has ended, or that waits for tool results or decisions.", {
   sessionId,
   executionId,
   finishReason: eventSchemas.finish.properties.finishReason,
@@ -59,6 +59,10 @@ const turn = object("Turn", "A turn that has ended, or that waits for tool resul
     ...eventSchemas["tool-request"].properties.toolCalls,
     description: "The calls to execute; the turn continues with their results. Empty if it has ended.",
   },
+  approvals: optional({
+    ...eventSchemas["approval-request"].properties.approvals,
+    description: "The calls that wait for a user's decision; the turn then continues by itself.",
+  }),
   usage: optional(
     inline(
       "What the turn has used so far. Absent only in a replay of a turn that was streamed without `usage`.",

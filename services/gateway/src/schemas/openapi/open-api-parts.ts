@@ -12,6 +12,10 @@ const description = [
 
 const tags = [
   { name: "Sessions", description: "Conversations with interactive agents." },
+  {
+    name: "Approvals",
+    description: "Decisions about tool calls that wait for one. Needs the permission `approve`.",
+  },
   { name: "Agents", description: "Agent definitions, their versions, and the execution of worker agents." },
   {
     name: "Workforce",
