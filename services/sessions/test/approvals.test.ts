@@ -142,7 +142,8 @@ describe("a call that needs approval", () => {
   });
 
   test("one of a hundred decisions on two instances wins, and the call is made once", async (t) => {
-    const world = await startCareful(t, [mails, answers]);
+    const world = await startCareful(t, [mails]);
+    world.provider.answerBy(() => answers);
     const instances = [await world.addInstance({ timings }), await world.addInstance({ timings })] as const;
     const { sessionId, id } = await ask(world, instances[0]);
     const outcomes = await Promise.all(
