@@ -21,6 +21,8 @@ export interface EventMap {
   "workforce.agent": { projectId: string; agentId: string };
   /** This thread has changed: readers that wait read again, and its driver whether it was cancelled. */
   "workforce.thread": { projectId: string; agentId: string; threadId: string };
+  /** Users have decided about all calls that the run of this thread waits for: it continues. */
+  "workforce.decided": { projectId: string; agentId: string; threadId: string };
   /** The run of this recording has ended: a recorder can render it. */
   "workforce.recording": { projectId: string; recordingId: string };
 }
@@ -54,6 +56,11 @@ const readers: { [S in Subject]: (fields: Fields) => EventMap[S] } = {
     agentId: fields.text("agentId"),
   }),
   "workforce.thread": (fields) => ({
+    projectId: fields.text("projectId"),
+    agentId: fields.text("agentId"),
+    threadId: fields.text("threadId"),
+  }),
+  "workforce.decided": (fields) => ({
     projectId: fields.text("projectId"),
     agentId: fields.text("agentId"),
     threadId: fields.text("threadId"),

@@ -52,6 +52,7 @@ import { streamThreadEvents } from "./rpc/stream-thread-events.ts";
 import { updateAgent } from "./rpc/update-agent.ts";
 import { withdrawThread } from "./rpc/withdraw-thread.ts";
 import { createRunner } from "./runs/runner.ts";
+import { settleThread } from "./runs/waiting/settle-waiting.ts";
 import { wakeAgentsOf } from "./runs/wake-agents-of.ts";
 import { agentIndexes } from "./store/agent-store.ts";
 import { runIndexes } from "./store/run-store.ts";
@@ -105,6 +106,8 @@ async function open(
   upkeep.start();
   defer(() => upkeep.stop());
   context.computers.machines.onConnected = (key) => wakeAgentsOf(context, key);
+  const stopWaking = context.wakeUps.onDecided((key) => void settleThread(context, key));
+  defer(async () => void stopWaking());
   const runner = createRunner(context);
   if (config.startsRuns ?? true) runner.start();
   return {

@@ -215,6 +215,15 @@ const provenance = Type.Object({
   ),
 });
 
+const waitingFor = nullable(
+  "The decisions that a `queued` thread waits for; null if it waits for none. Its run continues by itself afterwards.",
+  Type.Object({
+    type: text("`approval`; more can be added.", { examples: ["approval"] }),
+    since: timeOf("When the run asked."),
+    approvalIds: list("The ids of the approvals.", text("An id.", { examples: ["apr_01jz8q"] })),
+  }),
+);
+
 export const threadReply = object("Thread", "One conversation with a workforce agent.", {
   threadId,
   status: threadStatus,
@@ -235,6 +244,7 @@ export const threadReply = object("Thread", "One conversation with a workforce a
     timeOf("A time."),
   ),
   provenance: nullable("What produced the thread; null until a step has run.", provenance),
+  waitingFor,
 });
 
 export const deletedRecordingsReply = object("DeletedRecordings", "The recordings of the thread are gone.", {
@@ -259,6 +269,7 @@ export const threadSummaryFields = {
   title: text("The first words of the first message."),
   createdAt: timeOf("When the thread was started."),
   completedAt: nullable("As in `Thread`.", timeOf("A time.")),
+  waitingFor,
 };
 
 export const threadListReply = object("ThreadList", "A page of threads.", {

@@ -5,6 +5,7 @@ import type { SessionsContext } from "../context.ts";
 import { driverOf, found, keyFor, sessionsOf } from "../input/caller.ts";
 import { phaseOf } from "../store/moves.ts";
 import { notifyHolder } from "../turns/abort/notify-holder.ts";
+import { executionOf } from "../turns/follow/abandoned-turn.ts";
 import { settleApproval } from "../turns/approvals/settle-approval.ts";
 import type { Handler } from "./handler.ts";
 
@@ -14,6 +15,9 @@ export const cancelExecution: Handler<"cancelExecution"> = async (context, reque
   const key = keyFor(caller, request.sessionId);
   const session = found(key, await store.find(key));
   const { epoch, lease, execution } = session;
+  const { executionId } = request;
+  if (executionId !== "" && executionId !== (lease === null ? execution?.id : executionOf(session)))
+    return answer(false);
   if (phaseOf(session, context.clock.now(), context.onlyHolder) === "asking" && execution !== null)
     return answer(await cancelAsking(context, { ...key, executionId: execution.id }));
   if (lease === null || phaseOf(session, context.clock.now(), context.onlyHolder) !== "locked")

@@ -1,5 +1,6 @@
 import { deletion } from "@muster/store";
 import type { WorkforceContext } from "../context.ts";
+import { settleThread } from "../runs/waiting/settle-waiting.ts";
 import { unknownThread } from "../store/refusals.ts";
 import type { ThreadDocument, ThreadKey } from "../store/thread-document.ts";
 import { cancel } from "../store/thread-moves.ts";
@@ -14,10 +15,11 @@ const maxTries = 3;
  * frees the agent.
  */
 export async function endThread(
-  { threads, agents, wakeUps, clock }: WorkforceContext,
+  context: WorkforceContext,
   key: ThreadKey,
   how: "cancel" | "withdraw",
 ): Promise<ThreadDocument> {
+  const { threads, agents, wakeUps, clock } = context;
   for (let tries = 1; ; tries++) {
     const thread = await threads.find(key);
     if (!thread?.accepted) throw unknownThread();
@@ -29,6 +31,7 @@ export async function endThread(
     }
     if (ended === null) return thread;
     await leaveQueue({ threads, agents }, key);
+    if (ended.waitingFor !== undefined) await settleThread(context, key);
     wakeUps.threadChanged(key);
     wakeUps.agentChanged(key);
     return ended;

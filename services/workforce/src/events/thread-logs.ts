@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "@muster/service";
 import { createEventLogs, eventsId } from "@muster/store/event-log";
+import { isFinal, type LeftStatus, type ThreadStatus } from "../store/thread-transitions.ts";
 import type { ThreadEventStore } from "./thread-event-store.ts";
 import type { ThreadEvents } from "./thread-events.ts";
 import { ThreadLog, type ThreadOfLog } from "./thread-log.ts";
@@ -27,7 +28,7 @@ interface ThreadLogsOptions {
 
 interface OpenedThread extends ThreadOfLog {
   /** The thread's status. */
-  status: string;
+  status: ThreadStatus;
 }
 
 export type ThreadLogs = ReturnType<typeof createThreadLogs>;
@@ -81,12 +82,13 @@ export function createThreadLogs({ store, clock, log, newWriter, timings }: Thre
      */
     open: (thread: OpenedThread, signal: AbortSignal) => begin(thread, signal, false),
 
-    /** Ends the events of a run with the thread's final status. Nothing follows until the next run. */
-    end: async (opened: ThreadLog, status: string, signal: AbortSignal): Promise<void> => {
+    /** Ends the events of a run, also of one that waits, with the thread's status. Nothing follows until an agent takes it. */
+    end: async (opened: ThreadLog, status: LeftStatus, signal: AbortSignal): Promise<void> => {
       const { projectId, threadId } = opened.thread;
       opened.status(status, true);
       await opened.flushed(signal);
-      if (!opened.isLost) await expireEarlier(projectId, threadId, eventsId(threadId, opened.last));
+      if (!opened.isLost && isFinal(status))
+        await expireEarlier(projectId, threadId, eventsId(threadId, opened.last));
     },
 
     /** Completes the events of a thread that has ended already: the process that ended it may have died before that. */
@@ -94,10 +96,13 @@ export function createThreadLogs({ store, clock, log, newWriter, timings }: Thre
       const { projectId, threadId, epoch, status } = thread;
       const last = await store.last(projectId, threadId);
       if (last !== null && last.epoch > epoch) return;
-      if (last?.status === status) return await expireEarlier(projectId, threadId, last._id);
+      if (last?.status === status) {
+        if (isFinal(status)) await expireEarlier(projectId, threadId, last._id);
+        return;
+      }
       const opened = await begin(thread, signal, true);
       if (opened === undefined) return;
-      await expireEarlier(projectId, threadId, eventsId(threadId, opened.last));
+      if (isFinal(status)) await expireEarlier(projectId, threadId, eventsId(threadId, opened.last));
       logs.lose(opened);
     },
 

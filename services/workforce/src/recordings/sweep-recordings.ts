@@ -78,7 +78,10 @@ async function lookAtRun(context: WorkforceContext, recording: RecordingDocument
   const { current } = (await agents.findAny({ projectId, agentId })) ?? {};
   // A process that took the run over after its end may have found a follow-up, and runs that.
   const wasLeft = thread?.runId === runId && thread.recording?.id !== recording._id;
-  if (current?.runId === runId && current.threadId === threadId && !wasLeft) {
+  // A run that waits for decisions continues, although no process has it.
+  const isWaiting = thread?.status === "queued" && thread.waitingFor !== undefined;
+  const isKept = isWaiting && thread.recording?.id === recording._id;
+  if (isKept || (current?.runId === runId && current.threadId === threadId && !wasLeft)) {
     const again = new Date(clock.now() + lookAtRunsEveryMs);
     if (lookAt) await recordings.move(keyOfRecording(recording), settled("recording", lookAt, again));
     return;

@@ -6,7 +6,7 @@ import type { WorkforceContext } from "../context.ts";
 import { agentOf } from "../input/caller.ts";
 import { threadKey } from "../input/thread-key.ts";
 import { unknownThread } from "../store/refusals.ts";
-import type { ThreadKey } from "../store/thread-document.ts";
+import { openWait, type ThreadKey } from "../store/thread-document.ts";
 import { isOver, shownRecording } from "../store/thread-recording.ts";
 import type { ThreadState } from "../store/thread-store.ts";
 import { readConversation } from "../views/read-conversation.ts";
@@ -64,6 +64,7 @@ function waitForChange(
   const isEnough: IsEnough = (first, now) => {
     if (!first?.accepted || now === null || isOver(first)) return true;
     if (knownTag !== undefined && knownTag !== tagOf(first)) return true;
+    if (openWait(now)?.since.getTime() !== openWait(first)?.since.getTime()) return true;
     if (now.status !== first.status || now.messageCount !== first.messageCount) return true;
     return shownRecording(now)?.status !== shownRecording(first)?.status;
   };

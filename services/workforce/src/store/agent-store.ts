@@ -177,6 +177,21 @@ export function createAgentStore(db: Db, metrics?: Metrics) {
     dequeue: (key: AgentKey, threadId: string, rev: number): Promise<AgentDocument | null> =>
       changed(key, { queue: threadId, rev }, { $pull: { queue: threadId } }, deletion),
 
+    /**
+     * Puts a thread whose decisions have been made before all others. Null if the agent has changed since it was read, or
+     * was deleted.
+     */
+    enqueueFirst: (
+      key: AgentKey,
+      threadId: string,
+      { rev, queue }: Pick<AgentDocument, "rev" | "queue">,
+    ): Promise<AgentDocument | null> =>
+      changed(
+        key,
+        { rev, deletedAt: { $exists: false } },
+        { $set: { queue: [threadId, ...queue.filter((id) => id !== threadId)], work: true } },
+      ),
+
     /** Up to `limit` agents that may have something to run, by id. `after`: the last one of the previous call. */
     withWork: (limit: number, after = ""): Promise<AgentDocument[]> =>
       agents

@@ -59,6 +59,8 @@ export interface ThreadDocument {
   provenance: StoredProvenance | null;
   /** The latest call to the session. Null before the first turn, and once the run has ended. */
   request: StoredRequest | null;
+  /** The decisions that its run waits for, until it continues; once it was cancelled, until its turn has ended. Absent: none. */
+  waitingFor?: StoredWait;
   /** The latest one that was cancelled: its commands may still run on a computer that dials in. */
   cancelledRequest?: StoredRequest;
   /** The paths that were chosen for the files of the message whose turn begins next. Absent without files. */
@@ -108,10 +110,30 @@ export interface Offer {
 export interface StoredRequest {
   /** `<run>:<turn>:<step>` */
   id: string;
-  /** The tool calls whose results it carries, in order. None: it carries the turn's message. */
+  /** The tool calls whose results it carries, in order. None: it carries the turn's message, unless it has `executionId`. */
   calls: StoredCall[];
+  /** `exe_…`: it continues this turn, which asked users to decide about calls. */
+  executionId?: string;
   /** `Computer.connection` before the first of them was sent. */
   connection?: number;
+}
+
+/** Users have to decide about calls of a turn. */
+export interface StoredWait {
+  since: Date;
+  /** `apr_…`. */
+  approvalIds: string[];
+  /** When an instance checks whether the run has to continue, or its turn to end. */
+  lookAt: Date;
+  /** All of them are decided: the thread waits for its agent only. */
+  isDecided?: true;
+}
+
+export type Waiting = Pick<ThreadDocument, "status" | "waitingFor">;
+
+/** The open decisions of a thread. */
+export function openWait({ status, waitingFor }: Waiting): StoredWait | undefined {
+  return status === "queued" && !waitingFor?.isDecided ? waitingFor : undefined;
 }
 
 /** A tool call of the model. It is stored before it is sent to the computer. */

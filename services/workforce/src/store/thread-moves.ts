@@ -1,7 +1,14 @@
 import { type Transition, transitionsOf } from "@muster/store";
 import type { Filter } from "mongodb";
 import type { RecordingStatus } from "./recording-transitions.ts";
-import type { Failure, Offer, StoredMessage, StoredRequest, ThreadDocument } from "./thread-document.ts";
+import type {
+  Failure,
+  Offer,
+  StoredMessage,
+  StoredRequest,
+  StoredWait,
+  ThreadDocument,
+} from "./thread-document.ts";
 import type { ThreadRecording } from "./thread-recording.ts";
 import {
   finalStatuses,
@@ -62,7 +69,8 @@ export function reopen({ message, entry, recording, earlierRun }: Offer, status:
   return transition(status, finalStatuses, {
     guard: { "offer.message.id": message.id },
     set: { ...reopened, offer: null, ...(recording && { recording }), ...(earlierRun && { earlierRun }) },
-    unset: ["openSince"],
+    // A new turn closes the approvals of the one before.
+    unset: ["openSince", "waitingFor"],
     push: { inbox: message, ...(entry !== undefined && { followUpKeys: entry }) },
     inc: { messageCount: 1 },
   });
@@ -103,17 +111,23 @@ type Shown = Partial<Pick<ThreadDocument, "turn" | "message" | "neverRan">>;
 
 /**
  * Ends the work of a thread; waiting messages are dropped. The first message of a thread that never ran stays visible.
- * `withdraw`: only while it waits in the queue; otherwise only while a run has it.
+ * `withdraw`: only while it waits in the queue; otherwise only while a run has it, or waits for decisions.
  */
 export function cancel(thread: ThreadDocument, at: Date, how: "withdraw" | "cancel"): Move {
   const hasRun = thread.turn > 0;
-  return transition("cancelled", how === "withdraw" ? ["queued"] : inFlightStatuses, {
-    guard: { accepted: true, turn: hasRun ? { $gt: 0 } : 0 },
+  const { waitingFor } = thread;
+  const waits = how === "withdraw" || waitingFor !== undefined;
+  return transition("cancelled", waits ? ["queued"] : inFlightStatuses, {
+    guard: {
+      ...{ accepted: true, turn: hasRun ? { $gt: 0 } : 0 },
+      ...(waitingFor && { "waitingFor.since": waitingFor.since }),
+    },
     set: {
       inbox: [],
       request: null,
       completedAt: at,
       ...(thread.request && { cancelledRequest: thread.request }),
+      ...(waitingFor && { waitingFor: { ...waitingFor, lookAt: at } }),
       ...(!hasRun && thread.inbox[0] && { ...setAside(thread), message: thread.inbox[0] }),
     },
   });
@@ -160,6 +174,45 @@ export function beginTurn(
 /** The turn has reached tool calls. `request`: the call to the session that will carry their results. */
 export function nextStep(request: StoredRequest, driver: Driver): Move {
   return { from: ["running"], guard: asDriver(driver), set: { request, takeOvers: 0 } };
+}
+
+/** The turn asks users to decide about calls: the run leaves its agent. `request`: the call to the session that continues it. */
+export function ask(request: StoredRequest, waitingFor: StoredWait, driver: Driver): Move {
+  return transition("queued", ["running"], {
+    guard: asDriver(driver),
+    set: { request, waitingFor, takeOvers: 0 },
+  });
+}
+
+/** All decisions have been made: the run continues once its agent is free. */
+export function decided({ since }: StoredWait, now: Date): Move {
+  return {
+    from: ["queued"],
+    guard: { "waitingFor.since": since, "waitingFor.isDecided": { $exists: false } },
+    set: { "waitingFor.isDecided": true, "waitingFor.lookAt": now },
+  };
+}
+
+/** An instance has checked the decisions, and checks them again then. */
+export function checkAgain({ since, lookAt }: StoredWait, again: Date): Move {
+  return {
+    guard: { "waitingFor.since": since, "waitingFor.lookAt": lookAt },
+    set: { "waitingFor.lookAt": again },
+  };
+}
+
+/** The turn of a cancelled thread has ended. */
+export function closeWait({ since }: StoredWait): Move {
+  return { from: finalStatuses, guard: { "waitingFor.since": since }, unset: ["waitingFor"] };
+}
+
+/** Its agent is free, so a run continues after all decisions. */
+export function resume(driver: Driver): Move {
+  return transition("running", ["queued"], {
+    guard: { "waitingFor.isDecided": true, epoch: { $lt: driver.epoch } },
+    set: { ...driver, takeOvers: 0 },
+    unset: ["waitingFor"],
+  });
 }
 
 /** Readers of the thread learn what has become of its recording. */

@@ -19,6 +19,11 @@ export const threadIndexes: CollectionIndexes = {
       unique: true,
       partialFilterExpression: { "idem.key": { $exists: true } },
     },
+    {
+      name: "waiting",
+      key: { "waitingFor.lookAt": 1 },
+      partialFilterExpression: { "waitingFor.lookAt": { $exists: true } },
+    },
     { name: "open", key: { openSince: 1 }, partialFilterExpression: { openSince: { $exists: true } } },
   ],
 };
@@ -26,21 +31,33 @@ export const threadIndexes: CollectionIndexes = {
 /** The fields that tell readers whether a thread has changed. */
 export type ThreadState = Pick<
   ThreadDocument,
-  "_id" | "accepted" | "rev" | "status" | "messageCount" | "runId" | "epoch" | "completedAt" | "recording"
+  | "_id"
+  | "accepted"
+  | "rev"
+  | "status"
+  | "messageCount"
+  | "runId"
+  | "epoch"
+  | "completedAt"
+  | "recording"
+  | "waitingFor"
 >;
 
 const stateFields = {
   ...{ accepted: 1, rev: 1, status: 1, messageCount: 1 },
-  ...{ runId: 1, epoch: 1, completedAt: 1, recording: 1 },
+  ...{ runId: 1, epoch: 1, completedAt: 1, recording: 1, waitingFor: 1 },
 } as const;
 
 /** The fields that lists show. */
 export type ListedThread = Pick<
   ThreadDocument,
-  "_id" | "agentId" | "status" | "title" | "createdAt" | "completedAt"
+  "_id" | "agentId" | "status" | "title" | "createdAt" | "completedAt" | "waitingFor"
 >;
 
-const listedFields = { agentId: 1, status: 1, title: 1, createdAt: 1, completedAt: 1 } as const;
+const listedFields = {
+  ...{ agentId: 1, status: 1, title: 1 },
+  ...{ createdAt: 1, completedAt: 1, waitingFor: 1 },
+} as const;
 
 /** The threads of a list: of one agent or of all, with one status or with any. */
 export type ThreadFilter = Pick<ThreadDocument, "projectId"> &
@@ -142,6 +159,14 @@ export function createThreadStore(db: Db, metrics?: Metrics) {
       threads
         .find({ openSince: { $lt: before } })
         .sort({ openSince: 1 })
+        .limit(limit)
+        .toArray(),
+
+    /** Those whose decisions are to be checked by now, or whose turn is to be ended. */
+    findWaiting: (now: Date, limit: number): Promise<ThreadDocument[]> =>
+      threads
+        .find({ "waitingFor.lookAt": { $lte: now } })
+        .sort({ "waitingFor.lookAt": 1 })
         .limit(limit)
         .toArray(),
 

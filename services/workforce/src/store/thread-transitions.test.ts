@@ -20,10 +20,12 @@ test("the table allows exactly the moves of the contract", () => {
     "queued blocked",
     "queued cancelled",
     "queued pending",
+    "queued running",
     "running blocked",
     "running cancelled",
     "running completed",
     "running failed",
+    "running queued",
   ]);
 });
 

@@ -21,6 +21,7 @@ interface WakeUpOptions {
 export function createWakeUps({ bus, log, newId }: WakeUpOptions) {
   const agentListeners = new Set<Listener<AgentKey>>();
   const threadListeners = new Map<string, Set<() => void>>();
+  const decisionListeners = new Set<Listener<ThreadKey>>();
   const subscriptions: Subscription[] = [];
   const failed = (error: unknown) => log.warn({ err: error }, "a change could not be announced");
   return {
@@ -41,6 +42,11 @@ export function createWakeUps({ bus, log, newId }: WakeUpOptions) {
       agentListeners.add(listener);
       return () => agentListeners.delete(listener);
     },
+    /** The last decision that a thread waits for has been made. */
+    onDecided: (listener: Listener<ThreadKey>) => {
+      decisionListeners.add(listener);
+      return () => decisionListeners.delete(listener);
+    },
     onThread: (threadId: string, listener: () => void) => {
       const listeners = threadListeners.get(threadId) ?? new Set();
       threadListeners.set(threadId, listeners.add(listener));
@@ -57,6 +63,9 @@ export function createWakeUps({ bus, log, newId }: WakeUpOptions) {
       subscriptions.push(
         await bus.subscribe("workforce.agent", everywhere, async (event) => {
           for (const listener of [...agentListeners]) listener(event);
+        }),
+        await bus.subscribe("workforce.decided", everywhere, async (event) => {
+          for (const listener of [...decisionListeners]) listener(event);
         }),
         await bus.subscribe("workforce.thread", everywhere, async ({ threadId }) => {
           for (const listener of [...(threadListeners.get(threadId) ?? [])]) listener();

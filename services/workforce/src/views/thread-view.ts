@@ -5,8 +5,14 @@ import type {
   RecordingSchema,
   ThreadSchema,
   ThreadSummarySchema,
+  WaitingForSchema,
 } from "@muster/proto/workforce";
-import type { StoredProvenance, ThreadDocument } from "../store/thread-document.ts";
+import {
+  openWait,
+  type StoredProvenance,
+  type ThreadDocument,
+  type Waiting,
+} from "../store/thread-document.ts";
 import { shownRecording } from "../store/thread-recording.ts";
 import type { ListedThread, ThreadState } from "../store/thread-store.ts";
 import { showConfig } from "./agent-view.ts";
@@ -31,6 +37,7 @@ export function showThread(
     ...(startedAt && { startedAt: timestampFromDate(startedAt) }),
     ...(completedAt && { completedAt: timestampFromDate(completedAt) }),
     ...(provenance && { provenance: showProvenance(provenance) }),
+    ...showWait(thread),
   };
 }
 
@@ -47,7 +54,16 @@ export function showSummary(thread: ListedThread): MessageInitShape<typeof Threa
     title,
     createdAt: timestampFromDate(createdAt),
     ...(completedAt && { completedAt: timestampFromDate(completedAt) }),
+    ...showWait(thread),
   };
+}
+
+/** Empty once all decisions are made: then it only waits for its agent. */
+function showWait(thread: Waiting): { waitingFor?: MessageInitShape<typeof WaitingForSchema> } {
+  const waitingFor = openWait(thread);
+  if (waitingFor === undefined) return {};
+  const { since, approvalIds } = waitingFor;
+  return { waitingFor: { type: "approval", since: timestampFromDate(since), approvalIds } };
 }
 
 /** The edge adds the address of the video. */

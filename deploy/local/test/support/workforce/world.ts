@@ -275,6 +275,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
   };
 
   return {
+    sessions: createRpcClient(SessionsService, toSessions),
     ...{ provider, bus, as, hire, addWorkforce, first, definitionId, db: database.db },
     /** Options for a call of the platform itself. */
     asPlatform: () => callOptions({ requestId: newId("req"), principal: signer.sign(platformPrincipal) }),

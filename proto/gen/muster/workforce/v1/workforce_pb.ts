@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file muster/workforce/v1/workforce.proto.
  */
 export const file_muster_workforce_v1_workforce: GenFile = /*@__PURE__*/
-  fileDesc("CiNtdXN0ZXIvd29ya2ZvcmNlL3YxL3dvcmtmb3JjZS5wcm90bxITbXVzdGVyLndvcmtmb3JjZS52MSJ8Cg1GaWxlUmVmZXJlbmNlEgoKAmlkGAEgASgJEhIKCm1lZGlhX3R5cGUYAiABKAkSCwoDdXJsGAMgASgJEhUKCGZpbGVuYW1lGAQgASgJSACIAQESEQoEc2l6ZRgFIAEoBEgBiAEBQgsKCV9maWxlbmFtZUIHCgVfc2l6ZSLMAgoJUnVuQ29uZmlnEhIKBW1vZGVsGAEgASgJSACIAQESGQoMYmFja3VwX21vZGVsGAIgASgJSAGIAQESFQoIdGhpbmtpbmcYAyABKAlIAogBARJGCgxjYXBhYmlsaXRpZXMYBCADKAsyMC5tdXN0ZXIud29ya2ZvcmNlLnYxLlJ1bkNvbmZpZy5DYXBhYmlsaXRpZXNFbnRyeRITCgZyZWNvcmQYBSABKAhIA4gBARIeChFyZWNvcmRfdmlzaWJpbGl0eRgGIAEoCUgEiAEBGjMKEUNhcGFiaWxpdGllc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCDoCOAFCCAoGX21vZGVsQg8KDV9iYWNrdXBfbW9kZWxCCwoJX3RoaW5raW5nQgkKB19yZWNvcmRCFAoSX3JlY29yZF92aXNpYmlsaXR5Ij8KCENvbXB1dGVyEgwKBGtpbmQYASABKAkSCgoCb3MYAiABKAkSDQoFc3RhdGUYAyABKAkSCgoCaWQYBCABKAkiKgoJSGlyZWRGcm9tEgwKBHNsdWcYASABKAkSDwoHdmVyc2lvbhgCIAEoDSKVAwoFQWdlbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSHwoSdW5hdmFpbGFibGVfcmVhc29uGAQgASgJSACIAQESHgoRY3VycmVudF90aHJlYWRfaWQYBSABKAlIAYgBARIWCg5xdWV1ZWRfdGhyZWFkcxgGIAEoDRIvCghjb21wdXRlchgHIAEoCzIdLm11c3Rlci53b3JrZm9yY2UudjEuQ29tcHV0ZXISMgoKaGlyZWRfZnJvbRgIIAEoCzIeLm11c3Rlci53b3JrZm9yY2UudjEuSGlyZWRGcm9tEkIKDGNhcGFiaWxpdGllcxgJIAMoCzIsLm11c3Rlci53b3JrZm9yY2UudjEuQWdlbnQuQ2FwYWJpbGl0aWVzRW50cnkaMwoRQ2FwYWJpbGl0aWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgIOgI4AUIVChNfdW5hdmFpbGFibGVfcmVhc29uQhQKEl9jdXJyZW50X3RocmVhZF9pZCKTAQoFVXNhZ2USEAoIY3VycmVuY3kYASABKAkSEAoIY29zdF91c2QYAiABKAkSFQoNdG90YWxfZmVlX3VzZBgDIAEoCRIMCgRieW9rGAQgASgIEhQKDGlucHV0X3Rva2VucxgFIAEoBBIVCg1vdXRwdXRfdG9rZW5zGAYgASgEEhQKDHRvdGFsX3Rva2VucxgHIAEoBCJzCglSZWNvcmRpbmcSDgoGc3RhdHVzGAEgASgJEhIKCnZpc2liaWxpdHkYAiABKAkSEAoDdXJsGAMgASgJSACIAQESEgoFZXJyb3IYBCABKAlIAYgBARIKCgJpZBgFIAEoCUIGCgRfdXJsQggKBl9lcnJvciJqCgpEZXBsb3ltZW50EhUKDWRlcGxveW1lbnRfaWQYASABKAkSEgoKY29tbWl0X3NoYRgCIAEoCRIxCg1maXJzdF9zZWVuX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKVAQoSQ29tcHV0ZXJQcm92ZW5hbmNlEgwKBGtpbmQYASABKAkSCgoCb3MYAiABKAkSFwoPcnVudGltZV92ZXJzaW9uGAMgASgJEhoKDWltYWdlX3ZlcnNpb24YBCABKAlIAIgBARITCgZyZWdpb24YBSABKAlIAYgBAUIQCg5faW1hZ2VfdmVyc2lvbkIJCgdfcmVnaW9uIrEBCgpQcm92ZW5hbmNlEjQKC2RlcGxveW1lbnRzGAEgAygLMh8ubXVzdGVyLndvcmtmb3JjZS52MS5EZXBsb3ltZW50EjIKCmRlZmluaXRpb24YAiABKAsyHi5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVkRnJvbRI5Cghjb21wdXRlchgDIAEoCzInLm11c3Rlci53b3JrZm9yY2UudjEuQ29tcHV0ZXJQcm92ZW5hbmNlIsADCgZUaHJlYWQSCgoCaWQYASABKAkSDgoGc3RhdHVzGAIgASgJEhsKDmZhaWx1cmVfcmVhc29uGAMgASgJSACIAQESGQoMZmFpbHVyZV90eXBlGAQgASgJSAGIAQESFQoNbWVzc2FnZXNfanNvbhgFIAEoCRIyCgpydW5fY29uZmlnGAYgASgLMh4ubXVzdGVyLndvcmtmb3JjZS52MS5SdW5Db25maWcSKQoFdXNhZ2UYByABKAsyGi5tdXN0ZXIud29ya2ZvcmNlLnYxLlVzYWdlEjEKCXJlY29yZGluZxgIIAEoCzIeLm11c3Rlci53b3JrZm9yY2UudjEuUmVjb3JkaW5nEi4KCnN0YXJ0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoKcHJvdmVuYW5jZRgLIAEoCzIfLm11c3Rlci53b3JrZm9yY2UudjEuUHJvdmVuYW5jZUIRCg9fZmFpbHVyZV9yZWFzb25CDwoNX2ZhaWx1cmVfdHlwZSKuAQoNVGhyZWFkU3VtbWFyeRIKCgJpZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSDQoFdGl0bGUYAyABKAkSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghhZ2VudF9pZBgGIAEoCSIjCg9HZXRBZ2VudFJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkiPQoQR2V0QWdlbnRSZXNwb25zZRIpCgVhZ2VudBgBIAEoCzIaLm11c3Rlci53b3JrZm9yY2UudjEuQWdlbnQi3QEKElN0YXJ0VGhyZWFkUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEjEKBWZpbGVzGAMgAygLMiIubXVzdGVyLndvcmtmb3JjZS52MS5GaWxlUmVmZXJlbmNlEi4KBmNvbmZpZxgEIAEoCzIeLm11c3Rlci53b3JrZm9yY2UudjEuUnVuQ29uZmlnEg8KB2lmX2lkbGUYBSABKAgSHAoPaWRlbXBvdGVuY3lfa2V5GAYgASgJSACIAQFCEgoQX2lkZW1wb3RlbmN5X2tleSJKChNTdGFydFRocmVhZFJlc3BvbnNlEhEKCXRocmVhZF9pZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSEAoIcmVwbGF5ZWQYAyABKAgiiwEKEEdldFRocmVhZFJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEQoJdGhyZWFkX2lkGAIgASgJEhQKDHdhaXRfc2Vjb25kcxgDIAEoDRIWCglrbm93bl90YWcYBCABKAlIAIgBARIWCg5maWxlc19iYXNlX3VybBgFIAEoCUIMCgpfa25vd25fdGFnIk0KEUdldFRocmVhZFJlc3BvbnNlEisKBnRocmVhZBgBIAEoCzIbLm11c3Rlci53b3JrZm9yY2UudjEuVGhyZWFkEgsKA3RhZxgCIAEoCSJZChJMaXN0VGhyZWFkc1JlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEg4KBmN1cnNvchgDIAEoCRIOCgZzdGF0dXMYBCABKAkiXwoTTGlzdFRocmVhZHNSZXNwb25zZRIzCgd0aHJlYWRzGAEgAygLMiIubXVzdGVyLndvcmtmb3JjZS52MS5UaHJlYWRTdW1tYXJ5EhMKC25leHRfY3Vyc29yGAIgASgJIqwBCg9Gb2xsb3dVcFJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEQoJdGhyZWFkX2lkGAIgASgJEg8KB21lc3NhZ2UYAyABKAkSMQoFZmlsZXMYBCADKAsyIi5tdXN0ZXIud29ya2ZvcmNlLnYxLkZpbGVSZWZlcmVuY2USHAoPaWRlbXBvdGVuY3lfa2V5GAUgASgJSACIAQFCEgoQX2lkZW1wb3RlbmN5X2tleSI0ChBGb2xsb3dVcFJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoCRIQCghyZXBsYXllZBgCIAEoCCI6ChNDYW5jZWxUaHJlYWRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCXRocmVhZF9pZBgCIAEoCSImChRDYW5jZWxUaHJlYWRSZXNwb25zZRIOCgZzdGF0dXMYASABKAkiWAoZU3RyZWFtVGhyZWFkRXZlbnRzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIRCgl0aHJlYWRfaWQYAiABKAkSFgoOYWZ0ZXJfc2VxdWVuY2UYAyABKA0iTgoaU3RyZWFtVGhyZWFkRXZlbnRzUmVzcG9uc2USMAoGZXZlbnRzGAEgAygLMiAubXVzdGVyLndvcmtmb3JjZS52MS5UaHJlYWRFdmVudCI7CgtUaHJlYWRFdmVudBIQCghzZXF1ZW5jZRgBIAEoDRIMCgR0eXBlGAIgASgJEgwKBGpzb24YAyABKAkigwQKEEhpcmVBZ2VudFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIXCg1kZWZpbml0aW9uX2lkGAIgASgJSAASEgoIcHJlYnVpbHQYAyABKAlIABIvCghjb21wdXRlchgEIAEoCzIdLm11c3Rlci53b3JrZm9yY2UudjEuQ29tcHV0ZXISMAoIc2V0dGluZ3MYBSABKAsyHi5tdXN0ZXIud29ya2ZvcmNlLnYxLlJ1bkNvbmZpZxJNCgxjYXBhYmlsaXRpZXMYBiADKAsyNy5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVBZ2VudFJlcXVlc3QuQ2FwYWJpbGl0aWVzRW50cnkSMAoGbGltaXRzGAcgASgLMiAubXVzdGVyLndvcmtmb3JjZS52MS5BZ2VudExpbWl0cxISCgppbnB1dF9qc29uGAggASgJEkcKCWFwcHJvdmFscxgJIAMoCzI0Lm11c3Rlci53b3JrZm9yY2UudjEuSGlyZUFnZW50UmVxdWVzdC5BcHByb3ZhbHNFbnRyeRozChFDYXBhYmlsaXRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAg6AjgBGjAKDkFwcHJvdmFsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCDAoKZGVmaW5pdGlvbiJ7Cg1BcHByb3ZhbFJ1bGVzEjwKBXJ1bGVzGAEgAygLMi0ubXVzdGVyLndvcmtmb3JjZS52MS5BcHByb3ZhbFJ1bGVzLlJ1bGVzRW50cnkaLAoKUnVsZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIpMBCgtBZ2VudExpbWl0cxIYCgttb250aGx5X3VzZBgBIAEoCUgAiAEBEhsKDm1vbnRobHlfdG9rZW5zGAIgASgESAGIAQESGQoMbW9udGhseV9ydW5zGAMgASgNSAKIAQFCDgoMX21vbnRobHlfdXNkQhEKD19tb250aGx5X3Rva2Vuc0IPCg1fbW9udGhseV9ydW5zIpcDCgpIaXJlZEFnZW50EikKBWFnZW50GAEgASgLMhoubXVzdGVyLndvcmtmb3JjZS52MS5BZ2VudBISCgpwcm9qZWN0X2lkGAIgASgJEg4KBnBhdXNlZBgDIAEoCBIwCghzZXR0aW5ncxgEIAEoCzIeLm11c3Rlci53b3JrZm9yY2UudjEuUnVuQ29uZmlnEjAKBmxpbWl0cxgFIAEoCzIgLm11c3Rlci53b3JrZm9yY2UudjEuQWdlbnRMaW1pdHMSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNZGVmaW5pdGlvbl9pZBgHIAEoCRIaChJkZWZpbml0aW9uX3ZlcnNpb24YCCABKA0SQQoJYXBwcm92YWxzGAkgAygLMi4ubXVzdGVyLndvcmtmb3JjZS52MS5IaXJlZEFnZW50LkFwcHJvdmFsc0VudHJ5GjAKDkFwcHJvdmFsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEibwoRSGlyZUFnZW50UmVzcG9uc2USLgoFYWdlbnQYASABKAsyHy5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVkQWdlbnQSEAoDa2V5GAIgASgJQgOAAQESGAoQdW5leGVjdXRlZF90b29scxgDIAMoCSI2ChFMaXN0QWdlbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SDgoGY3Vyc29yGAIgASgJIloKEkxpc3RBZ2VudHNSZXNwb25zZRIvCgZhZ2VudHMYASADKAsyHy5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVkQWdlbnQSEwoLbmV4dF9jdXJzb3IYAiABKAkiKQoVUmVhZEhpcmVkQWdlbnRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJIkgKFlJlYWRIaXJlZEFnZW50UmVzcG9uc2USLgoFYWdlbnQYASABKAsyHy5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVkQWdlbnQiqwMKElVwZGF0ZUFnZW50UmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESEwoGcGF1c2VkGAMgASgISAGIAQESMAoIc2V0dGluZ3MYBCABKAsyHi5tdXN0ZXIud29ya2ZvcmNlLnYxLlJ1bkNvbmZpZxJPCgxjYXBhYmlsaXRpZXMYBSADKAsyOS5tdXN0ZXIud29ya2ZvcmNlLnYxLlVwZGF0ZUFnZW50UmVxdWVzdC5DYXBhYmlsaXRpZXNFbnRyeRI2CgZsaW1pdHMYBiABKAsyJi5tdXN0ZXIud29ya2ZvcmNlLnYxLkFnZW50TGltaXRDaGFuZ2VzEhQKB3ZlcnNpb24YByABKA1IAogBARI1CglhcHByb3ZhbHMYCCABKAsyIi5tdXN0ZXIud29ya2ZvcmNlLnYxLkFwcHJvdmFsUnVsZXMaMwoRQ2FwYWJpbGl0aWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgIOgI4AUIHCgVfbmFtZUIJCgdfcGF1c2VkQgoKCF92ZXJzaW9uIpkBChFBZ2VudExpbWl0Q2hhbmdlcxIYCgttb250aGx5X3VzZBgBIAEoCUgAiAEBEhsKDm1vbnRobHlfdG9rZW5zGAIgASgJSAGIAQESGQoMbW9udGhseV9ydW5zGAMgASgJSAKIAQFCDgoMX21vbnRobHlfdXNkQhEKD19tb250aGx5X3Rva2Vuc0IPCg1fbW9udGhseV9ydW5zIl8KE1VwZGF0ZUFnZW50UmVzcG9uc2USLgoFYWdlbnQYASABKAsyHy5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVkQWdlbnQSGAoQdW5leGVjdXRlZF90b29scxgCIAMoCSImChJEZWxldGVBZ2VudFJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkiFQoTRGVsZXRlQWdlbnRSZXNwb25zZSK2AQoIQWdlbnRLZXkSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImcKFUNyZWF0ZUFnZW50S2V5UmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlkKFkNyZWF0ZUFnZW50S2V5UmVzcG9uc2USKgoDa2V5GAEgASgLMh0ubXVzdGVyLndvcmtmb3JjZS52MS5BZ2VudEtleRITCgZzZWNyZXQYAiABKAlCA4ABASIoChRMaXN0QWdlbnRLZXlzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCSJEChVMaXN0QWdlbnRLZXlzUmVzcG9uc2USKwoEa2V5cxgBIAMoCzIdLm11c3Rlci53b3JrZm9yY2UudjEuQWdlbnRLZXkiOQoVRGVsZXRlQWdlbnRLZXlSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCSIYChZEZWxldGVBZ2VudEtleVJlc3BvbnNlIiMKD0dldFF1ZXVlUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCSJ7ChBHZXRRdWV1ZVJlc3BvbnNlEh4KEWN1cnJlbnRfdGhyZWFkX2lkGAEgASgJSACIAQESMQoGcXVldWVkGAIgAygLMiEubXVzdGVyLndvcmtmb3JjZS52MS5RdWV1ZWRUaHJlYWRCFAoSX2N1cnJlbnRfdGhyZWFkX2lkImMKDFF1ZXVlZFRocmVhZBIRCgl0aHJlYWRfaWQYASABKAkSEAoIcG9zaXRpb24YAiABKA0SLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPAoVV2l0aGRyYXdUaHJlYWRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCXRocmVhZF9pZBgCIAEoCSIoChZXaXRoZHJhd1RocmVhZFJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoCTLvDQoQV29ya2ZvcmNlU2VydmljZRJaCglIaXJlQWdlbnQSJS5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVBZ2VudFJlcXVlc3QaJi5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVBZ2VudFJlc3BvbnNlEmIKCkxpc3RBZ2VudHMSJi5tdXN0ZXIud29ya2ZvcmNlLnYxLkxpc3RBZ2VudHNSZXF1ZXN0GicubXVzdGVyLndvcmtmb3JjZS52MS5MaXN0QWdlbnRzUmVzcG9uc2UiA5ACARJuCg5SZWFkSGlyZWRBZ2VudBIqLm11c3Rlci53b3JrZm9yY2UudjEuUmVhZEhpcmVkQWdlbnRSZXF1ZXN0GisubXVzdGVyLndvcmtmb3JjZS52MS5SZWFkSGlyZWRBZ2VudFJlc3BvbnNlIgOQAgESZQoLVXBkYXRlQWdlbnQSJy5tdXN0ZXIud29ya2ZvcmNlLnYxLlVwZGF0ZUFnZW50UmVxdWVzdBooLm11c3Rlci53b3JrZm9yY2UudjEuVXBkYXRlQWdlbnRSZXNwb25zZSIDkAICEmUKC0RlbGV0ZUFnZW50EicubXVzdGVyLndvcmtmb3JjZS52MS5EZWxldGVBZ2VudFJlcXVlc3QaKC5tdXN0ZXIud29ya2ZvcmNlLnYxLkRlbGV0ZUFnZW50UmVzcG9uc2UiA5ACAhJpCg5DcmVhdGVBZ2VudEtleRIqLm11c3Rlci53b3JrZm9yY2UudjEuQ3JlYXRlQWdlbnRLZXlSZXF1ZXN0GisubXVzdGVyLndvcmtmb3JjZS52MS5DcmVhdGVBZ2VudEtleVJlc3BvbnNlEmsKDUxpc3RBZ2VudEtleXMSKS5tdXN0ZXIud29ya2ZvcmNlLnYxLkxpc3RBZ2VudEtleXNSZXF1ZXN0GioubXVzdGVyLndvcmtmb3JjZS52MS5MaXN0QWdlbnRLZXlzUmVzcG9uc2UiA5ACARJuCg5EZWxldGVBZ2VudEtleRIqLm11c3Rlci53b3JrZm9yY2UudjEuRGVsZXRlQWdlbnRLZXlSZXF1ZXN0GisubXVzdGVyLndvcmtmb3JjZS52MS5EZWxldGVBZ2VudEtleVJlc3BvbnNlIgOQAgISXAoIR2V0UXVldWUSJC5tdXN0ZXIud29ya2ZvcmNlLnYxLkdldFF1ZXVlUmVxdWVzdBolLm11c3Rlci53b3JrZm9yY2UudjEuR2V0UXVldWVSZXNwb25zZSIDkAIBEm4KDldpdGhkcmF3VGhyZWFkEioubXVzdGVyLndvcmtmb3JjZS52MS5XaXRoZHJhd1RocmVhZFJlcXVlc3QaKy5tdXN0ZXIud29ya2ZvcmNlLnYxLldpdGhkcmF3VGhyZWFkUmVzcG9uc2UiA5ACAhJcCghHZXRBZ2VudBIkLm11c3Rlci53b3JrZm9yY2UudjEuR2V0QWdlbnRSZXF1ZXN0GiUubXVzdGVyLndvcmtmb3JjZS52MS5HZXRBZ2VudFJlc3BvbnNlIgOQAgESYAoLU3RhcnRUaHJlYWQSJy5tdXN0ZXIud29ya2ZvcmNlLnYxLlN0YXJ0VGhyZWFkUmVxdWVzdBooLm11c3Rlci53b3JrZm9yY2UudjEuU3RhcnRUaHJlYWRSZXNwb25zZRJfCglHZXRUaHJlYWQSJS5tdXN0ZXIud29ya2ZvcmNlLnYxLkdldFRocmVhZFJlcXVlc3QaJi5tdXN0ZXIud29ya2ZvcmNlLnYxLkdldFRocmVhZFJlc3BvbnNlIgOQAgESZQoLTGlzdFRocmVhZHMSJy5tdXN0ZXIud29ya2ZvcmNlLnYxLkxpc3RUaHJlYWRzUmVxdWVzdBooLm11c3Rlci53b3JrZm9yY2UudjEuTGlzdFRocmVhZHNSZXNwb25zZSIDkAIBElcKCEZvbGxvd1VwEiQubXVzdGVyLndvcmtmb3JjZS52MS5Gb2xsb3dVcFJlcXVlc3QaJS5tdXN0ZXIud29ya2ZvcmNlLnYxLkZvbGxvd1VwUmVzcG9uc2USaAoMQ2FuY2VsVGhyZWFkEigubXVzdGVyLndvcmtmb3JjZS52MS5DYW5jZWxUaHJlYWRSZXF1ZXN0GikubXVzdGVyLndvcmtmb3JjZS52MS5DYW5jZWxUaHJlYWRSZXNwb25zZSIDkAICEnwKElN0cmVhbVRocmVhZEV2ZW50cxIuLm11c3Rlci53b3JrZm9yY2UudjEuU3RyZWFtVGhyZWFkRXZlbnRzUmVxdWVzdBovLm11c3Rlci53b3JrZm9yY2UudjEuU3RyZWFtVGhyZWFkRXZlbnRzUmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiNtdXN0ZXIvd29ya2ZvcmNlL3YxL3dvcmtmb3JjZS5wcm90bxITbXVzdGVyLndvcmtmb3JjZS52MSJ8Cg1GaWxlUmVmZXJlbmNlEgoKAmlkGAEgASgJEhIKCm1lZGlhX3R5cGUYAiABKAkSCwoDdXJsGAMgASgJEhUKCGZpbGVuYW1lGAQgASgJSACIAQESEQoEc2l6ZRgFIAEoBEgBiAEBQgsKCV9maWxlbmFtZUIHCgVfc2l6ZSLMAgoJUnVuQ29uZmlnEhIKBW1vZGVsGAEgASgJSACIAQESGQoMYmFja3VwX21vZGVsGAIgASgJSAGIAQESFQoIdGhpbmtpbmcYAyABKAlIAogBARJGCgxjYXBhYmlsaXRpZXMYBCADKAsyMC5tdXN0ZXIud29ya2ZvcmNlLnYxLlJ1bkNvbmZpZy5DYXBhYmlsaXRpZXNFbnRyeRITCgZyZWNvcmQYBSABKAhIA4gBARIeChFyZWNvcmRfdmlzaWJpbGl0eRgGIAEoCUgEiAEBGjMKEUNhcGFiaWxpdGllc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCDoCOAFCCAoGX21vZGVsQg8KDV9iYWNrdXBfbW9kZWxCCwoJX3RoaW5raW5nQgkKB19yZWNvcmRCFAoSX3JlY29yZF92aXNpYmlsaXR5Ij8KCENvbXB1dGVyEgwKBGtpbmQYASABKAkSCgoCb3MYAiABKAkSDQoFc3RhdGUYAyABKAkSCgoCaWQYBCABKAkiKgoJSGlyZWRGcm9tEgwKBHNsdWcYASABKAkSDwoHdmVyc2lvbhgCIAEoDSKVAwoFQWdlbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSHwoSdW5hdmFpbGFibGVfcmVhc29uGAQgASgJSACIAQESHgoRY3VycmVudF90aHJlYWRfaWQYBSABKAlIAYgBARIWCg5xdWV1ZWRfdGhyZWFkcxgGIAEoDRIvCghjb21wdXRlchgHIAEoCzIdLm11c3Rlci53b3JrZm9yY2UudjEuQ29tcHV0ZXISMgoKaGlyZWRfZnJvbRgIIAEoCzIeLm11c3Rlci53b3JrZm9yY2UudjEuSGlyZWRGcm9tEkIKDGNhcGFiaWxpdGllcxgJIAMoCzIsLm11c3Rlci53b3JrZm9yY2UudjEuQWdlbnQuQ2FwYWJpbGl0aWVzRW50cnkaMwoRQ2FwYWJpbGl0aWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgIOgI4AUIVChNfdW5hdmFpbGFibGVfcmVhc29uQhQKEl9jdXJyZW50X3RocmVhZF9pZCKTAQoFVXNhZ2USEAoIY3VycmVuY3kYASABKAkSEAoIY29zdF91c2QYAiABKAkSFQoNdG90YWxfZmVlX3VzZBgDIAEoCRIMCgRieW9rGAQgASgIEhQKDGlucHV0X3Rva2VucxgFIAEoBBIVCg1vdXRwdXRfdG9rZW5zGAYgASgEEhQKDHRvdGFsX3Rva2VucxgHIAEoBCJzCglSZWNvcmRpbmcSDgoGc3RhdHVzGAEgASgJEhIKCnZpc2liaWxpdHkYAiABKAkSEAoDdXJsGAMgASgJSACIAQESEgoFZXJyb3IYBCABKAlIAYgBARIKCgJpZBgFIAEoCUIGCgRfdXJsQggKBl9lcnJvciJqCgpEZXBsb3ltZW50EhUKDWRlcGxveW1lbnRfaWQYASABKAkSEgoKY29tbWl0X3NoYRgCIAEoCRIxCg1maXJzdF9zZWVuX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKVAQoSQ29tcHV0ZXJQcm92ZW5hbmNlEgwKBGtpbmQYASABKAkSCgoCb3MYAiABKAkSFwoPcnVudGltZV92ZXJzaW9uGAMgASgJEhoKDWltYWdlX3ZlcnNpb24YBCABKAlIAIgBARITCgZyZWdpb24YBSABKAlIAYgBAUIQCg5faW1hZ2VfdmVyc2lvbkIJCgdfcmVnaW9uIrEBCgpQcm92ZW5hbmNlEjQKC2RlcGxveW1lbnRzGAEgAygLMh8ubXVzdGVyLndvcmtmb3JjZS52MS5EZXBsb3ltZW50EjIKCmRlZmluaXRpb24YAiABKAsyHi5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVkRnJvbRI5Cghjb21wdXRlchgDIAEoCzInLm11c3Rlci53b3JrZm9yY2UudjEuQ29tcHV0ZXJQcm92ZW5hbmNlIvYDCgZUaHJlYWQSCgoCaWQYASABKAkSDgoGc3RhdHVzGAIgASgJEhsKDmZhaWx1cmVfcmVhc29uGAMgASgJSACIAQESGQoMZmFpbHVyZV90eXBlGAQgASgJSAGIAQESFQoNbWVzc2FnZXNfanNvbhgFIAEoCRIyCgpydW5fY29uZmlnGAYgASgLMh4ubXVzdGVyLndvcmtmb3JjZS52MS5SdW5Db25maWcSKQoFdXNhZ2UYByABKAsyGi5tdXN0ZXIud29ya2ZvcmNlLnYxLlVzYWdlEjEKCXJlY29yZGluZxgIIAEoCzIeLm11c3Rlci53b3JrZm9yY2UudjEuUmVjb3JkaW5nEi4KCnN0YXJ0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoKcHJvdmVuYW5jZRgLIAEoCzIfLm11c3Rlci53b3JrZm9yY2UudjEuUHJvdmVuYW5jZRI0Cgt3YWl0aW5nX2ZvchgMIAEoCzIfLm11c3Rlci53b3JrZm9yY2UudjEuV2FpdGluZ0ZvckIRCg9fZmFpbHVyZV9yZWFzb25CDwoNX2ZhaWx1cmVfdHlwZSJbCgpXYWl0aW5nRm9yEgwKBHR5cGUYASABKAkSKQoFc2luY2UYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDGFwcHJvdmFsX2lkcxgDIAMoCSLkAQoNVGhyZWFkU3VtbWFyeRIKCgJpZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSDQoFdGl0bGUYAyABKAkSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghhZ2VudF9pZBgGIAEoCRI0Cgt3YWl0aW5nX2ZvchgHIAEoCzIfLm11c3Rlci53b3JrZm9yY2UudjEuV2FpdGluZ0ZvciIjCg9HZXRBZ2VudFJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkiPQoQR2V0QWdlbnRSZXNwb25zZRIpCgVhZ2VudBgBIAEoCzIaLm11c3Rlci53b3JrZm9yY2UudjEuQWdlbnQi3QEKElN0YXJ0VGhyZWFkUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEjEKBWZpbGVzGAMgAygLMiIubXVzdGVyLndvcmtmb3JjZS52MS5GaWxlUmVmZXJlbmNlEi4KBmNvbmZpZxgEIAEoCzIeLm11c3Rlci53b3JrZm9yY2UudjEuUnVuQ29uZmlnEg8KB2lmX2lkbGUYBSABKAgSHAoPaWRlbXBvdGVuY3lfa2V5GAYgASgJSACIAQFCEgoQX2lkZW1wb3RlbmN5X2tleSJKChNTdGFydFRocmVhZFJlc3BvbnNlEhEKCXRocmVhZF9pZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSEAoIcmVwbGF5ZWQYAyABKAgiiwEKEEdldFRocmVhZFJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEQoJdGhyZWFkX2lkGAIgASgJEhQKDHdhaXRfc2Vjb25kcxgDIAEoDRIWCglrbm93bl90YWcYBCABKAlIAIgBARIWCg5maWxlc19iYXNlX3VybBgFIAEoCUIMCgpfa25vd25fdGFnIk0KEUdldFRocmVhZFJlc3BvbnNlEisKBnRocmVhZBgBIAEoCzIbLm11c3Rlci53b3JrZm9yY2UudjEuVGhyZWFkEgsKA3RhZxgCIAEoCSJZChJMaXN0VGhyZWFkc1JlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEg4KBmN1cnNvchgDIAEoCRIOCgZzdGF0dXMYBCABKAkiXwoTTGlzdFRocmVhZHNSZXNwb25zZRIzCgd0aHJlYWRzGAEgAygLMiIubXVzdGVyLndvcmtmb3JjZS52MS5UaHJlYWRTdW1tYXJ5EhMKC25leHRfY3Vyc29yGAIgASgJIqwBCg9Gb2xsb3dVcFJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEQoJdGhyZWFkX2lkGAIgASgJEg8KB21lc3NhZ2UYAyABKAkSMQoFZmlsZXMYBCADKAsyIi5tdXN0ZXIud29ya2ZvcmNlLnYxLkZpbGVSZWZlcmVuY2USHAoPaWRlbXBvdGVuY3lfa2V5GAUgASgJSACIAQFCEgoQX2lkZW1wb3RlbmN5X2tleSI0ChBGb2xsb3dVcFJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoCRIQCghyZXBsYXllZBgCIAEoCCI6ChNDYW5jZWxUaHJlYWRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCXRocmVhZF9pZBgCIAEoCSImChRDYW5jZWxUaHJlYWRSZXNwb25zZRIOCgZzdGF0dXMYASABKAkiWAoZU3RyZWFtVGhyZWFkRXZlbnRzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIRCgl0aHJlYWRfaWQYAiABKAkSFgoOYWZ0ZXJfc2VxdWVuY2UYAyABKA0iTgoaU3RyZWFtVGhyZWFkRXZlbnRzUmVzcG9uc2USMAoGZXZlbnRzGAEgAygLMiAubXVzdGVyLndvcmtmb3JjZS52MS5UaHJlYWRFdmVudCI7CgtUaHJlYWRFdmVudBIQCghzZXF1ZW5jZRgBIAEoDRIMCgR0eXBlGAIgASgJEgwKBGpzb24YAyABKAkigwQKEEhpcmVBZ2VudFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIXCg1kZWZpbml0aW9uX2lkGAIgASgJSAASEgoIcHJlYnVpbHQYAyABKAlIABIvCghjb21wdXRlchgEIAEoCzIdLm11c3Rlci53b3JrZm9yY2UudjEuQ29tcHV0ZXISMAoIc2V0dGluZ3MYBSABKAsyHi5tdXN0ZXIud29ya2ZvcmNlLnYxLlJ1bkNvbmZpZxJNCgxjYXBhYmlsaXRpZXMYBiADKAsyNy5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVBZ2VudFJlcXVlc3QuQ2FwYWJpbGl0aWVzRW50cnkSMAoGbGltaXRzGAcgASgLMiAubXVzdGVyLndvcmtmb3JjZS52MS5BZ2VudExpbWl0cxISCgppbnB1dF9qc29uGAggASgJEkcKCWFwcHJvdmFscxgJIAMoCzI0Lm11c3Rlci53b3JrZm9yY2UudjEuSGlyZUFnZW50UmVxdWVzdC5BcHByb3ZhbHNFbnRyeRozChFDYXBhYmlsaXRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAg6AjgBGjAKDkFwcHJvdmFsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCDAoKZGVmaW5pdGlvbiJ7Cg1BcHByb3ZhbFJ1bGVzEjwKBXJ1bGVzGAEgAygLMi0ubXVzdGVyLndvcmtmb3JjZS52MS5BcHByb3ZhbFJ1bGVzLlJ1bGVzRW50cnkaLAoKUnVsZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIpMBCgtBZ2VudExpbWl0cxIYCgttb250aGx5X3VzZBgBIAEoCUgAiAEBEhsKDm1vbnRobHlfdG9rZW5zGAIgASgESAGIAQESGQoMbW9udGhseV9ydW5zGAMgASgNSAKIAQFCDgoMX21vbnRobHlfdXNkQhEKD19tb250aGx5X3Rva2Vuc0IPCg1fbW9udGhseV9ydW5zIpcDCgpIaXJlZEFnZW50EikKBWFnZW50GAEgASgLMhoubXVzdGVyLndvcmtmb3JjZS52MS5BZ2VudBISCgpwcm9qZWN0X2lkGAIgASgJEg4KBnBhdXNlZBgDIAEoCBIwCghzZXR0aW5ncxgEIAEoCzIeLm11c3Rlci53b3JrZm9yY2UudjEuUnVuQ29uZmlnEjAKBmxpbWl0cxgFIAEoCzIgLm11c3Rlci53b3JrZm9yY2UudjEuQWdlbnRMaW1pdHMSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNZGVmaW5pdGlvbl9pZBgHIAEoCRIaChJkZWZpbml0aW9uX3ZlcnNpb24YCCABKA0SQQoJYXBwcm92YWxzGAkgAygLMi4ubXVzdGVyLndvcmtmb3JjZS52MS5IaXJlZEFnZW50LkFwcHJvdmFsc0VudHJ5GjAKDkFwcHJvdmFsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEibwoRSGlyZUFnZW50UmVzcG9uc2USLgoFYWdlbnQYASABKAsyHy5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVkQWdlbnQSEAoDa2V5GAIgASgJQgOAAQESGAoQdW5leGVjdXRlZF90b29scxgDIAMoCSI2ChFMaXN0QWdlbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SDgoGY3Vyc29yGAIgASgJIloKEkxpc3RBZ2VudHNSZXNwb25zZRIvCgZhZ2VudHMYASADKAsyHy5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVkQWdlbnQSEwoLbmV4dF9jdXJzb3IYAiABKAkiKQoVUmVhZEhpcmVkQWdlbnRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJIkgKFlJlYWRIaXJlZEFnZW50UmVzcG9uc2USLgoFYWdlbnQYASABKAsyHy5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVkQWdlbnQiqwMKElVwZGF0ZUFnZW50UmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESEwoGcGF1c2VkGAMgASgISAGIAQESMAoIc2V0dGluZ3MYBCABKAsyHi5tdXN0ZXIud29ya2ZvcmNlLnYxLlJ1bkNvbmZpZxJPCgxjYXBhYmlsaXRpZXMYBSADKAsyOS5tdXN0ZXIud29ya2ZvcmNlLnYxLlVwZGF0ZUFnZW50UmVxdWVzdC5DYXBhYmlsaXRpZXNFbnRyeRI2CgZsaW1pdHMYBiABKAsyJi5tdXN0ZXIud29ya2ZvcmNlLnYxLkFnZW50TGltaXRDaGFuZ2VzEhQKB3ZlcnNpb24YByABKA1IAogBARI1CglhcHByb3ZhbHMYCCABKAsyIi5tdXN0ZXIud29ya2ZvcmNlLnYxLkFwcHJvdmFsUnVsZXMaMwoRQ2FwYWJpbGl0aWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgIOgI4AUIHCgVfbmFtZUIJCgdfcGF1c2VkQgoKCF92ZXJzaW9uIpkBChFBZ2VudExpbWl0Q2hhbmdlcxIYCgttb250aGx5X3VzZBgBIAEoCUgAiAEBEhsKDm1vbnRobHlfdG9rZW5zGAIgASgJSAGIAQESGQoMbW9udGhseV9ydW5zGAMgASgJSAKIAQFCDgoMX21vbnRobHlfdXNkQhEKD19tb250aGx5X3Rva2Vuc0IPCg1fbW9udGhseV9ydW5zIl8KE1VwZGF0ZUFnZW50UmVzcG9uc2USLgoFYWdlbnQYASABKAsyHy5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVkQWdlbnQSGAoQdW5leGVjdXRlZF90b29scxgCIAMoCSImChJEZWxldGVBZ2VudFJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkiFQoTRGVsZXRlQWdlbnRSZXNwb25zZSK2AQoIQWdlbnRLZXkSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImcKFUNyZWF0ZUFnZW50S2V5UmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlkKFkNyZWF0ZUFnZW50S2V5UmVzcG9uc2USKgoDa2V5GAEgASgLMh0ubXVzdGVyLndvcmtmb3JjZS52MS5BZ2VudEtleRITCgZzZWNyZXQYAiABKAlCA4ABASIoChRMaXN0QWdlbnRLZXlzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCSJEChVMaXN0QWdlbnRLZXlzUmVzcG9uc2USKwoEa2V5cxgBIAMoCzIdLm11c3Rlci53b3JrZm9yY2UudjEuQWdlbnRLZXkiOQoVRGVsZXRlQWdlbnRLZXlSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCSIYChZEZWxldGVBZ2VudEtleVJlc3BvbnNlIiMKD0dldFF1ZXVlUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCSJ7ChBHZXRRdWV1ZVJlc3BvbnNlEh4KEWN1cnJlbnRfdGhyZWFkX2lkGAEgASgJSACIAQESMQoGcXVldWVkGAIgAygLMiEubXVzdGVyLndvcmtmb3JjZS52MS5RdWV1ZWRUaHJlYWRCFAoSX2N1cnJlbnRfdGhyZWFkX2lkImMKDFF1ZXVlZFRocmVhZBIRCgl0aHJlYWRfaWQYASABKAkSEAoIcG9zaXRpb24YAiABKA0SLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPAoVV2l0aGRyYXdUaHJlYWRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCXRocmVhZF9pZBgCIAEoCSIoChZXaXRoZHJhd1RocmVhZFJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoCTLvDQoQV29ya2ZvcmNlU2VydmljZRJaCglIaXJlQWdlbnQSJS5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVBZ2VudFJlcXVlc3QaJi5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVBZ2VudFJlc3BvbnNlEmIKCkxpc3RBZ2VudHMSJi5tdXN0ZXIud29ya2ZvcmNlLnYxLkxpc3RBZ2VudHNSZXF1ZXN0GicubXVzdGVyLndvcmtmb3JjZS52MS5MaXN0QWdlbnRzUmVzcG9uc2UiA5ACARJuCg5SZWFkSGlyZWRBZ2VudBIqLm11c3Rlci53b3JrZm9yY2UudjEuUmVhZEhpcmVkQWdlbnRSZXF1ZXN0GisubXVzdGVyLndvcmtmb3JjZS52MS5SZWFkSGlyZWRBZ2VudFJlc3BvbnNlIgOQAgESZQoLVXBkYXRlQWdlbnQSJy5tdXN0ZXIud29ya2ZvcmNlLnYxLlVwZGF0ZUFnZW50UmVxdWVzdBooLm11c3Rlci53b3JrZm9yY2UudjEuVXBkYXRlQWdlbnRSZXNwb25zZSIDkAICEmUKC0RlbGV0ZUFnZW50EicubXVzdGVyLndvcmtmb3JjZS52MS5EZWxldGVBZ2VudFJlcXVlc3QaKC5tdXN0ZXIud29ya2ZvcmNlLnYxLkRlbGV0ZUFnZW50UmVzcG9uc2UiA5ACAhJpCg5DcmVhdGVBZ2VudEtleRIqLm11c3Rlci53b3JrZm9yY2UudjEuQ3JlYXRlQWdlbnRLZXlSZXF1ZXN0GisubXVzdGVyLndvcmtmb3JjZS52MS5DcmVhdGVBZ2VudEtleVJlc3BvbnNlEmsKDUxpc3RBZ2VudEtleXMSKS5tdXN0ZXIud29ya2ZvcmNlLnYxLkxpc3RBZ2VudEtleXNSZXF1ZXN0GioubXVzdGVyLndvcmtmb3JjZS52MS5MaXN0QWdlbnRLZXlzUmVzcG9uc2UiA5ACARJuCg5EZWxldGVBZ2VudEtleRIqLm11c3Rlci53b3JrZm9yY2UudjEuRGVsZXRlQWdlbnRLZXlSZXF1ZXN0GisubXVzdGVyLndvcmtmb3JjZS52MS5EZWxldGVBZ2VudEtleVJlc3BvbnNlIgOQAgISXAoIR2V0UXVldWUSJC5tdXN0ZXIud29ya2ZvcmNlLnYxLkdldFF1ZXVlUmVxdWVzdBolLm11c3Rlci53b3JrZm9yY2UudjEuR2V0UXVldWVSZXNwb25zZSIDkAIBEm4KDldpdGhkcmF3VGhyZWFkEioubXVzdGVyLndvcmtmb3JjZS52MS5XaXRoZHJhd1RocmVhZFJlcXVlc3QaKy5tdXN0ZXIud29ya2ZvcmNlLnYxLldpdGhkcmF3VGhyZWFkUmVzcG9uc2UiA5ACAhJcCghHZXRBZ2VudBIkLm11c3Rlci53b3JrZm9yY2UudjEuR2V0QWdlbnRSZXF1ZXN0GiUubXVzdGVyLndvcmtmb3JjZS52MS5HZXRBZ2VudFJlc3BvbnNlIgOQAgESYAoLU3RhcnRUaHJlYWQSJy5tdXN0ZXIud29ya2ZvcmNlLnYxLlN0YXJ0VGhyZWFkUmVxdWVzdBooLm11c3Rlci53b3JrZm9yY2UudjEuU3RhcnRUaHJlYWRSZXNwb25zZRJfCglHZXRUaHJlYWQSJS5tdXN0ZXIud29ya2ZvcmNlLnYxLkdldFRocmVhZFJlcXVlc3QaJi5tdXN0ZXIud29ya2ZvcmNlLnYxLkdldFRocmVhZFJlc3BvbnNlIgOQAgESZQoLTGlzdFRocmVhZHMSJy5tdXN0ZXIud29ya2ZvcmNlLnYxLkxpc3RUaHJlYWRzUmVxdWVzdBooLm11c3Rlci53b3JrZm9yY2UudjEuTGlzdFRocmVhZHNSZXNwb25zZSIDkAIBElcKCEZvbGxvd1VwEiQubXVzdGVyLndvcmtmb3JjZS52MS5Gb2xsb3dVcFJlcXVlc3QaJS5tdXN0ZXIud29ya2ZvcmNlLnYxLkZvbGxvd1VwUmVzcG9uc2USaAoMQ2FuY2VsVGhyZWFkEigubXVzdGVyLndvcmtmb3JjZS52MS5DYW5jZWxUaHJlYWRSZXF1ZXN0GikubXVzdGVyLndvcmtmb3JjZS52MS5DYW5jZWxUaHJlYWRSZXNwb25zZSIDkAICEnwKElN0cmVhbVRocmVhZEV2ZW50cxIuLm11c3Rlci53b3JrZm9yY2UudjEuU3RyZWFtVGhyZWFkRXZlbnRzUmVxdWVzdBovLm11c3Rlci53b3JrZm9yY2UudjEuU3RyZWFtVGhyZWFkRXZlbnRzUmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * A file attached to a message.
@@ -581,6 +581,13 @@ export type Thread = Message<"muster.workforce.v1.Thread"> & {
    * @generated from field: muster.workforce.v1.Provenance provenance = 11;
    */
   provenance?: Provenance | undefined;
+
+  /**
+   * Absent unless it is queued until users have decided about calls of its run.
+   *
+   * @generated from field: muster.workforce.v1.WaitingFor waiting_for = 12;
+   */
+  waitingFor?: WaitingFor | undefined;
 };
 
 /**
@@ -589,6 +596,41 @@ export type Thread = Message<"muster.workforce.v1.Thread"> & {
  */
 export const ThreadSchema: GenMessage<Thread> = /*@__PURE__*/
   messageDesc(file_muster_workforce_v1_workforce, 10);
+
+/**
+ * The decisions that a queued thread waits for. Its run continues afterwards.
+ *
+ * @generated from message muster.workforce.v1.WaitingFor
+ */
+export type WaitingFor = Message<"muster.workforce.v1.WaitingFor"> & {
+  /**
+   * `approval`.
+   *
+   * @generated from field: string type = 1;
+   */
+  type: string;
+
+  /**
+   * When the run asked.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 2;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * `apr_…`.
+   *
+   * @generated from field: repeated string approval_ids = 3;
+   */
+  approvalIds: string[];
+};
+
+/**
+ * Describes the message muster.workforce.v1.WaitingFor.
+ * Use `create(WaitingForSchema)` to create a new message.
+ */
+export const WaitingForSchema: GenMessage<WaitingFor> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 11);
 
 /**
  * An entry in the list of threads.
@@ -637,6 +679,13 @@ export type ThreadSummary = Message<"muster.workforce.v1.ThreadSummary"> & {
    * @generated from field: string agent_id = 6;
    */
   agentId: string;
+
+  /**
+   * See Thread.
+   *
+   * @generated from field: muster.workforce.v1.WaitingFor waiting_for = 7;
+   */
+  waitingFor?: WaitingFor | undefined;
 };
 
 /**
@@ -644,7 +693,7 @@ export type ThreadSummary = Message<"muster.workforce.v1.ThreadSummary"> & {
  * Use `create(ThreadSummarySchema)` to create a new message.
  */
 export const ThreadSummarySchema: GenMessage<ThreadSummary> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 11);
+  messageDesc(file_muster_workforce_v1_workforce, 12);
 
 /**
  * Identifies the agent.
@@ -665,7 +714,7 @@ export type GetAgentRequest = Message<"muster.workforce.v1.GetAgentRequest"> & {
  * Use `create(GetAgentRequestSchema)` to create a new message.
  */
 export const GetAgentRequestSchema: GenMessage<GetAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 12);
+  messageDesc(file_muster_workforce_v1_workforce, 13);
 
 /**
  * The agent.
@@ -686,7 +735,7 @@ export type GetAgentResponse = Message<"muster.workforce.v1.GetAgentResponse"> &
  * Use `create(GetAgentResponseSchema)` to create a new message.
  */
 export const GetAgentResponseSchema: GenMessage<GetAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 13);
+  messageDesc(file_muster_workforce_v1_workforce, 14);
 
 /**
  * Describes the thread to start.
@@ -742,7 +791,7 @@ export type StartThreadRequest = Message<"muster.workforce.v1.StartThreadRequest
  * Use `create(StartThreadRequestSchema)` to create a new message.
  */
 export const StartThreadRequestSchema: GenMessage<StartThreadRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 14);
+  messageDesc(file_muster_workforce_v1_workforce, 15);
 
 /**
  * The started thread, or the one that the same key started before.
@@ -777,7 +826,7 @@ export type StartThreadResponse = Message<"muster.workforce.v1.StartThreadRespon
  * Use `create(StartThreadResponseSchema)` to create a new message.
  */
 export const StartThreadResponseSchema: GenMessage<StartThreadResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 15);
+  messageDesc(file_muster_workforce_v1_workforce, 16);
 
 /**
  * Identifies the thread.
@@ -827,7 +876,7 @@ export type GetThreadRequest = Message<"muster.workforce.v1.GetThreadRequest"> &
  * Use `create(GetThreadRequestSchema)` to create a new message.
  */
 export const GetThreadRequestSchema: GenMessage<GetThreadRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 16);
+  messageDesc(file_muster_workforce_v1_workforce, 17);
 
 /**
  * The thread.
@@ -855,7 +904,7 @@ export type GetThreadResponse = Message<"muster.workforce.v1.GetThreadResponse">
  * Use `create(GetThreadResponseSchema)` to create a new message.
  */
 export const GetThreadResponseSchema: GenMessage<GetThreadResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 17);
+  messageDesc(file_muster_workforce_v1_workforce, 18);
 
 /**
  * Asks for a page of threads.
@@ -897,7 +946,7 @@ export type ListThreadsRequest = Message<"muster.workforce.v1.ListThreadsRequest
  * Use `create(ListThreadsRequestSchema)` to create a new message.
  */
 export const ListThreadsRequestSchema: GenMessage<ListThreadsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 18);
+  messageDesc(file_muster_workforce_v1_workforce, 19);
 
 /**
  * A page of threads.
@@ -925,7 +974,7 @@ export type ListThreadsResponse = Message<"muster.workforce.v1.ListThreadsRespon
  * Use `create(ListThreadsResponseSchema)` to create a new message.
  */
 export const ListThreadsResponseSchema: GenMessage<ListThreadsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 19);
+  messageDesc(file_muster_workforce_v1_workforce, 20);
 
 /**
  * Another message.
@@ -974,7 +1023,7 @@ export type FollowUpRequest = Message<"muster.workforce.v1.FollowUpRequest"> & {
  * Use `create(FollowUpRequestSchema)` to create a new message.
  */
 export const FollowUpRequestSchema: GenMessage<FollowUpRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 20);
+  messageDesc(file_muster_workforce_v1_workforce, 21);
 
 /**
  * The message was accepted.
@@ -1002,7 +1051,7 @@ export type FollowUpResponse = Message<"muster.workforce.v1.FollowUpResponse"> &
  * Use `create(FollowUpResponseSchema)` to create a new message.
  */
 export const FollowUpResponseSchema: GenMessage<FollowUpResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 21);
+  messageDesc(file_muster_workforce_v1_workforce, 22);
 
 /**
  * Identifies the thread to cancel.
@@ -1030,7 +1079,7 @@ export type CancelThreadRequest = Message<"muster.workforce.v1.CancelThreadReque
  * Use `create(CancelThreadRequestSchema)` to create a new message.
  */
 export const CancelThreadRequestSchema: GenMessage<CancelThreadRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 22);
+  messageDesc(file_muster_workforce_v1_workforce, 23);
 
 /**
  * The current state of the thread.
@@ -1051,7 +1100,7 @@ export type CancelThreadResponse = Message<"muster.workforce.v1.CancelThreadResp
  * Use `create(CancelThreadResponseSchema)` to create a new message.
  */
 export const CancelThreadResponseSchema: GenMessage<CancelThreadResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 23);
+  messageDesc(file_muster_workforce_v1_workforce, 24);
 
 /**
  * Identifies the thread to follow.
@@ -1086,7 +1135,7 @@ export type StreamThreadEventsRequest = Message<"muster.workforce.v1.StreamThrea
  * Use `create(StreamThreadEventsRequestSchema)` to create a new message.
  */
 export const StreamThreadEventsRequestSchema: GenMessage<StreamThreadEventsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 24);
+  messageDesc(file_muster_workforce_v1_workforce, 25);
 
 /**
  * The events since the previous message.
@@ -1107,7 +1156,7 @@ export type StreamThreadEventsResponse = Message<"muster.workforce.v1.StreamThre
  * Use `create(StreamThreadEventsResponseSchema)` to create a new message.
  */
 export const StreamThreadEventsResponseSchema: GenMessage<StreamThreadEventsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 25);
+  messageDesc(file_muster_workforce_v1_workforce, 26);
 
 /**
  * One event of a thread.
@@ -1142,7 +1191,7 @@ export type ThreadEvent = Message<"muster.workforce.v1.ThreadEvent"> & {
  * Use `create(ThreadEventSchema)` to create a new message.
  */
 export const ThreadEventSchema: GenMessage<ThreadEvent> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 26);
+  messageDesc(file_muster_workforce_v1_workforce, 27);
 
 /**
  * The agent to hire.
@@ -1228,7 +1277,7 @@ export type HireAgentRequest = Message<"muster.workforce.v1.HireAgentRequest"> &
  * Use `create(HireAgentRequestSchema)` to create a new message.
  */
 export const HireAgentRequestSchema: GenMessage<HireAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 27);
+  messageDesc(file_muster_workforce_v1_workforce, 28);
 
 /**
  * Rules for tool calls, which only make those of the definition stricter.
@@ -1250,7 +1299,7 @@ export type ApprovalRules = Message<"muster.workforce.v1.ApprovalRules"> & {
  * Use `create(ApprovalRulesSchema)` to create a new message.
  */
 export const ApprovalRulesSchema: GenMessage<ApprovalRules> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 28);
+  messageDesc(file_muster_workforce_v1_workforce, 29);
 
 /**
  * What an agent may use in a calendar month (UTC). An absent limit does not exist; 0 blocks every run.
@@ -1285,7 +1334,7 @@ export type AgentLimits = Message<"muster.workforce.v1.AgentLimits"> & {
  * Use `create(AgentLimitsSchema)` to create a new message.
  */
 export const AgentLimitsSchema: GenMessage<AgentLimits> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 29);
+  messageDesc(file_muster_workforce_v1_workforce, 30);
 
 /**
  * A workforce agent with everything that was set for it.
@@ -1362,7 +1411,7 @@ export type HiredAgent = Message<"muster.workforce.v1.HiredAgent"> & {
  * Use `create(HiredAgentSchema)` to create a new message.
  */
 export const HiredAgentSchema: GenMessage<HiredAgent> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 30);
+  messageDesc(file_muster_workforce_v1_workforce, 31);
 
 /**
  * The hired agent.
@@ -1397,7 +1446,7 @@ export type HireAgentResponse = Message<"muster.workforce.v1.HireAgentResponse">
  * Use `create(HireAgentResponseSchema)` to create a new message.
  */
 export const HireAgentResponseSchema: GenMessage<HireAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 31);
+  messageDesc(file_muster_workforce_v1_workforce, 32);
 
 /**
  * Asks for a page of agents.
@@ -1425,7 +1474,7 @@ export type ListAgentsRequest = Message<"muster.workforce.v1.ListAgentsRequest">
  * Use `create(ListAgentsRequestSchema)` to create a new message.
  */
 export const ListAgentsRequestSchema: GenMessage<ListAgentsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 32);
+  messageDesc(file_muster_workforce_v1_workforce, 33);
 
 /**
  * A page of agents.
@@ -1453,7 +1502,7 @@ export type ListAgentsResponse = Message<"muster.workforce.v1.ListAgentsResponse
  * Use `create(ListAgentsResponseSchema)` to create a new message.
  */
 export const ListAgentsResponseSchema: GenMessage<ListAgentsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 33);
+  messageDesc(file_muster_workforce_v1_workforce, 34);
 
 /**
  * Identifies the agent.
@@ -1474,7 +1523,7 @@ export type ReadHiredAgentRequest = Message<"muster.workforce.v1.ReadHiredAgentR
  * Use `create(ReadHiredAgentRequestSchema)` to create a new message.
  */
 export const ReadHiredAgentRequestSchema: GenMessage<ReadHiredAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 34);
+  messageDesc(file_muster_workforce_v1_workforce, 35);
 
 /**
  * The agent.
@@ -1495,7 +1544,7 @@ export type ReadHiredAgentResponse = Message<"muster.workforce.v1.ReadHiredAgent
  * Use `create(ReadHiredAgentResponseSchema)` to create a new message.
  */
 export const ReadHiredAgentResponseSchema: GenMessage<ReadHiredAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 35);
+  messageDesc(file_muster_workforce_v1_workforce, 36);
 
 /**
  * The changes. What is absent stays as it is.
@@ -1565,7 +1614,7 @@ export type UpdateAgentRequest = Message<"muster.workforce.v1.UpdateAgentRequest
  * Use `create(UpdateAgentRequestSchema)` to create a new message.
  */
 export const UpdateAgentRequestSchema: GenMessage<UpdateAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 36);
+  messageDesc(file_muster_workforce_v1_workforce, 37);
 
 /**
  * Changes of limits. An absent limit stays as it is.
@@ -1600,7 +1649,7 @@ export type AgentLimitChanges = Message<"muster.workforce.v1.AgentLimitChanges">
  * Use `create(AgentLimitChangesSchema)` to create a new message.
  */
 export const AgentLimitChangesSchema: GenMessage<AgentLimitChanges> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 37);
+  messageDesc(file_muster_workforce_v1_workforce, 38);
 
 /**
  * The changed agent.
@@ -1628,7 +1677,7 @@ export type UpdateAgentResponse = Message<"muster.workforce.v1.UpdateAgentRespon
  * Use `create(UpdateAgentResponseSchema)` to create a new message.
  */
 export const UpdateAgentResponseSchema: GenMessage<UpdateAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 38);
+  messageDesc(file_muster_workforce_v1_workforce, 39);
 
 /**
  * Identifies the agent to remove.
@@ -1649,7 +1698,7 @@ export type DeleteAgentRequest = Message<"muster.workforce.v1.DeleteAgentRequest
  * Use `create(DeleteAgentRequestSchema)` to create a new message.
  */
 export const DeleteAgentRequestSchema: GenMessage<DeleteAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 39);
+  messageDesc(file_muster_workforce_v1_workforce, 40);
 
 /**
  * The agent is gone.
@@ -1664,7 +1713,7 @@ export type DeleteAgentResponse = Message<"muster.workforce.v1.DeleteAgentRespon
  * Use `create(DeleteAgentResponseSchema)` to create a new message.
  */
 export const DeleteAgentResponseSchema: GenMessage<DeleteAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 40);
+  messageDesc(file_muster_workforce_v1_workforce, 41);
 
 /**
  * A key of an agent, without its secret.
@@ -1713,7 +1762,7 @@ export type AgentKey = Message<"muster.workforce.v1.AgentKey"> & {
  * Use `create(AgentKeySchema)` to create a new message.
  */
 export const AgentKeySchema: GenMessage<AgentKey> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 41);
+  messageDesc(file_muster_workforce_v1_workforce, 42);
 
 /**
  * The key to create.
@@ -1748,7 +1797,7 @@ export type CreateAgentKeyRequest = Message<"muster.workforce.v1.CreateAgentKeyR
  * Use `create(CreateAgentKeyRequestSchema)` to create a new message.
  */
 export const CreateAgentKeyRequestSchema: GenMessage<CreateAgentKeyRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 42);
+  messageDesc(file_muster_workforce_v1_workforce, 43);
 
 /**
  * The created key.
@@ -1776,7 +1825,7 @@ export type CreateAgentKeyResponse = Message<"muster.workforce.v1.CreateAgentKey
  * Use `create(CreateAgentKeyResponseSchema)` to create a new message.
  */
 export const CreateAgentKeyResponseSchema: GenMessage<CreateAgentKeyResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 43);
+  messageDesc(file_muster_workforce_v1_workforce, 44);
 
 /**
  * Identifies the agent.
@@ -1797,7 +1846,7 @@ export type ListAgentKeysRequest = Message<"muster.workforce.v1.ListAgentKeysReq
  * Use `create(ListAgentKeysRequestSchema)` to create a new message.
  */
 export const ListAgentKeysRequestSchema: GenMessage<ListAgentKeysRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 44);
+  messageDesc(file_muster_workforce_v1_workforce, 45);
 
 /**
  * The keys of the agent.
@@ -1818,7 +1867,7 @@ export type ListAgentKeysResponse = Message<"muster.workforce.v1.ListAgentKeysRe
  * Use `create(ListAgentKeysResponseSchema)` to create a new message.
  */
 export const ListAgentKeysResponseSchema: GenMessage<ListAgentKeysResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 45);
+  messageDesc(file_muster_workforce_v1_workforce, 46);
 
 /**
  * Identifies the key to end.
@@ -1846,7 +1895,7 @@ export type DeleteAgentKeyRequest = Message<"muster.workforce.v1.DeleteAgentKeyR
  * Use `create(DeleteAgentKeyRequestSchema)` to create a new message.
  */
 export const DeleteAgentKeyRequestSchema: GenMessage<DeleteAgentKeyRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 46);
+  messageDesc(file_muster_workforce_v1_workforce, 47);
 
 /**
  * The key no longer works.
@@ -1861,7 +1910,7 @@ export type DeleteAgentKeyResponse = Message<"muster.workforce.v1.DeleteAgentKey
  * Use `create(DeleteAgentKeyResponseSchema)` to create a new message.
  */
 export const DeleteAgentKeyResponseSchema: GenMessage<DeleteAgentKeyResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 47);
+  messageDesc(file_muster_workforce_v1_workforce, 48);
 
 /**
  * Identifies the agent.
@@ -1882,7 +1931,7 @@ export type GetQueueRequest = Message<"muster.workforce.v1.GetQueueRequest"> & {
  * Use `create(GetQueueRequestSchema)` to create a new message.
  */
 export const GetQueueRequestSchema: GenMessage<GetQueueRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 48);
+  messageDesc(file_muster_workforce_v1_workforce, 49);
 
 /**
  * Its work.
@@ -1910,7 +1959,7 @@ export type GetQueueResponse = Message<"muster.workforce.v1.GetQueueResponse"> &
  * Use `create(GetQueueResponseSchema)` to create a new message.
  */
 export const GetQueueResponseSchema: GenMessage<GetQueueResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 49);
+  messageDesc(file_muster_workforce_v1_workforce, 50);
 
 /**
  * A waiting thread.
@@ -1945,7 +1994,7 @@ export type QueuedThread = Message<"muster.workforce.v1.QueuedThread"> & {
  * Use `create(QueuedThreadSchema)` to create a new message.
  */
 export const QueuedThreadSchema: GenMessage<QueuedThread> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 50);
+  messageDesc(file_muster_workforce_v1_workforce, 51);
 
 /**
  * Identifies the thread to withdraw.
@@ -1973,7 +2022,7 @@ export type WithdrawThreadRequest = Message<"muster.workforce.v1.WithdrawThreadR
  * Use `create(WithdrawThreadRequestSchema)` to create a new message.
  */
 export const WithdrawThreadRequestSchema: GenMessage<WithdrawThreadRequest> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 51);
+  messageDesc(file_muster_workforce_v1_workforce, 52);
 
 /**
  * The current state of the thread.
@@ -1994,7 +2043,7 @@ export type WithdrawThreadResponse = Message<"muster.workforce.v1.WithdrawThread
  * Use `create(WithdrawThreadResponseSchema)` to create a new message.
  */
 export const WithdrawThreadResponseSchema: GenMessage<WithdrawThreadResponse> = /*@__PURE__*/
-  messageDesc(file_muster_workforce_v1_workforce, 52);
+  messageDesc(file_muster_workforce_v1_workforce, 53);
 
 /**
  * Owns workforce agents, their threads and computers. Calls about threads need a key for the agent in the request, or one that

@@ -1,4 +1,11 @@
-import type { Provenance, Recording, Thread, ThreadSummary, Usage } from "@muster/proto/workforce";
+import type {
+  Provenance,
+  Recording,
+  Thread,
+  ThreadSummary,
+  Usage,
+  WaitingFor,
+} from "@muster/proto/workforce";
 import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import type { GatewayContext } from "../../context.ts";
@@ -9,12 +16,19 @@ import { runConfigJson } from "./run-config.ts";
 import { definitionJson } from "./workforce-agent-json.ts";
 
 /** A thread in a list. */
-export function threadSummaryJson({ id, status, title, createdAt, completedAt }: ThreadSummary) {
+export function threadSummaryJson({ id, status, title, createdAt, completedAt, waitingFor }: ThreadSummary) {
   return {
     ...{ threadId: id, status, title },
     createdAt: isoOf(createdAt),
     completedAt: optionalIsoOf(completedAt),
+    waitingFor: waitingForJson(waitingFor),
   };
+}
+
+function waitingForJson(waitingFor: WaitingFor | undefined) {
+  if (waitingFor === undefined) return null;
+  const { type, since, approvalIds } = waitingFor;
+  return { type, since: isoOf(since), approvalIds };
 }
 
 type ThreadJson = Omit<Static<typeof threadReply>, "messages">;
@@ -41,6 +55,7 @@ export function threadJson(
     startedAt: optionalIsoOf(thread.startedAt),
     completedAt: optionalIsoOf(thread.completedAt),
     provenance: provenance === undefined ? null : provenanceJson(provenance),
+    waitingFor: waitingForJson(thread.waitingFor),
   };
   return [
     `${JSON.stringify(before).slice(0, -1)},"messages":`,

@@ -41,7 +41,9 @@ export async function settleApproval(context: SessionsContext, found: ApprovalDo
       const first = Math.min(...open.map(({ expiresAt }) => expiresAt.getTime()));
       return later(context, found, Math.min(pendingMs, first - nowMs));
     }
-    if (found.workforceAgentId !== undefined) return wakeWorkforce(context, found);
+    // The turn of a cancelled thread ends here.
+    if (found.workforceAgentId !== undefined && found.status !== "cancelled")
+      return wakeWorkforce(context, found);
     if (session.lease === null) {
       await continueAsking(sessions, session, platformAsker(context, found.projectId));
       return later(context, found, againMs);
@@ -88,7 +90,7 @@ async function wakeWorkforce(context: SessionsContext, found: ApprovalDocument):
   await context.approvals.settle(found);
   if (agentId === undefined || threadId === undefined) return;
   try {
-    await context.bus.publish("workforce.agent", { projectId, agentId }, { id: `${found._id}-decided` });
+    await context.bus.publish("workforce.decided", { projectId, agentId, threadId }, { id: `${found._id}-decided` });
   } catch (error) {
     context.log.warn({ err: error, threadId }, "the workforce service could not be told of a decision");
   }

@@ -1,5 +1,6 @@
 import type { WorkforceContext } from "../../context.ts";
 import { sweepRecordings } from "../../recordings/sweep-recordings.ts";
+import { settleWaiting } from "../../runs/waiting/settle-waiting.ts";
 import { completeOpenThreads } from "../acceptance.ts";
 import { removeAgent } from "./remove-agent.ts";
 
@@ -9,7 +10,7 @@ export type Upkeep = ReturnType<typeof createUpkeep>;
 
 /**
  * Ends what requests and runs have begun whose processes died: the acceptance of threads and messages, the removal of agents,
- * and recordings.
+ * waits for decisions, and recordings.
  */
 export function createUpkeep(context: WorkforceContext) {
   const { clock, log, timings } = context;
@@ -29,6 +30,7 @@ export function createUpkeep(context: WorkforceContext) {
     try {
       await completeOpenThreads(context, new Date(clock.now() - timings.completeAfterMs));
       await removeAgents();
+      await settleWaiting(context);
       await sweepRecordings(context);
     } catch (error) {
       log.warn({ err: error }, "what requests have begun could not be completed");

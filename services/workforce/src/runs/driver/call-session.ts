@@ -15,7 +15,11 @@ import { isPassing } from "./call-service.ts";
 /** How a call to the session ended. */
 export type CallEnd =
   /** The turn waits for the results of tool calls. */
-  { type: "calls"; calls: StoredCall[] } | { type: "turn-over" } | { type: "failed"; error: StreamError };
+  | { type: "calls"; calls: StoredCall[] }
+  /** The turn waits for users' decisions. */
+  | { type: "asks"; executionId: string; approvalIds: string[] }
+  | { type: "turn-over" }
+  | { type: "failed"; error: StreamError };
 
 export type SessionCall = TriggerRequest & { run: WorkforceRun };
 
@@ -170,9 +174,19 @@ class Relay {
     else if (type === "tool-request") this.#calls = readCalls(json);
     else if (type === "finish") {
       const calls = this.#calls;
-      this.end = calls.length > 0 ? { type: "calls", calls } : { type: "turn-over" };
+      this.end = calls.length > 0 ? { type: "calls", calls } : readEnd(json);
     } else if (type === "error") this.end = { type: "failed", error: JSON.parse(json) };
   }
+}
+
+/** The end of a turn, or a pause for decisions. */
+function readEnd(json: string): CallEnd {
+  const event: JsonValue = JSON.parse(json);
+  if (!isJsonObject(event) || !Array.isArray(event.approvals)) return { type: "turn-over" };
+  const approvalIds = event.approvals.map((each: JsonValue) =>
+    String(isJsonObject(each) ? each.approvalId : ""),
+  );
+  return { type: "asks", executionId: String(event.executionId), approvalIds };
 }
 
 function readCalls(json: string): StoredCall[] {

@@ -3,7 +3,7 @@ import type { WorkforceContext } from "../../context.ts";
 import type { ThreadLog } from "../../events/thread-log.ts";
 import type { ThreadDocument } from "../../store/thread-document.ts";
 import { progress } from "../../store/thread-moves.ts";
-import { type FinalStatus, isFinal } from "../../store/thread-transitions.ts";
+import { isFinal, type LeftStatus } from "../../store/thread-transitions.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
 import { keepSlot } from "../slot/keep-slot.ts";
 import { persist } from "./persist.ts";
@@ -64,7 +64,7 @@ async function catchUp(
   }
 }
 
-/** Returns once the thread has a final status, its events have ended, and nothing runs on the computer. */
+/** Returns once the thread has a final status or waits for decisions, its events have ended, and nothing runs on the computer. */
 async function driveThread(context: WorkforceContext, run: ActiveRun): Promise<void> {
   const thread = await takeThread(context, run);
   if (thread === null) return;
@@ -72,12 +72,13 @@ async function driveThread(context: WorkforceContext, run: ActiveRun): Promise<v
   const { epoch } = run.driver;
   const recording = new RunRecording(context, run);
   if (thread.runId === run.driver.runId) recording.begin(thread);
-  const opening = { threadId, projectId, epoch, status: thread.status, recording: recordingOfRun(thread) };
   const { status: now } = thread;
-  if (isFinal(now)) {
+  const opening = { threadId, projectId, epoch, status: now, recording: recordingOfRun(thread) };
+  if (!run.ownsThread) {
     await stopCommands(context, run, thread);
     await persist(run, () => context.threadLogs.conclude(opening, run.abandoning));
-    return await recording.conclude(now);
+    if (isFinal(now)) await recording.conclude(now);
+    return;
   }
   const log = await persist(run, () => context.threadLogs.open(opening, run.abandoning));
   if (log === undefined) {
@@ -86,7 +87,7 @@ async function driveThread(context: WorkforceContext, run: ActiveRun): Promise<v
   try {
     const status = await workToEnd(context, run, log, recording, thread);
     await persist(run, () => context.threadLogs.end(log, status, run.abandoning));
-    await recording.end(status, log.used);
+    if (isFinal(status)) await recording.end(status, log.used);
   } catch (error) {
     if (run.cause === "draining") await log.flushed(AbortSignal.timeout(lastFlushMs)).catch(() => undefined);
     throw error;
@@ -101,7 +102,7 @@ async function workToEnd(
   log: ThreadLog,
   recording: RunRecording,
   thread: ThreadDocument,
-): Promise<FinalStatus> {
+): Promise<LeftStatus> {
   const place = { context, run, log, recording, progress: createProgress(context, run) };
   try {
     return await workOrFail(place, thread);
@@ -114,7 +115,7 @@ async function workToEnd(
   }
 }
 
-async function workOrFail(place: Workplace, thread: ThreadDocument): Promise<FinalStatus> {
+async function workOrFail(place: Workplace, thread: ThreadDocument): Promise<LeftStatus> {
   try {
     return await work(place, thread);
   } catch (error) {

@@ -64,6 +64,7 @@ async function openSession(context: WorkforceContext, run: ActiveRun, thread: Th
     workforce: {
       sessionId: thread.sessionId,
       workforceAgentId: run.agentKey.agentId,
+      threadId: run.threadKey.threadId,
       agentVersion: thread.definitionVersion,
     },
   };

@@ -55,6 +55,11 @@ export function resultsCall(common: Common, toolResults: PerformedCall[]): Sessi
   return callOf(common, { toolResults });
 }
 
+/** Continues a turn that asked users to decide about calls, after all decisions. */
+export function decidedCall(common: Common, executionId: string): SessionCall {
+  return callOf(common, { executionId });
+}
+
 /** An agent that has moved to another version can have another one than its earlier threads. */
 function triggerOf({ agent, thread }: Common): MessageTrigger {
   return thread.trigger ?? agent.trigger;

@@ -3,10 +3,11 @@ import type { WorkforceContext } from "../../context.ts";
 import type { RelayCursor } from "../../events/thread-events.ts";
 import type { ThreadLog } from "../../events/thread-log.ts";
 import type { StoredMessage, StoredRequest, ThreadDocument } from "../../store/thread-document.ts";
-import { beginTurn, block, complete, fail, nextStep } from "../../store/thread-moves.ts";
-import type { FinalStatus } from "../../store/thread-transitions.ts";
+import { ask, beginTurn, block, complete, fail, nextStep } from "../../store/thread-moves.ts";
+import type { FinalStatus, LeftStatus } from "../../store/thread-transitions.ts";
 import { type Breakage, classifyFailure } from "../failures/classify-failure.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
+import { endWaitingTurn } from "../waiting/end-waiting-turn.ts";
 import { Broken } from "./broken.ts";
 import { type CallEnd, callSession } from "./call-session.ts";
 import { inTurn } from "./in-turn.ts";
@@ -17,7 +18,7 @@ import { checkedLimits, type Prepared, prepare } from "./prepare.ts";
 import type { Progress } from "./progress.ts";
 import { provenanceOf } from "./provenance.ts";
 import { type RunRecording, recordingOfRun, turnMessage } from "./run-recording.ts";
-import { messageCall, resultsCall } from "./session-calls.ts";
+import { decidedCall, messageCall, resultsCall } from "./session-calls.ts";
 
 /** After so many processes have died in the same step, it is not tried again. */
 const maxTakeOvers = 5;
@@ -32,11 +33,11 @@ export interface Workplace {
 }
 
 /**
- * Works on a thread until it has a final status, which it returns. Starts where an earlier process has left off: each call
+ * Works on a thread until it has a final status or waits for decisions, and returns the status. Starts where an earlier process has left off: each call
  * to the session and to the computer is stored before it is sent, and sending it again continues it. Throws
  * {@link ClaimStopped}.
  */
-export async function work(place: Workplace, thread: ThreadDocument): Promise<FinalStatus> {
+export async function work(place: Workplace, thread: ThreadDocument): Promise<LeftStatus> {
   try {
     if (thread.takeOvers > maxTakeOvers) throw new Broken({ at: "holder" });
     return await inTurn(place, thread, async () => {
@@ -70,7 +71,7 @@ class Turns {
     this.#relayed = place.log.cursor;
   }
 
-  async run(taken: ThreadDocument): Promise<FinalStatus> {
+  async run(taken: ThreadDocument): Promise<LeftStatus> {
     let thread = taken;
     for (;;) {
       if (thread.request === null || this.#turns > 0) {
@@ -82,6 +83,7 @@ class Turns {
       if (thread.message !== null) this.#place.log.message(turnMessage(thread.message));
       this.#turns += 1;
       const broken = await this.#finishTurn(thread);
+      if (broken === "asks") return "queued";
       if (broken !== undefined) {
         const ended = await endBroken(this.#place, broken, {});
         if (ended !== undefined) return ended;
@@ -143,14 +145,18 @@ class Turns {
     this.#place.recording.begin(begun);
   }
 
-  /** Undefined: the turn has ended well. */
-  async #finishTurn(begun: ThreadDocument): Promise<Breakage | undefined> {
+  /** Undefined: the turn has ended well. `asks`: it waits for users' decisions. */
+  async #finishTurn(begun: ThreadDocument): Promise<Breakage | "asks" | undefined> {
     const { context, run } = this.#place;
     for (let thread = begun; ; ) {
       const { request } = thread;
       if (request === null) throw new Error("A turn has no request");
       const end = await this.#send(thread, request);
       if (end.type === "turn-over") return undefined;
+      if (end.type === "asks") {
+        await this.#ask(thread.sessionId, request, end);
+        return "asks";
+      }
       if (end.type === "failed") return { at: "turn", event: end.error };
       const { connection } = this.#prepared.computer;
       const next = { id: followingId(request.id), calls: end.calls, connection };
@@ -164,15 +170,37 @@ class Turns {
     return id === this.#taken?.id ? this.#taken.connection : undefined;
   }
 
+  async #ask(
+    sessionId: string,
+    { id }: StoredRequest,
+    { executionId, approvalIds }: Extract<CallEnd, { type: "asks" }>,
+  ): Promise<void> {
+    const { context, run } = this.#place;
+    await flush(this.#place);
+    const at = new Date(context.clock.now());
+    const next = { id: followingId(id), calls: [], executionId };
+    try {
+      await moveOwn(context, run, ask(next, { since: at, approvalIds, lookAt: at }, run.driver));
+    } catch (error) {
+      // The thread was cancelled before it could wait.
+      if (error instanceof ClaimStopped && error.stop === "cancelled")
+        await endWaitingTurn(context, run.threadKey.projectId, { sessionId, executionId });
+      throw error;
+    }
+  }
+
   async #send(thread: ThreadDocument, request: StoredRequest): Promise<CallEnd> {
     const { context, run, log, progress } = this.#place;
     const { computer, limits } = this.#prepared;
     const { agent, driver } = run;
     const common = { agent, thread, driver, tools: computer.tools, limits, requestId: request.id };
-    const call =
-      request.calls.length > 0
-        ? resultsCall(common, await performCalls(computer, run, request, log, this.#sentSince(request)))
-        : messageCall(common, messageOf(thread));
+    const makeCall = async () => {
+      if (request.executionId !== undefined) return decidedCall(common, request.executionId);
+      if (request.calls.length === 0) return messageCall(common, messageOf(thread));
+      const sentSince = this.#sentSince(request);
+      return resultsCall(common, await performCalls(computer, run, request, log, sentSince));
+    };
+    const call = await makeCall();
     return await callSession(context, run, call, {
       ...{ relayed: this.#relayed, log },
       onPersisted: progress.grown,
