@@ -32,9 +32,10 @@ function flood(bytes: number) {
   return { state, requests: requests() };
 }
 
-/** Resolves when the value has stopped changing. */
+/** Resolves when the value has begun to change, and has stopped. */
 async function settled(value: () => number): Promise<number> {
   let before = -1;
+  await until(() => value() > 0);
   while (before !== value()) {
     before = value();
     await pause(100);
