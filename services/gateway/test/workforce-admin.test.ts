@@ -340,7 +340,7 @@ test("a key that manages agents reads and steers the threads of all of them", as
     threads: [
       {
         ...{ agentId: "agt_lou", threadId: "thr_1", status: "failed", title: "Go" },
-        ...{ createdAt: "1970-01-01T00:00:00.000Z", completedAt: null },
+        ...{ createdAt: "1970-01-01T00:00:00.000Z", completedAt: null, waitingFor: null },
       },
     ],
     nextCursor: "more",

@@ -267,13 +267,14 @@ test("the list of threads passes on its page, and its end is null", async (t) =>
   assert.deepEqual(first.json, {
     threads: [
       {
-        ...{ threadId: "thr_2", status: "running", title: "0 ", completedAt: null },
+        ...{ threadId: "thr_2", status: "running", title: "0 ", completedAt: null, waitingFor: null },
         createdAt: "1970-01-01T00:00:01.000Z",
       },
       {
         ...{ threadId: "thr_1", status: "completed", title: "One" },
         createdAt: "1970-01-01T00:00:00.000Z",
         completedAt: "1970-01-01T00:00:00.005Z",
+        waitingFor: null,
       },
     ],
     nextCursor: "more",
@@ -308,6 +309,7 @@ describe("a thread", () => {
       startedAt: null,
       completedAt: null,
       provenance: null,
+      waitingFor: null,
     });
     assert.equal(headers.get("etag"), '"1"');
   });
@@ -346,6 +348,7 @@ describe("a thread", () => {
       recording: { status: "requested", visibility: "private", url: null, error: null },
       startedAt: "1970-01-01T00:00:00.000Z",
       completedAt: "1970-01-01T00:00:01.500Z",
+      waitingFor: null,
       provenance: {
         platform: {
           deployments: [{ deploymentId: "dev", commitSha: "abc", firstSeenAt: "1970-01-01T00:00:00.000Z" }],

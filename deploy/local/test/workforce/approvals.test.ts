@@ -4,7 +4,7 @@ import { test } from "vitest";
 import { runs, says, startWorkforceWorld } from "../support/workforce/world.ts";
 
 test("a thread that waits for a decision occupies no agent, continues once it is made, and ends if it is cancelled", async (t) => {
-  const { hire, first, as, sessions, computerLog } = await startWorkforceWorld(t, {
+  const { hire, first, as, asApprover, sessions, computerLog } = await startWorkforceWorld(t, {
     steps: [runs("echo one"), says("Other."), says("Done."), runs("echo two")],
   });
   const lou = await hire();
@@ -19,14 +19,14 @@ test("a thread that waits for a decision occupies no agent, continues once it is
   assert.equal((await lou.read(waiting)).status, "queued");
   await until("the agent is idle", async () => (await lou.status())?.status === "idle");
   assert.equal((await lou.ended(await lou.start("Other"))).status, "completed");
-  await sessions.decideApproval({ id, decision: "approve" }, as());
+  await sessions.decideApproval({ id, decision: "approve" }, asApprover());
   assert.ok((await lou.ended(waiting)).messagesJson.includes("Done."));
   const begun = async () => new Set((await computerLog(agentId)).map(({ callId }) => callId)).size;
   assert.equal(await begun(), 1);
   const cancelled = await lou.start("Ask again");
   const open = await asked(cancelled);
   assert.equal((await lou.cancel(cancelled)).status, "cancelled");
-  const statusOf = async () => (await sessions.getApproval({ id: open }, as())).approval?.status;
+  const statusOf = async () => (await sessions.getApproval({ id: open }, asApprover())).approval?.status;
   await until("the approval is closed", async () => (await statusOf()) === "cancelled");
   assert.equal(await begun(), 1);
 });

@@ -5,8 +5,8 @@ import type { SessionsContext } from "../context.ts";
 import { driverOf, found, keyFor, sessionsOf } from "../input/caller.ts";
 import { phaseOf } from "../store/moves.ts";
 import { notifyHolder } from "../turns/abort/notify-holder.ts";
-import { executionOf } from "../turns/follow/abandoned-turn.ts";
 import { settleApproval } from "../turns/approvals/settle-approval.ts";
+import { executionOf } from "../turns/follow/abandoned-turn.ts";
 import type { Handler } from "./handler.ts";
 
 export const cancelExecution: Handler<"cancelExecution"> = async (context, request, call) => {

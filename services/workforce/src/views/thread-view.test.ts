@@ -7,6 +7,7 @@ import { showThread } from "./thread-view.ts";
 test("a thread in which everything has happened is shown with every field of the message", () => {
   const at = new Date(0);
   const thread = aThread({
+    waitingFor: { since: at, approvalIds: ["apr_1"], lookAt: at },
     failureReason: "The limit.",
     failureType: "limit",
     startedAt: at,

@@ -277,6 +277,12 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
   return {
     sessions: createRpcClient(SessionsService, toSessions),
     ...{ provider, bus, as, hire, addWorkforce, first, definitionId, db: database.db },
+    /** Options for a call of a user who may decide approvals. */
+    asApprover: () => {
+      const permissions = new Set<Permission>(["approve"]);
+      const principal = { projectId, keyId: "key_approver", permissions, anyProject: false };
+      return callOptions({ requestId: newId("req"), principal: signer.sign(principal) });
+    },
     /** Options for a call of the platform itself. */
     asPlatform: () => callOptions({ requestId: newId("req"), principal: signer.sign(platformPrincipal) }),
     /** Options for the connection of a computer. */

@@ -90,7 +90,11 @@ async function wakeWorkforce(context: SessionsContext, found: ApprovalDocument):
   await context.approvals.settle(found);
   if (agentId === undefined || threadId === undefined) return;
   try {
-    await context.bus.publish("workforce.decided", { projectId, agentId, threadId }, { id: `${found._id}-decided` });
+    await context.bus.publish(
+      "workforce.decided",
+      { projectId, agentId, threadId },
+      { id: `${found._id}-decided` },
+    );
   } catch (error) {
     context.log.warn({ err: error, threadId }, "the workforce service could not be told of a decision");
   }
