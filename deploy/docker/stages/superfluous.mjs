@@ -13,7 +13,6 @@ const legal = /(?:^|\/)(?:licen[cs]e|copying|copyright|notice|patents|authors|co
  * pattern that no longer matches anything is an error, since the package has changed.
  */
 const byPackage = {
-  "sql.js": /^dist\/(?!sql-wasm\.(?:js|wasm)$)/,
   "@libav.js/variant-webm-vp9": /^dist\/libav-[\d.]+-webm-vp9\.(?:asm|thr)\./,
   mediabunny: /^(?:src|dist\/bundles)\//,
   "@expo-google-fonts/inter": /^(?!400Regular\/|400Regular_Italic\/|600SemiBold\/)[^/]+\/.*\.ttf$/,

@@ -9,6 +9,7 @@ import { type Happening, happenings, inFlight, inputFor } from "../test/support/
 import { libraryOf, program } from "../test/support/arbitrary-programs.ts";
 import { checkPrompt } from "../test/support/check-prompt.ts";
 import { beginningOf, eventsOf } from "../test/support/play.ts";
+import { withoutApprovals } from "../test/support/without-approvals.ts";
 import type { Phase } from "./boundary/frame.ts";
 import type { Effect, Input, Machine, ModelCall } from "./boundary/machine.ts";
 import { beginTurn, continueTurn } from "./machine/begin-turn.ts";
@@ -215,12 +216,8 @@ function folded(events: readonly StreamEvent[]) {
   return comparable(foldEvents(events, { view: "stored" }));
 }
 
-/** No event tells a reader of a decision: it reads the session. */
 function comparable(messages: readonly UiMessage[]) {
-  const seen: UiMessage[] = JSON.parse(JSON.stringify(messages), (name, value) =>
-    name === "approval" ? undefined : value,
-  );
-  return seen
+  return withoutApprovals(messages)
     .filter(({ id, parts }) => parts.length > 0 && !id.startsWith("msg_old"))
     .map(({ createdAt: _, ...message }) => message);
 }

@@ -6,6 +6,7 @@ import { tinyEnvironment } from "../../test/support/arbitrary-contexts.ts";
 import { happenings, inputFor } from "../../test/support/arbitrary-happenings.ts";
 import { program as anyProgram, libraryOf } from "../../test/support/arbitrary-programs.ts";
 import { beginningOf } from "../../test/support/play.ts";
+import { withoutApprovals } from "../../test/support/without-approvals.ts";
 import { settle } from "../conversation/messages.ts";
 import { beginTurn } from "../machine/begin-turn.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
@@ -38,7 +39,7 @@ test("a restored conversation shows the same messages, parts and outcomes, in th
         settle(conversation);
       }
       for (const view of ["ui", "full"] as const) {
-        const shown = toUiMessages(conversation, { view });
+        const shown = withoutApprovals(toUiMessages(conversation, { view }));
         const restored = fromUiMessages(JSON.parse(JSON.stringify(shown)));
         assert.ok(restored.ok, JSON.stringify(restored));
         const { messages } = restored;

@@ -8,6 +8,7 @@ import { CompactionTally, earlierTurns, tinyEnvironment } from "../../test/suppo
 import { type Happening, happenings, inFlight, inputFor } from "../../test/support/arbitrary-happenings.ts";
 import { program as anyProgram, libraryOf } from "../../test/support/arbitrary-programs.ts";
 import { beginningOf, eventsOf } from "../../test/support/play.ts";
+import { withoutApprovals } from "../../test/support/without-approvals.ts";
 import type { Input } from "../boundary/machine.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { finalLength } from "../conversation/messages.ts";
@@ -118,8 +119,7 @@ function rollBack(conversation: Conversation, keep: number): void {
  * progress for its client, and may have no message yet for the server.
  */
 function comparable(messages: readonly UiMessage[]) {
-  const copies: UiMessage[] = JSON.parse(JSON.stringify(messages));
-  return copies
+  return withoutApprovals(messages)
     .filter(({ parts }) => parts.length > 0)
     .map(({ content: _content, visible: _visible, createdAt, ...message }) => ({
       ...message,
