@@ -5,7 +5,7 @@ import { abandonFold, retryReduced } from "../blocks/fold.ts";
 import { endStep } from "../blocks/next-message.ts";
 import type { Phase } from "../boundary/frame.ts";
 import type { Decision, Effect, Input, Machine, RunningWorker, ToolOutcome } from "../boundary/machine.ts";
-import { applyDecisions } from "../tools/approvals.ts";
+import { applyDecisions, makeApproved } from "../tools/approvals.ts";
 import { applyOutcomes } from "../tools/tool-results.ts";
 import { emitOuter, type Turn } from "../turn/turn.ts";
 import { isReady } from "../workers/end-worker.ts";
@@ -225,6 +225,8 @@ function takeDecisions(root: Turn, decisions: ReadonlyMap<string, Decision>): vo
   }
   const parked = turns.filter(({ frame }) => frame.phase === "parked");
   for (const turn of parked) reopenBlock(turn);
+  // Readers know workers that start outside a block as executions of their own.
+  for (const turn of parked) makeApproved(turn);
   root.tree.due.push(...parked.filter(isReady));
 }
 

@@ -143,13 +143,14 @@ function heldCalls(turn: Turn): HeldCall[] {
 }
 
 /**
- * Applies the decisions to the calls that waited: approved ones are made, all others have failed. Returns a sentence if the
+ * Applies the decisions to the calls that waited: approved ones are to be made, all others have failed. Returns a sentence if the
  * turn has to fail. A call without a decision was not decided in time.
  */
 export function applyDecisions(turn: Turn, decisions: ReadonlyMap<string, Decision>): string | undefined {
   const held = heldCalls(turn);
   delete turn.frame.pendingApprovals;
   if (held.length === 0) return undefined;
+  turn.decided = held.map(({ part }) => part);
   let failure: string | undefined;
   for (const { pending, part } of held) {
     const decision = decisions.get(pending.approvalId) ?? { status: "expired" };
@@ -158,7 +159,6 @@ export function applyDecisions(turn: Turn, decisions: ReadonlyMap<string, Decisi
       failure ??= `The call of ${JSON.stringify(part.toolName)} was not decided in time.`;
   }
   turn.tree.root.frame.worthSaving = true;
-  if (failure === undefined) makeCalls(turn, held);
   return failure;
 }
 
@@ -190,11 +190,14 @@ function failureText(status: "denied" | "expired", message: string | undefined):
   return message === undefined ? "The call was denied." : `The call was denied: ${message}`;
 }
 
-/** A block's calls are all on its thread. */
-function makeCalls(turn: Turn, held: readonly HeldCall[]): void {
+/** Makes the calls that have just been approved. Those of a block are all on its thread. */
+export function makeApproved(turn: Turn): void {
+  const { decided = [] } = turn;
+  delete turn.decided;
+  if (decided.length === 0) return;
   const thread = turn.blocks[turn.frame.blockIndex]?.thread;
   if (thread === undefined) return;
-  const approved = held.flatMap(({ part }) => (part.status === "running" ? part : []));
+  const approved = decided.filter(({ status }) => status === "running");
   for (const part of approved.filter(isOfWorker)) {
     const obstacle = beginWorker(turn, part, thread);
     if (obstacle !== undefined) failCall(part, obstacle.problem, (event) => emit(turn, event, thread));

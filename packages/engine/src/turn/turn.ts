@@ -38,6 +38,8 @@ export interface Turn {
   readonly origin?: Origin;
   /** Users see nothing of its inside. */
   readonly isSilent: boolean;
+  /** The calls that have just been decided. */
+  decided?: readonly ToolCallPart[];
   /** The calls whose results have just arrived. */
   answered: readonly ToolCallPart[];
   /** The ids of all tool calls in the conversation; collected when the first one needs it. */
