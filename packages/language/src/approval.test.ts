@@ -34,10 +34,10 @@ test("a rule is a word for all calls, or a map with defaults", () => {
   assert.equal(approvalOf(programOf(), "toString"), undefined);
 });
 
-test("a call waits if its arguments match the schema, or if an argument that it names has another type", () => {
+test("a call waits if its arguments match the schema", () => {
   const rule = ruleWritten("{ ask: { properties: { userId: { const: root } }, required: [userId] } }");
   const asks = (args: JsonObject) => asksFor(rule, args);
-  assert.ok(asks({ userId: "root" }) && asks({ userId: ["root"] }) && asks({ userId: null }));
+  assert.ok(asks({ userId: "root" }) && !asks({ userId: ["root"] }) && !asks({}));
   assert.ok(!asks({ userId: "ada" }) && !asks({ userId: "ada", deep: "yes" }));
   assert.ok(!asksFor(ruleOf("allow"), {}) && !asksFor(ruleOf("deny"), {}) && asksFor(ask, {}));
 });

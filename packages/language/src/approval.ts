@@ -76,8 +76,8 @@ function eitherOf(a: JsonObject | undefined, b: JsonObject | undefined): JsonObj
   return equalJson(a, b) ? a : { anyOf: [a, b] };
 }
 
-/** The stricter of all; undefined without any. */
-function strictest(rules: ReadonlyArray<ApprovalRule | undefined>): ApprovalRule | undefined {
+/** A rule that is at least as strict as all of them; undefined without any. */
+export function strictest(rules: ReadonlyArray<ApprovalRule | undefined>): ApprovalRule | undefined {
   return rules
     .filter((rule) => rule !== undefined)
     .reduce<ApprovalRule | undefined>((a, b) => (a === undefined ? b : stricter(a, b)), undefined);

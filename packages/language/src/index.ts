@@ -6,6 +6,7 @@ export {
   ownersRule,
   ruleOf,
   stricter,
+  strictest,
 } from "./approval.ts";
 export {
   blocksNotRunYet,

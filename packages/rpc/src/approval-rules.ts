@@ -9,7 +9,7 @@ export type ApprovalRules = Record<string, (typeof approvalDemands)[number]>;
 const maxRules = 100;
 const name = /^[\w*-]{1,128}$/;
 
-/** Adds an issue for each entry that is no rule, at the path. Returns the others. */
+/** Reports each entry that is not a rule, with its path. Returns the others. */
 export function readApprovalRules(
   issues: Issues,
   path: string,

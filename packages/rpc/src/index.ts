@@ -56,6 +56,7 @@ export {
   monthOf,
   reachedLimit,
 } from "./monthly-limits.ts";
+export { type Page, pageOf, readPage } from "./pages.ts";
 export {
   type CallPrincipal,
   createPrincipalSigner,

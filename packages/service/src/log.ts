@@ -54,7 +54,7 @@ function censorNested(fields: Record<string, unknown>): Record<string, unknown> 
   return clean;
 }
 
-/** Callers also log values that are no errors. */
+/** Callers also log values other than errors. */
 function readable(error: Partial<SerializedError>): object {
   return typeof error.stack === "string" ? { ...error, stack: sourceStack(error.stack) } : error;
 }

@@ -260,6 +260,30 @@ describe("a call that needs approval", () => {
     assert.ok(seen.every(({ sequence }) => sequence > events.length));
   });
 
+  test("the inbox has the newest approvals first, page by page, and only those of its filters", async (t) => {
+    const world = await startCareful(t, [mails, mails]);
+    const instance = await world.addInstance({ timings });
+    const first = await ask(world, instance);
+    world.clock.advance(5);
+    const second = await ask(world, instance);
+    const page = await instance.client.listApprovals({ limit: 1 }, approver(world));
+    assert.deepEqual(
+      page.approvals.map(({ id }) => id),
+      [second.id],
+    );
+    const { nextCursor: cursor } = page;
+    const rest = await instance.client.listApprovals({ limit: 1, cursor }, approver(world));
+    assert.deepEqual([rest.approvals.map(({ id }) => id), rest.nextCursor], [[first.id], ""]);
+    const { sessionId } = first;
+    assert.deepEqual(
+      (await inbox(world, instance, { sessionId })).map(({ id }) => id),
+      [first.id],
+    );
+    assert.deepEqual(await inbox(world, instance, { status: "denied" }), []);
+    const wrong = instance.client.listApprovals({ cursor: "nonsense" }, approver(world));
+    assert.equal((await refusal(wrong)).reason, Reason.INVALID_REQUEST);
+  });
+
   test("only callers with the permission approve see or decide approvals", async (t) => {
     const world = await startCareful(t, [mails]);
     const { client, ...instance } = await world.addInstance({ timings });

@@ -17,6 +17,11 @@ test("a thread that waits for a decision occupies no agent, continues once it is
   const waiting = await lou.start("Ask");
   const id = await asked(waiting);
   assert.equal((await lou.read(waiting)).status, "queued");
+  const { approvals } = await sessions.listApprovals({ agentId, threadId: waiting }, asApprover());
+  assert.deepEqual(
+    approvals.map(({ id, agentId, threadId, sessionId }) => [id, agentId, threadId, sessionId]),
+    [[id, agentId, waiting, ""]],
+  );
   await until("the agent is idle", async () => (await lou.status())?.status === "idle");
   assert.equal((await lou.ended(await lou.start("Other"))).status, "completed");
   await sessions.decideApproval({ id, decision: "approve" }, asApprover());

@@ -8,10 +8,10 @@ import {
   isJsonObject,
   type JsonValue,
   ownersRule,
-  stricter,
+  strictest,
   type ValueIssue,
 } from "@muster/language";
-import type { PendingApproval } from "../boundary/frame.ts";
+import { maxPendingCalls, type PendingApproval } from "../boundary/frame.ts";
 import type { Decision, RequestedApproval } from "../boundary/machine.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { asObject, isOfWorker } from "../conversation/messages.ts";
@@ -26,7 +26,7 @@ import { emit, messagesOfTurn, type Turn, whereabouts } from "../turn/turn.ts";
 import { beginWorker } from "../workers/begin-worker.ts";
 import { isSummarizing } from "../workers/library.ts";
 import { inputSchemaOfTool } from "./offered-tools.ts";
-import { requestCalls } from "./tool-results.ts";
+import { replacementOf, requestCalls } from "./tool-results.ts";
 
 /**
  * Refuses the calls that must not be made, and keeps back those that need a decision: none of them is `pending`
@@ -64,7 +64,17 @@ function problemOf(turn: Turn, { mode }: ApprovalRule, { toolName, args }: ToolC
     return "The call was denied: the same call has been denied before in this turn.";
   if (turn.environment.canAsk === false || isSummarizing(turn))
     return `The tool ${JSON.stringify(toolName)} needs a user's approval, which this execution cannot wait for.`;
+  if (heldIn(turn) >= maxPendingCalls)
+    return `At most ${maxPendingCalls} calls of a turn wait for approval at the same time. Make this call again in the next step.`;
   return undefined;
+}
+
+/** Calls of the turn and its workers that are kept back already. */
+function heldIn({ tree: { root, workers } }: Turn): number {
+  return [root, ...workers.values()].reduce(
+    (sum, { frame }) => sum + (frame.pendingApprovals?.length ?? 0),
+    0,
+  );
 }
 
 function notAllowed(toolName: string): string {
@@ -91,19 +101,12 @@ function keepBack(turn: Turn, part: ToolCallPart, rule: ApprovalRule, thread: st
 function ruleOf(turn: Turn, toolName: string): ApprovalRule | undefined {
   const { program, origin, tree, environment } = turn;
   const owners = [tree.root.frame.run?.approvals, environment.ownersApprovals];
-  const rules = [
+  const replacement = replacementOf(origin, toolName);
+  return strictest([
     approvalOf(program, toolName),
     ...owners.map((rules) => rules && ownersRule(rules, toolName)),
-    origin && ruleOfReplacement(origin.parent, origin.part.toolName, toolName),
-  ];
-  return rules.reduce((one, other) => (one && other ? stricter(one, other) : (one ?? other)), undefined);
-}
-
-function ruleOfReplacement(parent: Turn, slug: string, toolName: string): ApprovalRule | undefined {
-  const { workers } = parent.program;
-  const tools = Object.hasOwn(workers, slug) ? (workers[slug]?.tools ?? {}) : {};
-  const replacement = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined;
-  return replacement === undefined ? undefined : ruleOf(parent, replacement);
+    origin && replacement !== undefined ? ruleOf(origin.parent, replacement) : undefined,
+  ]);
 }
 
 export function isHeld({ approval }: ToolCallPart): boolean {
@@ -143,8 +146,8 @@ function heldCalls(turn: Turn): HeldCall[] {
 }
 
 /**
- * Applies the decisions to the calls that waited: approved ones are to be made, all others have failed. Returns a sentence if the
- * turn has to fail. A call without a decision was not decided in time.
+ * Applies the decisions to the calls that waited: approved ones are to be made, all others have failed. Returns a
+ * sentence if the turn has to fail. A call without a decision was not decided in time.
  */
 export function applyDecisions(turn: Turn, decisions: ReadonlyMap<string, Decision>): string | undefined {
   const held = heldCalls(turn);

@@ -5,7 +5,7 @@ import type { FileRef, StoredMessage, ToolCallPart } from "../conversation/conve
 import { hasForeignText } from "../conversation/messages.ts";
 import { cancelCall, failCall, fulfilCall, type Show } from "../shown/call-events.ts";
 import { toolVisibility } from "../shown/display.ts";
-import { emit, messagesOfTurn, type Turn, whereabouts } from "../turn/turn.ts";
+import { emit, messagesOfTurn, type Origin, type Turn, whereabouts } from "../turn/turn.ts";
 
 const tooManyCalls = `At most ${maxPendingCalls} calls of a turn and its workers wait for results at the same time. Make this call again in the next step.`;
 
@@ -109,10 +109,15 @@ function pendingParts(turn: Turn): Map<string, Pending> {
 /** The name under which the caller knows a worker's tool: each definition on the way may replace it with one of its own. */
 function requestedName(turn: Turn, toolName: string): string {
   const { origin } = turn;
-  if (origin === undefined) return toolName;
+  const replacement = replacementOf(origin, toolName);
+  return origin && replacement !== undefined ? requestedName(origin.parent, replacement) : toolName;
+}
+
+/** The tool of the calling definition that replaces a worker's. Undefined: none does. */
+export function replacementOf(origin: Origin | undefined, toolName: string): string | undefined {
+  if (origin === undefined) return undefined;
   const { workers } = origin.parent.program;
   const slug = origin.part.toolName;
   const tools = Object.hasOwn(workers, slug) ? (workers[slug]?.tools ?? {}) : {};
-  const replacement = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined;
-  return replacement === undefined ? toolName : requestedName(origin.parent, replacement);
+  return Object.hasOwn(tools, toolName) ? tools[toolName] : undefined;
 }

@@ -111,17 +111,14 @@ export const approval: Reader<ApprovalRule> = reader(
 export const approvalDoc =
   "Whether calls wait for a user's decision: allow, ask, deny, or a map that says which calls ask.";
 
-/**
- * Checks the rule of an entry against the parameters of its tools, if these are known. A call also waits if an argument
- * that the schema names has another type than its parameter: the text "500" is not above 100, but tools may read it so.
- */
-export function checkedApproval(
+/** Checks the rule of an entry against the parameters of its tools, if these are known. */
+export function checkApproval(
   rule: ApprovalRule | undefined,
   node: SyntaxNode,
   parameters: JsonObject | undefined,
-  context: Context,
-): ApprovalRule | undefined {
-  if (rule === undefined || parameters === undefined) return rule;
+  { report }: Context,
+): void {
+  if (rule === undefined || parameters === undefined) return;
   const written = placeOf(node, "approval");
   const named = [...namedParameters(placeOf(written, "ask"))];
   const shown = (rule.title ?? []).flatMap((part) => (part.kind === "value" ? [part.name] : []));
@@ -129,14 +126,6 @@ export function checkedApproval(
   for (const { name, place } of [...named, ...shown.map((name) => ({ name, place: title }))]) {
     if (Object.hasOwn(parameters, name)) continue;
     const known = { name, among: Object.keys(parameters) };
-    context.report.add("UNKNOWN_PARAMETER", place, `The tool has no parameter ${quote(name)}.`, known);
+    report.add("UNKNOWN_PARAMETER", place, `The tool has no parameter ${quote(name)}.`, known);
   }
-  if (rule.schema === undefined || named.length === 0) return rule;
-  const types = Object.fromEntries(
-    named.flatMap(({ name }) => {
-      const type = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-      return type === undefined ? [] : [[name, type]];
-    }),
-  );
-  return { ...rule, schema: { anyOf: [rule.schema, { not: { properties: types } }] } };
 }

@@ -5,7 +5,7 @@ import { defaulted, object, optional, required, type Values } from "../readers/f
 import { defined, mapOf, type Reader } from "../readers/readers.ts";
 import { nonEmptyText, oneOf } from "../readers/value-readers.ts";
 import { placeOf, type SyntaxNode } from "../yaml/syntax.ts";
-import { approval, approvalDoc, checkedApproval } from "./approvals.ts";
+import { approval, approvalDoc, checkApproval } from "./approvals.ts";
 import { computer, contextRetention, contextRetentionDoc } from "./computers.ts";
 import { checkTitle, display } from "./tools.ts";
 
@@ -50,23 +50,23 @@ function readServer(node: SyntaxNode, context: Context, namespace: string): McpS
   if (values === undefined) return undefined;
   checkTitle(values, node, context);
   const usual = isComputerNamespace(namespace) ? "stream" : "description";
-  const rules = checkedRules(values, node, namespace, context);
-  return defined({ ...values, ...rules, namespace, display: values.display ?? usual });
+  checkRules(values, node, namespace, context);
+  return defined({ ...values, namespace, display: values.display ?? usual });
 }
 
 /** The tools of a computer are known; an application may bring others under these namespaces. */
-function checkedRules(
+function checkRules(
   { approval, tools, source }: Values<typeof fields>,
   node: SyntaxNode,
   namespace: string,
   context: Context,
-): Pick<Values<typeof fields>, "approval" | "tools"> {
+): void {
   const known = Object.entries((source === "device" && computerToolParameters[namespace]) || {});
-  if (known.length === 0) return { approval, tools };
+  if (known.length === 0) return;
   const parametersOf = (matching: typeof known) =>
     matching.length === 0 ? undefined : Object.assign({}, ...matching.map(([, parameters]) => parameters));
   const written = placeOf(node, "tools");
-  const checked = Object.entries(tools ?? {}).map(([pattern, rule]) => {
+  for (const [pattern, rule] of Object.entries(tools ?? {})) {
     const entry = written.kind === "map" ? written.entries.get(pattern) : undefined;
     const matching = known.filter(([name]) => matchesPattern(pattern, name));
     if (matching.length === 0) {
@@ -74,11 +74,7 @@ function checkedRules(
       const among = known.map(([name]) => name);
       context.report.add("UNMATCHED_PATTERN", entry?.key ?? node, text, { name: pattern, among });
     }
-    const approval = checkedApproval(rule.approval, entry?.value ?? node, parametersOf(matching), context);
-    return [pattern, { approval: approval ?? rule.approval }] as const;
-  });
-  return {
-    approval: checkedApproval(approval, node, parametersOf(known), context),
-    tools: tools && Object.fromEntries(checked),
-  };
+    checkApproval(rule.approval, entry?.value ?? node, parametersOf(matching), context);
+  }
+  checkApproval(approval, node, parametersOf(known), context);
 }

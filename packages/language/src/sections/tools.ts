@@ -8,7 +8,7 @@ import { described, type TypeUse } from "../types/resolve-type.ts";
 import { typeUse } from "../types/type-use.ts";
 import type { JsonSchema } from "../values/json.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
-import { approval, approvalDoc, checkedApproval } from "./approvals.ts";
+import { approval, approvalDoc, checkApproval } from "./approvals.ts";
 
 export const display = oneOf("hidden", "name", "description", "stream", "title");
 
@@ -46,8 +46,8 @@ function readTool(node: SyntaxNode, context: Context, name: string): ToolSpec | 
   checkTitle(values, node, context);
   const { parameters: declared, ...rest } = values;
   const schema = inputSchema(declared);
-  const approval = checkedApproval(rest.approval, node, schema.properties, context);
-  return defined({ name, ...rest, inputSchema: schema, approval });
+  checkApproval(rest.approval, node, schema.properties, context);
+  return defined({ name, ...rest, inputSchema: schema });
 }
 
 function inputSchema(declared: Readonly<Record<string, Parameter>>) {

@@ -82,8 +82,8 @@ function bound(
 
 /**
  * Checks a value against a schema of the keywords in `rules` and `items`, `properties` and `required`; other keywords
- * are ignored. The effort is at most the size of the schema times that of the value, since nothing is looked up by
- * reference and there are no patterns. Properties that the schema does not list are allowed.
+ * are ignored. The effort is at most the size of the schema times that of the value: a schema has neither references
+ * nor patterns. The value may have properties that the schema does not list.
  */
 export function checkValue(schema: JsonSchema, value: JsonValue, path: string, issues: ValueIssue[]): void {
   if (issues.length >= maxIssues) return;

@@ -23,7 +23,7 @@ export interface Platform {
   welcomes: boolean;
   acknowledges: boolean;
   epoch: bigint;
-  /** That of the token. */
+  /** The computer of the token. */
   computerId: string;
   /** If set, an upgrade gets this response instead. */
   refusal: { status: number; body: string; headers?: Record<string, string> } | undefined;

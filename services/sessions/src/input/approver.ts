@@ -19,7 +19,7 @@ export async function foundApproval(
   const isReachable =
     found !== null &&
     (sessionId ?? found.sessionId) === found.sessionId &&
-    (agentId === undefined || agentId === found.agentId || agentId === found.workforceAgentId);
+    (agentId ?? found.agentId) === found.agentId;
   if (!isReachable) throw rpcError(Reason.NOT_FOUND, "The approval does not exist in this project.");
   return found;
 }

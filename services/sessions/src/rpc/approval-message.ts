@@ -9,9 +9,9 @@ export function approvalMessage(approval: ApprovalDocument): Approval {
   const { toolCallId, toolName, args, editedArgs = "", argumentsHash, title = "", sender = "" } = approval;
   const { createdAt, expiresAt, decidedAt, decidedBy = "", message = "" } = approval;
   return create(ApprovalSchema, {
-    ...{ id, status, agentId: approval.workforceAgentId ?? agentId, agentVersion, executionId },
+    ...{ id, status, agentId, agentVersion, executionId },
     // Only the workforce service knows the session of a thread.
-    ...(approval.workforceAgentId === undefined ? { sessionId } : { threadId }),
+    ...(approval.isHidden ? { threadId } : { sessionId }),
     ...{ toolCallId, toolName, argsJson: args, editedArgsJson: editedArgs, argumentsHash, title },
     ...{ senderJson: sender, decidedBy, message },
     createdAt: timestampFromDate(createdAt),

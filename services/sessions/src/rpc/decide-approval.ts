@@ -6,7 +6,7 @@ import { type CallPrincipal, forbidden, Issues, isWorkforce, rpcError } from "@m
 import type { SessionsContext } from "../context.ts";
 import { approverOf, foundApproval } from "../input/approver.ts";
 import { readObject } from "../input/values.ts";
-import type { ApprovalDocument, PersonsDecision } from "../store/approval-store.ts";
+import type { ApprovalDocument, UserDecision } from "../store/approval-store.ts";
 import { settleApproval } from "../turns/approvals/settle-approval.ts";
 import { approvalMessage } from "./approval-message.ts";
 import type { Handler } from "./handler.ts";
@@ -31,7 +31,7 @@ export const decideApproval: Handler<"decideApproval"> = async (context, request
 async function decide(
   { approvals, clock }: SessionsContext,
   found: ApprovalDocument,
-  decision: PersonsDecision,
+  decision: UserDecision,
 ): Promise<ApprovalDocument> {
   const isOverdue = found.expiresAt.getTime() <= clock.now();
   if (isOverdue) await approvals.expire(found, new Date(clock.now()));
@@ -45,7 +45,7 @@ async function decide(
 }
 
 /** A repeated request, or the same decision of another user. */
-function isSame(current: ApprovalDocument, { status, editedArgs }: PersonsDecision): boolean {
+function isSame(current: ApprovalDocument, { status, editedArgs }: UserDecision): boolean {
   return current.status === status && current.editedArgs === editedArgs;
 }
 
@@ -55,7 +55,7 @@ async function readDecision(
   found: ApprovalDocument,
   { decision, message, argsJson }: DecideApprovalRequest,
   { keyId, tokenId }: CallPrincipal,
-): Promise<PersonsDecision> {
+): Promise<UserDecision> {
   const issues = new Issues();
   if (decision !== "approve" && decision !== "deny") issues.add("decision", "must be approve or deny");
   issues.checkLength("message", message, { max: maxMessageLength });

@@ -26,7 +26,7 @@ export const getApproval: Handler<"getApproval"> = async (context, { id }, call)
 };
 
 async function lastMessages(context: SessionsContext, approval: ApprovalDocument): Promise<string> {
-  const { store } = approval.workforceAgentId === undefined ? context : context.hidden;
+  const { store } = approval.isHidden ? context.hidden : context;
   const session = await store.find(approval);
   if (session === null || isExpired(session, context.clock.now())) return "";
   for (const limit of [contextLength, 1]) {

@@ -8,7 +8,8 @@ const collectionName = "approvals";
 export const keepApprovalMs = 90 * 24 * 3_600_000;
 
 /** `cancelled`: its turn continued, or ended, without it. */
-export type ApprovalStatus = "pending" | "approved" | "denied" | "expired" | "cancelled";
+export const approvalStatuses = ["pending", "approved", "denied", "expired", "cancelled"] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 const table = {
   pending: ["approved", "denied", "expired", "cancelled"],
@@ -26,14 +27,16 @@ export interface ApprovalDocument {
   /** `apr_…`. */
   _id: string;
   projectId: string;
+  /** `agt_…`: the workforce agent of a thread, the agent of any other session. */
   agentId: string;
+  /** The version of the definition. */
   agentVersion: number;
   sessionId: string;
   executionId: string;
-  /** Only in the sessions of workforce threads. */
+  /** Its session is that of a workforce thread. */
+  isHidden?: true;
+  /** Only of such a session. Absent if an earlier release has opened it. */
   threadId?: string;
-  /** `agt_…`: the workforce agent of the thread. */
-  workforceAgentId?: string;
   toolCallId: string;
   toolName: string;
   /** JSON. */
@@ -63,16 +66,22 @@ export interface ApprovalDocument {
 export const approvalIndexes: CollectionIndexes = {
   collection: collectionName,
   indexes: [
-    { name: "by_time", key: { projectId: 1, createdAt: -1, _id: -1 } },
-    { name: "by_status", key: { projectId: 1, status: 1, createdAt: -1, _id: -1 } },
-    { name: "by_session", key: { projectId: 1, sessionId: 1, createdAt: -1, _id: -1 } },
-    { name: "due", key: { wakeAt: 1 }, partialFilterExpression: { wakeAt: { $exists: true } } },
+    // For lists, in the order of ids, which is that of time.
+    { name: "by_project", key: { projectId: 1, _id: -1 } },
+    { name: "by_status", key: { projectId: 1, status: 1, _id: -1 } },
+    { name: "by_agent", key: { projectId: 1, agentId: 1, _id: -1 } },
+    { name: "by_session", key: { projectId: 1, sessionId: 1, _id: -1 } },
+    {
+      name: "by_thread",
+      key: { projectId: 1, threadId: 1, _id: -1 },
+      partialFilterExpression: { threadId: { $exists: true } },
+    },
+    { name: "due", key: { wakeAt: 1 }, partialFilterExpression: { wakeAt: { $type: "date" } } },
     { name: "expiry", key: { keptUntil: 1 }, expireAfterSeconds: 0 },
   ],
 };
 
-/** The words of a user. */
-export interface PersonsDecision extends Pick<ApprovalDocument, "decidedBy" | "message" | "editedArgs"> {
+export interface UserDecision extends Pick<ApprovalDocument, "decidedBy" | "message" | "editedArgs"> {
   status: "approved" | "denied";
   decidedAt: Date;
 }
@@ -82,9 +91,6 @@ export interface ApprovalFilter
   projectId: string;
   ids?: readonly string[];
 }
-
-/** The place of an approval in lists: the newest is first. */
-export type ApprovalPlace = Pick<ApprovalDocument, "_id" | "createdAt">;
 
 export type ApprovalStore = ReturnType<typeof createApprovalStore>;
 type Named = Pick<ApprovalDocument, "_id" | "projectId">;
@@ -107,39 +113,37 @@ export function createApprovalStore(db: Db) {
     find: ({ _id, projectId }: Named): Promise<ApprovalDocument | null> =>
       approvals.findOne({ _id, projectId }),
 
-    /** Those of a turn, also of its earlier pauses. */
+    /** All approvals of a turn, also those of its earlier pauses. */
     ofTurn: ({ projectId, sessionId, executionId }: OfTurn): Promise<ApprovalDocument[]> =>
       approvals.find({ projectId, sessionId, executionId }).toArray(),
 
     /** A page, the newest first. */
     list: (
       { projectId, ids, ...rest }: ApprovalFilter,
-      after: ApprovalPlace | undefined,
+      before: string | undefined,
       limit: number,
     ): Promise<ApprovalDocument[]> => {
       const filter: Filter<ApprovalDocument> = {
         ...{ projectId, ...rest },
-        ...(ids !== undefined && { _id: { $in: [...ids] } }),
-        ...(after && {
-          createdAt: { $lte: after.createdAt },
-          $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after._id } }],
+        ...((ids !== undefined || before !== undefined) && {
+          _id: { ...(ids !== undefined && { $in: [...ids] }), ...(before !== undefined && { $lt: before }) },
         }),
       };
-      return approvals.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).toArray();
+      return approvals.find(filter).sort({ _id: -1 }).limit(limit).toArray();
     },
 
     /** False: another decision came first. The same write makes the turn due. */
-    decide: (named: Named, { status, ...decision }: PersonsDecision): Promise<boolean> =>
+    decide: (named: Named, { status, ...decision }: UserDecision): Promise<boolean> =>
       move(named, to(status, ["pending"], { set: { ...decision, wakeAt: decision.decidedAt } })),
 
     expire: (named: Named, now: Date): Promise<boolean> =>
       move(named, to("expired", ["pending"], { set: { wakeAt: now } })),
 
-    /** `now`: the turn is still to be ended. Absent: it has moved on by itself. */
-    cancel: (named: Named, now?: Date): Promise<boolean> =>
-      move(named, to("cancelled", ["pending"], { set: { wakeAt: now ?? null } })),
+    /** The turn has moved on without it. */
+    cancel: (named: Named): Promise<boolean> =>
+      move(named, to("cancelled", ["pending"], { set: { wakeAt: null } })),
 
-    /** Those of a turn that has moved on, or, with `now`, is to be ended. */
+    /** Closes what a turn asks. `now`: the turn is still to be ended. Absent: it has moved on. */
     cancelTurn: async ({ projectId, sessionId, executionId }: OfTurn, now?: Date): Promise<void> => {
       const pending = { projectId, sessionId, executionId, status: "pending" as const };
       await approvals.updateMany(pending, { $set: { status: "cancelled", wakeAt: now ?? null } });

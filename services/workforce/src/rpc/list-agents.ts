@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { ListAgentsResponseSchema } from "@muster/proto/workforce";
+import { pageOf, readPage } from "@muster/rpc";
 import { managerOf } from "../input/caller.ts";
-import { pageOf, readPage } from "../input/pages.ts";
 import { showHiredAgent } from "../views/agent-view.ts";
 import { reachedLimitsIn } from "../views/check-limits.ts";
 import type { Handler } from "./handler.ts";

@@ -1,8 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { ListThreadsResponseSchema } from "@muster/proto/workforce";
-import { Issues } from "@muster/rpc";
+import { Issues, pageOf, readPage } from "@muster/rpc";
 import { agentOf, managerOf } from "../input/caller.ts";
-import { pageOf, readPage } from "../input/pages.ts";
 import { oneOf } from "../input/run-config.ts";
 import { unknownAgent } from "../store/refusals.ts";
 import { statuses, type ThreadStatus } from "../store/thread-transitions.ts";

@@ -1,7 +1,7 @@
 /**
- * The states of a thread. `queued`: it waits for its agent, or for users' decisions about calls of its run. `pending`: it is next, or its run has not reached the computer
- * yet. `running`: its run has reached the computer, or a finished thread continues at once. The other four are final until a
- * follow-up reopens the thread.
+ * The states of a thread. `queued`: it waits for its agent, or for users' decisions about calls of its run. `pending`: it
+ * is next, or its run has not reached the computer yet. `running`: its run has reached the computer, or a finished thread
+ * continues at once. The other four are final until a follow-up reopens the thread.
  */
 export const statuses = [
   "queued",

@@ -1,4 +1,5 @@
 import type { SessionsContext } from "../../context.ts";
+import type { ApprovalDocument } from "../../store/approval-store.ts";
 import { settleApproval } from "./settle-approval.ts";
 
 const batchSize = 100;
@@ -11,14 +12,20 @@ export function createApprovalSweep(context: SessionsContext) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
+  const settle = async (found: ApprovalDocument): Promise<void> => {
+    const next = new Date(clock.now() + claimMs);
+    if (context.draining.aborted || !(await approvals.claim(found, next))) return;
+    await settleApproval(context, { ...found, wakeAt: next }).catch((error: unknown) =>
+      log.warn({ err: error, approvalId: found._id }, "an approval could not be settled; it will be later"),
+    );
+  };
+
+  /** Those that are claimed are due later, so each batch is another one. */
   const sweep = async (): Promise<void> => {
-    const due = await approvals.findDue(new Date(clock.now()), batchSize);
-    for (const found of due) {
-      const next = new Date(clock.now() + claimMs);
-      if (context.draining.aborted || !(await approvals.claim(found, next))) continue;
-      await settleApproval(context, { ...found, wakeAt: next }).catch((error: unknown) =>
-        log.warn({ err: error, approvalId: found._id }, "an approval could not be settled; it will be later"),
-      );
+    for (let isLast = false; !isLast && !context.draining.aborted; ) {
+      const due = await approvals.findDue(new Date(clock.now()), batchSize);
+      for (const found of due) await settle(found);
+      isLast = due.length < batchSize;
     }
   };
 

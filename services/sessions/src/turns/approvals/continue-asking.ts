@@ -41,11 +41,12 @@ export async function continueAsking(
   const key = { projectId, sessionId, executionId, run };
   const known = pendingEvents === undefined ? { first: 1, lines: [] } : pendingLines(pendingEvents);
   const first = await fenceEvents(context, key, known, pendingEvents && endOf(pendingEvents));
+  if (first === undefined) throw new Error(`The run ${executionId}:${run} asks, and has its end.`);
   const command: ContinueCommand = {
     ...{ type: "continue", sessionId, executionId, results: [], isDecided: true },
     ...{ detached: true, reportsUsage, bytes: 0, stored },
   };
-  const from = { run, first: first ?? 1 };
+  const from = { run, first };
   const { events } = await beginLocked(context, { ...locked, lease }, command, executionId, asker, from);
   // Its readers follow the turn's log.
   events.abandon();

@@ -25,7 +25,7 @@ export async function settleApproval(context: SessionsContext, found: ApprovalDo
   const now = new Date(nowMs);
   const isOverdue = found.status === "pending" && found.expiresAt.getTime() <= nowMs;
   if (isOverdue) await approvals.expire(found, now);
-  const sessions = found.workforceAgentId === undefined ? context : context.hidden;
+  const sessions = found.isHidden ? context.hidden : context;
   const session = await sessions.store.findTurn(found);
   const isPresent = session !== null && !isExpired(session, nowMs);
   if (!isPresent || turnOf(session) !== found.executionId) return close(context, found);
@@ -42,15 +42,14 @@ export async function settleApproval(context: SessionsContext, found: ApprovalDo
       return later(context, found, Math.min(pendingMs, first - nowMs));
     }
     // The turn of a cancelled thread ends here.
-    if (found.workforceAgentId !== undefined && found.status !== "cancelled")
-      return wakeWorkforce(context, found);
+    if (found.isHidden && found.status !== "cancelled") return wakeWorkforce(context, found);
     if (session.lease === null) {
       await continueAsking(sessions, session, platformAsker(context, found.projectId));
       return later(context, found, againMs);
     }
   }
   const abandoned = abandonedTurn(sessions, session, found.executionId);
-  if (abandoned !== undefined && found.workforceAgentId === undefined)
+  if (abandoned !== undefined && !found.isHidden)
     await adoptTurn(sessions, abandoned, platformAsker(context, found.projectId));
   return later(context, found, againMs);
 }
@@ -86,9 +85,9 @@ async function later(
 
 /** The workforce service continues its threads itself; if it misses the event, it finds the decision in time. */
 async function wakeWorkforce(context: SessionsContext, found: ApprovalDocument): Promise<void> {
-  const { projectId, workforceAgentId: agentId, threadId } = found;
+  const { projectId, agentId, threadId } = found;
   await context.approvals.settle(found);
-  if (agentId === undefined || threadId === undefined) return;
+  if (threadId === undefined) return;
   try {
     await context.bus.publish(
       "workforce.decided",

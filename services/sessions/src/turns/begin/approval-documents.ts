@@ -18,9 +18,10 @@ export function approvalDocuments(
     const { approvalId, toolCallId, toolName, args, argumentsHash, title, inputSchema } = requested;
     const expiresAt = new Date(requested.expiresAt);
     return {
-      ...{ _id: approvalId, projectId, agentId, agentVersion, sessionId, executionId },
+      ...{ _id: approvalId, projectId, agentId: workforce?.agentId ?? agentId, agentVersion },
+      ...{ sessionId, executionId },
       ...(workforce?.threadId !== undefined && { threadId: workforce.threadId }),
-      ...(workforce !== undefined && { workforceAgentId: workforce.agentId }),
+      ...(workforce !== undefined && { isHidden: true as const }),
       ...{ toolCallId, toolName, args: JSON.stringify(args), argumentsHash },
       ...(title !== undefined && { title }),
       ...(inputSchema !== undefined && { inputSchema: JSON.stringify(inputSchema) }),

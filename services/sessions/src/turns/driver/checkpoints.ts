@@ -212,7 +212,7 @@ function laterOf(expiresAt: Date | null, approvals: readonly RequestedApproval[]
   return new Date(Math.max(expiresAt.getTime(), ...ends));
 }
 
-/** Those of the turn and of its workers. */
+/** The approvals that the turn and its workers wait for. */
 function approvalIdsOf({ pendingApprovals = [], workers = [] }: Frame): string[] {
   const own = pendingApprovals.map(({ approvalId }) => approvalId);
   return [...own, ...workers.flatMap(({ frame }) => approvalIdsOf(frame))];

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { ListComputersResponseSchema } from "@muster/proto/computers";
+import { pageOf, readPage } from "@muster/rpc";
 import { managerOf } from "../../input/caller.ts";
-import { pageOf, readPage } from "../../input/pages.ts";
 import { showMachine } from "../../views/show-machine.ts";
 import type { Handler } from "../handler.ts";
 

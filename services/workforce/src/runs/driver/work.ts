@@ -33,9 +33,9 @@ export interface Workplace {
 }
 
 /**
- * Works on a thread until it has a final status or waits for decisions, and returns the status. Starts where an earlier process has left off: each call
- * to the session and to the computer is stored before it is sent, and sending it again continues it. Throws
- * {@link ClaimStopped}.
+ * Works on a thread until it has a final status or waits for decisions, and returns the status. Starts where an earlier
+ * process has left off: each call to the session and to the computer is stored before it is sent, and sending it again
+ * continues it. Throws {@link ClaimStopped}.
  */
 export async function work(place: Workplace, thread: ThreadDocument): Promise<LeftStatus> {
   try {

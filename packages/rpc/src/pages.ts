@@ -1,9 +1,10 @@
-import { Issues } from "@muster/rpc";
+import { Issues } from "./issues.ts";
 
 const defaultSize = 50;
 const maxSize = 100;
 const cursorForm = /^[a-z]{2,5}_[0-9a-z]{1,60}$/;
 
+/** A page of a list in the order of its ids. */
 export interface Page {
   size: number;
   /** The last item of the previous page. Absent: from the beginning. */
