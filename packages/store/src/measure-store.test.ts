@@ -81,7 +81,7 @@ describe("a measured store", () => {
   });
 
   test("counts an operation that finds no server as `network`", async (t) => {
-    const settings = "&serverSelectionTimeoutMS=200&heartbeatFrequencyMS=60000";
+    const settings = "&serverSelectionTimeoutMS=4000&heartbeatFrequencyMS=60000";
     const { metrics, named, server } = await openMeasured(t, settings);
     await server.stop();
     await failureOf(named.findOne({ _id: "a" }));
