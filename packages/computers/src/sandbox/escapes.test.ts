@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { maxHeldMs, watchLoop } from "../../test/support/loop-hold.ts";
+import { watchLoop } from "../../test/support/loop-hold.ts";
 import { holdComputer, openComputers, owner } from "../../test/support/open-computers.ts";
 import type { Computers, OutputChunk } from "../computer.ts";
 
@@ -331,13 +331,14 @@ describe("no attempt to escape from a sandbox succeeds, and none blocks the main
 
   let agents = 0;
   /** The output of the script, which has left the host untouched. */
-  async function attempt(command: string, timeoutSeconds: number): Promise<string> {
+  const attempt = (command: string, timeoutSeconds: number) =>
+    loop.staysFree(() => attemptOnce(command, timeoutSeconds));
+
+  async function attemptOnce(command: string, timeoutSeconds: number): Promise<string> {
     const { run } = await holdComputer(computers, 1, { ...owner, agentId: `agt_${++agents}` });
     const chunks: OutputChunk[] = [];
-    const endOfWatch = loop.start();
     const script = command.replaceAll("URL", `http://127.0.0.1:${port}/`).replaceAll("PORT", String(port));
     const result = await run(script, { chunks, timeoutSeconds });
-    const heldMs = endOfWatch();
     const all = `${result.stdout}${result.stderr}${result.note ?? ""}`;
     const shown = chunks.map(({ text }) => text).join("");
     assert.ok(!all.includes(secret) && !shown.includes(secret), "it has seen a secret of the host");
@@ -345,7 +346,6 @@ describe("no attempt to escape from a sandbox succeeds, and none blocks the main
     assert.deepEqual(readdirSync(host), ["secret.txt"]);
     assert.equal(readFileSync(hostFile, "utf8"), secret);
     assert.equal(connections, 0);
-    assert.ok(heldMs < maxHeldMs, `the main loop was held for ${heldMs} ms`);
     return all;
   }
 
