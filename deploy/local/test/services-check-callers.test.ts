@@ -36,13 +36,21 @@ interface Things {
   executionId: string;
   entryId: string;
   providerId: string;
+  mcpServerId: string;
 }
 
 const named = { foreign: "NOT_FOUND", otherAgent: "FORBIDDEN" } as const;
 const ofSession = { foreign: "NOT_FOUND", otherAgent: "NOT_FOUND" } as const;
 const unnamed = { foreign: "ok", otherAgent: "ok" } as const;
 
-function samples({ agentId, sessionId, executionId, entryId, providerId }: Things): Record<string, Sample> {
+function samples({
+  agentId,
+  sessionId,
+  executionId,
+  entryId,
+  providerId,
+  mcpServerId,
+}: Things): Record<string, Sample> {
   const agent = { agent: { by: { case: "id", value: agentId } } };
   const { settings, ...rest } = echoAgent("intruder");
   const definition = { ...rest, settings: { slug: "intruder", name: "Echo", format: 1 } };
@@ -76,6 +84,18 @@ function samples({ agentId, sessionId, executionId, entryId, providerId }: Thing
     GetIdentityProvider: { message: { id: providerId }, ...named },
     UpdateIdentityProvider: { message: { id: providerId, name: "p" }, ...named },
     DeleteIdentityProvider: { message: { id: providerId }, ...named },
+    CreateMcpServer: {
+      message: { slug: "tracker", url: "https://mcp.example" },
+      foreign: "NOT_FOUND",
+      ...ofOneAgent,
+    },
+    ListMcpServers: { message: {}, foreign: "ok", ...ofOneAgent },
+    GetMcpServer: { message: { id: mcpServerId }, ...named },
+    UpdateMcpServer: { message: { id: mcpServerId, enabled: false }, ...named },
+    DeleteMcpServer: { message: { id: mcpServerId }, ...named },
+    SetToolSecret: { message: { projectId: "default", host: "tools.example" }, ...named },
+    ListToolSecrets: { message: { projectId: "default" }, ...named },
+    DeleteToolSecret: { message: { projectId: "default", host: "tools.example" }, ...named },
     ListProjects: { message: {}, foreign: "ok", ...ofOneAgent },
     CountRequests: { message: { counts: [{ bucket: "a", added: 1 }] }, foreign: "FORBIDDEN", ...ofOneAgent },
     CreateAgent: { message: { definition }, foreign: "ok", ...ofOneAgent },
@@ -228,11 +248,17 @@ test("each service checks the caller of each call itself, whatever the gateway h
     ...{ name: "CI", issuer: "https://idp.example", conditions: [{ claim: "sub", equals: ["s"] }] },
     scope: { agentId },
   });
+  const principal = world.signer.sign({ ...project, permissions: all });
+  const { mcpServer } = await clients.auth.createMcpServer(
+    { slug: "issues", url: "https://mcp.example" },
+    callOptions({ requestId: "req_1", principal }),
+  );
   const things: Things = {
     ...{ agentId, otherAgentId, sessionId },
     executionId: String(events[0]?.executionId),
     entryId: String(Array.isArray(log.entries) && log.entries[0].id),
     providerId: String(providerId),
+    mcpServerId: mcpServer?.id ?? "",
   };
   const before = await client.json(200, "GET", `/api/agent-sessions/${sessionId}`);
   const known = samples(things);

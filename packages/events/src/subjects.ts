@@ -8,7 +8,7 @@ export interface EventMap {
   "auth.identity-provider-changed": { providerId: string; projectId: string };
   /** The project's own keys for model providers have changed: drop the cached ones. */
   "auth.provider-keys-changed": { projectId: string };
-  /** The project's rules of approval have changed: drop the cached ones. */
+  /** The project's rules of approval, MCP servers or hosts of HTTP tools have changed: drop the cached ones. */
   "auth.project-changed": { projectId: string };
   /** The instance running this execution must stop it. `epoch` identifies the revoked lease. */
   "sessions.execution-abort": {

@@ -168,7 +168,9 @@ export const definitions = {
   muster_outbox_age_seconds: {
     type: "gauge",
     help: "Age of the oldest event that is not published yet, 0 if there is none; missing while the document store does not respond.",
-    labels: { outbox: ["keys", "tokens", "provider_keys", "identity_providers"] },
+    labels: {
+      outbox: ["keys", "tokens", "provider_keys", "identity_providers", "tool_secrets", "mcp_servers"],
+    },
     processes: ["auth"],
   },
   muster_event_lag_seconds: {

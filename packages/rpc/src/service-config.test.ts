@@ -28,6 +28,13 @@ test("the retry policy covers exactly the unary methods that are safe to repeat 
       "GetIdentityProvider",
       "UpdateIdentityProvider",
       "DeleteIdentityProvider",
+      "ListMcpServers",
+      "GetMcpServer",
+      "UpdateMcpServer",
+      "DeleteMcpServer",
+      "SetToolSecret",
+      "ListToolSecrets",
+      "DeleteToolSecret",
     ],
   );
 });

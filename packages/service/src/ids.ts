@@ -22,6 +22,7 @@ export type IdPrefix =
   | "agt"
   | "apr"
   | "cmp"
+  | "mcp"
   | "ses"
   | "thr"
   | "run"

@@ -47,7 +47,7 @@ async function replaceBootstrapKey(context: AuthContext, preset: Secret): Promis
   // The insert can also have failed because another key has this secret.
   if (current === null) refuseSharedSecret();
   if (replaced) context.log.warn("the bootstrap key was replaced by MUSTER_ADMIN_KEY");
-  context.outbox.wake();
+  context.outboxes.keys.wake();
 }
 
 function refuseSharedSecret(error?: unknown): never {

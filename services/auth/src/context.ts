@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Bus, createOutboxRelay } from "@muster/events";
+import { type Bus, createOutboxRelay, type OutboxCollection } from "@muster/events";
 import type { ServiceOverrides } from "@muster/rpc";
 import { createIds, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
@@ -9,8 +9,9 @@ import { createLastUse } from "./last-use.ts";
 import { createSecretBox } from "./secrets/secret-box.ts";
 import { createIdentityProviderStore } from "./store/identity-providers.ts";
 import { createKeyStore } from "./store/keys.ts";
+import { createMcpServerStore } from "./store/mcp-servers.ts";
+import { createProjectSecretStore, providerKeyKind, toolSecretKind } from "./store/project-secrets.ts";
 import { createProjectStore } from "./store/project-store.ts";
-import { createProviderKeyStore } from "./store/provider-keys.ts";
 import { createRequestCountStore } from "./store/request-counts.ts";
 import { createTokenStore } from "./store/tokens.ts";
 
@@ -29,27 +30,35 @@ export function createContext(
 ) {
   const keys = createKeyStore(db);
   const tokens = createTokenStore(db);
-  const providerKeys = createProviderKeyStore(db);
+  const providerKeys = createProjectSecretStore(db, providerKeyKind);
+  const toolSecrets = createProjectSecretStore(db, toolSecretKind);
   const identityProviders = createIdentityProviderStore(db);
+  const mcpServers = createMcpServerStore(db);
+  const relay = ({ collection }: { collection: OutboxCollection }) =>
+    createOutboxRelay({ collection, bus, log, clock });
   return {
     keys,
     projects: createProjectStore(db),
     tokens,
     requestCounts: createRequestCountStore(db),
     providerKeys,
+    toolSecrets,
     identityProviders,
+    mcpServers,
     /** Accepts tokens of identity providers. */
     federation: createFederation({ providers: identityProviders, guard: federation, clock, log }),
-    /** Encrypts the keys of model providers. */
+    /** Encrypts the keys of model providers, the secrets of tool hosts and those of MCP servers. */
     secretBox: createSecretBox(secretsKeys, random),
     lastUse: createLastUse(keys, clock, log),
-    /** Publish events from the outboxes of keys, tokens, provider keys and identity providers. Wake one after a write that added an event. */
-    outbox: createOutboxRelay({ collection: keys.collection, bus, log, clock }),
-    tokenOutbox: createOutboxRelay({ collection: tokens.collection, bus, log, clock }),
-    providerKeyOutbox: createOutboxRelay({ collection: providerKeys.collection, bus, log, clock }),
-    identityProviderOutbox: createOutboxRelay({
-      ...{ collection: identityProviders.collection, bus, log, clock },
-    }),
+    /** Publish events from the outboxes of collections. Wake one after a write that added an event. */
+    outboxes: {
+      keys: relay(keys),
+      tokens: relay(tokens),
+      provider_keys: relay(providerKeys),
+      identity_providers: relay(identityProviders),
+      tool_secrets: relay(toolSecrets),
+      mcp_servers: relay(mcpServers),
+    },
     bus,
     clock,
     newId,

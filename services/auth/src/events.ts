@@ -43,6 +43,11 @@ export function providerKeysChangedEvent({ newId }: { newId: NewId }, projectId:
   return { id: newId("evt"), subject: "auth.provider-keys-changed", event: { projectId } };
 }
 
+/** The event that a project's MCP servers or tool secrets have changed. Part of the write that changes them. */
+export function projectChangedEvent({ newId }: { newId: NewId }, projectId: string): OutboxEntry {
+  return { id: newId("evt"), subject: "auth.project-changed", event: { projectId } };
+}
+
 /** Makes other services read the project again at once. Without the event, they do when what they have is 4 s old. */
 export async function announceProjectChange(
   { bus, newId, log }: Pick<AuthContext, "bus" | "newId" | "log">,

@@ -11,6 +11,33 @@ export function checkName(issues: Issues, name: string): void {
   issues.add("name", `must be 1-${maxNameLength} characters without control characters`);
 }
 
+const printable = /^[\x21-\x7e]+$/;
+
+/** The longest secret that is stored. */
+const maxSecretLength = 4_096;
+
+/** Sent in a header, so nothing else is possible. Secrets are never repeated. */
+export function checkPrintable(issues: Issues, path: string, text: string, max = maxSecretLength): void {
+  if (text.length <= max && printable.test(text)) return;
+  issues.add(path, `must be 1-${max} printable ASCII characters without spaces`);
+}
+
+// Blanks at an end would not arrive.
+const value = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** A text that may contain spaces. Secrets are never repeated. */
+export function checkValue(issues: Issues, path: string, text: string, max = maxSecretLength): void {
+  if (text.length <= max && value.test(text)) return;
+  issues.add(path, `must be 1-${max} printable ASCII characters that neither begin nor end with a space`);
+}
+
+const provider = /^[a-z][a-z0-9-]{0,31}$/;
+
+/** The name of a model provider. Which ones exist is known to those who call them. */
+export function checkProvider(issues: Issues, name: string): void {
+  if (!provider.test(name)) issues.add("provider", "must be the name of a model provider");
+}
+
 export function checkId(issues: Issues, path: string, id: string | undefined): void {
   if (id !== undefined && !opaqueId.test(id)) issues.add(path, "must be an id");
 }

@@ -19,25 +19,34 @@ import { authenticate } from "./rpc/authenticate.ts";
 import { countRequests } from "./rpc/count-requests.ts";
 import { createApiKey } from "./rpc/create-api-key.ts";
 import { createIdentityProvider } from "./rpc/create-identity-provider.ts";
+import { createMcpServer } from "./rpc/create-mcp-server.ts";
 import { createProject } from "./rpc/create-project.ts";
 import { deleteApiKey } from "./rpc/delete-api-key.ts";
 import { deleteIdentityProvider } from "./rpc/delete-identity-provider.ts";
+import { deleteMcpServer } from "./rpc/delete-mcp-server.ts";
 import { deleteProviderKey } from "./rpc/delete-provider-key.ts";
+import { deleteToolSecret } from "./rpc/delete-tool-secret.ts";
 import { getIdentityProvider } from "./rpc/get-identity-provider.ts";
+import { getMcpServer } from "./rpc/get-mcp-server.ts";
 import { getProjectLimits } from "./rpc/get-project-limits.ts";
 import { listApiKeys } from "./rpc/list-api-keys.ts";
 import { listIdentityProviders } from "./rpc/list-identity-providers.ts";
+import { listMcpServers } from "./rpc/list-mcp-servers.ts";
 import { listProjects } from "./rpc/list-projects.ts";
 import { listProviderKeys } from "./rpc/list-provider-keys.ts";
+import { listToolSecrets } from "./rpc/list-tool-secrets.ts";
 import { mintToken } from "./rpc/mint-token.ts";
 import { resolveProviderKeys } from "./rpc/resolve-provider-keys.ts";
 import { revokeToken } from "./rpc/revoke-token.ts";
 import { setProviderKey } from "./rpc/set-provider-key.ts";
+import { setToolSecret } from "./rpc/set-tool-secret.ts";
 import { updateIdentityProvider } from "./rpc/update-identity-provider.ts";
+import { updateMcpServer } from "./rpc/update-mcp-server.ts";
 import { updateProject } from "./rpc/update-project.ts";
 import { identityProviderIndexes } from "./store/identity-providers.ts";
 import { keyIndexes } from "./store/keys.ts";
-import { providerKeyIndexes } from "./store/provider-keys.ts";
+import { mcpServerIndexes } from "./store/mcp-servers.ts";
+import { projectSecretIndexes, providerKeyKind, toolSecretKind } from "./store/project-secrets.ts";
 import { requestCountIndexes } from "./store/request-counts.ts";
 import { tokenIndexes } from "./store/tokens.ts";
 
@@ -46,7 +55,10 @@ export interface AuthService extends ServiceHost {
   readonly bootstrapKey: Secret | undefined;
 }
 
-/** Owns projects with their providers' keys, API keys, ephemeral tokens and identity providers. Nothing is opened before `start`. */
+/**
+ * Owns projects with their providers' keys and tool secrets, API keys, ephemeral tokens, identity providers and MCP servers.
+ * Nothing is opened before `start`.
+ */
 export function createAuthService(config: AuthConfig, overrides: AuthOverrides): AuthService {
   let bootstrapKey: Secret | undefined;
   const host = createServiceHost<AuthContext>({
@@ -88,16 +100,17 @@ async function open(
     keyIndexes,
     tokenIndexes,
     requestCountIndexes,
-    providerKeyIndexes,
+    projectSecretIndexes(providerKeyKind),
+    projectSecretIndexes(toolSecretKind),
     identityProviderIndexes,
+    mcpServerIndexes,
   ];
   const database = { store: config.store, service: "auth", indexes, log, metrics };
   const { db, dependency: store } = await openDatabase(database, defer);
   const context = createContext(config, overrides, db);
   defer(() => context.lastUse.settle());
   defer(() => context.federation.stop());
-  const { outbox, tokenOutbox, providerKeyOutbox, identityProviderOutbox } = context;
-  for (const relay of [outbox, tokenOutbox, providerKeyOutbox, identityProviderOutbox]) {
+  for (const relay of Object.values(context.outboxes)) {
     defer(() => relay.stop());
     await relay.start();
   }
@@ -132,6 +145,14 @@ function implementation(context: () => AuthContext) {
     getIdentityProvider: bind(getIdentityProvider),
     updateIdentityProvider: bind(updateIdentityProvider),
     deleteIdentityProvider: bind(deleteIdentityProvider),
+    createMcpServer: bind(createMcpServer),
+    listMcpServers: bind(listMcpServers),
+    getMcpServer: bind(getMcpServer),
+    updateMcpServer: bind(updateMcpServer),
+    deleteMcpServer: bind(deleteMcpServer),
+    setToolSecret: bind(setToolSecret),
+    listToolSecrets: bind(listToolSecrets),
+    deleteToolSecret: bind(deleteToolSecret),
     countRequests: bind(countRequests),
   };
 }

@@ -154,6 +154,9 @@ export const computerToolParameters: Readonly<Record<string, Readonly<Record<str
   },
 };
 
+/** Reserved: its tools would be called `platform__tool`, which looks like one of the platform's own. */
+export const platformNamespace = "platform";
+
 export const computerNamespaces: readonly string[] = Object.keys(computerToolParameters);
 
 export function isComputerNamespace(namespace: string): boolean {

@@ -1,5 +1,10 @@
 import type { Context } from "../context.ts";
-import { computerToolParameters, isComputerNamespace, matchesPattern } from "../names/names.ts";
+import {
+  computerToolParameters,
+  isComputerNamespace,
+  matchesPattern,
+  platformNamespace,
+} from "../names/names.ts";
 import type { Computer, McpServerSpec, McpSource } from "../program.ts";
 import { defaulted, object, optional, required, type Values } from "../readers/fields.ts";
 import { defined, mapOf, type Reader } from "../readers/readers.ts";
@@ -34,15 +39,12 @@ const fields = {
 };
 const form = object(fields);
 
-// Its tools would be called platform__tool, which looks like one of the platform's own.
-const reservedNamespace = "platform";
-
 /** Reads `mcpServers`. Tools are called `namespace__tool`, so a namespace has no underscores. */
 export const mcpServerSpecs = mapOf("namespace", { shape: form.shape, read: readServer });
 
 function readServer(node: SyntaxNode, context: Context, namespace: string): McpServerSpec | undefined {
   const values = form.read(node, context);
-  if (namespace === reservedNamespace) {
+  if (namespace === platformNamespace) {
     const place = context.names.mcpServers.get(namespace)?.key ?? node;
     context.report.add("RESERVED_NAME", place, 'The namespace "platform" is reserved for the platform.');
     return undefined;

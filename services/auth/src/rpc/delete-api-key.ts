@@ -12,7 +12,7 @@ export const deleteApiKey: Handler<"deleteApiKey"> = async (context, { id, agent
   const now = new Date(context.clock.now());
   const outcome = await context.keys.remove(key._id, scope, now, revokedEvent(context, key));
   if (outcome === "unknown") throw unknownKey();
-  context.outbox.wake();
+  context.outboxes.keys.wake();
   return {};
 };
 

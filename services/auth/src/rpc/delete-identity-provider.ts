@@ -9,6 +9,6 @@ export const deleteIdentityProvider: Handler<"deleteIdentityProvider"> = async (
   const now = new Date(context.clock.now());
   const outcome = await context.identityProviders.remove({ projectId, id }, now, event);
   if (outcome === "unknown") throw unknownIdentityProvider();
-  context.identityProviderOutbox.wake();
+  context.outboxes.identity_providers.wake();
   return {};
 };

@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { DeleteProviderKeyResponseSchema } from "@muster/proto/auth";
 import { Issues } from "@muster/rpc";
-import { providerKeysChangedEvent } from "../events.ts";
-import { checkProvider, projectFor } from "../provider-key-request.ts";
+import { checkProvider } from "../fields.ts";
+import { removeProjectSecret } from "../project-secrets.ts";
 import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
@@ -15,9 +15,6 @@ export const deleteProviderKey: Handler<"deleteProviderKey"> = async (
   const issues = new Issues();
   checkProvider(issues, provider);
   issues.refuse();
-  const name = { projectId: await projectFor(context, caller, projectId), provider };
-  const event = providerKeysChangedEvent(context, name.projectId);
-  const deleted = await context.providerKeys.remove(name, new Date(context.clock.now()), event);
-  if (deleted) context.providerKeyOutbox.wake();
+  const deleted = await removeProjectSecret(context, caller, "providerKeys", { projectId, name: provider });
   return create(DeleteProviderKeyResponseSchema, { deleted });
 };

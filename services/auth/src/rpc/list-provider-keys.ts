@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { ListProviderKeysResponseSchema } from "@muster/proto/auth";
-import { projectFor } from "../provider-key-request.ts";
+import { projectFor } from "../project-secrets.ts";
 import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProviderKey } from "./messages.ts";

@@ -12,12 +12,14 @@ import {
   ProjectSchema,
   type ProviderKey,
   ProviderKeySchema,
+  type ToolSecret,
+  ToolSecretSchema,
 } from "@muster/proto/auth";
 import { limitsMessage } from "@muster/rpc";
 import { audienceOf } from "../federation/read-token.ts";
 import type { ApiKeyDocument, ProjectDocument, ProjectLimits } from "../store/documents.ts";
 import type { FederatedScope, IdentityProviderDocument } from "../store/identity-providers.ts";
-import type { StoredProviderKey } from "../store/provider-keys.ts";
+import type { ProjectSecret } from "../store/project-secrets.ts";
 
 export function toApiKey(key: ApiKeyDocument): ApiKey {
   return create(ApiKeySchema, {
@@ -41,6 +43,7 @@ export function toProject(project: ProjectDocument): Project {
     createdAt: timestampFromDate(project.createdAt),
     limits: toLimits(project.limits),
     approvals: project.approvals ?? {},
+    toolHosts: project.toolHosts ?? [],
   });
 }
 
@@ -48,13 +51,16 @@ export function toLimits(limits: ProjectLimits = {}): ProjectLimitsMessage {
   return create(ProjectLimitsSchema, limitsMessage(limits));
 }
 
-export function toProviderKey({ provider, lastFour, createdAt, updatedAt }: StoredProviderKey): ProviderKey {
-  return create(ProviderKeySchema, {
-    provider,
-    lastFour,
-    createdAt: timestampFromDate(createdAt),
-    updatedAt: timestampFromDate(updatedAt),
-  });
+export function toProviderKey(key: ProjectSecret): ProviderKey {
+  return create(ProviderKeySchema, { provider: key.name, ...shownOf(key) });
+}
+
+export function toToolSecret(secret: ProjectSecret): ToolSecret {
+  return create(ToolSecretSchema, { host: secret.name, ...shownOf(secret) });
+}
+
+function shownOf({ lastFour, createdAt, updatedAt }: ProjectSecret) {
+  return { lastFour, createdAt: timestampFromDate(createdAt), updatedAt: timestampFromDate(updatedAt) };
 }
 
 export function toIdentityProvider(provider: IdentityProviderDocument): IdentityProvider {

@@ -20,7 +20,7 @@ export const revokeToken: Handler<"revokeToken"> = async (context, request, call
   if (token === null) return unknown();
   if (token.revokedAt === undefined) {
     await context.tokens.revoke(token, now, tokenRevokedEvent(context, token));
-    context.tokenOutbox.wake();
+    context.outboxes.tokens.wake();
   }
   return create(RevokeTokenResponseSchema, { revoked: true, tokenId: token._id });
 };

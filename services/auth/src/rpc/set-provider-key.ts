@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { SetProviderKeyResponseSchema } from "@muster/proto/auth";
-import { Issues, Reason, rpcError } from "@muster/rpc";
-import { providerKeysChangedEvent } from "../events.ts";
-import { checkProvider, checkProviderKey, lastFourOf, projectFor } from "../provider-key-request.ts";
+import { Issues } from "@muster/rpc";
+import { checkPrintable, checkProvider } from "../fields.ts";
+import { setProjectSecret } from "../project-secrets.ts";
 import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProviderKey } from "./messages.ts";
@@ -15,22 +15,9 @@ export const setProviderKey: Handler<"setProviderKey"> = async (
   const caller = adminOf(call);
   const issues = new Issues();
   checkProvider(issues, provider);
-  checkProviderKey(issues, key);
+  checkPrintable(issues, "key", key);
   issues.refuse();
-  const name = { projectId: await projectFor(context, caller, projectId), provider };
-  const { seal } = context.secretBox;
-  if (seal === undefined) throw noSecretsKey();
-  const sealed = { sealed: seal(key, [name.projectId, name.provider]), lastFour: lastFourOf(key) };
-  const now = new Date(context.clock.now());
-  const event = providerKeysChangedEvent(context, name.projectId);
-  const stored = await context.providerKeys.set(name, sealed, now, event);
-  context.providerKeyOutbox.wake();
+  const secret = { projectId, name: provider, secret: key };
+  const stored = await setProjectSecret(context, caller, "providerKeys", secret);
   return create(SetProviderKeyResponseSchema, { providerKey: toProviderKey(stored) });
 };
-
-function noSecretsKey() {
-  return rpcError(
-    Reason.INVALID_REQUEST,
-    "This installation cannot store keys of model providers, because it has nothing to encrypt them with. The operator must set MUSTER_SECRETS_KEY, for example to the output of openssl rand -hex 32.",
-  );
-}

@@ -25,7 +25,7 @@ export const updateIdentityProvider: Handler<"updateIdentityProvider"> = async (
   const event = isRenamed ? undefined : identityProviderChangedEvent(context, provider);
   const changed = await identityProviders.update(name, changes, new Date(now), event);
   if (changed === null) throw unknownIdentityProvider();
-  context.identityProviderOutbox.wake();
+  context.outboxes.identity_providers.wake();
   return responseOf(changed);
 };
 

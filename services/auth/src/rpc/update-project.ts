@@ -9,6 +9,7 @@ import { checkLimits, forbidden, Issues, readApprovalRules, rpcError } from "@mu
 import { announceProjectChange } from "../events.ts";
 import { checkName } from "../fields.ts";
 import type { ProjectChanges } from "../store/project-store.ts";
+import { readToolHosts } from "../tool-host-request.ts";
 import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
@@ -25,20 +26,22 @@ export const updateProject: Handler<"updateProject"> = async (context, request, 
   }
   const project = await context.projects.update(request.projectId, changes);
   if (project === null) throw unknownProject();
-  if (changes.approvals !== undefined) await announceProjectChange(context, project._id);
+  if (changes.approvals ?? changes.toolHosts) await announceProjectChange(context, project._id);
   return create(UpdateProjectResponseSchema, { project: toProject(project) });
 };
 
 /** Throws INVALID_REQUEST with all issues. */
-function parseChanges({ name, limits, approvals }: UpdateProjectRequest): ProjectChanges {
+function parseChanges({ name, limits, approvals, toolHosts }: UpdateProjectRequest): ProjectChanges {
   const issues = new Issues();
   if (name !== undefined) checkName(issues, name);
   const changes = limits === undefined ? {} : readLimits(issues, limits);
   const rules = approvals && readApprovalRules(issues, "approvals", approvals.rules);
+  const hosts = toolHosts && readToolHosts(issues, toolHosts.hosts);
   issues.refuse();
   return {
     ...(name === undefined ? {} : { name }),
     ...(rules && { approvals: rules }),
+    ...(hosts && { toolHosts: hosts }),
     ...(Object.keys(changes).length > 0 && { limits: changes }),
   };
 }

@@ -10,6 +10,14 @@ export interface ProjectDocument {
   limits?: ProjectLimits;
   /** Stricter rules for the tool calls of all its agents. Absent: none. */
   approvals?: ApprovalRules;
+  /** The only hosts on which the platform calls HTTP tools. Absent: none. */
+  toolHosts?: ToolHost[];
+}
+
+/** A host of HTTP tools, as in a URL. Models must not trust the results of an untrusted one. */
+export interface ToolHost {
+  host: string;
+  isUntrusted: boolean;
 }
 
 /** The monthly ones are those of its workforce agents. */

@@ -1,7 +1,7 @@
 import type { ApprovalRules } from "@muster/rpc";
 import { unlessDuplicate } from "@muster/store";
 import type { Collection, Db } from "mongodb";
-import type { ProjectDocument, ProjectLimits } from "./documents.ts";
+import type { ProjectDocument, ProjectLimits, ToolHost } from "./documents.ts";
 
 /** Absent fields stay unchanged; a limit that is null is removed. */
 export interface ProjectChanges {
@@ -9,6 +9,8 @@ export interface ProjectChanges {
   limits?: { [Name in keyof ProjectLimits]: ProjectLimits[Name] | null };
   /** Replaces all of them. */
   approvals?: ApprovalRules;
+  /** Replaces all of them. */
+  toolHosts?: ToolHost[];
 }
 
 /** Projects. They are never removed. */

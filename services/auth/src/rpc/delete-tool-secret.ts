@@ -1,0 +1,16 @@
+import { create } from "@bufbuild/protobuf";
+import { DeleteToolSecretResponseSchema } from "@muster/proto/auth";
+import { Issues } from "@muster/rpc";
+import { removeProjectSecret } from "../project-secrets.ts";
+import { checkToolHost } from "../tool-host-request.ts";
+import { adminOf } from "./caller.ts";
+import type { Handler } from "./handler.ts";
+
+export const deleteToolSecret: Handler<"deleteToolSecret"> = async (context, { projectId, host }, call) => {
+  const caller = adminOf(call);
+  const issues = new Issues();
+  checkToolHost(issues, "host", host);
+  issues.refuse();
+  const deleted = await removeProjectSecret(context, caller, "toolSecrets", { projectId, name: host });
+  return create(DeleteToolSecretResponseSchema, { deleted });
+};

@@ -1,0 +1,31 @@
+import { create } from "@bufbuild/protobuf";
+import { UpdateMcpServerResponseSchema } from "@muster/proto/auth";
+import { projectChangedEvent } from "../events.ts";
+import { parseMcpServerChanges } from "../mcp-server-request.ts";
+import { sealMcpSecrets } from "../secrets/mcp-secrets.ts";
+import type { McpServerDocument } from "../store/mcp-servers.ts";
+import { adminOf } from "./caller.ts";
+import { unknownMcpServer } from "./get-mcp-server.ts";
+import type { Handler } from "./handler.ts";
+import { toMcpServer } from "./to-mcp-server.ts";
+
+export const updateMcpServer: Handler<"updateMcpServer"> = async (context, request, call) => {
+  const { projectId } = adminOf(call);
+  const server = await context.mcpServers.find(projectId, request.id);
+  if (server === null) throw unknownMcpServer();
+  const { credentials, headers, ...settings } = parseMcpServerChanges(request, server);
+  const place = { ...server, ...settings };
+  const changes = { ...settings, ...sealMcpSecrets(context, place, { credentials, headers }) };
+  if (Object.keys(changes).length === 0) return responseOf(server);
+  const now = new Date(context.clock.now());
+  const event = projectChangedEvent(context, projectId);
+  const changed = await context.mcpServers.update(server, changes, now, event);
+  // Another change came first: whether this one may keep the secrets depends on the URL that it has left.
+  if (changed === null) return updateMcpServer(context, request, call);
+  context.outboxes.mcp_servers.wake();
+  return responseOf(changed);
+};
+
+function responseOf(server: McpServerDocument) {
+  return create(UpdateMcpServerResponseSchema, { mcpServer: toMcpServer(server) });
+}
