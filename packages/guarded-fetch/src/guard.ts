@@ -11,6 +11,11 @@ export interface GuardOptions {
    * `http://127.0.0.1:8080`. Default: none.
    */
   privateOrigins?: readonly string[];
+  /**
+   * Hosts of which every origin is such an origin: `mcp.corp.internal`, `10.0.0.7`, or `.corp.internal` for all names
+   * below it. Default: none.
+   */
+  privateHosts?: readonly string[];
   /** Default: 443 and everything from 1024, without the ports of other well-known services. */
   isPortAllowed?: (port: number) => boolean;
   /** Default: `isPublicAddress`. */
@@ -26,19 +31,22 @@ export type Guard = ReturnType<typeof createGuard>;
 
 export function createGuard({
   privateOrigins = [],
+  privateHosts = [],
   isPortAllowed = isUsualPort,
   isPublic = isPublicAddress,
 }: GuardOptions) {
-  const trusted = new Set(privateOrigins.map(parseOrigin));
+  const origins = new Set(privateOrigins.map(parseOrigin));
+  const hosts = privateHosts.map(parseHost);
+  const isPrivateOrigin = (origin: string) => origins.has(origin) || isListed(hosts, URL.parse(origin));
   return {
-    isPrivateOrigin: (origin: string) => trusted.has(origin),
-    isAddressAllowed: (origin: string, address: string) => trusted.has(origin) || isPublic(address),
+    isPrivateOrigin,
+    isAddressAllowed: (origin: string, address: string) => isPublic(address) || isPrivateOrigin(origin),
     /** Throws FetchProblem unless the URL may be fetched, as far as its text shows. */
     check: (url: URL) => {
       if (url.username !== "" || url.password !== "") {
         throw new FetchProblem("credentials-in-url", "The URL must not contain a user name or password.");
       }
-      if (trusted.has(url.origin)) return;
+      if (isPrivateOrigin(url.origin)) return;
       if (url.protocol !== "https:") throw new FetchProblem("not-https", "The URL must begin with https://.");
       if (!isPortAllowed(url.port === "" ? 443 : Number(url.port))) {
         throw new FetchProblem("port", `The port ${url.port} of the URL is not allowed.`);
@@ -72,6 +80,22 @@ export function parseOrigin(text: string): string {
   const isOrigin = url !== null && (text === url.origin || text === `${url.origin}/`);
   if (isOrigin && (url.protocol === "https:" || url.protocol === "http:")) return url.origin;
   throw new TypeError(`${text} is not an origin such as https://idp.example or http://10.0.0.7:8080`);
+}
+
+/** A host, or the end of names. Throws TypeError, as {@link parseOrigin} does. */
+export function parseHost(text: string): string {
+  const name = text.startsWith(".") ? `a${text}` : text;
+  // The parser of URLs changes what would never match: capitals, other forms of an address.
+  if (URL.parse(`https://${name}`)?.hostname === name && isHost.test(name)) return text;
+  throw new TypeError(`${text} is not a host such as mcp.corp.internal, 10.0.0.7 or .corp.internal`);
+}
+
+const isHost = /^(\[[\da-f:]+\]|[\w-]+(\.[\w-]+)*)$/;
+
+function isListed(hosts: readonly string[], url: URL | null): boolean {
+  if (url?.protocol !== "https:" && url?.protocol !== "http:") return false;
+  const { hostname } = url;
+  return hosts.some((host) => (host.startsWith(".") ? hostname.endsWith(host) : hostname === host));
 }
 
 /** Databases, caches, queues and consoles that listen above 1023. A request could be taken for their protocol. */

@@ -156,6 +156,47 @@ test("a list of private origins with a mistake stops the start", () => {
   }
 });
 
+test("hosts and endings of names that the operator lists are fetched, over http too, and no others", async (t) => {
+  const { port } = new URL(await serve(t, (_request, response) => response.end("internal")));
+  const resolve = async () => ["127.0.0.1"];
+  const fetch = createGuardedFetch({ privateHosts: ["127.0.0.1", "a.internal", ".corp.internal"], resolve });
+  for (const host of ["127.0.0.1", "a.internal", "b.corp.internal", "c.b.corp.internal"])
+    assert.equal(await (await fetch(`http://${host}:${port}/`)).text(), "internal");
+  for (const host of ["127.0.0.2", "b.a.internal", "a.internal.example", "corp.internal", "xcorp.internal"])
+    await assertProblem(fetch(`http://${host}:${port}/`), "not-https");
+  await assertProblem(fetch(`https://corp.internal:${port}/`), "private-address");
+  await assertProblem(fetch(`ftp://a.internal:${port}/`), "not-https");
+});
+
+test("a list of private hosts with a mistake stops the start", () => {
+  for (const host of [
+    "",
+    ".",
+    "a.",
+    "*",
+    "*.a",
+    "a:80",
+    "http://a",
+    "A",
+    "127.1",
+    ".0.0.1",
+    "a..b",
+    "a/b",
+    "u@a",
+  ])
+    assert.throws(() => createGuardedFetch({ privateHosts: [host] }), TypeError, host);
+});
+
+test("a connection is reported before the request is sent, and none if the host cannot be reached", async (t) => {
+  const url = await serve(t, (_request, response) => response.end("x"));
+  const fetch = createGuardedFetch({ privateOrigins: [url, "http://127.0.0.1:1"] });
+  let connections = 0;
+  const onConnect = () => connections++;
+  (await fetch(url, { onConnect })).body.destroy();
+  await assertProblem(fetch("http://127.0.0.1:1", { onConnect }), "unreachable");
+  assert.equal(connections, 1);
+});
+
 test("mayVisit narrows the URLs, redirects included", async (t) => {
   const port = await serveTls(t, ({ url }, response) => {
     if (url === "/") return response.end("here");

@@ -28,6 +28,8 @@ export interface FetchOptions {
   mayVisit?: (url: URL) => boolean;
   /** False: the body is returned as sent. Default: true. */
   decode?: boolean;
+  /** Called once a connection is open. Before, the server cannot have received the request. */
+  onConnect?: () => void;
 }
 
 /**
@@ -76,6 +78,7 @@ const defaults = {
   redirects: 3,
   decode: true,
   mayVisit: () => true,
+  onConnect: () => {},
 };
 
 interface Fetch {

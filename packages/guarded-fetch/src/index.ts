@@ -1,5 +1,5 @@
 export { FetchProblem, type FetchProblemReason } from "./fetch-problem.ts";
-export { type GuardOptions, parseOrigin, parseUrl, type Resolve } from "./guard.ts";
+export { type GuardOptions, parseHost, parseOrigin, parseUrl, type Resolve } from "./guard.ts";
 export { type ConnectOptions, createGuardedConnect, type GuardedConnect } from "./guarded-connect.ts";
 export {
   createGuardedFetch,

@@ -14,7 +14,7 @@ export interface Hop {
 interface Limits {
   guard: Guard;
   guardOptions: GuardOptions;
-  limits: { maxHeaderBytes: number; stallMs: number };
+  limits: { maxHeaderBytes: number; stallMs: number; onConnect: () => void };
   deadline: Deadline;
 }
 
@@ -26,8 +26,14 @@ export async function send(
   { url, method, headers, body }: PlannedRequest,
 ): Promise<Hop> {
   const { signal } = deadline;
+  const connect = createConnector(guard, guardOptions, url.origin, signal);
   const client = new Client(url.origin, {
-    connect: createConnector(guard, guardOptions, url.origin, signal),
+    connect: (options, callback) =>
+      connect(options, (...[error, socket]) => {
+        if (error) return callback(error, null);
+        limits.onConnect();
+        callback(null, socket);
+      }),
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.stallMs,
     bodyTimeout: limits.stallMs,

@@ -41,6 +41,7 @@ export {
   computerToolParameters,
   isComputerNamespace,
   isName,
+  matchesPattern,
   type NameKind,
   nameHint,
   nameRules,

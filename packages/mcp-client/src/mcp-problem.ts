@@ -1,0 +1,107 @@
+import {
+  OAuthClientFlowError,
+  OAuthError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import type { FetchProblem } from "@muster/guarded-fetch";
+import type { Exchange } from "./exchange.ts";
+import type { McpServer, McpStage } from "./mcp-server.ts";
+import { secretsOf } from "./server-headers.ts";
+
+/** The message is one sentence for the user, the log and the model, without secrets and internal addresses. */
+export class McpProblem extends Error {
+  override readonly name = "McpProblem";
+  readonly stage: McpStage;
+
+  constructor(stage: McpStage, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.stage = stage;
+  }
+}
+
+/** Thrown while tokens are fetched. The message is a clause about the server. */
+export class AuthorizationProblem extends Error {
+  override readonly name = "AuthorizationProblem";
+}
+
+export interface Failed {
+  server: McpServer;
+  exchange: Exchange;
+  /** The stage that had begun. */
+  stage: McpStage;
+}
+
+/** The problem of a server, for anything that its exchange threw. */
+export function problemOf(cause: unknown, { server, exchange, stage }: Failed): McpProblem {
+  const [failedStage, clause] = describe(cause, exchange, stage);
+  const message = `The MCP server ${server.slug} ${withoutSecrets(clause, server)}.`;
+  return new McpProblem(failedStage, message, { cause });
+}
+
+function describe(error: unknown, { problem }: Exchange, stage: McpStage): [McpStage, string] {
+  if (problem !== undefined) return [stageOf(problem, stage), clauseOf(problem)];
+  if (error instanceof AuthorizationProblem) return ["authorization", error.message];
+  if (error instanceof UnauthorizedError) return ["authorization", "refuses the credentials"];
+  if (error instanceof OAuthError)
+    return [
+      "authorization",
+      `got no token, because its authorization server answered ${quote(error.message)}`,
+    ];
+  if (error instanceof OAuthClientFlowError)
+    return ["authorization", "names an authorization server that is not the one of its credentials"];
+  if (error instanceof SdkHttpError) return describeStatus(error, stage);
+  if (error instanceof ProtocolError) return [stage, `answered with the error ${quote(error.message)}`];
+  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
+    return [stage, "ended its response without an answer"];
+  return [stage, "does not speak MCP correctly"];
+}
+
+function describeStatus({ data }: SdkHttpError, stage: McpStage): [McpStage, string] {
+  const { status } = data;
+  if (status === 401) return ["authorization", "refuses the credentials"];
+  if (status === 403) return ["authorization", "denies access with the credentials"];
+  const text = typeof data.text === "string" ? rpcMessageIn(data.text) : undefined;
+  return [stage, `answered with HTTP ${status}${text === undefined ? "" : ` and the error ${quote(text)}`}`];
+}
+
+function rpcMessageIn(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text);
+    return typeof error.message === "string" ? error.message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function stageOf({ isRefusal, reason }: FetchProblem, stage: McpStage): McpStage {
+  if (isRefusal || reason === "unknown-host") return "address";
+  return reason === "unreachable" && stage === "negotiation" ? "connection" : stage;
+}
+
+function clauseOf({ reason, message }: FetchProblem): string {
+  if (reason === "too-many-redirects")
+    return "redirects, which is not followed: register the URL to which it leads";
+  const sentence = message.replace(/\.$/, "");
+  return sentence.startsWith("The server ")
+    ? sentence.slice("The server ".length)
+    : `cannot be used: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
+}
+
+const maxQuoted = 500;
+
+function quote(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return JSON.stringify(line.length > maxQuoted ? `${line.slice(0, maxQuoted)}…` : line);
+}
+
+/** A server may repeat what it received. */
+function withoutSecrets(text: string, server: McpServer): string {
+  return secretsOf(server).reduce(
+    (safe, secret) => (secret.length < 4 ? safe : safe.replaceAll(secret, "[secret]")),
+    text,
+  );
+}
