@@ -24,8 +24,17 @@ test("a thread that waits for a decision occupies no agent, continues once it is
   );
   await until("the agent is idle", async () => (await lou.status())?.status === "idle");
   assert.equal((await lou.ended(await lou.start("Other"))).status, "completed");
+  const events = lou.events(waiting);
   await sessions.decideApproval({ id, decision: "approve" }, asApprover());
   assert.ok((await lou.ended(waiting)).messagesJson.includes("Done."));
+  const statuses = (await events).flatMap(({ type, json }) =>
+    type === "thread-status" ? JSON.parse(json) : [],
+  );
+  assert.partialDeepStrictEqual(statuses, [
+    ...[{ status: "pending" }, { status: "running" }],
+    { status: "queued", waitingFor: { type: "approval", approvalIds: [id] } },
+    ...[{ status: "running" }, { status: "completed" }],
+  ]);
   const begun = async () => new Set((await computerLog(agentId)).map(({ callId }) => callId)).size;
   assert.equal(await begun(), 1);
   const cancelled = await lou.start("Ask again");

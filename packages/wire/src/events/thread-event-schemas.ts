@@ -1,9 +1,19 @@
-import { oneOf, text } from "../schema/index.ts";
+import { oneOf, optional, Type, text } from "../schema/index.ts";
 import { event } from "./fields.ts";
 /** Events of the threads of workforce agents, beside those of their turns, by `type`. */
 export const threadEventSchemas = {
   "thread-status": event("thread-status", "The status of the thread has changed.", {
     status: text("The new status."),
+    waitingFor: optional(
+      Type.Object(
+        {
+          type: text("`approval`; more can be added."),
+          since: text("When the run asked, in ISO 8601."),
+          approvalIds: Type.Array(Type.String()),
+        },
+        { description: "The decisions that a `queued` thread waits for." },
+      ),
+    ),
   }),
   "computer-output": event("computer-output", "A command on the agent's computer has written something.", {
     toolCallId: text("The call that runs the command."),

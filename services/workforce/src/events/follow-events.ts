@@ -2,6 +2,7 @@ import type { ThreadEvent } from "@muster/proto/workforce";
 import { Reason, rpcError } from "@muster/rpc";
 import type { Clock } from "@muster/service";
 import { endOf, eventsId, follow, lineOf, type Piece, pieceOf } from "@muster/store/event-log";
+import type { StoredWait } from "../store/thread-document.ts";
 import type { ThreadEventStore } from "./thread-event-store.ts";
 import type { ThreadEvents } from "./thread-events.ts";
 import { statusJson } from "./thread-log.ts";
@@ -10,6 +11,8 @@ import type { ThreadLogs, ThreadLogTimings } from "./thread-logs.ts";
 /** A thread as far as its events are concerned. */
 export interface FollowedThread {
   status: string;
+  /** The open decisions that it waits for. */
+  waitingFor?: StoredWait | undefined;
   isFinal: boolean;
   /** The status is final, and so is the recording of the run, if there is one. */
   isOver: boolean;
@@ -106,7 +109,7 @@ async function announce(
   { store, clock, newWriter, timings }: FollowSources,
   { projectId, threadId }: ThreadPlace,
   end: Omit<ThreadEvents, "events"> | null,
-  { status, isFinal }: FollowedThread,
+  { status, waitingFor, isFinal }: FollowedThread,
 ): Promise<undefined> {
   const first = end === null ? 1 : endOf(end) + 1;
   const _id = eventsId(threadId, first);
@@ -115,7 +118,7 @@ async function announce(
     {
       ...{ _id, projectId, threadId, writer: newWriter(), epoch: end?.epoch ?? 0, first, count: 1 },
       ...{
-        events: lineOf({ type: "thread-status", json: statusJson(status) }),
+        events: lineOf({ type: "thread-status", json: statusJson(status, waitingFor) }),
         status,
         cursor: end?.cursor ?? null,
       },

@@ -9,6 +9,7 @@ import {
   lineOf,
 } from "@muster/store/event-log";
 import type { UsedSoFar } from "../store/recording-document.ts";
+import type { StoredWait } from "../store/thread-document.ts";
 import { type RecordingOfRun, stateAfter, type TimelineState } from "./state-after.ts";
 import type { RelayCursor, ThreadEvents } from "./thread-events.ts";
 import { TimelineWriter } from "./timeline-writer.ts";
@@ -147,8 +148,8 @@ export class ThreadLog extends EventLog<NotedEvent, ThreadEvents> {
   }
 
   /** The thread's status has changed. `isEnd`: no event follows in this run. */
-  status(status: string, isEnd = false): void {
-    this.#push("thread-status", statusJson(status), { status, ...(isEnd && { isEnd }) });
+  status(status: string, isEnd = false, waitingFor?: StoredWait): void {
+    this.#push("thread-status", statusJson(status, waitingFor), { status, ...(isEnd && { isEnd }) });
     this.#options.onDue(true);
   }
 
@@ -224,8 +225,14 @@ function addTo(timeline: TimelineWriter, { type, json, note: { atMs, message } }
   timeline.event({ type, json, atMs });
 }
 
-export function statusJson(status: string): string {
-  return JSON.stringify({ type: "thread-status", status });
+export function statusJson(status: string, waitingFor?: StoredWait): string {
+  if (waitingFor === undefined) return JSON.stringify({ type: "thread-status", status });
+  const { since, approvalIds } = waitingFor;
+  return JSON.stringify({
+    type: "thread-status",
+    status,
+    waitingFor: { type: "approval", since, approvalIds },
+  });
 }
 
 /** `persisted` names the last event that survives a crash, in the numbers of the session. Here, every event does. */

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "@muster/service";
 import { createEventLogs, eventsId } from "@muster/store/event-log";
+import type { StoredWait } from "../store/thread-document.ts";
 import { isFinal, type LeftStatus, type ThreadStatus } from "../store/thread-transitions.ts";
 import type { ThreadEventStore } from "./thread-event-store.ts";
 import type { ThreadEvents } from "./thread-events.ts";
@@ -29,6 +30,8 @@ interface ThreadLogsOptions {
 interface OpenedThread extends ThreadOfLog {
   /** The thread's status. */
   status: ThreadStatus;
+  /** The open decisions that it waits for. */
+  waitingFor?: StoredWait | undefined;
 }
 
 export type ThreadLogs = ReturnType<typeof createThreadLogs>;
@@ -54,14 +57,14 @@ export function createThreadLogs({ store, clock, log, newWriter, timings }: Thre
     signal: AbortSignal,
     isEnd: boolean,
   ): Promise<ThreadLog | undefined> => {
-    const { projectId, threadId, epoch, status } = thread;
+    const { projectId, threadId, epoch, status, waitingFor } = thread;
     for (;;) {
       const end = await store.last(projectId, threadId);
       if (end !== null && end.epoch > epoch) return undefined;
       if (end !== null) await store.keepUntil(projectId, threadId, expiresAt());
       const writer = newWriter();
       const opened = logs.open((onDue) => new ThreadLog({ thread, end, writer, nowMs, expiresAt, onDue }));
-      opened.status(status, isEnd);
+      opened.status(status, isEnd, waitingFor);
       try {
         await opened.flushed(signal);
       } catch (error) {
@@ -83,9 +86,14 @@ export function createThreadLogs({ store, clock, log, newWriter, timings }: Thre
     open: (thread: OpenedThread, signal: AbortSignal) => begin(thread, signal, false),
 
     /** Ends the events of a run, also of one that waits, with the thread's status. Nothing follows until an agent takes it. */
-    end: async (opened: ThreadLog, status: LeftStatus, signal: AbortSignal): Promise<void> => {
+    end: async (
+      opened: ThreadLog,
+      status: LeftStatus,
+      signal: AbortSignal,
+      waitingFor?: StoredWait,
+    ): Promise<void> => {
       const { projectId, threadId } = opened.thread;
-      opened.status(status, true);
+      opened.status(status, true, waitingFor);
       await opened.flushed(signal);
       if (!opened.isLost && isFinal(status))
         await expireEarlier(projectId, threadId, eventsId(threadId, opened.last));

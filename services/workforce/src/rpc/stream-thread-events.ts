@@ -5,7 +5,7 @@ import { type FollowedThread, followEvents } from "../events/follow-events.ts";
 import { agentOf } from "../input/caller.ts";
 import { threadKey } from "../input/thread-key.ts";
 import { unknownThread } from "../store/refusals.ts";
-import type { ThreadKey } from "../store/thread-document.ts";
+import { openWait, type ThreadKey } from "../store/thread-document.ts";
 import { isOver } from "../store/thread-recording.ts";
 import type { ThreadState } from "../store/thread-store.ts";
 import { isFinal } from "../store/thread-transitions.ts";
@@ -42,7 +42,10 @@ async function findThread(
   const { status, runId } = thread;
   // A run that has ended may still have to write its last events.
   const isDriven = runId !== null && (await agents.findAny(key))?.current?.runId === runId;
-  return { status, isFinal: isFinal(status), isOver: isOver(thread), endedAtMs: endedAtMs(thread), isDriven };
+  return {
+    ...{ status, waitingFor: openWait(thread), isDriven },
+    ...{ isFinal: isFinal(status), isOver: isOver(thread), endedAtMs: endedAtMs(thread) },
+  };
 }
 
 /** When the run, or its recording, became final. Null: unknown. */

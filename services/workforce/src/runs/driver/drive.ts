@@ -1,7 +1,7 @@
 import { ClaimStopped } from "@muster/service/claim";
 import type { WorkforceContext } from "../../context.ts";
 import type { ThreadLog } from "../../events/thread-log.ts";
-import type { ThreadDocument } from "../../store/thread-document.ts";
+import { openWait, type ThreadDocument } from "../../store/thread-document.ts";
 import { progress } from "../../store/thread-moves.ts";
 import { isFinal, type LeftStatus } from "../../store/thread-transitions.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
@@ -73,7 +73,10 @@ async function driveThread(context: WorkforceContext, run: ActiveRun): Promise<v
   const recording = new RunRecording(context, run);
   if (thread.runId === run.driver.runId) recording.begin(thread);
   const { status: now } = thread;
-  const opening = { threadId, projectId, epoch, status: now, recording: recordingOfRun(thread) };
+  const opening = {
+    ...{ threadId, projectId, epoch, status: now },
+    ...{ waitingFor: openWait(thread), recording: recordingOfRun(thread) },
+  };
   if (!run.ownsThread) {
     await stopCommands(context, run, thread);
     await persist(run, () => context.threadLogs.conclude(opening, run.abandoning));
@@ -86,7 +89,10 @@ async function driveThread(context: WorkforceContext, run: ActiveRun): Promise<v
   }
   try {
     const status = await workToEnd(context, run, log, recording, thread);
-    await persist(run, () => context.threadLogs.end(log, status, run.abandoning));
+    const left =
+      status === "queued" ? await persist(run, () => context.threads.findState(run.threadKey)) : null;
+    const waitingFor = left === null ? undefined : openWait(left);
+    await persist(run, () => context.threadLogs.end(log, status, run.abandoning, waitingFor));
     if (isFinal(status)) await recording.end(status, log.used);
   } catch (error) {
     if (run.cause === "draining") await log.flushed(AbortSignal.timeout(lastFlushMs)).catch(() => undefined);
