@@ -1,5 +1,9 @@
 import { usageError } from "./exit.ts";
 
+/** The number of items that a list has without `--limit`. */
+export const defaultLimit = 20;
+const maxLimit = 10_000;
+
 /** The options of a command line as parsed by commander. */
 export class Options {
   readonly #values: Readonly<Record<string, unknown>>;
@@ -26,6 +30,13 @@ export class Options {
   texts(name: string): readonly string[] {
     const value = this.#values[name];
     return Array.isArray(value) ? value.map(String) : [];
+  }
+
+  /** The largest number of items of a list. */
+  limit(): number {
+    const text = this.text("limit") ?? String(defaultLimit);
+    if (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= maxLimit) return Number(text);
+    throw usageError(`--limit must be a number from 1 to ${maxLimit.toLocaleString("en")}.`);
   }
 
   /** A version number. */

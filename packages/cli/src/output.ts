@@ -89,14 +89,16 @@ export class Output {
   }
 
   /**
-   * Shows as progress a reason to wait and the time so far, whenever nothing was printed for a second. Call the returned
-   * function at the end.
+   * Shows as progress a reason to wait and the time so far, whenever nothing was printed for a second; nothing while the reason
+   * is undefined. Call the returned function at the end.
    */
-  waiting(text: () => string): () => void {
+  waiting(text: () => string | undefined): () => void {
     const start = performance.now();
     const timer = setInterval(() => {
       const seconds = Math.round((performance.now() - start) / 1_000);
-      if (this.#progress.quietMs >= quietMs) this.progress(`${text()} (${seconds} s)`);
+      const reason = text();
+      if (reason !== undefined && this.#progress.quietMs >= quietMs)
+        this.progress(`${reason} (${seconds} s)`);
     }, quietMs);
     return () => {
       clearInterval(timer);

@@ -6,6 +6,9 @@ import { adminRestore } from "./commands/admin/restore.ts";
 import { archive } from "./commands/agents/archive.ts";
 import { list } from "./commands/agents/list.ts";
 import { versions } from "./commands/agents/versions.ts";
+import { approveCall, denyCall } from "./commands/approvals/decide.ts";
+import { listApprovals } from "./commands/approvals/list.ts";
+import { showApproval } from "./commands/approvals/show.ts";
 import { chat } from "./commands/chat.ts";
 import { completion } from "./commands/completion.ts";
 import { connectComputer } from "./commands/computer/connect.ts";
@@ -94,6 +97,10 @@ export async function createProgram(
     sessionLogs,
     tailSession,
   ]);
+  const approvals = program
+    .command("approvals")
+    .description("Decide on tool calls that wait. Requires a key with the permission approve.");
+  addAll(approvals, act, [listApprovals, showApproval, approveCall, denyCall]);
   addWorkforce(program, act);
   addComputers(program, act);
   addAll(program, act, [models]);

@@ -1,7 +1,9 @@
 import { isPlainObject } from "@muster/language/json";
 import type { Api } from "../http/api.ts";
+import type { NumberedEvent } from "../http/read-events.ts";
 import { integer, optionalText, record, records, text } from "../read.ts";
 import { agentMembers } from "./agents.ts";
+import { readPages } from "./read-pages.ts";
 
 export type StreamEvent = Readonly<Record<string, unknown>>;
 
@@ -32,23 +34,14 @@ export async function createSession(
   return text(await api.read("POST", "/api/agent-sessions", { body: { ...agent, input } }), "sessionId");
 }
 
-const pageSize = 100;
-
-/** Reads as many pages as are needed for `limit` sessions. `filter`: parameters of the list. */
+/** The latest change first. `filter`: parameters of the list. */
 export async function listSessions(
   api: Api,
   filter: Readonly<Record<string, string | undefined>>,
   limit: number,
 ): Promise<{ sessions: ReturnType<typeof toListItem>[]; hasMore: boolean }> {
-  const sessions: ReturnType<typeof toListItem>[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { ...filter, cursor, limit: String(Math.min(pageSize, limit - sessions.length)) };
-    const body = await api.read("GET", "/api/agent-sessions", { query });
-    sessions.push(...records(body, "sessions").map(toListItem));
-    cursor = optionalText(body, "nextCursor");
-  } while (cursor !== undefined && sessions.length < limit);
-  return { sessions, hasMore: cursor !== undefined };
+  const { items, hasMore } = await readPages(api, "/api/agent-sessions", "sessions", limit, filter);
+  return { sessions: items.map(toListItem), hasMore };
 }
 
 function toListItem(item: Record<string, unknown>) {
@@ -102,14 +95,32 @@ export async function getLastMessages(api: Api, sessionId: string, limit: number
   };
 }
 
-/** Yields the events of one turn until it ends or pauses. Aborting closes the stream, which cancels the turn. */
+/**
+ * Yields the events of one turn until it ends or pauses: the n-th has the number n, unless it has its own. Aborting closes the
+ * stream, which cancels the turn.
+ */
 export function trigger(
   api: Api,
   sessionId: string,
   body: Trigger,
   signal: AbortSignal,
-): AsyncIterable<StreamEvent> {
-  return api.stream("POST", `/api/agent-sessions/${encodeURIComponent(sessionId)}/trigger`, body, signal);
+): AsyncIterable<NumberedEvent> {
+  const path = `/api/agent-sessions/${encodeURIComponent(sessionId)}/trigger`;
+  return api.numberedStream("POST", path, body, signal);
+}
+
+/** Yields the events of a turn after a number, to its end or its next pause for users' decisions. */
+export async function* turnEvents(
+  api: Api,
+  { sessionId, executionId, after }: { sessionId: string; executionId: string; after: number },
+  signal: AbortSignal,
+): AsyncGenerator<NumberedEvent> {
+  const [session, execution] = [sessionId, executionId].map(encodeURIComponent);
+  const path = `/api/agent-sessions/${session}/executions/${execution}/events`;
+  for await (const next of api.numberedStream("GET", path, undefined, signal, { after: String(after) })) {
+    yield next;
+    if (next.event.type === "finish" && next.event.approvals !== undefined) return;
+  }
 }
 
 /** Cancels the running turn; its stream then ends by itself. */

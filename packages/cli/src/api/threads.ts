@@ -2,6 +2,7 @@ import { isPlainObject } from "@muster/language/json";
 import type { Api } from "../http/api.ts";
 import type { NumberedEvent } from "../http/read-events.ts";
 import { optionalText, record, records, text } from "../read.ts";
+import { readPages } from "./read-pages.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -121,27 +122,19 @@ function recordingOf(recording: Json) {
   };
 }
 
-/** Reads as many pages as are needed for `limit` threads, newest first. */
+/** Newest first. */
 export async function listThreads(
   agent: AgentWork,
   limit: number,
 ): Promise<{ threads: ThreadListItem[]; hasMore: boolean }> {
-  const threads: ThreadListItem[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { limit: String(Math.min(100, limit - threads.length)), cursor };
-    const body = await agent.api.read("GET", pathOf(agent), { query });
-    for (const thread of records(body, "threads")) {
-      threads.push({
-        ...stateOf(thread),
-        title: text(thread, "title"),
-        createdAt: text(thread, "createdAt"),
-        completedAt: optionalText(thread, "completedAt") ?? null,
-      });
-    }
-    cursor = optionalText(body, "nextCursor");
-  } while (cursor !== undefined && threads.length < limit);
-  return { threads, hasMore: cursor !== undefined };
+  const { items, hasMore } = await readPages(agent.api, pathOf(agent), "threads", limit);
+  const threads = items.map((thread) => ({
+    ...stateOf(thread),
+    title: text(thread, "title"),
+    createdAt: text(thread, "createdAt"),
+    completedAt: optionalText(thread, "completedAt") ?? null,
+  }));
+  return { threads, hasMore };
 }
 
 export async function cancelThread(agent: AgentWork, threadId: string): Promise<ThreadState> {

@@ -1,6 +1,15 @@
-import { cancelTurn, getSession, type Trigger, trigger } from "../api/sessions.ts";
+import {
+  cancelTurn,
+  getSession,
+  type StreamEvent,
+  type Trigger,
+  trigger,
+  turnEvents,
+} from "../api/sessions.ts";
+import { askUser } from "../approvals/ask-user.ts";
 import { CliError, type ExitCode, exitCodes } from "../exit.ts";
 import type { Api } from "../http/api.ts";
+import type { NumberedEvent } from "../http/read-events.ts";
 import type { Output } from "../output.ts";
 import type { Io } from "../process-io.ts";
 import { failureDocument, showFailure } from "../show-failure.ts";
@@ -23,7 +32,7 @@ interface Setting {
 }
 
 /** A turn of a chat, for `--json`. */
-interface ChatTurn extends Pick<Turn, "text" | "toolCalls" | "finishReason" | "error"> {
+interface ChatTurn extends Pick<Turn, "text" | "toolCalls" | "approvals" | "finishReason" | "error"> {
   /** Null if the trigger accepts none. */
   readonly message: string | null;
   readonly variables?: Readonly<Record<string, unknown>>;
@@ -97,9 +106,18 @@ export class Conversation {
       const said = messageInput === undefined || message === undefined ? {} : { [messageInput]: message };
       const requests = this.#requests({ triggerName, input: { ...input, ...said } }, cancelled.signal);
       const following = { tools, printer: this.#printer, signal: this.#interrupts.leaving };
-      const { text, toolCalls, finishReason, error } = await runTurn(requests, following);
+      const { text, toolCalls, approvals, finishReason, error } = await runTurn(requests, following);
       const values = await this.#showVariables();
-      this.#turns.push({ message: message ?? null, text, toolCalls, finishReason, error, ...values });
+      const waits = approvals === undefined ? {} : { approvals };
+      this.#turns.push({
+        message: message ?? null,
+        text,
+        toolCalls,
+        ...waits,
+        finishReason,
+        error,
+        ...values,
+      });
       return true;
     } catch (error) {
       this.#printer.end();
@@ -117,12 +135,41 @@ export class Conversation {
   #requests(first: Trigger, cancelled: AbortSignal): TurnRequests {
     const { api, sessionId } = this.#setting;
     const { triggerName } = first;
+    let last = 0;
+    async function* counted(events: AsyncIterable<NumberedEvent>, after = 0): AsyncGenerator<StreamEvent> {
+      last = after;
+      for await (const { event, number } of events) {
+        last = number ?? last + 1;
+        yield event;
+      }
+    }
     return {
-      start: (signal) => trigger(api, sessionId, first, signal),
+      start: (signal) => counted(trigger(api, sessionId, first, signal)),
       // A turn that waits for tools ends by not being continued: the next message abandons its calls.
       resume: (executionId, toolResults, signal) =>
-        cancelled.aborted ? [] : trigger(api, sessionId, { triggerName, executionId, toolResults }, signal),
+        cancelled.aborted
+          ? []
+          : counted(trigger(api, sessionId, { triggerName, executionId, toolResults }, signal)),
+      decide: async (executionId, approvalIds, signal) => {
+        const isDecided = await this.#decide(approvalIds, cancelled);
+        if (!isDecided) return undefined;
+        return counted(turnEvents(api, { sessionId, executionId, after: last }, signal), last);
+      },
     };
+  }
+
+  /** Returns false if the turn still waits: the next message closes its approvals. */
+  async #decide(approvalIds: readonly string[], cancelled: AbortSignal): Promise<boolean> {
+    const { api, out } = this.#setting;
+    const isWithdrawn = () => cancelled.aborted || this.#interrupts.leaving.aborted;
+    const ask = async (prompt: string) => {
+      const line = await this.#lines.ask(prompt);
+      return isWithdrawn() ? undefined : line;
+    };
+    const isDecided = await askUser({ api, out, ask: this.#lines.isTerminal ? ask : undefined }, approvalIds);
+    if (!isDecided && !isWithdrawn())
+      this.#printer.note("[the turn waits; the next message of the session cancels the call]");
+    return isDecided;
   }
 
   async #showVariables(): Promise<Pick<ChatTurn, "variables" | "resources">> {

@@ -11,14 +11,14 @@ const maxWaiting = 1_000;
 export class UserLines {
   readonly isTerminal: boolean;
   readonly #io: Io;
-  readonly #interrupts: Interrupts;
+  readonly #interrupts: Pick<Interrupts, "leaving" | "fire" | "userContinues">;
   readonly #typed: string[] = [];
   #interface: Interface | undefined;
   #isOver = false;
   #question: ((line: string) => void) | undefined;
   #wake = () => {};
 
-  constructor(io: Io, interrupts: Interrupts) {
+  constructor(io: Io, interrupts: Pick<Interrupts, "leaving" | "fire" | "userContinues">) {
     this.isTerminal = io.stdin.isTTY === true;
     this.#io = io;
     this.#interrupts = interrupts;

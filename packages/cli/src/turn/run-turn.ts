@@ -15,6 +15,15 @@ export interface TurnRequests {
     toolResults: readonly ToolResult[],
     signal: AbortSignal,
   ): AsyncIterable<StreamEvent> | readonly StreamEvent[];
+  /**
+   * Puts calls that wait for decisions to the user, and returns the events after the pause; undefined if the turn still waits. Absent:
+   * no call of such a turn ever waits.
+   */
+  decide?(
+    executionId: string,
+    approvalIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<StreamEvent> | undefined>;
 }
 
 /** The outcome of a turn. */
@@ -22,6 +31,8 @@ export interface Turn {
   /** The full reply, without discarded steps, and without what workers inside the turn have written. */
   text: string;
   readonly toolCalls: ToolCall[];
+  /** The ids of approvals that the turn waits for; absent if it has ended. */
+  approvals?: readonly string[];
   finishReason: string | null;
   error: { readonly errorType: string; readonly message: string } | null;
   /** The result of a worker; absent for other turns, and for workers without an output. */
@@ -37,20 +48,33 @@ interface Following {
   readonly signal: AbortSignal;
 }
 
-/** Follows a turn to its end. When it pauses for tools, their answers continue it. */
+/** Follows a turn to its end. When it pauses for tools or decisions, their answers continue it. */
 export async function runTurn(requests: TurnRequests, { tools, printer, signal }: Following): Promise<Turn> {
   const turn: Turn = { text: "", toolCalls: [], finishReason: null, error: null };
   const workers = new InnerWorkers({ isWorkerRun: requests.isWorkerRun ?? false });
   let events: ReturnType<TurnRequests["resume"]> = requests.start(signal);
+  let executionId = "";
   for (;;) {
     const reader = new TurnReader(turn, printer, workers);
     for await (const event of events) reader.take(event);
+    // The events after a pause have no other start.
+    executionId = reader.executionId ?? executionId;
+    if (reader.asked.length > 0) {
+      printer.end();
+      const continued = await requests.decide?.(executionId, reader.asked, signal);
+      if (continued === undefined) {
+        turn.approvals = reader.asked;
+        break;
+      }
+      events = continued;
+      continue;
+    }
     if (reader.pending.length === 0) break;
     const results = await Promise.all(reader.pending.map((call) => tools.answer(call, signal)));
     for (const name of new Set(reader.pending.map(({ toolName }) => toolName)))
       if (!tools.has(name))
         printer.note(`[${name} has no result here; to set one, add --tool ${name}=RESULT]`);
-    events = requests.resume(reader.executionId, results, signal);
+    events = requests.resume(executionId, results, signal);
   }
   printer.end();
   return turn;
@@ -60,7 +84,9 @@ export async function runTurn(requests: TurnRequests, { tools, printer, signal }
 class TurnReader {
   /** Calls that wait for results. */
   pending: readonly ToolCall[] = [];
-  executionId = "";
+  /** Ids of the approvals that the turn waits for. */
+  asked: readonly string[] = [];
+  executionId: string | undefined;
   readonly #turn: Turn;
   readonly #printer: Printer;
   readonly #workers: InnerWorkers;
@@ -111,6 +137,7 @@ class TurnReader {
         break;
       case "finish":
         turn.finishReason = String(event.finishReason);
+        this.asked = approvalIdsIn(event.approvals);
         break;
       case "error":
         turn.error = { errorType: String(event.errorType), message: String(event.message) };
@@ -142,6 +169,11 @@ class TurnReader {
       this.#printer.call(call.toolCallId, call.toolName, call.args);
     }
   }
+}
+
+function approvalIdsIn(approvals: unknown): string[] {
+  const list = Array.isArray(approvals) ? approvals.filter(isPlainObject) : [];
+  return list.map(({ approvalId }) => String(approvalId));
 }
 
 /** Tells the events of workers that run inside a turn, or inside the worker that was started, from its own. */

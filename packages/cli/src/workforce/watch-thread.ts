@@ -4,6 +4,7 @@ import type { Invocation } from "../invocation.ts";
 import { followThread } from "./follow-thread.ts";
 import { exitCodeOf, showOutcome } from "./outcome.ts";
 import { showRecording, willChange } from "./recording.ts";
+import { ThreadDecisions } from "./thread-decisions.ts";
 import { WorkPrinter } from "./work-printer.ts";
 
 const noteAfterMs = 1_000;
@@ -16,6 +17,7 @@ export async function watchThread(
   after = 0,
 ): Promise<ExitCode> {
   const leaving = new AbortController();
+  const decisions = new ThreadDecisions({ io, out, api: agent.api, leaving });
   const stopListening = io.onInterrupt(() => leaving.abort());
   const printer = new WorkPrinter(out);
   let status = "started";
@@ -23,6 +25,7 @@ export async function watchThread(
   let hasVideo = false;
   let noting: NodeJS.Timeout | undefined;
   const onEvent = (event: Parameters<WorkPrinter["show"]>[0]) => {
+    if (event.type === "thread-status") decisions.statusChanged(event);
     if (!out.json) printer.show(event);
     if (event.type !== "thread-status") return;
     clearTimeout(noting);
@@ -38,7 +41,10 @@ export async function watchThread(
     hasVideo = true;
     out.note("The video is being made; Ctrl-C stops the waiting.");
   };
-  const stopWaiting = out.waiting(() => (hasVideo ? "The video is being made" : `${agent.name}: ${status}`));
+  const stopWaiting = out.waiting(() => {
+    if (decisions.isAsking) return undefined;
+    return hasVideo ? "The video is being made" : `${agent.name}: ${status}`;
+  });
   try {
     const thread = await followThread({ agent, threadId, after, signal: leaving.signal, onEvent });
     printer.end();
@@ -59,6 +65,7 @@ export async function watchThread(
   } finally {
     clearTimeout(noting);
     noting = undefined;
+    decisions.close();
     stopWaiting();
     stopListening();
   }

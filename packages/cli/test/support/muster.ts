@@ -101,6 +101,7 @@ export class StartedMuster {
       this.#out.once("added", added.resolve);
       this.#err.once("added", added.resolve);
       await Promise.race([added.promise, ended]);
+      for (const stream of [this.#out, this.#err]) stream.off("added", added.resolve);
     }
   }
 }

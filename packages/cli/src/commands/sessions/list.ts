@@ -3,11 +3,8 @@ import { listSessions } from "../../api/sessions.ts";
 import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand } from "../../invocation.ts";
-import { collect, type Options } from "../../options.ts";
+import { collect, defaultLimit, type Options } from "../../options.ts";
 import { showTable } from "../../show-table.ts";
-
-const defaultLimit = 20;
-const maxLimit = 10_000;
 
 const columns = [
   { heading: "ID" },
@@ -31,7 +28,7 @@ export const listSessionsCommand: AddCommand = (group, act) => {
     .action(
       act(async ({ out, options, api }) => {
         const filter = { status: options.text("status"), ...metadataFilter(options) };
-        const limit = limitOf(options);
+        const limit = options.limit();
         const agent = agentMembers(options.text("agent"));
         const client = api();
         const { sessions, hasMore } = await listSessions(client, { ...agent, ...filter }, limit);
@@ -61,12 +58,6 @@ export const listSessionsCommand: AddCommand = (group, act) => {
       }),
     );
 };
-
-function limitOf(options: Options): number {
-  const text = options.text("limit") ?? String(defaultLimit);
-  if (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= maxLimit) return Number(text);
-  throw usageError(`--limit must be a number from 1 to ${maxLimit.toLocaleString("en")}.`);
-}
 
 function metadataFilter(options: Options): Record<string, string> {
   const filter = new Map<string, string>();

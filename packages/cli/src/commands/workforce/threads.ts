@@ -1,12 +1,8 @@
 import { listThreads } from "../../api/threads.ts";
-import { usageError } from "../../exit.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
-import type { Options } from "../../options.ts";
+import { defaultLimit } from "../../options.ts";
 import { showTable } from "../../show-table.ts";
 import { findWork } from "../../workforce/find-work.ts";
-
-const defaultLimit = 20;
-const maxLimit = 10_000;
 
 const columns = [
   { heading: "ID" },
@@ -27,7 +23,7 @@ export const workforceThreads: AddCommand = (group, act) => {
 
 const handle: Handler = async (invocation) => {
   const { args, out, options } = invocation;
-  const limit = limitOf(options);
+  const limit = options.limit();
   const { threads, hasMore } = await listThreads(await findWork(invocation, args[0] ?? ""), limit);
   if (out.json) out.document({ threads, hasMore });
   else if (threads.length === 0) out.note("No threads found.");
@@ -39,9 +35,3 @@ const handle: Handler = async (invocation) => {
     if (hasMore) out.note("There are more threads; list them with a larger --limit.");
   }
 };
-
-function limitOf(options: Options): number {
-  const text = options.text("limit") ?? String(defaultLimit);
-  if (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= maxLimit) return Number(text);
-  throw usageError(`--limit must be a number from 1 to ${maxLimit.toLocaleString("en")}.`);
-}
