@@ -3,7 +3,7 @@ import { slowdown, slowness } from "@muster/language/testing/cpu-time";
 
 /** The longest time that one turn of the main loop may take, in milliseconds of CPU time on the machine of the bounds. */
 const maxHeldMs = 50;
-/** A collection of garbage or the first run of some code also holds the loop; an attempt that holds it does so each time. */
+/** A collection of garbage or the first run of some code also blocks the loop; code that blocks it does so each time. */
 const tries = 3;
 
 /**
