@@ -53,7 +53,7 @@ async function readDecision(
     if (line === "") return "later";
     const [, answer = "", message = ""] = /^(y|yes|n|no)(?:\s+(.*))?$/i.exec(line) ?? [];
     const isApproval = /^y/i.test(answer);
-    // A message with an approval could be a condition, which nobody would check.
+    // A message with an approval could be a condition, which the platform would not check.
     if (answer !== "" && !(isApproval && message !== ""))
       return { decision: isApproval ? "approve" : "deny", message: message === "" ? undefined : message };
     out.note("Type y, n, or n and a message.");
