@@ -11,9 +11,10 @@ import {
 import { createGuardedFetch, type GuardedFetch, type GuardOptions } from "@muster/guarded-fetch";
 import type { JsonObject } from "@muster/language/json";
 import { type Clock, systemClock } from "@muster/service";
+import { Authorization } from "./authorization.ts";
 import { createConnection, neverMs } from "./connection.ts";
 import { Exchange } from "./exchange.ts";
-import { KnownServers } from "./known-servers.ts";
+import { KnownServers, tokenKeyOf } from "./known-servers.ts";
 import { type Listing, listTools } from "./list-tools.ts";
 import { McpProblem, problemOf } from "./mcp-problem.ts";
 import type {
@@ -25,6 +26,7 @@ import type {
   McpStage,
   McpTool,
 } from "./mcp-server.ts";
+import { MemoryTokenStore, type TokenStore } from "./memory-token-store.ts";
 import { readResult } from "./read-result.ts";
 
 /** All tools of a server together; models read no more. */
@@ -36,6 +38,8 @@ export interface McpClientOptions {
   version: string;
   /** `privateHosts`: those that the operator lists. Default: public addresses only. */
   guard?: GuardOptions;
+  /** Shares the tokens of client credentials. Default: in this process. */
+  tokens?: TokenStore;
   clock?: Clock;
 }
 
@@ -55,12 +59,19 @@ class RemoteMcpClient implements McpClient {
   readonly #clock: Clock;
   readonly #fetch: GuardedFetch;
   readonly #known: KnownServers;
+  readonly #tokens: TokenStore;
 
-  constructor({ version, guard = {}, clock = systemClock }: McpClientOptions) {
+  constructor({
+    version,
+    guard = {},
+    tokens = new MemoryTokenStore(),
+    clock = systemClock,
+  }: McpClientOptions) {
     this.#version = version;
     this.#clock = clock;
     this.#fetch = createGuardedFetch(guard);
     this.#known = new KnownServers(clock);
+    this.#tokens = tokens;
   }
 
   async list(server: McpServer, signal: AbortSignal): Promise<McpTool[]> {
@@ -125,7 +136,7 @@ class RemoteMcpClient implements McpClient {
     signal.throwIfAborted();
     const { maxBytes, isRepeatable, work } = use;
     const exchange = new Exchange({ server, fetch: this.#fetch, clock: this.#clock, maxBytes, signal });
-    const settings = { version: this.#version, authProvider: authProviderOf(server) };
+    const settings = { version: this.#version, authProvider: this.#authProvider(server, exchange) };
     const { client, transport } = createConnection(server, exchange, settings);
     const verdict = this.#known.verdictOf(server);
     let stage: McpStage = "negotiation";
@@ -151,6 +162,22 @@ class RemoteMcpClient implements McpClient {
       void exchange.end(() => transport.finish());
     }
     return await this.#use(server, signal, use);
+  }
+
+  #authProvider(server: McpServer, exchange: Exchange): AuthProvider | undefined {
+    const { auth } = server;
+    switch (auth.type) {
+      case "none":
+      case "header":
+        return undefined;
+      case "bearer":
+        return { token: async () => auth.token.reveal() };
+      case "client-credentials":
+      case "private-key-jwt": {
+        const [tokens, clock] = [this.#tokens, this.#clock];
+        return new Authorization({ server, auth, key: tokenKeyOf(server), exchange, tokens, clock });
+      }
+    }
   }
 }
 
@@ -185,8 +212,3 @@ function asked({ inputRequests = {} }: InputRequiredResult): string {
 }
 
 const maxQuestionLength = 500;
-
-function authProviderOf({ auth }: McpServer): AuthProvider | undefined {
-  if (auth.type === "bearer") return { token: async () => auth.token.reveal() };
-  return undefined;
-}

@@ -4,6 +4,7 @@ import { FetchProblem, type GuardedFetch, type GuardedResponse } from "@muster/g
 import type { Clock } from "@muster/service";
 import { limitEvents } from "./limit-events.ts";
 import type { McpServer } from "./mcp-server.ts";
+import { secretsOf } from "./server-headers.ts";
 
 const graceMs = 1_000;
 
@@ -22,6 +23,8 @@ export class Exchange {
   readonly signal: AbortSignal;
   /** Why the last request failed, if no other has succeeded since. The SDK does not pass it on in every case. */
   problem: FetchProblem | undefined;
+  /** Values that must not appear in a message. */
+  readonly secrets: Set<string>;
   /** The server may have received the call, and has not refused it. */
   mayHaveEffect = false;
   /** Requests to the server's URL carry the call. */
@@ -40,6 +43,7 @@ export class Exchange {
     const { server, maxBytes, signal } = options;
     this.#options = options;
     this.#bytesLeft = maxBytes;
+    this.secrets = new Set(secretsOf(server));
     this.signal = AbortSignal.any([signal, this.#limit.signal]);
     const { idleTimeoutMs, timeoutMs } = server;
     this.#idle = setTimeout(

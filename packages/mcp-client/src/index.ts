@@ -12,4 +12,5 @@ export type {
   McpTool,
   PrivateKeyJwt,
 } from "./mcp-server.ts";
+export { MemoryTokenStore, type StoredToken, type TokenStore } from "./memory-token-store.ts";
 export { type NamedTools, nameTools, toolName } from "./tool-names.ts";

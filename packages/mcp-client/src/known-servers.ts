@@ -71,9 +71,16 @@ export class KnownServers {
   }
 }
 
-/** Differs for any other setting or secret, and reveals none. */
-export function keyOf(server: McpServer): string {
-  return createHash("sha256")
-    .update(JSON.stringify([server, secretsOf(server)]))
-    .digest("base64");
+function keyOf(server: McpServer): string {
+  return hash([server, secretsOf(server)]);
+}
+
+/** Differs for any other server or credential, and reveals none. */
+export function tokenKeyOf(server: McpServer): string {
+  const { mcpServerId, url, auth } = server;
+  return hash([mcpServerId, url, auth, secretsOf({ ...server, headers: {} })]);
+}
+
+function hash(parts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 }

@@ -1,5 +1,4 @@
 import {
-  OAuthClientFlowError,
   OAuthError,
   ProtocolError,
   SdkError,
@@ -8,9 +7,9 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import type { FetchProblem } from "@muster/guarded-fetch";
+import { isJsonObject, parseJsonObject } from "@muster/language/json";
 import type { Exchange } from "./exchange.ts";
 import type { McpServer, McpStage } from "./mcp-server.ts";
-import { secretsOf } from "./server-headers.ts";
 
 /** The message is one sentence for the user, the log and the model, without secrets and internal addresses. */
 export class McpProblem extends Error {
@@ -38,7 +37,7 @@ export interface Failed {
 /** The problem of a server, for anything that its exchange threw. */
 export function problemOf(cause: unknown, { server, exchange, stage }: Failed): McpProblem {
   const [failedStage, clause] = describe(cause, exchange, stage);
-  const message = `The MCP server ${server.slug} ${withoutSecrets(clause, server)}.`;
+  const message = `The MCP server ${server.slug} ${withoutSecrets(clause, exchange)}.`;
   return new McpProblem(failedStage, message, { cause });
 }
 
@@ -47,12 +46,7 @@ function describe(error: unknown, { problem }: Exchange, stage: McpStage): [McpS
   if (error instanceof AuthorizationProblem) return ["authorization", error.message];
   if (error instanceof UnauthorizedError) return ["authorization", "refuses the credentials"];
   if (error instanceof OAuthError)
-    return [
-      "authorization",
-      `got no token, because its authorization server answered ${quote(error.message)}`,
-    ];
-  if (error instanceof OAuthClientFlowError)
-    return ["authorization", "names an authorization server that is not the one of its credentials"];
+    return ["authorization", `has an authorization server that answered ${quote(error.message)}`];
   if (error instanceof SdkHttpError) return describeStatus(error, stage);
   if (error instanceof ProtocolError) return [stage, `answered with the error ${quote(error.message)}`];
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
@@ -69,12 +63,9 @@ function describeStatus({ data }: SdkHttpError, stage: McpStage): [McpStage, str
 }
 
 function rpcMessageIn(text: string): string | undefined {
-  try {
-    const { error } = JSON.parse(text);
-    return typeof error.message === "string" ? error.message : undefined;
-  } catch {
-    return undefined;
-  }
+  const body = parseJsonObject(text);
+  const error = body.ok ? body.value.error : undefined;
+  return isJsonObject(error) && typeof error.message === "string" ? error.message : undefined;
 }
 
 function stageOf({ isRefusal, reason }: FetchProblem, stage: McpStage): McpStage {
@@ -82,7 +73,8 @@ function stageOf({ isRefusal, reason }: FetchProblem, stage: McpStage): McpStage
   return reason === "unreachable" && stage === "negotiation" ? "connection" : stage;
 }
 
-function clauseOf({ reason, message }: FetchProblem): string {
+/** The predicate of a sentence about the server. */
+export function clauseOf({ reason, message }: FetchProblem): string {
   if (reason === "too-many-redirects")
     return "redirects, which is not followed: register the URL to which it leads";
   const sentence = message.replace(/\.$/, "");
@@ -99,8 +91,8 @@ function quote(text: string): string {
 }
 
 /** A server may repeat what it received. */
-function withoutSecrets(text: string, server: McpServer): string {
-  return secretsOf(server).reduce(
+function withoutSecrets(text: string, { secrets }: Exchange): string {
+  return [...secrets].reduce(
     (safe, secret) => (secret.length < 4 ? safe : safe.replaceAll(secret, "[secret]")),
     text,
   );
