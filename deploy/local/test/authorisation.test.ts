@@ -30,6 +30,7 @@ interface Things {
   threadId: string;
   workerKeyId: string;
   providerId: string;
+  mcpServerId: string;
   /** A shared computer that dials in, and a token of it. */
   computerId: string;
   computerTokenId: string;
@@ -37,8 +38,10 @@ interface Things {
 
 /** A request for each route that needs a credential. */
 function samples(things: Things): Record<string, Sample> {
-  const { agentId, sessionId, executionId, entryId, keyId, projectId, providerId } = things;
+  const { agentId, sessionId, executionId, entryId, keyId, projectId, providerId, mcpServerId } = things;
   const providers = "/api/admin/identity-providers";
+  const mcpServers = "/api/admin/mcp-servers";
+  const toolSecrets = "/api/admin/projects/default/tool-secrets";
   const session = `/api/agent-sessions/${sessionId}`;
   const agent = `/api/agents/${agentId}`;
   const trigger = { triggerName: "user-message", input: { USER_MESSAGE: "Hello" } };
@@ -139,6 +142,16 @@ function samples(things: Things): Record<string, Sample> {
       path: "/api/admin/projects/default/provider-keys/openai",
       ...named,
     },
+    "GET /api/admin/projects/:projectId/tool-secrets": { path: toolSecrets, ...named },
+    "PUT /api/admin/projects/:projectId/tool-secrets/:host": {
+      path: `${toolSecrets}/tools.example`,
+      body: {},
+      ...named,
+    },
+    "DELETE /api/admin/projects/:projectId/tool-secrets/:host": {
+      path: `${toolSecrets}/tools.example`,
+      ...named,
+    },
     "GET /api/admin/identity-providers": { path: providers, ...unnamed },
     "POST /api/admin/identity-providers": {
       path: providers,
@@ -153,6 +166,20 @@ function samples(things: Things): Record<string, Sample> {
       ...named,
     },
     "DELETE /api/admin/identity-providers/:id": { path: `${providers}/${providerId}`, ...named },
+    "GET /api/admin/mcp-servers": { path: mcpServers, ...unnamed },
+    "POST /api/admin/mcp-servers": {
+      path: mcpServers,
+      body: { slug: "tracker" },
+      foreign: 400,
+      otherAgent: 403,
+    },
+    "GET /api/admin/mcp-servers/:id": { path: `${mcpServers}/${mcpServerId}`, ...named },
+    "PATCH /api/admin/mcp-servers/:id": {
+      path: `${mcpServers}/${mcpServerId}`,
+      body: { enabled: false },
+      ...named,
+    },
+    "DELETE /api/admin/mcp-servers/:id": { path: `${mcpServers}/${mcpServerId}`, ...named },
     ...workforceSamples(things),
     ...computerSamples(things),
     "GET /api/credential": { path: "/api/credential", ...unnamed },
@@ -295,6 +322,8 @@ async function prepare(world: World) {
   const projectId = await client.field("id", 201, "POST", "/api/admin/projects", { name: "Third" });
   const provider = identityProvider("https://idp.example", { agentId });
   const providerId = await client.field("id", 201, "POST", "/api/admin/identity-providers", provider);
+  const mcpServer = { slug: "issues", url: "https://mcp.example" };
+  const mcpServerId = await client.field("id", 201, "POST", "/api/admin/mcp-servers", mcpServer);
   const worker = await hire(world, { agentId, limits: { monthlyRuns: 0 } });
   const shared = { name: "Rack 2", kind: "dedicated", os: "linux" };
   const computerId = await client.field("id", 201, "POST", "/api/admin/computers", shared);
@@ -312,6 +341,7 @@ async function prepare(world: World) {
       keyId,
       projectId,
       providerId,
+      mcpServerId,
     },
     ...{
       workerId: worker.agentId,
@@ -587,6 +617,7 @@ const none = {
   keyId: "key_none",
   projectId: "prj_none",
   providerId: "idp_none",
+  mcpServerId: "mcp_none",
   workerId: "agt_none",
   threadId: "thr_none",
   workerKeyId: "key_none",

@@ -248,17 +248,13 @@ test("each service checks the caller of each call itself, whatever the gateway h
     ...{ name: "CI", issuer: "https://idp.example", conditions: [{ claim: "sub", equals: ["s"] }] },
     scope: { agentId },
   });
-  const principal = world.signer.sign({ ...project, permissions: all });
-  const { mcpServer } = await clients.auth.createMcpServer(
-    { slug: "issues", url: "https://mcp.example" },
-    callOptions({ requestId: "req_1", principal }),
-  );
+  const mcpServer = { slug: "issues", url: "https://mcp.example" };
   const things: Things = {
     ...{ agentId, otherAgentId, sessionId },
     executionId: String(events[0]?.executionId),
     entryId: String(Array.isArray(log.entries) && log.entries[0].id),
     providerId: String(providerId),
-    mcpServerId: mcpServer?.id ?? "",
+    mcpServerId: await client.field("id", 201, "POST", "/api/admin/mcp-servers", mcpServer),
   };
   const before = await client.json(200, "GET", `/api/agent-sessions/${sessionId}`);
   const known = samples(things);

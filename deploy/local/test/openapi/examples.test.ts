@@ -101,12 +101,14 @@ describe("the examples of the OpenAPI document", () => {
     const projectId = String(record(project).id);
     await send("updateProject", projectId);
     await send("setProviderKey", projectId, "openai");
+    await send("setToolSecret", projectId, "orders.example.com");
     // Only the agent's id cannot be known before the agent exists.
     await client.json(201, "POST", "/api/tokens", { ...record(operation("mintToken").example), agentId });
     await send("revokeToken");
     const provider = { ...record(operation("createIdentityProvider").example), scope: { agentId } };
     const { id } = await client.json(201, "POST", "/api/admin/identity-providers", provider);
     await send("updateIdentityProvider", String(id));
+    await send("updateMcpServer", await sendForField("id", "createMcpServer"));
     const others = [
       // deploy/local/test/approvals.test.ts sends one to a call that waits.
       "decideApproval",
@@ -130,6 +132,9 @@ describe("the examples of the OpenAPI document", () => {
       "revokeToken",
       "createIdentityProvider",
       "updateIdentityProvider",
+      "setToolSecret",
+      "createMcpServer",
+      "updateMcpServer",
     ];
     for (const name of others) sent.add(name);
     const withExample = operations.filter(({ example }) => example !== undefined);

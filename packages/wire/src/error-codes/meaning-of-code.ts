@@ -34,7 +34,7 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   IDEMPOTENCY_KEY_REUSED: "The idempotency key was used with a different request.",
   IDEMPOTENCY_KEY_IN_PROGRESS:
     "The first request with that key is still being processed; wait for `Retry-After`.",
-  SLUG_TAKEN: "Another active agent of the project has that slug.",
+  SLUG_TAKEN: "Another active agent, or another MCP server, of the project has that slug.",
   SESSION_EXPIRED: "The session has expired; restore it or create another.",
   AGENT_ARCHIVED: "The agent is archived.",
   APPROVAL_DECIDED: "The approval has another decision; read it again.",

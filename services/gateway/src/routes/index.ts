@@ -3,10 +3,13 @@ import { createKey } from "./admin/create-key.ts";
 import { createProject } from "./admin/create-project.ts";
 import { deleteKey } from "./admin/delete-key.ts";
 import { deleteProviderKey } from "./admin/delete-provider-key.ts";
+import { deleteToolSecret } from "./admin/delete-tool-secret.ts";
 import { listKeys } from "./admin/list-keys.ts";
 import { listProjects } from "./admin/list-projects.ts";
 import { listProviderKeys } from "./admin/list-provider-keys.ts";
+import { listToolSecrets } from "./admin/list-tool-secrets.ts";
 import { setProviderKey } from "./admin/set-provider-key.ts";
+import { setToolSecret } from "./admin/set-tool-secret.ts";
 import { updateProject } from "./admin/update-project.ts";
 import { archiveAgent } from "./agents/archive-agent.ts";
 import { createAgent } from "./agents/create-agent.ts";
@@ -35,6 +38,11 @@ import { deleteIdentityProvider } from "./identity-providers/delete-identity-pro
 import { getIdentityProvider } from "./identity-providers/get-identity-provider.ts";
 import { listIdentityProviders } from "./identity-providers/list-identity-providers.ts";
 import { updateIdentityProvider } from "./identity-providers/update-identity-provider.ts";
+import { createMcpServer } from "./mcp-servers/create-mcp-server.ts";
+import { deleteMcpServer } from "./mcp-servers/delete-mcp-server.ts";
+import { getMcpServer } from "./mcp-servers/get-mcp-server.ts";
+import { listMcpServers } from "./mcp-servers/list-mcp-servers.ts";
+import { updateMcpServer } from "./mcp-servers/update-mcp-server.ts";
 import { listModels } from "./models/list-models.ts";
 import { showDocs } from "./pages/show-docs.ts";
 import { showPlaces } from "./pages/show-places.ts";
@@ -114,11 +122,19 @@ export const routes: readonly AddRoute[] = [
   listProviderKeys,
   setProviderKey,
   deleteProviderKey,
+  setToolSecret,
+  listToolSecrets,
+  deleteToolSecret,
   createIdentityProvider,
   listIdentityProviders,
   getIdentityProvider,
   updateIdentityProvider,
   deleteIdentityProvider,
+  createMcpServer,
+  listMcpServers,
+  getMcpServer,
+  updateMcpServer,
+  deleteMcpServer,
   getWorkforceAgent,
   agentWork,
   watchRecordings,

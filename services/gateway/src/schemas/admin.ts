@@ -3,6 +3,7 @@ import { flag, inline, list, nullable, object, optional, Type, text } from "@mus
 import { approvalChanges, approvalRules, body, segmentOf, timeOf } from "./common.ts";
 import { createKeyExample, createProjectExample, updateProjectExample } from "./examples.ts";
 import { monthlyLimitChanges, monthlyLimitFields } from "./monthly-limits.ts";
+import { toolHostChanges, toolHosts } from "./tool-hosts.ts";
 
 export const keyParams = Type.Object({ id: segmentOf("The id of the key.") });
 
@@ -96,6 +97,7 @@ export const updateProjectBody = body(
       ),
     ),
     approvals: optional(approvalChanges),
+    toolHosts: optional(toolHostChanges),
   },
 );
 
@@ -111,6 +113,7 @@ export const projectReply = object("Project", "A project.", {
     ...monthlyLimitFields,
   }),
   approvals: approvalRules,
+  toolHosts,
 });
 
 export const projectListReply = object("ProjectList", "The projects in which the key may act.", {

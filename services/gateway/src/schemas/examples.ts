@@ -59,7 +59,20 @@ export const createProjectExample = { name: "Shop" };
 export const updateProjectExample = {
   limits: { requestsPerMinute: 600 },
   approvals: { "payments__*": "ask" },
+  toolHosts: ["orders.example.com", { host: "search.example.com", untrusted: true }],
 };
+
+/** The server generates a secret. */
+export const setToolSecretExample = {};
+
+export const createMcpServerExample = {
+  slug: "issue-tracker",
+  url: "https://mcp.example.com/mcp",
+  auth: { type: "bearer", token: "0123456789abcdef" },
+  tools: ["get_*", "create_comment"],
+};
+
+export const updateMcpServerExample = { tools: null, timeoutMs: 120_000 };
 
 /** For the agent that the example of a create makes. */
 export const createIdentityProviderExample = {

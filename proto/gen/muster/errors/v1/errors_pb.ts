@@ -231,7 +231,7 @@ export const Reason = {
   NOT_FOUND: 10,
 
   /**
-   * Another active agent of the project has this slug.
+   * Another active agent, or another MCP server, of the project has this slug.
    *
    * @generated from enum value: REASON_SLUG_TAKEN = 11;
    */

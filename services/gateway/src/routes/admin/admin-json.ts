@@ -1,6 +1,6 @@
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { modelProviders } from "@muster/language";
-import type { ApiKey, Project, ProviderKey } from "@muster/proto/auth";
+import type { ApiKey, Project, ProviderKey, ToolSecret } from "@muster/proto/auth";
 import { badRequest } from "../../edge/errors/from-any.ts";
 import { isoOf, optionalIsoOf } from "../../schemas/iso.ts";
 import { monthlyLimitsJson } from "../../schemas/monthly-limits.ts";
@@ -37,13 +37,14 @@ function isInCalendar(day: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
-export function projectJson({ id, name, createdAt, limits, approvals }: Project) {
+export function projectJson({ id, name, createdAt, limits, approvals, toolHosts }: Project) {
   return {
     id,
     name,
     createdAt: isoOf(createdAt),
     limits: { requestsPerMinute: limits?.requestsPerMinute ?? null, ...monthlyLimitsJson(limits) },
     approvals,
+    toolHosts: toolHosts.map(({ host, isUntrusted }) => ({ host, untrusted: isUntrusted })),
   };
 }
 
@@ -63,4 +64,9 @@ export function providerKeyJson({ provider, lastFour, createdAt, updatedAt }: Pr
     createdAt: isoOf(createdAt),
     updatedAt: isoOf(updatedAt),
   };
+}
+
+/** The public fields of a secret. */
+export function toolSecretJson({ host, lastFour, createdAt, updatedAt }: ToolSecret) {
+  return { host, lastFour, createdAt: isoOf(createdAt), updatedAt: isoOf(updatedAt) };
 }

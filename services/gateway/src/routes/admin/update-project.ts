@@ -12,21 +12,22 @@ export const updateProject: AddRoute = (app, context) =>
     schema: {
       operationId: "updateProject",
       tags: ["Administration"],
-      summary: "Change the name, the limits or the rules of approval of a project",
+      summary: "Change the name, the limits, the rules of approval or the hosts of HTTP tools of a project",
       description:
-        "New limits and rules apply within five seconds. A key for one project can rename that project and change its rules, and changes no limits.",
+        "Changes apply within five seconds. A key for one project can change everything of that project but its limits.",
       params: projectParams,
       body: updateProjectBody,
       response: { 200: projectReply },
     },
     handler: async (request) => {
-      const { name, limits, approvals } = request.body;
+      const { name, limits, approvals, toolHosts } = request.body;
       const { project } = await context.auth.updateProject(
         {
           projectId: request.params.id,
           ...(name === undefined ? {} : { name }),
           ...(limits === undefined ? {} : { limits: toLimitChanges(limits) }),
           ...(approvals === undefined ? {} : { approvals: { rules: approvals ?? {} } }),
+          ...(toolHosts === undefined ? {} : { toolHosts: { hosts: (toolHosts ?? []).map(toToolHost) } }),
         },
         callFor(context, request),
       );
@@ -34,6 +35,11 @@ export const updateProject: AddRoute = (app, context) =>
       return projectJson(project);
     },
   });
+
+function toToolHost(entry: string | { host: string; untrusted?: boolean }) {
+  if (typeof entry === "string") return { host: entry, isUntrusted: false };
+  return { host: entry.host, isUntrusted: entry.untrusted ?? false };
+}
 
 type Limits = NonNullable<Static<typeof updateProjectBody>["limits"]>;
 

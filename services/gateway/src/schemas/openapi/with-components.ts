@@ -94,9 +94,16 @@ function hoisted(value: unknown, schemas: Components): unknown {
   const copy: Json = {};
   for (const [key, child] of Object.entries(value)) {
     if (data.has(key)) copy[key] = child;
-    else copy[key] = key === "headers" && isObject(child) ? headerRefs(child) : hoisted(child, schemas);
+    else if (key === "headers" && isObject(child)) copy[key] = headerRefs(child);
+    else copy[key] = key === "properties" ? hoistedEach(child, schemas) : hoisted(child, schemas);
   }
   return typeof copy.title === "string" ? schemas.add(copy.title, copy) : copy;
+}
+
+/** Schemas by the names of fields, which can be any, also `headers` and `default`. */
+function hoistedEach(fields: unknown, schemas: Components): unknown {
+  if (!isObject(fields)) return fields;
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, hoisted(field, schemas)]));
 }
 
 function mapOperations(paths: unknown, change: (operation: Json) => Json): Record<string, Json> {
