@@ -8,7 +8,7 @@ export interface StoredToken {
   issuedAt: number;
   /** Undefined if the issuer does not say. */
   expiresAt: number | undefined;
-  /** What the server's challenge named, for the next token. */
+  /** From the server's challenge, for the next token. */
   resourceMetadataUrl: string | undefined;
   scope: string | undefined;
 }
