@@ -35,9 +35,10 @@ const session = { sessionId: "ses_1", executionId: "exe_1" };
 const path = "/api/agent-sessions/ses_1";
 const body = { triggerName: "go" };
 
-/** A service in which each process sends two events of the turn before it is lost. `asked`: the cursors of those that continue. */
+/** A service in which each process sends two events of the turn before it is lost. `asked`: the cursors of those that continue; `toPause`: whether these end where the turn asks for decisions. */
 function shortLived(lost = stopping, refusals = 0) {
   const asked: Array<[string, string, number]> = [];
+  const toPause: boolean[] = [];
   const sessions: ScriptedSessions = {
     async *trigger() {
       yield { events: turn.slice(0, 2) };
@@ -47,7 +48,8 @@ function shortLived(lost = stopping, refusals = 0) {
       yield { events: turn.slice(0, 2), session };
       throw lost();
     },
-    async *resumeExecution({ sessionId, executionId, afterSequence, resultMessageId }) {
+    async *resumeExecution({ sessionId, executionId, afterSequence, resultMessageId, ...request }) {
+      toPause.push(request.toPause);
       if (asked.length < refusals) {
         asked.push([sessionId, executionId, afterSequence]);
         throw lost();
@@ -61,7 +63,7 @@ function shortLived(lost = stopping, refusals = 0) {
       yield { events: [], result: { text: "Whole.", messageJson } };
     },
   };
-  return { asked, sessions };
+  return { asked, toPause, sessions };
 }
 
 const everyPlace = [2, 4, 6, 8].map((after) => ["ses_1", "exe_1", after]);
@@ -76,10 +78,11 @@ for (const [how, lost] of [
       ["a start", "/api/agent-sessions/start", { agentId: "agt_1", trigger: body }],
     ] as const) {
       test(`the response to ${name} is the same, byte for byte, as if one process had run it`, async (t) => {
-        const { asked, sessions } = shortLived(lost);
+        const { asked, toPause, sessions } = shortLived(lost);
         const edge = await startEdge(t, sessions);
         assert.equal((await edge.call("POST", url, { body: request })).text, whole);
         assert.deepEqual(asked, everyPlace);
+        assert.ok(toPause.every(Boolean));
       });
 
       test(`the response to ${name} as JSON is the whole message`, async (t) => {
@@ -93,10 +96,11 @@ for (const [how, lost] of [
     }
 
     test("a reader that follows it has every event with its number", async (t) => {
-      const { asked, sessions } = shortLived(lost);
+      const { asked, toPause, sessions } = shortLived(lost);
       const edge = await startEdge(t, sessions);
       assert.equal((await edge.call("GET", `${path}/executions/exe_1/events`)).text, numbered);
       assert.deepEqual(asked, [["ses_1", "exe_1", 0], ...everyPlace]);
+      assert.ok(!toPause.some(Boolean));
     });
 
     test("the gateway searches again while no process can continue it yet", async (t) => {

@@ -3,7 +3,7 @@ import type { Approval } from "@muster/proto/sessions";
 import { Reason } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { leaseMs, Reader, resume, survivorTimings } from "./support/adoption-harness.ts";
+import { leaseMs, Reader, resume, survivorTimings, typesIn } from "./support/adoption-harness.ts";
 import { chat } from "./support/definitions.ts";
 import {
   type Instance,
@@ -18,6 +18,7 @@ import {
   typesOf,
   type World,
 } from "./support/harness.ts";
+import { readStart, scripted, startSaying } from "./support/starting.ts";
 
 const timings = { ...survivorTimings, pollAskingEveryMs: 10, sweepApprovalsEveryMs: 10 };
 
@@ -108,6 +109,35 @@ describe("a call that needs approval", () => {
       status: "done",
       approval: { status: "approved", message: "Go on." },
     });
+  });
+
+  test("a reader of the request that asked ends with the pause on every instance, also after the decision", async (t) => {
+    const world = await startCareful(t, [mails, answers]);
+    const instances = [await world.addInstance({ timings }), await world.addInstance({ timings })] as const;
+    const { sessionId, executionId, events, id } = await ask(world, instances[0]);
+    const last = events.length;
+    const rest = async (instance: Instance, after: number) =>
+      typesIn(await resume(world, instance, { sessionId, executionId, toPause: true }, after));
+    const expected = ["approval-request", "finish"];
+    for (const instance of instances) {
+      assert.deepEqual(await rest(instance, last - 2), expected);
+      assert.deepEqual(await rest(instance, last), []);
+    }
+    await instances[1].client.decideApproval({ id, decision: "deny" }, approver(world));
+    await until(async () => (await world.document(sessionId)).execution === null);
+    for (const instance of instances) assert.deepEqual(await rest(instance, last - 2), expected);
+  });
+
+  test("a repeated start whose turn asks ends with the pause", async (t) => {
+    const world = await startCareful(t, [mails]);
+    const instances = [await world.addInstance({ timings }), await world.addInstance({ timings })] as const;
+    const start = startSaying("mail ada", {}, { ...scripted, idempotencyKey: "key-1", wantsResult: true });
+    const asked = await readStart(instances[0], world, start);
+    assert.match(asked.json.slice(-2).join(), /"finish".*"approvals".*"usage"/);
+    for (const instance of instances) {
+      const { json, result } = await readStart(instance, world, start);
+      assert.deepEqual([json, result], [asked.json, asked.result]);
+    }
   });
 
   test("a denied call fails with the words of the user, and the model continues", async (t) => {

@@ -11,7 +11,7 @@ import { findOrAdopt, followTurn } from "../turns/trigger/follow-turn.ts";
 /** Replays the events of a turn and follows it. Refusals are thrown before the first message, which has no events. */
 export async function* resumeExecution(
   context: SessionsContext,
-  { sessionId, executionId, afterSequence, resultMessageId }: ResumeExecutionRequest,
+  { sessionId, executionId, afterSequence, resultMessageId, toPause }: ResumeExecutionRequest,
   call: HandlerContext,
 ): AsyncGenerator<ResumeExecutionResponse, void, undefined> {
   const caller = driverOf(call);
@@ -21,7 +21,7 @@ export async function* resumeExecution(
   checkId(issues, "executionId", executionId);
   issues.refuse();
   try {
-    const cursor = { executionId, after: afterSequence };
+    const cursor = { executionId, after: afterSequence, toPause };
     const turn = await findOrAdopt(sessions, key, cursor, call);
     yield message({ events: [] });
     for await (const events of followTurn(sessions, key, cursor, turn, call)) yield message({ events });

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { until } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
+import { resume } from "../support/adoption-harness.ts";
 import { chat } from "../support/definitions.ts";
 import {
   type Instance,
@@ -51,6 +52,24 @@ describe(`a sessions process that is killed ${kills} times while it continues a 
     world.clock.advance(Date.now() - world.clock.now());
     return world.as({ permissions: new Set(["sessions", "approve"]) });
   };
+
+  test("the reader of a request whose process was killed after the turn asked ends with the pause", async () => {
+    const child = await startChild(world, leaseMs);
+    const sessionId = await openSession(world, { client: child.client, stop: async () => undefined });
+    const events = await readAll(child.client.trigger(say(sessionId, "mail ada"), as()));
+    child.kill();
+    await child.exited;
+    const executionId = String(events[0]?.executionId);
+    for (const afterSequence of [events.length - 1, events.length]) {
+      const ids = { sessionId, executionId, toPause: true };
+      as();
+      const rest = await resume(world, survivor, ids, afterSequence);
+      assert.deepEqual(
+        rest.map(({ json }) => JSON.parse(json)),
+        events.slice(afterSequence),
+      );
+    }
+  });
 
   for (let kill = 0; kill < kills; kill += 1) {
     const decision = (seed + kill) % 2 === 0 ? "approve" : "deny";

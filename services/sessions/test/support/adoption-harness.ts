@@ -97,7 +97,7 @@ export class Reader {
 export async function resume(
   world: World,
   { client }: Instance,
-  ids: Ids,
+  ids: Ids & { toPause?: boolean },
   afterSequence = 0,
 ): Promise<Seen[]> {
   const reader = new Reader(client.resumeExecution({ ...ids, afterSequence }, world.as()));

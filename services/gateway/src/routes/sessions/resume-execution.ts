@@ -33,7 +33,7 @@ export const resumeExecution: AddRoute = (app, context) =>
         reply,
         continued(
           (signal) => context.sessions.resumeExecution(message, streamCallFor(request, signal)),
-          resumed(context, request),
+          resumed(context, request, { throughPauses: true }),
           { ...request.params, after: message.afterSequence },
         ),
         { frames: numberedFramesOf, cursor: message.afterSequence },

@@ -82,16 +82,19 @@ export const triggerSession: AddRoute = (app, context) =>
     },
   });
 
-/** Follows the turn of a request from an event on, with the request's credential. `wantsResult`: and then what it has written. */
+/**
+ * Follows the turn of a request from an event on, with the request's credential. `wantsResult`: and then what it has written.
+ * `throughPauses`: also while it waits for users' decisions, which takes hours.
+ */
 export function resumed(
   { sessions }: GatewayContext,
   request: FastifyRequest,
-  { wantsResult = false } = {},
+  { wantsResult = false, throughPauses = false } = {},
 ): Resume<ResumeExecutionResponse> {
   return ({ sessionId, executionId, after, messageId = "" }, signal, lost) => {
     const turn = { sessionId, executionId, after };
     if (lost !== undefined) request.log.warn({ err: lost, ...turn }, "a turn has lost its process");
-    const message = { sessionId, executionId, afterSequence: after };
+    const message = { sessionId, executionId, afterSequence: after, toPause: !throughPauses };
     const result = wantsResult ? { resultMessageId: messageId } : {};
     return sessions.resumeExecution({ ...message, ...result }, streamCallFor(request, signal));
   };

@@ -37,6 +37,8 @@ export interface Cursor {
   opening?: StoredCommand;
   /** Only this part of the turn, by the latest call of the workforce service. Absent: the latest part. */
   run?: number;
+  /** It is read to the next pause for decisions only. Absent: through it, to the end of the turn. */
+  toPause?: boolean;
 }
 
 /** The last events of a turn are stored just after its session is free. After so many polls they count as lost. */

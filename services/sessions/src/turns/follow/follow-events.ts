@@ -4,7 +4,7 @@ import { isHeld } from "@muster/store";
 import { endOf, follow, type LogReader, type Piece, pieceOf } from "@muster/store/event-log";
 import type { SessionsContext } from "../../context.ts";
 import { unavailable } from "../../store/refusals/unavailable.ts";
-import type { PendingPlace, StoredCommand, TurnOfSession } from "../../store/session-document.ts";
+import type { PendingPlace, TurnOfSession } from "../../store/session-document.ts";
 import { eventsOfTurns, type RunKey, runName } from "../../store/turn-events.ts";
 import type { TurnLog } from "../stream/turn-log.ts";
 import { abandonedTurn, executionOf, runOfLease } from "./abandoned-turn.ts";
@@ -29,11 +29,11 @@ export interface FollowSources
 export function followEvents(
   context: FollowSources,
   found: Exclude<FoundTurn, { abandoned: unknown }>,
-  { after, opening }: Cursor,
+  { after, ...cursor }: Cursor,
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent[], "ended" | "moved", undefined> {
   const reader =
-    "log" in found ? logReader(context, found.log, signal) : storeReader(context, found, opening, signal);
+    "log" in found ? logReader(context, found.log, signal) : storeReader(context, found, cursor, signal);
   return follow(reader, after, signal);
 }
 
@@ -62,7 +62,7 @@ function logReader({ eventStore }: FollowSources, log: TurnLog, signal: AbortSig
 function storeReader(
   context: FollowSources,
   { run, isInterrupted }: StoredTurn,
-  opening: StoredCommand | undefined,
+  { opening, toPause = false }: Pick<Cursor, "opening" | "toPause">,
   signal: AbortSignal,
 ): Reader {
   const schedule = new PollSchedule(context.timings);
@@ -87,6 +87,12 @@ function storeReader(
         session === null ? undefined : abandonedTurn(context, session, run.executionId, opening);
       if (abandoned?.run.run === run.run) return "moved";
       const isAsking = session !== null && askingRun(session, run.executionId) !== undefined;
+      if (isAsking && toPause) {
+        // Its last events may have been stored since the last read.
+        if (hasAsked) return "ended";
+        hasAsked = true;
+        return undefined;
+      }
       if (isAsking) {
         hasAsked = true;
         return await setTimeout(context.timings.pollAskingEveryMs, undefined, { signal }).catch(

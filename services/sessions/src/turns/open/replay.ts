@@ -38,7 +38,7 @@ export async function* replay(
 ): AsyncGenerator<StreamEvent[], string, undefined> {
   let messageId = "";
   const key = { projectId, sessionId };
-  const cursor = { executionId, after: 0, opening };
+  const cursor = { executionId, after: 0, opening, toPause: true };
   for await (const events of followTurn(context, key, cursor, turn, call)) {
     if (messageId === "") messageId = messageIdIn(events);
     yield events;

@@ -22,7 +22,7 @@ export async function findOrAdopt(
   }
 }
 
-/** The events after the cursor to the end of the turn, whichever processes execute it. Throws if the caller leaves. */
+/** The events after the cursor to the end of the turn, or to its pause if the cursor says so, whichever processes execute it. Throws if the caller leaves. */
 export async function* followTurn(
   context: SessionsContext,
   key: SessionKey,
@@ -32,16 +32,41 @@ export async function* followTurn(
 ): AsyncGenerator<StreamEvent[], void, undefined> {
   let last = cursor.after;
   let turn = found;
+  const behindPause = cursor.toPause ? createPauseFinder() : undefined;
   while (true) {
     const pieces = followEvents(context, turn, { ...cursor, after: last }, call.signal);
     let piece = await pieces.next();
     for (; !piece.done; piece = await pieces.next()) {
-      last = piece.value.at(-1)?.sequence ?? last;
-      yield piece.value;
+      const end = behindPause?.(piece.value) ?? -1;
+      const events = end === -1 ? piece.value : piece.value.slice(0, end);
+      last = events.at(-1)?.sequence ?? last;
+      yield events;
+      if (end !== -1) {
+        await pieces.return("ended");
+        return;
+      }
     }
     // A stream that was cut must not look like one that ended.
     call.signal.throwIfAborted();
     if (piece.value === "ended") return;
     turn = await findOrAdopt(context, key, { ...cursor, after: last }, call);
   }
+}
+
+/** Finds the first event behind the turn's pause for decisions in the events so far; -1 if there is none. */
+function createPauseFinder(): (events: readonly StreamEvent[]) => number {
+  let isPaused = false;
+  return (events) =>
+    events.findIndex((event) => {
+      if (isPaused) return event.type !== "usage";
+      isPaused = isPause(event);
+      return false;
+    });
+}
+
+/** The turn asks users for decisions. Its events may already continue. */
+function isPause({ type, json }: StreamEvent): boolean {
+  if (type !== "finish") return false;
+  const event: unknown = JSON.parse(json);
+  return typeof event === "object" && event !== null && "approvals" in event;
 }
