@@ -98,6 +98,28 @@ describe("a stream that is continued", () => {
     leaving.abort();
   });
 
+  test("a reader gets heartbeats while the turn waits for decisions", async (t) => {
+    const json = '{"type":"finish","finishReason":"other","approvals":[]}';
+    const edge = await startEdge(
+      t,
+      {
+        resumeExecution: async function* (_request, { signal }) {
+          yield { events: [{ sequence: 1, type: "finish", json }] };
+          await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        },
+      },
+      { streams: { ...gatewayDefaults.streams, heartbeatMs: 20 } },
+    );
+    const leaving = new AbortController();
+    const response = await fetch(edge.url + path, {
+      headers: { authorization: `Bearer ${edge.adminKey}` },
+      signal: leaving.signal,
+    });
+    const silent = `${json}\n\n: heartbeat`;
+    assert.ok((await new StreamReader(response).readUntil(silent)).includes(silent));
+    leaving.abort();
+  });
+
   test("a refusal keeps its code, and events that are gone are 410", async (t) => {
     const edge = await startEdge(t, {
       resumeExecution: async function* () {

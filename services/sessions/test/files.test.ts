@@ -332,6 +332,26 @@ describe("the view that users have of files", () => {
     assert.deepEqual((await shown())?.[2], parts[2]);
   });
 
+  test("a user who decides on a call sees its conversation with renewed URLs", async (t) => {
+    const peeks = { parts: [{ toolCall: { id: "call_p", name: "peek", arguments: {} } }] };
+    const files = await worldOf(t, [peeks]);
+    const { world, instance, open, upload } = files;
+    const protocol = fileAgent.protocol.replace("peek: {", "peek: { approval: ask,");
+    world.agents.set("agt_chat", [fileAgent, { ...fileAgent, protocol }]);
+    const sessionId = await open();
+    const file = await upload(sessionId, png);
+    await trigger(files, send(sessionId, "Look", { FILE: file }));
+    world.clock.advance(fileLimits.downloadLifetimeMs);
+    const approver = world.as({ permissions: new Set(["approve"]) });
+    const [approval] = (await instance.client.listApprovals({ sessionId }, approver)).approvals;
+    const request = { id: approval?.id ?? "", filesBaseUrl };
+    const { messagesJson } = await instance.client.getApproval(request, approver);
+    const shown = JSON.parse(messagesJson)[0].parts[1];
+    assert.deepEqual({ ...shown, url: file.url }, { type: "file", ...file });
+    assert.ok(shown.url.startsWith(`${filesBaseUrl}/api/files/${file.id}?`));
+    assert.ok(isInTime(files.files, shown.url));
+  });
+
   test("a session can be restored with its files, but not with those of others", async (t) => {
     const files = await worldOf(t, [says("Nice."), says("Gone.")]);
     const { world, instance, sessionId, upload, provider } = files;

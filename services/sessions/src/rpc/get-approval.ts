@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { GetApprovalResponseSchema } from "@muster/proto/sessions";
 import type { SessionsContext } from "../context.ts";
-import { readPage } from "../conversations/reading/read-messages.ts";
+import { linksOf, readPage } from "../conversations/reading/read-messages.ts";
 import { readsOf } from "../conversations/reading/session-reader.ts";
 import { approverOf, foundApproval } from "../input/approver.ts";
 import type { ApprovalDocument } from "../store/approval-store.ts";
@@ -14,23 +14,28 @@ const contextLength = 6;
 /** Beyond it they are left out: users read them before they decide. */
 const maxCharacters = 256 * 1024;
 
-export const getApproval: Handler<"getApproval"> = async (context, { id }, call) => {
+export const getApproval: Handler<"getApproval"> = async (context, { id, filesBaseUrl }, call) => {
   const caller = approverOf(call);
   const approval = await foundApproval(context.approvals, caller, id);
   const inTurn = readsOf(context.reads, caller.projectId, call.signal);
-  const messages = await inTurn(() => lastMessages(context, approval));
+  const messages = await inTurn(() => lastMessages(context, approval, filesBaseUrl));
   return create(GetApprovalResponseSchema, {
     approval: approvalMessage(approval),
     messagesJson: `[${messages}]`,
   });
 };
 
-async function lastMessages(context: SessionsContext, approval: ApprovalDocument): Promise<string> {
+async function lastMessages(
+  context: SessionsContext,
+  approval: ApprovalDocument,
+  filesBaseUrl: string,
+): Promise<string> {
   const { store } = approval.isHidden ? context.hidden : context;
   const session = await store.find(approval);
   if (session === null || isExpired(session, context.clock.now())) return "";
   for (const limit of [contextLength, 1]) {
-    const page = readPage(context, session, { view: "ui", isLeft: false, limit, before: undefined });
+    const wanted = { view: "ui" as const, isLeft: false, ...linksOf(context, session, filesBaseUrl) };
+    const page = readPage(context, session, { ...wanted, limit, before: undefined });
     let json = "";
     for await (const piece of page) json += piece;
     if (json.length <= maxCharacters) return json;

@@ -12,12 +12,12 @@ import {
 import { Issues, Reason, rpcError } from "@muster/rpc";
 import { isHeld } from "@muster/store";
 import type { SessionsContext } from "../context.ts";
-import { readAllMessages, readPage } from "../conversations/reading/read-messages.ts";
+import { linksOf, readAllMessages, readPage } from "../conversations/reading/read-messages.ts";
 import { type InTurn, readsOf } from "../conversations/reading/session-reader.ts";
 import { driverOf, found, keyFor, sessionsOf } from "../input/caller.ts";
 import { fromEntries } from "../store/metadata.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
-import { fileOwnerOf, isExpired, type SessionDocument } from "../store/session-document.ts";
+import { isExpired, type SessionDocument } from "../store/session-document.ts";
 import { loadConversation } from "../store/state-text.ts";
 import { sessionUsage } from "../usage/session-usage.ts";
 
@@ -105,15 +105,13 @@ async function header(session: SessionDocument, isActive: boolean, view: View): 
 async function messagesOf(
   context: SessionsContext,
   session: SessionDocument,
-  { view, limit, beforeMessageId, isOver, filesBaseUrl: baseUrl }: GetSessionRequest,
+  { view, limit, beforeMessageId, isOver, filesBaseUrl }: GetSessionRequest,
 ): Promise<AsyncGenerator<string, void, undefined>> {
   const isRunning =
     isHeld(session.lease, context.clock.now(), context.onlyHolder) ||
     context.executions.runsOf(session._id).includes(session.lease?.runId ?? "");
-  const { linkKeys: keys } = context;
   const wanted = {
-    ...(keys &&
-      baseUrl !== "" && { links: { keys, nowMs: context.clock.now(), ...fileOwnerOf(session), baseUrl } }),
+    ...linksOf(context, session, filesBaseUrl),
     view: view === View.UI ? ("ui" as const) : ("full" as const),
     isLeft:
       (session.execution?.state === "running" && !isRunning) ||

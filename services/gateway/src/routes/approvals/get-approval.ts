@@ -1,4 +1,5 @@
 import { type AddRoute, callFor } from "../../context.ts";
+import { baseUrlOf } from "../../edge/http/headers.ts";
 import { approvalDetailReply, approvalParams } from "../../schemas/approvals.ts";
 import { approvalJson } from "./approval-json.ts";
 
@@ -17,7 +18,10 @@ export const getApproval: AddRoute = (app, context) =>
     },
     handler: async (request) => {
       const { approval, messagesJson } = await context.sessions.getApproval(
-        { id: request.params.approvalId },
+        {
+          id: request.params.approvalId,
+          filesBaseUrl: context.publicUrl ?? baseUrlOf(request) ?? "",
+        },
         callFor(context, request),
       );
       return { ...approvalJson(approval), messages: JSON.parse(messagesJson) };

@@ -1,4 +1,5 @@
-import type { SessionDocument } from "../../store/session-document.ts";
+import type { SessionsContext } from "../../context.ts";
+import { fileOwnerOf, type SessionDocument } from "../../store/session-document.ts";
 import type { Histories } from "../history/histories.ts";
 import type { SessionReader } from "./session-reader.ts";
 import type { ShowRequest } from "./show-session.ts";
@@ -9,6 +10,16 @@ const pieceLength = 256 * 1024;
 export interface Wanted extends Pick<ShowRequest, "view" | "links"> {
   /** A dead holder left its turn unfinished. */
   isLeft: boolean;
+}
+
+/** With which the URLs of a session's files are renewed. None without keys, or without an address to begin them with. */
+export function linksOf(
+  { linkKeys: keys, clock }: Pick<SessionsContext, "linkKeys" | "clock">,
+  session: SessionDocument,
+  baseUrl: string,
+): Pick<Wanted, "links"> {
+  if (keys === undefined || baseUrl === "") return {};
+  return { links: { keys, nowMs: clock.now(), ...fileOwnerOf(session), baseUrl } };
 }
 
 interface Sources {
