@@ -3,7 +3,7 @@ import { Reason, rpcError } from "@muster/rpc";
 import { test } from "vitest";
 import { startEdge } from "./support/start-edge.ts";
 
-test("a decision that comes too late is refused with its reason: 410 after the expiry, 409 after another one", async (t) => {
+test("a late decision is refused with its reason: 410 after the expiry, 409 after another one", async (t) => {
   const rows = [
     [Reason.APPROVAL_EXPIRED, 410, "APPROVAL_EXPIRED"],
     [Reason.APPROVAL_DECIDED, 409, "APPROVAL_DECIDED"],
