@@ -15,6 +15,7 @@ const alone = existing([
   "packages/computers/src/bubblewrap/escapes.test.ts",
   "packages/computers/src/sandbox/escapes.test.ts",
   "packages/embedded-store/src/storage/disk-reserve.test.ts",
+  "packages/mcp-client/test/hostile-servers.test.ts",
   "packages/storage/src/images/image-scaler.test.ts",
   "services/agents/src/definition/definition-checker.test.ts",
   "services/gateway/src/auth/authenticator.test.ts",

@@ -6,6 +6,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
+import { FetchProblem } from "@muster/guarded-fetch";
 import type { Exchange } from "./exchange.ts";
 
 const maxSending = 8;
@@ -66,7 +67,12 @@ export class AnsweredTransport implements Transport {
     this.#exchange.isCalling = message.method === "tools/call";
     this.#unanswered.add(message.id);
     const closeIfUnanswered = () => {
-      if (this.#unanswered.has(message.id)) void this.close();
+      if (!this.#unanswered.has(message.id)) return;
+      this.#exchange.problem ??= new FetchProblem(
+        "bad-response",
+        "The server ended its response without an answer.",
+      );
+      void this.close();
     };
     await this.#inner.send(message, { ...options, onRequestStreamEnd: closeIfUnanswered });
     if (!this.#exchange.isStreaming) closeIfUnanswered();

@@ -83,15 +83,14 @@ class RemoteMcpClient implements McpClient {
     const tool = this.#known.toolsOf(server, true)?.find((known) => known.name === name);
     // Some arguments are sent as headers, too, which its schema says.
     const toolDefinition = { name, inputSchema: { ...tool?.inputSchema, type: "object" as const } };
-    const work = (client: Client, opened: Exchange) => {
+    const work = async (client: Client, opened: Exchange) => {
       exchange = opened;
       const options = { signal: opened.signal, timeout: neverMs, allowInputRequired: true };
-      return client.callTool({ name, arguments: args }, { ...options, ...(tool && { toolDefinition }) });
+      const call = { name, arguments: args };
+      return outcomeOf(await client.callTool(call, { ...options, ...(tool && { toolDefinition }) }));
     };
     try {
-      return outcomeOf(
-        await this.#use(server, signal, { maxBytes: maxCallBytes, isRepeatable: false, work }),
-      );
+      return await this.#use(server, signal, { maxBytes: maxCallBytes, isRepeatable: false, work });
     } catch (error) {
       const message = error instanceof McpProblem ? error.message : "The call was cancelled.";
       const isAnswer = error instanceof McpProblem && error.cause instanceof ProtocolError;

@@ -88,6 +88,8 @@ export class Exchange {
     try {
       return await this.#send(url, init, { method, headers, isCall });
     } catch (error) {
+      if (isCall && error instanceof FetchProblem && error.reason === "too-many-redirects")
+        this.mayHaveEffect = false;
       throw new TypeError("The request failed.", { cause: this.#noted(error) });
     }
   };
@@ -129,21 +131,25 @@ export class Exchange {
     }
     const isStream = headers.get("content-type")?.includes("text/event-stream") === true;
     this.isStreaming = isStream;
+    const readable = Readable.from(this.#bounded(body, isStream), { objectMode: false });
+    return new Response(Readable.toWeb(readable), { status, headers });
+  }
+
+  async *#bounded(body: AsyncIterable<Buffer>, isStream: boolean) {
     const counted = this.#counted(body);
-    const { clock } = this.#options;
-    const bounded = isStream ? limitEvents(counted, clock, () => this.#idle.refresh()) : counted;
-    return new Response(Readable.toWeb(Readable.from(bounded, { objectMode: false })), { status, headers });
+    try {
+      if (isStream) yield* limitEvents(counted, this.#options.clock, () => this.#idle.refresh());
+      else yield* counted;
+    } catch (error) {
+      throw this.#noted(error);
+    }
   }
 
   async *#counted(body: AsyncIterable<Buffer>) {
-    try {
-      for await (const chunk of body) {
-        this.#bytesLeft -= chunk.length;
-        if (this.#bytesLeft < 0) throw new FetchProblem("too-large", "The server sends too much.");
-        yield chunk;
-      }
-    } catch (error) {
-      throw this.#noted(error);
+    for await (const chunk of body) {
+      this.#bytesLeft -= chunk.length;
+      if (this.#bytesLeft < 0) throw new FetchProblem("too-large", "The server sends too much.");
+      yield chunk;
     }
   }
 

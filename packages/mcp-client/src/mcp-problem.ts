@@ -1,11 +1,4 @@
-import {
-  OAuthError,
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  UnauthorizedError,
-} from "@modelcontextprotocol/client";
+import { OAuthError, ProtocolError, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
 import type { FetchProblem } from "@muster/guarded-fetch";
 import { isJsonObject, parseJsonObject } from "@muster/language/json";
 import type { Exchange } from "./exchange.ts";
@@ -49,8 +42,6 @@ function describe(error: unknown, { problem }: Exchange, stage: McpStage): [McpS
     return ["authorization", `has an authorization server that answered ${quote(error.message)}`];
   if (error instanceof SdkHttpError) return describeStatus(error, stage);
   if (error instanceof ProtocolError) return [stage, `answered with the error ${quote(error.message)}`];
-  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
-    return [stage, "ended its response without an answer"];
   return [stage, "does not speak MCP correctly"];
 }
 
