@@ -22,9 +22,11 @@ const samples: Readonly<Record<string, string>> = {
   CORS_ORIGINS: "https://app.example.com, http://localhost:5173",
   FILES_MEDIA_TYPES: "text/csv, application/xml",
   FEDERATION_PRIVATE_ORIGINS: "https://idp.corp.internal,http://10.0.0.7:8080",
+  MCP_ALLOWED_HOSTS: "mcp.corp.internal, .tools.internal,10.0.0.7",
   MUSTER_DATABASE_PREFIX: "muster-2",
   PUBLIC_URL: "https://muster.example.com/base",
   SANDBOX_ALLOWED_HOSTS: "example.com, *.example.org",
+  TOOL_ALLOWED_HOSTS: "orders.corp.internal",
   TRUSTED_PROXIES: "10.0.0.0/8,fd00::/8",
 };
 

@@ -22,6 +22,7 @@ import {
   readExecutionLogSettings,
   readFileMemoryBytes,
   readHistorySettings,
+  readRemoteSettings,
   readSessionTtlMs,
 } from "@muster/sessions";
 import {
@@ -53,6 +54,7 @@ export interface LocalConfig {
   logLevel: LogLevel;
   sessionTtlMs: number;
   history: ReturnType<typeof readHistorySettings>;
+  remote: ReturnType<typeof readRemoteSettings>;
   /** For the files in model calls. */
   fileMemoryBytes: number;
   executionLog: ExecutionLogSettings;
@@ -101,6 +103,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     logLevel: readLogLevel(env, "info"),
     sessionTtlMs: readSessionTtlMs(env),
     history: readHistorySettings(env),
+    remote: readRemoteSettings(env),
     fileMemoryBytes: readFileMemoryBytes(env),
     executionLog: readExecutionLogSettings(env),
     drainMs: readDrainMs(env),

@@ -205,6 +205,7 @@ async function startAll(options: Start): Promise<Started> {
         fileMemoryBytes: config.fileMemoryBytes,
         sessionTtlMs: config.sessionTtlMs,
         ...config.history,
+        ...config.remote,
         executionLog: config.executionLog,
         bandwidthPer1M: config.edge.bandwidthPer1M,
         onlyInstance: !config.mongodbUri,

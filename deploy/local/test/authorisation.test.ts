@@ -179,6 +179,7 @@ function samples(things: Things): Record<string, Sample> {
       body: { enabled: false },
       ...named,
     },
+    "POST /api/admin/mcp-servers/:id/test": { path: `${mcpServers}/${mcpServerId}/test`, ...named },
     "DELETE /api/admin/mcp-servers/:id": { path: `${mcpServers}/${mcpServerId}`, ...named },
     ...workforceSamples(things),
     ...computerSamples(things),

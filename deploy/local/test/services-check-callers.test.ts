@@ -129,6 +129,7 @@ function samples({
     CheckModels: { message: { models: ["demo/echo"] }, ...unnamed },
     SumUsage: { message: { month: "2026-11" }, foreign: "FORBIDDEN", ...ofOneAgent },
     CheckProviders: { message: {}, ...unnamed },
+    TestMcpServer: { message: { id: mcpServerId }, ...named },
     ListApprovals: { message: { agentId, sessionId }, foreign: "ok", ...ofOneAgent },
     GetApproval: { message: { id: "apr_none" }, ...ofSession },
     DecideApproval: { message: { id: "apr_none", decision: "deny" }, ...ofSession },

@@ -111,7 +111,7 @@ class RemoteMcpClient implements McpClient {
         era: client.getProtocolEra() ?? "legacy",
         protocolVersion: client.getNegotiatedProtocolVersion() ?? "",
         ...(name !== undefined && version !== undefined && { server: { name, version } }),
-        tools: tools.map((tool) => tool.name),
+        tools: tools.map(({ name, description }) => ({ name, description })),
         problems,
         latencyMs: latencyMs(),
       };

@@ -80,7 +80,7 @@ export type McpReport =
       protocolVersion: string;
       /** The name that the server gives itself, if any. */
       server?: { name: string; version: string };
-      tools: string[];
+      tools: Pick<McpTool, "name" | "description">[];
       /** One sentence for each tool that is not offered, and why. */
       problems: string[];
       latencyMs: number;

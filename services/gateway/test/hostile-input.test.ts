@@ -62,6 +62,7 @@ const sessions: ScriptedSessions = {
   getApproval: async () => ({ approval, messagesJson: "[]" }),
   decideApproval: async () => ({ approval }),
   checkProviders: async () => ({ providers: [] }),
+  testMcpServer: async () => ({ result: { case: "problem", value: { stage: "listing", problem: "None." } } }),
   trigger: async function* () {
     const start = { type: "start", messageId: "msg_1", executionId: "exe_1" };
     yield { events: [{ sequence: 1, type: "start", json: JSON.stringify(start) }] };

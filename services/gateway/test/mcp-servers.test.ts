@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { TestMcpServerResponseSchema } from "@muster/proto/sessions";
+import { Reason, rpcError } from "@muster/rpc";
 import { createLogger } from "@muster/service";
 import { describe, test } from "vitest";
 import { type Edge, type Json, startEdge } from "./support/start-edge.ts";
@@ -134,6 +137,28 @@ describe("the MCP servers of a project", () => {
     assert.equal((await answer("PATCH", `${path}/${stored.id}`, { slug: "other" }))[0], 400);
     assert.deepEqual((await edge.call("GET", path)).json, { mcpServers: [stored] });
   });
+});
+
+test("the test of a server shows what it said, or the stage that failed, and 404 for a server that does not exist", async (t) => {
+  const tools = [{ name: "get", description: "Gets." }];
+  const said = { era: "legacy", protocolVersion: "2025-06-18", tools, problems: ["It has no name."] };
+  const problem = { stage: "connection", problem: "The MCP server x does not respond." };
+  const answers: Record<string, () => MessageInitShape<typeof TestMcpServerResponseSchema>> = {
+    mcp_named: () => ({
+      ...{ result: { case: "report", value: { ...said, name: "n", version: "1" } }, latencyMs: 7 },
+    }),
+    mcp_unnamed: () => ({ result: { case: "report", value: said }, latencyMs: 7 }),
+    mcp_down: () => ({ result: { case: "problem", value: problem }, latencyMs: 8 }),
+  };
+  const edge = await startEdge(t, {
+    testMcpServer: async ({ id }) => answers[id]?.() ?? Promise.reject(rpcError(Reason.NOT_FOUND, "None.")),
+  });
+  const testOf = async (id: string) => (await edge.call("POST", `${path}/${id}/test`)).json;
+  const report = { ok: true, ...said, latencyMs: 7 };
+  assert.deepEqual(await testOf("mcp_named"), { ...report, server: { name: "n", version: "1" } });
+  assert.deepEqual(await testOf("mcp_unnamed"), { ...report, server: null });
+  assert.deepEqual(await testOf("mcp_down"), { ok: false, ...problem, latencyMs: 8 });
+  assert.equal((await testOf("mcp_none")).code, "NOT_FOUND");
 });
 
 describe("the hosts of HTTP tools of a project", () => {

@@ -30,6 +30,8 @@ test("a complete environment is read, with defaults for the rest", () => {
     executionLog: { isOn: true, keepMs: 30 * 86_400_000, maxLength: 16 * 1024 * 1024 },
     keepEventsMs: 15 * 60_000,
     localContextTokens: 32_000,
+    mcpAllowedHosts: [],
+    toolAllowedHosts: [],
     bandwidthPer1M: "0",
     natsUrl: "nats://bus",
     authAddresses: ["10.0.0.3:7001"],
@@ -51,5 +53,19 @@ test("a session's time to live is in whole hours, and 0 means that it never expi
   assert.equal(readSessionTtlMs({ SESSION_TTL_HOURS: "2" }), 7_200_000);
   for (const wrong of ["-1", "1.5", "soon"]) {
     assert.throws(() => readSessionTtlMs({ SESSION_TTL_HOURS: wrong }), ConfigError);
+  }
+});
+
+test("hosts in the operator's own network are exact or endings of names, and a URL or a pattern stops the start", () => {
+  const hosts = "mcp.corp.internal, .tools.internal,10.0.0.7,[::1]";
+  const { mcpAllowedHosts, toolAllowedHosts } = readSessionsConfig({ ...complete, MCP_ALLOWED_HOSTS: hosts });
+  assert.deepEqual(mcpAllowedHosts, ["mcp.corp.internal", ".tools.internal", "10.0.0.7", "[::1]"]);
+  assert.deepEqual(toolAllowedHosts, []);
+  for (const wrong of ["https://mcp.corp.internal", "*.internal", "a,,b", "10.0.0.7:8080", "A.internal"]) {
+    assert.throws(
+      () => readSessionsConfig({ ...complete, TOOL_ALLOWED_HOSTS: wrong }),
+      (error) => error instanceof ConfigError && error.variable === "TOOL_ALLOWED_HOSTS",
+      wrong,
+    );
   }
 });

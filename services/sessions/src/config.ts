@@ -1,5 +1,7 @@
+import { parseHost } from "@muster/guarded-fetch";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import {
+  ConfigError,
   type Environment,
   readAddresses,
   readBandwidthFee,
@@ -66,6 +68,10 @@ export const sessionsDefaults = {
    */
   localContextTokens: 32_000,
   fileRules: defaultFileRules,
+  /** Hosts of MCP servers that may have private addresses and use http, and endings of names (`.corp.internal`). */
+  mcpAllowedHosts: [] as string[],
+  /** The same for HTTP tools. */
+  toolAllowedHosts: [] as string[],
   /** For the files in model calls, in bytes. */
   fileMemoryBytes: 300_000_000,
   /**
@@ -137,6 +143,7 @@ export function readSessionsConfig(env: Environment): SessionsProcessConfig {
     metrics: readMetricsSettings(env, { ...service.listen, setting: "SESSIONS_PORT" }),
     sessionTtlMs: readSessionTtlMs(env),
     ...readHistorySettings(env),
+    ...readRemoteSettings(env),
     executionLog: readExecutionLogSettings(env),
     bandwidthPer1M: readBandwidthFee(env),
     natsUrl: readBusUrl(env),
@@ -170,6 +177,28 @@ export function readHistorySettings(env: Environment) {
       max: 100_000_000,
     }),
   };
+}
+
+/** `MCP_ALLOWED_HOSTS`, `TOOL_ALLOWED_HOSTS`: hosts in the operator's own network. Throws ConfigError. */
+export function readRemoteSettings(env: Environment) {
+  return {
+    mcpAllowedHosts: readHosts(env, "MCP_ALLOWED_HOSTS"),
+    toolAllowedHosts: readHosts(env, "TOOL_ALLOWED_HOSTS"),
+  };
+}
+
+function readHosts(env: Environment, variable: string): string[] {
+  const listed = readEnvironment(env).string(variable)?.split(",") ?? [];
+  return listed.map((text) => {
+    try {
+      return parseHost(text.trim());
+    } catch {
+      throw new ConfigError(
+        variable,
+        `must be hosts such as mcp.corp.internal, 10.0.0.7 or .corp.internal, separated by commas, not ${JSON.stringify(text)}`,
+      );
+    }
+  });
 }
 
 /** `EXECUTION_LOG`, `EXECUTION_LOG_HOURS`, `EXECUTION_LOG_MAX_BYTES`. */

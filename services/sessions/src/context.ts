@@ -2,6 +2,7 @@ import type { Transport } from "@connectrpc/connect";
 import { type Catalog, createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
 import { createGuardedFetch, createUrlCheck, type GuardOptions } from "@muster/guarded-fetch";
+import { createMcpClient } from "@muster/mcp-client";
 import type { Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
@@ -16,6 +17,7 @@ import { createFiles } from "@muster/storage/files";
 import { createImageScaler } from "@muster/storage/images";
 import { createEventStore } from "@muster/store/event-log";
 import type { Db } from "mongodb";
+import manifest from "../package.json" with { type: "json" };
 import { createPrograms } from "./agents/programs.ts";
 import { createProjectSettingsCache } from "./agents/project-settings.ts";
 import { createWorkerLibraries } from "./agents/worker-libraries.ts";
@@ -158,6 +160,7 @@ function createShared(
   const executions = createExecutions();
   const programs = createPrograms(createRpcClient(AgentsService, agents));
   const signer = createPrincipalSigner(config.principalSecrets, clock);
+  const authClient = createRpcClient(AuthService, auth);
   const chunks = createChunkStore(db);
   const cache = createHistoryCache(config.historyCacheBytes);
   const eventStore = createEventStore<TurnEvents>(db, { ...turnEventCollection, settings: trusted });
@@ -224,12 +227,18 @@ function createShared(
       }),
       images: createImageScaler(),
     },
+    mcp: createMcpClient({
+      version: manifest.version,
+      guard: { ...guard, privateHosts: config.mcpAllowedHosts },
+      clock,
+    }),
     /** The revealed secrets that sign download URLs. Undefined: there are no uploaded files. */
     linkKeys: config.files?.keys.map((key) => key.reveal()),
     /** Throws FetchProblem for a URL that is never fetched. */
     checkUrl: createUrlCheck(guard),
+    auth: authClient,
     projectSettings: createProjectSettingsCache({
-      auth: createRpcClient(AuthService, auth),
+      auth: authClient,
       signer,
       clock,
       newId,

@@ -4,6 +4,7 @@ export {
   readExecutionLogSettings,
   readFileMemoryBytes,
   readHistorySettings,
+  readRemoteSettings,
   readSessionsConfig,
   readSessionTtlMs,
   type SessionsConfig,

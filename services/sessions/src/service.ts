@@ -36,6 +36,7 @@ import { restoreSession } from "./rpc/restore-session.ts";
 import { resumeExecution } from "./rpc/resume-execution.ts";
 import { startSession } from "./rpc/start-session.ts";
 import { sumUsage } from "./rpc/sum-usage.ts";
+import { testMcpServer } from "./rpc/test-mcp-server.ts";
 import { trigger } from "./rpc/trigger.ts";
 import { updateSession } from "./rpc/update-session.ts";
 import { approvalIndexes } from "./store/approval-store.ts";
@@ -137,6 +138,7 @@ function implementation(context: () => SessionsContext) {
     cancelExecution: bind(cancelExecution),
     checkProviders: bind(checkProviders),
     checkModels: bind(checkModels),
+    testMcpServer: bind(testMcpServer),
     sumUsage: bind(sumUsage),
     listApprovals: bind(listApprovals),
     getApproval: bind(getApproval),

@@ -144,6 +144,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /api/admin/mcp-servers/:id": admin,
   "PATCH /api/admin/mcp-servers/:id": admin,
   "DELETE /api/admin/mcp-servers/:id": admin,
+  "POST /api/admin/mcp-servers/:id/test": admin,
 
   "GET /api/v1/workforce/agents/:agentId": ownWork,
   "GET /api/v1/workforce/agents/:agentId/threads": ownWork,

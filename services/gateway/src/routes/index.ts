@@ -42,6 +42,7 @@ import { createMcpServer } from "./mcp-servers/create-mcp-server.ts";
 import { deleteMcpServer } from "./mcp-servers/delete-mcp-server.ts";
 import { getMcpServer } from "./mcp-servers/get-mcp-server.ts";
 import { listMcpServers } from "./mcp-servers/list-mcp-servers.ts";
+import { testMcpServer } from "./mcp-servers/test-mcp-server.ts";
 import { updateMcpServer } from "./mcp-servers/update-mcp-server.ts";
 import { listModels } from "./models/list-models.ts";
 import { showDocs } from "./pages/show-docs.ts";
@@ -135,6 +136,7 @@ export const routes: readonly AddRoute[] = [
   getMcpServer,
   updateMcpServer,
   deleteMcpServer,
+  testMcpServer,
   getWorkforceAgent,
   agentWork,
   watchRecordings,

@@ -126,6 +126,18 @@ export const mcpServerReply = object(
   },
 );
 
+/** Where a test can fail: no allowed address, no response, no access, no MCP, no list of tools. */
+const stages = ["address", "connection", "authorization", "negotiation", "listing"] as const;
+const eras = ["modern", "legacy"] as const;
+
+export function isMcpStage(text: string): text is (typeof stages)[number] {
+  return stages.some((stage) => stage === text);
+}
+
+export function isMcpEra(text: string): text is (typeof eras)[number] {
+  return eras.some((era) => era === text);
+}
+
 export const mcpServerListReply = object("McpServerList", "The MCP servers of the project.", {
   mcpServers: list("By slug.", mcpServerReply),
 });
@@ -134,3 +146,37 @@ export const deleteMcpServerReply = object("DeletedMcpServer", "Agents no longer
   id: text("The id of the MCP server."),
   deleted: flag("True."),
 });
+
+const latencyMs = integer("How long the test took, in milliseconds.");
+
+export const mcpServerTestReply = Type.Union(
+  [
+    object("UsableMcpServer", "Agents can use the server.", {
+      ok: Type.Literal(true, { description: "True." }),
+      era: oneOf("`modern`: stateless, from version 2026-07-28; `legacy`: begins with `initialize`.", [
+        ...eras,
+      ]),
+      protocolVersion: text("The negotiated version of the protocol."),
+      server: nullable(
+        "The server's own name and version; null if it does not say.",
+        Type.Object({ name: text("Its name."), version: text("Its version.") }),
+      ),
+      tools: list(
+        "The tools that agents can use, by name.",
+        Type.Object({
+          name: text("The server's name for it."),
+          description: text("The server's description."),
+        }),
+      ),
+      problems: list("One sentence for each tool that agents cannot use.", Type.String()),
+      latencyMs,
+    }),
+    object("UnusableMcpServer", "Agents cannot use the server.", {
+      ok: Type.Literal(false, { description: "False." }),
+      stage: oneOf("The stage that failed.", [...stages]),
+      problem: text("What is wrong, and what to do."),
+      latencyMs,
+    }),
+  ],
+  { description: "What the server said, or why agents cannot use it." },
+);
