@@ -24,8 +24,6 @@ export function isRunYet<B extends { readonly kind: BlockKind }>(
 
 /** Keys of `agent` and start-thread with their names in messages. The thread's model works without them. */
 export const threadKeysNotRunYet: Partial<Readonly<Record<ThreadKey, string>>> = {
-  mcpServers: "Remote MCP servers",
-  onDemandMcpServers: "Remote MCP servers",
   skills: "Skills",
   onDemandSkills: "Skills",
   sandboxTimeout: "Skills",

@@ -193,6 +193,18 @@ export interface ToolSpec {
   /** Always of type object. */
   readonly inputSchema: JsonSchema;
   readonly approval?: ApprovalRule;
+  /** The platform sends its calls to this service. Absent: the turn's caller runs the tool. */
+  readonly http?: HttpToolSpec;
+}
+
+export interface HttpToolSpec {
+  readonly url: string;
+  /** Default `POST`. */
+  readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
+  /** For the whole answer. Default 30,000. */
+  readonly timeoutMs: number;
+  /** A call that was sent twice is as one. Default false. */
+  readonly idempotent: boolean;
 }
 
 /** When a call of a tool waits for a user's decision. */

@@ -119,6 +119,7 @@ function buildPrompt(
         ...(noteBounded && { noteBounded }),
       }),
       ...(summary && { summary }),
+      fence: turn.tree.root.conversation.fence,
       ...(omitted !== undefined && { omitted }),
     },
   );

@@ -6,6 +6,7 @@ import { showsOperation } from "../shown/display.ts";
 import { repairOf } from "../steps/object-answer.ts";
 import { holdCalls, isHeld } from "../tools/approvals.ts";
 import { isPlatformCall, settlePlatformCalls } from "../tools/platform-calls.ts";
+import { isRemote } from "../tools/remote-calls.ts";
 import { addOperation, visibleMessages } from "../turn/output.ts";
 import { configOf, writeVariable } from "../turn/scope.ts";
 import { closeBlock, emit, forgetCallIds, messagesOfTurn, openBlock, type Turn } from "../turn/turn.ts";
@@ -99,8 +100,10 @@ function repairFor({ conversation, frame }: Turn, { responseType }: NextMessageB
 
 /** A worker that writes a summary cannot wait for the application; its model reads why. */
 function refuseClientCalls(turn: Turn, { thread }: NextMessageBlock, calls: readonly ToolCallPart[]): void {
-  const refused = calls.filter((part) => part.status === "pending" && !isOfWorker(part));
-  if (refused.length === 0 || !isSummarizing(turn)) return;
+  if (!isSummarizing(turn)) return;
+  const refused = calls.filter(
+    (part) => part.status === "pending" && !isOfWorker(part) && !isRemote(turn, part),
+  );
   for (const part of refused) failCall(part, noClientTools, (event) => emit(turn, event, thread));
 }
 

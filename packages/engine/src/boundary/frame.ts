@@ -26,6 +26,8 @@ export interface Frame {
   pendingToolCalls: PendingToolCall[];
   /** Calls of this turn, or of this worker, that wait for decisions. Absent: none. */
   pendingApprovals?: PendingApproval[];
+  /** Calls of this turn, or of this worker, that the driver carries out. Absent: none. */
+  remoteCalls?: PendingRemoteCall[];
   /** The names and hashes of the calls that were denied in the turn, in its own frame. Absent: none. */
   deniedCalls?: string[];
   /** The `workerId` of all events inside a worker; absent in a session's turn. */
@@ -179,6 +181,15 @@ export interface PendingToolCall {
   workerId?: string;
 }
 
+/** A call of a tool that another service runs for the platform. Its arguments are in its part. */
+export interface PendingRemoteCall {
+  toolCallId: string;
+  /** The named thread that made the call. */
+  thread?: string;
+  /** It changes nothing, or twice is as once: it may be made again if its outcome is lost. */
+  isRepeatable: boolean;
+}
+
 /** A call that is made once a user has approved it. Its arguments are in its part. */
 export interface PendingApproval extends Omit<PendingToolCall, "args"> {
   /** `apr_…`. */
@@ -246,6 +257,7 @@ const frameFields: Fields<Frame> = {
   messageId: isString,
   pendingToolCalls: Array.isArray,
   pendingApprovals: optional(Array.isArray),
+  remoteCalls: optional(Array.isArray),
   deniedCalls: optional(Array.isArray),
   workerId: optional(isString),
   usage: isRecord,

@@ -1,5 +1,14 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { Block, Display, JsonObject, JsonValue, Program, Speed, WorkerProgram } from "@muster/language";
+import type {
+  Block,
+  Display,
+  HttpToolSpec,
+  JsonObject,
+  JsonValue,
+  Program,
+  Speed,
+  WorkerProgram,
+} from "@muster/language";
 import type { HostedTools, ModelFailure } from "@muster/models";
 import type { NewId } from "@muster/service";
 import type { Conversation, FileRef } from "../conversation/conversation.ts";
@@ -44,9 +53,41 @@ export interface MachineEnvironment {
   ownersApprovals?: Readonly<Record<string, "ask" | "deny">>;
   /** False: the execution cannot wait for decisions, so calls that need one fail. Default: true. */
   canAsk?: boolean;
+  /** The MCP servers of the project. Default: it has none. */
+  remote?: RemoteServers;
   /** The context window of a model in tokens; undefined if it is not known. Default: none is. */
   contextWindow?(modelId: string): number | undefined;
 }
+
+export interface RemoteServers {
+  /** The namespaces of all of them. */
+  registered: readonly string[];
+  /** Those whose tools are known, by namespace, or the sentence that says why they are not. Between two inputs, the driver may add others. */
+  connected: ReadonlyMap<string, { tools: readonly RemoteTool[] } | { problem: string }>;
+}
+
+/** A tool of an MCP server. Its name is that for models: `namespace__tool`. */
+export interface RemoteTool extends DynamicTool {
+  /** The server's own name for it. */
+  remoteName: string;
+  /** It changes nothing, or twice is as once. */
+  isRepeatable: boolean;
+}
+
+/** A call that another service runs for the platform. */
+export interface RemoteCall {
+  toolCallId: string;
+  toolName: string;
+  args: JsonValue;
+  source: "llm" | "block";
+  target: RemoteTarget;
+}
+
+/** `mcp-server`: connect to it, which has the names of its tools as the result. `http`: `tool` is declared so. */
+export type RemoteTarget =
+  | { type: "mcp"; namespace: string; tool: string }
+  | { type: "mcp-server"; namespace: string }
+  | { type: "http"; tool: string; http: HttpToolSpec };
 
 export interface NewTurn {
   /** A program of either format. A worker's only turn runs its steps and ends with `worker-result`. */
@@ -97,6 +138,9 @@ export interface ToolOutcome {
   outcome: { type: "result"; result: JsonValue; files?: FileRef[] } | { type: "error"; error: string };
 }
 
+/** `isForeign`: its text was written by others than the users of the platform. Absent: that of MCP servers is. */
+export type RemoteOutcome = ToolOutcome["outcome"] & { isForeign?: boolean };
+
 /** The outcome of a request for approval. */
 export interface Decision {
   status: "approved" | "denied" | "expired";
@@ -126,16 +170,18 @@ export type Input =
   /** First input of a continued turn. Pending calls without an outcome become `cancelled`. */
   | { type: "tool-results"; outcomes: ToolOutcome[] }
   /**
-   * Repeats the model calls in flight, because their process died. `lostEvents`: at least as many events may have been
-   * sent that are not stored.
+   * Repeats the calls in flight, because their process died. `lostEvents`: at least as many events may have been sent
+   * that are not stored. `isUnsent`: no remote call has been made; otherwise only repeatable ones are made again.
    */
-  | { type: "repeat-calls"; lostEvents: number }
+  | { type: "repeat-calls"; lostEvents: number; isUnsent?: boolean }
   /** A part of the stream of a model call in flight. `workerId`: the worker that makes the call; absent: the turn itself. */
   | { type: "model-part"; workerId?: string; part: LanguageModelV4StreamPart }
   /** A model call in flight ended normally, after its `finish` part. */
   | { type: "model-done"; workerId?: string }
   /** A model call in flight failed. */
   | { type: "model-failed"; workerId?: string; failure: ModelFailure }
+  /** The outcome of a remote call. */
+  | { type: "remote-outcome"; workerId?: string; toolCallId: string; outcome: RemoteOutcome }
   /** First input of a turn that asks, by the ids of the approvals. Those without a decision have expired. */
   | { type: "decisions"; decisions: ReadonlyMap<string, Decision> }
   /** The caller left, cancelled or cleared: keep the output so far, close everything, end. Always the last input. */
@@ -147,9 +193,11 @@ export type Effect =
   | { type: "note"; event: StreamEvent }
   /**
    * Call the model and feed its parts, then `model-done` or `model-failed`, all with this `workerId`. Workers call their
-   * models at the same time. Such effects are the last ones of their list.
+   * models at the same time. Such effects, and those of remote calls, are the last ones of their list.
    */
   | { type: "call-model"; workerId?: string; call: ModelCall }
+  /** Make the remote call, once what precedes it is stored, and feed its `remote-outcome` with this `workerId`. */
+  | { type: "call-remote"; workerId?: string; call: RemoteCall }
   /** Abort this model call in flight: the machine needs no more of it (the loop guard). */
   | { type: "drop-call"; workerId?: string }
   /** Store conversation and frame before continuing, then emit `persisted`. Follows everything that the list emits. */

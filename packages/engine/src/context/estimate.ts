@@ -1,7 +1,7 @@
 import { defaultFileRules } from "@muster/storage/files";
 import type { FileRef, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { isForModels, maxFileTextTokens } from "../conversation/files.ts";
-import { todoText } from "../conversation/messages.ts";
+import { hasForeignText, todoText } from "../conversation/messages.ts";
 import { boundOutput, type References, resultOf } from "../prompt/tool-output.ts";
 
 /**
@@ -72,12 +72,16 @@ function tokensOfPart(part: StoredPart, reading: Reading): number {
   }
 }
 
+/** Around foreign text. */
+const fenceTokens = 40;
+
 function tokensOfCall(part: ToolCallPart, { maxToolOutputTokens, references = {} }: Reading): number {
   const args = tokensIn(JSON.stringify(part.args));
   const result = part.error ?? resultOf(part, references);
   const text = typeof result === "string" ? result : JSON.stringify(result);
   const files = (part.files ?? []).reduce((sum, file) => sum + tokensOfFile(file), 0);
-  return tokensPerCall + args + tokensIn(boundOutput(text, maxToolOutputTokens)) + files;
+  const fence = hasForeignText(part) ? fenceTokens : 0;
+  return tokensPerCall + args + tokensIn(boundOutput(text, maxToolOutputTokens)) + fence + files;
 }
 
 /**

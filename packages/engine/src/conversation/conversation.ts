@@ -27,11 +27,15 @@ export interface Conversation {
    * The workers that the program can reach, by slug, each with the version that all turns use. Absent: none was needed.
    */
   workers?: Record<string, PinnedWorker>;
+  /** The namespaces of the MCP servers that a model has activated. Absent: none. */
+  activeMcpServers?: string[];
   /**
    * A model has read text of others: results of MCP servers, of computers, or of searches. Stays, whatever becomes of the
    * messages. Absent: none has.
    */
   isUntrusted?: true;
+  /** The random word around such text in prompts, which its writers cannot know. Absent: no prompt has needed one. */
+  fence?: string;
 }
 
 export interface PinnedWorker {
@@ -152,6 +156,8 @@ export interface ToolCallPart extends FromProvider {
    */
   reference?: string;
   error?: string;
+  /** The outcome is text of others, whatever the tool's name. */
+  isForeign?: true;
   /** The thread's setting when the call was made: users see of its outcome what models read. Absent: all of it. */
   maxToolOutputTokens?: number;
   /** The caller restored the call, which had succeeded, without its result: users had not been shown it. */

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import {
   isJsonObject,
   type JsonObject,
@@ -87,7 +88,13 @@ export function newConversation(program: Program, messages: StoredMessage[] = []
 
 /** True of calls of servers and of the provider, whose results are text of others. */
 export function hasForeignText(part: StoredPart): boolean {
-  return part.type === "tool-call" && (part.hosted !== undefined || part.toolName.includes("__"));
+  if (part.type !== "tool-call") return false;
+  return part.hosted !== undefined || part.isForeign === true || part.toolName.includes("__");
+}
+
+/** The id is random, and the services that tools call never see it. */
+export function fenceOf({ executionId }: { executionId: string }): string {
+  return `outside-${hash("sha256", `fence ${executionId}`).slice(0, 12)}`;
 }
 
 function defaultsOf(specs: Readonly<Record<string, VariableSpec>>): Record<string, JsonValue> {

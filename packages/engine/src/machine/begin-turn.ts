@@ -2,7 +2,7 @@ import type { Block, JsonValue, Program } from "@muster/language";
 import type { Frame, WorkerState } from "../boundary/frame.ts";
 import type { Machine, MachineEnvironment, NewTurn, WorkerLibrary } from "../boundary/machine.ts";
 import type { Conversation, PinnedWorker } from "../conversation/conversation.ts";
-import { isOfWorker, settle, shownId } from "../conversation/messages.ts";
+import { fenceOf, isOfWorker, settle, shownId } from "../conversation/messages.ts";
 import { messagesOfTurn, type Origin, type Turn, turnTree } from "../turn/turn.ts";
 import { turnOfWorker } from "../workers/begin-worker.ts";
 import { findWorker, isFound } from "../workers/library.ts";
@@ -29,6 +29,8 @@ interface StoredTurn {
 export function beginTurn(turn: NewTurn, environment: MachineEnvironment): Machine {
   const { program, conversation, executionId, triggerName, triggerInput, sessionInput } = turn;
   settle(conversation, turn.finalLength);
+  // A restored conversation has none, and may have foreign text.
+  if (conversation.isUntrusted) conversation.fence ??= fenceOf(turn);
   const lastSeen = conversation.messages.findLast(({ audience }) => audience === "everyone");
   const frame: Frame = {
     executionId,

@@ -19,8 +19,6 @@ const missing: Record<KindNotRunYet, Block> = {
 };
 
 const configs: Record<string, Partial<ThreadConfig>> = {
-  mcpServers: { mcpServers: ["tracker"] },
-  onDemandMcpServers: { onDemandMcpServers: ["remote"] },
   skills: { skills: ["draw"] },
   onDemandSkills: { onDemandSkills: true },
   sandboxTimeout: { sandboxTimeoutMs: 1_000 },
@@ -71,7 +69,7 @@ describe("features that do not run yet", () => {
     });
   }
 
-  test("a model's call of a listed worker that does not exist, or of a remote server, fails with an error that says why", () => {
+  test("a model's call of a listed worker that does not exist, or of a server that is not active, fails with an error that says why", () => {
     const agent = { workers: ["helper"], mcpServers: ["tracker"] };
     const mcpServers = { tracker: {} };
     const { events } = play(programOf({ blocks: [say("Hello"), ask()], agent, mcpServers }), [
@@ -81,7 +79,7 @@ describe("features that do not run yet", () => {
     const errors = lines(events).filter((line) => line.startsWith("tool-output-error"));
     assert.deepEqual(errors, [
       'tool-output-error c1 The worker "helper" does not exist.',
-      'tool-output-error c2 The tool "tracker__search" is of a remote MCP server, which is not available on this server yet.',
+      'tool-output-error c2 The MCP server "tracker" is not active. Activate it with platform_mcp_activate.',
     ]);
   });
 

@@ -14,7 +14,7 @@ import { cannotRun, done, type Executor, type StepOutcome } from "../blocks/exec
 import { afterWait, beginNextMessage, reopenNextMessage } from "../blocks/next-message.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { serializedJson, serializedMarkdown } from "../prompt/serialize.ts";
-import { requestCalls } from "../tools/tool-results.ts";
+import { makeCalls } from "../tools/remote-calls.ts";
 import { addOperation } from "../turn/output.ts";
 import { readVariable, writeVariable } from "../turn/scope.ts";
 import { closeBlock, emit, openBlock, openWaitingBlock, type Turn } from "../turn/turn.ts";
@@ -57,7 +57,7 @@ function executeBlock(turn: Turn, block: Block): boolean {
 
 /** Waits for the calls, which are requested when all that runs has ended or waits too, and for workers. */
 function park(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
-  requestCalls(turn, calls, thread);
+  makeCalls(turn, calls, thread);
   turn.frame.phase = "parked";
   if (isReady(turn)) turn.tree.due.push(turn);
 }

@@ -7,6 +7,7 @@ import { asObject, settle } from "../conversation/messages.ts";
 import { toolVisibility } from "../shown/display.ts";
 import type { FinishReason, StreamEvent } from "../shown/events.ts";
 import { cancelHeld, requestApprovals } from "../tools/approvals.ts";
+import { cancelRemote } from "../tools/remote-calls.ts";
 import { cancelRequests } from "../tools/tool-results.ts";
 import { readVariable } from "../turn/scope.ts";
 import { closeBlock, type Turn } from "../turn/turn.ts";
@@ -96,6 +97,7 @@ function close(turn: Turn): void {
   turn.step?.stop();
   turn.step = undefined;
   if (turn.frame.pendingToolCalls.length > 0) cancelRequests(turn);
+  if (turn.frame.remoteCalls !== undefined) cancelRemote(turn);
   if (turn.frame.pendingApprovals !== undefined) cancelHeld(turn);
   closeBlock(turn, { status: "cancelled" });
   settle(turn.conversation, turn.firstMessage);

@@ -6,6 +6,7 @@ import { endStep } from "../blocks/next-message.ts";
 import type { Phase } from "../boundary/frame.ts";
 import type { Decision, Effect, Input, Machine, RunningWorker, ToolOutcome } from "../boundary/machine.ts";
 import { applyDecisions, makeApproved } from "../tools/approvals.ts";
+import { endRemote, repeatRemote } from "../tools/remote-calls.ts";
 import { applyOutcomes } from "../tools/tool-results.ts";
 import { emitOuter, type Turn } from "../turn/turn.ts";
 import { isReady } from "../workers/end-worker.ts";
@@ -18,11 +19,11 @@ import { abort, fail, modelFailureEvent, pause, problemEvent, promptTooLargeEven
  */
 const accepted: Readonly<Record<Phase, ReadonlySet<Input["type"]>>> = {
   new: new Set(["start", "abort"]),
-  model: new Set(["repeat-calls", "model-part", "model-done", "model-failed", "abort"]),
-  parked: new Set(["repeat-calls", "model-part", "model-done", "model-failed", "abort"]),
+  model: new Set(["repeat-calls", "model-part", "model-done", "model-failed", "remote-outcome", "abort"]),
+  parked: new Set(["repeat-calls", "model-part", "model-done", "model-failed", "remote-outcome", "abort"]),
   waiting: new Set(["tool-results", "abort"]),
   asking: new Set(["decisions", "abort"]),
-  over: new Set(["model-part", "model-done", "model-failed", "abort"]),
+  over: new Set(["model-part", "model-done", "model-failed", "remote-outcome", "abort"]),
 };
 
 /** Runs the blocks of a handler, or the steps of a worker, and the workers that they call. See `Machine`. */
@@ -97,6 +98,17 @@ function isPaused({ frame }: Turn): boolean {
   return frame.phase === "waiting" || frame.phase === "asking";
 }
 
+/** Late outcomes are those of workers that have ended. */
+function takeOutcome(
+  { tree }: Turn,
+  { workerId, toolCallId, outcome }: Extract<Input, { type: "remote-outcome" }>,
+): void {
+  const turn = workerId === undefined ? tree.root : tree.workers.get(workerId);
+  if (turn === undefined) return;
+  endRemote(turn, toolCallId, outcome);
+  if (isReady(turn)) tree.due.push(turn);
+}
+
 /** The stream has seen how the block began that waits. That of a pause has seen its end too. */
 function restoreWait(turn: Turn): void {
   turn.hasReader = true;
@@ -106,11 +118,13 @@ function restoreWait(turn: Turn): void {
   turn.openBlock = id === undefined || block === undefined ? undefined : { id, thread: block.thread };
 }
 
-/** Runs whatever can continue. If nothing can before results or decisions arrive, the turn pauses. */
+/** Runs whatever can continue. If nothing can before the caller's results or decisions arrive, the turn pauses. */
 function goOn(root: Turn): void {
   const { due } = root.tree;
   for (let turn = due.shift(); turn !== undefined; turn = due.shift()) proceed(turn);
-  const isWaiting = allTurns(root).every(({ frame }) => frame.phase === "parked");
+  const isWaiting = allTurns(root).every(
+    ({ frame }) => frame.phase === "parked" && frame.remoteCalls === undefined,
+  );
   if (isWaiting) pause(root);
 }
 
@@ -148,11 +162,14 @@ function take(turn: Turn, input: Input): void {
     case "tool-results":
       takeResults(turn, input.outcomes);
       break;
+    case "remote-outcome":
+      takeOutcome(turn, input);
+      break;
     case "decisions":
       takeDecisions(turn, input.decisions);
       break;
     case "repeat-calls":
-      repeatCalls(turn, input.lostEvents);
+      repeatCalls(turn, input.lostEvents, input.isUnsent);
       break;
     case "model-done":
       endOfStep(turn);
@@ -230,13 +247,14 @@ function takeDecisions(root: Turn, decisions: ReadonlyMap<string, Decision>): vo
   root.tree.due.push(...parked.filter(isReady));
 }
 
-/** Repeats all model calls in flight. Nothing that clients may have seen has the same id. */
-function repeatCalls(root: Turn, lostEvents: number): void {
+/** Repeats the calls in flight. Nothing that clients may have seen has the same id. */
+function repeatCalls(root: Turn, lostEvents: number, isUnsent = false): void {
   root.frame.itemCount += lostEvents;
   root.frame.ownCallIds = true;
   for (const turn of allTurns(root)) {
-    if (turn.frame.phase !== "model") continue;
-    guarded(turn, () => repeatCall(turn));
+    if (turn.frame.phase === "model") guarded(turn, () => repeatCall(turn));
+    else repeatRemote(turn, isUnsent);
+    if (isReady(turn)) root.tree.due.push(turn);
   }
 }
 

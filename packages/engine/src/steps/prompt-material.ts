@@ -7,6 +7,7 @@ import { messagesAfter, type Sized, sizedAfter, summaryOf, sumOf } from "../cont
 import type { StoredMessage, ThreadSummary } from "../conversation/conversation.ts";
 import { type Missing, prefaceOf } from "../prompt/prompt.ts";
 import { offeredTools } from "../tools/offered-tools.ts";
+import { remoteProblemsOf } from "../tools/remote-servers.ts";
 import { renderPrompt, type StepSettings } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
 import { fitted } from "./new-summary.ts";
@@ -56,7 +57,9 @@ export function materialOf(turn: Turn, block: NextMessageBlock, settings: StepSe
   const aside = turn.frame.open?.asideThread;
   const room = contextManagement && roomOf(turn, thread, modelId, contextManagement, maxOutputTokens);
   const summary = summaryFor(turn, thread, room);
-  const system = config.system && renderPrompt(turn, config.system);
+  const prompt = config.system && renderPrompt(turn, config.system);
+  const problems = remoteProblemsOf(turn, config);
+  const system = problems.length === 0 ? prompt : [prompt ?? [], ...problems].flat().join("\n\n");
   const material = {
     tools: offeredTools(turn, thread, config),
     ...(system && { system }),

@@ -26,7 +26,9 @@ import { emit, messagesOfTurn, type Turn, whereabouts } from "../turn/turn.ts";
 import { beginWorker } from "../workers/begin-worker.ts";
 import { isSummarizing } from "../workers/library.ts";
 import { inputSchemaOfTool } from "./offered-tools.ts";
-import { replacementOf, requestCalls } from "./tool-results.ts";
+import { platformToolOf } from "./platform-tools.ts";
+import { makeCalls } from "./remote-calls.ts";
+import { replacementOf } from "./tool-results.ts";
 
 /**
  * Refuses the calls that must not be made, and keeps back those that need a decision: none of them is `pending`
@@ -35,7 +37,7 @@ import { replacementOf, requestCalls } from "./tool-results.ts";
 export function holdCalls(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
   const show: Show = (event) => emit(turn, event, thread);
   for (const part of calls) {
-    if (part.status !== "pending") continue;
+    if (part.status !== "pending" || platformToolOf(part.toolName) !== undefined) continue;
     const rule = ruleOf(turn, part.toolName);
     if (rule === undefined || rule.mode === "allow") continue;
     const args = asObject(part.args);
@@ -205,7 +207,7 @@ export function makeApproved(turn: Turn): void {
     const obstacle = beginWorker(turn, part, thread);
     if (obstacle !== undefined) failCall(part, obstacle.problem, (event) => emit(turn, event, thread));
   }
-  requestCalls(
+  makeCalls(
     turn,
     approved.filter((part) => !isOfWorker(part)),
     thread,

@@ -10,6 +10,7 @@ const names = ["beep", "page__click", "screen__shoot", "tracker__find", "lost__x
 const dynamicTools = names.map((name) => ({ name, description: `About ${name}`, inputSchema: {} }));
 const servers = { page: { source: "consumer" }, screen: { source: "device" }, tracker: {} } as const;
 const blocks = [say("Hello"), ask()];
+const lists = ["platform_mcp_list", "platform_mcp_activate"];
 const ours = ["beep", "shell__run", "__x"];
 
 function offered(agent: Partial<ThreadConfig>, more: Partial<ProgramParts> = {}) {
@@ -23,6 +24,7 @@ describe("the caller's tools of MCP servers", () => {
   test("a thread has those of the caller's servers that it lists, and none of a remote or undeclared one", () => {
     assert.deepEqual(offered({}), ours);
     assert.deepEqual(offered({ mcpServers: ["page", "tracker"] }), [
+      ...lists,
       "beep",
       "page__click",
       "shell__run",
@@ -81,7 +83,7 @@ describe("the caller's tools of MCP servers", () => {
       lines(events).filter((line) => line.startsWith("tool-output-error")),
       [
         'tool-output-error lost__x The tool "lost__x" does not exist.',
-        'tool-output-error tracker__find The tool "tracker__find" is of a remote MCP server, which is not available on this server yet.',
+        'tool-output-error tracker__find The MCP server "tracker" is not active. Activate it with platform_mcp_activate.',
         'tool-output-error page__scroll The tool "page__scroll" is of the MCP server "page", which did not bring it to this turn.',
       ],
     );

@@ -15,6 +15,7 @@ import { configOf } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
 import { findWorker, inputSchemaOf, isFound, nestingProblem } from "../workers/library.ts";
 import { platformToolOf, platformToolsOf } from "./platform-tools.ts";
+import { remoteToolNamed, remoteToolsOf, whyNotActive } from "./remote-servers.ts";
 
 /**
  * The tools that a thread's model may call: its own, its workers, the platform's, then the caller's unless a name is
@@ -29,7 +30,8 @@ export function offeredTools(
   const declared = config.tools.flatMap((name) => turn.program.tools[name] ?? []);
   const dynamic = callerTools(turn, thread, config).filter(({ name }) => !names.has(name));
   const workers = config.workers.flatMap((slug) => workerTool(turn, slug) ?? []);
-  return [...declared, ...workers, ...platformToolsOf(config), ...dynamic].map(
+  const platform = platformToolsOf(turn, config);
+  return [...declared, ...workers, ...platform, ...remoteToolsOf(turn, config), ...dynamic].map(
     ({ name, description, inputSchema }) => ({
       type: "function",
       name,
@@ -55,25 +57,32 @@ export function isOffered(turn: Turn, thread: string, name: string): boolean {
   const config = configOf(turn, thread);
   if (config === undefined) return false;
   const platformTool = platformToolOf(name);
-  if (platformTool !== undefined) return platformTool.isOffered(config);
+  if (platformTool !== undefined) return platformTool.isOffered(config, turn);
+  if (remoteToolsOf(turn, config).some((tool) => tool.name === name)) return true;
   if (config.workers.includes(name)) return isFound(findWorker(turn, name));
   return config.tools.includes(name) || callerTools(turn, thread, config).some((tool) => tool.name === name);
 }
 
 /** The error of a call of a tool that is not offered. Models learn the names of workers and servers from prompts. */
 export function whyMissing(turn: Turn, thread: string, name: string): string {
-  const { workers = [], mcpServers = [] } = configOf(turn, thread) ?? {};
+  const config = configOf(turn, thread);
+  const { workers = [], mcpServers = [] } = config ?? {};
   const quoted = JSON.stringify(name);
   const worker = workers.includes(name) ? findWorker(turn, name) : undefined;
   if (worker !== undefined && !isFound(worker)) return nestingProblem(turn, name) ?? worker.problem;
-  return whyNotConnected(turn.program, name, { mcpServers }) ?? `The tool ${quoted} does not exist.`;
+  const namespace = namespaceOf(name);
+  const remote = config && namespace !== undefined ? whyNotActive(turn, config, namespace) : undefined;
+  return (
+    remote ?? whyNotConnected(turn.program, name, { mcpServers }) ?? `The tool ${quoted} does not exist.`
+  );
 }
 
 /** Undefined: no tool, worker or tool of the caller has this name. */
 export function inputSchemaOfTool(turn: Turn, name: string): JsonObject | undefined {
   const { tools } = turn.program;
   const declared = Object.hasOwn(tools, name) ? tools[name] : workerTool(turn, name);
-  return (declared ?? turn.frame.dynamicTools.find((tool) => tool.name === name))?.inputSchema;
+  const other = remoteToolNamed(turn, name) ?? turn.frame.dynamicTools.find((tool) => tool.name === name);
+  return (declared ?? other)?.inputSchema;
 }
 
 /** Also for undeclared names, because a model may call those too. */
@@ -128,13 +137,16 @@ function isConnected(
 }
 
 /** Also of a tool that no thread has, because a model may call it. */
-function lookOfCallerTool({ program, frame }: Turn, name: string): Look {
-  const description = frame.dynamicTools.find((tool) => tool.name === name)?.description;
+function lookOfCallerTool(turn: Turn, name: string): Look {
+  const { program, frame } = turn;
+  const remote = remoteToolNamed(turn, name);
+  const { description } = remote ?? frame.dynamicTools.find((tool) => tool.name === name) ?? {};
   const namespace = namespaceOf(name);
   if (namespace === undefined) return { display: "description", description };
-  const { consumer, device } = program.onDemandMcpServers;
+  const { remote: onDemand, consumer, device } = program.onDemandMcpServers;
   const isOfComputer = isComputerNamespace(namespace);
-  const undeclared = isOfComputer ? ({ display: "stream" } as const) : (consumer ?? device);
+  const ofCaller = remote === undefined ? (consumer ?? device) : onDemand;
+  const undeclared = isOfComputer ? ({ display: "stream" } as const) : ofCaller;
   const { display = "description", title }: Partial<McpServerSpec> =
     serverOf(program, namespace) ?? undeclared ?? {};
   // The descriptions of the computer's tools are long, and for the model: users see the names.
@@ -150,10 +162,7 @@ function whyNotConnected(
   const namespace = namespaceOf(name);
   const server = namespace === undefined ? undefined : serverOf(program, namespace);
   if (server === undefined || !mcpServers.includes(server.namespace)) return undefined;
-  const text = `The tool ${JSON.stringify(name)} is of`;
-  return server.source === "remote"
-    ? `${text} a remote MCP server, which is not available on this server yet.`
-    : `${text} the MCP server ${JSON.stringify(server.namespace)}, which did not bring it to this turn.`;
+  return `The tool ${JSON.stringify(name)} is of the MCP server ${JSON.stringify(server.namespace)}, which did not bring it to this turn.`;
 }
 
 function serverOf({ mcpServers }: Program, namespace: string): McpServerSpec | undefined {

@@ -15,10 +15,10 @@ import { type PlatformCall, type PlatformOutcome, platformToolOf } from "./platf
 export function isPlatformCall(turn: Turn, thread: string, part: StoredPart): boolean {
   if (part.type !== "tool-call" || part.source !== "llm") return false;
   const config = configOf(turn, thread);
-  return config !== undefined && platformToolOf(part.toolName)?.isOffered(config) === true;
+  return config !== undefined && platformToolOf(part.toolName)?.isOffered(config, turn) === true;
 }
 
-/** Carries out the step's calls of platform tools. A turn pauses only for the others. */
+/** Carries out the step's calls of platform tools, or leaves them to the driver. A turn pauses only for the others. */
 export function settlePlatformCalls(
   turn: Turn,
   block: NextMessageBlock,
@@ -31,6 +31,7 @@ export function settlePlatformCalls(
     const tool = part.status === "pending" ? platformToolOf(part.toolName) : undefined;
     if (tool === undefined) continue;
     const outcome = carryOut(tool, part.args, { turn, block, config });
+    if (outcome === undefined) continue;
     if (!outcome.ok) failCall(part, outcome.error, show);
     else if ("result" in outcome) fulfilCall(part, outcome.result, show);
     else refer(part, outcome.reference);
@@ -47,7 +48,7 @@ function carryOut(
   tool: NonNullable<ReturnType<typeof platformToolOf>>,
   args: JsonValue,
   call: PlatformCall,
-): PlatformOutcome {
+): PlatformOutcome | undefined {
   const issues: ValueIssue[] = [];
   checkValue(tool.inputSchema, args, "arguments", issues);
   const [issue] = issues;

@@ -11,6 +11,7 @@ import type { StoredMessage, Todo, TodoPart } from "../conversation/conversation
 import { counted } from "../prompt/tool-output.ts";
 import { type Look, showsContent } from "../shown/display.ts";
 import { emit, messagesOfTurn, type Turn } from "../turn/turn.ts";
+import { activateTool, remoteServersOf } from "./remote-servers.ts";
 
 /** A tool that the engine runs itself, inside the turn; its results go straight back to the model. */
 interface PlatformTool {
@@ -20,9 +21,9 @@ interface PlatformTool {
   /** A schema of type object. */
   readonly inputSchema: JsonObject;
   readonly look: Look;
-  isOffered(config: ThreadConfig): boolean;
-  /** `args` match the schema. */
-  run(args: JsonObject, call: PlatformCall): PlatformOutcome;
+  isOffered(config: ThreadConfig, turn: Turn): boolean;
+  /** `args` match the schema. Undefined: the driver carries the call out. */
+  run(args: JsonObject, call: PlatformCall): PlatformOutcome | undefined;
 }
 
 /** The context of a call. */
@@ -178,10 +179,51 @@ function findPart(turn: Turn, { thread, audience }: StoredMessage): TodoPart | u
     .at(-1);
 }
 
-const platformTools: readonly PlatformTool[] = [referenceList, referenceRead, todoWrite];
+const mcpList: PlatformTool = {
+  name: "platform_mcp_list",
+  description:
+    "Lists the MCP servers that you can use, and whether each is active. The tools of active servers are yours.",
+  inputSchema: { type: "object", properties: {} },
+  look,
+  isOffered: (config, turn) => remoteServersOf(turn, config).some(({ isLazy }) => isLazy),
+  run: (_args, { turn, config }) => ({
+    ok: true,
+    result: remoteServersOf(turn, config).map(({ namespace, description, isActive }) => ({
+      server: namespace,
+      ...(description !== undefined && { description }),
+      isActive,
+    })),
+  }),
+};
 
-export function platformToolsOf(config: ThreadConfig): PlatformTool[] {
-  return platformTools.filter((tool) => tool.isOffered(config));
+const mcpActivate: PlatformTool = {
+  name: activateTool,
+  description: `Activates an MCP server, so that you can call its tools. ${mcpList.name} lists the servers.`,
+  inputSchema: {
+    type: "object",
+    properties: { server: { type: "string", description: "The name of the server." } },
+    required: ["server"],
+  },
+  look,
+  isOffered: mcpList.isOffered,
+  run: ({ server }, { turn, config }) => {
+    const known = remoteServersOf(turn, config).map(({ namespace }) => namespace);
+    if (known.includes(String(server))) return undefined;
+    const quoted = JSON.stringify(String(server).slice(0, maxQuotedLength));
+    return { ok: false, error: `There is no MCP server ${quoted}. ${mcpList.name} lists the servers.` };
+  },
+};
+
+const platformTools: readonly PlatformTool[] = [
+  referenceList,
+  referenceRead,
+  todoWrite,
+  mcpList,
+  mcpActivate,
+];
+
+export function platformToolsOf(turn: Turn, config: ThreadConfig): PlatformTool[] {
+  return platformTools.filter((tool) => tool.isOffered(config, turn));
 }
 
 /** Regardless of whether a thread has it. */

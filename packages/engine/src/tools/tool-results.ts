@@ -2,7 +2,7 @@ import type { JsonValue } from "@muster/language";
 import { maxPendingCalls } from "../boundary/frame.ts";
 import type { ToolOutcome } from "../boundary/machine.ts";
 import type { FileRef, StoredMessage, ToolCallPart } from "../conversation/conversation.ts";
-import { hasForeignText } from "../conversation/messages.ts";
+import { fenceOf, hasForeignText } from "../conversation/messages.ts";
 import { cancelCall, failCall, fulfilCall, type Show } from "../shown/call-events.ts";
 import { toolVisibility } from "../shown/display.ts";
 import { emit, messagesOfTurn, type Origin, type Turn, whereabouts } from "../turn/turn.ts";
@@ -19,7 +19,6 @@ export function requestCalls(turn: Turn, calls: readonly ToolCallPart[], thread:
   for (const part of calls.slice(room)) failCall(part, tooManyCalls, (event) => emit(turn, event, thread));
   for (const part of requested) part.status = "running";
   const where = whereabouts(turn, thread);
-  turn.answered = [];
   turn.frame.pendingToolCalls = requested.map(({ toolCallId, toolName, args, source }) => ({
     toolCallId,
     toolName: requestedName(turn, toolName),
@@ -42,8 +41,7 @@ export function applyOutcomes(turn: Turn, outcomes: readonly ToolOutcome[]): Too
   for (const { toolCallId, thread } of turn.frame.pendingToolCalls) {
     const found = pending.get(toolCallId);
     if (found === undefined) continue;
-    if (hasForeignText(found.part)) turn.tree.root.conversation.isUntrusted = true;
-    applyOutcome(found, given.get(toolCallId), (event) => emit(turn, event, thread));
+    applyOutcome(turn, found, given.get(toolCallId), (event) => emit(turn, event, thread));
     parts.push(found.part);
   }
   turn.frame.pendingToolCalls = [];
@@ -69,11 +67,18 @@ interface Pending {
   message: StoredMessage;
 }
 
-function applyOutcome(
+/** The model reads the outcome, even that of a call that nothing has answered. */
+export function applyOutcome(
+  turn: Turn,
   { part, message }: Pending,
   outcome: ToolOutcome["outcome"] | undefined,
   show: Show,
 ): void {
+  if (hasForeignText(part)) {
+    const { conversation, frame } = turn.tree.root;
+    conversation.isUntrusted = true;
+    conversation.fence ??= fenceOf(frame);
+  }
   if (outcome === undefined) cancelCall(part, "The call was cancelled: no result was sent.", show);
   else if (outcome.type === "error") failCall(part, outcome.error, show);
   else {
@@ -94,9 +99,16 @@ function attachFiles({ part, message }: Pending, files: FileRef[], show: Show): 
   }
 }
 
-/** The parts of the pending calls, by id. One pass over the turn, however many calls there are. */
 function pendingParts(turn: Turn): Map<string, Pending> {
-  const ids = new Set(turn.frame.pendingToolCalls.map(({ toolCallId }) => toolCallId));
+  return partsById(
+    turn,
+    turn.frame.pendingToolCalls.map(({ toolCallId }) => toolCallId),
+  );
+}
+
+/** The parts of the turn's calls. One pass over the turn, however many calls there are. */
+export function partsById(turn: Turn, toolCallIds: readonly string[]): Map<string, Pending> {
+  const ids = new Set(toolCallIds);
   const found = new Map<string, Pending>();
   for (const message of messagesOfTurn(turn)) {
     for (const part of message.parts)

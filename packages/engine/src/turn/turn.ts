@@ -56,8 +56,8 @@ interface Tree {
   readonly workers: Map<string, Turn>;
   /** The turns that can continue now. */
   readonly due: Turn[];
-  /** The model calls that begin with the current input. */
-  readonly calls: Array<Extract<Effect, { type: "call-model" }>>;
+  /** The model calls and remote calls that begin with the current input. */
+  readonly calls: Array<Extract<Effect, { type: "call-model" | "call-remote" }>>;
   readonly library: WorkerLibrary;
   effects: Effect[];
   /** Nothing of the turn, or of its continuation, has been stored or sent. */

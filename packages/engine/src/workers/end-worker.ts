@@ -41,7 +41,8 @@ function resultEvent(workerId: string, outcome: WorkerOutcome): StreamEvent {
 
 /** Nothing that a parked turn waits for is missing. */
 export function isReady(turn: Turn): boolean {
-  const { phase, pendingToolCalls, pendingApprovals = [] } = turn.frame;
-  if (phase !== "parked" || pendingToolCalls.length > 0 || pendingApprovals.length > 0) return false;
+  const { phase, pendingToolCalls, pendingApprovals = [], remoteCalls = [] } = turn.frame;
+  const missing = pendingToolCalls.length + pendingApprovals.length + remoteCalls.length;
+  if (phase !== "parked" || missing > 0) return false;
   return [...turn.tree.workers.values()].every(({ origin }) => origin?.parent !== turn);
 }

@@ -16,7 +16,7 @@ import {
 } from "../readers/name-readers.ts";
 import { defined, listOf, made, type Reader, reader } from "../readers/readers.ts";
 import { flag, integer, nonEmptyText, number, oneOf } from "../readers/value-readers.ts";
-import { isNull, type MapNode, missingAt, placeOf, type SyntaxNode, scalarAt } from "../yaml/syntax.ts";
+import { isNull, type MapNode, missingAt, placeOf, type SyntaxNode } from "../yaml/syntax.ts";
 import { anthropicOptions } from "./anthropic-options.ts";
 import { contextManagement } from "./context-management.ts";
 import { onDemandMcpServers, onDemandSkills } from "./on-demand.ts";
@@ -177,15 +177,8 @@ function checkThread(values: ThreadValues, node: SyntaxNode, context: Context): 
   checkPlaceholders({ prompt: values.system, input: values.input }, node, "system", context);
   checkSteps(values, node, context);
   checkProvider(values, node, context);
-  const { names } = context;
-  const isRemote = (namespace: string) =>
-    scalarAt(names.mcpServers.get(namespace)?.value, "source") === "remote";
-  const remote = {
-    mcpServers: values.mcpServers.filter(isRemote),
-    onDemandMcpServers: values.onDemandMcpServers.filter((source) => source === "remote"),
-  };
   for (const [key, what] of Object.entries(threadKeysNotRunYet)) {
-    const value: unknown = Reflect.get({ ...values, ...remote }, key);
+    const value: unknown = Reflect.get(values, key);
     if (isAsked(value)) reportNotAvailable(what, "The model works without it.", placeOf(node, key), context);
   }
 }

@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
-import type { Display, ToolSpec } from "../program.ts";
+import type { Display, HttpToolSpec, ToolSpec } from "../program.ts";
 import { defaulted, object, optional, required } from "../readers/fields.ts";
-import { defined, mapOf, reader } from "../readers/readers.ts";
-import { flag, nonEmptyText, oneOf, text } from "../readers/value-readers.ts";
+import { defined, mapOf, type Reader, reader, wrongType } from "../readers/readers.ts";
+import { flag, integer, nonEmptyText, oneOf, text } from "../readers/value-readers.ts";
 import { isJsonSchema, reportJsonSchema } from "../types/json-schema.ts";
 import { described, type TypeUse } from "../types/resolve-type.ts";
 import { typeUse } from "../types/type-use.ts";
@@ -29,12 +29,40 @@ const parameters = reader(byName.shape, (node, context) =>
   isJsonSchema(node) ? reportJsonSchema(node, context) : byName.read(node, context),
 );
 
+const urlPattern = /^https?:\/\/[^\s/?#@]+(?:[/?][^\s#]*)?$/;
+const maxUrlLength = 2_000;
+
+const url: Reader<string> = reader(
+  { kind: "text", nonEmpty: true, pattern: urlPattern.source, maxLength: maxUrlLength },
+  (node, context) => {
+    const value = node.kind === "scalar" ? String(node.value) : "";
+    const isUrl = value.length <= maxUrlLength && urlPattern.test(value) && URL.canParse(value);
+    return isUrl ? value : wrongType(node, context, "a URL such as https://billing.example/refunds");
+  },
+);
+
+const http: Reader<HttpToolSpec> = object({
+  url: required(url, "Where the platform sends the call. An administrator allows its host for the project."),
+  method: defaulted<HttpToolSpec["method"]>(
+    oneOf("POST", "PUT", "PATCH", "DELETE"),
+    "POST",
+    "The method of the request.",
+  ),
+  timeoutMs: defaulted(integer(1_000, 600_000), 30_000, "How long the answer may take."),
+  idempotent: defaulted(
+    flag,
+    false,
+    "Whether a call twice is as once: only then it is sent again if its answer is lost.",
+  ),
+});
+
 const form = object({
   description: required(nonEmptyText, "What the tool does and when to call it, for the model."),
   parameters: defaulted(parameters, {}, "The arguments of the tool, by name."),
   display: defaulted<Display>(display, "description", "What clients see of a call."),
   title: optional(nonEmptyText, "The title that clients show instead of the tool's name."),
   approval: optional(approval, approvalDoc),
+  http: optional(http, "A service that runs the tool for the platform. Without it, the turn's caller does."),
 });
 
 /** Reads `tools`. The platform's own tools start with `platform_`. */

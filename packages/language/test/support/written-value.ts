@@ -25,7 +25,7 @@ export class Writer {
     const choices = this.#choices;
     switch (shape.kind) {
       case "text":
-        if (shape.pattern !== undefined) return choices.pick(key === "expires" ? durations : patterned);
+        if (shape.pattern !== undefined) return choices.pick(patterned[key] ?? ratios);
         return shape.nonEmpty ? nonEmptyText(choices) : anyText(choices);
       case "flag":
         return choices.chance(50);
@@ -78,7 +78,7 @@ export class Writer {
     if (key === "input" && shape.kind === "anyOf") return this.#mapping(shape, scope);
     if (key === "ask") return this.#choices.pick(asked);
     // Text of other sections may contain names in braces.
-    if (shape.kind === "text" && shape.maxLength !== undefined)
+    if (shape.kind === "text" && shape.maxLength !== undefined && shape.pattern === undefined)
       return this.#choices.pick(["Pay", "{{ A b }}"]);
     if (key === "contextManagement" && shape.kind === "object")
       return this.#contextManagement(shape.fields, scope);
@@ -174,9 +174,12 @@ export class Writer {
   }
 }
 
-/** Values for the patterns in the grammar: ratios and durations. */
-const patterned = ["16:9", "1:1", "99:1"] as const;
-const durations = ["1m", "90m", "24h", "30d"] as const;
+/** Values for the patterns in the grammar, by key; ratios for all others. */
+const patterned: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  expires: ["1m", "90m", "24h", "30d"],
+  url: ["https://pay.example", "http://10.0.0.7:8080/a?b=c"],
+};
+const ratios = ["16:9", "1:1", "99:1"] as const;
 
 /** They name no parameter, because each tool has others. */
 const asked: readonly [JsonValue, ...JsonValue[]] = [

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import type { ApprovalRule, JsonValue } from "@muster/language";
+import { describe, test } from "vitest";
+import { abort, answer, call, results, start, text } from "../../test/support/model-parts.ts";
+import { countingEnvironment, lines, play, readEffects } from "../../test/support/play.ts";
+import { ask, open, type ProgramParts, programOf, say, workerOf } from "../../test/support/programs.ts";
+import type { Effect, Input, MachineEnvironment, RemoteServers, WorkerLibrary } from "../boundary/machine.ts";
+import { continueTurn } from "../machine/begin-turn.ts";
+
+const inputSchema = { type: "object" };
+const tool = (name: string, isRepeatable = false) => ({
+  ...{ name, description: `About ${name}`, inputSchema, isRepeatable },
+  remoteName: name.replace(/^\w+?__/, "its."),
+});
+const issues = { tools: [tool("issues__find", true), tool("issues__close")] };
+const remote = (connected: Record<string, { tools: typeof issues.tools } | { problem: string }>) => {
+  const servers = new Map(Object.entries(connected));
+  return { registered: ["issues", "wiki", "other"], connected: servers } satisfies RemoteServers;
+};
+const environmentWith = (servers: RemoteServers = remote({ issues })): MachineEnvironment => ({
+  ...countingEnvironment(),
+  remote: servers,
+});
+
+const blocks = [say("Hello"), ask()];
+const eager = { mcpServers: { issues: { connection: "eager" } } } as const;
+const programWith = (more: Partial<ProgramParts> = {}) =>
+  programOf({ blocks, agent: { mcpServers: ["issues"] }, ...eager, ...more });
+
+const outcome = (toolCallId: string, value: JsonValue | Error): Input => ({
+  type: "remote-outcome",
+  toolCallId,
+  outcome:
+    value instanceof Error ? { type: "error", error: value.message } : { type: "result", result: value },
+});
+
+function played(inputs: Input[], program = programWith(), environment = environmentWith()) {
+  const { machine, effects, calls, ...rest } = play(program, inputs, { environment });
+  return { machine, effects, calls, ...rest, remoteCalls: remoteCallsIn(effects) };
+}
+
+const remoteCallsIn = (effects: readonly Effect[]) =>
+  effects.flatMap((effect) => (effect.type === "call-remote" ? effect : []));
+const offered = ({ calls }: ReturnType<typeof played>) =>
+  calls.at(-1)?.options.tools?.map(({ name }) => name) ?? [];
+
+describe("a call of a remote tool", () => {
+  test("is made once the turn is stored, and the model reads its outcome, which the thread remembers as foreign", () => {
+    const begun = [start, ...answer(call("c1", "issues__close", { id: 7 }))];
+    const { effects, remoteCalls } = played(begun);
+    assert.deepEqual(
+      effects.slice(-2).map(({ type }) => type),
+      ["save", "call-remote"],
+    );
+    const target = { type: "mcp", namespace: "issues", tool: "its.close" };
+    const expected = { toolCallId: "c1", toolName: "issues__close", args: { id: 7 }, source: "llm", target };
+    assert.deepEqual(remoteCalls, [{ type: "call-remote", call: expected }]);
+    const ended = played([...begun, outcome("c1", "Closed.")]);
+    assert.match(JSON.stringify(ended.calls.at(-1)?.options.prompt), /Closed\./);
+    assert.equal(ended.machine.conversation.isUntrusted, true);
+    assert.equal(ended.machine.frame.remoteCalls, undefined);
+    assert.equal(played([...begun, outcome("c1", "Closed."), ...answer(text("Done."))]).outcome, "finished");
+  });
+
+  test("runs beside others of its step, and only then the caller is asked for the rest", () => {
+    const program = programWith({
+      tools: { pay: "stream" },
+      agent: { tools: ["pay"], mcpServers: ["issues"] },
+    });
+    const calls = [call("c1", "issues__find"), call("c2", "pay"), call("c3", "issues__close")];
+    const begun = [start, ...answer(...calls)];
+    assert.equal(played(begun, program).remoteCalls.length, 2);
+    const half = played([...begun, outcome("c3", new Error("It is locked."))], program);
+    assert.equal(half.outcome, undefined);
+    const whole = played([...begun, outcome("c3", new Error("It is locked.")), outcome("c1", [])], program);
+    assert.equal(whole.outcome, "paused");
+    assert.deepEqual(
+      whole.machine.frame.pendingToolCalls.map(({ toolCallId }) => toolCallId),
+      ["c2"],
+    );
+    const last = [...begun, outcome("c3", "x"), outcome("c1", []), results({ c2: "Paid" })];
+    assert.equal(played(last, program).calls.length, 2);
+  });
+
+  test("waits for a user's approval, and is not made without it", () => {
+    const approval: ApprovalRule = { mode: "ask", when: "always", expiresMs: 60_000, onExpiry: "deny" };
+    const tools = { close: { approval } };
+    const program = programWith({ mcpServers: { issues: { connection: "eager", tools } } });
+    const calls = [start, ...answer(call("c1", "issues__close"))];
+    const asked = played(calls, program);
+    assert.deepEqual([asked.outcome, asked.remoteCalls], ["asking", []]);
+    const [{ approvalId = "" } = {}] = asked.machine.frame.pendingApprovals ?? [];
+    const decided = (status: "approved" | "denied") => {
+      const decisions = new Map([[approvalId, { status }]]);
+      return played([...calls, { type: "decisions", decisions }], program);
+    };
+    assert.equal(decided("approved").remoteCalls.length, 1);
+    assert.deepEqual([decided("denied").remoteCalls, decided("denied").calls.length], [[], 2]);
+  });
+
+  test("is cancelled with its turn, and an outcome that arrives later changes nothing", () => {
+    const begun = [start, ...answer(call("c1", "issues__find")), abort];
+    const { events, machine } = played([...begun, outcome("c1", "Late.")]);
+    assert.ok(lines(events).some((line) => /^tool-output-error c1 The call was cancelled/.test(line)));
+    assert.ok(!JSON.stringify(machine.conversation).includes("Late."));
+  });
+});
+
+describe("remote calls of a process that died", () => {
+  const begun = [start, ...answer(call("c1", "issues__find"), call("c2", "issues__close"))];
+
+  function adopted(isUnsent: boolean) {
+    const { conversation, frame } = played(begun).machine;
+    const stored = structuredClone({ conversation, frame });
+    const machine = continueTurn({ program: programWith(), sessionInput: {}, ...stored }, environmentWith());
+    const effects = machine.advance({ type: "repeat-calls", lostEvents: 0, isUnsent });
+    return { machine, effects, again: remoteCallsIn(effects).map(({ call }) => call.toolCallId) };
+  }
+
+  test("are made again if that changes nothing; the outcome of the others is unknown, which the model reads", () => {
+    const { machine, again } = adopted(false);
+    assert.deepEqual(again, ["c1"]);
+    const { calls } = readEffects(machine.advance(outcome("c1", "Found.")));
+    assert.match(JSON.stringify(calls[0]?.options.prompt), /Found\..*outcome of this call is unknown/);
+  });
+
+  test("are all made if nothing of the turn was stored", () => {
+    assert.deepEqual(adopted(true).again, ["c1", "c2"]);
+  });
+});
+
+describe("a worker's call of a remote tool", () => {
+  const worker = { agentId: "agt_w", agentVersion: 1 };
+  const steps = [open("main", { mcpServers: ["issues"] }), say("Go"), ask({ output: "OUT" })];
+  const library: WorkerLibrary = new Map([
+    ["helper", { ...worker, program: workerOf({ ...eager, steps, output: "OUT" }) }],
+  ]);
+  const program = programOf({
+    ...{ blocks, workers: { helper: "stream" } },
+    agent: { workers: ["helper"] },
+  });
+
+  test("is made while another worker's model answers, and continues the worker", () => {
+    const helps = ["h1", "h2"].map((id) => call(id, "helper", { TEXT: "x" }));
+    const environment = environmentWith();
+    const { machine } = play(program, [start, ...answer(...helps)], { environment, workers: library });
+    const [first, second] = machine.frame.workers?.map(({ frame }) => frame.workerId ?? "") ?? [];
+    const ofFirst = (input: Input) => machine.advance({ ...input, workerId: first ?? "" } as Input);
+    const [made, ...others] = remoteCallsIn(answer(call("c1", "issues__find")).flatMap(ofFirst));
+    assert.deepEqual([made?.workerId, others], [first, []]);
+    const next = ofFirst(outcome(made?.call.toolCallId ?? "", "Found."));
+    assert.equal(readEffects(next).calls.length, 1);
+    assert.equal(machine.worker(second ?? "")?.frame.phase, "model");
+  });
+});
+
+describe("the remote servers of a thread", () => {
+  test("eager ones have their tools from the start; one that fails has a sentence for the model instead", () => {
+    const lists = ["platform_mcp_list", "platform_mcp_activate"];
+    assert.deepEqual(offered(played([start])), ["issues__find", "issues__close"]);
+    assert.deepEqual(offered(played([start], programWith({ mcpServers: { issues: {} } }))), lists);
+    const down = environmentWith(remote({ issues: { problem: "It refused the credentials." } }));
+    const { calls } = played([start], programWith(), down);
+    assert.match(
+      JSON.stringify(calls[0]?.options.prompt),
+      /issues.*not available now.*refused the credentials/,
+    );
+  });
+
+  test("a lazy one is listed, activated by a call and stays active for later turns", () => {
+    const program = programWith({ mcpServers: { issues: { description: "Tickets" } } });
+    const servers = remote({});
+    const environment = environmentWith(servers);
+    const activates = answer(call("c1", "platform_mcp_activate", { server: "issues" }));
+    const listed = [start, ...answer(call("c0", "platform_mcp_list")), ...activates];
+    const { machine, effects, calls } = played(listed, program, environment);
+    assert.match(JSON.stringify(calls[1]?.options.prompt), /"server":"issues","description":"Tickets"/);
+    assert.deepEqual(
+      remoteCallsIn(effects).map(({ call }) => call.target),
+      [{ type: "mcp-server", namespace: "issues" }],
+    );
+    servers.connected.set("issues", issues);
+    const next = readEffects(machine.advance(outcome("c1", { tools: [] })));
+    assert.ok(next.calls[0]?.options.tools?.some(({ name }) => name === "issues__find"));
+    assert.deepEqual(machine.conversation.activeMcpServers, ["issues"]);
+    const unknown = answer(call("c1", "platform_mcp_activate", { server: "nope" }));
+    assert.match(JSON.stringify(played([start, ...unknown], program).calls[1]?.options), /no MCP server/);
+  });
+
+  test("servers on demand are those that the project has and the definition does not name", () => {
+    const agent = { mcpServers: ["issues"], onDemandMcpServers: ["remote"] } as const;
+    const program = programWith({ agent });
+    const { calls } = played([start, ...answer(call("c0", "platform_mcp_list"))], program);
+    assert.match(JSON.stringify(calls[1]?.options.prompt), /issues.*wiki.*other/);
+  });
+});

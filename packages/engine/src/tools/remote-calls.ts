@@ -1,0 +1,126 @@
+import type { JsonObject } from "@muster/language";
+import type { RemoteOutcome, RemoteTarget } from "../boundary/machine.ts";
+import type { ToolCallPart } from "../conversation/conversation.ts";
+import { asObject } from "../conversation/messages.ts";
+import { cancelCall, type Show } from "../shown/call-events.ts";
+import { emit, type Turn, whereabouts } from "../turn/turn.ts";
+import { activateTool, remoteToolNamed } from "./remote-servers.ts";
+import { applyOutcome, partsById, replacementOf, requestCalls } from "./tool-results.ts";
+
+/** The service that runs the call for the platform. Undefined: the turn's caller does. */
+function targetOf(turn: Turn, toolName: string, args: JsonObject): RemoteTarget | undefined {
+  const { origin } = turn;
+  const replacement = replacementOf(origin, toolName);
+  if (origin !== undefined && replacement !== undefined) return targetOf(origin.parent, replacement, args);
+  const { tools } = turn.program;
+  const http = Object.hasOwn(tools, toolName) ? tools[toolName]?.http : undefined;
+  if (http !== undefined) return { type: "http", tool: toolName, http };
+  if (toolName === activateTool) return { type: "mcp-server", namespace: String(args.server) };
+  const tool = remoteToolNamed(turn, toolName);
+  const [namespace = ""] = toolName.split("__", 1);
+  return tool && { type: "mcp", namespace, tool: tool.remoteName };
+}
+
+export function isRemote(turn: Turn, { toolName, args }: ToolCallPart): boolean {
+  return targetOf(turn, toolName, asObject(args)) !== undefined;
+}
+
+/** Makes calls of the thread: services run some for the platform, and the others are requested from the turn's caller. */
+export function makeCalls(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
+  turn.answered = [];
+  requestCalls(turn, callRemote(turn, calls, thread), thread);
+}
+
+/** Makes the calls among these that a service runs for the platform, and returns the others. */
+function callRemote(turn: Turn, calls: readonly ToolCallPart[], thread: string): ToolCallPart[] {
+  return calls.filter((part) => {
+    const target = targetOf(turn, part.toolName, asObject(part.args));
+    if (target === undefined) return true;
+    part.status = "running";
+    const { workerId: _, ...where } = whereabouts(turn, thread) ?? {};
+    const pending = { toolCallId: part.toolCallId, ...where, isRepeatable: isRepeatable(turn, part, target) };
+    turn.frame.remoteCalls = [...(turn.frame.remoteCalls ?? []), pending];
+    // The driver must know, before a service can act, that the call has been made.
+    turn.tree.root.frame.worthSaving = true;
+    make(turn, part, target);
+    return false;
+  });
+}
+
+function isRepeatable(turn: Turn, { toolName }: ToolCallPart, target: RemoteTarget): boolean {
+  if (target.type === "http") return target.http.idempotent;
+  return target.type === "mcp-server" || remoteToolNamed(turn, toolName)?.isRepeatable === true;
+}
+
+function make(turn: Turn, { toolCallId, toolName, args, source }: ToolCallPart, target: RemoteTarget): void {
+  const { workerId } = turn.frame;
+  const isOfWorker = turn.origin !== undefined && workerId !== undefined;
+  const call = { toolCallId, toolName, args, source, target };
+  turn.tree.calls.push({ type: "call-remote", ...(isOfWorker && { workerId }), call });
+}
+
+/** Gives the call its outcome, unless it has ended. */
+export function endRemote(turn: Turn, toolCallId: string, outcome: RemoteOutcome): void {
+  const { frame, conversation, tree } = turn;
+  const pending = frame.remoteCalls?.find((call) => call.toolCallId === toolCallId);
+  const found = partsById(turn, [toolCallId]).get(toolCallId);
+  if (pending === undefined || found === undefined) return;
+  const others = frame.remoteCalls?.filter((call) => call !== pending) ?? [];
+  if (others.length > 0) frame.remoteCalls = others;
+  else delete frame.remoteCalls;
+  const { part } = found;
+  if (part.toolName === activateTool) {
+    if (outcome.type === "result") activate(conversation, String(asObject(part.args).server));
+  }
+  if (outcome.isForeign === true) part.isForeign = true;
+  applyOutcome(turn, found, outcome, showOn(turn, pending.thread));
+  turn.answered = [...turn.answered, part];
+  tree.root.frame.worthSaving = true;
+}
+
+function activate(conversation: Turn["conversation"], namespace: string): void {
+  const { activeMcpServers = [] } = conversation;
+  if (!activeMcpServers.includes(namespace)) conversation.activeMcpServers = [...activeMcpServers, namespace];
+}
+
+const outcomeUnknown =
+  "The outcome of this call is unknown: the platform lost its connection after the call was sent. " +
+  "It may have taken effect. Check that before you make it again.";
+
+/** Makes those again that are repeatable, because the process that made them has died. */
+export function repeatRemote(turn: Turn, isUnsent: boolean): void {
+  const { remoteCalls = [] } = turn.frame;
+  const parts = partsById(
+    turn,
+    remoteCalls.map(({ toolCallId }) => toolCallId),
+  );
+  for (const { toolCallId, isRepeatable } of remoteCalls) {
+    const part = parts.get(toolCallId)?.part;
+    const target = part && targetOf(turn, part.toolName, asObject(part.args));
+    if (part !== undefined && target !== undefined && (isRepeatable || isUnsent)) make(turn, part, target);
+    else endRemote(turn, toolCallId, { type: "error", error: outcomeUnknown });
+  }
+}
+
+/** The turn ends while services run its calls. */
+export function cancelRemote(turn: Turn): void {
+  const { remoteCalls = [] } = turn.frame;
+  delete turn.frame.remoteCalls;
+  const parts = partsById(
+    turn,
+    remoteCalls.map(({ toolCallId }) => toolCallId),
+  );
+  for (const { toolCallId, thread } of remoteCalls) {
+    const part = parts.get(toolCallId)?.part;
+    if (part !== undefined)
+      cancelCall(
+        part,
+        "The call was cancelled: the turn has ended. It may have taken effect.",
+        showOn(turn, thread),
+      );
+  }
+}
+
+function showOn(turn: Turn, thread: string | undefined): Show {
+  return (event) => emit(turn, event, thread);
+}

@@ -1,0 +1,87 @@
+import { isComputerNamespace, type ThreadConfig } from "@muster/language";
+import type { RemoteTool } from "../boundary/machine.ts";
+import type { Turn } from "../turn/turn.ts";
+
+/** A provider accepts so many tools in one request, or fewer. */
+const maxRemoteTools = 512;
+
+export const activateTool = "platform_mcp_activate";
+
+/** An MCP server of the project that a thread's model may use. */
+interface ThreadServer {
+  namespace: string;
+  description?: string | undefined;
+  /** The model has to activate it. */
+  isLazy: boolean;
+  isActive: boolean;
+}
+
+/** The remote servers that the thread names, then those that it may use on demand. */
+export function remoteServersOf(
+  { program, conversation, environment }: Turn,
+  { mcpServers, onDemandMcpServers }: ThreadConfig,
+): ThreadServer[] {
+  const active = new Set(conversation.activeMcpServers);
+  const named = mcpServers.flatMap((namespace): ThreadServer[] => {
+    const spec = Object.hasOwn(program.mcpServers, namespace) ? program.mcpServers[namespace] : undefined;
+    if (spec?.source !== "remote" || isComputerNamespace(namespace)) return [];
+    const { description, connection } = spec;
+    const isLazy = connection === "lazy";
+    return [{ namespace, description, isLazy, isActive: !isLazy || active.has(namespace) }];
+  });
+  if (!onDemandMcpServers.includes("remote")) return named;
+  const { description } = program.onDemandMcpServers.remote ?? {};
+  const others = environment.remote?.registered.filter((name) => !Object.hasOwn(program.mcpServers, name));
+  return [
+    ...named,
+    ...(others ?? []).map((namespace) => {
+      const isActive = active.has(namespace);
+      return { namespace, description, isLazy: true, isActive };
+    }),
+  ];
+}
+
+/** The tools of the servers that are active on the thread. */
+export function remoteToolsOf(turn: Turn, config: ThreadConfig): RemoteTool[] {
+  const { remote } = turn.environment;
+  if (remote === undefined) return [];
+  const tools = remoteServersOf(turn, config).flatMap(({ namespace, isActive }) => {
+    const server = isActive ? remote.connected.get(namespace) : undefined;
+    return server !== undefined && "tools" in server ? server.tools : [];
+  });
+  return tools.slice(0, maxRemoteTools);
+}
+
+/** Sentences for the model about active servers whose tools it does not have. */
+export function remoteProblemsOf(turn: Turn, config: ThreadConfig): string[] {
+  return remoteServersOf(turn, config).flatMap(({ namespace, isActive }) => {
+    const problem = isActive ? problemOf(turn, namespace) : undefined;
+    return problem === undefined ? [] : [problem];
+  });
+}
+
+/** Why the server cannot be used; undefined if it can. */
+function problemOf({ environment }: Turn, namespace: string): string | undefined {
+  const server = environment.remote?.connected.get(namespace);
+  if (server !== undefined && "tools" in server) return undefined;
+  const because = server?.problem ?? "It is not connected.";
+  return `The MCP server ${JSON.stringify(namespace)} is not available now, so you do not have its tools. ${because}`;
+}
+
+/** The error of a call of a tool that the thread does not have, of a server that it may use. Undefined: it is of no such server. */
+export function whyNotActive(turn: Turn, config: ThreadConfig, namespace: string): string | undefined {
+  const server = remoteServersOf(turn, config).find((each) => each.namespace === namespace);
+  if (server === undefined) return undefined;
+  if (!server.isActive)
+    return `The MCP server ${JSON.stringify(namespace)} is not active. Activate it with ${activateTool}.`;
+  return problemOf(turn, namespace) ?? `The MCP server ${JSON.stringify(namespace)} has no such tool.`;
+}
+
+/** A tool of a connected server. */
+export function remoteToolNamed({ environment }: Turn, toolName: string): RemoteTool | undefined {
+  const [namespace = ""] = toolName.split("__", 1);
+  const server = environment.remote?.connected.get(namespace);
+  return server !== undefined && "tools" in server
+    ? server.tools.find(({ name }) => name === toolName)
+    : undefined;
+}
