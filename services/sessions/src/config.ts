@@ -110,6 +110,8 @@ export const defaultTimings = {
   pollAskingEveryMs: 500,
   /** How often approvals are looked for that have expired, or whose process has died. */
   sweepApprovalsEveryMs: 2_000,
+  /** How long a server may take to list its tools at the beginning of a turn. */
+  listToolsMs: 5_000,
   /** How long a model call waits for room for its files. */
   fileRoomMs: 60_000,
 };

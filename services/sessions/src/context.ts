@@ -232,6 +232,7 @@ function createShared(
       guard: { ...guard, privateHosts: config.mcpAllowedHosts },
       clock,
     }),
+    toolFetch: createGuardedFetch({ ...guard, privateHosts: config.toolAllowedHosts }),
     /** The revealed secrets that sign download URLs. Undefined: there are no uploaded files. */
     linkKeys: config.files?.keys.map((key) => key.reveal()),
     /** Throws FetchProblem for a URL that is never fetched. */

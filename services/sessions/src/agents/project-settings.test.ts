@@ -113,13 +113,13 @@ describe("the keys of projects for model providers", () => {
 
 test("a project's rules of approval come with its keys, and a demand that this version does not know denies", async () => {
   const { cache, asked, answer } = startCache();
-  const [keys, approvals] = [cache.keysOf("p1"), cache.approvalsOf("p1")];
+  const [keys, approvals] = [cache.keysOf("p1"), cache.toolsOf("p1")];
   answer(0, "one", { refund: "ask", "shell__*": "deny", transfer: "two-approvers" });
-  assert.deepEqual(await approvals, { refund: "ask", "shell__*": "deny", transfer: "deny" });
+  assert.deepEqual((await approvals).approvals, { refund: "ask", "shell__*": "deny", transfer: "deny" });
   assert.equal(openaiKey(await keys), "one");
   assert.equal(asked.length, 1);
   cache.forget("p1");
-  const later = cache.approvalsOf("p1");
+  const later = cache.toolsOf("p1");
   answer(1, "one");
-  assert.deepEqual(await later, {});
+  assert.deepEqual((await later).approvals, {});
 });

@@ -1,7 +1,13 @@
 import type { Client } from "@connectrpc/connect";
 import type { Bus } from "@muster/events";
+import type { McpAuth, McpServer } from "@muster/mcp-client";
 import type { ProjectKeys } from "@muster/models";
-import type { AuthService, ResolveProviderKeysResponse } from "@muster/proto/auth";
+import type {
+  AuthService,
+  McpAuth as McpAuthOnWire,
+  ResolveProviderKeysResponse,
+  McpServer as WireMcpServer,
+} from "@muster/proto/auth";
 import { type ApprovalRules, callOptions, type createPrincipalSigner, platformPrincipal } from "@muster/rpc";
 import { type Clock, type NewId, Secret } from "@muster/service";
 import { LRUCache } from "lru-cache";
@@ -19,8 +25,8 @@ export interface ProjectSettingsCache {
    * of one that could exist.
    */
   keysOf(projectId: string): Promise<ProjectKeys>;
-  /** Their rules of approval. Throws UNAVAILABLE if they are not known: a call must not pass by a rule that could exist. */
-  approvalsOf(projectId: string): Promise<ApprovalRules>;
+  /** Throws UNAVAILABLE if they are not known: a call must not pass by a rule that could exist. */
+  toolsOf(projectId: string): Promise<ToolSettings>;
   /** The settings have changed: the next turn asks for them. */
   forget(projectId: string): void;
 }
@@ -32,9 +38,32 @@ interface ProjectSettingsOptions {
   newId: NewId;
 }
 
-interface Settings {
-  keys: ProjectKeys;
+/** The servers of a project by their slugs; or why one cannot be used, in a sentence. */
+export type ProjectServers = ReadonlyMap<string, McpServer | { problem: string }>;
+
+/** The hosts of a project's HTTP tools. */
+export type ToolHosts = ReadonlyMap<string, ToolHost>;
+
+interface ToolHost {
+  /** Its results are text of others. */
+  isUntrusted: boolean;
+  /** Signs the calls, in the form of Standard Webhooks: `whsec_` and base64. Absent: none is set. */
+  secret?: Secret | { problem: string };
+}
+
+/** The services that may run calls for a project. */
+export interface ProjectServices {
+  mcpServers: ProjectServers;
+  toolHosts: ToolHosts;
+}
+
+interface ToolSettings extends ProjectServices {
+  /** Their rules of approval. */
   approvals: ApprovalRules;
+}
+
+interface Settings extends ToolSettings {
+  keys: ProjectKeys;
 }
 
 interface Entry extends Settings {
@@ -54,7 +83,7 @@ export function createProjectSettingsCache(options: ProjectSettingsOptions): Pro
     try {
       const answer = await auth.resolveProviderKeys({ projectId }, call);
       const keys = readKeys(answer, entries.peek(projectId)?.keys);
-      return { keys, approvals: readApprovals(answer), askedAtMs };
+      return { keys, approvals: readApprovals(answer), ...readServices(answer), askedAtMs };
     } catch (error) {
       throw unavailable(
         "The project's keys for model providers and its rules of approval could not be read; try again.",
@@ -85,7 +114,7 @@ export function createProjectSettingsCache(options: ProjectSettingsOptions): Pro
 
   return {
     keysOf: async (projectId) => (await settingsOf(projectId)).keys,
-    approvalsOf: async (projectId) => (await settingsOf(projectId)).approvals,
+    toolsOf: settingsOf,
     forget: (projectId) => {
       entries.delete(projectId);
       asking.delete(projectId);
@@ -108,6 +137,75 @@ function readKeys(
     else keys.set(provider, { problem: result.value ?? `The project's key for ${provider} cannot be read.` });
   }
   return keys;
+}
+
+/** A server whose credentials only a newer auth service knows cannot be used. */
+function readServices({ mcpServers, toolHosts, toolSecrets }: ResolveProviderKeysResponse): ProjectServices {
+  const secrets = new Map(
+    toolSecrets.map(({ host, result: { case: kind, value = "" } }) => [
+      host,
+      kind === "secret" ? new Secret(value) : { problem: value },
+    ]),
+  );
+  return {
+    mcpServers: new Map(
+      mcpServers.flatMap(({ mcpServer, problem }) =>
+        mcpServer === undefined ? [] : [[mcpServer.slug, problem ? { problem } : readServer(mcpServer)]],
+      ),
+    ),
+    toolHosts: new Map(
+      toolHosts.map(({ host, isUntrusted }) => {
+        const secret = secrets.get(host);
+        return [host, { isUntrusted, ...(secret && { secret }) }];
+      }),
+    ),
+  };
+}
+
+function readServer({
+  id,
+  slug,
+  url,
+  auth,
+  enabled,
+  ...server
+}: WireMcpServer): McpServer | { problem: string } {
+  const { headers, tools, idleTimeoutMs, timeoutMs } = server;
+  const read = readAuth(auth?.type ?? { case: undefined });
+  if (!enabled) return { problem: "An administrator has disabled it." };
+  if (read === undefined) return { problem: "Its kind of credentials is not known here." };
+  const limits = { idleTimeoutMs, timeoutMs };
+  const allowed = tools.length === 0 ? {} : { tools };
+  return { mcpServerId: id, slug, url, auth: read, headers, ...allowed, ...limits };
+}
+
+function readAuth(auth: McpAuthOnWire["type"]): McpAuth | undefined {
+  switch (auth.case) {
+    case undefined:
+      return { type: "none" };
+    case "bearer":
+      return { type: "bearer", token: new Secret(auth.value.token) };
+    case "header":
+      return { type: "header", name: auth.value.name, value: new Secret(auth.value.value) };
+    case "clientCredentials": {
+      const { clientId, clientSecret, issuer, scope } = auth.value;
+      const optional = { ...(issuer && { issuer }), ...(scope && { scope }) };
+      return { type: "client-credentials", clientId, clientSecret: new Secret(clientSecret), ...optional };
+    }
+    case "privateKeyJwt": {
+      const { clientId, privateKey, algorithm, issuer, scope } = auth.value;
+      const optional = { ...(issuer && { issuer }), ...(scope && { scope }) };
+      return {
+        type: "private-key-jwt",
+        clientId,
+        privateKey: new Secret(privateKey),
+        algorithm,
+        ...optional,
+      };
+    }
+    default:
+      return auth satisfies never;
+  }
 }
 
 /** A demand that only a newer auth service knows is the strictest one. */

@@ -29,9 +29,13 @@ export async function startAdoptionWorld(...[test, steps]: Parameters<typeof sta
 }
 
 /** An instance that never renews a lease, like a frozen process. Its models may hang. */
-export function addDoomed(world: World, timings: { flushEventsEveryMs?: number; earlySaveMs?: number } = {}) {
+export function addDoomed(
+  world: World,
+  timings: { flushEventsEveryMs?: number; earlySaveMs?: number; listToolsMs?: number } = {},
+  config: Parameters<World["addInstance"]>[0] = {},
+) {
   const frozen = { renewEveryMs: 3_600_000, flushEventsEveryMs: 10, drainMs: 20, ...timings };
-  return world.addInstance({ timings: frozen });
+  return world.addInstance({ ...config, timings: frozen });
 }
 
 export const continuing = { onDisconnect: DisconnectPolicy.CONTINUE };

@@ -1,4 +1,5 @@
-import { AuthService } from "@muster/proto/auth";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { AuthService, type ResolveProviderKeysResponseSchema } from "@muster/proto/auth";
 import {
   type ApprovalRules,
   callerOf,
@@ -13,12 +14,19 @@ import {
 } from "@muster/rpc";
 import { type Clock, type Secret, silentLogger } from "@muster/service";
 
+type Services = Pick<
+  MessageInitShape<typeof ResolveProviderKeysResponseSchema>,
+  "mcpServers" | "toolHosts" | "toolSecrets"
+>;
+
 export interface FakeAuth {
   transport: Transport;
   /** The project's own keys by provider. */
   set(projectId: string, keys: Record<string, string | { problem: string }>): void;
   /** The project's rules of approval. */
   setApprovals(projectId: string, rules: ApprovalRules): void;
+  /** The project's MCP servers and the hosts of its HTTP tools. */
+  setServices(projectId: string, services: Services): void;
   /** The projects whose keys were asked for, in order. */
   readonly asked: string[];
   /** Refuses every call while set. */
@@ -29,6 +37,7 @@ export interface FakeAuth {
 export function createFakeAuth(principalSecrets: readonly Secret[], clock: Clock): FakeAuth {
   const projects = new Map<string, Record<string, string | { problem: string }>>();
   const approvals = new Map<string, ApprovalRules>();
+  const services = new Map<string, Services>();
   const mounted = mountPartial(AuthService, {
     resolveProviderKeys: ({ projectId }, call) => {
       if (!isPlatform(callerOf(call))) throw forbidden("Only the platform.");
@@ -42,6 +51,7 @@ export function createFakeAuth(principalSecrets: readonly Secret[], clock: Clock
             typeof key === "string" ? { case: "key", value: key } : { case: "problem", value: key.problem },
         })),
         approvals: approvals.get(projectId) ?? {},
+        ...services.get(projectId),
       };
     },
   });
@@ -50,6 +60,7 @@ export function createFakeAuth(principalSecrets: readonly Secret[], clock: Clock
     transport: createInProcessTransport([mounted], { verifier, log: silentLogger }),
     set: (projectId, keys) => void projects.set(projectId, keys),
     setApprovals: (projectId, rules) => void approvals.set(projectId, rules),
+    setServices: (projectId, given) => void services.set(projectId, given),
     asked: [],
     isDown: false,
   };

@@ -76,6 +76,7 @@ export class LoggedMachine implements Machine {
     const pending = this.frame.pendingToolCalls.map((call) => ({ call, where: this.#whereOf(call) }));
     if (input.type === "start" || input.type === "tool-results") this.#noteTrigger(input);
     if (input.type === "decisions") this.#noteDecisions(input);
+    if (input.type === "remote-outcome") this.#noteOutcome(input);
     const ending = this.#stepsEndedBy(input);
     for (const [, step] of ending) step.ending();
     const effects = this.#machine.advance(input);
@@ -137,6 +138,14 @@ export class LoggedMachine implements Machine {
       this.#log.note(toolResultEntry(call, given.get(call.toolCallId), where));
   }
 
+  #noteOutcome(input: Extract<Input, { type: "remote-outcome" }>): void {
+    const { toolCallId, outcome } = input;
+    const part = messagesOfTurn(this.#placeOf(input.workerId) ?? this.#machine)
+      .flatMap(({ parts }) => parts)
+      .find((each) => each.type === "tool-call" && each.toolCallId === toolCallId);
+    if (part?.type === "tool-call") this.#log.note(toolResultEntry(part, outcome, this.#whereOf(input)));
+  }
+
   /** A turn that is aborted ends all of them. */
   #stepsEndedBy(input: Input): Array<[string | undefined, LoggedStep]> {
     if (input.type === "abort") return [...this.#steps];
@@ -168,6 +177,8 @@ export class LoggedMachine implements Machine {
       if (effect.type === "emit") this.#noteEvent(effect.event);
       else if (effect.type === "note") this.#noteHidden(effect.event);
       else if (effect.type === "call-model") this.#noteCall(effect);
+      else if (effect.type === "call-remote")
+        this.#log.note(toolCallEntry(effect.call, "platform", this.#whereOf(effect)));
       else if (effect.type === "end" && effect.outcome === "paused") this.#noteCalls();
       else if (effect.type === "end" && effect.outcome === "asking") this.#noteRequests();
     }

@@ -24,10 +24,12 @@ import { ModelCalls } from "../driver/model-calls.ts";
 import type { Persistence } from "../driver/once-there-is-space.ts";
 import { CallFiles } from "../files/call-files.ts";
 import type { FileOwner } from "../files/read-content.ts";
+import type { CallPlace } from "../remote/call-http-tool.ts";
 import { approvalDocuments } from "./approval-documents.ts";
 
 /** A machine that has had its first input. */
-export interface BegunTurn extends Pick<DriveOrder, "machine" | "executionLog" | "history" | "modelCalls"> {
+export interface BegunTurn
+  extends Pick<DriveOrder, "machine" | "executionLog" | "history" | "modelCalls" | "remoteCalls"> {
   /** The machine's first effects. */
   effects: Effect[];
 }
@@ -130,6 +132,7 @@ export function drive(
     ...begun,
     persistence,
     requestId: askerOf(call).requestId,
+    place: placeOf(session, held, executionId),
     requestApprovals: (approvals) => {
       const asking = { ...session, _id: sessionId, projectId };
       const { frame } = begun.machine;
@@ -152,6 +155,18 @@ export function drive(
   context.leases.wake();
   void execution.run(effects);
   return execution;
+}
+
+/** Threads are known by their own id, and their session is not. */
+function placeOf(
+  { agentId, workforce }: TurnToDrive["session"],
+  { projectId, sessionId }: TurnToDrive["held"],
+  executionId: string,
+): CallPlace {
+  if (workforce === undefined) return { projectId, executionId, agentId, sessionId };
+  const { threadId } = workforce;
+  const thread = threadId === undefined ? {} : { threadId };
+  return { projectId, executionId, agentId: workforce.agentId, ...thread };
 }
 
 /** How often a turn may store its input before anything else: in its frame, and in every message made from it. */

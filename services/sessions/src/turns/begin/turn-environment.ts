@@ -4,8 +4,14 @@ import type { Program } from "@muster/language";
 import { type Clock, createIds, type NewId } from "@muster/service";
 import type { SessionsContext } from "../../context.ts";
 import type { Beginning } from "../../store/session-document.ts";
+import { RemoteCalls, type RemoteServices, usesServersOnDemand } from "../remote/remote-calls.ts";
 
-export interface TurnEnvironment extends MachineEnvironment {
+export interface SettledEnvironment extends MachineEnvironment {
+  /** Absent: the turn can make none. */
+  remote?: RemoteCalls;
+}
+
+export interface TurnEnvironment extends SettledEnvironment {
   /** From now on, ids are random and the time passes. */
   goLive(): void;
 }
@@ -19,11 +25,11 @@ export interface Live {
 }
 
 /**
- * Adds the rules of the project's administrators for calls of tools. Throws UNAVAILABLE if they are not known: a call that
- * they forbid must not be made meanwhile.
+ * Adds the rules of the project's administrators for calls of tools, and its MCP servers. Throws UNAVAILABLE if they are not
+ * known: a call that they forbid must not be made meanwhile.
  */
-export async function withProjectRules<E extends MachineEnvironment>(
-  { projectSettings }: Pick<SessionsContext, "projectSettings">,
+export async function withProjectSettings<E extends SettledEnvironment>(
+  context: Pick<SessionsContext, "projectSettings" | keyof RemoteServices>,
   {
     projectId,
     program,
@@ -33,13 +39,15 @@ export async function withProjectRules<E extends MachineEnvironment>(
 ): Promise<E> {
   const { tools, workers, mcpServers } = program;
   const callable = [tools, workers, mcpServers].some((named) => Object.keys(named).length > 0);
-  if (callable || dynamicTools.length > 0)
-    environment.ownersApprovals = await projectSettings.approvalsOf(projectId);
+  if (!callable && dynamicTools.length === 0 && !usesServersOnDemand(program)) return environment;
+  const { approvals, ...projectServices } = await context.projectSettings.toolsOf(projectId);
+  environment.ownersApprovals = approvals;
+  environment.remote = new RemoteCalls(context, projectServices);
   return environment;
 }
 
 /** The environment of a turn that is not begun again. */
-export function liveEnvironment({ newId, clock, contextWindow }: Live): MachineEnvironment {
+export function liveEnvironment({ newId, clock, contextWindow }: Live): SettledEnvironment {
   return { newId, now: () => clock.now(), contextWindow };
 }
 

@@ -39,6 +39,7 @@ export class Execution {
   readonly #charges: CallCharges;
   /** The model calls in flight, by worker. */
   readonly #inFlight = new Map<string | undefined, AbortController>();
+  readonly #remoteInFlight = new Set<AbortController>();
   /** Undefined: the turn has not ended, but was handed over. */
   readonly #end = Promise.withResolvers<End | undefined>();
   #hasEnded = false;
@@ -215,6 +216,9 @@ export class Execution {
       case "call-model":
         if (!this.#hasEnded) this.#callModel(effect).catch(this.#end.reject);
         return;
+      case "call-remote":
+        if (!this.#hasEnded) this.#callRemote(effect).catch(this.#end.reject);
+        return;
       case "drop-call":
         this.#inFlight.get(effect.workerId)?.abort();
         return;
@@ -229,7 +233,25 @@ export class Execution {
   }
 
   #abortCalls(): void {
-    for (const call of this.#inFlight.values()) call.abort(this.#cause);
+    for (const call of [...this.#inFlight.values(), ...this.#remoteInFlight]) call.abort(this.#cause);
+  }
+
+  /** A turn that is stopped waits for no service. */
+  async #callRemote({ call, workerId }: Extract<Effect, { type: "call-remote" }>): Promise<void> {
+    const { machine, remoteCalls } = this.#order;
+    const { toolCallId } = call;
+    const inFlight = new AbortController();
+    this.#remoteInFlight.add(inFlight);
+    // The state before the call may not have been stored.
+    if (this.#cause !== undefined) inFlight.abort(this.#cause);
+    const outcome = await remoteCalls?.call(call, this.#order.place, inFlight.signal);
+    this.#remoteInFlight.delete(inFlight);
+    while (this.#mustWait) await this.#waitABit();
+    if (this.#cause !== undefined) return this.#abortTurn();
+    if (this.#hasEnded || outcome === undefined) return;
+    this.#hasProgress = true;
+    const from = workerId === undefined ? {} : { workerId };
+    await this.#perform(machine.advance({ type: "remote-outcome", ...from, toolCallId, outcome }));
   }
 
   /** The turn and its workers call their models at the same time, and their parts take turns. */

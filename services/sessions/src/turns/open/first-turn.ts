@@ -49,7 +49,12 @@ export async function beginFirstTurn(
   // A caller that has already left wants no session.
   if (!detached) call.signal.throwIfAborted();
   assertTaking(context);
-  return { document, command, lease, begun: { ...begun, history: turn.history } };
+  return {
+    document,
+    command,
+    lease,
+    begun: { ...begun, history: turn.history, remoteCalls: turn.environment.remote },
+  };
 }
 
 /**

@@ -12,12 +12,13 @@ import { loadFrame } from "../../store/state-text.ts";
 import type { RunKey } from "../../store/turn-events.ts";
 import { newLease } from "../begin/acquire.ts";
 import { assertTaking, type BegunTurn, drive, firstEffects, meteringOf, modelsFor } from "../begin/drive.ts";
-import { liveEnvironment, withProjectRules } from "../begin/turn-environment.ts";
+import { liveEnvironment, withProjectSettings } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
 import type { FileOwner } from "../files/read-content.ts";
 import { type AbandonedTurn, maxAdoptions } from "../follow/abandoned-turn.ts";
 import { fenceEvents, type KnownEvents, pendingLines } from "../follow/fence-events.ts";
 import { interrupted } from "../follow/refusals.ts";
+import type { RemoteCalls } from "../remote/remote-calls.ts";
 import { encodeEvent } from "../stream/event-queue.ts";
 import { continueMachine, loadTurn, readingOf } from "./load-turn.ts";
 
@@ -91,6 +92,9 @@ interface AdoptedTurn {
   effects: Effect[];
   machine: Machine;
   logged: Pick<BegunTurn, "machine" | "executionLog">;
+  remoteCalls: RemoteCalls | undefined;
+  /** The turn begins again: no call has been made. */
+  isUnsent: boolean;
   /** The log has the beginning of the turn, and will have that of the step. */
   isLogged: boolean;
   history: TurnHistory;
@@ -142,6 +146,7 @@ async function fromBeginning(
     events: { first: isContinued ? endOf(pendingEvents) + 1 : 1, lines },
     effects: effects.filter(({ type }) => type !== "emit" && type !== "note"),
     ...{ machine, logged, isLogged: !wasLogged, history },
+    ...{ remoteCalls: environment.remote, isUnsent: true },
     fees: command.type === "continue" ? session.execution?.fees : undefined,
     bytes: storedBytes(session) + command.bytes,
   };
@@ -162,12 +167,13 @@ async function fromFrame(
   const reading = readingOf(program, frame.triggerName);
   const opened = await context.histories.open(session, reading);
   const given = { projectId: session.projectId, program, dynamicTools: frame.dynamicTools };
-  const environment = await withProjectRules(context, given, liveEnvironment(context));
+  const environment = await withProjectSettings(context, given, liveEnvironment(context));
   const machine = await continueMachine(context, session, opened, program, frame, environment, call);
   return {
     events: pendingEvents?.run === run.run ? pendingLines(pendingEvents) : { first: 1, lines: [] },
     effects: [],
     ...{ machine, logged: context.logs.begin(machine), isLogged: false, history: opened.history },
+    ...{ remoteCalls: environment.remote, isUnsent: false },
     fees: execution.fees,
     bytes: storedBytes(session),
   };
@@ -177,13 +183,15 @@ async function fromFrame(
 async function repeatCalls(
   context: SessionsContext,
   owner: FileOwner,
-  { machine, logged, isLogged, effects: first, history }: AdoptedTurn,
+  { machine, logged, isLogged, isUnsent, effects: first, history, remoteCalls }: AdoptedTurn,
   lostEvents: number,
 ): Promise<BegunTurn> {
+  const begun = { ...logged, history, remoteCalls };
   const last = first.at(-1);
   if (last?.type === "end")
-    return { ...logged, history, effects: first, modelCalls: await modelsFor(context, owner, first) };
-  const again = firstEffects(isLogged ? machine : logged.machine, { type: "repeat-calls", lostEvents });
+    return { ...begun, effects: first, modelCalls: await modelsFor(context, owner, first) };
+  const input = { type: "repeat-calls", lostEvents, isUnsent } as const;
+  const again = firstEffects(isLogged ? machine : logged.machine, input);
   const effects = [...first.filter(({ type }) => type === "save"), ...again];
-  return { ...logged, history, effects, modelCalls: await modelsFor(context, owner, effects) };
+  return { ...begun, effects, modelCalls: await modelsFor(context, owner, effects) };
 }

@@ -120,7 +120,7 @@ async function firstInput(
   const begun = await takeFirstInput(context, owner, machine, input);
   environment.goLive();
   await assertFits(context, session, command.bytes, begun, history);
-  return { ...begun, history };
+  return { ...begun, history, remoteCalls: environment.remote };
 }
 
 /**

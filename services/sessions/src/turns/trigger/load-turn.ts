@@ -27,7 +27,13 @@ import type { Beginning, SessionDocument } from "../../store/session-document.ts
 import { keepTextOf, loadFrame, loadInput } from "../../store/state-text.ts";
 import { decisionsOf } from "../begin/decisions-of.ts";
 import { assertAnswers, outcomesOf, runningWorkers, unknownCall } from "../begin/pending-results.ts";
-import { createTurnEnvironment, type TurnEnvironment, withProjectRules } from "../begin/turn-environment.ts";
+import {
+  createTurnEnvironment,
+  type SettledEnvironment,
+  type TurnEnvironment,
+  withProjectSettings,
+} from "../begin/turn-environment.ts";
+import { eagerServers } from "../remote/remote-calls.ts";
 
 /** The values that a turn begins with, besides its session and its command. */
 export interface TurnBeginning {
@@ -60,7 +66,11 @@ export async function loadTurn(
   const program = await context.programs.pinned(session, "interactive", call);
   const { projectId } = session;
   const given = { projectId, program, dynamicTools: command.type === "start" ? command.dynamicTools : [] };
-  const environment = await withProjectRules(context, given, createTurnEnvironment(context, turn.beginning));
+  const environment = await withProjectSettings(
+    context,
+    given,
+    createTurnEnvironment(context, turn.beginning),
+  );
   const { histories } = context;
   if (command.type === "continue") {
     const isDecided = session.execution?.state === "asking" && command.isDecided === true;
@@ -75,6 +85,8 @@ export async function loadTurn(
   const reaching = { projectId, program, pinned: opened.conversation.workers };
   const hasWorkers = Object.keys(program.workers).length > 0;
   const workers: WorkerLibrary = hasWorkers ? await context.workerLibraries.open(reaching, call) : new Map();
+  const { conversation } = opened;
+  await environment.remote?.connect(eagerServers({ program, workers, conversation }), signalOf(call));
   const machine = await beginMachine(session, opened, { program, workers }, command, turn, environment);
   const { opensSession = false } = turn.beginning;
   const input = { type: "start", ...(opensSession && { sessionId: session._id }) } as const;
@@ -178,11 +190,13 @@ export async function continueMachine(
   { conversation }: OpenedConversation,
   program: InteractiveProgram,
   frame: Frame,
-  environment: MachineEnvironment,
+  environment: SettledEnvironment,
   call: HandlerContext | Asker,
 ): Promise<Machine> {
   const sessionInput = await loadInput(session);
-  const workers = await runningWorkers(context, session.projectId, { program, conversation, frame }, call);
+  const turn = { program, conversation, frame };
+  const workers = await runningWorkers(context, session.projectId, turn, call);
+  await environment.remote?.connect(eagerServers({ ...turn, workers }), signalOf(call));
   return continueTurn({ program, conversation, frame, sessionInput, workers }, environment);
 }
 
@@ -206,6 +220,10 @@ async function pausedFrame({ execution }: SessionDocument, command: ContinueComm
   }
   assertAnswers(frame, command.results);
   return frame;
+}
+
+function signalOf(call: HandlerContext | Asker): AbortSignal | undefined {
+  return "signal" in call ? call.signal : undefined;
 }
 
 /** The parts of their conversation that turns of this trigger read. A trigger that does not exist reads nothing. */

@@ -11,9 +11,10 @@ import { assertStorable } from "../../store/refusals/unavailable.ts";
 import { newLease } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
 import { assertTaking, drive, takeFirstInput } from "../begin/drive.ts";
-import { liveEnvironment, withProjectRules } from "../begin/turn-environment.ts";
+import { liveEnvironment, withProjectSettings } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
 import type { Persistence } from "../driver/once-there-is-space.ts";
+import { eagerServers } from "../remote/remote-calls.ts";
 
 /** Begins an execution with the latest version, or refuses and stores nothing. */
 export async function beginWorker(
@@ -26,7 +27,11 @@ export async function beginWorker(
   const input = JSON.stringify(turn.sessionInput);
   assertStorable(context, { input, tail: null, memory: null });
   const given = { projectId: caller.projectId, program: turn.program, dynamicTools: turn.dynamicTools };
-  const environment = await withProjectRules(context, given, liveEnvironment(context));
+  const environment = await withProjectSettings(context, given, liveEnvironment(context));
+  await environment.remote?.connect(
+    eagerServers({ program: turn.program, workers: turn.workers ?? new Map() }),
+    call.signal,
+  );
   const machine = beginTurn(turn, { ...environment, canAsk: false });
   const owner = { projectId: caller.projectId, ownerIds: [] };
   await assertFiles(context, owner, filesIn(turn.program.input, turn.sessionInput));
@@ -34,7 +39,11 @@ export async function beginWorker(
   call.signal.throwIfAborted();
   assertTaking(context);
   const stored = await insertHeld(context, agent, turn.executionId, input);
-  return drive(context, { call, ...stored, bytes: input.length, reportsUsage: true }, begun);
+  return drive(
+    context,
+    { call, ...stored, bytes: input.length, reportsUsage: true },
+    { ...begun, remoteCalls: environment.remote },
+  );
 }
 
 async function readTurn(

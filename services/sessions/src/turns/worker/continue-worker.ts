@@ -19,8 +19,9 @@ import { acquire, type Lockable } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
 import { assertTaking, type BegunTurn, drive, takeFirstInput } from "../begin/drive.ts";
 import { assertAnswers, outcomesOf, runningWorkers, unknownCall } from "../begin/pending-results.ts";
-import { liveEnvironment, withProjectRules } from "../begin/turn-environment.ts";
+import { liveEnvironment, withProjectSettings } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
+import { eagerServers } from "../remote/remote-calls.ts";
 import { continuedPersistence } from "./begin-worker.ts";
 
 /** Continues a paused execution, or refuses and leaves the pause unchanged. */
@@ -88,12 +89,15 @@ async function takeResults(
   const program = await context.programs.pinned(execution, "worker", call);
   const conversation = await loadConversation(execution);
   const sessionInput = await loadInput(execution);
-  const place = { program, conversation, frame };
-  const workers = await runningWorkers(context, execution.projectId, place, call);
+  const turn = { program, conversation, frame };
+  const workers = await runningWorkers(context, execution.projectId, turn, call);
+  const place = { ...turn, workers };
   const given = { projectId: execution.projectId, program, dynamicTools: frame.dynamicTools };
-  const environment = await withProjectRules(context, given, liveEnvironment(context));
-  const machine = continueTurn({ ...place, sessionInput, workers }, { ...environment, canAsk: false });
+  const environment = await withProjectSettings(context, given, liveEnvironment(context));
+  await environment.remote?.connect(eagerServers(place), call.signal);
+  const machine = continueTurn({ ...place, sessionInput }, { ...environment, canAsk: false });
   const owner = { projectId: execution.projectId, ownerIds: [] };
   await assertFiles(context, owner, filesOfResults(results));
-  return takeFirstInput(context, owner, machine, outcomesOf(results));
+  const begun = await takeFirstInput(context, owner, machine, outcomesOf(results));
+  return { ...begun, remoteCalls: environment.remote };
 }

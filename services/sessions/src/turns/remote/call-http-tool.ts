@@ -1,0 +1,136 @@
+import { createHmac, hash } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import type { RemoteCall, RemoteOutcome, RemoteTarget } from "@muster/engine";
+import { FetchProblem, type GuardedFetch, type GuardedResponse } from "@muster/guarded-fetch";
+import { isJsonObject, type JsonValue } from "@muster/language";
+import type { Clock, Secret } from "@muster/service";
+import type { ToolHosts } from "../../agents/project-settings.ts";
+import { readJson } from "../../input/values.ts";
+
+/** The turn that makes a call, for the service. */
+export interface CallPlace {
+  projectId: string;
+  executionId: string;
+  agentId: string;
+  /** Absent: the turn is a run of a thread. */
+  sessionId?: string;
+  threadId?: string;
+}
+
+export interface HttpToolServices {
+  /** Reaches public addresses, and hosts that the operator has listed. */
+  toolFetch: GuardedFetch;
+  clock: Clock;
+}
+
+const maxBytes = 1024 * 1024;
+const maxErrorLength = 2_000;
+/** Before a call of an idempotent tool is sent again. */
+const retryDelaysMs = [500, 2_000];
+
+const unknownOutcome =
+  "The outcome of this call is unknown: it was sent, and %. It may have taken effect. Check that before you make it again.";
+
+type Sent = { isSent: true; why: string };
+
+/**
+ * Sends the call to the service of the tool. The signature and the id are those of Standard Webhooks; the id is the same in each
+ * attempt. Rejects with the reason of the signal.
+ */
+export async function callHttpTool(
+  services: HttpToolServices,
+  hosts: ToolHosts,
+  place: CallPlace,
+  call: RemoteCall & { target: Extract<RemoteTarget, { type: "http" }> },
+  signal: AbortSignal,
+): Promise<RemoteOutcome> {
+  const { http } = call.target;
+  const { host: name } = new URL(http.url);
+  const host = hosts.get(name);
+  const secret = host?.secret;
+  if (host === undefined)
+    return failed(`The project does not allow calls to ${name}. An administrator can add it to toolHosts.`);
+  if (secret === undefined)
+    return failed(`The project has no secret for ${name}. An administrator can set one.`);
+  if ("problem" in secret) return failed(secret.problem);
+  const delays = http.idempotent ? retryDelaysMs.values() : [].values();
+  for (;;) {
+    const outcome = await send(services, place, call, secret, signal);
+    if (!("isSent" in outcome)) return host.isUntrusted ? { ...outcome, isForeign: true } : outcome;
+    const delay = delays.next();
+    if (delay.done) return failed(unknownOutcome.replace("%", outcome.why));
+    await setTimeout(delay.value, undefined, { signal });
+  }
+}
+
+async function send(
+  { toolFetch, clock }: HttpToolServices,
+  place: CallPlace,
+  { target: { http, tool }, toolCallId, toolName, args }: Parameters<typeof callHttpTool>[3],
+  secret: Secret,
+  signal: AbortSignal,
+): Promise<RemoteOutcome | Sent> {
+  const { projectId, executionId, ...where } = place;
+  const id = `call_${hash("sha256", [projectId, executionId, tool, toolCallId].join(" ")).slice(0, 32)}`;
+  const body = JSON.stringify({ toolCallId, toolName, args, ...where });
+  const timestamp = String(Math.floor(clock.now() / 1_000));
+  const headers = {
+    "content-type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": `v1,${signatureOf(secret, `${id}.${timestamp}.${body}`)}`,
+  };
+  let isSent = false;
+  const onConnect = () => {
+    isSent = true;
+  };
+  const { method, timeoutMs } = http;
+  try {
+    const options = { method, headers, body, maxBytes, timeoutMs, redirects: "return", onConnect } as const;
+    return await read(await toolFetch(http.url, options, signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof FetchProblem)) throw error;
+    const why = lowerFirst(error.message.replace(/\.$/, ""));
+    return isSent ? { isSent, why } : failed(`The call was not sent: ${why}.`);
+  }
+}
+
+function signatureOf(secret: Secret, signed: string): string {
+  const key = Buffer.from(secret.reveal().replace(/^whsec_/, ""), "base64");
+  return createHmac("sha256", key).update(signed).digest("base64");
+}
+
+async function read(response: GuardedResponse): Promise<RemoteOutcome | Sent> {
+  const { status } = response;
+  const text = await response.text();
+  if (status >= 500) return { isSent: true, why: `the service answered with HTTP ${status}` };
+  if (!response.ok) return failed(`The service answered with HTTP ${status}${reasonIn(text)}.`);
+  if (text === "") return { type: "result", result: null };
+  const parsed = await readJson(text);
+  return parsed.ok
+    ? { type: "result", result: parsed.value }
+    : failed("The service carried the call out, but its answer is not JSON.");
+}
+
+/** The message in the usual places of an error, or the text itself. */
+function reasonIn(text: string): string {
+  let reason: JsonValue | undefined = text;
+  try {
+    const value: JsonValue = JSON.parse(text);
+    const { error, message, detail } = isJsonObject(value) ? value : {};
+    reason = (isJsonObject(error ?? null) ? undefined : error) ?? message ?? detail ?? text;
+  } catch {
+    // Then it is text.
+  }
+  const shown = typeof reason === "string" ? reason.trim() : "";
+  return shown === "" ? "" : `: ${shown.slice(0, maxErrorLength).replace(/\.$/, "")}`;
+}
+
+function failed(error: string): RemoteOutcome {
+  return { type: "error", error };
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

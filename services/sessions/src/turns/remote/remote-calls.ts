@@ -1,0 +1,143 @@
+import type {
+  Conversation,
+  Frame,
+  RemoteCall,
+  RemoteOutcome,
+  RemoteServers,
+  RemoteTarget,
+  WorkerLibrary,
+} from "@muster/engine";
+import { isComputerNamespace, isJsonObject, type Program } from "@muster/language";
+import { type McpClient, McpProblem, nameTools } from "@muster/mcp-client";
+import type { Logger } from "@muster/service";
+import type { ProjectServers, ProjectServices, ToolHosts } from "../../agents/project-settings.ts";
+import type { Timings } from "../../config.ts";
+import { type CallPlace, callHttpTool, type HttpToolServices } from "./call-http-tool.ts";
+
+export interface RemoteServices extends HttpToolServices {
+  mcp: McpClient;
+  log: Logger;
+  timings: Pick<Timings, "listToolsMs">;
+}
+
+/** Makes the remote calls of one turn, and tells its machine which tools there are. */
+export class RemoteCalls implements RemoteServers {
+  readonly registered: readonly string[];
+  readonly connected = new Map<string, NonNullable<ReturnType<RemoteServers["connected"]["get"]>>>();
+  readonly #services: RemoteServices;
+  readonly #servers: ProjectServers;
+  readonly #toolHosts: ToolHosts;
+
+  constructor(services: RemoteServices, { mcpServers, toolHosts }: ProjectServices) {
+    this.#services = services;
+    this.#servers = mcpServers;
+    this.#toolHosts = toolHosts;
+    this.registered = [...mcpServers.keys()];
+  }
+
+  /** Lists the tools of the servers, all at once. One that fails has a sentence instead. Never rejects. */
+  async connect(namespaces: Iterable<string>, signal?: AbortSignal): Promise<void> {
+    await Promise.all([...new Set(namespaces)].map((namespace) => this.#connect(namespace, signal)));
+  }
+
+  async #connect(namespace: string, signal: AbortSignal | undefined): Promise<void> {
+    const server = this.#servers.get(namespace);
+    if (server === undefined || "problem" in server) {
+      const problem = server?.problem ?? "The project has no MCP server of this name.";
+      this.connected.set(namespace, { problem });
+      return;
+    }
+    const { listToolsMs } = this.#services.timings;
+    const deadline = AbortSignal.timeout(listToolsMs);
+    try {
+      const tools = await this.#services.mcp.list(
+        server,
+        signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+      );
+      this.connected.set(namespace, {
+        tools: [...nameTools(tools.map((tool) => ({ ...tool, namespace }))).byName].map(([name, tool]) => ({
+          ...{ name, description: tool.description, inputSchema: tool.inputSchema, remoteName: tool.name },
+          isRepeatable: tool.isReadOnly || tool.isIdempotent,
+        })),
+      });
+    } catch (error) {
+      const problem = deadline.aborted
+        ? `It did not list its tools within ${listToolsMs / 1_000} s.`
+        : problemOf(error);
+      this.#services.log.warn({ err: error, mcpServerId: server.mcpServerId }, "an MCP server is not usable");
+      this.connected.set(namespace, { problem });
+    }
+  }
+
+  /** The outcome. Once the signal is aborted, nothing waits for it. Never rejects. */
+  async call(call: RemoteCall, place: CallPlace, signal: AbortSignal): Promise<RemoteOutcome> {
+    const { target } = call;
+    try {
+      if (target.type === "mcp-server") return await this.#activate(target.namespace, signal);
+      if (target.type === "mcp") return await this.#callServer(call, target, signal);
+      return await callHttpTool(this.#services, this.#toolHosts, place, { ...call, target }, signal);
+    } catch (error) {
+      if (!signal.aborted) this.#services.log.error({ err: error }, "a remote call failed unexpectedly");
+      return { type: "error", error: "The call failed." };
+    }
+  }
+
+  async #callServer(
+    { args }: RemoteCall,
+    target: Extract<RemoteTarget, { type: "mcp" }>,
+    signal: AbortSignal,
+  ): Promise<RemoteOutcome> {
+    const server = this.#servers.get(target.namespace);
+    if (server === undefined || "problem" in server)
+      return { type: "error", error: server?.problem ?? "The project no longer has this MCP server." };
+    const given = isJsonObject(args) ? args : {};
+    const outcome = await this.#services.mcp.call(server, target.tool, given, signal);
+    return outcome.type === "result"
+      ? { type: "result", result: outcome.result }
+      : { type: "error", error: outcome.error };
+  }
+
+  async #activate(namespace: string, signal: AbortSignal): Promise<RemoteOutcome> {
+    await this.#connect(namespace, signal);
+    const server = this.connected.get(namespace);
+    if (server === undefined || !("tools" in server))
+      return { type: "error", error: server?.problem ?? "It is not connected." };
+    return { type: "result", result: { tools: server.tools.map(({ name }) => name) } };
+  }
+}
+
+function problemOf(error: unknown): string {
+  return error instanceof McpProblem ? error.message : "The MCP server could not be used.";
+}
+
+/** The programs of a turn, and the servers that its models have activated. */
+interface Reaching {
+  program: Program;
+  workers: WorkerLibrary;
+  conversation?: Pick<Conversation, "activeMcpServers">;
+  frame?: Pick<Frame, "workers">;
+}
+
+/** Whether a model of the program can use MCP servers of the project that the program does not name. */
+export function usesServersOnDemand(program: Program): boolean {
+  const configs = program.format === "interactive" ? [program.agent] : [];
+  const blocks = program.format === "interactive" ? Object.values(program.handlers).flat() : program.steps;
+  const started = blocks.flatMap((block) => (block.kind === "start-thread" ? block.config : []));
+  return [...configs, ...started].some(({ onDemandMcpServers }) => onDemandMcpServers.includes("remote"));
+}
+
+function isRemote([namespace, { source }]: [string, { source: string }]): boolean {
+  return source === "remote" && !isComputerNamespace(namespace);
+}
+
+/** The servers whose tools the turn's models have from the start. */
+export function eagerServers({ program, workers, conversation, frame }: Reaching): Set<string> {
+  const found = [...workers.values()].flatMap((worker) => ("program" in worker ? worker.program : []));
+  const eager = [program, ...found].flatMap(({ mcpServers }) =>
+    Object.entries(mcpServers)
+      .filter((entry) => isRemote(entry) && entry[1].connection === "eager")
+      .map(([namespace]) => namespace),
+  );
+  const active = frame?.workers?.flatMap(({ memory }) => memory.activeMcpServers ?? []) ?? [];
+  return new Set([...eager, ...(conversation?.activeMcpServers ?? []), ...active]);
+}

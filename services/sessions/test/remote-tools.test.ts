@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import type { IncomingHttpHeaders, RequestListener } from "node:http";
+import { serverKinds } from "@muster/mcp-client/testing";
+import type { ScriptedStep } from "@muster/models/testing";
+import { serve, type TestScope, until } from "@muster/testing";
+import { describe, test } from "vitest";
+import { addDoomed, leaseMs, openTurn, resume, survivorTimings } from "./support/adoption-harness.ts";
+import { chat } from "./support/definitions.ts";
+import { openSession, projectId, readAll, say, startWorld, type World } from "./support/harness.ts";
+
+const calls = (name: string, args: Record<string, unknown> = {}, id = "call_1"): ScriptedStep => ({
+  parts: [{ toolCall: { id, name, arguments: args } }],
+});
+const done: ScriptedStep = { parts: [{ text: "Done." }] };
+
+const agentWith = (sections: string, keys: string) => ({
+  ...chat,
+  protocol: chat.protocol
+    .replace("triggers:\n", `${sections}triggers:\n`)
+    .replace("  tools: [get-order, send-mail]\n", keys),
+});
+const tickets = "mcpServers: { tickets: { description: Tickets, source: remote, connection: eager } }\n";
+const limits = { idleTimeoutMs: 60_000, timeoutMs: 600_000 };
+
+/** A project whose agent has the MCP server `tickets` at this address. */
+async function startWithServer(t: TestScope, steps: ScriptedStep[], url: string, sections = tickets) {
+  const world = await startWorld(t, steps);
+  world.agents.set("agt_chat", [agentWith(sections, "  mcpServers: [tickets]\n")]);
+  const mcpServer = { id: "mcp_1", projectId, slug: "tickets", url: `${url}/mcp`, enabled: true, ...limits };
+  world.auth.setServices(projectId, { mcpServers: [{ mcpServer }] });
+  return world;
+}
+
+const timings = { listToolsMs: 60_000 };
+const allowed = { timings, mcpAllowedHosts: ["127.0.0.1"], toolAllowedHosts: ["127.0.0.1"] };
+const promptOf = (world: World, index: number) => JSON.stringify(world.provider.requests[index]?.body);
+const toolsOf = (world: World, index: number) =>
+  Array.from(promptOf(world, index).matchAll(/"function":\{"name":"(\w+)"/g), ([, name]) => name);
+
+describe("the tools of a remote MCP server", () => {
+  for (const kind of ["v2 refusing the old era", "v1 with sessions"])
+    test(`${kind}: a turn lists them, calls one, and its model reads the result as text from outside`, async (t) => {
+      const handler = serverKinds[kind];
+      assert.ok(handler);
+      const steps = [calls("tickets__echo", { text: "It is open." }), done];
+      const world = await startWithServer(t, steps, await serve(t, handler()));
+      const instance = await world.addInstance(allowed);
+      const sessionId = await openSession(world, instance);
+      const events = await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
+      assert.ok(toolsOf(world, 0).includes("tickets__echo"));
+      assert.match(
+        promptOf(world, 1),
+        /<<outside-(\w+): text from outside .*It is open\..*<<end of outside-\1>>/,
+      );
+      assert.deepEqual(
+        events.flatMap(({ type, output }) => (type === "tool-output-available" ? output : [])),
+        ["It is open."],
+      );
+    });
+
+  test("a lazy server's are there once its model has activated it, in later turns too", async (t) => {
+    const { "v2 stateless": handler } = serverKinds;
+    assert.ok(handler);
+    const steps = [calls("platform_mcp_activate", { server: "tickets" }), done, done];
+    const lazy = tickets.replace(", connection: eager", "");
+    const world = await startWithServer(t, steps, await serve(t, handler()), lazy);
+    const instance = await world.addInstance(allowed);
+    const sessionId = await openSession(world, instance);
+    for (const text of ["hi", "again"])
+      await readAll(instance.client.trigger(say(sessionId, text), world.as()));
+    const platformTools = ["platform_mcp_list", "platform_mcp_activate"];
+    assert.deepEqual(toolsOf(world, 0), platformTools);
+    for (const index of [1, 2]) assert.ok(toolsOf(world, index).includes("tickets__echo"), String(index));
+  });
+
+  test("a server that cannot be used costs its tools and a sentence for the model, never the turn", async (t) => {
+    const world = await startWithServer(t, [done, done], "http://127.0.0.1:1");
+    const instances = [await world.addInstance(allowed), await world.addInstance({ timings })];
+    for (const [index, instance] of instances.entries()) {
+      const sessionId = await openSession(world, instance);
+      const events = await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
+      assert.equal(events.at(-1)?.type, "finish");
+      assert.deepEqual(toolsOf(world, index), []);
+      assert.match(promptOf(world, index), /The MCP server \\"tickets\\" is not available now/);
+    }
+    assert.match(promptOf(world, 1), /https/);
+  });
+
+  test("a cancelled turn cancels its call, which the server learns", async (t) => {
+    const cancelled = Promise.withResolvers<void>();
+    const handler = serverKinds["v2 stateless"]?.(cancelled.resolve);
+    assert.ok(handler);
+    const world = await startWithServer(t, [calls("tickets__wait")], await serve(t, handler));
+    const instance = await world.addInstance(allowed);
+    const { sessionId, reader } = await openTurn(world, instance);
+    await reader.until((seen) => seen.some(({ json }) => json.includes("tool-input-available")));
+    await instance.client.cancelExecution({ sessionId }, world.as());
+    await Promise.all([cancelled.promise, reader.ended]);
+    assert.ok(reader.seen.some(({ json }) => /tool-output-error.*cancelled/.test(json)));
+  });
+});
+
+describe("a turn whose process dies during a call", () => {
+  test("the next process reports the outcome as unknown, and does not make the call again", async (t) => {
+    let received = 0;
+    const handler = serverKinds["v2 stateless"]?.();
+    assert.ok(handler);
+    const listener: RequestListener = (request, response) => {
+      if (request.headers["mcp-method"] === "tools/call") received += 1;
+      handler(request, response);
+    };
+    const world = await startWithServer(t, [calls("tickets__wait"), done], await serve(t, listener));
+    const doomed = await addDoomed(world, timings, allowed);
+    const { sessionId, reader } = await openTurn(world, doomed);
+    await until(() => received === 1);
+    const survivor = await world.addInstance({ ...allowed, timings: { ...survivorTimings, ...timings } });
+    world.clock.advance(leaseMs + 1);
+    const ids = { sessionId, executionId: reader.executionId };
+    const events = await resume(world, survivor, ids);
+    assert.ok(events.some(({ json }) => json.includes("outcome of this call is unknown")));
+    assert.match(promptOf(world, 1), /outcome of this call is unknown/);
+    assert.equal(received, 1);
+  });
+});
+
+interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A service that answers the calls in turn, and then with the last answer. */
+async function startService(t: TestScope, answers: Array<{ status: number; body: string } | "cut">) {
+  const received: Received[] = [];
+  const url = await serve(t, (request, response) => {
+    let body = "";
+    request.on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      received.push({ headers: request.headers, body });
+      const answer = answers[Math.min(received.length, answers.length) - 1] ?? "cut";
+      if (answer === "cut") response.destroy();
+      else response.writeHead(answer.status).end(answer.body);
+    });
+  });
+  return { received, url };
+}
+
+const secret = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
+
+async function startWithTool(
+  t: TestScope,
+  answers: Parameters<typeof startService>[1],
+  { more = "", services = {} } = {},
+) {
+  const { received, url } = await startService(t, answers);
+  const world = await startWorld(t, [calls("refund", { amount: 7 }), done]);
+  const tool = `  refund:\n    description: Refunds\n    parameters: { amount: { type: number } }\n    http: { url: "${url}/refunds"${more} }\n`;
+  const protocol = agentWith("", "  tools: [refund]\n").protocol.replace("tools:\n", `tools:\n${tool}`);
+  world.agents.set("agt_chat", [{ ...chat, protocol }]);
+  const { host } = new URL(url);
+  const toolSecrets = [{ host, result: { case: "secret" as const, value: secret } }];
+  world.auth.setServices(projectId, { toolHosts: [{ host }], toolSecrets, ...services });
+  const instance = await world.addInstance(allowed);
+  const sessionId = await openSession(world, instance);
+  const events = await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
+  assert.equal(events.at(-1)?.type, "finish");
+  return { received, read: promptOf(world, 1), sessionId };
+}
+
+describe("a call of an HTTP tool", () => {
+  test("reaches its service once, signed as Standard Webhooks are, and its JSON answer is the result", async (t) => {
+    const { received, read, sessionId } = await startWithTool(t, [
+      { status: 200, body: '{"refund":"rf_1"}' },
+    ]);
+    const [{ headers = {}, body = "" } = {}, ...others] = received;
+    assert.deepEqual(others, []);
+    const call = { toolCallId: "call_1", toolName: "refund", args: { amount: 7 } };
+    assert.deepEqual(JSON.parse(body), { ...call, agentId: "agt_chat", sessionId });
+    const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+    const key = Buffer.from(secret.slice("whsec_".length), "base64");
+    const expected = `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
+    assert.equal(headers["webhook-signature"], expected);
+    assert.match(read, /rf_1/);
+    assert.doesNotMatch(read, /text from outside/);
+  });
+
+  const unknown = /outcome of this call is unknown.*may have taken effect/;
+  const outcomes: Array<[title: string, answer: { status: number; body: string } | "cut", read: RegExp]> = [
+    [
+      "a refusal is an error with its reason",
+      { status: 422, body: '{"message":"Too late."}' },
+      /HTTP 422: Too late\./,
+    ],
+    ["a failure of the service is unknown", { status: 503, body: "" }, unknown],
+    ["a lost connection is unknown", "cut", unknown],
+    ["a redirect is not followed", { status: 302, body: "" }, /HTTP 302/],
+    ["an answer that is no JSON says so", { status: 200, body: "<p>Done" }, /its answer is not JSON/],
+  ];
+  for (const [title, answer, expected] of outcomes)
+    test(`${title}, and the call is not repeated`, async (t) => {
+      const { received, read } = await startWithTool(t, [answer]);
+      assert.match(read, expected);
+      assert.equal(received.length, 1);
+    });
+
+  test("an idempotent tool's is repeated with the same id until it is answered", async (t) => {
+    const answers = ["cut" as const, { status: 500, body: "" }, { status: 200, body: '"Refunded."' }];
+    const { received, read } = await startWithTool(t, answers, { more: ", idempotent: true" });
+    assert.equal(received.length, 3);
+    assert.equal(new Set(received.map(({ headers }) => headers["webhook-id"])).size, 1);
+    assert.match(read, /Refunded\./);
+  });
+
+  test("is not sent to a host that the project does not allow, or for which it has no secret", async (t) => {
+    const forbidden = await startWithTool(t, [], { services: { toolHosts: [] } });
+    assert.match(forbidden.read, /The project does not allow calls to 127/);
+    const unsigned = await startWithTool(t, [], { services: { toolSecrets: [] } });
+    assert.match(unsigned.read, /has no secret/);
+    assert.deepEqual([...forbidden.received, ...unsigned.received], []);
+  });
+});
