@@ -26,6 +26,11 @@ import { showIdentityProvider } from "./commands/identity-providers/show.ts";
 import { createKey } from "./commands/keys/create.ts";
 import { deleteKey } from "./commands/keys/delete.ts";
 import { listKeys } from "./commands/keys/list.ts";
+import { addMcpServer } from "./commands/mcp/add.ts";
+import { listMcpServers } from "./commands/mcp/list.ts";
+import { removeMcpServer } from "./commands/mcp/remove.ts";
+import { showMcpServer } from "./commands/mcp/show.ts";
+import { testMcpServer } from "./commands/mcp/test.ts";
 import { models } from "./commands/models.ts";
 import { createProject } from "./commands/projects/create.ts";
 import { listProjects } from "./commands/projects/list.ts";
@@ -135,6 +140,10 @@ export async function createProgram(
     showIdentityProvider,
     deleteIdentityProvider,
   ]);
+  const mcp = program
+    .command("mcp")
+    .description("Manage the MCP servers of agents. Requires a key with the permission admin.");
+  addAll(mcp, act, [addMcpServer, listMcpServers, showMcpServer, testMcpServer, removeMcpServer]);
   const admin = program
     .command("admin")
     .description("Back up and restore the data folder of a Muster on this machine.");

@@ -15,7 +15,9 @@ describe("errors of a server", () => {
   let url: Workplace["url"];
   let cwd = "";
   beforeAll(async () => {
-    ({ env, run, url } = await startWorkplace(scope));
+    // Each command sends a wrong key.
+    const unlimited = { AUTH_FAILURES_PER_MINUTE: "0" };
+    ({ env, run, url } = await startWorkplace(scope, unlimited));
     cwd = await makeFolder(scope, helper);
   });
 

@@ -1,4 +1,5 @@
 import { checkComputers } from "../doctor/check-computers.ts";
+import { checkMcpServers } from "../doctor/check-mcp-servers.ts";
 import { checkKey, checkProviders } from "../doctor/credential.ts";
 import { checkServer } from "../doctor/server.ts";
 import { type Check, showChecks } from "../doctor/show-checks.ts";
@@ -8,7 +9,9 @@ import type { AddCommand, Handler } from "../invocation.ts";
 export const doctor: AddCommand = (group, act) => {
   group
     .command("doctor")
-    .description("Check the server, the API key, the model providers and the computers that dial in.")
+    .description(
+      "Check the server, the API key, the model providers, the computers that dial in and the MCP servers.",
+    )
     .action(act(handle));
 };
 
@@ -23,6 +26,7 @@ const handle: Handler = async (invocation) => {
     if (key.status === "ok") {
       checks.push(...(await checkProviders(invocation.api())));
       checks.push(...(await checkComputers(invocation.api(), out)));
+      checks.push(...(await checkMcpServers(invocation.api())));
     }
   }
   // This machine's, also if the server cannot start because of it.

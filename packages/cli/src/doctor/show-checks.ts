@@ -1,7 +1,7 @@
 import type { Output } from "../output.ts";
 
 export interface Check {
-  /** `server`, `ready`, `version`, `files`, `clock`, `key`, `computers`, or `provider` or `computer` and its name. */
+  /** `server`, `ready`, `version`, `files`, `clock`, `key`, `computers`, or `provider`, `computer` or `mcp` and its name. */
   readonly name: string;
   /** `off`: not configured, which is not a failure. */
   readonly status: "ok" | "off" | "failed";

@@ -60,5 +60,11 @@ export const onlineCommands: ReadonlyArray<readonly string[]> = [
   ["identity-providers", "list"],
   ["identity-providers", "show", "idp_1"],
   ["identity-providers", "delete", "idp_1", "--yes"],
+  ["mcp", "add", "tracker", "https://mcp.example"],
+  ["mcp", "list"],
+  ["mcp", "show", "tracker"],
+  ["mcp", "test", "tracker"],
+  ["mcp", "test"],
+  ["mcp", "remove", "tracker", "--yes"],
   ["doctor"],
 ];
