@@ -133,6 +133,36 @@ describe("a recorded run", () => {
     assert.equal(await recorder.claim(), undefined);
   });
 
+  test("is one recording, also if it waits for a decision meanwhile", async (t) => {
+    const { world } = await startRecordingWorld(t, { steps: [runs("echo hello"), says("Done.")] });
+    const { first, as, asApprover, sessions, db } = world;
+    const lou = await world.hire();
+    await first.client.updateAgent({ agentId: lou.agentId, approvals: { rules: { shell: "ask" } } }, as());
+    const threadId = await lou.start("Say hello", record);
+    await until("the thread waits", async () => (await lou.read(threadId)).waitingFor !== undefined);
+    const recordings = db.collection<{ _id: string; status: string; lookAt: Date }>("recordings");
+    // As if the run were checked now.
+    const due = new Date(0);
+    await recordings.updateMany({}, { $set: { lookAt: due } });
+    await until("the run was checked", async () => (await recordings.findOne({ lookAt: due })) === null);
+    const { recording, waitingFor } = await lou.read(threadId);
+    assert.equal(recording?.status, "recording");
+    await sessions.decideApproval(
+      { id: waitingFor?.approvalIds[0] ?? "", decision: "approve" },
+      asApprover(),
+    );
+    assert.equal((await lou.ended(threadId)).recording?.id, recording?.id);
+    const recorder = recorderOf(world);
+    const claim = await claimed(recorder);
+    assert.equal(claim.id, recording?.id);
+    const events = (await recorder.read(claim)).map(({ json }) => JSON.parse(json));
+    const statuses = events.flatMap(({ type, status }) => (type === "thread-status" ? [status] : []));
+    assert.deepEqual(statuses, ["running", "queued", "running", "completed"]);
+    assert.equal(events.filter(({ type }) => type === "user-message").length, 1);
+    assert.ok(events.some(({ type, text }) => type === "computer-output" && text === "hello\n"));
+    assert.equal(await recorder.claim(), undefined);
+  });
+
   test("is claimed again at once when its recorder gives it back, which counts as no attempt", async (t) => {
     const { world } = await startRecordingWorld(t, { steps: [says("Done.")] });
     const lou = await world.hire();
