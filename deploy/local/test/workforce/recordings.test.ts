@@ -140,6 +140,7 @@ describe("a recorded run", () => {
     await first.client.updateAgent({ agentId: lou.agentId, approvals: { rules: { shell: "ask" } } }, as());
     const threadId = await lou.start("Say hello", record);
     await until("the thread waits", async () => (await lou.read(threadId)).waitingFor !== undefined);
+    await until("the agent is idle", async () => (await lou.status())?.status === "idle");
     const recordings = db.collection<{ _id: string; status: string; lookAt: Date }>("recordings");
     // As if the run were checked now.
     const due = new Date(0);
@@ -154,7 +155,7 @@ describe("a recorded run", () => {
     assert.equal((await lou.ended(threadId)).recording?.id, recording?.id);
     const recorder = recorderOf(world);
     const claim = await claimed(recorder);
-    assert.equal(claim.id, recording?.id);
+    assert.deepEqual([claim.id, claim.run?.status], [recording?.id, "completed"]);
     const events = (await recorder.read(claim)).map(({ json }) => JSON.parse(json));
     const statuses = events.flatMap(({ type, status }) => (type === "thread-status" ? [status] : []));
     assert.deepEqual(statuses, ["running", "queued", "running", "completed"]);
