@@ -142,7 +142,7 @@ describe("a recorded run", () => {
     await until("the thread waits", async () => (await lou.read(threadId)).waitingFor !== undefined);
     await until("the agent is idle", async () => (await lou.status())?.status === "idle");
     const recordings = db.collection<{ _id: string; status: string; lookAt: Date }>("recordings");
-    // As if the run were checked now.
+    // The sweep checks the run now.
     const due = new Date(0);
     await recordings.updateMany({}, { $set: { lookAt: due } });
     await until("the run was checked", async () => (await recordings.findOne({ lookAt: due })) === null);
