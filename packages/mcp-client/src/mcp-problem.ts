@@ -29,15 +29,23 @@ export interface Failed {
 
 /** The problem of a server, for anything that its exchange threw. */
 export function problemOf(cause: unknown, { server, exchange, stage }: Failed): McpProblem {
-  const [failedStage, clause] = describe(cause, exchange, stage);
+  const [failedStage, clause] = isUnauthorized(cause)
+    ? ([
+        "authorization",
+        `refuses ${server.auth.type === "none" ? "requests without" : "the"} credentials`,
+      ] as const)
+    : describe(cause, exchange, stage);
   const message = `The MCP server ${server.slug} ${withoutSecrets(clause, exchange)}.`;
   return new McpProblem(failedStage, message, { cause });
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.data.status === 401);
 }
 
 function describe(error: unknown, { problem }: Exchange, stage: McpStage): [McpStage, string] {
   if (problem !== undefined) return [stageOf(problem, stage), clauseOf(problem)];
   if (error instanceof AuthorizationProblem) return ["authorization", error.message];
-  if (error instanceof UnauthorizedError) return ["authorization", "refuses the credentials"];
   if (error instanceof OAuthError)
     return ["authorization", `has an authorization server that answered ${quote(error.message)}`];
   if (error instanceof SdkHttpError) return describeStatus(error, stage);
@@ -47,7 +55,6 @@ function describe(error: unknown, { problem }: Exchange, stage: McpStage): [McpS
 
 function describeStatus({ data }: SdkHttpError, stage: McpStage): [McpStage, string] {
   const { status } = data;
-  if (status === 401) return ["authorization", "refuses the credentials"];
   if (status === 403) return ["authorization", "denies access with the credentials"];
   const text = typeof data.text === "string" ? rpcMessageIn(data.text) : undefined;
   return [stage, `answered with HTTP ${status}${text === undefined ? "" : ` and the error ${quote(text)}`}`];

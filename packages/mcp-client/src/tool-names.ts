@@ -22,12 +22,18 @@ export interface NamedTools<T> {
 
 /** Gives each tool its name for models. The result does not depend on their order. */
 export function nameTools<T extends { namespace: string; name: string }>(tools: readonly T[]): NamedTools<T> {
+  // Not Map.groupBy: a machine that connects as a computer may have Node 20.
+  const groups = new Map<string, T[]>();
+  for (const tool of tools) {
+    const name = toolName(tool.namespace, tool.name);
+    groups.set(name, [...(groups.get(name) ?? []), tool]);
+  }
   const problems: string[] = [];
   const byName = new Map<string, T>();
-  for (const [name, same] of Map.groupBy(tools, (tool) => toolName(tool.namespace, tool.name))) {
-    const [first, ...others] = same;
-    if (first !== undefined && others.length === 0) byName.set(name, first);
-    else problems.push(`${list(same)} would all be named ${name}, so none of them is offered.`);
+  for (const [name, [first, ...others]] of groups) {
+    if (first === undefined) continue;
+    if (others.length === 0) byName.set(name, first);
+    else problems.push(`${list([first, ...others])} would all be named ${name}, so none of them is offered.`);
   }
   return { byName, problems };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { serve } from "@muster/testing";
+import { serve, until } from "@muster/testing";
 import { test } from "vitest";
 import { createMcpClient } from "../src/index.ts";
 import { mcpServer } from "./support/mcp-server.ts";
@@ -32,3 +32,48 @@ for (const [kind, start] of Object.entries(serverKinds)) {
     assert.deepEqual(report.server, { name: "tickets", version: "1.2.3" });
   });
 }
+
+for (const kind of ["v2 stateless", "v1 with sessions"]) {
+  test(`a call of a server that is ${kind} is cancelled there, too`, async (t) => {
+    const cancelled = Promise.withResolvers<void>();
+    let isCalled = false;
+    const listener = serverKinds[kind]?.(cancelled.resolve, () => (isCalled = true));
+    assert.ok(listener);
+    const mcp = client();
+    const abort = new AbortController();
+    const calling = mcp.call(mcpServer(await serve(t, listener)), "wait", {}, abort.signal);
+    await until("the tool is called", () => isCalled);
+    abort.abort();
+    assert.deepEqual(await calling, {
+      type: "unknown",
+      error: "The call was cancelled, so the call may have had an effect.",
+    });
+    await cancelled.promise;
+    const early = await mcp.call(mcpServer("http://127.0.0.1:1"), "wait", {}, abort.signal);
+    assert.deepEqual(early, { type: "error", error: "The call was cancelled." });
+    await assert.rejects(mcp.list(mcpServer("http://127.0.0.1:1"), abort.signal), { name: "AbortError" });
+  });
+}
+
+test("images, sound and embedded files become files, and links and embedded text are read", async (t) => {
+  const listener = serverKinds["v2 stateless"]?.();
+  assert.ok(listener);
+  const outcome = await client().call(mcpServer(await serve(t, listener)), "files", {}, signal);
+  assert.ok(outcome.type === "result");
+  assert.deepEqual(outcome.result, [
+    "Two files.",
+    { type: "image", mediaType: "image/png", file: "image-1.png" },
+    { type: "audio", mediaType: "audio/wav", file: "audio-2.wav" },
+    { type: "link", url: "https://tickets.example/7", name: "Ticket 7" },
+    { type: "resource", url: "file:///a/note.txt", text: "A note." },
+    { type: "resource", url: "file:///a/b.pdf", mediaType: "application/pdf", file: "b.pdf" },
+  ]);
+  assert.deepEqual(
+    outcome.files.map(({ name, mediaType, content }) => [name, mediaType, content.length]),
+    [
+      ["image-1.png", "image/png", 68],
+      ["audio-2.wav", "audio/wav", 3],
+      ["b.pdf", "application/pdf", 4],
+    ],
+  );
+});

@@ -40,7 +40,7 @@ test("the tools of MCP servers are offered and called, and a server that dies or
   assert.deepEqual(await use("echo", { text: "you" }), { result: "hello you" });
   assert.deepEqual(await use("fail"), { error: "it failed" });
   assert.deepEqual(await use("picture"), {
-    result: [{ type: "image", mimeType: "image/png", note: "3 bytes that cannot be shown here" }],
+    result: [{ type: "image", mediaType: "image/png", note: "3 bytes that cannot be shown here" }],
   });
   assert.deepEqual(await use("large"), { error: "The result has more than 900 KiB. Ask for less at once." });
   platform.call("wait", "test__wait", {});

@@ -28,8 +28,11 @@ const results = {
   fail: { ...text("There is no such ticket."), isError: true },
 };
 
-/** Tools: `echo`, `structured`, `files`, `fail`, `wait` (until cancelled, which `cancelled` reports), and `ask`. */
-function newServer(cancelled: () => void = () => {}): NewServer {
+/** Reports that `wait` was cancelled, and that it was called. */
+type Watch = [onCancelled?: () => void, onCalled?: () => void];
+
+/** Tools: `echo`, `structured`, `files`, `fail`, and `wait`, which waits until it is cancelled. */
+function newServer([onCancelled, onCalled]: Watch): NewServer {
   const server = new NewServer(about);
   const input = fromJsonSchema<{ text: string }>({
     type: "object",
@@ -42,14 +45,15 @@ function newServer(cancelled: () => void = () => {}): NewServer {
   );
   for (const [name, result] of Object.entries(results)) server.registerTool(name, {}, () => result);
   server.registerTool("wait", {}, async (ctx) => {
+    onCalled?.();
     await new Promise<void>((resolve) => ctx.mcpReq.signal.addEventListener("abort", () => resolve()));
-    cancelled();
+    onCancelled?.();
     return text("");
   });
   return server;
 }
 
-function oldServer(cancelled: () => void = () => {}): OldServer {
+function oldServer([onCancelled, onCalled]: Watch): OldServer {
   const server = new OldServer(about);
   const inputSchema = { text: z.string() };
   const annotations = { readOnlyHint: true };
@@ -58,28 +62,28 @@ function oldServer(cancelled: () => void = () => {}): OldServer {
   );
   for (const [name, result] of Object.entries(results)) server.registerTool(name, {}, () => result);
   server.registerTool("wait", {}, async ({ signal }) => {
+    onCalled?.();
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-    cancelled();
+    onCancelled?.();
     return text("");
   });
   return server;
 }
 
 /** A real server of each kind. */
-export const serverKinds: Readonly<Record<string, (cancelled?: () => void) => RequestListener>> = {
-  "v2 stateless": (cancelled) =>
-    toNodeHandler(createMcpHandler(() => newServer(cancelled))) as RequestListener,
-  "v2 refusing the old era": (cancelled) =>
-    toNodeHandler(createMcpHandler(() => newServer(cancelled), { legacy: "reject" })) as RequestListener,
+export const serverKinds: Readonly<Record<string, (...watch: Watch) => RequestListener>> = {
+  "v2 stateless": (...watch) => toNodeHandler(createMcpHandler(() => newServer(watch))) as RequestListener,
+  "v2 refusing the old era": (...watch) =>
+    toNodeHandler(createMcpHandler(() => newServer(watch), { legacy: "reject" })) as RequestListener,
   "v1 stateless": () => async (request, response) => {
     const transport = new StreamableHTTPServerTransport({});
-    await oldServer().connect(transport);
+    await oldServer([]).connect(transport);
     await transport.handleRequest(request, response);
   },
-  "v1 with sessions": (cancelled) => withSessions(cancelled),
+  "v1 with sessions": (...watch) => withSessions(watch),
 };
 
-function withSessions(cancelled?: () => void) {
+function withSessions(watch: Watch) {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   return async (request: IncomingMessage, response: ServerResponse) => {
     const id = String(request.headers["mcp-session-id"] ?? "");
@@ -90,7 +94,7 @@ function withSessions(cancelled?: () => void) {
       onsessioninitialized: (created) => void sessions.set(created, transport),
     });
     transport.onclose = () => void sessions.delete(transport.sessionId ?? "");
-    await oldServer(cancelled).connect(transport);
+    await oldServer(watch).connect(transport);
     await transport.handleRequest(request, response);
   };
 }

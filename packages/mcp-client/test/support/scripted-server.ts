@@ -52,11 +52,11 @@ export async function startScripted(t: TestScope): Promise<ScriptedServer> {
   return server;
 }
 
-export function answerTo({ id }: Pick<Asked, "id">, result: JsonObject = {}): JsonObject {
+export function answerTo({ id }: Pick<Asked, "id">, result: object = {}) {
   return { jsonrpc: "2.0", id, result: { resultType: "complete", ...result } };
 }
 
-export function sendJson(response: ServerResponse, message: JsonValue): void {
+export function sendJson(response: ServerResponse, message: object): void {
   response.setHeader("content-type", "application/json").end(JSON.stringify(message));
 }
 
@@ -80,3 +80,20 @@ export async function pour(
     if (!to.write(piece)) await new Promise((resolve) => to.once("drain", resolve).once("close", resolve));
   }
 }
+
+/** The answers of a server of the old era. */
+export const oldAnswers: ScriptedServer["answers"] = {
+  "server/discover": (_, response) => void response.writeHead(400).end(),
+  initialize: (right, response) =>
+    sendJson(
+      response,
+      answerTo(right, {
+        protocolVersion: "2025-06-18",
+        capabilities: { tools: {} },
+        serverInfo: { name: "old", version: "1" },
+      }),
+    ),
+  "notifications/initialized": (_, response) => void response.writeHead(202).end(),
+  "tools/list": (right, response) =>
+    sendJson(response, answerTo(right, { tools: [{ name: "echo", inputSchema: { type: "object" } }] })),
+};

@@ -1,6 +1,9 @@
-import { type CallToolResult, Client } from "@modelcontextprotocol/client";
+import { Client, type Tool } from "@modelcontextprotocol/client";
 import type { ComputerTool } from "@muster/computers/tools";
 import { isJsonObject, isJsonValue, type JsonSchema, type JsonValue } from "@muster/language/json";
+import type { McpFile } from "@muster/mcp-client";
+import { nameTools } from "@muster/mcp-client/names";
+import { readResult } from "@muster/mcp-client/results";
 import type { Execution } from "../calls/execution.ts";
 import { refused } from "../calls/refused.ts";
 import type { Outcome } from "../state/outcome.ts";
@@ -22,6 +25,8 @@ export interface McpServersOptions {
   /** Shows a line to the user. */
   warn(line: string): void;
 }
+
+type NamespacedTool = Tool & { namespace: string };
 
 interface Running {
   client: Client;
@@ -46,10 +51,9 @@ export class McpServers {
   static async start(options: McpServersOptions): Promise<McpServers> {
     const servers = new McpServers(options);
     const started = await Promise.all(options.servers.map((settings) => servers.#start(settings)));
-    for (const [index, tools] of started.entries()) {
-      const name = options.servers[index]?.name;
-      if (name !== undefined) for (const tool of tools) servers.#offer(name, tool);
-    }
+    const { byName, problems } = nameTools(started.flat());
+    for (const problem of problems) options.warn(problem);
+    for (const [name, tool] of byName) servers.#offer(name, tool);
     return servers;
   }
 
@@ -68,7 +72,9 @@ export class McpServers {
     begin();
     try {
       const timing = { signal, timeout: callMs, maxTotalTimeout: callMs };
-      return mcpResult(await running.client.callTool({ name: tool, arguments: { ...args } }, timing));
+      const result = await running.client.callTool({ name: tool, arguments: { ...args } }, timing);
+      const read = readResult(result, noteOf);
+      return "error" in read ? read : { result: JSON.stringify(read.result) };
     } catch (error) {
       if (signal.aborted) return { aborted: true };
       if (running.problem !== undefined)
@@ -103,7 +109,7 @@ export class McpServers {
         running.problem = "has ended";
         warn(`The MCP server ${name} has ended. Its tools fail until this command is started again.`);
       };
-      return tools;
+      return tools.map((tool) => ({ ...tool, namespace: name }));
     } catch (error) {
       running.problem = "did not start";
       const reason = error instanceof Error ? error.message : String(error);
@@ -113,25 +119,18 @@ export class McpServers {
     }
   }
 
-  #offer(
-    server: string,
-    tool: { name: string; description?: string | undefined; inputSchema: unknown },
-  ): void {
-    const name = `${server}__${tool.name}`.replace(/[^A-Za-z0-9_-]/g, "_");
-    const { description = "", inputSchema } = tool;
+  #offer(name: string, { namespace, name: tool, description = "", inputSchema }: NamespacedTool): void {
     const problem = this.#problemOf(name, inputSchema, description);
     if (problem !== undefined || !isSchema(inputSchema)) {
       const reason = problem ?? "its schema is not valid";
-      this.#options.warn(`The tool ${tool.name} of the MCP server ${server} is not offered: ${reason}.`);
+      this.#options.warn(`The tool ${tool} of the MCP server ${namespace} is not offered: ${reason}.`);
       return;
     }
     this.tools.push({ name, description, inputSchema });
-    this.#places.set(name, { server, tool: tool.name });
+    this.#places.set(name, { server: namespace, tool });
   }
 
   #problemOf(name: string, inputSchema: unknown, description: string): string | undefined {
-    if (name.length > 64) return "its name with that of the server has more than 64 characters";
-    if (this.#places.has(name)) return `another one is named ${name}, too`;
     if (this.tools.length >= maxTools) return `there are ${maxTools} already`;
     const bytes = Buffer.byteLength(JSON.stringify({ name, description, inputSchema }));
     if (bytes > maxToolBytes || this.#bytes + bytes > maxBytesOfAll) return "its description is too long";
@@ -144,19 +143,7 @@ function isSchema(value: unknown): value is JsonSchema {
   return isJsonValue(value) && isJsonObject(value);
 }
 
-/**
- * The result of an MCP tool for the model: its structured content, or its text, or its parts. A model cannot read pictures and
- * sound in JSON, so only their type and size are passed on.
- */
-function mcpResult({ content, structuredContent, isError }: CallToolResult): Outcome {
-  const parts = content.map((part) => {
-    if (part.type === "text") return part.text;
-    if (part.type !== "image" && part.type !== "audio") return part;
-    const { type, mimeType, data } = part;
-    return { type, mimeType, note: `${Math.floor(data.length * 0.75)} bytes that cannot be shown here` };
-  });
-  const texts = parts.filter((part) => typeof part === "string");
-  if (isError === true) return { error: texts.join("\n") || "The tool failed without saying why." };
-  if (structuredContent !== undefined) return { result: JSON.stringify(structuredContent) };
-  return { result: JSON.stringify(texts.length === parts.length ? texts.join("\n") : parts) };
+/** A model cannot read pictures and sound in JSON, so only their type and size are passed on. */
+function noteOf({ content }: McpFile) {
+  return { note: `${content.length} bytes that cannot be shown here` };
 }

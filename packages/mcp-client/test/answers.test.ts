@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { Secret } from "@muster/service";
+import { until } from "@muster/testing";
+import { beforeEach, test } from "vitest";
+import {
+  createMcpClient,
+  type McpAuth,
+  type McpClient,
+  type McpServer,
+  type McpStage,
+} from "../src/index.ts";
+import { mcpServer } from "./support/mcp-server.ts";
+import {
+  type Answer,
+  answerTo,
+  beginStream,
+  oldAnswers,
+  type ScriptedServer,
+  sendJson,
+  startScripted,
+} from "./support/scripted-server.ts";
+
+const { signal } = new AbortController();
+
+let scripted: ScriptedServer;
+let server: McpServer;
+let mcp: McpClient;
+
+beforeEach(async (t) => {
+  scripted = await startScripted(t);
+  server = mcpServer(scripted.url);
+  mcp = createMcpClient({ version: "0.0.0", guard: { privateHosts: ["127.0.0.1"] } });
+});
+
+const call = (args = {}) => mcp.call(server, "echo", args, signal);
+
+test("the first of two answers is the result", async () => {
+  scripted.answers["tools/call"] = (right, response) => {
+    const send = beginStream(response);
+    for (const text of ["first", "second"]) send(answerTo(right, { content: [{ type: "text", text }] }));
+    response.end();
+  };
+  assert.deepEqual(await call(), { type: "result", result: "first", files: [] });
+});
+
+test("a tool that asks for input fails, and says what it wanted", async () => {
+  const requests = {
+    a: {
+      method: "elicitation/create",
+      params: { mode: "form", message: "Which city?", requestedSchema: { type: "object", properties: {} } },
+    },
+  };
+  scripted.answers["tools/call"] = (right, response) =>
+    sendJson(
+      response,
+      answerTo(right, { resultType: "input_required", inputRequests: requests, requestState: "x" }),
+    );
+  assert.deepEqual(await call(), {
+    type: "error",
+    error: "The tool asks for input that an agent cannot give (elicitation/create: Which city?).",
+  });
+});
+
+test("an error that the server answers is an error, which nothing leaves unknown", async () => {
+  scripted.answers["tools/call"] = ({ id }, response) =>
+    sendJson(response, { jsonrpc: "2.0", id, error: { code: -32_602, message: "No such\ntool" } });
+  assert.deepEqual(await call(), {
+    type: "error",
+    error: 'The MCP server tickets answered with the error "No such tool".',
+  });
+});
+
+test("arguments that a tool wants as headers are sent as headers, too", async () => {
+  const region = { type: "string", "x-mcp-header": "Region" };
+  const tools = [{ name: "echo", inputSchema: { type: "object", properties: { region } } }];
+  scripted.answers["tools/list"] = (right, response) =>
+    sendJson(response, answerTo(right, { tools, ttlMs: 0, cacheScope: "private" }));
+  let received: unknown;
+  scripted.answers["tools/call"] = (right, response) => {
+    received = right.request.headers["mcp-param-region"];
+    sendJson(response, answerTo(right, { content: [] }));
+  };
+  await mcp.list(server, signal);
+  await call({ region: "west" });
+  assert.equal(received, "west");
+});
+
+test("a server gets its headers and credentials, and no message repeats them", async () => {
+  const auths: McpAuth[] = [
+    { type: "bearer", token: new Secret("token-1234") },
+    { type: "header", name: "X-Api-Key", value: new Secret("token-1234") },
+  ];
+  for (const auth of auths) {
+    server = { ...mcpServer(scripted.url), auth, headers: { "x-team": "team-5678" } };
+    let received = "";
+    scripted.answers["server/discover"] = ({ id, request }, response) => {
+      const { authorization = "", "x-api-key": key = "", "x-team": team } = request.headers;
+      received = `${authorization}${key} of ${team}`;
+      response.statusCode = 403;
+      sendJson(response, { jsonrpc: "2.0", id, error: { code: 1, message: received } });
+    };
+    const denied = await mcp.test(server, signal);
+    assert.ok(!denied.isUsable);
+    assert.match(received, /^(Bearer )?token-1234 of team-5678$/);
+    scripted.answers = {};
+    scripted.answers["tools/list"] = ({ id }, response) =>
+      sendJson(response, { jsonrpc: "2.0", id, error: { code: 1, message: received } });
+    const report = await mcp.test(server, signal);
+    assert.ok(!report.isUsable);
+    assert.match(report.problem, /with the error "(Bearer )?\[secret\] of \[secret\]"\.$/);
+  }
+});
+
+const refuse =
+  (status: number): Answer =>
+  (_, response) =>
+    void response.writeHead(status).end();
+const garbage: Answer = (right, response) => sendJson(response, answerTo(right, { tools: "none" }));
+
+const reports: ReadonlyArray<[McpStage, string, Partial<McpServer>, ScriptedServer["answers"]]> = [
+  ["address", "cannot be used: the URL must begin with https://", { url: "http://mcp.example/" }, {}],
+  ["address", "cannot be used: the URL does not lead to a public address", { url: "https://10.0.0.1/" }, {}],
+  ["connection", "cannot be reached", { url: "http://127.0.0.1:1/" }, {}],
+  ["authorization", "refuses requests without credentials", {}, { "server/discover": refuse(401) }],
+  ["authorization", "denies access with the credentials", {}, { "tools/list": refuse(403) }],
+  ["negotiation", "answered with HTTP 502", {}, { "server/discover": refuse(502) }],
+  ["negotiation", "answered with HTTP 404", {}, { "server/discover": refuse(404), initialize: refuse(404) }],
+  ["listing", "does not speak MCP correctly", {}, { "tools/list": garbage }],
+];
+
+for (const [stage, clause, settings, answers] of reports) {
+  test(`a test reports a server that ${clause} at its stage, in one sentence`, async () => {
+    scripted.answers = answers;
+    const report = await mcp.test({ ...server, ...settings }, signal);
+    assert.ok(!report.isUsable);
+    assert.deepEqual([report.stage, report.problem], [stage, `The MCP server tickets ${clause}.`]);
+  });
+}
+
+test("a server that asks much, and does not receive the replies, gets few of them", async () => {
+  const replies: ServerResponse[] = [];
+  scripted.answers = {
+    ...oldAnswers,
+    "tools/call": async (right, response) => {
+      const send = beginStream(response);
+      for (let id = 0; id < 100; id++) send({ jsonrpc: "2.0", id: `ping ${id}`, method: "ping" });
+      await until("it has replies", () => replies.length >= 8);
+      send(answerTo(right, { content: [{ type: "text", text: "hello" }] }));
+      response.end();
+    },
+    undefined: (_, response) => void replies.push(response),
+  };
+  assert.equal((await call()).type, "result");
+  for (const reply of replies) reply.writeHead(202).end();
+  await until("they are closed", () => replies.every(({ closed }) => closed));
+  assert.equal(replies.length, 8);
+});
