@@ -19,7 +19,7 @@ export const addMcpServer: AddCommand = (group, act) => {
   group
     .command("add")
     .description(
-      "Register an MCP server. Its secret comes from an environment variable or from standard input.",
+      "Register an MCP server. Its secret is read from an environment variable or from standard input.",
     )
     .argument("<slug>", "Its name in mcpServers of definitions, such as issue-tracker")
     .argument("<url>", "Where it is")
