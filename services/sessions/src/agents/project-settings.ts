@@ -1,12 +1,11 @@
 import type { Client } from "@connectrpc/connect";
 import type { Bus } from "@muster/events";
-import type { McpAuth, McpServer } from "@muster/mcp-client";
+import type { McpServer } from "@muster/mcp-client";
 import type { ProjectKeys } from "@muster/models";
 import type {
   AuthService,
-  McpAuth as McpAuthOnWire,
+  McpServer as McpServerMessage,
   ResolveProviderKeysResponse,
-  McpServer as WireMcpServer,
 } from "@muster/proto/auth";
 import { type ApprovalRules, callOptions, type createPrincipalSigner, platformPrincipal } from "@muster/rpc";
 import { type Clock, type NewId, Secret } from "@muster/service";
@@ -162,50 +161,9 @@ function readServices({ mcpServers, toolHosts, toolSecrets }: ResolveProviderKey
   };
 }
 
-function readServer({
-  id,
-  slug,
-  url,
-  auth,
-  enabled,
-  ...server
-}: WireMcpServer): McpServer | { problem: string } {
-  const { headers, tools, idleTimeoutMs, timeoutMs } = server;
-  const read = readAuth(auth?.type ?? { case: undefined });
-  if (!enabled) return { problem: "An administrator has disabled it." };
-  if (read === undefined) return { problem: "Its kind of credentials is not known here." };
-  const limits = { idleTimeoutMs, timeoutMs };
-  const allowed = tools.length === 0 ? {} : { tools };
-  return { mcpServerId: id, slug, url, auth: read, headers, ...allowed, ...limits };
-}
-
-function readAuth(auth: McpAuthOnWire["type"]): McpAuth | undefined {
-  switch (auth.case) {
-    case undefined:
-      return { type: "none" };
-    case "bearer":
-      return { type: "bearer", token: new Secret(auth.value.token) };
-    case "header":
-      return { type: "header", name: auth.value.name, value: new Secret(auth.value.value) };
-    case "clientCredentials": {
-      const { clientId, clientSecret, issuer, scope } = auth.value;
-      const optional = { ...(issuer && { issuer }), ...(scope && { scope }) };
-      return { type: "client-credentials", clientId, clientSecret: new Secret(clientSecret), ...optional };
-    }
-    case "privateKeyJwt": {
-      const { clientId, privateKey, algorithm, issuer, scope } = auth.value;
-      const optional = { ...(issuer && { issuer }), ...(scope && { scope }) };
-      return {
-        type: "private-key-jwt",
-        clientId,
-        privateKey: new Secret(privateKey),
-        algorithm,
-        ...optional,
-      };
-    }
-    default:
-      return auth satisfies never;
-  }
+function readServer(server: McpServerMessage): McpServer | { problem: string } {
+  if (!server.enabled) return { problem: "An administrator has disabled it." };
+  return readMcpServer(server) ?? { problem: "Its kind of credentials is not known here." };
 }
 
 /** A demand that only a newer auth service knows is the strictest one. */
