@@ -11,6 +11,7 @@ import { type ApprovalRules, callOptions, type createPrincipalSigner, platformPr
 import { type Clock, type NewId, Secret } from "@muster/service";
 import { LRUCache } from "lru-cache";
 import { unavailable } from "../store/refusals/unavailable.ts";
+import { readMcpServer } from "./read-mcp-server.ts";
 
 /** An instance that misses the event of a change uses the earlier settings for this long at most, counted from its question. */
 const keptMs = 4_000;
