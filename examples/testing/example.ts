@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readAgentFolder } from "@muster/language/folder";
 import { startTestServer } from "@muster/local/testing/server";
 import { type ScriptedRequest, type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
-import { eventsOf, type TestClient } from "@muster/testing";
+import { eventsOf, type TestClient, until } from "@muster/testing";
 import type { TestContext } from "vitest";
 
 export type Events = Array<Record<string, unknown>>;
@@ -23,17 +24,28 @@ export interface Example {
 
 /**
  * Starts Muster with a scripted Anthropic, creates the agent of a folder unchanged, and fails the test if the
- * definition has any errors or warnings or if the script is not followed to its end.
+ * definition has any errors or warnings or if the script is not followed to its end. `settings`: of Muster. `prepare`: is called
+ * before the agent is created; its replacements are made in the protocol, for addresses that are free.
  */
-export async function startExample(t: TestContext, folder: string, steps: ScriptedStep[]): Promise<Example> {
+export async function startExample(
+  t: TestContext,
+  folder: string,
+  steps: ScriptedStep[],
+  settings: Record<string, string> = {},
+  prepare: (client: TestClient) => Promise<Record<string, string>> = async () => ({}),
+): Promise<Example> {
   const provider = await startScriptedProvider(t, { format: "anthropic", steps });
-  const environment = { ANTHROPIC_BASE_URL: provider.baseUrl, ANTHROPIC_API_KEY: "test" };
+  const environment = { ANTHROPIC_BASE_URL: provider.baseUrl, ANTHROPIC_API_KEY: "test", ...settings };
   const { client, url, key } = await startTestServer(t, environment);
   const read = await readAgentFolder(folder);
   assert.ok(read.ok, JSON.stringify(read));
-  const report = await client.json(200, "POST", "/api/agents/validate", read.definition);
+  let { protocol } = read.definition;
+  for (const [written, used] of Object.entries(await prepare(client)))
+    protocol = protocol.replace(written, used);
+  const definition = { ...read.definition, protocol };
+  const report = await client.json(200, "POST", "/api/agents/validate", definition);
   assert.deepEqual({ errors: report.errors, warnings: report.warnings }, { errors: [], warnings: [] });
-  const agentId = await client.field("agentId", 201, "POST", "/api/agents", read.definition);
+  const agentId = await client.field("agentId", 201, "POST", "/api/agents", definition);
   return {
     client,
     env: { MUSTER_URL: url, MUSTER_API_KEY: key },
@@ -63,6 +75,37 @@ export function runProgram(
       resolve({ code: child.exitCode, stdout, stderr }),
     );
   });
+}
+
+export interface RunningProgram {
+  /** Everything that it has printed so far. */
+  output(): string;
+  /** The first text that matches. */
+  printed(pattern: RegExp): Promise<string>;
+}
+
+/** Starts an example's program that runs until the end of the test. */
+export async function startProgram(
+  t: TestContext,
+  file: string,
+  env: Record<string, string>,
+): Promise<RunningProgram> {
+  let output = "";
+  const child = spawn(process.execPath, [file], { env });
+  const ended = once(child, "exit");
+  t.onTestFinished(async () => {
+    child.kill();
+    await ended;
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  const printed = async (pattern: RegExp) => {
+    await until(`${file} prints ${pattern}`, () => pattern.test(output));
+    return pattern.exec(output)?.[0] ?? "";
+  };
+  return { output: () => output, printed };
 }
 
 /** The system prompt and messages of a request, as one text. */

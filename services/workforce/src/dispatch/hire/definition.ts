@@ -95,7 +95,7 @@ async function loadVersion(
       declared: Object.fromEntries(capabilities.map(({ slug, default: isOn }) => [slug, isOn])),
       base: baseConfig(program, checkSessionInput(program, input)),
     },
-    unexecutedTools: Object.keys(program.tools),
+    unexecutedTools: Object.values(program.tools).flatMap(({ name, http }) => (http ? [] : name)),
   };
 }
 
