@@ -49,6 +49,7 @@ import { usageIndexes, usageTotalsIndexes } from "./store/usage-store.ts";
 import { workerIndexes } from "./store/worker-store.ts";
 import { followAbortEvents } from "./turns/abort/notify-holder.ts";
 import { createApprovalSweep } from "./turns/approvals/approval-sweep.ts";
+import { settleApproval } from "./turns/approvals/settle-approval.ts";
 import { drain, settleMs } from "./turns/driver/executions.ts";
 
 export type SessionsService = ServiceHost;
@@ -107,7 +108,7 @@ async function open(
     sweep.start();
     defer(() => sweep.stop());
   }
-  const approvalSweep = createApprovalSweep(context);
+  const approvalSweep = createApprovalSweep(context, (found) => settleApproval(context, found));
   approvalSweep.start();
   defer(() => approvalSweep.stop());
   defer(await followAbortEvents(context));

@@ -154,10 +154,10 @@ export function createApprovalStore(db: Db) {
       await approvals.updateOne({ _id, projectId }, { $set: { wakeAt: null } });
     },
 
-    /** Approvals of all projects that are to be settled. */
-    findDue: (now: Date, limit: number): Promise<ApprovalDocument[]> =>
+    /** Approvals of all projects but some that are to be settled. */
+    findDue: (now: Date, limit: number, exceptProjects: readonly string[]): Promise<ApprovalDocument[]> =>
       approvals
-        .find({ wakeAt: { $lte: now } })
+        .find({ wakeAt: { $lte: now }, projectId: { $nin: [...exceptProjects] } })
         .sort({ wakeAt: 1 })
         .limit(limit)
         .toArray(),

@@ -1,31 +1,46 @@
 import type { SessionsContext } from "../../context.ts";
 import type { ApprovalDocument } from "../../store/approval-store.ts";
-import { settleApproval } from "./settle-approval.ts";
 
 const batchSize = 100;
+/** After so many of one project, those of all others have their turn. */
+const maxInTurn = 20;
 /** If the instance that settles an approval dies, another one does so after this time. */
 const claimMs = 15_000;
 
-/** Settles the approvals of all projects that are due: those that expire, and those that a dead process has left. */
-export function createApprovalSweep(context: SessionsContext) {
-  const { approvals, clock, log, timings } = context;
+/**
+ * Settles the approvals of all projects that are due: those that expire, and those that a dead process has left. `settle` does so
+ * with one.
+ */
+export function createApprovalSweep(
+  context: Pick<SessionsContext, "approvals" | "clock" | "log" | "timings" | "draining">,
+  settle: (found: ApprovalDocument) => Promise<void>,
+) {
+  const { approvals, clock, log, timings, draining } = context;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
-  const settle = async (found: ApprovalDocument): Promise<void> => {
+  const settleDue = async (found: ApprovalDocument): Promise<void> => {
     const next = new Date(clock.now() + claimMs);
-    if (context.draining.aborted || !(await approvals.claim(found, next))) return;
-    await settleApproval(context, { ...found, wakeAt: next }).catch((error: unknown) =>
+    if (!(await approvals.claim(found, next))) return;
+    await settle({ ...found, wakeAt: next }).catch((error: unknown) =>
       log.warn({ err: error, approvalId: found._id }, "an approval could not be settled; it will be later"),
     );
   };
 
   /** Those that are claimed are due later, so each batch is another one. */
   const sweep = async (): Promise<void> => {
-    for (let isLast = false; !isLast && !context.draining.aborted; ) {
-      const due = await approvals.findDue(new Date(clock.now()), batchSize);
-      for (const found of due) await settle(found);
-      isLast = due.length < batchSize;
+    const settled = new Map<string, number>();
+    while (!draining.aborted) {
+      const inTurn = [...settled].filter(([, count]) => count >= maxInTurn).map(([projectId]) => projectId);
+      const due = await approvals.findDue(new Date(clock.now()), batchSize, inTurn);
+      if (due.length === 0 && inTurn.length === 0) return;
+      if (due.length === 0) settled.clear();
+      for (const found of due) {
+        const count = (settled.get(found.projectId) ?? 0) + 1;
+        if (draining.aborted || count > maxInTurn) continue;
+        settled.set(found.projectId, count);
+        await settleDue(found);
+      }
     }
   };
 
