@@ -232,6 +232,8 @@ function createShared(
       guard: { ...guard, privateHosts: config.mcpAllowedHosts },
       clock,
     }),
+    /** Each call has a connection, and up to 10 MiB. */
+    remoteQueue: new FairQueue({ running: 128, runningPerOwner: 32 }),
     toolFetch: createGuardedFetch({ ...guard, privateHosts: config.toolAllowedHosts }),
     /** The revealed secrets that sign download URLs. Undefined: there are no uploaded files. */
     linkKeys: config.files?.keys.map((key) => key.reveal()),

@@ -152,10 +152,13 @@ const secret = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString
 async function startWithTool(
   t: TestScope,
   answers: Parameters<typeof startService>[1],
-  { more = "", services = {} } = {},
+  { more = "", services = {}, url: own = "", calls: count = 1 } = {},
 ) {
-  const { received, url } = await startService(t, answers);
-  const world = await startWorld(t, [calls("refund", { amount: 7 }), done]);
+  const { received, url } = own === "" ? await startService(t, answers) : { received: [], url: own };
+  const parts = Array.from({ length: count }, (_, index) => ({
+    toolCall: { id: `call_${index + 1}`, name: "refund", arguments: { amount: 7 } },
+  }));
+  const world = await startWorld(t, [{ parts }, done]);
   const tool = `  refund:\n    description: Refunds\n    parameters: { amount: { type: number } }\n    http: { url: "${url}/refunds"${more} }\n`;
   const protocol = agentWith("", "  tools: [refund]\n").protocol.replace("tools:\n", `tools:\n${tool}`);
   world.agents.set("agt_chat", [{ ...chat, protocol }]);
@@ -211,6 +214,23 @@ describe("a call of an HTTP tool", () => {
     assert.equal(received.length, 3);
     assert.equal(new Set(received.map(({ headers }) => headers["webhook-id"])).size, 1);
     assert.match(read, /Refunded\./);
+  });
+
+  test("of one project run 32 at a time, however many its models make", async (t) => {
+    let [open, most, received] = [0, 0, 0];
+    const url = await serve(t, (_request, response) => {
+      open += 1;
+      received += 1;
+      most = Math.max(most, open);
+      response.on("close", () => open--);
+      const answer = () => response.end("1");
+      // The calls that may run at once are all here before the first is answered.
+      if (received < 32) waiting.push(answer);
+      else for (const each of [...waiting.splice(0), answer]) each();
+    });
+    const waiting: Array<() => void> = [];
+    const { read } = await startWithTool(t, [], { url, calls: 80 });
+    assert.deepEqual([received, most, (read.match(/"content":"1"/g) ?? []).length], [80, 32, 80]);
   });
 
   test("is not sent to a host that the project does not allow, or for which it has no secret", async (t) => {

@@ -9,13 +9,15 @@ import type {
 } from "@muster/engine";
 import { isComputerNamespace, isJsonObject, type Program } from "@muster/language";
 import { type McpClient, McpProblem, nameTools } from "@muster/mcp-client";
-import type { Logger } from "@muster/service";
+import type { FairQueue, Logger } from "@muster/service";
 import type { ProjectServers, ProjectServices, ToolHosts } from "../../agents/project-settings.ts";
 import type { Timings } from "../../config.ts";
 import { type CallPlace, callHttpTool, type HttpToolServices } from "./call-http-tool.ts";
 
 export interface RemoteServices extends HttpToolServices {
   mcp: McpClient;
+  /** Calls of all turns take turns by project, and within it by session or thread. */
+  remoteQueue: FairQueue;
   log: Logger;
   timings: Pick<Timings, "listToolsMs">;
 }
@@ -74,8 +76,12 @@ export class RemoteCalls implements RemoteServers {
     const { target } = call;
     try {
       if (target.type === "mcp-server") return await this.#activate(target.namespace, signal);
-      if (target.type === "mcp") return await this.#callServer(call, target, signal);
-      return await callHttpTool(this.#services, this.#toolHosts, place, { ...call, target }, signal);
+      const make = async () => {
+        if (target.type === "mcp") return this.#callServer(call, target, signal);
+        return callHttpTool(this.#services, this.#toolHosts, place, { ...call, target }, signal);
+      };
+      const member = place.sessionId ?? place.threadId ?? "";
+      return await this.#services.remoteQueue.run(place.projectId, make, { member, signal });
     } catch (error) {
       if (!signal.aborted) this.#services.log.error({ err: error }, "a remote call failed unexpectedly");
       return { type: "error", error: "The call failed." };
