@@ -131,11 +131,14 @@ describe("muster approvals", () => {
     const denied = await asked.finished;
     assert.equal(denied.code, 0, denied.err);
     assert.match(denied.out, /The call was denied: Not today\./);
+    assert.match(denied.err, /shell__run_command failed: The call was denied/);
     for (const terminal of [true, false]) {
       const watching = start(args, { terminal });
       await watching.shown(/This call waits for a decision:/);
-      const [, id = ""] =
-        /"approvalId": "(\w+)"/.exec(await outputOf("approvals", "list", "--limit", "1", "--json")) ?? [];
+      const listed = await outputOf("approvals", "list", "--limit", "1", "--json");
+      const [{ approvalId: id, threadId }] = JSON.parse(listed).approvals;
+      const shown = await outputOf("workforce", "show", "Lou", threadId);
+      assert.match(shown, new RegExp(`^${threadId} queued.*\nWaits for ${id}\n`));
       if (terminal) await watching.shown(question);
       else await watching.shown(new RegExp(`To approve it, run: muster approvals approve ${id}\n`));
       await outputOf("approvals", "deny", id);

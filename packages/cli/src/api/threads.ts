@@ -1,7 +1,7 @@
 import { isPlainObject } from "@muster/language/json";
 import type { Api } from "../http/api.ts";
 import type { NumberedEvent } from "../http/read-events.ts";
-import { optionalText, record, records, text } from "../read.ts";
+import { optionalText, record, records, text, texts } from "../read.ts";
 import { readPages } from "./read-pages.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -104,6 +104,8 @@ export async function getThread(agent: AgentWork, threadId: string, waitSeconds 
     failureReason: optionalText(body, "failureReason"),
     failureType: optionalText(body, "failureType"),
     messages: records(body, "messages"),
+    /** Ids of the approvals that it waits for. */
+    approvalIds: isPlainObject(body.waitingFor) ? texts(body.waitingFor, "approvalIds") : [],
     usage: isPlainObject(body.usage) ? body.usage : undefined,
     /** Undefined if the latest run was not recorded. */
     recording: isPlainObject(body.recording) ? recordingOf(body.recording) : undefined,

@@ -61,9 +61,14 @@ export class Printer {
     else if (event.type === "text-end" || event.type === "reasoning-end") this.#endLine();
   }
 
+  /** Remembers the name of a call for its outcome. */
+  name(toolCallId: string, name: string): void {
+    this.#names.set(toolCallId, name);
+  }
+
   /** Shows a call with its arguments, once, although several events report it. */
   call(toolCallId: string, name: string, args: unknown): void {
-    this.#names.set(toolCallId, name);
+    this.name(toolCallId, name);
     if (this.#shownCalls.has(toolCallId)) return;
     this.#shownCalls.add(toolCallId);
     this.#line("cyan", `[${name} ${compact(args)}]`);

@@ -65,6 +65,8 @@ export class ThreadDecisions {
       this.#isPrompting = true;
       const line = await this.#lines.ask(prompt);
       this.#isPrompting = false;
+      // Ctrl-C leaves the cursor behind the prompt.
+      if (leaving.signal.aborted) out.note();
       return leaving.signal.aborted || !ids.every((id) => this.#open.includes(id)) ? undefined : line;
     };
     if (this.#lines.isTerminal) this.#questions += 1;

@@ -55,6 +55,7 @@ export class WorkPrinter {
     } else if (!this.#commands.has(id)) {
       this.#endOutput();
       this.#commands.add(id);
+      this.#printer.name(id, name);
       this.#printer.note(`$ ${command}`);
     }
   }
