@@ -2,7 +2,6 @@ import type { Transport } from "@connectrpc/connect";
 import { type Catalog, createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
 import { createGuardedFetch, createUrlCheck, type GuardOptions } from "@muster/guarded-fetch";
-import { createMcpClient } from "@muster/mcp-client";
 import type { Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
@@ -50,6 +49,7 @@ import { createExecutions, createLeaseKeeper } from "./turns/driver/executions.t
 import type { Persistence } from "./turns/driver/once-there-is-space.ts";
 import { TurnMetrics } from "./turns/driver/turn-metrics.ts";
 import { FileBudget } from "./turns/files/file-budget.ts";
+import { lazyMcpClient } from "./turns/remote/lazy-mcp-client.ts";
 import { createTurnLogs } from "./turns/stream/turn-logs.ts";
 import { createUsageLedger } from "./usage/usage-ledger.ts";
 
@@ -227,7 +227,7 @@ function createShared(
       }),
       images: createImageScaler(),
     },
-    mcp: createMcpClient({
+    mcp: lazyMcpClient({
       version: manifest.version,
       guard: { ...guard, privateHosts: config.mcpAllowedHosts },
       clock,

@@ -8,7 +8,8 @@ import type {
   WorkerLibrary,
 } from "@muster/engine";
 import { isComputerNamespace, isJsonObject, type Program } from "@muster/language";
-import { type McpClient, McpProblem, nameTools } from "@muster/mcp-client";
+import type { McpClient } from "@muster/mcp-client";
+import { nameTools } from "@muster/mcp-client/names";
 import type { FairQueue, Logger } from "@muster/service";
 import type { ProjectServers, ProjectServices, ToolHosts } from "../../agents/project-settings.ts";
 import type { Timings } from "../../config.ts";
@@ -113,7 +114,9 @@ export class RemoteCalls implements RemoteServers {
 }
 
 function problemOf(error: unknown): string {
-  return error instanceof McpProblem ? error.message : "The MCP server could not be used.";
+  // The class is in the package that only its first use loads.
+  const isProblem = error instanceof Error && error.name === "McpProblem";
+  return isProblem ? error.message : "The MCP server could not be used.";
 }
 
 /** The programs of a turn, and the servers that its models have activated. */
