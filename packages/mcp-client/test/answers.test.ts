@@ -86,6 +86,23 @@ test("arguments that a tool wants as headers are sent as headers, too", async ()
   assert.equal(received, "west");
 });
 
+test("a tool is called again if its headers were refused, and nothing compiles its schemas", async () => {
+  const outputSchema = { type: "object", properties: { open: { type: "number" } } };
+  const tools = [{ name: "echo", inputSchema: { type: "object" }, outputSchema }];
+  scripted.answers["tools/list"] = (right, response) =>
+    sendJson(response, answerTo(right, { tools, ttlMs: 0, cacheScope: "private" }));
+  let calls = 0;
+  scripted.answers["tools/call"] = (right, response) => {
+    if (++calls === 2)
+      return sendJson(response, answerTo(right, { content: [], structuredContent: { open: "many" } }));
+    response.statusCode = 400;
+    const error = { code: -32_020, message: "A header is missing" };
+    return sendJson(response, { jsonrpc: "2.0", id: right.id, error });
+  };
+  assert.deepEqual(await call(), { type: "result", result: { open: "many" }, files: [] });
+  assert.deepEqual(scripted.asked, ["server/discover", "tools/call", "tools/list", "tools/call"]);
+});
+
 test("a server gets its headers and credentials, and no message repeats them", async () => {
   const auths: McpAuth[] = [
     { type: "bearer", token: new Secret("token-1234") },

@@ -35,9 +35,11 @@ for (const [kind, start] of Object.entries(serverKinds)) {
 
 for (const kind of ["v2 stateless", "v1 with sessions"]) {
   test(`a call of a server that is ${kind} is cancelled there, too`, async (t) => {
-    const cancelled = Promise.withResolvers<void>();
-    let isCalled = false;
-    const listener = serverKinds[kind]?.(cancelled.resolve, () => (isCalled = true));
+    let [isCalled, isCancelled] = [false, false];
+    const listener = serverKinds[kind]?.(
+      () => (isCancelled = true),
+      () => (isCalled = true),
+    );
     assert.ok(listener);
     const mcp = client();
     const abort = new AbortController();
@@ -48,12 +50,26 @@ for (const kind of ["v2 stateless", "v1 with sessions"]) {
       type: "unknown",
       error: "The call was cancelled, so the call may have had an effect.",
     });
-    await cancelled.promise;
+    await until("the tool is cancelled", () => isCancelled);
     const early = await mcp.call(mcpServer("http://127.0.0.1:1"), "wait", {}, abort.signal);
     assert.deepEqual(early, { type: "error", error: "The call was cancelled." });
     await assert.rejects(mcp.list(mcpServer("http://127.0.0.1:1"), abort.signal), { name: "AbortError" });
   });
 }
+
+test("a session of the old era is ended with each listing and call", async (t) => {
+  const listener = serverKinds["v1 with sessions"]?.();
+  assert.ok(listener);
+  const sessions: string[] = [];
+  const url = await serve(t, (request, response) => {
+    if (request.method === "DELETE") sessions.push(String(request.headers["mcp-session-id"]));
+    listener(request, response);
+  });
+  const mcp = client();
+  await mcp.list(mcpServer(url), signal);
+  await mcp.call(mcpServer(url), "echo", { text: "hello" }, signal);
+  await until("both are ended", () => new Set(sessions).size === 2);
+});
 
 test("images, sound and embedded files become files, and links and embedded text are read", async (t) => {
   const listener = serverKinds["v2 stateless"]?.();
