@@ -7,7 +7,13 @@ import { beforeAll, describe, test } from "vitest";
 import { homeFile } from "../support/workforce/home-file.ts";
 import { type Child, Fleet } from "../support/workforce/processes.ts";
 import { randomFrom } from "../support/workforce/random.ts";
-import { runs, says, startWorkforceWorld, type WorkforceWorld } from "../support/workforce/world.ts";
+import {
+  type Callers,
+  runs,
+  says,
+  startWorkforceWorld,
+  type WorkforceWorld,
+} from "../support/workforce/world.ts";
 
 /** `npm run test:workforce-kills` runs more of them. */
 const kills = Number(process.env.KILLS ?? 1);
@@ -27,6 +33,8 @@ interface Plan {
   /** The process that is hit. */
   target: "workforce" | "sessions";
   how: "kill" | "suspend";
+  /** Each call waits until it is approved. */
+  asks: boolean;
   /** After so many requests to the model. */
   requests: number;
   jitterMs: number;
@@ -38,6 +46,7 @@ function planOf(index: number): Plan {
   return {
     target,
     how: target === "workforce" && index % 4 === 1 ? "suspend" : "kill",
+    asks: index % 3 === 1,
     requests: Math.floor(random() * (lines + 1)),
     jitterMs: Math.floor(random() * 60),
   };
@@ -103,18 +112,39 @@ describe(`processes that are killed at ${kills} points of runs (seed ${seed})`, 
     return () => holder.process.kill("SIGCONT");
   }
 
+  /** Approves every call of the thread, until it has ended. Repeats what a process that dies may have lost. */
+  async function approveAll({ agentId, ended }: Callers, threadId: string): Promise<void> {
+    let isOver = false;
+    const end = ended(threadId, 60_000).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const request = { agentId, threadId, status: "pending" };
+      const found = await world.sessions.listApprovals(request, world.asApprover());
+      for (const { id } of found.approvals)
+        await world.sessions.decideApproval({ id, decision: "approve" }, world.asApprover());
+      await delay(50);
+    }
+    await end;
+  }
+
   for (const [index, plan] of plans.entries()) {
-    const title = `${plan.how} ${index + 1}, of ${plan.target}, ${plan.jitterMs} ms after request ${plan.requests}`;
+    const title = `${plan.how} ${index + 1}, of ${plan.target}${plan.asks ? " that asks" : ""}, ${plan.jitterMs} ms after request ${plan.requests}`;
     test(`${title}: the thread ends, and each line is there once`, { timeout: 120_000 }, async () => {
       const lou = await world.hire();
+      const { agentId } = lou;
+      const rules = { shell: "ask" };
+      if (plan.asks) await world.first.client.updateAgent({ agentId, approvals: { rules } }, world.as());
       const before = world.provider.requests.length;
       const threadId = await lou.start("Write");
+      const approving = plan.asks ? approveAll(lou, threadId) : Promise.resolve();
       await world.provider.received(before + plan.requests);
       await delay(plan.jitterMs);
       const isOver = async () => (await lou.read(threadId)).status === "completed";
       const wakeUp = (await isOver()) ? () => undefined : await hit(plan, lou.agentId);
       const thread = await lou.ended(threadId, 60_000);
       wakeUp();
+      await approving;
       assert.equal(thread.status, "completed", `${thread.failureType}: ${thread.failureReason}`);
       assert.ok(thread.messagesJson.includes("All lines are written."));
       // A process that wakes up now must not add anything.
