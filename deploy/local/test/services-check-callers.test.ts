@@ -90,6 +90,7 @@ function samples({
       ...ofOneAgent,
     },
     ListMcpServers: { message: {}, foreign: "ok", ...ofOneAgent },
+    ListMcpServerSlugs: { message: {}, foreign: "ok", ...ofOneAgent },
     GetMcpServer: { message: { id: mcpServerId }, ...named },
     UpdateMcpServer: { message: { id: mcpServerId, enabled: false }, ...named },
     DeleteMcpServer: { message: { id: mcpServerId }, ...named },

@@ -31,6 +31,8 @@ export interface CompileOptions {
   readonly knowsModel?: (id: string) => boolean;
   /** Ids to suggest for one that the catalog does not have. */
   readonly modelIds?: Iterable<string>;
+  /** The slugs of the MCP servers that the project has registered. If absent, none counts as unregistered. */
+  readonly mcpServers?: readonly string[] | undefined;
 }
 
 /**
@@ -58,7 +60,7 @@ interface Compiled {
 
 function compileProtocol(
   source: DefinitionSource,
-  { knowsModel, modelIds = [] }: CompileOptions,
+  { knowsModel, modelIds = [], mcpServers }: CompileOptions,
   report: Report,
 ): Compiled {
   const prompts = compilePrompts(source.prompts, report);
@@ -71,7 +73,7 @@ function compileProtocol(
   const { templates } = prompts;
   const placeholders = new PlaceholderLog();
   const models = knowsModel && { knows: knowsModel, ids: modelIds };
-  const lookups = { templates, names, types, models, scope: [names.session] };
+  const lookups = { templates, names, types, models, mcpServers, scope: [names.session] };
   const seen = { placeholders, checkedValues: new Set<SyntaxNode>() };
   const context = { report, format, slug, references: referencesOf(source), ...lookups, ...seen };
   if (root.kind !== "map") {

@@ -26,4 +26,6 @@ export interface Context {
   readonly checkedValues: Set<SyntaxNode>;
   /** The model catalog: whether it has an id, and the ids to suggest. */
   readonly models?: { knows(id: string): boolean; readonly ids: Iterable<string> } | undefined;
+  /** The slugs of the project's registered MCP servers. Undefined: they are not known. */
+  readonly mcpServers?: readonly string[] | undefined;
 }

@@ -58,6 +58,8 @@ export const diagnosticCodes = {
   MISSING_DISPLAY_TITLE: "warning",
   /** Declared but never run. From `checkWorkers`: the project has no such agent. */
   UNREACHABLE_WORKER: "warning",
+  /** A server with `source: remote` that the project has not registered. */
+  UNREGISTERED_MCP_SERVER: "warning",
   /** A part of the language that this server does not run yet. */
   NOT_AVAILABLE: "warning",
   IMPLICIT_DEFAULT: "info",

@@ -30,6 +30,7 @@ test("the retry policy covers exactly the unary methods that are safe to repeat 
       "DeleteIdentityProvider",
       "ListMcpServers",
       "GetMcpServer",
+      "ListMcpServerSlugs",
       "UpdateMcpServer",
       "DeleteMcpServer",
       "SetToolSecret",

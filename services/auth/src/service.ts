@@ -31,6 +31,7 @@ import { getMcpServer } from "./rpc/get-mcp-server.ts";
 import { getProjectLimits } from "./rpc/get-project-limits.ts";
 import { listApiKeys } from "./rpc/list-api-keys.ts";
 import { listIdentityProviders } from "./rpc/list-identity-providers.ts";
+import { listMcpServerSlugs } from "./rpc/list-mcp-server-slugs.ts";
 import { listMcpServers } from "./rpc/list-mcp-servers.ts";
 import { listProjects } from "./rpc/list-projects.ts";
 import { listProviderKeys } from "./rpc/list-provider-keys.ts";
@@ -148,6 +149,7 @@ function implementation(context: () => AuthContext) {
     createMcpServer: bind(createMcpServer),
     listMcpServers: bind(listMcpServers),
     getMcpServer: bind(getMcpServer),
+    listMcpServerSlugs: bind(listMcpServerSlugs),
     updateMcpServer: bind(updateMcpServer),
     deleteMcpServer: bind(deleteMcpServer),
     setToolSecret: bind(setToolSecret),

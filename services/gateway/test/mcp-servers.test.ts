@@ -5,7 +5,7 @@ import type { TestMcpServerResponseSchema } from "@muster/proto/sessions";
 import { Reason, rpcError } from "@muster/rpc";
 import { createLogger } from "@muster/service";
 import { describe, test } from "vitest";
-import { type Edge, type Json, startEdge } from "./support/start-edge.ts";
+import { agentBody, type Edge, type Json, makeKey, startEdge } from "./support/start-edge.ts";
 
 const path = "/api/admin/mcp-servers";
 const secret = "the-secret-0123456789";
@@ -159,6 +159,39 @@ test("the test of a server shows what it said, or the stage that failed, and 404
   assert.deepEqual(await testOf("mcp_unnamed"), { ...report, server: null });
   assert.deepEqual(await testOf("mcp_down"), { ok: false, ...problem, latencyMs: 8 });
   assert.equal((await testOf("mcp_none")).code, "NOT_FOUND");
+});
+
+test("a push warns of remote servers that the project lacks, for keys without admin too, and not if the auth service is down", async (t) => {
+  const edge = await startEdge(t, {}, { authCacheMs: 600_000 });
+  const { key } = await makeKey(edge, { permissions: ["agents"] });
+  const { protocol, ...rest } = agentBody("echo");
+  const section = "mcpServers: { issue-trackers: { description: I, source: remote } }";
+  const used = protocol.replace("system: system }", "system: system, mcpServers: [issue-trackers] }");
+  const definition = { ...rest, protocol: `${section}\n${used}` };
+  const warned = async (method: string, to: string, sent: unknown) => {
+    const { json, text } = await edge.call(method, to, { body: sent, key });
+    assert.ok(json.message !== undefined || json.valid, text);
+    return /no MCP server with the slug|with a warning/.test(text);
+  };
+  let changes = 0;
+  const all = async () => [
+    await warned("POST", "/api/agents/validate", definition),
+    await warned("PATCH", "/api/agents/echo?by=slug", { settings: { name: `Name ${++changes}` } }),
+  ];
+  assert.equal(await warned("POST", "/api/agents", definition), true);
+  await create(edge);
+  const { json } = await edge.call("POST", "/api/agents/validate", { body: definition, key });
+  const [{ code, path: place, suggestions }] = json.issues;
+  assert.deepEqual(
+    [code, place, suggestions],
+    ["UNREGISTERED_MCP_SERVER", "mcpServers.issue-trackers", ["issue-tracker"]],
+  );
+  assert.deepEqual(await all(), [true, true]);
+  await create(edge, { slug: "issue-trackers", enabled: false });
+  assert.deepEqual(await all(), [false, false]);
+  await edge.call("GET", "/api/credential", { key });
+  await edge.stopAuth();
+  assert.deepEqual(await all(), [false, false]);
 });
 
 describe("the hosts of HTTP tools of a project", () => {

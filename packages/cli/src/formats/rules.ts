@@ -56,6 +56,7 @@ const help: Readonly<Record<DiagnosticCode | "INVALID_FOLDER", string>> = {
   UNMAPPED_PLACEHOLDER: "The input does not map a placeholder of the prompt. Map it or correct its name.",
   MISSING_DISPLAY_TITLE: "display: title is set but there is no title to show.",
   UNREACHABLE_WORKER: "The worker is declared but never run.",
+  UNREGISTERED_MCP_SERVER: "The project has no MCP server with this slug.",
   NOT_AVAILABLE:
     "The server accepts this part of the language but does not run it yet: a block that needs it fails with an error.",
   IMPLICIT_DEFAULT: "A default with a noticeable effect applies. Set the value to make it explicit.",

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { quote } from "../diagnostics.ts";
 import {
   computerToolParameters,
   isComputerNamespace,
@@ -51,9 +52,17 @@ function readServer(node: SyntaxNode, context: Context, namespace: string): McpS
   }
   if (values === undefined) return undefined;
   checkTitle(values, node, context);
+  if (values.source === "remote") checkRegistered(node, namespace, context);
   const usual = isComputerNamespace(namespace) ? "stream" : "description";
   checkRules(values, node, namespace, context);
   return defined({ ...values, namespace, display: values.display ?? usual });
+}
+
+function checkRegistered(node: SyntaxNode, namespace: string, { names, mcpServers, report }: Context): void {
+  if (mcpServers === undefined || mcpServers.includes(namespace)) return;
+  const place = names.mcpServers.get(namespace)?.key ?? node;
+  const text = `The project has no MCP server with the slug ${quote(namespace)}, so its tools are missing until an administrator registers it.`;
+  report.add("UNREGISTERED_MCP_SERVER", place, text, { name: namespace, among: mcpServers });
 }
 
 /** The tools of a computer are known; an application may bring others under these namespaces. */

@@ -8,6 +8,7 @@ import {
   source,
   system,
   withFiles,
+  withRemoteServer,
   withResource,
   withWorkers,
 } from "./diagnostic-sources.ts";
@@ -164,6 +165,7 @@ export const near: Readonly<Record<DiagnosticCode, Near>> = {
     source: edit(["Reads an account\n", "Reads an account\n    display: title\n    title: Account\n"]),
   },
   UNREACHABLE_WORKER: { source: withWorkers("research"), also: ["NOT_AVAILABLE"] },
+  UNREGISTERED_MCP_SERVER: { source: withRemoteServer, options: { mcpServers: ["issues"] } },
   NOT_AVAILABLE: { source: edit(["agentic: true", "agentic: true\n  webSearch: false"]) },
   IMPLICIT_DEFAULT: { source: edit(["maxSteps: 5", "maxSteps: 10"]) },
   UNKNOWN_TAG: { source: system("{{@parts/pro}}{{COMPANY}} {{first_name}} {{}} {{ 1 + 1 }} {# if #}") },

@@ -8,6 +8,7 @@ import {
   source,
   system,
   withFiles,
+  withRemoteServer,
   withResource,
   withWorkers,
 } from "./diagnostic-sources.ts";
@@ -184,6 +185,12 @@ export const rows: Readonly<Record<DiagnosticCode, Row>> = {
     path: "tools.get-account",
   },
   UNREACHABLE_WORKER: { source: withWorkers("research", "workers: []"), path: "workers.research" },
+  UNREGISTERED_MCP_SERVER: {
+    source: withRemoteServer,
+    path: "mcpServers.issues",
+    suggestions: ["issue"],
+    options: { mcpServers: ["crm", "issue"] },
+  },
   NOT_AVAILABLE: {
     source: edit(["agentic: true", "agentic: true\n  webSearch: true"]),
     path: "agent.webSearch",

@@ -60,4 +60,10 @@ export function withFiles(pattern: string): DefinitionSource {
   ]);
 }
 
+/** With a remote MCP server that the agent uses. */
+export const withRemoteServer = edit(
+  ["agent:\n", "mcpServers: { issues: { description: I, source: remote } }\nagent:\n"],
+  ["tools: [get-account]", "tools: [get-account]\n  mcpServers: [issues]"],
+);
+
 export const knowsModel = (id: string) => id.startsWith("demo/");

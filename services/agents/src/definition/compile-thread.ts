@@ -1,8 +1,7 @@
 import { Worker } from "node:worker_threads";
-import type { DefinitionSource } from "@muster/language";
 import { cpuSpent, threadCpuMs } from "@muster/service";
 import { shipped } from "@muster/service/shipped";
-import { type CheckReply, isCheckReply, isReady } from "./messages.ts";
+import { type CheckReply, type CheckRequest, isCheckReply, isReady } from "./messages.ts";
 
 /** The definition needs more processor time or memory than it may have. */
 export class TooComplexError extends Error {}
@@ -58,11 +57,11 @@ export class CompileThread {
    * Must not be called again before it has replied. Throws TooComplexError if the definition is to blame, and
    * NotStartedError.
    */
-  async compile(source: DefinitionSource): Promise<CheckReply> {
+  async compile(request: CheckRequest): Promise<CheckReply> {
     const worker = await this.start();
     try {
       const reply = this.#waitFor(worker, isCheckReply, this.#limits.cpuMs);
-      worker.postMessage(source);
+      worker.postMessage(request);
       return await reply;
     } catch (error) {
       await this.#drop();

@@ -5,7 +5,7 @@ import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import { FairQueue, type Logger, QueueFullError } from "@muster/service";
 import { type CompileLimits, CompileThread, NotStartedError, TooComplexError } from "./compile-thread.ts";
-import type { CheckReply } from "./messages.ts";
+import type { CheckReply, CheckRequest } from "./messages.ts";
 
 export interface DefinitionChecker {
   /**
@@ -13,7 +13,12 @@ export interface DefinitionChecker {
    * waiting, the machine is too busy to check it in time or the compiler does not start, and the signal's reason once it
    * is aborted: a caller that has gone costs nothing, and nothing is stored for it later.
    */
-  check(projectId: string, source: DefinitionSource, signal: AbortSignal): Promise<CheckReply>;
+  check(
+    projectId: string,
+    source: DefinitionSource,
+    signal: AbortSignal,
+    mcpServers?: readonly string[],
+  ): Promise<CheckReply>;
   /**
    * Resolves once the compiler has checked a definition, so that the first one of a user need not wait for it. Starts one
    * thread; the others start when two projects need one at the same time. Throws UNAVAILABLE.
@@ -72,7 +77,12 @@ class Checker implements DefinitionChecker {
     this.#idle = [...this.#threads];
   }
 
-  async check(projectId: string, source: DefinitionSource, caller: AbortSignal): Promise<CheckReply> {
+  async check(
+    projectId: string,
+    source: DefinitionSource,
+    caller: AbortSignal,
+    mcpServers?: readonly string[],
+  ): Promise<CheckReply> {
     if (this.#closed) throw stopping();
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(unavailable(tooBusy)), this.#patienceMs);
@@ -80,7 +90,9 @@ class Checker implements DefinitionChecker {
     try {
       // A check that is late keeps its thread until it ends: a new thread would need more of the scarce resource.
       return await Promise.race([
-        this.queue.run(projectId, () => this.#answer(source, signal), { signal, weight: weightOf(source) }),
+        this.queue.run(projectId, () => this.#answer({ source, mcpServers }, signal), {
+          ...{ signal, weight: weightOf(source) },
+        }),
         once(signal, "abort").then(() => Promise.reject(signal.reason)),
       ]);
     } catch (error) {
@@ -95,7 +107,7 @@ class Checker implements DefinitionChecker {
 
   warmUp(): Promise<void> {
     this.#warm ??= this.queue
-      .run("", () => this.#answer(smallest, new AbortController().signal))
+      .run("", () => this.#answer({ source: smallest }, new AbortController().signal))
       .then(
         () => undefined,
         (error: unknown) => {
@@ -113,14 +125,14 @@ class Checker implements DefinitionChecker {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
-  async #answer(source: DefinitionSource, signal: AbortSignal): Promise<CheckReply> {
+  async #answer(request: CheckRequest, signal: AbortSignal): Promise<CheckReply> {
     const thread = this.#idle.shift();
     if (thread === undefined) throw new Error("the compiler has fewer threads than its queue runs tasks");
     try {
       await thread.start();
       this.isBroken = false;
       signal.throwIfAborted();
-      return await thread.compile(source);
+      return await thread.compile(request);
     } catch (error) {
       if (this.#closed) throw stopping();
       if (error instanceof NotStartedError) throw this.#notStarted(error);

@@ -20,19 +20,21 @@ export interface Findings {
 export interface CheckFor {
   projectId: string;
   signal: AbortSignal;
+  /** The slugs of the project's MCP servers. Undefined: they are not known. */
+  mcpServers: readonly string[] | undefined;
 }
 
 /** Throws TOO_LARGE for a definition beyond the limits, without compiling it. */
 export async function diagnose(
   context: AgentsContext,
-  { projectId, signal }: CheckFor,
+  { projectId, signal, mcpServers }: CheckFor,
   draft: Draft,
 ): Promise<Findings> {
   const oversize = findOversize(draft);
   if (oversize !== undefined) throw rpcError(Reason.TOO_LARGE, oversize.message, { issues: [oversize] });
   const { slug, format = likelyFormat(draft.protocol), ...settings } = draft.settings;
   const source = { ...draft, settings: { slug, format, ...settings } };
-  const compiled = await context.checker.check(projectId, source, signal);
+  const compiled = await context.checker.check(projectId, source, signal, mcpServers);
   const unreachable = await checkReachable(context, projectId, { slug, format }, compiled);
   const issues = toIssues([...checkFormat(draft), ...compiled.issues, ...unreachable]);
   const valid = issues.every(({ severity }) => severity !== "error");

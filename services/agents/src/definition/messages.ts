@@ -1,7 +1,13 @@
-import type { DeclaredWorker, Diagnostic } from "@muster/language";
+import type { DeclaredWorker, DefinitionSource, Diagnostic } from "@muster/language";
 
 /** The thread's first message: it has loaded everything that it needs. */
 export const ready = "ready";
+
+/** A definition for the thread, and the slugs of the project's MCP servers if they are known. */
+export interface CheckRequest {
+  readonly source: DefinitionSource;
+  readonly mcpServers?: readonly string[] | undefined;
+}
 
 /** The thread's reply to a definition. It does not contain the program, which is compiled again where it runs. */
 export interface CheckReply {

@@ -13,7 +13,7 @@ export const createAgent: Handler<"createAgent"> = async (context, request, call
   const draft = parseDefinition(request.definition);
   const { definition, issues, workers } = await requireSound(
     context,
-    { projectId, signal: call.signal },
+    { projectId, signal: call.signal, mcpServers: request.mcpServers?.slugs },
     draft,
   );
 

@@ -4,7 +4,7 @@ import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import type { AgentsContext } from "../context.ts";
 import { applyChange, type DefinitionChange, parseChange } from "../definition/change.ts";
-import { requireSound } from "../definition/diagnose.ts";
+import { type CheckFor, requireSound } from "../definition/diagnose.ts";
 import { type AgentDocument, type VersionDocument, versionId } from "../store/documents.ts";
 import { writerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
@@ -17,12 +17,13 @@ export const updateAgent: Handler<"updateAgent"> = async (context, request, call
   const { projectId } = writerOf(call);
   const key = parseRef(request.agent);
   const change = parseChange(request);
+  const checkFor = { projectId, signal: call.signal, mcpServers: request.mcpServers?.slugs };
   const { _id: agentId } = await requireActive(context, projectId, key);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const agent = await requireActive(context, projectId, { id: agentId });
     const { expectedVersion = agent.latestVersion } = request;
     if (expectedVersion !== agent.latestVersion) throw versionMismatch(agent, expectedVersion);
-    const outcome = await storeChange(context, agent, change, call.signal);
+    const outcome = await storeChange(context, agent, change, checkFor);
     if (outcome !== undefined) return create(UpdateAgentResponseSchema, { agentId, ...outcome });
     await announceNext(context, agent);
   }
@@ -38,13 +39,13 @@ async function storeChange(
   context: AgentsContext,
   agent: AgentDocument,
   change: DefinitionChange,
-  signal: AbortSignal,
+  checkFor: CheckFor,
 ): Promise<Outcome | undefined> {
   const current = await requireVersion(context, agent);
   const { definition: draft, changes } = applyChange(current, change);
   if (changes.length === 0) return { version: agent.latestVersion, issues: [] };
   const { _id: agentId, projectId } = agent;
-  const { definition, issues, workers } = await requireSound(context, { projectId, signal }, draft);
+  const { definition, issues, workers } = await requireSound(context, checkFor, draft);
   const version = agent.latestVersion + 1;
   const next: VersionDocument = {
     ...{ _id: versionId(agentId, version), agentId, projectId, version },

@@ -8,6 +8,7 @@ import type { Handler } from "./handler.ts";
 export const validateAgent: Handler<"validateAgent"> = async (context, request, call) => {
   const { projectId } = writerOf(call);
   const draft = parseDefinition(request.definition);
-  const { issues } = await diagnose(context, { projectId, signal: call.signal }, draft);
+  const mcpServers = request.mcpServers?.slugs;
+  const { issues } = await diagnose(context, { projectId, signal: call.signal, mcpServers }, draft);
   return create(ValidateAgentResponseSchema, { issues });
 };

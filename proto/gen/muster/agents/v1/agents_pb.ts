@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file muster/agents/v1/agents.proto.
  */
 export const file_muster_agents_v1_agents: GenFile = /*@__PURE__*/
-  fileDesc("Ch1tdXN0ZXIvYWdlbnRzL3YxL2FnZW50cy5wcm90bxIQbXVzdGVyLmFnZW50cy52MSJ6CghTZXR0aW5ncxIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSGAoLZGVzY3JpcHRpb24YAyABKAlIAIgBARIoCgZmb3JtYXQYBCABKA4yGC5tdXN0ZXIuYWdlbnRzLnYxLkZvcm1hdEIOCgxfZGVzY3JpcHRpb24iJwoGUHJvbXB0EgwKBG5hbWUYASABKAkSDwoHY29udGVudBgCIAEoCSI/CglSZWZlcmVuY2USDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIPCgdjb250ZW50GAMgASgJIqgBCgpEZWZpbml0aW9uEiwKCHNldHRpbmdzGAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5TZXR0aW5ncxIQCghwcm90b2NvbBgCIAEoCRIpCgdwcm9tcHRzGAMgAygLMhgubXVzdGVyLmFnZW50cy52MS5Qcm9tcHQSLwoKcmVmZXJlbmNlcxgEIAMoCzIbLm11c3Rlci5hZ2VudHMudjEuUmVmZXJlbmNlIsoBCgVBZ2VudBIKCgJpZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEg8KB3ZlcnNpb24YAyABKA0SMAoKZGVmaW5pdGlvbhgEIAEoCzIcLm11c3Rlci5hZ2VudHMudjEuRGVmaW5pdGlvbhIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCK8AQoMQWdlbnRTdW1tYXJ5EgoKAmlkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAkSLAoIc2V0dGluZ3MYAyABKAsyGi5tdXN0ZXIuYWdlbnRzLnYxLlNldHRpbmdzEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIi4KCEFnZW50UmVmEgwKAmlkGAEgASgJSAASDgoEc2x1ZxgCIAEoCUgAQgQKAmJ5ImAKDEFnZW50VmVyc2lvbhIPCgd2ZXJzaW9uGAEgASgNEi4KCmNyZWF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2NoYW5nZXMYAyADKAkiRgoSQ3JlYXRlQWdlbnRSZXF1ZXN0EjAKCmRlZmluaXRpb24YASABKAsyHC5tdXN0ZXIuYWdlbnRzLnYxLkRlZmluaXRpb24iYQoTQ3JlYXRlQWdlbnRSZXNwb25zZRIQCghhZ2VudF9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgNEicKBmlzc3VlcxgDIAMoCzIXLm11c3Rlci5lcnJvcnMudjEuSXNzdWUiSAoUVmFsaWRhdGVBZ2VudFJlcXVlc3QSMAoKZGVmaW5pdGlvbhgBIAEoCzIcLm11c3Rlci5hZ2VudHMudjEuRGVmaW5pdGlvbiJAChVWYWxpZGF0ZUFnZW50UmVzcG9uc2USJwoGaXNzdWVzGAEgAygLMhcubXVzdGVyLmVycm9ycy52MS5Jc3N1ZSJAChNSZXNvbHZlQWdlbnRSZXF1ZXN0EikKBWFnZW50GAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5BZ2VudFJlZiIoChRSZXNvbHZlQWdlbnRSZXNwb25zZRIQCghhZ2VudF9pZBgBIAEoCSJeCg9HZXRBZ2VudFJlcXVlc3QSKQoFYWdlbnQYASABKAsyGi5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50UmVmEhQKB3ZlcnNpb24YAiABKA1IAIgBAUIKCghfdmVyc2lvbiI6ChBHZXRBZ2VudFJlc3BvbnNlEiYKBWFnZW50GAEgASgLMhcubXVzdGVyLmFnZW50cy52MS5BZ2VudCITChFMaXN0QWdlbnRzUmVxdWVzdCJEChJMaXN0QWdlbnRzUmVzcG9uc2USLgoGYWdlbnRzGAEgAygLMh4ubXVzdGVyLmFnZW50cy52MS5BZ2VudFN1bW1hcnki6wIKElVwZGF0ZUFnZW50UmVxdWVzdBIpCgVhZ2VudBgBIAEoCzIaLm11c3Rlci5hZ2VudHMudjEuQWdlbnRSZWYSHQoQZXhwZWN0ZWRfdmVyc2lvbhgCIAEoDUgAiAEBEhUKCHByb3RvY29sGAMgASgJSAGIAQESLQoHcHJvbXB0cxgEIAEoCzIcLm11c3Rlci5hZ2VudHMudjEuUHJvbXB0TGlzdBIzCgpyZWZlcmVuY2VzGAUgASgLMh8ubXVzdGVyLmFnZW50cy52MS5SZWZlcmVuY2VMaXN0EhEKBG5hbWUYBiABKAlIAogBARIYCgtkZXNjcmlwdGlvbhgHIAEoCUgDiAEBEigKBmZvcm1hdBgIIAEoDjIYLm11c3Rlci5hZ2VudHMudjEuRm9ybWF0QhMKEV9leHBlY3RlZF92ZXJzaW9uQgsKCV9wcm90b2NvbEIHCgVfbmFtZUIOCgxfZGVzY3JpcHRpb24iNwoKUHJvbXB0TGlzdBIpCgdwcm9tcHRzGAEgAygLMhgubXVzdGVyLmFnZW50cy52MS5Qcm9tcHQiQAoNUmVmZXJlbmNlTGlzdBIvCgpyZWZlcmVuY2VzGAEgAygLMhsubXVzdGVyLmFnZW50cy52MS5SZWZlcmVuY2UiYQoTVXBkYXRlQWdlbnRSZXNwb25zZRIQCghhZ2VudF9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgNEicKBmlzc3VlcxgDIAMoCzIXLm11c3Rlci5lcnJvcnMudjEuSXNzdWUidAoTQXJjaGl2ZUFnZW50UmVxdWVzdBIpCgVhZ2VudBgBIAEoCzIaLm11c3Rlci5hZ2VudHMudjEuQWdlbnRSZWYSHQoQZXhwZWN0ZWRfdmVyc2lvbhgCIAEoDUgAiAEBQhMKEV9leHBlY3RlZF92ZXJzaW9uIigKFEFyY2hpdmVBZ2VudFJlc3BvbnNlEhAKCGFnZW50X2lkGAEgASgJIkUKGExpc3RBZ2VudFZlcnNpb25zUmVxdWVzdBIpCgVhZ2VudBgBIAEoCzIaLm11c3Rlci5hZ2VudHMudjEuQWdlbnRSZWYiTQoZTGlzdEFnZW50VmVyc2lvbnNSZXNwb25zZRIwCgh2ZXJzaW9ucxgBIAMoCzIeLm11c3Rlci5hZ2VudHMudjEuQWdlbnRWZXJzaW9uIj8KE0dldEFnZW50SGVhZFJlcXVlc3QSEgoIYWdlbnRfaWQYASABKAlIABIOCgRzbHVnGAIgASgJSABCBAoCYnkibQoUR2V0QWdlbnRIZWFkUmVzcG9uc2USEAoIYWdlbnRfaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRzbHVnGAMgASgJEg8KB3ZlcnNpb24YBCABKA0SEAoIYXJjaGl2ZWQYBSABKAgiGwoZTGlzdFByZWJ1aWx0QWdlbnRzUmVxdWVzdCJNChpMaXN0UHJlYnVpbHRBZ2VudHNSZXNwb25zZRIvCgZhZ2VudHMYASADKAsyHy5tdXN0ZXIuYWdlbnRzLnYxLlByZWJ1aWx0QWdlbnQiYwoNUHJlYnVpbHRBZ2VudBIQCghhZ2VudF9pZBgBIAEoCRIMCgRzbHVnGAIgASgJEg8KB3ZlcnNpb24YAyABKA0SDAoEbmFtZRgEIAEoCRITCgtkZXNjcmlwdGlvbhgFIAEoCSJmChRHZXREZWZpbml0aW9uUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIUCgd2ZXJzaW9uGAIgASgNSACIAQESEQoEc2x1ZxgDIAEoCUgBiAEBQgoKCF92ZXJzaW9uQgcKBV9zbHVnIlEKFUdldERlZmluaXRpb25SZXNwb25zZRImCgVhZ2VudBgBIAEoCzIXLm11c3Rlci5hZ2VudHMudjEuQWdlbnQSEAoIYXJjaGl2ZWQYAiABKAgqSwoGRm9ybWF0EhYKEkZPUk1BVF9VTlNQRUNJRklFRBAAEhYKEkZPUk1BVF9JTlRFUkFDVElWRRABEhEKDUZPUk1BVF9XT1JLRVIQAjLgCAoNQWdlbnRzU2VydmljZRJaCgtDcmVhdGVBZ2VudBIkLm11c3Rlci5hZ2VudHMudjEuQ3JlYXRlQWdlbnRSZXF1ZXN0GiUubXVzdGVyLmFnZW50cy52MS5DcmVhdGVBZ2VudFJlc3BvbnNlEmUKDVZhbGlkYXRlQWdlbnQSJi5tdXN0ZXIuYWdlbnRzLnYxLlZhbGlkYXRlQWdlbnRSZXF1ZXN0GicubXVzdGVyLmFnZW50cy52MS5WYWxpZGF0ZUFnZW50UmVzcG9uc2UiA5ACARJWCghHZXRBZ2VudBIhLm11c3Rlci5hZ2VudHMudjEuR2V0QWdlbnRSZXF1ZXN0GiIubXVzdGVyLmFnZW50cy52MS5HZXRBZ2VudFJlc3BvbnNlIgOQAgESXAoKTGlzdEFnZW50cxIjLm11c3Rlci5hZ2VudHMudjEuTGlzdEFnZW50c1JlcXVlc3QaJC5tdXN0ZXIuYWdlbnRzLnYxLkxpc3RBZ2VudHNSZXNwb25zZSIDkAIBEloKC1VwZGF0ZUFnZW50EiQubXVzdGVyLmFnZW50cy52MS5VcGRhdGVBZ2VudFJlcXVlc3QaJS5tdXN0ZXIuYWdlbnRzLnYxLlVwZGF0ZUFnZW50UmVzcG9uc2USYgoMQXJjaGl2ZUFnZW50EiUubXVzdGVyLmFnZW50cy52MS5BcmNoaXZlQWdlbnRSZXF1ZXN0GiYubXVzdGVyLmFnZW50cy52MS5BcmNoaXZlQWdlbnRSZXNwb25zZSIDkAICEnEKEUxpc3RBZ2VudFZlcnNpb25zEioubXVzdGVyLmFnZW50cy52MS5MaXN0QWdlbnRWZXJzaW9uc1JlcXVlc3QaKy5tdXN0ZXIuYWdlbnRzLnYxLkxpc3RBZ2VudFZlcnNpb25zUmVzcG9uc2UiA5ACARJiCgxSZXNvbHZlQWdlbnQSJS5tdXN0ZXIuYWdlbnRzLnYxLlJlc29sdmVBZ2VudFJlcXVlc3QaJi5tdXN0ZXIuYWdlbnRzLnYxLlJlc29sdmVBZ2VudFJlc3BvbnNlIgOQAgESYgoMR2V0QWdlbnRIZWFkEiUubXVzdGVyLmFnZW50cy52MS5HZXRBZ2VudEhlYWRSZXF1ZXN0GiYubXVzdGVyLmFnZW50cy52MS5HZXRBZ2VudEhlYWRSZXNwb25zZSIDkAIBEnQKEkxpc3RQcmVidWlsdEFnZW50cxIrLm11c3Rlci5hZ2VudHMudjEuTGlzdFByZWJ1aWx0QWdlbnRzUmVxdWVzdBosLm11c3Rlci5hZ2VudHMudjEuTGlzdFByZWJ1aWx0QWdlbnRzUmVzcG9uc2UiA5ACARJlCg1HZXREZWZpbml0aW9uEiYubXVzdGVyLmFnZW50cy52MS5HZXREZWZpbml0aW9uUmVxdWVzdBonLm11c3Rlci5hZ2VudHMudjEuR2V0RGVmaW5pdGlvblJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_muster_errors_v1_errors]);
+  fileDesc("Ch1tdXN0ZXIvYWdlbnRzL3YxL2FnZW50cy5wcm90bxIQbXVzdGVyLmFnZW50cy52MSJ6CghTZXR0aW5ncxIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSGAoLZGVzY3JpcHRpb24YAyABKAlIAIgBARIoCgZmb3JtYXQYBCABKA4yGC5tdXN0ZXIuYWdlbnRzLnYxLkZvcm1hdEIOCgxfZGVzY3JpcHRpb24iJwoGUHJvbXB0EgwKBG5hbWUYASABKAkSDwoHY29udGVudBgCIAEoCSI/CglSZWZlcmVuY2USDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIPCgdjb250ZW50GAMgASgJIqgBCgpEZWZpbml0aW9uEiwKCHNldHRpbmdzGAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5TZXR0aW5ncxIQCghwcm90b2NvbBgCIAEoCRIpCgdwcm9tcHRzGAMgAygLMhgubXVzdGVyLmFnZW50cy52MS5Qcm9tcHQSLwoKcmVmZXJlbmNlcxgEIAMoCzIbLm11c3Rlci5hZ2VudHMudjEuUmVmZXJlbmNlIsoBCgVBZ2VudBIKCgJpZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEg8KB3ZlcnNpb24YAyABKA0SMAoKZGVmaW5pdGlvbhgEIAEoCzIcLm11c3Rlci5hZ2VudHMudjEuRGVmaW5pdGlvbhIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCK8AQoMQWdlbnRTdW1tYXJ5EgoKAmlkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAkSLAoIc2V0dGluZ3MYAyABKAsyGi5tdXN0ZXIuYWdlbnRzLnYxLlNldHRpbmdzEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIi4KCEFnZW50UmVmEgwKAmlkGAEgASgJSAASDgoEc2x1ZxgCIAEoCUgAQgQKAmJ5ImAKDEFnZW50VmVyc2lvbhIPCgd2ZXJzaW9uGAEgASgNEi4KCmNyZWF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2NoYW5nZXMYAyADKAkifQoSQ3JlYXRlQWdlbnRSZXF1ZXN0EjAKCmRlZmluaXRpb24YASABKAsyHC5tdXN0ZXIuYWdlbnRzLnYxLkRlZmluaXRpb24SNQoLbWNwX3NlcnZlcnMYAiABKAsyIC5tdXN0ZXIuYWdlbnRzLnYxLk1jcFNlcnZlclNsdWdzIh8KDk1jcFNlcnZlclNsdWdzEg0KBXNsdWdzGAEgAygJImEKE0NyZWF0ZUFnZW50UmVzcG9uc2USEAoIYWdlbnRfaWQYASABKAkSDwoHdmVyc2lvbhgCIAEoDRInCgZpc3N1ZXMYAyADKAsyFy5tdXN0ZXIuZXJyb3JzLnYxLklzc3VlIn8KFFZhbGlkYXRlQWdlbnRSZXF1ZXN0EjAKCmRlZmluaXRpb24YASABKAsyHC5tdXN0ZXIuYWdlbnRzLnYxLkRlZmluaXRpb24SNQoLbWNwX3NlcnZlcnMYAiABKAsyIC5tdXN0ZXIuYWdlbnRzLnYxLk1jcFNlcnZlclNsdWdzIkAKFVZhbGlkYXRlQWdlbnRSZXNwb25zZRInCgZpc3N1ZXMYASADKAsyFy5tdXN0ZXIuZXJyb3JzLnYxLklzc3VlIkAKE1Jlc29sdmVBZ2VudFJlcXVlc3QSKQoFYWdlbnQYASABKAsyGi5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50UmVmIigKFFJlc29sdmVBZ2VudFJlc3BvbnNlEhAKCGFnZW50X2lkGAEgASgJIl4KD0dldEFnZW50UmVxdWVzdBIpCgVhZ2VudBgBIAEoCzIaLm11c3Rlci5hZ2VudHMudjEuQWdlbnRSZWYSFAoHdmVyc2lvbhgCIAEoDUgAiAEBQgoKCF92ZXJzaW9uIjoKEEdldEFnZW50UmVzcG9uc2USJgoFYWdlbnQYASABKAsyFy5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50IhMKEUxpc3RBZ2VudHNSZXF1ZXN0IkQKEkxpc3RBZ2VudHNSZXNwb25zZRIuCgZhZ2VudHMYASADKAsyHi5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50U3VtbWFyeSKiAwoSVXBkYXRlQWdlbnRSZXF1ZXN0EikKBWFnZW50GAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5BZ2VudFJlZhIdChBleHBlY3RlZF92ZXJzaW9uGAIgASgNSACIAQESFQoIcHJvdG9jb2wYAyABKAlIAYgBARItCgdwcm9tcHRzGAQgASgLMhwubXVzdGVyLmFnZW50cy52MS5Qcm9tcHRMaXN0EjMKCnJlZmVyZW5jZXMYBSABKAsyHy5tdXN0ZXIuYWdlbnRzLnYxLlJlZmVyZW5jZUxpc3QSEQoEbmFtZRgGIAEoCUgCiAEBEhgKC2Rlc2NyaXB0aW9uGAcgASgJSAOIAQESKAoGZm9ybWF0GAggASgOMhgubXVzdGVyLmFnZW50cy52MS5Gb3JtYXQSNQoLbWNwX3NlcnZlcnMYCSABKAsyIC5tdXN0ZXIuYWdlbnRzLnYxLk1jcFNlcnZlclNsdWdzQhMKEV9leHBlY3RlZF92ZXJzaW9uQgsKCV9wcm90b2NvbEIHCgVfbmFtZUIOCgxfZGVzY3JpcHRpb24iNwoKUHJvbXB0TGlzdBIpCgdwcm9tcHRzGAEgAygLMhgubXVzdGVyLmFnZW50cy52MS5Qcm9tcHQiQAoNUmVmZXJlbmNlTGlzdBIvCgpyZWZlcmVuY2VzGAEgAygLMhsubXVzdGVyLmFnZW50cy52MS5SZWZlcmVuY2UiYQoTVXBkYXRlQWdlbnRSZXNwb25zZRIQCghhZ2VudF9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgNEicKBmlzc3VlcxgDIAMoCzIXLm11c3Rlci5lcnJvcnMudjEuSXNzdWUidAoTQXJjaGl2ZUFnZW50UmVxdWVzdBIpCgVhZ2VudBgBIAEoCzIaLm11c3Rlci5hZ2VudHMudjEuQWdlbnRSZWYSHQoQZXhwZWN0ZWRfdmVyc2lvbhgCIAEoDUgAiAEBQhMKEV9leHBlY3RlZF92ZXJzaW9uIigKFEFyY2hpdmVBZ2VudFJlc3BvbnNlEhAKCGFnZW50X2lkGAEgASgJIkUKGExpc3RBZ2VudFZlcnNpb25zUmVxdWVzdBIpCgVhZ2VudBgBIAEoCzIaLm11c3Rlci5hZ2VudHMudjEuQWdlbnRSZWYiTQoZTGlzdEFnZW50VmVyc2lvbnNSZXNwb25zZRIwCgh2ZXJzaW9ucxgBIAMoCzIeLm11c3Rlci5hZ2VudHMudjEuQWdlbnRWZXJzaW9uIj8KE0dldEFnZW50SGVhZFJlcXVlc3QSEgoIYWdlbnRfaWQYASABKAlIABIOCgRzbHVnGAIgASgJSABCBAoCYnkibQoUR2V0QWdlbnRIZWFkUmVzcG9uc2USEAoIYWdlbnRfaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRzbHVnGAMgASgJEg8KB3ZlcnNpb24YBCABKA0SEAoIYXJjaGl2ZWQYBSABKAgiGwoZTGlzdFByZWJ1aWx0QWdlbnRzUmVxdWVzdCJNChpMaXN0UHJlYnVpbHRBZ2VudHNSZXNwb25zZRIvCgZhZ2VudHMYASADKAsyHy5tdXN0ZXIuYWdlbnRzLnYxLlByZWJ1aWx0QWdlbnQiYwoNUHJlYnVpbHRBZ2VudBIQCghhZ2VudF9pZBgBIAEoCRIMCgRzbHVnGAIgASgJEg8KB3ZlcnNpb24YAyABKA0SDAoEbmFtZRgEIAEoCRITCgtkZXNjcmlwdGlvbhgFIAEoCSJmChRHZXREZWZpbml0aW9uUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIUCgd2ZXJzaW9uGAIgASgNSACIAQESEQoEc2x1ZxgDIAEoCUgBiAEBQgoKCF92ZXJzaW9uQgcKBV9zbHVnIlEKFUdldERlZmluaXRpb25SZXNwb25zZRImCgVhZ2VudBgBIAEoCzIXLm11c3Rlci5hZ2VudHMudjEuQWdlbnQSEAoIYXJjaGl2ZWQYAiABKAgqSwoGRm9ybWF0EhYKEkZPUk1BVF9VTlNQRUNJRklFRBAAEhYKEkZPUk1BVF9JTlRFUkFDVElWRRABEhEKDUZPUk1BVF9XT1JLRVIQAjLgCAoNQWdlbnRzU2VydmljZRJaCgtDcmVhdGVBZ2VudBIkLm11c3Rlci5hZ2VudHMudjEuQ3JlYXRlQWdlbnRSZXF1ZXN0GiUubXVzdGVyLmFnZW50cy52MS5DcmVhdGVBZ2VudFJlc3BvbnNlEmUKDVZhbGlkYXRlQWdlbnQSJi5tdXN0ZXIuYWdlbnRzLnYxLlZhbGlkYXRlQWdlbnRSZXF1ZXN0GicubXVzdGVyLmFnZW50cy52MS5WYWxpZGF0ZUFnZW50UmVzcG9uc2UiA5ACARJWCghHZXRBZ2VudBIhLm11c3Rlci5hZ2VudHMudjEuR2V0QWdlbnRSZXF1ZXN0GiIubXVzdGVyLmFnZW50cy52MS5HZXRBZ2VudFJlc3BvbnNlIgOQAgESXAoKTGlzdEFnZW50cxIjLm11c3Rlci5hZ2VudHMudjEuTGlzdEFnZW50c1JlcXVlc3QaJC5tdXN0ZXIuYWdlbnRzLnYxLkxpc3RBZ2VudHNSZXNwb25zZSIDkAIBEloKC1VwZGF0ZUFnZW50EiQubXVzdGVyLmFnZW50cy52MS5VcGRhdGVBZ2VudFJlcXVlc3QaJS5tdXN0ZXIuYWdlbnRzLnYxLlVwZGF0ZUFnZW50UmVzcG9uc2USYgoMQXJjaGl2ZUFnZW50EiUubXVzdGVyLmFnZW50cy52MS5BcmNoaXZlQWdlbnRSZXF1ZXN0GiYubXVzdGVyLmFnZW50cy52MS5BcmNoaXZlQWdlbnRSZXNwb25zZSIDkAICEnEKEUxpc3RBZ2VudFZlcnNpb25zEioubXVzdGVyLmFnZW50cy52MS5MaXN0QWdlbnRWZXJzaW9uc1JlcXVlc3QaKy5tdXN0ZXIuYWdlbnRzLnYxLkxpc3RBZ2VudFZlcnNpb25zUmVzcG9uc2UiA5ACARJiCgxSZXNvbHZlQWdlbnQSJS5tdXN0ZXIuYWdlbnRzLnYxLlJlc29sdmVBZ2VudFJlcXVlc3QaJi5tdXN0ZXIuYWdlbnRzLnYxLlJlc29sdmVBZ2VudFJlc3BvbnNlIgOQAgESYgoMR2V0QWdlbnRIZWFkEiUubXVzdGVyLmFnZW50cy52MS5HZXRBZ2VudEhlYWRSZXF1ZXN0GiYubXVzdGVyLmFnZW50cy52MS5HZXRBZ2VudEhlYWRSZXNwb25zZSIDkAIBEnQKEkxpc3RQcmVidWlsdEFnZW50cxIrLm11c3Rlci5hZ2VudHMudjEuTGlzdFByZWJ1aWx0QWdlbnRzUmVxdWVzdBosLm11c3Rlci5hZ2VudHMudjEuTGlzdFByZWJ1aWx0QWdlbnRzUmVzcG9uc2UiA5ACARJlCg1HZXREZWZpbml0aW9uEiYubXVzdGVyLmFnZW50cy52MS5HZXREZWZpbml0aW9uUmVxdWVzdBonLm11c3Rlci5hZ2VudHMudjEuR2V0RGVmaW5pdGlvblJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_muster_errors_v1_errors]);
 
 /**
  * The properties of an agent besides its protocol.
@@ -354,6 +354,13 @@ export type CreateAgentRequest = Message<"muster.agents.v1.CreateAgentRequest"> 
    * @generated from field: muster.agents.v1.Definition definition = 1;
    */
   definition?: Definition | undefined;
+
+  /**
+   * The MCP servers of the project. Absent: not known, so that none is reported as unregistered.
+   *
+   * @generated from field: muster.agents.v1.McpServerSlugs mcp_servers = 2;
+   */
+  mcpServers?: McpServerSlugs | undefined;
 };
 
 /**
@@ -362,6 +369,27 @@ export type CreateAgentRequest = Message<"muster.agents.v1.CreateAgentRequest"> 
  */
 export const CreateAgentRequestSchema: GenMessage<CreateAgentRequest> = /*@__PURE__*/
   messageDesc(file_muster_agents_v1_agents, 8);
+
+/**
+ * Distinguishes "no MCP servers" from "MCP servers not known".
+ *
+ * @generated from message muster.agents.v1.McpServerSlugs
+ */
+export type McpServerSlugs = Message<"muster.agents.v1.McpServerSlugs"> & {
+  /**
+   * May be empty.
+   *
+   * @generated from field: repeated string slugs = 1;
+   */
+  slugs: string[];
+};
+
+/**
+ * Describes the message muster.agents.v1.McpServerSlugs.
+ * Use `create(McpServerSlugsSchema)` to create a new message.
+ */
+export const McpServerSlugsSchema: GenMessage<McpServerSlugs> = /*@__PURE__*/
+  messageDesc(file_muster_agents_v1_agents, 9);
 
 /**
  * The created agent.
@@ -396,7 +424,7 @@ export type CreateAgentResponse = Message<"muster.agents.v1.CreateAgentResponse"
  * Use `create(CreateAgentResponseSchema)` to create a new message.
  */
 export const CreateAgentResponseSchema: GenMessage<CreateAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 9);
+  messageDesc(file_muster_agents_v1_agents, 10);
 
 /**
  * A definition to check. The issues report any invalid field.
@@ -410,6 +438,13 @@ export type ValidateAgentRequest = Message<"muster.agents.v1.ValidateAgentReques
    * @generated from field: muster.agents.v1.Definition definition = 1;
    */
   definition?: Definition | undefined;
+
+  /**
+   * The MCP servers of the project. Absent: not known, so that none is reported as unregistered.
+   *
+   * @generated from field: muster.agents.v1.McpServerSlugs mcp_servers = 2;
+   */
+  mcpServers?: McpServerSlugs | undefined;
 };
 
 /**
@@ -417,7 +452,7 @@ export type ValidateAgentRequest = Message<"muster.agents.v1.ValidateAgentReques
  * Use `create(ValidateAgentRequestSchema)` to create a new message.
  */
 export const ValidateAgentRequestSchema: GenMessage<ValidateAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 10);
+  messageDesc(file_muster_agents_v1_agents, 11);
 
 /**
  * The problems of the definition, and possible improvements.
@@ -438,7 +473,7 @@ export type ValidateAgentResponse = Message<"muster.agents.v1.ValidateAgentRespo
  * Use `create(ValidateAgentResponseSchema)` to create a new message.
  */
 export const ValidateAgentResponseSchema: GenMessage<ValidateAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 11);
+  messageDesc(file_muster_agents_v1_agents, 12);
 
 /**
  * Identifies the agent.
@@ -459,7 +494,7 @@ export type ResolveAgentRequest = Message<"muster.agents.v1.ResolveAgentRequest"
  * Use `create(ResolveAgentRequestSchema)` to create a new message.
  */
 export const ResolveAgentRequestSchema: GenMessage<ResolveAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 12);
+  messageDesc(file_muster_agents_v1_agents, 13);
 
 /**
  * The agent exists.
@@ -480,7 +515,7 @@ export type ResolveAgentResponse = Message<"muster.agents.v1.ResolveAgentRespons
  * Use `create(ResolveAgentResponseSchema)` to create a new message.
  */
 export const ResolveAgentResponseSchema: GenMessage<ResolveAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 13);
+  messageDesc(file_muster_agents_v1_agents, 14);
 
 /**
  * Identifies the agent to read.
@@ -508,7 +543,7 @@ export type GetAgentRequest = Message<"muster.agents.v1.GetAgentRequest"> & {
  * Use `create(GetAgentRequestSchema)` to create a new message.
  */
 export const GetAgentRequestSchema: GenMessage<GetAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 14);
+  messageDesc(file_muster_agents_v1_agents, 15);
 
 /**
  * The agent.
@@ -529,7 +564,7 @@ export type GetAgentResponse = Message<"muster.agents.v1.GetAgentResponse"> & {
  * Use `create(GetAgentResponseSchema)` to create a new message.
  */
 export const GetAgentResponseSchema: GenMessage<GetAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 15);
+  messageDesc(file_muster_agents_v1_agents, 16);
 
 /**
  * Asks for the active agents.
@@ -544,7 +579,7 @@ export type ListAgentsRequest = Message<"muster.agents.v1.ListAgentsRequest"> & 
  * Use `create(ListAgentsRequestSchema)` to create a new message.
  */
 export const ListAgentsRequestSchema: GenMessage<ListAgentsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 16);
+  messageDesc(file_muster_agents_v1_agents, 17);
 
 /**
  * The active agents.
@@ -565,7 +600,7 @@ export type ListAgentsResponse = Message<"muster.agents.v1.ListAgentsResponse"> 
  * Use `create(ListAgentsResponseSchema)` to create a new message.
  */
 export const ListAgentsResponseSchema: GenMessage<ListAgentsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 17);
+  messageDesc(file_muster_agents_v1_agents, 18);
 
 /**
  * Describes a change. Absent fields stay unchanged.
@@ -628,6 +663,13 @@ export type UpdateAgentRequest = Message<"muster.agents.v1.UpdateAgentRequest"> 
    * @generated from field: muster.agents.v1.Format format = 8;
    */
   format: Format;
+
+  /**
+   * The MCP servers of the project. Absent: not known, so that none is reported as unregistered.
+   *
+   * @generated from field: muster.agents.v1.McpServerSlugs mcp_servers = 9;
+   */
+  mcpServers?: McpServerSlugs | undefined;
 };
 
 /**
@@ -635,7 +677,7 @@ export type UpdateAgentRequest = Message<"muster.agents.v1.UpdateAgentRequest"> 
  * Use `create(UpdateAgentRequestSchema)` to create a new message.
  */
 export const UpdateAgentRequestSchema: GenMessage<UpdateAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 18);
+  messageDesc(file_muster_agents_v1_agents, 19);
 
 /**
  * Distinguishes "no prompts" from "prompts not given".
@@ -656,7 +698,7 @@ export type PromptList = Message<"muster.agents.v1.PromptList"> & {
  * Use `create(PromptListSchema)` to create a new message.
  */
 export const PromptListSchema: GenMessage<PromptList> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 19);
+  messageDesc(file_muster_agents_v1_agents, 20);
 
 /**
  * Distinguishes "no references" from "references not given".
@@ -677,7 +719,7 @@ export type ReferenceList = Message<"muster.agents.v1.ReferenceList"> & {
  * Use `create(ReferenceListSchema)` to create a new message.
  */
 export const ReferenceListSchema: GenMessage<ReferenceList> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 20);
+  messageDesc(file_muster_agents_v1_agents, 21);
 
 /**
  * The outcome of a change.
@@ -712,7 +754,7 @@ export type UpdateAgentResponse = Message<"muster.agents.v1.UpdateAgentResponse"
  * Use `create(UpdateAgentResponseSchema)` to create a new message.
  */
 export const UpdateAgentResponseSchema: GenMessage<UpdateAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 21);
+  messageDesc(file_muster_agents_v1_agents, 22);
 
 /**
  * Identifies the agent to archive.
@@ -740,7 +782,7 @@ export type ArchiveAgentRequest = Message<"muster.agents.v1.ArchiveAgentRequest"
  * Use `create(ArchiveAgentRequestSchema)` to create a new message.
  */
 export const ArchiveAgentRequestSchema: GenMessage<ArchiveAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 22);
+  messageDesc(file_muster_agents_v1_agents, 23);
 
 /**
  * The agent is archived.
@@ -761,7 +803,7 @@ export type ArchiveAgentResponse = Message<"muster.agents.v1.ArchiveAgentRespons
  * Use `create(ArchiveAgentResponseSchema)` to create a new message.
  */
 export const ArchiveAgentResponseSchema: GenMessage<ArchiveAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 23);
+  messageDesc(file_muster_agents_v1_agents, 24);
 
 /**
  * Identifies the agent whose versions to list.
@@ -782,7 +824,7 @@ export type ListAgentVersionsRequest = Message<"muster.agents.v1.ListAgentVersio
  * Use `create(ListAgentVersionsRequestSchema)` to create a new message.
  */
 export const ListAgentVersionsRequestSchema: GenMessage<ListAgentVersionsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 24);
+  messageDesc(file_muster_agents_v1_agents, 25);
 
 /**
  * All versions.
@@ -803,7 +845,7 @@ export type ListAgentVersionsResponse = Message<"muster.agents.v1.ListAgentVersi
  * Use `create(ListAgentVersionsResponseSchema)` to create a new message.
  */
 export const ListAgentVersionsResponseSchema: GenMessage<ListAgentVersionsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 25);
+  messageDesc(file_muster_agents_v1_agents, 26);
 
 /**
  * Identifies the agent.
@@ -840,7 +882,7 @@ export type GetAgentHeadRequest = Message<"muster.agents.v1.GetAgentHeadRequest"
  * Use `create(GetAgentHeadRequestSchema)` to create a new message.
  */
 export const GetAgentHeadRequestSchema: GenMessage<GetAgentHeadRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 26);
+  messageDesc(file_muster_agents_v1_agents, 27);
 
 /**
  * What changes about an agent from version to version.
@@ -889,7 +931,7 @@ export type GetAgentHeadResponse = Message<"muster.agents.v1.GetAgentHeadRespons
  * Use `create(GetAgentHeadResponseSchema)` to create a new message.
  */
 export const GetAgentHeadResponseSchema: GenMessage<GetAgentHeadResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 27);
+  messageDesc(file_muster_agents_v1_agents, 28);
 
 /**
  * Asks for the catalogue of pre-built agents.
@@ -904,7 +946,7 @@ export type ListPrebuiltAgentsRequest = Message<"muster.agents.v1.ListPrebuiltAg
  * Use `create(ListPrebuiltAgentsRequestSchema)` to create a new message.
  */
 export const ListPrebuiltAgentsRequestSchema: GenMessage<ListPrebuiltAgentsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 28);
+  messageDesc(file_muster_agents_v1_agents, 29);
 
 /**
  * The catalogue of pre-built agents.
@@ -925,7 +967,7 @@ export type ListPrebuiltAgentsResponse = Message<"muster.agents.v1.ListPrebuiltA
  * Use `create(ListPrebuiltAgentsResponseSchema)` to create a new message.
  */
 export const ListPrebuiltAgentsResponseSchema: GenMessage<ListPrebuiltAgentsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 29);
+  messageDesc(file_muster_agents_v1_agents, 30);
 
 /**
  * An agent that ships with the platform.
@@ -974,7 +1016,7 @@ export type PrebuiltAgent = Message<"muster.agents.v1.PrebuiltAgent"> & {
  * Use `create(PrebuiltAgentSchema)` to create a new message.
  */
 export const PrebuiltAgentSchema: GenMessage<PrebuiltAgent> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 30);
+  messageDesc(file_muster_agents_v1_agents, 31);
 
 /**
  * Identifies the version to run.
@@ -1009,7 +1051,7 @@ export type GetDefinitionRequest = Message<"muster.agents.v1.GetDefinitionReques
  * Use `create(GetDefinitionRequestSchema)` to create a new message.
  */
 export const GetDefinitionRequestSchema: GenMessage<GetDefinitionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 31);
+  messageDesc(file_muster_agents_v1_agents, 32);
 
 /**
  * A version and the state of its agent.
@@ -1037,7 +1079,7 @@ export type GetDefinitionResponse = Message<"muster.agents.v1.GetDefinitionRespo
  * Use `create(GetDefinitionResponseSchema)` to create a new message.
  */
 export const GetDefinitionResponseSchema: GenMessage<GetDefinitionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 32);
+  messageDesc(file_muster_agents_v1_agents, 33);
 
 /**
  * How an agent is run.

@@ -2,6 +2,7 @@ import { type AddRoute, callFor } from "../../context.ts";
 import { agentChangeReply, createAgentBody } from "../../schemas/agents.ts";
 import { changeMessage, definitionOf } from "./agent-messages.ts";
 import { etagOf } from "./agent-versions.ts";
+import { mcpServerSlugs } from "./mcp-server-slugs.ts";
 
 export const createAgent: AddRoute = (app, context) =>
   app.route({
@@ -18,7 +19,7 @@ export const createAgent: AddRoute = (app, context) =>
     },
     handler: async (request, reply) => {
       const { agentId, version, issues } = await context.agents.createAgent(
-        { definition: definitionOf(request.body) },
+        { definition: definitionOf(request.body), ...(await mcpServerSlugs(context, request)) },
         callFor(context, request),
       );
       const message = changeMessage("Agent created", issues);

@@ -6,6 +6,7 @@ import { badRequest } from "../../edge/errors/from-any.ts";
 import { agentChangeReply, agentParams, agentQuery, ifMatch, updateAgentBody } from "../../schemas/agents.ts";
 import { agentRef, changeMessage } from "./agent-messages.ts";
 import { etagOf, versionToExpect } from "./agent-versions.ts";
+import { mcpServerSlugs } from "./mcp-server-slugs.ts";
 
 export const updateAgent: AddRoute = (app, context) =>
   app.route({
@@ -32,6 +33,7 @@ export const updateAgent: AddRoute = (app, context) =>
           agent,
           ...(expectedVersion === undefined ? {} : { expectedVersion }),
           ...changes,
+          ...(await mcpServerSlugs(context, request)),
         },
         callFor(context, request),
       );

@@ -5,6 +5,7 @@ import { problemFrom } from "../../edge/errors/from-any.ts";
 import { isRequired, isValidationFailure } from "../../edge/errors/validation.ts";
 import { validateAgentBody, validationReply } from "../../schemas/agents.ts";
 import { definitionOf } from "./agent-messages.ts";
+import { mcpServerSlugs } from "./mcp-server-slugs.ts";
 
 export const validateAgent: AddRoute = (app, context) =>
   app.route({
@@ -21,7 +22,7 @@ export const validateAgent: AddRoute = (app, context) =>
     },
     handler: async (request) => {
       const { issues } = await context.agents.validateAgent(
-        { definition: definitionOf(request.body) },
+        { definition: definitionOf(request.body), ...(await mcpServerSlugs(context, request)) },
         callFor(context, request),
       );
       return validationReport(issues);
