@@ -48,6 +48,7 @@ export {
 export { requireWritableFolder } from "./require-writable-folder.ts";
 export { type MainContext, runMain } from "./run-main.ts";
 export { Secret } from "./secret.ts";
+export { createSecretBox, type OpenedText, type SealedText, type SecretBox } from "./secret-box.ts";
 export { parseSecretsKey, readSecretsKeys } from "./secrets-keys.ts";
 export { standardOutput } from "./standard-output.ts";
 export { listenProblem, startProblem } from "./start-problem.ts";

@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { type Bus, createOutboxRelay, type OutboxCollection } from "@muster/events";
 import type { ServiceOverrides } from "@muster/rpc";
-import { createIds, systemClock } from "@muster/service";
+import { createIds, createSecretBox, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
 import type { AuthConfig } from "./config.ts";
 import { createFederation } from "./federation/federation.ts";
 import { createLastUse } from "./last-use.ts";
-import { createSecretBox } from "./secrets/secret-box.ts";
 import { createIdentityProviderStore } from "./store/identity-providers.ts";
 import { createKeyStore } from "./store/keys.ts";
 import { createMcpServerStore } from "./store/mcp-servers.ts";

@@ -37,6 +37,7 @@ import { createChunkStore } from "./store/chunk-store.ts";
 import { createHiddenStore, type HiddenStore } from "./store/hidden-store.ts";
 import { createInOrder } from "./store/in-order.ts";
 import { createLogStore } from "./store/log-store.ts";
+import { createMcpTokenStore } from "./store/mcp-token-store.ts";
 import { expiryAfter, type SessionKey } from "./store/moves.ts";
 import type { SessionDocument } from "./store/session-document.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
@@ -230,6 +231,7 @@ function createShared(
     mcp: lazyMcpClient({
       version: manifest.version,
       guard: { ...guard, privateHosts: config.mcpAllowedHosts },
+      tokens: createMcpTokenStore(db, { clock, newId }),
       clock,
     }),
     /** Each call has a connection, and up to 10 MiB. */

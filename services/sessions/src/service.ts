@@ -43,6 +43,7 @@ import { approvalIndexes } from "./store/approval-store.ts";
 import { chunkIndexes } from "./store/chunk-store.ts";
 import { hiddenIndexes } from "./store/hidden-store.ts";
 import { logIndexes } from "./store/log-store.ts";
+import { mcpTokenIndexes } from "./store/mcp-token-store.ts";
 import { sessionIndexes } from "./store/session-indexes.ts";
 import { turnEventCollection } from "./store/turn-events.ts";
 import { usageIndexes, usageTotalsIndexes } from "./store/usage-store.ts";
@@ -83,6 +84,7 @@ async function open(
     usageIndexes,
     usageTotalsIndexes,
     approvalIndexes,
+    mcpTokenIndexes,
   ];
   const database = { store: config.store, service: "sessions", indexes, log, metrics };
   const { db, dependency: store } = await openDatabase(database, defer);

@@ -1,6 +1,6 @@
 import { Reason, rpcError } from "@muster/rpc";
+import type { OpenedText, SealedText } from "@muster/service";
 import type { AuthContext } from "../context.ts";
-import type { OpenedText, SealedText } from "./secret-box.ts";
 
 /** Throws INVALID_REQUEST if the installation cannot encrypt. */
 export function seal({ secretBox }: AuthContext, text: string, belongsTo: readonly string[]): SealedText {

@@ -1,7 +1,7 @@
 import type { OutboxEntry } from "@muster/events";
+import type { SealedText } from "@muster/service";
 import { type CollectionIndexes, deletion, unlessDuplicate } from "@muster/store";
 import type { Collection, Db } from "mongodb";
-import type { SealedText } from "../secrets/secret-box.ts";
 
 /** How the platform authenticates, without the secret. */
 export type McpAuth =

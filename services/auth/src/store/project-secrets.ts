@@ -1,7 +1,7 @@
 import type { OutboxEntry } from "@muster/events";
+import type { SealedText } from "@muster/service";
 import { type CollectionIndexes, deletion, isDuplicateKey } from "@muster/store";
 import type { Collection, Db } from "mongodb";
-import type { SealedText } from "../secrets/secret-box.ts";
 
 /** A kind of secrets of which a project has one for each name: of a model provider, or of a host. */
 export interface ProjectSecretKind {

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { ConfigError, readSecretsKeys, Secret } from "@muster/service";
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { ConfigError } from "./env.ts";
+import { Secret } from "./secret.ts";
 import { createSecretBox, type SealedText } from "./secret-box.ts";
+import { readSecretsKeys } from "./secrets-keys.ts";
 
 const [one, two] = ["11", "22"].map((byte) => new Secret(byte.repeat(32))) as [Secret, Secret];
 const place = ["prj_a", "openai"];

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
-import type { Secret } from "@muster/service";
+import type { Secret } from "./secret.ts";
 
 /** An encrypted text as the store has it. */
 export interface SealedText {
