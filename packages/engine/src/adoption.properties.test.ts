@@ -5,8 +5,15 @@ import type { UiMessage } from "@muster/wire/events";
 import fc from "fast-check";
 import { test } from "vitest";
 import { CompactionTally, earlierTurns, tinyEnvironment } from "../test/support/arbitrary-contexts.ts";
-import { type Happening, happenings, inFlight, inputFor } from "../test/support/arbitrary-happenings.ts";
+import {
+  type Happening,
+  happenings,
+  inFlight,
+  inputFor,
+  isRunning,
+} from "../test/support/arbitrary-happenings.ts";
 import { libraryOf, program } from "../test/support/arbitrary-programs.ts";
+import { remotesIn } from "../test/support/arbitrary-remotes.ts";
 import { checkPrompt } from "../test/support/check-prompt.ts";
 import { beginningOf, eventsOf } from "../test/support/play.ts";
 import { withoutApprovals } from "../test/support/without-approvals.ts";
@@ -19,9 +26,13 @@ import { toUiMessages } from "./shown/ui-messages.ts";
 /** `npm run test:long` runs ten times as many cases. */
 const numRuns = 400 * Number(process.env.LONG_RUN ?? 1);
 
+/** How many remote calls waited when their process died. */
+const remotes = { unsent: 0, repeated: 0, unknown: 0 };
+
 const tally = new CompactionTally();
 
 type Stored = Pick<Machine, "conversation" | "frame">;
+type Waiting = ReturnType<typeof remotesIn>;
 type Environment = ReturnType<typeof tinyEnvironment>;
 
 /** A process that runs a turn, and the store. */
@@ -37,6 +48,8 @@ interface World {
   calls: Map<string | undefined, ModelCall>;
   /** Those of the stored state or the beginning. */
   storedCalls: ModelCall[];
+  /** The ids of the remote calls that have been made, by any process. */
+  made: Set<string>;
   /** All events of the earlier responses. */
   earlier: StreamEvent[];
   /** The events of the current response. */
@@ -48,7 +61,10 @@ interface World {
 function start(definition: Program): World {
   const environment = tinyEnvironment();
   const machine = newMachine(definition, environment);
-  const nothing = { stored: undefined, calls: new Map(), storedCalls: [], earlier: [], events: [], known: 0 };
+  const nothing = {
+    ...{ stored: undefined, calls: new Map(), storedCalls: [], made: new Set<string>() },
+    ...{ earlier: [], events: [], known: 0 },
+  };
   const input: Input = { type: "start" };
   const world: World = { definition, environment, machine, ...nothing, beginning: { count: 0, input } };
   take(world, input);
@@ -83,15 +99,23 @@ function take(world: World, input: Input, dies = false): void {
   if (isContinuation(input)) {
     world.earlier.push(...world.events);
     world.events = [];
+    world.storedCalls = [];
     world.known = 0;
   }
   // The last events of a turn leave only after it is stored.
   world.events.push(...effects.flatMap((effect) => (dies && effect.type === "end" ? [] : eventsOf(effect))));
   if (dies) return;
-  for (const effect of effects)
+  for (const effect of effects) {
     if (effect.type === "call-model") world.calls.set(effect.workerId, effect.call);
+    if (effect.type === "call-remote") makeOnce(world, effect.call.toolCallId);
+  }
   if (effects.some(isStored)) store(world);
   else if (world.beginning?.input === input) world.storedCalls = callsOf(world);
+}
+
+function makeOnce({ made }: World, toolCallId: string): void {
+  assert.ok(!made.has(toolCallId), "a remote call is made once");
+  made.add(toolCallId);
 }
 
 function isContinuation({ type }: Input): boolean {
@@ -119,8 +143,16 @@ function isStored({ type }: Effect): boolean {
   return type === "save" || type === "end";
 }
 
-/** Plays the script from an index on. `until`: asked before each input. */
-function play(world: World, script: readonly Happening[], from: number, deathAt = Infinity): number {
+/** When the process dies. `remote`: only while remote calls wait, or before the approved ones are made. */
+interface Death {
+  from: number;
+  remote: boolean;
+}
+
+const never: Death = { from: Infinity, remote: false };
+
+/** Plays the script from an index on. */
+function play(world: World, script: readonly Happening[], from: number, death = never): number {
   for (let index = from; index < script.length; index += 1) {
     const happening = script[index];
     const isIdle = happening?.type === "abort" && isPaused(world.machine.frame.phase);
@@ -129,7 +161,10 @@ function play(world: World, script: readonly Happening[], from: number, deathAt 
     if (isContinuation(input)) {
       world.beginning = { count: world.environment.count, input };
     }
-    const dies = index >= deathAt && inFlight(world.machine).length > 0;
+    const isAtRisk = death.remote
+      ? remotesIn(world.machine).length > 0 || input.type === "decisions"
+      : isRunning(world.machine);
+    const dies = index >= death.from && isAtRisk;
     take(world, input, dies);
     if (dies) return index + 1;
   }
@@ -137,7 +172,7 @@ function play(world: World, script: readonly Happening[], from: number, deathAt 
 }
 
 /** Another process continues. Returns the events that every reader has: the known ones, and those that follow. */
-function adopt(world: World): { known: StreamEvent[]; calls: ModelCall[] } {
+function adopt(world: World): { known: StreamEvent[]; calls: ModelCall[]; waiting: Waiting } {
   const { beginning, definition } = world;
   const environment = tinyEnvironment(beginning?.count ?? 0);
   let known = world.events.slice(0, world.known);
@@ -151,31 +186,53 @@ function adopt(world: World): { known: StreamEvent[]; calls: ModelCall[] } {
   }
   environment.count = 100_000;
   world.environment = environment;
-  const effects = world.machine.advance({ type: "repeat-calls", lostEvents: world.events.length + 1_024 });
+  const isUnsent = beginning !== undefined;
+  const waiting = remotesIn(world.machine);
+  const lostEvents = world.events.length + 1_024;
+  const effects = world.machine.advance({ type: "repeat-calls", lostEvents, isUnsent });
+  checkRemoteCalls(world, waiting, effects, isUnsent);
   const calls = effects.flatMap((effect) => (effect.type === "call-model" ? effect.call : []));
-  assert.ok(calls.length > 0);
-  const types = effects.map((effect) => (effect.type === "emit" ? effect.event.type : effect.type));
-  assert.deepEqual(
-    types.filter((type) => type !== "step-discard"),
-    calls.map(() => "call-model"),
-  );
+  const hasUnknown = waiting.some(({ isRepeatable }) => !isRepeatable && !isUnsent);
+  if (!hasUnknown) {
+    const types = effects.map((effect) => (effect.type === "emit" ? effect.event.type : effect.type));
+    assert.ok(types.every((type) => ["step-discard", "call-model", "call-remote"].includes(type)));
+    assert.ok(types.length > 0);
+  }
   world.events = effects.flatMap(eventsOf);
-  return { known, calls };
+  for (const effect of effects)
+    if (effect.type === "call-model") world.calls.set(effect.workerId, effect.call);
+  if (effects.some(isStored)) store(world);
+  return { known, calls: hasUnknown ? [] : calls, waiting };
+}
+
+/** Only calls that were never sent, or that change nothing, are made; the model reads that the outcome of the others is unknown. */
+function checkRemoteCalls(world: World, waiting: Waiting, effects: Effect[], isUnsent: boolean): void {
+  const again = effects.flatMap((effect) => (effect.type === "call-remote" ? effect.call.toolCallId : []));
+  for (const { toolCallId, isRepeatable, part } of waiting) {
+    remotes[isUnsent ? "unsent" : isRepeatable ? "repeated" : "unknown"] += 1;
+    const isMade = again.includes(toolCallId);
+    assert.equal(isMade, isUnsent || isRepeatable);
+    if (!isMade) assert.match(part.error ?? "", /outcome of this call is unknown/);
+    if (isUnsent) makeOnce(world, toolCallId);
+  }
+  const known = new Set(waiting.map(({ toolCallId }) => toolCallId));
+  for (const id of again) if (!known.has(id)) makeOnce(world, id);
 }
 
 function copy<T>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }
 
-function check(definition: Program, script: Happening[], deathAt: number, early: boolean): boolean {
+function check(definition: Program, script: Happening[], death: Death, early: boolean): boolean {
   const world = start(definition);
-  const next = play(world, script, 0, deathAt % (script.length + 1));
-  if (world.storedCalls.length === 0 || next === script.length) return false;
+  const next = play(world, script, 0, { ...death, from: death.from % (script.length + 1) });
+  if (!isRunning(world.machine)) return false;
+  if ((world.beginning === undefined && !isAdoptable(world)) || next === script.length) return false;
   // The first step of a response can be stored while it runs, and any step when its process stops.
-  if (early && inFlight(world.machine).length > 0) store(world);
+  if (early && isRunning(world.machine)) store(world);
   const { earlier, events: sent, storedCalls: lost } = world;
-  const { known, calls } = adopt(world);
-  if (!early)
+  const { known, calls, waiting } = adopt(world);
+  if (!early && lost.length > 0 && calls.length > 0)
     assert.deepEqual(
       comparableCalls(calls, lost),
       lost,
@@ -184,16 +241,31 @@ function check(definition: Program, script: Happening[], deathAt: number, early:
   for (const call of calls) checkPrompt(call.options.prompt);
   const before = earlier.length;
   play(world, script, next);
-  if (inFlight(world.machine).length > 0) take(world, { type: "abort" });
+  if (isRunning(world.machine)) take(world, { type: "abort" });
   const after = [...world.earlier.slice(before), ...world.events];
   const shown = comparable(toUiMessages(world.machine.conversation, { view: "ui" }));
-  for (let length = known.length; length <= sent.length; length += 1) {
+  for (let length = known.length; length <= comparableLength(known, sent, waiting); length += 1) {
     const all = [...earlier.slice(0, before), ...sent.slice(0, length), ...after];
     assert.deepEqual(folded(all), shown, `a reader that has seen ${length} of ${sent.length} events`);
   }
   checkIds([...earlier.slice(0, before), ...sent, ...after]);
   checkBlocks([...earlier.slice(0, before), ...known, ...after]);
   return true;
+}
+
+/** The stored turn runs. */
+function isAdoptable({ stored }: World): boolean {
+  return stored !== undefined && ["model", "parked"].includes(stored.frame.phase);
+}
+
+/** The success of a call can be hidden, and then nothing corrects an error of its first attempt that was not stored. */
+function comparableLength(known: StreamEvent[], sent: StreamEvent[], waiting: Waiting): number {
+  const repeated = new Set(waiting.flatMap((call) => (call.isRepeatable ? call.toolCallId : [])));
+  const failure = sent.findIndex(
+    (event, index) =>
+      index >= known.length && event.type === "tool-output-error" && repeated.has(event.toolCallId),
+  );
+  return failure < 0 ? sent.length : failure;
 }
 
 /**
@@ -252,15 +324,17 @@ test("wherever a process dies, all events that a reader has seen fold into the s
   const property = fc.property(
     program.filter(({ format }) => format === "interactive"),
     happenings,
-    fc.nat(200),
+    fc.record({ from: fc.nat(200), remote: fc.boolean() }),
     fc.boolean(),
-    (definition, script, deathAt, early) => {
-      const isAdopted = check(definition, script, deathAt, early);
+    (definition, script, death, early) => {
+      const isAdopted = check(definition, script, death, early);
       if (isAdopted) adopted += 1;
       tally.endCase(isAdopted);
     },
   );
   fc.assert(property, { numRuns });
   assert.ok(adopted > numRuns / 10, `only ${adopted} turns were adopted`);
+  // With few cases, chance decides.
+  if (numRuns >= 1_000) for (const count of Object.values(remotes)) assert.ok(count > 0, String(remotes));
   tally.check(adopted);
 });

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
-import { isJsonObject, type Program } from "@muster/language";
+import { approvalOf, isJsonObject, type Program } from "@muster/language";
 import type { UiPart } from "@muster/wire/events";
 import fc from "fast-check";
 import { test } from "vitest";
 import { CompactionTally, earlierTurns, tinyEnvironment } from "../test/support/arbitrary-contexts.ts";
-import { type Happening, happenings, inFlight, inputFor } from "../test/support/arbitrary-happenings.ts";
+import {
+  type Happening,
+  happenings,
+  inFlight,
+  inputFor,
+  isRunning,
+} from "../test/support/arbitrary-happenings.ts";
 import { libraryOf, program, threadNames } from "../test/support/arbitrary-programs.ts";
 import { checkPrompt } from "../test/support/check-prompt.ts";
 import { checkStream, checkWorkerStreams, liveText } from "../test/support/check-stream.ts";
@@ -199,17 +205,22 @@ holds(
     const machine = newMachine(definition, earlierTurns(definition));
     run(machine, script, ({ effects }) => {
       const types = effects.map(({ type }) => type);
-      const first = types.findIndex((type) => type === "call-model" || type === "end");
+      const first = types.findIndex((type) => isCall(type) || type === "end");
       const last = first < 0 ? [] : types.slice(first);
-      assert.ok(last.every((type) => type === last[0]) && (last[0] !== "end" || last.length === 1));
+      assert.ok(last[0] === "end" ? last.length === 1 : last.every(isCall));
       const save = types.indexOf("save");
+      if (types.includes("call-remote")) assert.ok(save >= 0, "a remote call is stored before it is made");
       if (save >= 0) assert.ok(!types.slice(save).includes("emit"));
       const isWaiting = ["waiting", "asking", "over"].includes(machine.frame.phase);
-      assert.equal(inFlight(machine).length === 0, isWaiting);
+      assert.equal(!isRunning(machine), isWaiting);
       if (machine.frame.phase === "waiting") assert.ok(!isFolding(machine), "no summary waits for a caller");
     });
   },
 );
+
+function isCall(type: Effect["type"]): boolean {
+  return type === "call-model" || type === "call-remote";
+}
 
 function isFolding({ frame }: Machine): boolean {
   const frames = [frame, ...(frame.workers ?? []).map((run) => run.frame)];
@@ -327,30 +338,54 @@ function withoutIds(json: string): string {
 
 holdsAfterRun(
   "a call that needs approval is made once at most, and only if it was approved",
-  ({ steps }, { tools }) => {
+  ({ steps }, definition) => {
     const asked = new Map<string, string>();
     const approved = new Set<string>();
     const made = new Set<string>();
+    const programs = new Map<string | undefined, Program>([[undefined, definition]]);
+    let isUntrusted = false;
     for (const { input, effects } of steps) {
+      if (input.type === "remote-outcome") isUntrusted ||= isForeign(input, steps);
       if (input.type === "decisions")
         for (const [id, { status }] of input.decisions)
           if (status === "approved") approved.add(asked.get(id) ?? "");
       for (const effect of effects) {
         if (effect.type === "end" && effect.outcome === "asking")
           for (const { approvalId, toolCallId } of effect.approvals) asked.set(approvalId, toolCallId);
-        const requested = eventsOf(effect).flatMap((event) =>
-          event.type === "tool-request" ? event.toolCalls : [],
-        );
-        for (const { toolCallId, toolName, workerId } of requested) {
+        for (const event of [...eventsOf(effect), ...(effect.type === "note" ? [effect.event] : [])])
+          if (event.type === "worker-start") {
+            const worker = libraryOf(definition).get(event.workerSlug);
+            if (worker !== undefined && "program" in worker) programs.set(event.workerId, worker.program);
+          }
+        for (const { toolCallId, toolName, workerId } of callsIn(effect)) {
           assert.ok(!made.has(toolCallId), "a call is made once");
           made.add(toolCallId);
-          const needs = workerId === undefined && tools[toolName]?.approval !== undefined;
+          const program = programs.get(workerId);
+          const rule = program && approvalOf(program, toolName);
+          const needs = rule?.when === "always" || (rule !== undefined && isUntrusted);
           if (needs || [...asked.values()].includes(toolCallId)) assert.ok(approved.has(toolCallId));
         }
       }
     }
   },
 );
+
+/** The calls that the caller or a service has to carry out. */
+function callsIn(
+  effect: Effect,
+): Array<{ toolCallId: string; toolName: string; workerId?: string | undefined }> {
+  if (effect.type === "call-remote") return [{ ...effect.call, workerId: effect.workerId }];
+  return eventsOf(effect).flatMap((event) => (event.type === "tool-request" ? event.toolCalls : []));
+}
+
+function isForeign(
+  { toolCallId, outcome }: Extract<Input, { type: "remote-outcome" }>,
+  steps: Run["steps"],
+): boolean {
+  const made = steps.flatMap(({ effects }) => effects.flatMap(callsIn));
+  const name = made.find((call) => call.toolCallId === toolCallId)?.toolName;
+  return outcome.isForeign === true || name?.includes("__") === true;
+}
 
 holdsAfterRun("the strictest provider accepts every prompt", ({ machine, steps }) => {
   for (const { effects } of steps) {

@@ -191,11 +191,19 @@ function retractAfter(worker: Turn): void {
   else if (toolVisibility[part.display].name)
     emitOuter(worker, { type: "step-discard", step: frame.modelSteps, workerId: frame.workerId });
   else {
-    const blockId = parent.openBlock?.id;
     // A summary is written within the step that needs it.
     const isInStep = parent.frame.open?.fold?.call === part;
-    const step = parent.frame.modelSteps + (isInStep ? 0 : 1);
-    const event = { type: "step-discard", step, waiting: true } as const;
-    emit(parent, blockId === undefined ? event : { ...event, blockId }, thread);
+    retractWait(parent, thread, parent.frame.modelSteps + (isInStep ? 0 : 1));
   }
+}
+
+/** Retracts what readers may have seen after the turn, or the worker, has waited. `step`: the one that followed. */
+export function retractWait(turn: Turn, thread: string, step = turn.frame.modelSteps + 1): void {
+  if (turn.isSilent) {
+    retractAfter(turn);
+    return;
+  }
+  const blockId = turn.openBlock?.id;
+  const event = { type: "step-discard", step, waiting: true } as const;
+  emit(turn, blockId === undefined ? event : { ...event, blockId }, thread);
 }

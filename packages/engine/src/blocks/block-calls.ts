@@ -31,6 +31,11 @@ function makeCall(turn: Turn, part: ToolCallPart, { thread }: ToolCallBlock): St
   return { type: "wait", calls: isToBeMade(part) ? [part] : [] };
 }
 
+/** A result ends the block, so the stream that continues does not show it again; an approved call is still to be made. */
+export function reopenToolCall(turn: Turn, block: ToolCallBlock): void {
+  if (turn.decided?.some(({ status }) => status === "running")) openWaitingBlock(turn, block);
+}
+
 /** A failed or cancelled call leaves its variable without a value, which reads as NONE. */
 export function receiveToolResult(turn: Turn, block: ToolCallBlock): StepOutcome {
   writeVariable(turn, block.output, turn.answered[0]?.result ?? null);

@@ -9,7 +9,13 @@ import {
   type StartThreadBlock,
 } from "@muster/language";
 import { addMessage } from "../blocks/add-message.ts";
-import { callTool, receiveToolResult, receiveWorkerResult, runWorker } from "../blocks/block-calls.ts";
+import {
+  callTool,
+  receiveToolResult,
+  receiveWorkerResult,
+  reopenToolCall,
+  runWorker,
+} from "../blocks/block-calls.ts";
 import { cannotRun, done, type Executor, type StepOutcome } from "../blocks/executor.ts";
 import { afterWait, beginNextMessage, reopenNextMessage } from "../blocks/next-message.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
@@ -25,8 +31,7 @@ import { fail, finish, problemEvent } from "./turn-end.ts";
 const executors: { readonly [Kind in KindRunYet]: Executor<BlockOf<Kind>> } = {
   "add-message": atOnce(addMessage),
   "next-message": { begin: beginNextMessage, reopen: reopenNextMessage, endWait: afterWait },
-  // Its only result ends it, so the stream that continues does not show it again.
-  "tool-call": { begin: callTool, reopen: () => {}, endWait: receiveToolResult },
+  "tool-call": { begin: callTool, reopen: reopenToolCall, endWait: receiveToolResult },
   "start-thread": asOperation(startThread),
   "serialize-thread": asOperation(serializeThread),
   "set-resource": asOperation(setResource),

@@ -1,6 +1,6 @@
 import { type NextMessageBlock, PromptTooLargeError } from "@muster/language";
 import type { ModelFailure } from "@muster/models";
-import { repeatStep, restoreStep, retryOnBackup } from "../blocks/begin-step.ts";
+import { repeatStep, restoreStep, retractWait, retryOnBackup } from "../blocks/begin-step.ts";
 import { abandonFold, retryReduced } from "../blocks/fold.ts";
 import { endStep } from "../blocks/next-message.ts";
 import type { Phase } from "../boundary/frame.ts";
@@ -251,11 +251,15 @@ function takeDecisions(root: Turn, decisions: ReadonlyMap<string, Decision>): vo
 function repeatCalls(root: Turn, lostEvents: number, isUnsent = false): void {
   root.frame.itemCount += lostEvents;
   root.frame.ownCallIds = true;
-  for (const turn of allTurns(root)) {
+  const turns = allTurns(root);
+  for (const turn of turns) {
+    const thread = turn.blocks[turn.frame.blockIndex]?.thread;
     if (turn.frame.phase === "model") guarded(turn, () => repeatCall(turn));
-    else repeatRemote(turn, isUnsent);
-    if (isReady(turn)) root.tree.due.push(turn);
+    else if (turn.frame.remoteCalls !== undefined && thread !== undefined) retractWait(turn, thread);
   }
+  // What a worker retracts is gone from its callers, too.
+  for (const turn of turns) repeatRemote(turn, isUnsent);
+  root.tree.due.push(...turns.filter(isReady));
 }
 
 function repeatCall(turn: Turn): void {

@@ -5,7 +5,7 @@ import type { UiMessage, UiPart } from "@muster/wire/events";
 import fc from "fast-check";
 import { test } from "vitest";
 import { CompactionTally, earlierTurns, tinyEnvironment } from "../../test/support/arbitrary-contexts.ts";
-import { type Happening, happenings, inFlight, inputFor } from "../../test/support/arbitrary-happenings.ts";
+import { type Happening, happenings, inputFor, isRunning } from "../../test/support/arbitrary-happenings.ts";
 import { program as anyProgram, libraryOf } from "../../test/support/arbitrary-programs.ts";
 import { beginningOf, eventsOf } from "../../test/support/play.ts";
 import { withoutApprovals } from "../../test/support/without-approvals.ts";
@@ -68,7 +68,7 @@ function playTurn(
     if (input !== undefined) take(input);
   }
   // A turn that waits may be left: the next one closes it.
-  if (inFlight(machine).length > 0) take({ type: "abort" });
+  if (isRunning(machine)) take({ type: "abort" });
 }
 
 interface Folding {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Compaction } from "../../src/boundary/compaction.ts";
 import type { Effect, LibraryWorker } from "../../src/boundary/machine.ts";
 import type { Conversation } from "../../src/conversation/conversation.ts";
+import { remoteServers } from "./arbitrary-remotes.ts";
 import { smallEnvironment, talkOf } from "./long-conversations.ts";
 import { emptyConversation } from "./play.ts";
 import { ask, open, promptOf, say, workerOf } from "./programs.ts";
@@ -59,7 +60,8 @@ export const keeperEntry: [string, LibraryWorker] = [
 const tinyWindow = 800;
 
 export function tinyEnvironment(from = 0, sealLength?: number): ReturnType<typeof smallEnvironment> {
-  return Object.assign(smallEnvironment(from, sealLength), { contextWindow: () => tinyWindow });
+  const settings = { contextWindow: () => tinyWindow, remote: remoteServers };
+  return Object.assign(smallEnvironment(from, sealLength), settings);
 }
 
 /** The earlier turns that the first turn finds, if the program manages the context of its main thread. */

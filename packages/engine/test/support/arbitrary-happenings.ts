@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Frame, PendingApproval, PendingToolCall } from "../../src/boundary/frame.ts";
 import type { Decision, Input, Machine, ToolOutcome } from "../../src/boundary/machine.ts";
 import { toolNames, workerNames } from "./arbitrary-programs.ts";
+import { type Answered, answered, remoteNames, remoteOutcome, remotesIn } from "./arbitrary-remotes.ts";
 import { failed, finish } from "./model-parts.ts";
 
 /** Random actions of a model, a caller and a network on a program. */
@@ -12,6 +13,8 @@ const called = fc.constantFrom(
   ...workerNames,
   ...workerNames,
   ...["dynamic", "unknown", "toString", "bad.name", ""],
+  ...[...remoteNames, ...remoteNames],
+  ...["platform_mcp_list", "platform_mcp_activate", "platform_mcp_activate"],
   ...["platform_reference_list", "platform_reference_read", "platform_todo_write", "platform_todo_write"],
 );
 const providerId = fc.constantFrom("0", "0", "0", "1", "1", "call:2", "", "long".repeat(16));
@@ -38,6 +41,8 @@ const todos = fc.array(
 function inputText(tool: string): fc.Arbitrary<string> {
   if (tool === "platform_reference_read")
     return fc.constantFrom('{"name":"guide"}', '{"name":"giude"}', "{}");
+  if (tool === "platform_mcp_activate")
+    return fc.constantFrom("late", "late", "spare", "nope").map((server) => JSON.stringify({ server }));
   if (tool === "platform_todo_write") return todos.map((list) => JSON.stringify({ todos: list }));
   if (tool.startsWith("worker-")) {
     const task = JSON.stringify({ TEXT: `arg-${tool}` });
@@ -111,6 +116,7 @@ export type Happening =
   | ({ type: "done" } & Lane)
   | ({ type: "failed"; input: Input } & Lane)
   | { type: "results"; mask: number }
+  | Answered
   | { type: "abort" };
 
 /** The one of several answering models that acts next. */
@@ -142,22 +148,35 @@ const spoken: LanguageModelV4StreamPart[] = [
   { type: "text-delta", id: "0", delta: "Well." },
 ];
 
+function reaching(...names: string[]): LanguageModelV4StreamPart[] {
+  return names.map((toolName, index) => {
+    const input = JSON.stringify({ q: `arg-${toolName}` });
+    return { type: "tool-call", toolCallId: String(index), toolName, input };
+  });
+}
+
 /** A possible model call, with results in case it ends with calls. */
 const episode = fc
   .record({
-    answer: fc.constantFrom([], spoken),
+    answer: fc.constantFrom([], spoken, reaching("early__once"), reaching("early__again", "early__once")),
     parts: fc.array(part, { maxLength: 8, size: "max" }),
     lanes: fc.array(fc.nat(3), { minLength: 10, maxLength: 10 }),
     end,
     mask: fc.nat(80),
+    outcomes: fc.array(fc.tuple(fc.nat(8), answered), { maxLength: 4 }),
   })
-  .map(({ answer, parts, lanes, end, mask }): Happening[] => [
-    ...[...answer, ...parts].map(
-      (part, index): Happening => ({ type: "part", part, lane: lanes[index] ?? 0 }),
-    ),
-    end.type === "done" || end.type === "failed" ? { ...end, lane: lanes[9] ?? 0 } : end,
-    { type: "results", mask },
-  ]);
+  .map(({ answer, parts, lanes, end, mask, outcomes }): Happening[] => {
+    const episode = [
+      ...[...answer, ...parts].map(
+        (part, index): Happening => ({ type: "part", part, lane: lanes[index] ?? 0 }),
+      ),
+      end.type === "done" || end.type === "failed" ? { ...end, lane: lanes[9] ?? 0 } : end,
+    ];
+    // Those of the calls that the episode makes, and of earlier ones beside it.
+    const [own, others] = [outcomes.slice(0, 2), outcomes.slice(2)];
+    for (const [index, outcome] of others) episode.splice(index, 0, outcome);
+    return [...episode, ...own.map(([, outcome]) => outcome), { type: "results", mask }];
+  });
 
 export const happenings: fc.Arbitrary<Happening[]> = fc
   .array(episode, { maxLength: 8, size: "max" })
@@ -204,6 +223,8 @@ export function inputFor(machine: Machine, happening: Happening): Input | undefi
     return happening.type === "results" ? outcomes(pendingToolCalls, happening.mask) : undefined;
   if (phase === "asking")
     return happening.type === "results" ? decisions(approvalsIn(machine.frame), happening.mask) : undefined;
+  if (happening.type === "remote") return remoteOutcome(machine, happening);
+  if (inFlight(machine).length === 0) return answerOf(machine, happening);
   if (happening.type === "results") return undefined;
   const from = fromLane(machine, happening.lane);
   if (happening.type === "part") return { type: "model-part", ...from, part: happening.part };
@@ -211,11 +232,23 @@ export function inputFor(machine: Machine, happening: Happening): Input | undefi
   return { ...happening.input, ...from };
 }
 
+/** Only services are at work. */
+function answerOf(machine: Machine, happening: Happening): Input | undefined {
+  if (happening.type === "part") return undefined;
+  const index = happening.type === "results" ? happening.mask : 0;
+  return remoteOutcome(machine, { index, kind: happening.type === "failed" ? "error" : "result" });
+}
+
 /** The workers whose models are answering, and undefined if that of the turn is. */
 export function inFlight({ frame }: Pick<Machine, "frame">): Array<string | undefined> {
   const workers = frame.workers?.filter((worker) => worker.frame.phase === "model") ?? [];
   const ids = workers.map((worker) => worker.frame.workerId);
   return frame.phase === "model" ? [undefined, ...ids] : ids;
+}
+
+/** Whether an input can arrive that no user or caller sends. */
+export function isRunning(machine: Machine): boolean {
+  return inFlight(machine).length > 0 || remotesIn(machine).length > 0;
 }
 
 function fromLane(machine: Machine, lane = 0): { workerId?: string } {

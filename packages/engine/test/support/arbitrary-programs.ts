@@ -10,6 +10,7 @@ import type {
 import fc from "fast-check";
 import type { LibraryWorker, WorkerLibrary } from "../../src/boundary/machine.ts";
 import { asSummarizer, contextManagement, keeperEntry } from "./arbitrary-contexts.ts";
+import { mcpServers, namespaces, overHttp, remoteNames } from "./arbitrary-remotes.ts";
 import { ask, open, programOf, promptOf, put, runs, say, serialize, use, workerOf } from "./programs.ts";
 
 /**
@@ -20,6 +21,8 @@ import { ask, open, programOf, promptOf, put, runs, say, serialize, use, workerO
 const displays: Display[] = ["hidden", "name", "title", "description", "stream"];
 const display = fc.constantFrom(...displays);
 export const toolNames = displays.map((name) => `tool-${name}`);
+/** Can replace a tool of a worker. */
+const replacement = "tool-other";
 /** Workers, each named after its display. */
 export const workerNames = displays.map((name) => `worker-${name}`);
 const variable = fc.constantFrom("TEXT", "OUT", "SIZE", "NOTHING");
@@ -37,8 +40,10 @@ const config: fc.Arbitrary<Partial<ThreadConfig>> = fc
     maxSteps: fc.integer({ min: 1, max: 4 }),
     backup: fc.boolean(),
     maxToolOutputTokens: fc.option(fc.integer({ min: 1, max: 5 })),
-    tools: fc.subarray(toolNames),
+    tools: fc.subarray([...toolNames, replacement]),
     workers: fc.subarray(workerNames),
+    mcpServers: fc.constantFrom(namespaces, namespaces, []),
+    onDemandMcpServers: fc.subarray(["remote" as const]),
     references: fc.subarray(["guide", "rules"]),
     todoList: fc.constantFrom(true, true, false),
     loopGuard: fc.boolean(),
@@ -152,32 +157,59 @@ interface Drawn {
   capabilities: Record<string, { default: boolean; tools: string[] }>;
   /** The tools and workers whose calls need approval. */
   asking: string[];
+  /** Whether only after text of others has been read. */
+  untrusted: boolean;
+  /** The tools that services run; the idempotent ones are among them. */
+  http: string[];
+  idempotent: string[];
+  /** The definition replaces a tool of its workers. */
+  replaces: boolean;
 }
 
 const asking: fc.Arbitrary<string[]> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<string[]>([]) },
-  { weight: 2, arbitrary: fc.subarray([...toolNames, ...workerNames]) },
+  { weight: 2, arbitrary: fc.subarray([...toolNames, replacement, ...workerNames, ...remoteNames]) },
 );
 
-const drawn: fc.Arbitrary<Drawn> = fc.record({ blocks, config, capabilities, asking });
+const drawn: fc.Arbitrary<Drawn> = fc.record({
+  ...{ blocks, config, capabilities, asking },
+  untrusted: fc.boolean(),
+  http: fc.subarray([...toolNames, replacement]),
+  idempotent: fc.subarray(toolNames),
+  replaces: fc.boolean(),
+});
 
-const asks = { mode: "ask", when: "always", expiresMs: 60_000, onExpiry: "deny" } as const;
+function withRules<P extends Program>(
+  program: P,
+  { asking, untrusted, http, idempotent, replaces }: Drawn,
+): P {
+  const when = untrusted ? "untrusted" : "always";
+  const approval = { mode: "ask", when, expiresMs: 60_000, onExpiry: "deny" } as const;
+  const ruled = (name: string) => asking.includes(name) && { approval };
+  const tools = mapped(program.tools, (tool, name) => ({
+    ...(http.includes(name) ? overHttp(tool, idempotent.includes(name)) : tool),
+    ...ruled(name),
+  }));
+  const replaced: Record<string, string> = replaces ? { "tool-stream": replacement } : {};
+  const workers = mapped(program.workers, (worker, name) => ({ ...worker, tools: replaced, ...ruled(name) }));
+  const servers = mapped(program.mcpServers, (server, namespace) => {
+    const asked = ["again", "once"].filter((name) => asking.includes(`${namespace}__${name}`));
+    return { ...server, tools: Object.fromEntries(asked.map((name) => [name, { approval }])) };
+  });
+  return { ...program, tools, workers, mcpServers: servers };
+}
 
-function withApprovals<P extends Program>(program: P, { asking }: Drawn): P {
-  const [tools, workers] = [program.tools, program.workers].map((named) =>
-    Object.fromEntries(
-      Object.entries(named).map(([name, spec]) => [
-        name,
-        asking.includes(name) ? { ...spec, approval: asks } : spec,
-      ]),
-    ),
-  );
-  return { ...program, tools, workers };
+function mapped<T>(named: Readonly<Record<string, T>>, change: (value: T, name: string) => T) {
+  return Object.fromEntries(Object.entries(named).map(([name, value]) => [name, change(value, name)]));
 }
 
 function declarationsOf({ capabilities }: Drawn) {
   return {
-    tools: Object.fromEntries(displays.map((name) => [`tool-${name}`, name])),
+    tools: {
+      ...Object.fromEntries(displays.map((name) => [`tool-${name}`, name])),
+      [replacement]: "stream" as const,
+    },
+    mcpServers,
     workers: Object.fromEntries(displays.map((name) => [`worker-${name}`, name])),
     defaults: { SIZE: "large" },
     references: { guide: "PRIVATE guide", rules: "PRIVATE rules" },
@@ -187,7 +219,7 @@ function declarationsOf({ capabilities }: Drawn) {
 
 function workerFrom(one: Drawn): WorkerProgram {
   const steps = [open("main", one.config), ...one.blocks];
-  return withApprovals(workerOf({ ...declarationsOf(one), steps, output: "OUT" }), one);
+  return withRules(workerOf({ ...declarationsOf(one), steps, output: "OUT" }), one);
 }
 
 const libraries = new WeakMap<Program["workers"], WorkerLibrary>();
@@ -223,7 +255,7 @@ export const program: fc.Arbitrary<Program> = fc
     const made =
       worker === 0
         ? workerFrom(one)
-        : withApprovals(programOf({ ...declarationsOf(one), blocks: one.blocks, agent: one.config }), one);
+        : withRules(programOf({ ...declarationsOf(one), blocks: one.blocks, agent: one.config }), one);
     libraries.set(made.workers, library);
     return made;
   });

@@ -121,6 +121,37 @@ describe("the messages of events", () => {
     assert.deepEqual(partsAfter(inStep), [{ type: "text", text: "First.", status: "done" }]);
   });
 
+  test("an outcome that was not stored is replaced by the next one of its call", () => {
+    const call: StreamEvent[] = [
+      start,
+      block,
+      { type: "tool-input-start", toolCallId: "c1", toolName: "find" },
+    ];
+    const output: StreamEvent = { type: "tool-output-available", toolCallId: "c1", output: 1 };
+    const failure: StreamEvent = { type: "tool-output-error", toolCallId: "c1", error: "Lost." };
+    const outcomeAfter = (events: StreamEvent[]) => {
+      const [part] = partsAfter([...call, ...events]) ?? [];
+      return part?.type === "tool-call" && [part.status, part.result, part.error];
+    };
+    assert.deepEqual(outcomeAfter([output, failure]), ["error", undefined, "Lost."]);
+    assert.deepEqual(outcomeAfter([failure, output]), ["done", 1, undefined]);
+  });
+
+  test("a call of the turn that has ended beside a worker keeps its outcome if the worker's step is retracted", () => {
+    const where = { workerId: "run_1" };
+    const parts = partsAfter([
+      ...[start, block, { type: "tool-input-start", toolCallId: "c1", toolName: "find" } as const],
+      { type: "worker-start", ...where, workerSlug: "research" },
+      { ...block, blockId: "blk_2", ...where },
+      ...text("txt_1", "Lost.", where),
+      { type: "tool-output-available", toolCallId: "c1", output: 1 },
+      { type: "step-discard", step: 1, blockId: "blk_2", ...where },
+    ]);
+    const [call, card] = parts ?? [];
+    assert.equal(call?.type === "tool-call" && call.result, 1);
+    assert.deepEqual(card?.type === "worker" && card.parts, []);
+  });
+
   test("files are parts, and events of unknown texts, calls and workers change nothing", () => {
     const file = { id: "file_1", mediaType: "image/png", url: "https://example.com/a.png", size: 7 };
     const events: StreamEvent[] = [

@@ -197,10 +197,15 @@ export class EventFold {
     this.#resources = resources;
   }
 
+  /** Calls of the turn and of other workers may have ended while the worker ran. */
   #restoreWorker({ lanes, turn }: WorkerMark): void {
+    const later = this.#current?.parts;
     this.#restore(turn);
+    if (later !== undefined) this.#current?.parts.takeOutcomes(later);
     for (const { worker, parts, card } of lanes) {
-      worker.parts = parts.copy();
+      const earlier = parts.copy();
+      earlier.takeOutcomes(worker.parts);
+      worker.parts = earlier;
       worker.card = { ...card };
     }
   }

@@ -31,6 +31,10 @@ interface Entry {
 
 type Event<Type extends Parameters<PartList["take"]>[0]["type"]> = EventOf<Type>;
 
+function isOpen({ status }: UiToolCall): boolean {
+  return status === "pending" || status === "running";
+}
+
 /** The parts of one message, or of one worker, while events arrive. */
 export class PartList {
   #entries: Entry[] = [];
@@ -263,12 +267,16 @@ export class PartList {
     if (part?.type !== "tool-call") return;
     part.status = "done";
     part.result = output;
+    delete part.error;
   }
 
   #fail({ toolCallId, error, cancelled }: EventOf<"tool-output-error">): void {
     const entry = this.#calls.get(toolCallId);
     if (entry?.part.type !== "tool-call") return;
     entry.part.status = cancelled === true ? "cancelled" : "error";
+    // The process that sent it died before it was stored.
+    delete entry.part.result;
+    delete entry.part.error;
     if (cancelled !== true && entry.isSilent !== true) entry.part.error = error;
   }
 
@@ -277,6 +285,16 @@ export class PartList {
     this.#version += 1;
     for (const [id, { part }] of this.#calls) {
       if (part.type === "tool-call" && ids.has(id)) part.status = "running";
+    }
+  }
+
+  /** The outcomes of the calls that have ended since this was the present state. */
+  takeOutcomes(later: PartList): void {
+    this.#version += 1;
+    for (const [id, { part }] of this.#calls) {
+      const ended = later.#calls.get(id)?.part;
+      if (part.type !== "tool-call" || ended?.type !== "tool-call") continue;
+      if (isOpen(part) && !isOpen(ended)) Object.assign(part, ended);
     }
   }
 

@@ -81,7 +81,7 @@ export const blockEvents = {
       waiting: optional(
         Type.Literal(true, {
           description:
-            "The step follows workers whose `display` hides them: everything since the start of the step or the end of `blockId`, whichever came first, is retracted.",
+            "The step follows workers whose `display` hides them, or calls of other systems: everything since the start of the step or the end of `blockId`, whichever came first, is retracted.",
         }),
       ),
       ...whereabouts,
