@@ -44,7 +44,7 @@ export function createMcpTokenStore(db: Db, { clock, newId }: Options): TokenSto
     const nowMs = clock.now();
     const lease = { holder, until: new Date(nowMs + leaseMs) };
     const changes = { $set: { lease, expiresAt: expiresAt() } };
-    // If the lease is held, no document matches, and the insert finds the id taken.
+    // While another instance has the lease, no document matches, and the insert finds the id taken.
     return unlessDuplicate(tokens.updateOne({ _id, ...notHeld(new Date(nowMs)) }, changes, { upsert: true }));
   };
 
