@@ -21,6 +21,8 @@ export function remoteServersOf(
   { program, conversation, environment }: Turn,
   { mcpServers, onDemandMcpServers }: ThreadConfig,
 ): ThreadServer[] {
+  // Most threads have none, and each step asks.
+  if (mcpServers.length + onDemandMcpServers.length === 0) return [];
   const active = new Set(conversation.activeMcpServers);
   const named = mcpServers.flatMap((namespace): ThreadServer[] => {
     const spec = Object.hasOwn(program.mcpServers, namespace) ? program.mcpServers[namespace] : undefined;

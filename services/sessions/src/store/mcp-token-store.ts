@@ -25,7 +25,7 @@ export const mcpTokenIndexes: CollectionIndexes = {
   indexes: [{ name: "expiry", key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 };
 
-/** A token is asked for again after this time, even if its issuer lets it live for longer. */
+/** A token is asked for again after this time, even if its issuer allows a longer life. */
 const keptMs = 24 * 3_600_000;
 /** An authorization server that takes longer is asked by another instance, too. Both answers can be used. */
 const leaseMs = 30_000;
