@@ -153,10 +153,11 @@ class RemoteMcpClient implements McpClient {
       return await exchange.run(connectAndWork());
     } catch (error) {
       signal.throwIfAborted();
-      const isOutdated = verdict !== undefined && exchange.problem === undefined && isRefusal(error);
+      const mayRepeat = isRepeatable || stage === "negotiation";
+      const isOutdated =
+        verdict !== undefined && exchange.problem === undefined && isRefusal(error, mayRepeat);
       if (isOutdated) this.#known.forget(server);
-      if (!isOutdated || !(isRepeatable || stage === "negotiation"))
-        throw problemOf(error, { server, exchange, stage });
+      if (!isOutdated || !mayRepeat) throw problemOf(error, { server, exchange, stage });
     } finally {
       void exchange.end(() => transport.finish());
     }
@@ -185,9 +186,12 @@ function verdictOf(client: Client): PriorDiscovery {
   return discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
 }
 
-/** Whether the server answered as one that was replaced by one of the other era. No credentials and no outage are such an answer. */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof SdkHttpError)) return error instanceof ProtocolError;
+/**
+ * Whether the server answered as one that was replaced by one of the other era. No credentials and no outage are such an answer, nor
+ * is the error of a tool.
+ */
+function isRefusal(error: unknown, isNoCall: boolean): boolean {
+  if (!(error instanceof SdkHttpError)) return isNoCall && error instanceof ProtocolError;
   const { status } = error.data;
   return status < 500 && status !== 401 && status !== 403;
 }
@@ -207,7 +211,9 @@ function asked({ inputRequests = {} }: InputRequiredResult): string {
     const message = params !== undefined && "message" in params ? `: ${String(params.message)}` : "";
     return `${method}${message}`.slice(0, maxQuestionLength);
   });
-  return `The tool asks for input that an agent cannot give (${wanted.join("; ") || "it does not say what"}).`;
+  const text = wanted.slice(0, maxQuestions).join("; ") || "it does not say what";
+  return `The tool asks for input that an agent cannot give (${text}).`;
 }
 
+const maxQuestions = 5;
 const maxQuestionLength = 500;

@@ -7,6 +7,8 @@ import type { McpServer } from "./mcp-server.ts";
 import { secretsOf } from "./server-headers.ts";
 
 const graceMs = 1_000;
+/** A server of the old era can make the SDK resume a response again and again. */
+const maxRequests = 100;
 
 export interface ExchangeOptions {
   server: McpServer;
@@ -38,6 +40,7 @@ export class Exchange {
   readonly #idle: NodeJS.Timeout;
   readonly #total: NodeJS.Timeout;
   #bytesLeft: number;
+  #requests = 0;
 
   constructor(options: ExchangeOptions) {
     const { server, maxBytes, signal } = options;
@@ -101,6 +104,8 @@ export class Exchange {
   ): Promise<Response> {
     const { fetch, server } = this.#options;
     const { timeoutMs, idleTimeoutMs } = server;
+    if (++this.#requests > maxRequests)
+      throw new FetchProblem("too-large", `The server asks for more than ${maxRequests} requests.`);
     const response = await fetch(
       url,
       {
@@ -129,7 +134,7 @@ export class Exchange {
       body.destroy();
       return new Response(null, { status, headers });
     }
-    const isStream = headers.get("content-type")?.includes("text/event-stream") === true;
+    const isStream = /^\s*text\/event-stream\s*(;|$)/i.test(headers.get("content-type") ?? "");
     this.isStreaming = isStream;
     const readable = Readable.from(this.#bounded(body, isStream), { objectMode: false });
     return new Response(Readable.toWeb(readable), { status, headers });

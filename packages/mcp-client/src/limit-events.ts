@@ -12,7 +12,7 @@ const carriageReturn = 13;
 
 /**
  * Passes on an event stream in whole events, so that nothing after it sees endless ones, or pieces of a byte. Throws FetchProblem for
- * an event that is too large, and for too many of them. `onEvent` is called after each.
+ * an event that is too large, and for too many of them. `onEvent` is called before each.
  */
 export async function* limitEvents(chunks: AsyncIterable<unknown>, clock: Clock, onEvent: () => void) {
   const waiting = new GrowingBuffer();
@@ -37,8 +37,8 @@ export async function* limitEvents(chunks: AsyncIterable<unknown>, clock: Clock,
         if (--allowed < 0) throw tooMany();
         waiting.add(chunk.subarray(taken, index + 1));
         taken = index + 1;
-        yield waiting.take();
         onEvent();
+        yield waiting.take();
       }
     }
     waiting.add(chunk.subarray(taken));

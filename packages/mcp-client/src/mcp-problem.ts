@@ -35,7 +35,7 @@ export function problemOf(cause: unknown, { server, exchange, stage }: Failed): 
         `refuses ${server.auth.type === "none" ? "requests without" : "the"} credentials`,
       ] as const)
     : describe(cause, exchange, stage);
-  const message = `The MCP server ${server.slug} ${withoutSecrets(clause, exchange)}.`;
+  const message = `The MCP server ${server.slug} ${clause}.`;
   return new McpProblem(failedStage, message, { cause });
 }
 
@@ -43,21 +43,24 @@ function isUnauthorized(error: unknown): boolean {
   return error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.data.status === 401);
 }
 
-function describe(error: unknown, { problem }: Exchange, stage: McpStage): [McpStage, string] {
+function describe(error: unknown, exchange: Exchange, stage: McpStage): [McpStage, string] {
+  const { problem } = exchange;
+  const quote = (text: string) => quoted(withoutSecrets(text, exchange));
   if (problem !== undefined) return [stageOf(problem, stage), clauseOf(problem)];
   if (error instanceof AuthorizationProblem) return ["authorization", error.message];
   if (error instanceof OAuthError)
     return ["authorization", `has an authorization server that answered ${quote(error.message)}`];
-  if (error instanceof SdkHttpError) return describeStatus(error, stage);
+  if (error instanceof SdkHttpError)
+    return [error.data.status === 403 ? "authorization" : stage, statusClause(error, quote)];
   if (error instanceof ProtocolError) return [stage, `answered with the error ${quote(error.message)}`];
   return [stage, "does not speak MCP correctly"];
 }
 
-function describeStatus({ data }: SdkHttpError, stage: McpStage): [McpStage, string] {
+function statusClause({ data }: SdkHttpError, quote: (text: string) => string): string {
   const { status } = data;
-  if (status === 403) return ["authorization", "denies access with the credentials"];
+  if (status === 403) return "denies access with the credentials";
   const text = typeof data.text === "string" ? rpcMessageIn(data.text) : undefined;
-  return [stage, `answered with HTTP ${status}${text === undefined ? "" : ` and the error ${quote(text)}`}`];
+  return `answered with HTTP ${status}${text === undefined ? "" : ` and the error ${quote(text)}`}`;
 }
 
 function rpcMessageIn(text: string): string | undefined {
@@ -83,7 +86,7 @@ export function clauseOf({ reason, message }: FetchProblem): string {
 
 const maxQuoted = 500;
 
-function quote(text: string): string {
+function quoted(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return JSON.stringify(line.length > maxQuoted ? `${line.slice(0, maxQuoted)}…` : line);
 }

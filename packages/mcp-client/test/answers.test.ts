@@ -155,6 +155,22 @@ for (const [stage, clause, settings, answers] of reports) {
   });
 }
 
+test("a server that makes the client resume a response without end is abandoned", async () => {
+  let requests = 0;
+  const primed: Answer = (_, response) => {
+    requests++;
+    response
+      .writeHead(200, { "content-type": "Text/Event-Stream; charset=utf-8" })
+      .end("retry: 0\nid: 1\ndata:\n\n");
+  };
+  scripted.answers = { ...oldAnswers, "tools/call": primed, undefined: primed };
+  assert.deepEqual(await call(), {
+    type: "unknown",
+    error: "The MCP server tickets asks for more than 100 requests, so the call may have had an effect.",
+  });
+  assert.ok(requests > 90 && requests <= 100, String(requests));
+});
+
 test("a server that asks much, and does not receive the replies, gets few of them", async () => {
   const replies: ServerResponse[] = [];
   scripted.answers = {

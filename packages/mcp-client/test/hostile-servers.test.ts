@@ -226,3 +226,31 @@ for (const [behaviour, answer] of Object.entries(silent)) {
     }
   });
 }
+
+test("a call continues while events arrive, until its limit of time", async (t) => {
+  const scripted = await startScripted(t);
+  let reads = 0;
+  const clock = { now: Date.now, monotonicMs: () => ++reads };
+  const mcp = createMcpClient({ version: "0.0.0", guard: { privateHosts: ["127.0.0.1"] }, clock });
+  const server = mcpServer(scripted.url, { timeoutMs: 100_000 });
+  await use(mcp, server);
+  let send: ReturnType<typeof beginStream> | undefined;
+  scripted.answers["tools/call"] = (_, response) => {
+    send = beginStream(response);
+  };
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  t.onTestFinished(() => void vi.useRealTimers());
+  const calling = mcp.call(server, "echo", {}, signal);
+  await until("it is called", () => send !== undefined);
+  for (const passed of [40_000, 80_000]) {
+    vi.advanceTimersByTime(40_000);
+    const before = reads;
+    send?.(progress(passed));
+    await until("the event has arrived", () => reads > before);
+  }
+  vi.advanceTimersByTime(40_000);
+  assert.deepEqual(await calling, {
+    type: "unknown",
+    error: "The MCP server tickets took more than 100000 ms, so the call may have had an effect.",
+  });
+});
