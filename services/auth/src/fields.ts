@@ -31,6 +31,15 @@ export function checkValue(issues: Issues, path: string, text: string, max = max
   issues.add(path, `must be 1-${max} printable ASCII characters that neither begin nor end with a space`);
 }
 
+/** For URLs that are checked when connecting: only then is known whether their addresses may be private. */
+export function checkWebUrl(issues: Issues, path: string, text: string, max: number): void {
+  const { protocol, username, password, hash } = URL.parse(text) ?? {};
+  const isWeb = protocol === "https:" || protocol === "http:";
+  if (isWeb && text.length <= max && !username && !password && !hash) return;
+  const rule = `must be an http or https URL without user name, password and fragment, and at most ${max} characters long`;
+  issues.add(path, rule);
+}
+
 const provider = /^[a-z][a-z0-9-]{0,31}$/;
 
 /** The name of a model provider. Which ones exist is known to those who call them. */

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject } from "node:crypto";
 import type { McpAuth as McpAuthMessage } from "@muster/proto/auth";
 import { Issues } from "@muster/rpc";
 import { type Algorithm, algorithms, maxUrlLength } from "./federation/limits.ts";
-import { checkPrintable, checkValue } from "./fields.ts";
+import { checkPrintable, checkValue, checkWebUrl } from "./fields.ts";
 import type { McpAuth, McpClient } from "./store/mcp-servers.ts";
 
 const maxHeaderName = 100;
@@ -58,16 +58,9 @@ type ClientMessage = { [Name in keyof McpClient]: McpClient[Name] | undefined } 
 
 function readClient(issues: Issues, { clientId, issuer, scope }: ClientMessage): McpClient {
   checkValue(issues, "clientId", clientId, maxClientId);
-  if (issuer !== undefined) checkIssuer(issues, issuer);
+  if (issuer !== undefined) checkWebUrl(issues, "issuer", issuer, maxUrlLength);
   if (scope !== undefined) checkValue(issues, "scope", scope, maxScope);
   return { clientId, ...(issuer !== undefined && { issuer }), ...(scope !== undefined && { scope }) };
-}
-
-function checkIssuer(issues: Issues, text: string): void {
-  const { protocol, username, password, hash, search } = URL.parse(text) ?? {};
-  const isWeb = protocol === "https:" || protocol === "http:";
-  if (isWeb && text.length <= maxUrlLength && !username && !password && !hash && !search) return;
-  issues.add("issuer", "must be an http or https URL without user name, password, query and fragment");
 }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -1,7 +1,7 @@
 import { isComputerNamespace, isName, nameHint, platformNamespace } from "@muster/language/names";
 import type { CreateMcpServerRequest, UpdateMcpServerRequest } from "@muster/proto/auth";
 import { Issues } from "@muster/rpc";
-import { checkPrintable, checkValue } from "./fields.ts";
+import { checkPrintable, checkValue, checkWebUrl } from "./fields.ts";
 import { checkHeaderName, type McpCredentials, readCredentials } from "./mcp-credentials.ts";
 import type { McpServerDocument } from "./store/mcp-servers.ts";
 
@@ -72,7 +72,7 @@ type Checked = { [Name in "url" | "tools" | "idleTimeoutMs" | "timeoutMs"]?: Set
 };
 
 function checkSettings(issues: Issues, { url, headers, tools, ...limits }: Checked): void {
-  if (url !== undefined) checkUrl(issues, "url", url);
+  if (url !== undefined) checkWebUrl(issues, "url", url, maxUrlLength);
   if (headers !== undefined) checkHeaders(issues, headers);
   if (tools !== undefined) checkTools(issues, tools);
   const { min, max } = limitMs;
@@ -80,15 +80,6 @@ function checkSettings(issues: Issues, { url, headers, tools, ...limits }: Check
     const { [name]: ms = min } = limits;
     if (ms < min || ms > max) issues.add(name, `must be from ${min} to ${max}`);
   }
-}
-
-/** Whether its address may be private is decided when connecting. */
-function checkUrl(issues: Issues, path: string, text: string): void {
-  const { protocol, username, password, hash } = URL.parse(text) ?? {};
-  const isWeb = protocol === "https:" || protocol === "http:";
-  if (isWeb && text.length <= maxUrlLength && !username && !password && !hash) return;
-  const message = `must be an http or https URL without user name, password and fragment, and at most ${maxUrlLength} characters long`;
-  issues.add(path, message);
 }
 
 function checkHeaders(issues: Issues, headers: Record<string, string>): void {
