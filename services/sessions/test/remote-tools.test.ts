@@ -6,8 +6,10 @@ import type { ScriptedStep } from "@muster/models/testing";
 import { serve, type TestScope, until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { addDoomed, leaseMs, openTurn, resume, survivorTimings } from "./support/adoption-harness.ts";
-import { chat } from "./support/definitions.ts";
+import { chat, research } from "./support/definitions.ts";
 import { openSession, projectId, readAll, say, startWorld, type World } from "./support/harness.ts";
+import { startTextServer } from "./support/text-server.ts";
+import { start } from "./support/worker-harness.ts";
 
 const calls = (name: string, args: Record<string, unknown> = {}, id = "call_1"): ScriptedStep => ({
   parts: [{ toolCall: { id, name, arguments: args } }],
@@ -98,6 +100,37 @@ describe("the tools of a remote MCP server", () => {
     await instance.client.cancelExecution({ sessionId }, world.as());
     await Promise.all([cancelled.promise, reader.ended]);
     assert.ok(reader.seen.some(({ json }) => /tool-output-error.*cancelled/.test(json)));
+  });
+});
+
+describe("a result that is too large", () => {
+  const readAt = (size: number) => calls("tickets__read", { size });
+
+  test("of a server is an error that its model reads, and the session continues", async (t) => {
+    const url = await startTextServer(t, ["read"], (_, { size }) => "x".repeat(Number(size)));
+    const mib = 1024 * 1024;
+    const world = await startWithServer(t, [readAt(9 * mib), readAt(mib - 1), done, done], url);
+    const instance = await world.addInstance(allowed);
+    const sessionId = await openSession(world, instance);
+    for (const said of ["hi", "again"]) {
+      const events = await readAll(instance.client.trigger(say(sessionId, said), world.as()));
+      assert.equal(events.at(-1)?.type, "finish");
+    }
+    assert.match(promptOf(world, 1), /its result is larger than 1 MiB/);
+    assert.match(promptOf(world, 2), /x{1000}/);
+  });
+
+  test("counts in a worker's execution, which is not stored step by step, as the output of its models does", async (t) => {
+    const url = await startTextServer(t, ["read"], () => "x".repeat(8_000));
+    const world = await startWithServer(t, [readAt(1), readAt(2), readAt(3)], url);
+    const opens = "agentic: true\n    mcpServers: [tickets]";
+    const protocol = research.protocol
+      .replace("steps:\n", `${tickets}steps:\n`)
+      .replace("agentic: true", opens);
+    world.agents.set("agt_research", [{ ...research, protocol }]);
+    const instance = await world.addInstance({ ...allowed, maxStateBytes: 20_000 });
+    const last = (await readAll(instance.client.executeWorker(start(), world.as()))).at(-1);
+    assert.deepEqual([last?.type, last?.code], ["error", "PAYLOAD_TOO_LARGE"]);
   });
 });
 

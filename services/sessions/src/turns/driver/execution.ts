@@ -6,6 +6,7 @@ import type { Logger } from "@muster/service";
 import type { StreamError } from "@muster/wire/error-codes";
 import type { Held } from "../../store/moves.ts";
 import { usageEvent } from "../../usage/session-usage.ts";
+import { sizeOfOutcome } from "../remote/remote-calls.ts";
 import { type EncodedEvent, EventQueue, encoded, Outlet } from "../stream/event-queue.ts";
 import type { TurnLog } from "../stream/turn-log.ts";
 import { CallCharges, type TokenCount } from "./call-charges.ts";
@@ -52,7 +53,7 @@ export class Execution {
   /** A model call has ended. */
   #hasProgress = false;
   #outcome: FinishReason = "error";
-  /** From models, in all steps, because a worker's steps are not stored one by one. */
+  /** From models and remote tools, in all steps, because a worker's steps are not stored one by one. */
   #receivedBytes = 0;
 
   constructor({ clock, log }: CheckpointDependencies, order: DriveOrder) {
@@ -240,12 +241,16 @@ export class Execution {
   async #callRemote({ call, workerId }: Extract<Effect, { type: "call-remote" }>): Promise<void> {
     const { machine, remoteCalls } = this.#order;
     const { toolCallId } = call;
+    // The state before the call may not have been stored.
+    if (this.#cause !== undefined) return this.#abortTurn();
     const inFlight = new AbortController();
     this.#remoteInFlight.add(inFlight);
-    // The state before the call may not have been stored.
-    if (this.#cause !== undefined) inFlight.abort(this.#cause);
     const outcome = await remoteCalls?.call(call, this.#order.place, inFlight.signal);
     this.#remoteInFlight.delete(inFlight);
+    // Without a save after each result, many would fill the memory as an endless response would.
+    if (outcome !== undefined && this.persistence.keeps === "pauses")
+      this.#receivedBytes += sizeOfOutcome(outcome);
+    if (this.#receivedBytes > this.#order.maxStateBytes) this.stop("too-large");
     while (this.#mustWait) await this.#waitABit();
     if (this.#cause !== undefined) return this.#abortTurn();
     if (this.#hasEnded || outcome === undefined) return;

@@ -23,7 +23,8 @@ export interface HttpToolServices {
   clock: Clock;
 }
 
-const maxBytes = 1024 * 1024;
+/** Of a result, of every remote tool. */
+export const maxResultBytes = 1024 * 1024;
 const maxErrorLength = 2_000;
 /** Before a call of an idempotent tool is sent again. */
 const retryDelaysMs = [500, 2_000];
@@ -58,7 +59,7 @@ export async function callHttpTool(
     const outcome = await send(services, place, call, secret, signal);
     if (!("isSent" in outcome)) return host.isUntrusted ? { ...outcome, isForeign: true } : outcome;
     const delay = delays.next();
-    if (delay.done) return failed(unknownOutcome.replace("%", outcome.why));
+    if (delay.done) return failed(unknownOutcome.replace("%", () => outcome.why));
     await setTimeout(delay.value, undefined, { signal });
   }
 }
@@ -66,12 +67,12 @@ export async function callHttpTool(
 async function send(
   { toolFetch, clock }: HttpToolServices,
   place: CallPlace,
-  { target: { http, tool }, toolCallId, toolName, args }: Parameters<typeof callHttpTool>[3],
+  { target: { http, tool: toolName }, toolCallId, args }: Parameters<typeof callHttpTool>[3],
   secret: Secret,
   signal: AbortSignal,
 ): Promise<RemoteOutcome | Sent> {
   const { projectId, executionId, ...where } = place;
-  const id = `call_${hash("sha256", [projectId, executionId, tool, toolCallId].join(" ")).slice(0, 32)}`;
+  const id = `call_${hash("sha256", [projectId, executionId, toolName, toolCallId].join(" ")).slice(0, 32)}`;
   const body = JSON.stringify({ toolCallId, toolName, args, ...where });
   const timestamp = String(Math.floor(clock.now() / 1_000));
   const headers = {
@@ -86,7 +87,15 @@ async function send(
   };
   const { method, timeoutMs } = http;
   try {
-    const options = { method, headers, body, maxBytes, timeoutMs, redirects: "return", onConnect } as const;
+    const options = {
+      method,
+      headers,
+      body,
+      maxBytes: maxResultBytes,
+      timeoutMs,
+      redirects: "return",
+      onConnect,
+    } as const;
     return await read(await toolFetch(http.url, options, signal));
   } catch (error) {
     signal.throwIfAborted();

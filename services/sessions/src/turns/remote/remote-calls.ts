@@ -7,13 +7,15 @@ import type {
   RemoteTarget,
   WorkerLibrary,
 } from "@muster/engine";
-import { isComputerNamespace, isJsonObject, type Program } from "@muster/language";
+import { isComputerNamespace, isJsonObject, type JsonValue, type Program } from "@muster/language";
+import { turnIfSpent } from "@muster/large-data";
 import type { McpClient } from "@muster/mcp-client";
 import { nameTools } from "@muster/mcp-client/names";
 import type { FairQueue, Logger } from "@muster/service";
 import type { ProjectServers, ProjectServices, ToolHosts } from "../../agents/project-settings.ts";
 import type { Timings } from "../../config.ts";
-import { type CallPlace, callHttpTool, type HttpToolServices } from "./call-http-tool.ts";
+import { keepText, keptText } from "../../store/state-text.ts";
+import { type CallPlace, callHttpTool, type HttpToolServices, maxResultBytes } from "./call-http-tool.ts";
 
 export interface RemoteServices extends HttpToolServices {
   mcp: McpClient;
@@ -78,7 +80,7 @@ export class RemoteCalls implements RemoteServers {
     try {
       if (target.type === "mcp-server") return await this.#activate(target.namespace, signal);
       const make = async () => {
-        if (target.type === "mcp") return this.#callServer(call, target, signal);
+        if (target.type === "mcp") return bounded(await this.#callServer(call, target, signal));
         return callHttpTool(this.#services, this.#toolHosts, place, { ...call, target }, signal);
       };
       const member = place.sessionId ?? place.threadId ?? "";
@@ -111,6 +113,34 @@ export class RemoteCalls implements RemoteServers {
       return { type: "error", error: server?.problem ?? "It is not connected." };
     return { type: "result", result: { tools: server.tools.map(({ name }) => name) } };
   }
+}
+
+/** A server may send much more than a session can store. */
+async function bounded(outcome: RemoteOutcome): Promise<RemoteOutcome> {
+  await turnIfSpent();
+  if (outcome.type === "error")
+    return { ...outcome, error: outcome.error.slice(0, maxErrorLength).toWellFormed() };
+  return sizeOfOutcome(outcome) <= maxResultBytes ? outcome : { type: "error", error: tooLarge };
+}
+
+const maxErrorLength = 32_768;
+const tooLarge =
+  "The call was carried out, but its result is larger than 1 MiB and was dropped. Ask for less, such as one page.";
+
+/** In bytes, at least. */
+export function sizeOfOutcome(outcome: RemoteOutcome): number {
+  if (outcome.type === "error") return Buffer.byteLength(outcome.error);
+  const { result } = outcome;
+  return Buffer.byteLength(typeof result === "string" ? result : textOf(result));
+}
+
+/** The session will store it. */
+function textOf(value: JsonValue): string {
+  const kept = keptText(value);
+  if (kept !== undefined) return kept;
+  const text = JSON.stringify(value);
+  keepText(value, text);
+  return text;
 }
 
 function problemOf(error: unknown): string {
