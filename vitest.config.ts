@@ -12,6 +12,7 @@ const coverageFloors = {
   "packages/events/src/**": { lines: 94, branches: 85 },
   "packages/guarded-fetch/src/**": { lines: 95, branches: 88 },
   "packages/large-data/src/**": { lines: 98, branches: 90 },
+  "packages/mcp-client/src/**": { lines: 95, branches: 88 },
   "packages/models/src/**": { lines: 97, branches: 88 },
   "packages/language/src/**": { lines: 99, branches: 94 },
   "packages/rpc/src/**": { lines: 95, branches: 86 },

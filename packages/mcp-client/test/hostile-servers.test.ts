@@ -36,14 +36,17 @@ function usedBytes(): number {
   return heapUsed + external;
 }
 
+let firstBytes = 0;
 let mostBytes = 0;
 let measuredAt = 0;
 
-/** Measures at every second megabyte that a server has sent. */
+/** Measures at the beginning, after a quarter of a megabyte, and whenever half as much again was sent. */
 function measure(sent: number): void {
-  if (sent < measuredAt + 2 * megabyte) return;
+  if (mostBytes > 0 && sent < Math.max(megabyte / 4, measuredAt * 1.5)) return;
+  const bytes = usedBytes();
+  if (mostBytes === 0) firstBytes = bytes;
   measuredAt = sent;
-  mostBytes = Math.max(mostBytes, usedBytes());
+  mostBytes = Math.max(mostBytes, bytes);
 }
 
 const newClient = () => createMcpClient({ version: "0.0.0", guard: { privateHosts: ["127.0.0.1"] } });
@@ -71,11 +74,10 @@ async function survive(scripted: ScriptedServer, method: string, answer: Answer)
   const server = mcpServer(scripted.url);
   assert.deepEqual(await use(mcp, server), { type: "result", text: "hello" });
   scripted.answers = { [method]: answer };
-  const before = usedBytes();
-  [mostBytes, measuredAt] = [before, 0];
+  [mostBytes, measuredAt] = [0, 0];
   const seen = await use(method === "server/discover" ? newClient() : mcp, server);
-  mostBytes = Math.max(mostBytes, usedBytes());
-  assert.ok(mostBytes - before < 20 * megabyte, `${Math.round((mostBytes - before) / megabyte)} MiB`);
+  const grownBytes = mostBytes - firstBytes;
+  assert.ok(grownBytes < 20 * megabyte, `${Math.round(grownBytes / megabyte)} MiB`);
   scripted.answers = {};
   assert.deepEqual(await use(mcp, server), { type: "result", text: "hello" });
   return seen;
