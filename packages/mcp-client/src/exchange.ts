@@ -4,9 +4,12 @@ import { FetchProblem, type GuardedFetch, type GuardedResponse } from "@muster/g
 import type { Clock } from "@muster/service";
 import { limitEvents } from "./limit-events.ts";
 import type { McpServer } from "./mcp-server.ts";
+import { ObjectCounter } from "./object-counter.ts";
 import { secretsOf } from "./server-headers.ts";
 
 const graceMs = 1_000;
+/** The SDK takes two microseconds for each at once, and holds the main loop for as long. */
+const maxObjects = 40_000;
 /** A server of the old era can make the SDK resume a response again and again. */
 const maxRequests = 100;
 
@@ -41,6 +44,7 @@ export class Exchange {
   readonly #total: NodeJS.Timeout;
   #bytesLeft: number;
   #requests = 0;
+  readonly #objects = new ObjectCounter();
 
   constructor(options: ExchangeOptions) {
     const { server, maxBytes, signal } = options;
@@ -154,6 +158,9 @@ export class Exchange {
     for await (const chunk of body) {
       this.#bytesLeft -= chunk.length;
       if (this.#bytesLeft < 0) throw new FetchProblem("too-large", "The server sends too much.");
+      this.#objects.add(chunk);
+      if (this.#objects.count > maxObjects)
+        throw new FetchProblem("too-large", `The server sends more than ${maxObjects} objects and lists.`);
       yield chunk;
     }
   }

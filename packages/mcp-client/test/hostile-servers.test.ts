@@ -74,7 +74,7 @@ async function survive(scripted: ScriptedServer, method: string, answer: Answer)
   const server = mcpServer(scripted.url);
   assert.deepEqual(await use(mcp, server), { type: "result", text: "hello" });
   scripted.answers = { [method]: answer };
-  [mostBytes, measuredAt] = [0, 0];
+  [firstBytes, mostBytes, measuredAt] = [0, 0, 0];
   const seen = await use(method === "server/discover" ? newClient() : mcp, server);
   const grownBytes = mostBytes - firstBytes;
   assert.ok(grownBytes < 20 * megabyte, `${Math.round(grownBytes / megabyte)} MiB`);
@@ -95,6 +95,7 @@ function pourEvents(response: ServerResponse) {
   return pour(response, () => `data: ${JSON.stringify(progress(count++))}\n\n`, measure);
 }
 
+const blocks = '{"type":"text","text":""},'.repeat(45_000);
 const piece = "x".repeat(16 * 1024);
 const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
 
@@ -117,6 +118,13 @@ const hostile: Readonly<Record<string, { answer: Answer; says: RegExp; isRefusal
       return pour(response, () => `"${piece}",`, measure);
     },
     says: /has more than \d+ bytes/,
+  },
+  "sends many blocks of content": {
+    answer: ({ id }, response) => {
+      const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[${blocks}{}]}}`;
+      response.setHeader("content-type", "application/json").end(body);
+    },
+    says: /sends more than 40000 objects and lists/,
   },
   "sends a header without end": {
     answer: async (_, response) => {
