@@ -8,7 +8,7 @@ import { ObjectCounter } from "./object-counter.ts";
 import { secretsOf } from "./server-headers.ts";
 
 const graceMs = 1_000;
-/** The SDK takes two microseconds for each at once, and holds the main loop for as long. */
+/** The SDK takes two microseconds for each, all at once on the main loop. */
 const maxObjects = 40_000;
 /** A server of the old era can make the SDK resume a response again and again. */
 const maxRequests = 100;
