@@ -99,8 +99,23 @@ describe("the tools of a remote MCP server", () => {
     await reader.until((seen) => seen.some(({ json }) => json.includes("tool-input-available")));
     await instance.client.cancelExecution({ sessionId }, world.as());
     await Promise.all([cancelled.promise, reader.ended]);
-    assert.ok(reader.seen.some(({ json }) => /tool-output-error.*cancelled/.test(json)));
+    assert.ok(reader.seen.some(({ json }) => /tool-output-error.*"cancelled":true/.test(json)));
   });
+});
+
+test("a call is not made if its turn cannot be stored before", async (t) => {
+  let received = 0;
+  const url = await startTextServer(t, ["read"], () => String(++received));
+  const gone = Promise.withResolvers<void>();
+  const reads = { toolCall: { id: "call_1", name: "tickets__read", arguments: {} } };
+  const world = await startWithServer(t, [{ parts: [reads, { until: gone.promise }] }], url);
+  const instance = await world.addInstance(allowed);
+  const { sessionId, reader } = await openTurn(world, instance);
+  await reader.until((seen) => seen.some(({ json }) => json.includes("tool-input-start")));
+  await world.sessions.deleteOne({ _id: sessionId });
+  gone.resolve();
+  await reader.ended;
+  assert.equal(received, 0);
 });
 
 describe("a result that is too large", () => {
