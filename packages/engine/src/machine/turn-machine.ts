@@ -257,7 +257,7 @@ function repeatCalls(root: Turn, lostEvents: number, isUnsent = false): void {
     if (turn.frame.phase === "model") guarded(turn, () => repeatCall(turn));
     else if (turn.frame.remoteCalls !== undefined && thread !== undefined) retractWait(turn, thread);
   }
-  // What a worker retracts is gone from its callers, too.
+  // The output that a worker retracts is gone from its callers, too.
   for (const turn of turns) repeatRemote(turn, isUnsent);
   root.tree.due.push(...turns.filter(isReady));
 }

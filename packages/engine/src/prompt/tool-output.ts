@@ -85,7 +85,7 @@ export function toResult(part: ToolCallPart, options: OutputOptions): LanguageMo
   };
 }
 
-/** Around the outcome of a call that others have written. It cannot end the fence itself: what remains never joins to one. */
+/** Around the outcome of a call that others have written. It cannot end the fence itself: no rest of it joins to one. */
 function fenced(part: ToolCallPart, output: Output, fence: string | undefined): Output {
   const isOutcome = part.status === "done" || part.status === "error";
   if (fence === undefined || !isOutcome || !hasForeignText(part)) return output;

@@ -9,7 +9,7 @@ export const threadEventSchemas = {
         {
           type: text("`approval`; more can be added."),
           since: text("When the run asked, in ISO 8601."),
-          approvalIds: Type.Array(Type.String()),
+          approvalIds: Type.Array(text("An id."), { description: "The ids of the approvals." }),
         },
         { description: "The decisions that a `queued` thread waits for." },
       ),

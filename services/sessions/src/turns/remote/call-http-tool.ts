@@ -23,7 +23,7 @@ export interface HttpToolServices {
   clock: Clock;
 }
 
-/** Of a result, of every remote tool. */
+/** The limit of a result, from MCP servers and HTTP tools alike. */
 export const maxResultBytes = 1024 * 1024;
 const maxErrorLength = 2_000;
 /** Before a call of an idempotent tool is sent again. */
