@@ -26,12 +26,13 @@ export function offeredTools(
   thread: string,
   config: ThreadConfig,
 ): LanguageModelV4FunctionTool[] {
-  const names = new Set([...config.tools, ...config.workers]);
+  const remote = remoteToolsOf(turn, config);
+  const names = new Set([...config.tools, ...config.workers, ...remote.map(({ name }) => name)]);
   const declared = config.tools.flatMap((name) => turn.program.tools[name] ?? []);
   const dynamic = callerTools(turn, thread, config).filter(({ name }) => !names.has(name));
   const workers = config.workers.flatMap((slug) => workerTool(turn, slug) ?? []);
   const platform = platformToolsOf(turn, config);
-  return [...declared, ...workers, ...platform, ...remoteToolsOf(turn, config), ...dynamic].map(
+  return [...declared, ...workers, ...platform, ...remote, ...dynamic].map(
     ({ name, description, inputSchema }) => ({
       type: "function",
       name,

@@ -101,6 +101,14 @@ describe("a call of a remote tool", () => {
     assert.deepEqual([decided("denied").remoteCalls, decided("denied").calls.length], [[], 2]);
   });
 
+  test("is not one of the turn's caller, whose server has the same namespace in the definition", () => {
+    const dynamicTools = [{ name: "issues__find", description: "", inputSchema }];
+    const program = programWith({ mcpServers: { issues: { source: "consumer" } } });
+    const inputs = [start, ...answer(call("c1", "issues__find"))];
+    const { effects, outcome } = play(program, inputs, { environment: environmentWith(), dynamicTools });
+    assert.deepEqual([remoteCallsIn(effects), outcome], [[], "paused"]);
+  });
+
   test("is cancelled with its turn, and an outcome that arrives later changes nothing", () => {
     const begun = [start, ...answer(call("c1", "issues__find")), abort];
     const { events, machine } = played([...begun, outcome("c1", "Late.")]);
@@ -286,6 +294,16 @@ describe("the remote servers of a thread", () => {
     assert.deepEqual(machine.conversation.activeMcpServers, ["issues"]);
     const unknown = answer(call("c1", "platform_mcp_activate", { server: "nope" }));
     assert.match(JSON.stringify(played([start, ...unknown], program).calls[1]?.options), /no MCP server/);
+  });
+
+  test("a tool of the caller is not offered under the name of one of theirs", () => {
+    const program = programWith({ agent: { onDemandMcpServers: ["remote", "device"] }, mcpServers: {} });
+    const conversation = { messages: [], variables: {}, resources: {}, activeMcpServers: ["issues"] };
+    const dynamicTools = [{ name: "issues__find", description: "", inputSchema }];
+    const options = { environment: environmentWith(), dynamicTools, conversation };
+    const { calls } = play(program, [start], options);
+    const names = calls[0]?.options.tools?.map(({ name }) => name) ?? [];
+    assert.equal(names.filter((name) => name === "issues__find").length, 1);
   });
 
   test("servers on demand are those that the project has and the definition does not name", () => {

@@ -79,9 +79,11 @@ export function whyNotActive(turn: Turn, config: ThreadConfig, namespace: string
   return problemOf(turn, namespace) ?? `The MCP server ${JSON.stringify(namespace)} has no such tool.`;
 }
 
-/** A tool of a connected server. */
-export function remoteToolNamed({ environment }: Turn, toolName: string): RemoteTool | undefined {
+/** A tool of a connected server. In another definition, such as a worker's, its namespace can be that of a caller's server. */
+export function remoteToolNamed({ environment, program }: Turn, toolName: string): RemoteTool | undefined {
   const [namespace = ""] = toolName.split("__", 1);
+  const isDeclared = Object.hasOwn(program.mcpServers, namespace);
+  if (isDeclared && program.mcpServers[namespace]?.source !== "remote") return undefined;
   const server = environment.remote?.connected.get(namespace);
   return server !== undefined && "tools" in server
     ? server.tools.find(({ name }) => name === toolName)
