@@ -9,7 +9,7 @@ import type {
 } from "@muster/engine";
 import { isComputerNamespace, isJsonObject, type JsonValue, type Program } from "@muster/language";
 import { turnIfSpent } from "@muster/large-data";
-import type { McpClient } from "@muster/mcp-client";
+import type { McpClient, McpServer } from "@muster/mcp-client";
 import { nameTools } from "@muster/mcp-client/names";
 import type { FairQueue, Logger } from "@muster/service";
 import type { ProjectServers, ProjectServices, ToolHosts } from "../../agents/project-settings.ts";
@@ -59,8 +59,10 @@ export class RemoteCalls implements RemoteServers {
         server,
         signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
       );
+      const { byName, problems } = nameTools(tools.map((tool) => ({ ...tool, namespace })));
+      if (problems.length > 0) this.#warn(server, problems.join(" "));
       this.connected.set(namespace, {
-        tools: [...nameTools(tools.map((tool) => ({ ...tool, namespace }))).byName].map(([name, tool]) => ({
+        tools: [...byName].map(([name, tool]) => ({
           ...{ name, description: tool.description, inputSchema: tool.inputSchema, remoteName: tool.name },
           isRepeatable: tool.isReadOnly || tool.isIdempotent,
         })),
@@ -69,9 +71,14 @@ export class RemoteCalls implements RemoteServers {
       const problem = deadline.aborted
         ? `It did not list its tools within ${listToolsMs / 1_000} s.`
         : problemOf(error);
-      this.#services.log.warn({ err: error, mcpServerId: server.mcpServerId }, "an MCP server is not usable");
+      this.#warn(server, problem);
       this.connected.set(namespace, { problem });
     }
+  }
+
+  /** Not the cause of a problem, which the server has written. */
+  #warn({ mcpServerId }: McpServer, problem: string): void {
+    this.#services.log.warn({ mcpServerId, problem }, "an MCP server is not fully usable");
   }
 
   /** The outcome. Once the signal is aborted, nothing waits for it. Never rejects. */
