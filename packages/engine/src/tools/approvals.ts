@@ -22,6 +22,7 @@ import {
   failCall,
   type Show,
 } from "../shown/call-events.ts";
+import { toolVisibility } from "../shown/display.ts";
 import { emit, messagesOfTurn, type Turn, whereabouts } from "../turn/turn.ts";
 import { beginWorker } from "../workers/begin-worker.ts";
 import { isSummarizing } from "../workers/library.ts";
@@ -161,10 +162,15 @@ export function applyDecisions(turn: Turn, decisions: ReadonlyMap<string, Decisi
     const decision = decisions.get(pending.approvalId) ?? { status: "expired" };
     decide(turn, { pending, part }, decision);
     if (decision.status === "expired" && pending.onExpiry === "fail")
-      failure ??= `The call of ${JSON.stringify(part.toolName)} was not decided in time.`;
+      failure ??= `${nameOf(part)} was not decided in time.`;
   }
   turn.tree.root.frame.worthSaving = true;
   return failure;
+}
+
+/** Every user of the turn reads why it failed. */
+function nameOf({ toolName, display }: ToolCallPart): string {
+  return toolVisibility[display].name ? `The call of ${JSON.stringify(toolName)}` : "A call";
 }
 
 function decide(turn: Turn, { pending, part }: HeldCall, decision: Decision): void {

@@ -159,6 +159,8 @@ interface Drawn {
   asking: string[];
   /** Whether only after text of others has been read. */
   untrusted: boolean;
+  /** Whether the turn, or the worker, fails if no user decides in time. */
+  fails: boolean;
   /** The tools that services run; the idempotent ones are among them. */
   http: string[];
   idempotent: string[];
@@ -174,6 +176,7 @@ const asking: fc.Arbitrary<string[]> = fc.oneof(
 const drawn: fc.Arbitrary<Drawn> = fc.record({
   ...{ blocks, config, capabilities, asking },
   untrusted: fc.boolean(),
+  fails: fc.boolean(),
   http: fc.subarray([...toolNames, replacement]),
   idempotent: fc.subarray(toolNames),
   replaces: fc.boolean(),
@@ -181,10 +184,10 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
 
 function withRules<P extends Program>(
   program: P,
-  { asking, untrusted, http, idempotent, replaces }: Drawn,
+  { asking, untrusted, fails, http, idempotent, replaces }: Drawn,
 ): P {
   const when = untrusted ? "untrusted" : "always";
-  const approval = { mode: "ask", when, expiresMs: 60_000, onExpiry: "deny" } as const;
+  const approval = { mode: "ask", when, expiresMs: 60_000, onExpiry: fails ? "fail" : "deny" } as const;
   const ruled = (name: string) => asking.includes(name) && { approval };
   const tools = mapped(program.tools, (tool, name) => ({
     ...(http.includes(name) ? overHttp(tool, idempotent.includes(name)) : tool),
