@@ -68,6 +68,11 @@ export class RemoteCalls implements RemoteServers {
         })),
       });
     } catch (error) {
+      if (!deadline.aborted && !isProblem(error) && signal?.aborted !== true)
+        this.#services.log.error(
+          { err: error },
+          "an MCP server could not be listed, for an unexpected reason",
+        );
       const problem = deadline.aborted
         ? `It did not list its tools within ${listToolsMs / 1_000} s.`
         : problemOf(error);
@@ -150,10 +155,13 @@ function textOf(value: JsonValue): string {
   return text;
 }
 
+/** The class is in the package that only its first use loads. */
+function isProblem(error: unknown): error is Error {
+  return error instanceof Error && error.name === "McpProblem";
+}
+
 function problemOf(error: unknown): string {
-  // The class is in the package that only its first use loads.
-  const isProblem = error instanceof Error && error.name === "McpProblem";
-  return isProblem ? error.message : "The MCP server could not be used.";
+  return isProblem(error) ? error.message : "The MCP server could not be used.";
 }
 
 /** The programs of a turn, and the servers that its models have activated. */
