@@ -64,19 +64,30 @@ export function finish(turn: Turn): void {
 
 /** A worker that fails is an error for the model that called it. */
 export function fail(turn: Turn, error: StreamError): void {
+  endWorkers(turn);
   close(turn);
   if (turn.origin !== undefined) endWorker(turn, turn.origin, { type: "error", error: error.message });
   else end(turn, "failed", failureEvents(turn.frame, error));
 }
 
+/** Ends the workers that run for the turn, those that were called before their callers. */
+function endWorkers(turn: Turn): void {
+  for (const worker of [...turn.tree.workers.values()].reverse()) {
+    if (worker.origin === undefined || !isWithin(worker, turn)) continue;
+    close(worker);
+    endWorker(worker, worker.origin, { type: "cancelled" });
+  }
+}
+
+function isWithin({ origin }: Turn, turn: Turn): boolean {
+  return origin !== undefined && (origin.parent === turn || isWithin(origin.parent, turn));
+}
+
 /** After a cancellation from elsewhere there is still a reader, whose stream must end like any other. A pause has none. */
 export function abort({ tree }: Turn): void {
-  const { root, workers } = tree;
+  const { root } = tree;
   const { length } = root.effects;
-  for (const worker of [...workers.values()].reverse()) {
-    close(worker);
-    if (worker.origin !== undefined) endWorker(worker, worker.origin, { type: "cancelled" });
-  }
+  endWorkers(root);
   close(root);
   if (!root.hasReader) root.effects.length = length;
   const result = workerError(root.frame, "The worker was stopped before it finished.");

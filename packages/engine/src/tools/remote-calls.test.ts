@@ -263,6 +263,39 @@ describe("a worker's call of a remote tool", () => {
   });
 });
 
+test("a worker whose caller fails, because no user decided in time, ends with it", () => {
+  const asks = (onExpiry: "deny" | "fail"): ApprovalRule => ({
+    ...{ mode: "ask", when: "always", expiresMs: 60_000, onExpiry },
+  });
+  const about = { agentId: "agt_w", agentVersion: 1 };
+  const workerWith = (onExpiry: "deny" | "fail", slugs: string[] = []) => {
+    const steps = [open("main", { tools: ["pay"], workers: slugs }), say("Go"), ask({ output: "OUT" })];
+    const names = Object.fromEntries(slugs.map((slug) => [slug, "stream" as const]));
+    const made = workerOf({ tools: { pay: "stream" }, workers: names, steps, output: "OUT" });
+    const { pay } = made.tools;
+    assert.ok(pay);
+    return { ...about, program: { ...made, tools: { pay: { ...pay, approval: asks(onExpiry) } } } };
+  };
+  const workers: WorkerLibrary = new Map([
+    ["inner", workerWith("deny")],
+    ["outer", workerWith("fail", ["inner"])],
+  ]);
+  const program = programOf({ blocks, workers: { outer: "stream" }, agent: { workers: ["outer"] } });
+  const { machine } = play(program, [start, ...answer(call("h", "outer", { TEXT: "x" }))], { workers });
+  const ofWorker = (slug: string, inputs: Input[]) => {
+    const worker = machine.frame.workers?.find(({ frame }) => frame.workerSlug === slug);
+    return inputs.flatMap((input) =>
+      machine.advance({ ...input, workerId: worker?.frame.workerId ?? "" } as Input),
+    );
+  };
+  ofWorker("outer", answer(call("c1", "pay"), call("i", "inner", { TEXT: "x" })));
+  ofWorker("inner", answer(call("c2", "pay")));
+  assert.equal(machine.frame.phase, "asking");
+  const effects = machine.advance({ type: "decisions", decisions: new Map() });
+  assert.equal(machine.frame.workers, undefined);
+  assert.equal(readEffects(effects).calls.length, 1);
+});
+
 describe("the remote servers of a thread", () => {
   test("eager ones have their tools from the start; one that fails has a sentence for the model instead", () => {
     const lists = ["platform_mcp_list", "platform_mcp_activate"];
