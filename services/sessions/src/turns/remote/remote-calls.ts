@@ -99,7 +99,7 @@ export class RemoteCalls implements RemoteServers {
       return await this.#services.remoteQueue.run(place.projectId, make, { member, signal });
     } catch (error) {
       if (!signal.aborted) this.#services.log.error({ err: error }, "a remote call failed unexpectedly");
-      return { type: "error", error: "The call failed." };
+      return { type: "error", error: "The call failed unexpectedly. It may have taken effect." };
     }
   }
 
