@@ -185,7 +185,7 @@ describe("metrics during an outage", () => {
       const outboxes = scraped.values("muster_outbox_age_seconds", "outbox").length;
       return (
         scraped.total("muster_ready") === 1 &&
-        outboxes === 4 &&
+        outboxes === 6 &&
         scraped.total("muster_outbox_age_seconds") === 0
       );
     });

@@ -68,7 +68,7 @@ test("a run of a workforce agent calls MCP servers and HTTP tools, and its hire 
   assert.equal(thread.status, "completed");
   assert.match(JSON.stringify(thread.messages), /tickets__structured returned: .*open.*3/);
   const looked = await ended("Please use look-up, order 1042.");
-  assert.match(JSON.stringify(looked.thread.messages), /The tool look-up returned: .*shipped/);
+  assert.match(JSON.stringify(looked.thread.messages), /The tool look-up returned state shipped\./);
   assert.partialDeepStrictEqual(bodies, [
     { toolName: "look-up", threadId: looked.threadId, agentId: hired.agentId },
   ]);
