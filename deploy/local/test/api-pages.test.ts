@@ -27,7 +27,11 @@ test("the requests of the API's pages get the responses that the pages show", as
   assert.deepEqual(pages.toSorted(), order.toSorted());
   const { url, key, client } = await startTestServer(t);
   await client.json(201, "POST", "/api/agents", await readExample("second-opinion/workers/sceptic"));
-  const environment: Record<string, string> = { MUSTER_URL: url, MUSTER_API_KEY: key, ISSUE_TRACKER_TOKEN: "a" };
+  const environment: Record<string, string> = {
+    MUSTER_URL: url,
+    MUSTER_API_KEY: key,
+    ISSUE_TRACKER_TOKEN: "a",
+  };
   let assignments = "";
   for (const page of ["../api", ...order]) {
     const text = readFileSync(resolve(docs, `api/${page}.md`), "utf8");
