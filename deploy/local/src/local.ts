@@ -67,6 +67,8 @@ export interface LocalParts {
   checker?: DefinitionChecker | undefined;
   /** False: no process of a sandbox starts before its command arrives. */
   spareProcess?: boolean | undefined;
+  /** How long a turn waits for the tools of MCP servers, in milliseconds. Default: that of the sessions service. */
+  listToolsMs?: number | undefined;
 }
 
 /**
@@ -77,7 +79,7 @@ export function createLocal(
   config: LocalConfig,
   log: Logger,
   onFatal: (error: Error) => void,
-  { store, metrics, checker, spareProcess }: LocalParts = {},
+  { store, metrics, checker, spareProcess, listToolsMs }: LocalParts = {},
 ): Local {
   const models = createModels(config.models);
   const closers: Closers = [];
@@ -106,6 +108,7 @@ export function createLocal(
           store,
           checker,
           spareProcess,
+          listToolsMs,
           models,
           warmUps,
           closers,
@@ -135,6 +138,7 @@ interface Start {
   store: LoadedStore | undefined;
   checker: DefinitionChecker | undefined;
   spareProcess: boolean | undefined;
+  listToolsMs: number | undefined;
   models: Models;
   /** Receives one for each service that has started. */
   warmUps: WarmUp[];
@@ -143,8 +147,8 @@ interface Start {
 }
 
 async function startAll(options: Start): Promise<Started> {
-  const { config, log, onFatal, metrics, store, checker, spareProcess, models, warmUps, closers, keepKey } =
-    options;
+  const { config, log, onFatal, metrics, store, checker, models, warmUps, closers, keepKey } = options;
+  const { spareProcess, listToolsMs } = options;
   const { uri, bus } = await startInfrastructure({ config, log, onFatal, metrics, closers, store });
   const secretsKeys = await secretsKeysOf(config);
 
@@ -209,7 +213,7 @@ async function startAll(options: Start): Promise<Started> {
         executionLog: config.executionLog,
         bandwidthPer1M: config.edge.bandwidthPer1M,
         onlyInstance: !config.mongodbUri,
-        timings: { drainMs: detachedDrainMs },
+        timings: { drainMs: detachedDrainMs, ...(listToolsMs !== undefined && { listToolsMs }) },
       },
       { bus, metrics, models, agents: toAgents, auth: toAuth, log: log.child({ service: "sessions" }) },
     ),

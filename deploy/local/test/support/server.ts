@@ -35,6 +35,8 @@ export async function startTestServer(t: TestScope, env: Record<string, string> 
     checker: sharedChecker(),
     // Most tests run one command.
     spareProcess: false,
+    // A busy machine must not cost a turn its tools.
+    listToolsMs: 60_000,
   });
   await local.start();
   t.onTestFinished(() => local.stop());
