@@ -148,8 +148,10 @@ describe("a repeated call", () => {
   });
 
   test("of many calls with one id at once, on two instances, one begins, and all have the same events", async (t) => {
-    const { world, instance, sessionId } = await start(t, [whole]);
-    const other = await world.addInstance({ timings: survivorTimings });
+    // On a busy machine, the first call may need long to store its execution, for which the others wait.
+    const timings = { ...survivorTimings, busyWaitMs: 60_000 };
+    const { world, instance, sessionId } = await start(t, [whole], timings);
+    const other = await world.addInstance({ timings });
     const request = runSaying(sessionId, "hi", { requestId: "r" });
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, index) => read(world, index % 2 ? instance : other, request)),
