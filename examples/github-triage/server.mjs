@@ -20,7 +20,7 @@ async function github(method, path, body) {
 const stored = JSON.parse(readFileSync(new URL("issues.json", import.meta.url), "utf8"));
 function find(number) {
   const issue = stored.find((each) => each.number === number);
-  if (issue === undefined) throw new Error(`There is no issue ${number}.`);
+  if (issue === undefined) throw new Error(`Issue ${number} does not exist.`);
   return issue;
 }
 

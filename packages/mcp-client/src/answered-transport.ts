@@ -81,6 +81,7 @@ export class AnsweredTransport implements Transport {
   /** After what is being sent, such as a cancellation: ends the session and all streams. */
   async finish(): Promise<void> {
     await Promise.allSettled(this.#sending);
+    // The exchange has its outcome; a session that cannot be ended expires on its server.
     await this.#inner.terminateSession().catch(() => {});
     await this.close();
   }

@@ -79,6 +79,7 @@ export class Exchange {
   async end(finish: () => Promise<void>): Promise<void> {
     const close = () => this.#end.abort(new FetchProblem("unreachable", "The exchange has ended."));
     const timer = setTimeout(close, graceMs);
+    // Everything is closed below, whether or not the server could be told.
     await finish().catch(() => {});
     clearTimeout(timer);
     close();

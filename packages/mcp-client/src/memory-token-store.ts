@@ -46,6 +46,7 @@ export class MemoryTokenStore implements TokenStore {
       signal.throwIfAborted();
       return work();
     });
+    // The caller of this work gets its failure; the next one only waits for its end.
     const settled = own.catch(() => {});
     this.#locks.set(key, settled);
     try {

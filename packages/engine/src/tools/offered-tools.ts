@@ -15,7 +15,7 @@ import { configOf } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
 import { findWorker, inputSchemaOf, isFound, nestingProblem } from "../workers/library.ts";
 import { platformToolOf, platformToolsOf } from "./platform-tools.ts";
-import { remoteToolNamed, remoteToolsOf, whyNotActive } from "./remote-servers.ts";
+import { namespaceOf, remoteToolNamed, remoteToolsOf, serverOf, whyNotActive } from "./remote-servers.ts";
 
 /**
  * The tools that a thread's model may call: its own, its workers, the platform's, then the caller's unless a name is
@@ -164,16 +164,6 @@ function whyNotConnected(
   const server = namespace === undefined ? undefined : serverOf(program, namespace);
   if (server === undefined || !mcpServers.includes(server.namespace)) return undefined;
   return `The tool ${JSON.stringify(name)} is of the MCP server ${JSON.stringify(server.namespace)}, which did not bring it to this turn.`;
-}
-
-function serverOf({ mcpServers }: Program, namespace: string): McpServerSpec | undefined {
-  return Object.hasOwn(mcpServers, namespace) ? mcpServers[namespace] : undefined;
-}
-
-/** Tools of MCP servers are called `namespace__tool`. Undefined for any other name. */
-function namespaceOf(name: string): string | undefined {
-  const end = name.indexOf("__");
-  return end < 1 ? undefined : name.slice(0, end);
 }
 
 type HostedName = HostedTools["tools"][number];

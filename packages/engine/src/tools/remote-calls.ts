@@ -1,10 +1,11 @@
 import type { JsonObject } from "@muster/language";
+import type { PendingRemoteCall } from "../boundary/frame.ts";
 import type { RemoteOutcome, RemoteTarget } from "../boundary/machine.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { asObject } from "../conversation/messages.ts";
 import { cancelCall, type Show } from "../shown/call-events.ts";
 import { emit, type Turn, whereabouts } from "../turn/turn.ts";
-import { activateTool, remoteToolNamed } from "./remote-servers.ts";
+import { activateTool, namespaceOf, remoteToolNamed } from "./remote-servers.ts";
 import { applyOutcome, partsById, replacementOf, requestCalls } from "./tool-results.ts";
 
 /** The service that runs the call for the platform. Undefined: the turn's caller does. */
@@ -17,8 +18,9 @@ function targetOf(turn: Turn, toolName: string, args: JsonObject): RemoteTarget 
   if (http !== undefined) return { type: "http", tool: toolName, http };
   if (toolName === activateTool) return { type: "mcp-server", namespace: String(args.server) };
   const tool = remoteToolNamed(turn, toolName);
-  const [namespace = ""] = toolName.split("__", 1);
-  return tool && { type: "mcp", namespace, tool: tool.remoteName };
+  const namespace = namespaceOf(toolName);
+  if (tool === undefined || namespace === undefined) return undefined;
+  return { type: "mcp", namespace, tool: tool.remoteName };
 }
 
 export function isRemote(turn: Turn, { toolName, args }: ToolCallPart): boolean {
@@ -69,9 +71,8 @@ export function endRemote(turn: Turn, toolCallId: string, outcome: RemoteOutcome
   if (others.length > 0) frame.remoteCalls = others;
   else delete frame.remoteCalls;
   const { part } = found;
-  if (part.toolName === activateTool) {
-    if (outcome.type === "result") activate(conversation, String(asObject(part.args).server));
-  }
+  if (part.toolName === activateTool && outcome.type === "result")
+    activate(conversation, String(asObject(part.args).server));
   if (outcome.isForeign === true) part.isForeign = true;
   applyOutcome(turn, found, outcome, showOn(turn, pending.thread));
   turn.answered = [...turn.answered, part];
@@ -89,13 +90,7 @@ const outcomeUnknown =
 
 /** Makes those again that are repeatable, because the process that made them has died. */
 export function repeatRemote(turn: Turn, isUnsent: boolean): void {
-  const { remoteCalls = [] } = turn.frame;
-  const parts = partsById(
-    turn,
-    remoteCalls.map(({ toolCallId }) => toolCallId),
-  );
-  for (const { toolCallId, isRepeatable } of remoteCalls) {
-    const part = parts.get(toolCallId)?.part;
+  for (const [{ toolCallId, isRepeatable }, part] of pendingParts(turn)) {
     const target = part && targetOf(turn, part.toolName, asObject(part.args));
     if (part !== undefined && target !== undefined && (isRepeatable || isUnsent)) make(turn, part, target);
     else endRemote(turn, toolCallId, { type: "error", error: outcomeUnknown });
@@ -104,21 +99,17 @@ export function repeatRemote(turn: Turn, isUnsent: boolean): void {
 
 /** The turn ends while services run its calls. */
 export function cancelRemote(turn: Turn): void {
-  const { remoteCalls = [] } = turn.frame;
+  const reason = "The call was cancelled: the turn has ended. It may have taken effect.";
+  for (const [{ thread }, part] of pendingParts(turn))
+    if (part !== undefined) cancelCall(part, reason, showOn(turn, thread));
   delete turn.frame.remoteCalls;
-  const parts = partsById(
-    turn,
-    remoteCalls.map(({ toolCallId }) => toolCallId),
-  );
-  for (const { toolCallId, thread } of remoteCalls) {
-    const part = parts.get(toolCallId)?.part;
-    if (part !== undefined)
-      cancelCall(
-        part,
-        "The call was cancelled: the turn has ended. It may have taken effect.",
-        showOn(turn, thread),
-      );
-  }
+}
+
+function pendingParts(turn: Turn): Array<[PendingRemoteCall, ToolCallPart | undefined]> {
+  const { remoteCalls = [] } = turn.frame;
+  const ids = remoteCalls.map(({ toolCallId }) => toolCallId);
+  const parts = partsById(turn, ids);
+  return remoteCalls.map((call) => [call, parts.get(call.toolCallId)?.part]);
 }
 
 function showOn(turn: Turn, thread: string | undefined): Show {

@@ -1,4 +1,4 @@
-import { isComputerNamespace, type ThreadConfig } from "@muster/language";
+import { isComputerNamespace, type McpServerSpec, type Program, type ThreadConfig } from "@muster/language";
 import type { RemoteTool } from "../boundary/machine.ts";
 import type { Turn } from "../turn/turn.ts";
 
@@ -25,7 +25,7 @@ export function remoteServersOf(
   if (mcpServers.length + onDemandMcpServers.length === 0) return [];
   const active = new Set(conversation.activeMcpServers);
   const named = mcpServers.flatMap((namespace): ThreadServer[] => {
-    const spec = Object.hasOwn(program.mcpServers, namespace) ? program.mcpServers[namespace] : undefined;
+    const spec = serverOf(program, namespace);
     if (spec?.source !== "remote" || isComputerNamespace(namespace)) return [];
     const { description, connection } = spec;
     const isLazy = connection === "lazy";
@@ -36,10 +36,12 @@ export function remoteServersOf(
   const others = environment.remote?.registered.filter((name) => !Object.hasOwn(program.mcpServers, name));
   return [
     ...named,
-    ...(others ?? []).map((namespace) => {
-      const isActive = active.has(namespace);
-      return { namespace, description, isLazy: true, isActive };
-    }),
+    ...(others ?? []).map((name) => ({
+      namespace: name,
+      description,
+      isLazy: true,
+      isActive: active.has(name),
+    })),
   ];
 }
 
@@ -81,11 +83,22 @@ export function whyNotActive(turn: Turn, config: ThreadConfig, namespace: string
 
 /** A tool of a connected server. In another definition, such as a worker's, its namespace can be that of a caller's server. */
 export function remoteToolNamed({ environment, program }: Turn, toolName: string): RemoteTool | undefined {
-  const [namespace = ""] = toolName.split("__", 1);
-  const isDeclared = Object.hasOwn(program.mcpServers, namespace);
-  if (isDeclared && program.mcpServers[namespace]?.source !== "remote") return undefined;
+  const namespace = namespaceOf(toolName);
+  if (namespace === undefined) return undefined;
+  const { source = "remote" } = serverOf(program, namespace) ?? {};
+  if (source !== "remote") return undefined;
   const server = environment.remote?.connected.get(namespace);
   return server !== undefined && "tools" in server
     ? server.tools.find(({ name }) => name === toolName)
     : undefined;
+}
+
+export function serverOf({ mcpServers }: Program, namespace: string): McpServerSpec | undefined {
+  return Object.hasOwn(mcpServers, namespace) ? mcpServers[namespace] : undefined;
+}
+
+/** Tools of MCP servers are called `namespace__tool`. Undefined for any other name. */
+export function namespaceOf(name: string): string | undefined {
+  const end = name.indexOf("__");
+  return end < 1 ? undefined : name.slice(0, end);
 }

@@ -172,7 +172,7 @@ const episode = fc
       ),
       end.type === "done" || end.type === "failed" ? { ...end, lane: lanes[9] ?? 0 } : end,
     ];
-    // Those of the calls that the episode makes, and of earlier ones beside it.
+    // The first outcomes are for the calls of this episode, the others for earlier calls that run beside it.
     const [own, others] = [outcomes.slice(0, 2), outcomes.slice(2)];
     for (const [index, outcome] of others) episode.splice(index, 0, outcome);
     return [...episode, ...own.map(([, outcome]) => outcome), { type: "results", mask }];

@@ -79,7 +79,7 @@ export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
  */
 export type ToolHost = Message<"muster.auth.v1.ToolHost"> & {
   /**
-   * As in a URL, in lower case, with the port unless it is the usual one: `api.example.com`, `10.0.0.7:8080`.
+   * The host of a URL, in lower case, with the port unless it is the usual one: `api.example.com`, `10.0.0.7:8080`.
    *
    * @generated from field: string host = 1;
    */
@@ -1370,7 +1370,7 @@ export const ResolvedMcpServerSchema: GenMessage<ResolvedMcpServer> = /*@__PURE_
  */
 export type ResolvedToolSecret = Message<"muster.auth.v1.ResolvedToolSecret"> & {
   /**
-   * As for ToolHost.
+   * A host as in ToolHost.
    *
    * @generated from field: string host = 1;
    */
@@ -2178,7 +2178,7 @@ export const McpClientCredentialsSchema: GenMessage<McpClientCredentials> = /*@_
  */
 export type McpPrivateKeyJwt = Message<"muster.auth.v1.McpPrivateKeyJwt"> & {
   /**
-   * As for McpClientCredentials.
+   * See McpClientCredentials.
    *
    * @generated from field: string client_id = 1;
    */
@@ -2199,14 +2199,14 @@ export type McpPrivateKeyJwt = Message<"muster.auth.v1.McpPrivateKeyJwt"> & {
   algorithm: string;
 
   /**
-   * As for McpClientCredentials.
+   * See McpClientCredentials.
    *
    * @generated from field: optional string issuer = 4;
    */
   issuer?: string | undefined;
 
   /**
-   * As for McpClientCredentials.
+   * See McpClientCredentials.
    *
    * @generated from field: optional string scope = 5;
    */
@@ -2601,7 +2601,7 @@ export const DeleteMcpServerResponseSchema: GenMessage<DeleteMcpServerResponse> 
  */
 export type ToolSecret = Message<"muster.auth.v1.ToolSecret"> & {
   /**
-   * As for ToolHost.
+   * A host as in ToolHost.
    *
    * @generated from field: string host = 1;
    */
@@ -2650,7 +2650,7 @@ export type SetToolSecretRequest = Message<"muster.auth.v1.SetToolSecretRequest"
   projectId: string;
 
   /**
-   * As for ToolHost. It need not be one of the project's hosts.
+   * A host as in ToolHost. It need not be one of the project's hosts.
    *
    * @generated from field: string host = 2;
    */
@@ -2755,7 +2755,7 @@ export type DeleteToolSecretRequest = Message<"muster.auth.v1.DeleteToolSecretRe
   projectId: string;
 
   /**
-   * As for ToolHost.
+   * A host as in ToolHost.
    *
    * @generated from field: string host = 2;
    */

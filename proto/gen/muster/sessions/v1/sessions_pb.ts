@@ -2294,7 +2294,7 @@ export type GetApprovalRequest = Message<"muster.sessions.v1.GetApprovalRequest"
   id: string;
 
   /**
-   * As in GetSessionRequest.
+   * See GetSessionRequest.
    *
    * @generated from field: string files_base_url = 2;
    */
