@@ -1,9 +1,10 @@
-import { createHmac, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { RemoteCall, RemoteOutcome, RemoteTarget } from "@muster/engine";
 import { FetchProblem, type GuardedFetch, type GuardedResponse } from "@muster/guarded-fetch";
 import { isJsonObject, type JsonValue } from "@muster/language";
 import type { Clock, Secret } from "@muster/service";
+import { signWebhook } from "@muster/service/webhook-signature";
 import type { ToolHosts } from "../../agents/project-settings.ts";
 import { readJson } from "../../input/values.ts";
 
@@ -74,13 +75,7 @@ async function send(
   const { projectId, executionId, ...where } = place;
   const id = `call_${hash("sha256", [projectId, executionId, toolName, toolCallId].join(" ")).slice(0, 32)}`;
   const body = JSON.stringify({ toolCallId, toolName, args, ...where });
-  const timestamp = String(Math.floor(clock.now() / 1_000));
-  const headers = {
-    "content-type": "application/json",
-    "webhook-id": id,
-    "webhook-timestamp": timestamp,
-    "webhook-signature": `v1,${signatureOf(secret, `${id}.${timestamp}.${body}`)}`,
-  };
+  const headers = { "content-type": "application/json", ...signWebhook([secret], id, body, clock.now()) };
   let isSent = false;
   const onConnect = () => {
     isSent = true;
@@ -103,11 +98,6 @@ async function send(
     const why = lowerFirst(error.message.replace(/\.$/, ""));
     return isSent ? { isSent, why } : failed(`The call was not sent: ${why}.`);
   }
-}
-
-function signatureOf(secret: Secret, signed: string): string {
-  const key = Buffer.from(secret.reveal().replace(/^whsec_/, ""), "base64");
-  return createHmac("sha256", key).update(signed).digest("base64");
 }
 
 async function read(response: GuardedResponse): Promise<RemoteOutcome | Sent> {
