@@ -172,7 +172,7 @@ function play(world: World, script: readonly Happening[], from: number, death = 
 }
 
 /** Another process continues. Returns the events that every reader has: the known ones, and those that follow. */
-function adopt(world: World): { known: StreamEvent[]; calls: ModelCall[]; waiting: Waiting } {
+function adopt(world: World): { known: StreamEvent[]; calls: ModelCall[] } {
   const { beginning, definition } = world;
   const environment = tinyEnvironment(beginning?.count ?? 0);
   let known = world.events.slice(0, world.known);
@@ -202,7 +202,7 @@ function adopt(world: World): { known: StreamEvent[]; calls: ModelCall[]; waitin
   for (const effect of effects)
     if (effect.type === "call-model") world.calls.set(effect.workerId, effect.call);
   if (effects.some(isStored)) store(world);
-  return { known, calls: hasUnknown ? [] : calls, waiting };
+  return { known, calls: hasUnknown ? [] : calls };
 }
 
 /** Only calls that were never sent, or that change nothing, are made; the model reads that the outcome of the others is unknown. */
@@ -231,7 +231,7 @@ function check(definition: Program, script: Happening[], death: Death, early: bo
   // The first step of a response can be stored while it runs, and any step when its process stops.
   if (early && isRunning(world.machine)) store(world);
   const { earlier, events: sent, storedCalls: lost } = world;
-  const { known, calls, waiting } = adopt(world);
+  const { known, calls } = adopt(world);
   if (!early && lost.length > 0 && calls.length > 0)
     assert.deepEqual(
       comparableCalls(calls, lost),
@@ -244,7 +244,7 @@ function check(definition: Program, script: Happening[], death: Death, early: bo
   if (isRunning(world.machine)) take(world, { type: "abort" });
   const after = [...world.earlier.slice(before), ...world.events];
   const shown = comparable(toUiMessages(world.machine.conversation, { view: "ui" }));
-  for (let length = known.length; length <= comparableLength(known, sent, waiting); length += 1) {
+  for (let length = known.length; length <= sent.length; length += 1) {
     const all = [...earlier.slice(0, before), ...sent.slice(0, length), ...after];
     assert.deepEqual(folded(all), shown, `a reader that has seen ${length} of ${sent.length} events`);
   }
@@ -256,16 +256,6 @@ function check(definition: Program, script: Happening[], death: Death, early: bo
 /** The stored turn runs. */
 function isAdoptable({ stored }: World): boolean {
   return stored !== undefined && ["model", "parked"].includes(stored.frame.phase);
-}
-
-/** The success of a call can be hidden, and then nothing corrects an error of its first attempt that was not stored. */
-function comparableLength(known: StreamEvent[], sent: StreamEvent[], waiting: Waiting): number {
-  const repeated = new Set(waiting.flatMap((call) => (call.isRepeatable ? call.toolCallId : [])));
-  const failure = sent.findIndex(
-    (event, index) =>
-      index >= known.length && event.type === "tool-output-error" && repeated.has(event.toolCallId),
-  );
-  return failure < 0 ? sent.length : failure;
 }
 
 /**

@@ -188,6 +188,8 @@ export interface PendingRemoteCall {
   thread?: string;
   /** It changes nothing, or twice is as once: it may be made again if its outcome is lost. */
   isRepeatable: boolean;
+  /** It has been made again after the death of a process. Absent: no. */
+  isRepeated?: true;
 }
 
 /** A call that is made once a user has approved it. Its arguments are in its part. */

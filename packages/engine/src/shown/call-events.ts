@@ -90,6 +90,12 @@ export function fulfilCall(part: ToolCallPart, result: ToolCallPart["result"], s
   }
 }
 
+/** Says that the call has succeeded if users see it without its result. */
+export function announceSuccess({ toolCallId, display }: ToolCallPart, show: Show): void {
+  const { name, resultLive } = toolVisibility[display];
+  if (name && !resultLive) show({ type: "tool-output-available", toolCallId, output: null });
+}
+
 /** The result as users see it if the display shows it: not more than models read. */
 export function shownResult({ result, maxToolOutputTokens }: ToolCallPart): JsonValue | undefined {
   if (result === undefined || maxToolOutputTokens === undefined) return result;

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import type { ApprovalRule, JsonValue } from "@muster/language";
+import { foldEvents } from "@muster/testing/fold";
+import type { UiMessage } from "@muster/wire/events";
 import { describe, test } from "vitest";
 import { managedAgent, smallEnvironment, talkOf } from "../../test/support/long-conversations.ts";
 import { abort, answer, call, results, start, text } from "../../test/support/model-parts.ts";
@@ -9,6 +11,7 @@ import type { Effect, Input, MachineEnvironment, RemoteServers, WorkerLibrary } 
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { continueTurn } from "../machine/begin-turn.ts";
 import { toResult } from "../prompt/tool-output.ts";
+import { toUiMessages } from "../shown/ui-messages.ts";
 
 const inputSchema = { type: "object" };
 const tool = (name: string, isRepeatable = false) => ({
@@ -117,6 +120,9 @@ describe("a call of a remote tool", () => {
   });
 });
 
+const statusOf = (messages: readonly UiMessage[]) =>
+  messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool-call" ? part.status : [])));
+
 describe("remote calls of a process that died", () => {
   const begun = [start, ...answer(call("c1", "issues__find"), call("c2", "issues__close"))];
 
@@ -137,6 +143,23 @@ describe("remote calls of a process that died", () => {
 
   test("are all made if nothing of the turn was stored", () => {
     assert.deepEqual(adopted(true).again, ["c1", "c2"]);
+  });
+
+  test("a reader that saw one fail before the process died sees it succeed, though the result is hidden", () => {
+    const mcpServers = { issues: { connection: "eager", display: "name" } } as const;
+    const program = programWith({ mcpServers });
+    const find = [start, ...answer(call("c1", "issues__find"))];
+    const { conversation, frame } = played(find, program).machine;
+    const stored = structuredClone({ conversation, frame });
+    const seen = played([...find, outcome("c1", new Error("It is down."))], program).events;
+    const machine = continueTurn({ program, sessionInput: {}, ...stored }, environmentWith());
+    const again = machine.advance({ type: "repeat-calls", lostEvents: 1_024 });
+    const found = machine.advance(outcome("c1", "Found."));
+    const { events } = readEffects([...again, ...found]);
+    const shown = foldEvents([...seen, ...events], { view: "stored" });
+    assert.deepEqual(statusOf(shown), ["done"]);
+    assert.deepEqual(statusOf(toUiMessages(machine.conversation, { view: "ui" })), ["done"]);
+    assert.ok(!JSON.stringify(events).includes("Found."));
   });
 
   test("readers first retract what they have seen since", () => {

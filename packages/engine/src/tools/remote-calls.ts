@@ -3,7 +3,7 @@ import type { PendingRemoteCall } from "../boundary/frame.ts";
 import type { RemoteOutcome, RemoteTarget } from "../boundary/machine.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { asObject } from "../conversation/messages.ts";
-import { cancelCall, type Show } from "../shown/call-events.ts";
+import { announceSuccess, cancelCall, type Show } from "../shown/call-events.ts";
 import { emit, type Turn, whereabouts } from "../turn/turn.ts";
 import { activateTool, namespaceOf, remoteToolNamed } from "./remote-servers.ts";
 import { applyOutcome, partsById, replacementOf, requestCalls } from "./tool-results.ts";
@@ -74,7 +74,10 @@ export function endRemote(turn: Turn, toolCallId: string, outcome: RemoteOutcome
   if (part.toolName === activateTool && outcome.type === "result")
     activate(conversation, String(asObject(part.args).server));
   if (outcome.isForeign === true) part.isForeign = true;
-  applyOutcome(turn, found, outcome, showOn(turn, pending.thread));
+  const show = showOn(turn, pending.thread);
+  applyOutcome(turn, found, outcome, show);
+  // The process that died may have shown an error that was not stored.
+  if (pending.isRepeated === true && part.status === "done") announceSuccess(part, show);
   turn.answered = [...turn.answered, part];
   tree.root.frame.worthSaving = true;
 }
@@ -90,10 +93,12 @@ const outcomeUnknown =
 
 /** Makes those again that are repeatable, because the process that made them has died. */
 export function repeatRemote(turn: Turn, isUnsent: boolean): void {
-  for (const [{ toolCallId, isRepeatable }, part] of pendingParts(turn)) {
+  for (const [call, part] of pendingParts(turn)) {
     const target = part && targetOf(turn, part.toolName, asObject(part.args));
-    if (part !== undefined && target !== undefined && (isRepeatable || isUnsent)) make(turn, part, target);
-    else endRemote(turn, toolCallId, { type: "error", error: outcomeUnknown });
+    if (part !== undefined && target !== undefined && (call.isRepeatable || isUnsent)) {
+      if (!isUnsent) call.isRepeated = true;
+      make(turn, part, target);
+    } else endRemote(turn, call.toolCallId, { type: "error", error: outcomeUnknown });
   }
 }
 
