@@ -126,6 +126,7 @@ describe("processes that cannot start", () => {
     ["workforce", "DATA_DIR"],
     ["gateway", "FILES_DIRECTORY"],
     ["workforce", "FILES_DIRECTORY"],
+    ["sessions", "FILES_DIRECTORY"],
     ["recorder", "FILES_DIRECTORY"],
     ["recorder", "TMPDIR"],
   )) {

@@ -33,6 +33,7 @@ import { limit, ProjectLimits } from "./edge/limits/limits.ts";
 import { RequestCounts, type ShareCounts } from "./edge/limits/request-counts.ts";
 import { createReadinessCheck } from "./readiness-check.ts";
 import { OpenStreams } from "./streams/open-streams.ts";
+import { createReaderUrls } from "./streams/reader-urls.ts";
 
 export interface GatewayDependencies extends Services {
   /** The services as dependencies, for readiness. */
@@ -65,7 +66,8 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   const { trustedProxies, corsOrigins } = config;
   const closers: Array<() => Promise<unknown>> = [];
   const atEnd = (close: (() => unknown) | undefined) => close && closers.push(async () => close());
-  const streams = new OpenStreams(config.streams, clock);
+  const files = config.files && createFiles(config.files, clock);
+  const streams = new OpenStreams(config.streams, clock, createReaderUrls(files, config.publicUrl));
   const authenticator = createAuthenticator({
     auth,
     clock,
@@ -86,7 +88,6 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     },
     ...{ clock, log, cacheMs: config.authCacheMs },
   });
-  const files = config.files && createFiles(config.files, clock);
   const loopDelay = new LoopDelay(config.maxEventLoopDelayMs);
   const filesDisk = config.files && createFolderWatch("uploaded files", config.files.directory, log);
   const checkReady = createReadinessCheck(dependencies.services, bus, log, filesDisk);

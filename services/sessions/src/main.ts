@@ -4,13 +4,14 @@ import { createModels, readModelsConfig } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { createRpcTransport } from "@muster/rpc/grpc";
-import { type Environment, runMain, stopAll } from "@muster/service";
+import { type Environment, requireWritableFolder, runMain, stopAll } from "@muster/service";
 import { readSessionsConfig } from "./config.ts";
 import { createSessionsService } from "./service.ts";
 
 const readConfig = (env: Environment) => ({ ...readSessionsConfig(env), models: readModelsConfig(env) });
 
 await runMain("sessions", readConfig, async ({ config, log, onFatal }) => {
+  if (config.files) await requireWritableFolder("FILES_DIRECTORY", config.files.directory);
   const opened = await openMetrics(config.metrics, { process: "sessions", log });
   const metrics = opened?.metrics;
   const models = createModels(config.models);

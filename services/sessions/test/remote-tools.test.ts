@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import { serverKinds } from "@muster/mcp-client/testing";
 import type { ScriptedStep } from "@muster/models/testing";
-import { serve, type TestScope, until } from "@muster/testing";
+import { Secret } from "@muster/service";
+import { serve, type TestScope, temporaryDirectory, until } from "@muster/testing";
 import { Webhook } from "standardwebhooks";
 import { describe, test } from "vitest";
 import { addDoomed, leaseMs, openTurn, resume, survivorTimings } from "./support/adoption-harness.ts";
@@ -60,6 +61,30 @@ describe("the tools of a remote MCP server", () => {
         ["It is open."],
       );
     });
+
+  test("files in a result are read by a model that can, in this turn and in later ones, and of others it reads why not", async (t) => {
+    const { "v2 stateless": handler } = serverKinds;
+    assert.ok(handler);
+    const steps = [calls("tickets__files"), done, done, calls("tickets__files"), done];
+    const world = await startWithServer(t, steps, await serve(t, handler()));
+    const directory = await temporaryDirectory(t);
+    const files = { directory, keys: [new Secret("ab".repeat(32))], keepDays: 30 };
+    const instance = await world.addInstance({ ...allowed, files });
+    const sessionId = await openSession(world, instance);
+    for (const text of ["hi", "again"])
+      await readAll(instance.client.trigger(say(sessionId, text), world.as()));
+    for (const index of [1, 2]) {
+      assert.match(promptOf(world, index), /data:image\/png;base64,iVBORw0KGgo/);
+      assert.match(promptOf(world, index), /The file audio-2\.wav cannot be sent/);
+      assert.doesNotMatch(promptOf(world, index), /muster\.invalid/);
+    }
+    const without = await world.addInstance(allowed);
+    const events = await readAll(
+      without.client.trigger(say(await openSession(world, without), "hi"), world.as()),
+    );
+    assert.match(promptOf(world, 4), /This installation stores no files/);
+    assert.ok(events.every(({ type }) => type !== "file-available"));
+  });
 
   test("a lazy server's are there once its model has activated it, in later turns too", async (t) => {
     const { "v2 stateless": handler } = serverKinds;

@@ -12,6 +12,8 @@ export interface FileAddressOptions {
   clock: Pick<Clock, "now">;
 }
 
+const hourMs = 60 * 60_000;
+
 export function createFileAddresses({ keys, clock }: FileAddressOptions) {
   const texts = { keys, clock, use: "muster file addresses" };
   const { sign, read } = createSignedTexts<"upload" | "download">(texts);
@@ -22,6 +24,11 @@ export function createFileAddresses({ keys, clock }: FileAddressOptions) {
     readUpload: (text: string) => recordOf(read("upload", text)),
     signDownload: ({ projectId, ownerId, id }: FileKey) =>
       sign("download", [projectId, ownerId, id], fileLimits.downloadLifetimeMs),
+    /** The same for an hour, so that a reader who polls sees one URL. */
+    signForReaders: ({ projectId, ownerId, id }: FileKey) =>
+      sign("download", [projectId, ownerId, id], fileLimits.downloadLifetimeMs - (clock.now() % hourMs)),
+    /** For what is stored: it downloads nothing, but this installation recognises it. */
+    signStored: ({ projectId, ownerId, id }: FileKey) => sign("download", [projectId, ownerId, id], 0),
     readDownload: (text: string) => keyOf(read("download", text)),
     /** The same, also after it has expired: for a reference that was accepted before. */
     recogniseDownload: (text: string) => keyOf(read("download", text, 0)),

@@ -33,6 +33,6 @@ export function createFreshLinks(signing: LinkSigning): (url: string) => string 
     const key = addresses.recogniseDownload(signature);
     if (key === undefined || key.id !== id || !isOwned(key)) return text;
     if (later.readDownload(signature) !== undefined) return text;
-    return baseUrl + pathOfFile({ id: key.id, signature: addresses.signDownload(key) });
+    return baseUrl + pathOfFile({ id: key.id, signature: addresses.signForReaders(key) });
   };
 }

@@ -9,6 +9,7 @@ export { createFileAddresses, type FileAddresses } from "./file-addresses.ts";
 export { type FileUrl, pathOfFile, readFileUrl } from "./file-urls.ts";
 export { createFiles, type Files } from "./files.ts";
 export { createFreshLinks, type LinkSigning } from "./fresh-links.ts";
+export { type KeepOptions, type KeptFiles, keepFiles, type MadeFile } from "./keep-files.ts";
 export { defaultFileRules, type FileRules, fileLimits, requestBytesOf } from "./limits.ts";
 export { type FileReference, nameOfFile } from "./name-of-file.ts";
 export { type FileSources, FileUnavailable, openFile } from "./open-file.ts";
@@ -25,3 +26,4 @@ export {
 export { createSignedTexts, type SignedTextOptions, type SignedTexts } from "./signed-texts.ts";
 export type { FileKey, FileRecord } from "./storage.ts";
 export { type FileStorage, type StoredFile, WrongSizeError } from "./storage.ts";
+export { type Reader, withReaderUrls } from "./stored-urls.ts";

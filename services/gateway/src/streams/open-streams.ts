@@ -3,6 +3,7 @@ import { type Clock, FairQueue } from "@muster/service";
 import { type HeldCredential, unauthenticated } from "../auth/authenticator.ts";
 import { RevokedIds } from "../auth/identity.ts";
 import { EventStream, type StreamLimits, stoppingProblem, tickMs } from "./event-stream.ts";
+import type { ReaderUrls } from "./reader-urls.ts";
 
 /** Open for a client until it ends: a stream of events, or the connection of a computer. */
 export interface OpenStream {
@@ -26,6 +27,7 @@ export interface OpenStream {
 
 /** All open streams: they share one timer, and end when the process stops. */
 export class OpenStreams {
+  readonly readerUrls: ReaderUrls;
   /** With the projects whose data they show. */
   readonly #streams = new Map<OpenStream, string>();
   readonly #byCredential: StreamsByCredential;
@@ -35,7 +37,8 @@ export class OpenStreams {
   #isStopping = false;
   #whenEmpty: (() => void) | undefined;
 
-  constructor(limits: StreamLimits, clock: Clock) {
+  constructor(limits: StreamLimits, clock: Clock, readerUrls: ReaderUrls = () => (message) => message) {
+    this.readerUrls = readerUrls;
     this.#limits = limits;
     this.#clock = clock;
     this.#byCredential = new StreamsByCredential(clock, limits.recheckMs);

@@ -7,6 +7,7 @@ import { endProgress } from "../edge/limits/admission.ts";
 import { type Batch, type EndReason, type EventStream, stoppingProblem } from "./event-stream.ts";
 import type { framesOf } from "./frames.ts";
 import type { OpenStreams } from "./open-streams.ts";
+import type { ReaderUrls } from "./reader-urls.ts";
 import { type TurnBatch, TurnCollector } from "./turn-collector.ts";
 
 /** Starts the call, which must end once the signal is aborted. */
@@ -43,7 +44,10 @@ export async function relay<Message extends Batch>(
   try {
     const first = await firstBatch(messages, stream);
     if (first === undefined) reply.hijack();
-    else await respond(stream, reply, messages, first, options);
+    else {
+      const shown = streams.readerUrls(reply.request);
+      await respond(stream, reply, { first, messages, shown }, options);
+    }
   } catch (error) {
     if (!stream.hasOpened) throw error;
     fail(stream, reply, error);
@@ -63,13 +67,22 @@ function open<Message>(
   if (cursor !== undefined) stream.continuableAfter(cursor);
 }
 
+/** The messages of a source. */
+interface Received<Message> {
+  first: Message;
+  /** Those after the first. */
+  messages: AsyncIterator<Message>;
+  /** Each as its reader gets it. */
+  shown: ReturnType<ReaderUrls>;
+}
+
 async function respond<Message extends Batch>(
   stream: EventStream,
   reply: FastifyReply,
-  messages: AsyncIterator<Message>,
-  first: Message,
+  received: Received<Message>,
   options: RelayOptions<Message>,
 ): Promise<void> {
+  const { first, messages } = received;
   const document = options.documentOf?.(first);
   if (document !== undefined) {
     stream.collect(first);
@@ -82,7 +95,7 @@ async function respond<Message extends Batch>(
   if (!stream.hasOpened) open(stream, reply, options, first);
   if (options.beginsTurn) stream.continuableAfter(0);
   try {
-    await pump(messages, stream, first);
+    await pump(received, stream);
     stream.finish();
   } catch (error) {
     fail(stream, reply, error);
@@ -105,12 +118,12 @@ function noDocument(): HttpProblem {
   );
 }
 
-async function pump(source: AsyncIterator<Batch>, stream: EventStream, first: Batch): Promise<void> {
-  await stream.push(first);
+async function pump({ first, messages, shown }: Received<Batch>, stream: EventStream): Promise<void> {
+  await stream.push(shown(first));
   while (!stream.signal.aborted) {
-    const next = await source.next();
+    const next = await messages.next();
     if (next.done) return;
-    const writable = stream.push(next.value);
+    const writable = stream.push(shown(next.value));
     if (writable) await writable;
   }
 }
@@ -187,7 +200,7 @@ export async function answerTurn(
   const stream = streams.add(reply.raw, reply.request.credential);
   const turn = new TurnCollector(sessionId);
   try {
-    await collect(open(stream.signal), stream, turn, reply);
+    await collect(open(stream.signal), stream, turn, reply, streams.readerUrls(reply.request));
   } catch (error) {
     if (!stream.signal.aborted) throw error;
   }
@@ -209,12 +222,13 @@ async function collect(
   stream: EventStream,
   turn: TurnCollector,
   reply: FastifyReply,
+  shown: ReturnType<ReaderUrls>,
 ): Promise<void> {
   for await (const batch of source) {
     stream.collect(batch);
     endProgress(reply.request);
     reply.request.summary = stream.summary;
-    turn.observe(batch);
+    turn.observe(shown(batch));
     if (batch.session !== undefined) reply.header("x-session-id", batch.session.sessionId);
   }
 }

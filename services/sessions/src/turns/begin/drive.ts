@@ -24,7 +24,7 @@ import { ModelCalls } from "../driver/model-calls.ts";
 import type { Persistence } from "../driver/once-there-is-space.ts";
 import { CallFiles } from "../files/call-files.ts";
 import type { FileOwner } from "../files/read-content.ts";
-import type { CallPlace } from "../remote/call-http-tool.ts";
+import type { CallOrigin } from "../remote/remote-calls.ts";
 import { approvalDocuments } from "./approval-documents.ts";
 
 /** A machine that has had its first input. */
@@ -162,11 +162,11 @@ function placeOf(
   { agentId, workforce }: TurnToDrive["session"],
   { projectId, sessionId }: TurnToDrive["held"],
   executionId: string,
-): CallPlace {
-  if (workforce === undefined) return { projectId, executionId, agentId, sessionId };
+): CallOrigin {
+  if (workforce === undefined) return { projectId, executionId, agentId, sessionId, fileOwnerId: sessionId };
   const { threadId } = workforce;
   const thread = threadId === undefined ? {} : { threadId };
-  return { projectId, executionId, agentId: workforce.agentId, ...thread };
+  return { projectId, executionId, agentId: workforce.agentId, ...thread, fileOwnerId: workforce.agentId };
 }
 
 /** How often a turn may store its input before anything else: in its frame, and in every message made from it. */

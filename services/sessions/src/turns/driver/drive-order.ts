@@ -6,8 +6,7 @@ import type { Held } from "../../store/moves.ts";
 import type { UsageReport } from "../../store/session-document.ts";
 import type { RunLedger } from "../../usage/run-ledger.ts";
 import type { CostMeter, SessionMeter } from "../../usage/session-usage.ts";
-import type { CallPlace } from "../remote/call-http-tool.ts";
-import type { RemoteCalls } from "../remote/remote-calls.ts";
+import type { CallOrigin, RemoteCalls } from "../remote/remote-calls.ts";
 import type { TurnLog } from "../stream/turn-log.ts";
 import type { Displaced } from "../stream/turn-logs.ts";
 import type { ModelCalls } from "./model-calls.ts";
@@ -29,7 +28,7 @@ export interface DriveOrder {
   /** Absent: the turn makes none. */
   remoteCalls?: RemoteCalls | undefined;
   /** The turn, as the services that run its calls know it. */
-  place: CallPlace;
+  place: CallOrigin;
   /** By this instance's clock. */
   leaseUntilMs: number;
   /** The size of the state that the turn begins with, and of the caller's additions. */

@@ -12,6 +12,7 @@ import { turnIfSpent } from "@muster/large-data";
 import type { McpClient, McpServer } from "@muster/mcp-client";
 import { nameTools } from "@muster/mcp-client/names";
 import type { FairQueue, Logger } from "@muster/service";
+import { type KeepOptions, keepFiles } from "@muster/storage/files";
 import type { ProjectServers, ProjectServices, ToolHosts } from "../../agents/project-settings.ts";
 import type { Timings } from "../../config.ts";
 import { keepText, keptText } from "../../store/state-text.ts";
@@ -21,8 +22,16 @@ export interface RemoteServices extends HttpToolServices {
   mcp: McpClient;
   /** Calls of all turns take turns by project, and within it by session or thread. */
   remoteQueue: FairQueue;
+  /** Keeps the files in results. */
+  fileDelivery: { sources: Pick<KeepOptions, "files" | "rules"> };
   log: Logger;
   timings: Pick<Timings, "listToolsMs">;
+}
+
+/** The turn that makes a call. */
+export interface CallOrigin extends CallPlace {
+  /** The session or the workforce agent that the files in results belong to. */
+  fileOwnerId: string;
 }
 
 /** Makes the remote calls of one turn, and tells its machine which tools there are. */
@@ -87,12 +96,16 @@ export class RemoteCalls implements RemoteServers {
   }
 
   /** The outcome. Once the signal is aborted, nothing waits for it. Never rejects. */
-  async call(call: RemoteCall, place: CallPlace, signal: AbortSignal): Promise<RemoteOutcome> {
+  async call(
+    call: RemoteCall,
+    { fileOwnerId, ...place }: CallOrigin,
+    signal: AbortSignal,
+  ): Promise<RemoteOutcome> {
     const { target } = call;
     try {
       if (target.type === "mcp-server") return await this.#activate(target.namespace, signal);
       const make = async () => {
-        if (target.type === "mcp") return bounded(await this.#callServer(call, target, signal));
+        if (target.type === "mcp") return this.#callServer(call, target, { ...place, fileOwnerId }, signal);
         return callHttpTool(this.#services, this.#toolHosts, place, { ...call, target }, signal);
       };
       const member = place.sessionId ?? place.threadId ?? "";
@@ -104,18 +117,26 @@ export class RemoteCalls implements RemoteServers {
   }
 
   async #callServer(
-    { args }: RemoteCall,
+    { args, toolCallId }: RemoteCall,
     target: Extract<RemoteTarget, { type: "mcp" }>,
+    { projectId, executionId, fileOwnerId: ownerId }: CallOrigin,
     signal: AbortSignal,
   ): Promise<RemoteOutcome> {
     const server = this.#servers.get(target.namespace);
     if (server === undefined || "problem" in server)
       return { type: "error", error: server?.problem ?? "The project no longer has this MCP server." };
     const given = isJsonObject(args) ? args : {};
-    const outcome = await this.#services.mcp.call(server, target.tool, given, signal);
-    return outcome.type === "result"
-      ? { type: "result", result: outcome.result }
-      : { type: "error", error: outcome.error };
+    const { type, ...outcome } = await this.#services.mcp.call(server, target.tool, given, signal);
+    if (!("result" in outcome)) return bounded({ type: "error", ...outcome });
+    const { files: made, ...result } = outcome;
+    const whole = await bounded({ type: "result", ...result });
+    if (whole.type === "error" || made.length === 0) return whole;
+    const { fileDelivery, log } = this.#services;
+    const onFailure = (err: unknown) =>
+      log.error({ err }, "a file in the result of a tool could not be stored");
+    const origin = { owner: { projectId, ownerId }, origin: `${executionId} ${toolCallId}`, onFailure };
+    const { files, problems } = await keepFiles({ ...fileDelivery.sources, ...origin }, made);
+    return { ...whole, result: withSentences(whole.result, problems), files };
   }
 
   async #activate(namespace: string, signal: AbortSignal): Promise<RemoteOutcome> {
@@ -125,6 +146,11 @@ export class RemoteCalls implements RemoteServers {
       return { type: "error", error: server?.problem ?? "It is not connected." };
     return { type: "result", result: { tools: server.tools.map(({ name }) => name) } };
   }
+}
+
+function withSentences(result: JsonValue, sentences: readonly string[]): JsonValue {
+  if (sentences.length === 0) return result;
+  return [...(Array.isArray(result) ? result : [result]), ...sentences];
 }
 
 /** A server may send much more than a session can store. */
