@@ -17,6 +17,8 @@ import {
 async function startAskingWorld(scope: TestScope, options: WorldOptions = {}) {
   const world = await startWorkforceWorld(scope, {
     sessions: { timings: { drainMs: 500, sweepApprovalsEveryMs: 50 } },
+    // Only events wake callers that wait.
+    workforce: { timings: { readEveryMs: 3_600_000 } },
     ...options,
   });
   const { first, as, asApprover, sessions, computerLog, db, env } = world;
@@ -177,15 +179,23 @@ describe("a thread that waits for a decision", () => {
     provider.add({ parts: [{ until: gate.promise }, { toolCalls: [command] }] });
     const threadId = await lou.start("Gate");
     await until("the thread runs", async () => (await lou.read(threadId)).status === "running");
-    const wait = () => first.client.getThread({ agentId, threadId, waitSeconds: 30 }, as(agentId));
+    const get = (more: object) => first.client.getThread({ agentId, threadId, ...more }, as(agentId));
+    const wait = async () => get({ waitSeconds: 30, knownTag: (await get({})).tag });
     const begins = wait();
     gate.resolve();
     const { thread } = await begins;
     assert.equal(thread?.status, "queued");
     const id = thread?.waitingFor?.approvalIds[0] ?? "";
+    // The thread cannot continue meanwhile, which would wake its callers, too.
+    const busy = Promise.withResolvers<void>();
+    provider.add({ parts: [{ until: busy.promise }, { text: "Busy." }] });
+    const other = await lou.start("Busy");
+    await until("the agent works", async () => (await lou.read(other)).status === "running");
     const ends = wait();
     await decide(id, "deny");
-    assert.equal((await ends).thread?.waitingFor, undefined);
+    const decided = (await ends).thread;
+    assert.deepEqual([decided?.status, decided?.waitingFor], ["queued", undefined]);
+    busy.resolve();
     await lou.ended(threadId);
   });
 
