@@ -112,7 +112,9 @@ function startThread({ conversation }: Turn, { thread, id }: StartThreadBlock): 
 /** A thread without messages becomes an empty text, or an empty list. */
 function serializeThread(turn: Turn, { format, output, thread }: SerializeThreadBlock): void {
   const write = format === "json" ? serializedJson : serializedMarkdown;
-  writeVariable(turn, output, write(turn.conversation, thread, turn.program.references));
+  const { program, conversation, tree } = turn;
+  const writing = { references: program.references, fence: tree.root.conversation.fence };
+  writeVariable(turn, output, write(conversation, thread, writing));
 }
 
 /** Every write is announced, regardless of the block's display, because clients keep their resources in step with it. */

@@ -125,3 +125,28 @@ test("a serialised thread is limited: the newest messages are kept, and a too lo
   assert.match(json, /characters omitted/);
   assert.ok(json.includes("eeee") && !json.includes("aaaa"));
 });
+
+test("text from outside stays between its fences in a serialised thread, wherever the message is cut", () => {
+  const fence = "outside-0123456789ab";
+  const conversation = emptyConversation();
+  const call = { type: "tool-call", toolName: "page__read", source: "llm", display: "stream" } as const;
+  const said = { type: "text", text: "We looked.", status: "done" } as const;
+  const outcomes = [
+    { status: "done", result: "evil ".repeat(300) },
+    { status: "error", error: "evil" },
+    { status: "done", result: { evil: ["evil"] } },
+  ] as const;
+  conversation.messages.push({
+    ...{ id: "m1", role: "assistant", status: "done", thread: "main", audience: "everyone" },
+    createdAt: "2026-01-01T00:00:00.000Z",
+    executionId: "exe_1",
+    parts: outcomes.flatMap((outcome, at) => [said, { ...call, toolCallId: `c${at}`, args: {}, ...outcome }]),
+  });
+  const between = new RegExp(`<<${fence}: .*?<<end of ${fence}>>`, "gs");
+  for (let length = 400; length < 32_000; length += 100) {
+    const written = serializedMarkdown(conversation, "main", { fence }, length);
+    const [outside, fences] = [written.replaceAll(between, ""), written.match(between) ?? []];
+    assert.doesNotMatch(outside, /evil/, String(length));
+    assert.ok(fences.length > 0 || !written.includes("evil"));
+  }
+});

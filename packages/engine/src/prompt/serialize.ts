@@ -2,7 +2,8 @@ import type { JsonValue } from "@muster/language";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { fileInWords, isForModels } from "../conversation/files.ts";
 import { shownId, todoText } from "../conversation/messages.ts";
-import { boundOutput, counted, type References, resultOf } from "./tool-output.ts";
+import { fenceIn, hasForeignOutcome } from "./fence.ts";
+import { boundOutput, counted, type OutputOptions, resultOf } from "./tool-output.ts";
 
 /** Limit in characters for all messages together, about 50,000 tokens: the newest are kept. */
 const defaultMaxLength = 200_000;
@@ -11,19 +12,22 @@ const messageTokensPerCharacter = 1 / 16;
 /** Limit for the arguments, and for the result, of one call. */
 const maxCallTokens = 250;
 
+/** How outcomes of calls are written. */
+type Writing = Pick<OutputOptions, "references" | "fence">;
+
 interface Said {
   role: StoredMessage["role"];
   content: string;
 }
 
-/** The messages under headings, oldest first. `references`: the program's references. `maxLength`: in characters. */
+/** The messages under headings, oldest first. `maxLength`: in characters. */
 export function serializedMarkdown(
   conversation: Pick<Conversation, "messages">,
   thread: string,
-  references: References,
+  writing: Writing,
   maxLength = defaultMaxLength,
 ): string {
-  return bounded(saidOn(conversation, thread, references), maxLength)
+  return bounded(saidOn(conversation, thread, writing), writing, maxLength)
     .map(({ role, content }) => `## ${headings[role]}\n\n${content}`)
     .join("\n\n");
 }
@@ -35,28 +39,20 @@ const headings: Readonly<Record<Said["role"], string>> = {
 };
 
 /** A list of `{role, content}`, oldest first. */
-export function serializedJson(
-  conversation: Conversation,
-  thread: string,
-  references: References,
-): JsonValue {
-  const said = saidOn(conversation, thread, references);
-  return bounded(said, defaultMaxLength).map(({ role, content }) => ({ role, content }));
+export function serializedJson(conversation: Conversation, thread: string, writing: Writing): JsonValue {
+  const said = saidOn(conversation, thread, writing);
+  return bounded(said, writing, defaultMaxLength).map(({ role, content }) => ({ role, content }));
 }
 
 /** The thread as text, as its model reads it: without calls of tool-call blocks, and without its reasoning. */
-function saidOn(
-  { messages: all }: Pick<Conversation, "messages">,
-  thread: string,
-  references: References,
-): Said[] {
+function saidOn({ messages: all }: Pick<Conversation, "messages">, thread: string, writing: Writing): Said[] {
   const messages = all.filter(({ summary }) => summary === undefined);
   const said: Said[] = [];
   /** The message of the last words. Its first pieces may have had none. */
   let lastId: string | undefined;
   for (const [index, message] of messages.entries()) {
     if (message.thread !== thread) continue;
-    const content = contentOf(message, references);
+    const content = contentOf(message, writing);
     const isContinued = continues(message, messages[index - 1]) && shownId(message) === lastId;
     const last = isContinued ? said.at(-1) : undefined;
     if (last !== undefined) last.content = [last.content, content].filter(isFilled).join("\n\n");
@@ -68,9 +64,9 @@ function saidOn(
   return said;
 }
 
-function contentOf({ parts }: StoredMessage, references: References): string {
+function contentOf({ parts }: StoredMessage, writing: Writing): string {
   return parts
-    .map((part) => inWords(part, references))
+    .map((part) => inWords(part, writing))
     .filter(isFilled)
     .join("\n\n");
 }
@@ -80,13 +76,13 @@ function continues({ partOf, thread }: StoredMessage, before: StoredMessage | un
   return partOf !== undefined && before?.thread === thread && shownId(before) === partOf;
 }
 
-function inWords(part: StoredPart, references: References): string {
+function inWords(part: StoredPart, writing: Writing): string {
   switch (part.type) {
     case "text":
     case "object":
       return part.text;
     case "tool-call":
-      return part.source === "llm" ? summaryOf(part, references) : "";
+      return part.source === "llm" ? summaryOf(part, writing) : "";
     case "todo":
       return part.restored ? todoText(part) : "";
     case "file":
@@ -101,12 +97,15 @@ function inWords(part: StoredPart, references: References): string {
   }
 }
 
-function summaryOf(part: ToolCallPart, references: References): string {
+function summaryOf(part: ToolCallPart, writing: Writing): string {
   const args = boundOutput(JSON.stringify(part.args), maxCallTokens);
-  return `[Called ${part.toolName} with ${args}: ${boundOutput(outcomeOf(part, references), maxCallTokens)}]`;
+  const outcome = boundOutput(outcomeOf(part, writing), maxCallTokens);
+  const { fence } = writing;
+  const read = fence !== undefined && hasForeignOutcome(part) ? fenceIn(outcome, fence) : outcome;
+  return `[Called ${part.toolName} with ${args}: ${read}]`;
 }
 
-function outcomeOf(part: ToolCallPart, references: References): string {
+function outcomeOf(part: ToolCallPart, { references = {} }: Writing): string {
   const { status, error } = part;
   if (status === "done") return asText(resultOf(part, references));
   return status === "error" ? `failed: ${error ?? "no reason reported"}` : "not completed";
@@ -121,12 +120,12 @@ function isFilled(text: string): boolean {
 }
 
 /** A message that is too long by itself keeps its head and tail. */
-function bounded(all: readonly Said[], maxLength: number): Said[] {
+function bounded(all: readonly Said[], { fence }: Writing, maxLength: number): Said[] {
   const kept: Said[] = [];
   const maxMessageTokens = Math.ceil(maxLength * messageTokensPerCharacter);
   let room = maxLength;
   for (const { role, content: whole } of all.toReversed()) {
-    const content = boundOutput(whole, maxMessageTokens);
+    const content = boundOutput(whole, maxMessageTokens, fence);
     room -= content.length;
     if (room < 0) break;
     kept.push({ role, content });

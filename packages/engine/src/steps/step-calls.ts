@@ -14,6 +14,7 @@ import {
 } from "../shown/call-events.ts";
 import { labelOf } from "../shown/display.ts";
 import { hostedLook, isOffered, isWorkerOf, lookOf, whyMissing } from "../tools/offered-tools.ts";
+import { rememberForeign } from "../tools/tool-results.ts";
 import { boundOn, configOf } from "../turn/scope.ts";
 import { usedCallIds } from "../turn/turn.ts";
 import { LoopGuard } from "./loop-guard.ts";
@@ -113,7 +114,7 @@ export class StepCalls {
   result({ toolCallId, result, isError, preliminary }: LanguageModelV4ToolResult): void {
     const part = this.#parts.findLast(({ hosted }) => hosted?.callId === toolCallId);
     if (part?.status !== "running" || preliminary === true) return;
-    this.#output.turn.tree.root.conversation.isUntrusted = true;
+    rememberForeign(this.#output.turn);
     const json = JSON.stringify(result);
     const parsed = parseJson(json);
     if (isError === true || !parsed.ok) failCall(part, json, this.#output.show);

@@ -88,10 +88,16 @@ export function summarized(
 }
 
 /** The messages as text. One in another script takes more tokens for its characters. */
-function within({ program }: Turn, thread: string, folded: readonly Sized[], maxTokens: number): string {
+function within(
+  { program: { references }, tree }: Turn,
+  thread: string,
+  folded: readonly Sized[],
+  maxTokens: number,
+): string {
   const messages = folded.map(({ message }) => message);
+  const writing = { references, fence: tree.root.conversation.fence };
   const write = (maxLength: number) =>
-    serializedMarkdown({ messages }, thread, program.references, Math.floor(maxLength));
+    serializedMarkdown({ messages }, thread, writing, Math.floor(maxLength));
   const maxLength = maxTokens * charactersPerToken;
   const text = write(maxLength);
   const tokens = tokensIn(text);

@@ -74,17 +74,19 @@ export function applyOutcome(
   outcome: ToolOutcome["outcome"] | undefined,
   show: Show,
 ): void {
-  if (hasForeignText(part)) {
-    const { conversation, frame } = turn.tree.root;
-    conversation.isUntrusted = true;
-    conversation.fence ??= fenceOf(frame);
-  }
+  if (hasForeignText(part)) rememberForeign(turn);
   if (outcome === undefined) cancelCall(part, "The call was cancelled: no result was sent.", show);
   else if (outcome.type === "error") failCall(part, outcome.error, show);
   else {
     fulfilCall(part, outcome.result satisfies JsonValue, show);
     attachFiles({ part, message }, outcome.files ?? [], show);
   }
+}
+
+/** Text of others has been read. The fence stands around it from now on. */
+export function rememberForeign({ tree: { root } }: Turn): void {
+  root.conversation.isUntrusted = true;
+  root.conversation.fence ??= fenceOf(root.frame);
 }
 
 /** Who sees the result of a call sees its files. */
