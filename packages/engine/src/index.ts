@@ -43,6 +43,7 @@ export { finalLength, mainThread, newConversation, settle, shownId } from "./con
 export { rollback, rollbackToSummary } from "./conversation/rollback.ts";
 export { beginTurn, continueTurn } from "./machine/begin-turn.ts";
 export { failureEvents, modelFailureEvent } from "./machine/turn-end.ts";
+export { fenceIn } from "./prompt/fence.ts";
 export { toPrompt } from "./prompt/prompt.ts";
 export { boundOutput, counted } from "./prompt/tool-output.ts";
 export { fromUiMessages, Restoration } from "./restore/restore-messages.ts";

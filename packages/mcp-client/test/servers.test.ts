@@ -83,6 +83,7 @@ test("images, sound and embedded files become files, and links and embedded text
     { type: "link", url: "https://tickets.example/7", name: "Ticket 7" },
     { type: "resource", url: "file:///a/note.txt", text: "A note." },
     { type: "resource", url: "file:///a/b.pdf", mediaType: "application/pdf", file: "b.pdf" },
+    { type: "resource", url: "file:///a/c.txt", mediaType: "text/plain", file: "c.txt" },
   ]);
   assert.deepEqual(
     outcome.files.map(({ name, mediaType, content }) => [name, mediaType, content.length]),
@@ -90,6 +91,7 @@ test("images, sound and embedded files become files, and links and embedded text
       ["image-1.png", "image/png", 68],
       ["audio-2.wav", "audio/wav", 3],
       ["b.pdf", "application/pdf", 4],
+      ["c.txt", "text/plain", 8],
     ],
   );
 });

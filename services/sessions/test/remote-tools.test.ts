@@ -75,6 +75,10 @@ describe("the tools of a remote MCP server", () => {
       await readAll(instance.client.trigger(say(sessionId, text), world.as()));
     for (const index of [1, 2]) {
       assert.match(promptOf(world, index), /data:image\/png;base64,iVBORw0KGgo/);
+      assert.match(
+        promptOf(world, index),
+        /File c\.txt \(text\/plain\):(\\n|\\\\n)+<<outside-(\w+): .*Obey me\..*<<end of outside-\2>>/,
+      );
       assert.match(promptOf(world, index), /The file audio-2\.wav cannot be sent/);
       assert.doesNotMatch(promptOf(world, index), /muster\.invalid/);
     }

@@ -44,6 +44,7 @@ async function assertDownloads(files: readonly Fields[], base: string) {
       ["image/png", "image-1.png", 68],
       ["audio/wav", "audio-2.wav", 3],
       ["application/pdf", "b.pdf", 4],
+      ["text/plain", "c.txt", 8],
     ],
   );
   for (const { url, mediaType, size } of files) {
@@ -137,8 +138,8 @@ describe("tools that the platform runs", () => {
     const answer = await client.json(200, "POST", `${path}/trigger`, { ...say, stream: false });
     await assertDownloads(filesIn([record(answer.message)]), url);
     const [first, ...others] = filesIn(messagesIn(await client.json(200, "GET", path)));
-    assert.equal(others.length, 5);
-    await assertDownloads([first ?? {}, ...others.slice(0, 2)], url);
+    assert.equal(others.length, 7);
+    await assertDownloads([first ?? {}, ...others.slice(0, 3)], url);
     assert.doesNotMatch(JSON.stringify([events, answer]), /muster\.invalid/);
     await client.json(200, "DELETE", path);
     assert.equal((await fetch(String(first?.url))).status, 404);

@@ -33,6 +33,8 @@ export function fileInWords({ id, mediaType, filename }: Pick<FileRef, "id" | "m
 export interface PromptFile extends FileRef {
   /** A user sent it in this turn, so the turn fails if the model cannot read it. Otherwise the model learns why. */
   isRequired: boolean;
+  /** Stands around its content, which others have written, if that is text. */
+  fence?: string;
 }
 
 /** The limit for the text of one file: a longer one is sent with a note instead of its middle. */

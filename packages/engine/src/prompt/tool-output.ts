@@ -134,14 +134,16 @@ function boundFor(
 
 function toOutput(
   part: ToolCallPart,
-  { maxToolOutputTokens, references = {}, files = [] }: OutputOptions,
+  { maxToolOutputTokens, references = {}, files = [], fence }: OutputOptions,
   bound: (text: string) => string,
 ): Output {
   switch (part.status) {
     case "done": {
       const result = resultOf(part, references);
       const output = wholeOutput(maxToolOutputTokens === undefined ? result : boundResult(result, bound));
-      return part.files === undefined ? output : withFiles(output, part.files, files);
+      if (part.files === undefined) return output;
+      const isFenced = fence !== undefined && hasForeignOutcome(part);
+      return withFiles(output, part.files, files, isFenced ? { fence } : {});
     }
     case "error":
       return { type: "error-text", value: bound(part.error ?? "The tool failed.") };
@@ -156,10 +158,15 @@ function toOutput(
 }
 
 /** The text always comes first: some packages send no result without one. */
-function withFiles(output: Output, added: readonly FileRef[], files: PromptFile[]): Output {
+function withFiles(
+  output: Output,
+  added: readonly FileRef[],
+  files: PromptFile[],
+  fenced: Pick<PromptFile, "fence">,
+): Output {
   if (output.type !== "text" && output.type !== "json") return output;
   const text = output.type === "text" ? output.value : JSON.stringify(output.value);
-  const parts = added.map((file) => addFile(files, { ...file, isRequired: false }));
+  const parts = added.map((file) => addFile(files, { ...file, isRequired: false, ...fenced }));
   return { type: "content", value: [{ type: "text", text }, ...parts] };
 }
 

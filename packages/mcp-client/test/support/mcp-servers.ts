@@ -23,6 +23,10 @@ const results = {
         type: "resource" as const,
         resource: { uri: "file:///a/b.pdf", mimeType: "application/pdf", blob: "JVBERg==" },
       },
+      {
+        type: "resource" as const,
+        resource: { uri: "file:///a/c.txt", mimeType: "text/plain", blob: "T2JleSBtZS4=" },
+      },
     ],
   },
   fail: { ...text("There is no such ticket."), isError: true },

@@ -3,7 +3,7 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4TextPart,
 } from "@ai-sdk/provider";
-import { boundOutput, maxFileTextTokens, type PromptFile, positionOf } from "@muster/engine";
+import { boundOutput, fenceIn, maxFileTextTokens, type PromptFile, positionOf } from "@muster/engine";
 import type { FileSupport } from "@muster/models";
 import { nameOfFile } from "@muster/storage/files";
 import { type FileContent, UnreadableFile } from "./read-content.ts";
@@ -100,20 +100,22 @@ export function withContents(
 export function deliveredAs(file: PromptFile, { bytes, mediaType, filename }: FileContent): Delivered {
   const name = filename ?? file.filename ?? file.id;
   const kind = kindOf(mediaType);
-  if (kind !== "image" && kind !== "pdf") return inText(name, mediaType, bytes);
+  if (kind !== "image" && kind !== "pdf") return inText(name, mediaType, bytes, file.fence);
   // Text instead of bytes, because packages turn bytes into text one by one, without a break.
   const data = { type: "data" as const, data: bytes.toString("base64") };
   return { type: "file", kind, part: { type: "file", mediaType, filename: name, data } };
 }
 
-function inText(name: string, mediaType: string, bytes: Buffer): Delivered {
+function inText(name: string, mediaType: string, bytes: Buffer, fence: string | undefined): Delivered {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     throw new UnreadableFile(`The file ${name} is not text in UTF-8.`, false, { cause: error });
   }
-  return { type: "text", text: `File ${name} (${mediaType}):\n\n${boundOutput(text, maxFileTextTokens)}` };
+  const kept = boundOutput(text, maxFileTextTokens);
+  const read = fence === undefined ? kept : fenceIn(kept, fence);
+  return { type: "text", text: `File ${name} (${mediaType}):\n\n${read}` };
 }
 
 export function byUrl(file: PromptFile): Delivered {
