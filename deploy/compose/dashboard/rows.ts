@@ -162,7 +162,7 @@ const streams: Row = {
 };
 
 const models: Row = {
-  title: "Models",
+  title: "Models and tools",
   panels: [
     graph({
       title: "Tokens by model",
@@ -194,6 +194,20 @@ const models: Row = {
         "95th percentile by provider. If the first words are late and this is not, the delay is in Muster.",
       unit: "s",
       queries: { "{{provider}}": quantile(0.95, "muster_model_first_part_seconds", "le, provider") },
+    }),
+    graph({
+      title: "Remote tools: calls by outcome",
+      description: "Calls of MCP servers and HTTP tools per second.",
+      unit: "ops",
+      queries: {
+        "{{kind}} {{outcome}}": `sum by (kind, outcome) (${rate("muster_remote_call_duration_seconds_count")})`,
+      },
+    }),
+    graph({
+      title: "Remote tools: duration",
+      description: "95th percentile. Their wait for other calls is in the queues.",
+      unit: "s",
+      queries: { "{{kind}}": quantile(0.95, "muster_remote_call_duration_seconds", "le, kind") },
     }),
   ],
 };

@@ -143,7 +143,7 @@ export const definitions = {
   },
   muster_queue_depth: {
     type: "gauge",
-    help: "What waits: operations for a connection to the document store, definitions for a thread that checks them, model calls for memory for their files, images to be scaled down, commands of agents for a place in a sandbox, reads of sessions for their turn, turns with long responses to be stored, agents with work for a process, runs that have ended for a recorder; the last two are the same on all workforce processes.",
+    help: "What waits: operations for a connection to the document store, definitions for a thread that checks them, model calls for memory for their files, images to be scaled down, commands of agents for a place in a sandbox, reads of sessions for their turn, turns with long responses to be stored, calls of MCP servers and HTTP tools for their turn, agents with work for a process, runs that have ended for a recorder; the last two are the same on all workforce processes.",
     labels: {
       queue: [
         "store_connections",
@@ -153,6 +153,7 @@ export const definitions = {
         "commands",
         "session_reads",
         "turn_ends",
+        "remote_calls",
         "run_slots",
         "recordings",
       ],
@@ -162,7 +163,17 @@ export const definitions = {
   muster_queue_age_seconds: {
     type: "gauge",
     help: "How long the first in a queue of the process has been waiting, 0 if nothing waits.",
-    labels: { queue: ["definitions", "model_files", "images", "commands", "session_reads", "turn_ends"] },
+    labels: {
+      queue: [
+        "definitions",
+        "model_files",
+        "images",
+        "commands",
+        "session_reads",
+        "turn_ends",
+        "remote_calls",
+      ],
+    },
     processes: ["agents", "sessions", "workforce"],
   },
   muster_outbox_age_seconds: {
@@ -250,6 +261,13 @@ export const definitions = {
     help: "Cost of model calls in US dollars at list prices, with the platform's fee, also of calls with a project's own key.",
     labels: { model: "bounded" },
     processes: ["sessions"],
+  },
+  muster_remote_call_duration_seconds: {
+    type: "histogram",
+    help: "Duration of calls of MCP servers and HTTP tools, without their wait for others: `error` if the tool or the server refused or could not be reached, `unknown` if the call was sent and not answered, `cancelled` if its turn ended meanwhile.",
+    labels: { kind: ["mcp", "http"], outcome: ["ok", "error", "unknown", "cancelled"] },
+    processes: ["sessions"],
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
   },
   muster_event_loop_delay_seconds: {
     type: "gauge",

@@ -98,6 +98,7 @@ async function open(
       measureQueue(metrics, { queue: "images" }, fileDelivery.images.queue),
       measureQueue(metrics, { queue: "session_reads" }, context.reads),
       measureQueue(metrics, { queue: "turn_ends" }, context.turnEnds),
+      measureQueue(metrics, { queue: "remote_calls" }, context.remoteQueue),
     ])
       defer(async () => end());
   }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import { serverKinds } from "@muster/mcp-client/testing";
+import { CollectedMetrics } from "@muster/metrics/testing";
 import type { ScriptedStep } from "@muster/models/testing";
 import { Secret } from "@muster/service";
 import { serve, type TestScope, temporaryDirectory, until } from "@muster/testing";
@@ -25,6 +26,18 @@ const agentWith = (sections: string, keys: string) => ({
 });
 const tickets = "mcpServers: { tickets: { description: Tickets, source: remote, connection: eager } }\n";
 const limits = { idleTimeoutMs: 60_000, timeoutMs: 600_000 };
+
+/** How many calls were measured, by kind and outcome. */
+async function callsIn(metrics: CollectedMetrics) {
+  const scraped = await metrics.read();
+  const name = "muster_remote_call_duration_seconds";
+  return scraped.values(name, "kind").flatMap((kind) =>
+    scraped.values(name, "outcome").flatMap((outcome) => {
+      const count = scraped.total(name, { kind, outcome });
+      return count === 0 ? [] : `${count} ${kind} ${outcome}`;
+    }),
+  );
+}
 
 /** A project whose agent has the MCP server `tickets` at this address. */
 async function startWithServer(t: TestScope, steps: ScriptedStep[], url: string, sections = tickets) {
@@ -123,12 +136,14 @@ describe("the tools of a remote MCP server", () => {
     const handler = serverKinds["v2 stateless"]?.(cancelled.resolve);
     assert.ok(handler);
     const world = await startWithServer(t, [calls("tickets__wait")], await serve(t, handler));
-    const instance = await world.addInstance(allowed);
+    const metrics = new CollectedMetrics("sessions");
+    const instance = await world.addInstance(allowed, { metrics });
     const { sessionId, reader } = await openTurn(world, instance);
     await reader.until((seen) => seen.some(({ json }) => json.includes("tool-input-available")));
     await instance.client.cancelExecution({ sessionId }, world.as());
     await Promise.all([cancelled.promise, reader.ended]);
     assert.ok(reader.seen.some(({ json }) => /tool-output-error.*"cancelled":true/.test(json)));
+    await until(async () => String(await callsIn(metrics)) === "1 mcp cancelled");
   });
 });
 
@@ -233,7 +248,13 @@ const secret = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString
 async function startWithTool(
   t: TestScope,
   answers: Parameters<typeof startService>[1],
-  { more = "", services = {}, url: own = "", calls: count = 1 } = {},
+  {
+    more = "",
+    services = {},
+    url: own = "",
+    calls: count = 1,
+    metrics = new CollectedMetrics("sessions"),
+  } = {},
 ) {
   const { received, url } = own === "" ? await startService(t, answers) : { received: [], url: own };
   const parts = Array.from({ length: count }, (_, index) => ({
@@ -246,11 +267,11 @@ async function startWithTool(
   const { host } = new URL(url);
   const toolSecrets = [{ host, result: { case: "secret" as const, value: secret } }];
   world.auth.setServices(projectId, { toolHosts: [{ host }], toolSecrets, ...services });
-  const instance = await world.addInstance(allowed);
+  const instance = await world.addInstance(allowed, { metrics });
   const sessionId = await openSession(world, instance);
   const events = await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
   assert.equal(events.at(-1)?.type, "finish");
-  return { received, read: promptOf(world, 1), sessionId };
+  return { received, read: promptOf(world, 1), sessionId, counted: await callsIn(metrics) };
 }
 
 describe("a call of an HTTP tool", () => {
@@ -268,12 +289,9 @@ describe("a call of an HTTP tool", () => {
   });
 
   const unknown = /outcome of this call is unknown.*may have taken effect/;
+  const refusal = { status: 422, body: '{"message":"Too late."}' };
   const outcomes: Array<[title: string, answer: { status: number; body: string } | "cut", read: RegExp]> = [
-    [
-      "a refusal is an error with its reason",
-      { status: 422, body: '{"message":"Too late."}' },
-      /HTTP 422: Too late\./,
-    ],
+    ["a refusal is an error with its reason", refusal, /HTTP 422: Too late\./],
     ["a failure of the service is unknown", { status: 503, body: "" }, unknown],
     ["a lost connection is unknown", "cut", unknown],
     ["a redirect is not followed", { status: 302, body: "" }, /HTTP 302/],
@@ -281,9 +299,10 @@ describe("a call of an HTTP tool", () => {
   ];
   for (const [title, answer, expected] of outcomes)
     test(`${title}, and the call is not repeated`, async (t) => {
-      const { received, read } = await startWithTool(t, [answer]);
+      const { received, read, counted } = await startWithTool(t, [answer]);
       assert.match(read, expected);
       assert.equal(received.length, 1);
+      assert.deepEqual(counted, [`1 http ${expected === unknown ? "unknown" : "error"}`]);
     });
 
   test("an idempotent tool's is repeated with the same id until it is answered", async (t) => {
@@ -295,12 +314,14 @@ describe("a call of an HTTP tool", () => {
   });
 
   test("of one project run 32 at a time, however many its models make", async (t) => {
-    let [received, beforeAnswers] = [0, 0];
+    const metrics = new CollectedMetrics("sessions");
+    let [received, beforeAnswers, waitingCalls] = [0, 0, 0];
     let answers: Array<() => void> | undefined = [];
     // A call that may run has been sent before these requests, so that it arrives before their answers.
     const answerAll = async () => {
       for (let times = 0; times < 20; times++) await fetch(`${url}/probe`);
       beforeAnswers = received;
+      waitingCalls = (await metrics.read()).total("muster_queue_depth", { queue: "remote_calls" });
       const waiting = answers ?? [];
       answers = undefined;
       for (const answer of waiting) answer();
@@ -313,8 +334,9 @@ describe("a call of an HTTP tool", () => {
       answers.push(answer);
       if (received === 32) void answerAll();
     });
-    const { read } = await startWithTool(t, [], { url, calls: 80 });
-    assert.deepEqual([beforeAnswers, received], [32, 80]);
+    const { read, counted } = await startWithTool(t, [], { url, calls: 80, metrics });
+    assert.deepEqual([beforeAnswers, waitingCalls, received], [32, 48, 80]);
+    assert.deepEqual(counted, ["80 http ok"]);
     assert.equal((read.match(/"content":"1"/g) ?? []).length, 80);
   });
 

@@ -138,8 +138,11 @@ export interface ToolOutcome {
   outcome: { type: "result"; result: JsonValue; files?: FileRef[] } | { type: "error"; error: string };
 }
 
-/** `isForeign`: its text was written by others than the users of the platform. Absent: that of MCP servers is. */
-export type RemoteOutcome = ToolOutcome["outcome"] & { isForeign?: boolean };
+/**
+ * `isForeign`: its text was written by others than the users of the platform. Absent: that of MCP servers is. `isUnknown`: the call
+ * was sent and not answered, so it may have had an effect.
+ */
+export type RemoteOutcome = ToolOutcome["outcome"] & { isForeign?: boolean; isUnknown?: boolean };
 
 /** The outcome of a request for approval. */
 export interface Decision {

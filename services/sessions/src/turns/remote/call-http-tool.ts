@@ -60,7 +60,7 @@ export async function callHttpTool(
     const outcome = await send(services, place, call, secret, signal);
     if (!("isSent" in outcome)) return host.isUntrusted ? { ...outcome, isForeign: true } : outcome;
     const delay = delays.next();
-    if (delay.done) return failed(unknownOutcome.replace("%", () => outcome.why));
+    if (delay.done) return { ...failed(unknownOutcome.replace("%", () => outcome.why)), isUnknown: true };
     await setTimeout(delay.value, undefined, { signal });
   }
 }

@@ -11,6 +11,7 @@ import { isComputerNamespace, isJsonObject, type JsonValue, type Program } from 
 import { turnIfSpent } from "@muster/large-data";
 import type { McpClient, McpServer } from "@muster/mcp-client";
 import { nameTools } from "@muster/mcp-client/names";
+import type { LabelsOf, Metrics } from "@muster/metrics";
 import type { FairQueue, Logger } from "@muster/service";
 import { type KeepOptions, keepFiles } from "@muster/storage/files";
 import type { ProjectServers, ProjectServices, ToolHosts } from "../../agents/project-settings.ts";
@@ -22,11 +23,15 @@ export interface RemoteServices extends HttpToolServices {
   mcp: McpClient;
   /** Calls of all turns take turns by project, and within it by session or thread. */
   remoteQueue: FairQueue;
+  /** Undefined: nothing is measured. */
+  metrics?: Metrics | undefined;
   /** Keeps the files in results. */
   fileDelivery: { sources: Pick<KeepOptions, "files" | "rules"> };
   log: Logger;
   timings: Pick<Timings, "listToolsMs">;
 }
+
+type CallLabels = LabelsOf<"muster_remote_call_duration_seconds">;
 
 /** The turn that makes a call. */
 export interface CallOrigin extends CallPlace {
@@ -104,15 +109,37 @@ export class RemoteCalls implements RemoteServers {
     const { target } = call;
     try {
       if (target.type === "mcp-server") return await this.#activate(target.namespace, signal);
-      const make = async () => {
-        if (target.type === "mcp") return this.#callServer(call, target, { ...place, fileOwnerId }, signal);
-        return callHttpTool(this.#services, this.#toolHosts, place, { ...call, target }, signal);
-      };
+      const make = () =>
+        this.#measured(target.type, signal, () =>
+          target.type === "mcp"
+            ? this.#callServer(call, target, { ...place, fileOwnerId }, signal)
+            : callHttpTool(this.#services, this.#toolHosts, place, { ...call, target }, signal),
+        );
       const member = place.sessionId ?? place.threadId ?? "";
       return await this.#services.remoteQueue.run(place.projectId, make, { member, signal });
     } catch (error) {
       if (!signal.aborted) this.#services.log.error({ err: error }, "a remote call failed unexpectedly");
       return { type: "error", error: "The call failed unexpectedly. It may have taken effect." };
+    }
+  }
+
+  async #measured(
+    kind: CallLabels["kind"],
+    signal: AbortSignal,
+    make: () => Promise<RemoteOutcome>,
+  ): Promise<RemoteOutcome> {
+    const { clock, metrics } = this.#services;
+    const startedMs = clock.monotonicMs();
+    let outcome: CallLabels["outcome"] = "error";
+    try {
+      const made = await make();
+      if (made.type === "result") outcome = "ok";
+      else if (made.isUnknown === true) outcome = "unknown";
+      return made;
+    } finally {
+      const labels = { kind, outcome: signal.aborted ? "cancelled" : outcome } as const;
+      const seconds = (clock.monotonicMs() - startedMs) / 1_000;
+      metrics?.observe("muster_remote_call_duration_seconds", labels, seconds);
     }
   }
 
@@ -127,7 +154,7 @@ export class RemoteCalls implements RemoteServers {
       return { type: "error", error: server?.problem ?? "The project no longer has this MCP server." };
     const given = isJsonObject(args) ? args : {};
     const { type, ...outcome } = await this.#services.mcp.call(server, target.tool, given, signal);
-    if (!("result" in outcome)) return bounded({ type: "error", ...outcome });
+    if (!("result" in outcome)) return bounded({ type: "error", ...outcome, isUnknown: type === "unknown" });
     const { files: made, ...result } = outcome;
     const whole = await bounded({ type: "result", ...result });
     if (whole.type === "error" || made.length === 0) return whole;
