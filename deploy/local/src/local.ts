@@ -22,6 +22,7 @@ import {
   serviceDependency,
 } from "@muster/rpc";
 import {
+  type Clock,
   type Logger,
   requireWritableFolder,
   Secret,
@@ -69,6 +70,10 @@ export interface LocalParts {
   spareProcess?: boolean | undefined;
   /** How long a turn waits for the tools of MCP servers, in milliseconds. Default: that of the sessions service. */
   listToolsMs?: number | undefined;
+  /** The longest silence of a stream, in milliseconds. Default: that of the gateway. */
+  heartbeatMs?: number | undefined;
+  /** Default: the system's. */
+  clock?: Clock | undefined;
 }
 
 /**
@@ -79,7 +84,7 @@ export function createLocal(
   config: LocalConfig,
   log: Logger,
   onFatal: (error: Error) => void,
-  { store, metrics, checker, spareProcess, listToolsMs }: LocalParts = {},
+  parts: LocalParts = {},
 ): Local {
   const models = createModels(config.models);
   const closers: Closers = [];
@@ -100,20 +105,7 @@ export function createLocal(
         const keepKey = (key: Secret | undefined) => {
           bootstrapKey = key;
         };
-        started = await startAll({
-          config,
-          log,
-          onFatal,
-          metrics,
-          store,
-          checker,
-          spareProcess,
-          listToolsMs,
-          models,
-          warmUps,
-          closers,
-          keepKey,
-        });
+        started = await startAll({ ...parts, config, log, onFatal, models, warmUps, closers, keepKey });
       } catch (error) {
         await stopAll(closers.splice(0).reverse());
         throw error;
@@ -130,15 +122,10 @@ export function createLocal(
 type Started = Pick<Local, "url">;
 type WarmUp = () => void;
 
-interface Start {
+interface Start extends LocalParts {
   config: LocalConfig;
   log: Logger;
   onFatal: (error: Error) => void;
-  metrics: Metrics | undefined;
-  store: LoadedStore | undefined;
-  checker: DefinitionChecker | undefined;
-  spareProcess: boolean | undefined;
-  listToolsMs: number | undefined;
   models: Models;
   /** Receives one for each service that has started. */
   warmUps: WarmUp[];
@@ -148,7 +135,7 @@ interface Start {
 
 async function startAll(options: Start): Promise<Started> {
   const { config, log, onFatal, metrics, store, checker, models, warmUps, closers, keepKey } = options;
-  const { spareProcess, listToolsMs } = options;
+  const { spareProcess, listToolsMs, heartbeatMs, clock = systemClock } = options;
   const { uri, bus } = await startInfrastructure({ config, log, onFatal, metrics, closers, store });
   const secretsKeys = await secretsKeysOf(config);
 
@@ -164,8 +151,8 @@ async function startAll(options: Start): Promise<Started> {
   const recordings = hasKeys ? { recordings: { directory, keys: secretsKeys, ...config.recordings } } : {};
 
   const principalSecrets = [new Secret(randomBytes(32).toString("base64url"))];
-  const signer = createPrincipalSigner(principalSecrets, systemClock);
-  const verifier = createPrincipalVerifier(principalSecrets, systemClock);
+  const signer = createPrincipalSigner(principalSecrets, clock);
+  const verifier = createPrincipalVerifier(principalSecrets, clock);
   const base = {
     store: { uri, databasePrefix: config.databasePrefix },
     principalSecrets,
@@ -188,13 +175,13 @@ async function startAll(options: Start): Promise<Started> {
           federation: config.federation,
           ...(config.adminKey ? { adminKey: config.adminKey } : {}),
         },
-        { bus, metrics, log: log.child({ service: "auth" }) },
+        { bus, clock, metrics, log: log.child({ service: "auth" }) },
       ),
     ),
     start<AgentsHost>(
       createAgentsService(
         { ...base, readyWithoutCompiler: true },
-        { metrics, checker, log: log.child({ service: "agents" }) },
+        { clock, metrics, checker, log: log.child({ service: "agents" }) },
       ),
     ),
   ]);
@@ -215,7 +202,10 @@ async function startAll(options: Start): Promise<Started> {
         onlyInstance: !config.mongodbUri,
         timings: { drainMs: detachedDrainMs, ...(listToolsMs !== undefined && { listToolsMs }) },
       },
-      { bus, metrics, models, agents: toAgents, auth: toAuth, log: log.child({ service: "sessions" }) },
+      {
+        ...{ bus, clock, metrics, models, agents: toAgents, auth: toAuth },
+        log: log.child({ service: "sessions" }),
+      },
     ),
   );
   const toSessions = await transportTo(sessions, calls, closers);
@@ -232,7 +222,7 @@ async function startAll(options: Start): Promise<Started> {
           onlyInstance: !config.mongodbUri,
         },
         {
-          ...{ bus, metrics, agents: toAgents, auth: toAuth, sessions: toSessions, spareProcess },
+          ...{ bus, clock, metrics, agents: toAgents, auth: toAuth, sessions: toSessions, spareProcess },
           log: log.child({ service: "workforce" }),
         },
       ),
@@ -251,6 +241,7 @@ async function startAll(options: Start): Promise<Started> {
       host: config.host,
       port: config.port,
       drainMs: config.drainMs,
+      ...(heartbeatMs !== undefined && { streams: { ...gatewayDefaults.streams, heartbeatMs } }),
     },
     {
       auth: createRpcClient(AuthService, toAuth),
@@ -266,6 +257,7 @@ async function startAll(options: Start): Promise<Started> {
         readyUntilStarted(serviceDependency("workforce", toWorkforce), workforce),
       ],
       bus,
+      clock,
       metrics,
       signer,
       log: log.child({ service: "gateway" }),
@@ -283,7 +275,7 @@ async function startAll(options: Start): Promise<Started> {
         createRecorderService(
           { ...base, ...config.recorder, ...config.recordings, directory },
           {
-            ...{ bus, metrics, workforce: toWorkforce, render: renderVideo },
+            ...{ bus, clock, metrics, workforce: toWorkforce, render: renderVideo },
             log: log.child({ service: "recorder" }),
           },
         ),

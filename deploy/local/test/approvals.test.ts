@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { record, TestClient } from "@muster/testing";
+import { systemClock } from "@muster/service";
+import { record, StreamReader, TestClient } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
 import { decideApprovalExample } from "../../../services/gateway/src/schemas/examples.ts";
@@ -40,8 +41,10 @@ describe("an approval over HTTP", () => {
   let url = "";
   let client: TestClient;
   let agentId = "";
+  let passedMs = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + passedMs };
   beforeAll(async () => {
-    ({ url, client } = await startTestServer(scope));
+    ({ url, client } = await startTestServer(scope, {}, { clock, heartbeatMs: 50 }));
     agentId = await client.field("agentId", 201, "POST", "/api/agents", refundDesk);
   });
 
@@ -56,10 +59,13 @@ describe("an approval over HTTP", () => {
     return { sessionId, turn, approvalId, path: `/api/approvals/${approvalId}` };
   }
 
+  function open(sessionId: string, executionId: unknown): Promise<Response> {
+    return client.request("GET", `/api/agent-sessions/${sessionId}/executions/${executionId}/events`);
+  }
+
   /** The text of a followed turn, which ends when the turn has. */
   async function follow(sessionId: string, executionId: unknown): Promise<string> {
-    const path = `/api/agent-sessions/${sessionId}/executions/${executionId}/events`;
-    return (await client.request("GET", path)).text();
+    return (await open(sessionId, executionId)).text();
   }
 
   test("only a call whose arguments match the rule waits, and its followers see it continue once it is approved", async () => {
@@ -124,5 +130,16 @@ describe("an approval over HTTP", () => {
     const { approvals } = await holder.json(200, "GET", "/api/approvals");
     assert.equal(Array.isArray(approvals) && approvals.length, 1);
     assert.equal((await holder.json(200, "POST", path, { decision: "approve" })).status, "approved");
+  });
+
+  test("a reader of a turn that waits gets heartbeats, until the call expires and can no longer be decided", async () => {
+    const { sessionId, turn, path } = await ask();
+    const reader = new StreamReader(await open(sessionId, turn.executionId));
+    await reader.readUntil("\n\n: heartbeat\n\n: heartbeat\n\n");
+    passedMs += 24 * 3_600_000;
+    const late = await client.json(410, "POST", path, { decision: "approve" });
+    assert.equal(late.code, "APPROVAL_EXPIRED");
+    assert.equal((await client.json(200, "GET", path)).status, "expired");
+    assert.match(await reader.readUntil("[DONE]"), /no user approved it in time.*"stop"/s);
   });
 });

@@ -6,7 +6,7 @@ import { sharedChecker } from "@muster/agents/testing";
 import { silentLogger } from "@muster/service";
 import { TestClient, type TestScope } from "@muster/testing";
 import { readLocalConfig } from "../../src/config.ts";
-import { createLocal } from "../../src/local.ts";
+import { createLocal, type LocalParts } from "../../src/local.ts";
 
 export interface TestServer {
   url: string;
@@ -20,7 +20,11 @@ export interface TestServer {
  * Starts the whole of Muster in this process, on a free port and an empty data folder, and stops it after the test.
  * `env` contains settings as in docs/configuration.md.
  */
-export async function startTestServer(t: TestScope, env: Record<string, string> = {}): Promise<TestServer> {
+export async function startTestServer(
+  t: TestScope,
+  env: Record<string, string> = {},
+  parts: Pick<LocalParts, "clock" | "heartbeatMs"> = {},
+): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), "muster-test-"));
   t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const usual = {
@@ -37,6 +41,7 @@ export async function startTestServer(t: TestScope, env: Record<string, string> 
     spareProcess: false,
     // A busy machine must not cost a turn its tools.
     listToolsMs: 60_000,
+    ...parts,
   });
   await local.start();
   t.onTestFinished(() => local.stop());
