@@ -51,7 +51,8 @@ export function boundedBody(sent: Readable, options: BodyOptions): Readable {
   deadline.signal.addEventListener("abort", stop, { once: true });
   body.on("error", ignore).once("close", () => {
     deadline.signal.removeEventListener("abort", stop);
-    deadline.end();
+    if (body.readableEnded) deadline.lift();
+    else deadline.end();
     sent.destroy();
   });
   return body;

@@ -131,6 +131,31 @@ describe("the tools of a remote MCP server", () => {
     assert.match(promptOf(world, 1), /https/);
   });
 
+  test("an eager server is asked before the turn's workers are known", async (t) => {
+    const asked = Promise.withResolvers<void>();
+    const handler = serverKinds["v2 stateless"]?.();
+    assert.ok(handler);
+    const url = await serve(t, (request, response) => {
+      asked.resolve();
+      handler(request, response);
+    });
+    const worker = "workers: { agt-research: { description: Finds out } }\n";
+    const world = await startWithServer(t, [done], url, `${tickets}${worker}`);
+    world.agents.set("agt_research", [research]);
+    const { transport } = world.agents;
+    const agents: typeof transport = {
+      stream: (...args) => transport.stream(...args),
+      unary: async (...args) => {
+        if (JSON.stringify(args[4]).includes("agt-research")) await asked.promise;
+        return transport.unary(...args);
+      },
+    };
+    const instance = await world.addInstance(allowed, { agents });
+    const sessionId = await openSession(world, instance);
+    await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
+    assert.ok(toolsOf(world, 0).includes("tickets__echo"));
+  });
+
   test("a cancelled turn cancels its call, which the server learns", async (t) => {
     const cancelled = Promise.withResolvers<void>();
     const handler = serverKinds["v2 stateless"]?.(cancelled.resolve);

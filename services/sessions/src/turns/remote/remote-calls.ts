@@ -46,6 +46,7 @@ export class RemoteCalls implements RemoteServers {
   readonly #services: RemoteServices;
   readonly #servers: ProjectServers;
   readonly #toolHosts: ToolHosts;
+  readonly #connecting = new Map<string, Promise<void>>();
 
   constructor(services: RemoteServices, { mcpServers, toolHosts }: ProjectServices) {
     this.#services = services;
@@ -54,9 +55,14 @@ export class RemoteCalls implements RemoteServers {
     this.registered = [...mcpServers.keys()];
   }
 
-  /** Lists the tools of the servers, all at once. One that fails has a sentence instead. Never rejects. */
+  /**
+   * Lists the tools of the servers, all at once, and those of a server once. One that fails has a sentence instead. Never
+   * rejects.
+   */
   async connect(namespaces: Iterable<string>, signal?: AbortSignal): Promise<void> {
-    await Promise.all([...new Set(namespaces)].map((namespace) => this.#connect(namespace, signal)));
+    for (const namespace of namespaces)
+      if (!this.#connecting.has(namespace)) this.#connecting.set(namespace, this.#connect(namespace, signal));
+    await Promise.all(this.#connecting.values());
   }
 
   async #connect(namespace: string, signal: AbortSignal | undefined): Promise<void> {

@@ -72,6 +72,8 @@ export async function loadTurn(
     createTurnEnvironment(context, turn.beginning),
   );
   const { histories } = context;
+  // The conversation is loaded meanwhile.
+  void environment.remote?.connect(eagerServers({ program, workers: new Map() }), signalOf(call));
   if (command.type === "continue") {
     const isDecided = session.execution?.state === "asking" && command.isDecided === true;
     const frame = withRules(await pausedFrame(session, command), command);
