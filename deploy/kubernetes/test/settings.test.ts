@@ -27,6 +27,7 @@ const samples: Readonly<Record<string, string>> = {
   PUBLIC_URL: "https://muster.example.com/base",
   SANDBOX_ALLOWED_HOSTS: "example.com, *.example.org",
   TOOL_ALLOWED_HOSTS: "orders.corp.internal",
+  WEBHOOK_ALLOWED_HOSTS: ".corp.internal",
   TRUSTED_PROXIES: "10.0.0.0/8,fd00::/8",
 };
 

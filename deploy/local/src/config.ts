@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { type FederationSettings, readAdminKey, readFederationSettings } from "@muster/auth";
 import { type ComputersConfig, readComputersConfig } from "@muster/computers/config";
 import { type EdgeSettings, readEdgeSettings } from "@muster/gateway";
+import { readHosts } from "@muster/guarded-fetch";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import { type ModelsConfig, readModelsConfig } from "@muster/models";
 import { type RecorderConfig, readConcurrency, readPriority, readTheme } from "@muster/recorder/config";
@@ -46,6 +47,8 @@ export interface LocalConfig {
   /** A NATS server to use instead of the in-process bus. */
   natsUrl: string | undefined;
   adminKey: Secret | undefined;
+  /** Hosts of webhooks in the operator's own network. */
+  webhookAllowedHosts: readonly string[];
   /** See `readSecretsKeys`. The embedded store adds one of its own. */
   secretsKeys: readonly Secret[];
   federation: FederationSettings;
@@ -109,6 +112,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     drainMs: readDrainMs(env),
     models: readModelsConfig(env),
     computers: readComputersConfig(env),
+    webhookAllowedHosts: readHosts(env, "WEBHOOK_ALLOWED_HOSTS"),
     deployment: readDeployment(env),
     files: { directory, keepDays },
     fileRules: readFileRules(env),

@@ -14,6 +14,7 @@ import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
+import { WebhooksService } from "@muster/proto/webhooks";
 import { WorkforceService } from "@muster/proto/workforce";
 import {
   createPrincipalSigner,
@@ -219,6 +220,8 @@ async function startAll(options: Start): Promise<Started> {
           ...recordings,
           computers: config.computers,
           deployment: config.deployment,
+          secretsKeys,
+          webhookAllowedHosts: config.webhookAllowedHosts,
           onlyInstance: !config.mongodbUri,
         },
         {
@@ -250,6 +253,7 @@ async function startAll(options: Start): Promise<Started> {
       workforce: createRpcClient(WorkforceService, toWorkforce),
       recordings: createRpcClient(RecordingsService, toWorkforce),
       computers: createRpcClient(ComputersService, toWorkforce),
+      webhooks: createRpcClient(WebhooksService, toWorkforce),
       services: [
         serviceDependency("auth", toAuth),
         serviceDependency("agents", toAgents),

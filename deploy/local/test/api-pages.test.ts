@@ -20,6 +20,7 @@ const order = [
   "keys",
   "models",
   "tools",
+  "webhooks",
 ];
 
 test("the requests of the API's pages get the responses that the pages show", async (t) => {

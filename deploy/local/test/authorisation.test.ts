@@ -31,6 +31,7 @@ interface Things {
   workerKeyId: string;
   providerId: string;
   mcpServerId: string;
+  webhookId: string;
   /** A shared computer that dials in, and a token of it. */
   computerId: string;
   computerTokenId: string;
@@ -38,9 +39,11 @@ interface Things {
 
 /** A request for each route that needs a credential. */
 function samples(things: Things): Record<string, Sample> {
-  const { agentId, sessionId, executionId, entryId, keyId, projectId, providerId, mcpServerId } = things;
+  const { agentId, sessionId, executionId, entryId, keyId, projectId, providerId, mcpServerId, webhookId } =
+    things;
   const providers = "/api/admin/identity-providers";
   const mcpServers = "/api/admin/mcp-servers";
+  const webhooks = "/api/admin/webhooks";
   const toolSecrets = "/api/admin/projects/default/tool-secrets";
   const session = `/api/agent-sessions/${sessionId}`;
   const agent = `/api/agents/${agentId}`;
@@ -181,6 +184,27 @@ function samples(things: Things): Record<string, Sample> {
     },
     "POST /api/admin/mcp-servers/:id/test": { path: `${mcpServers}/${mcpServerId}/test`, ...named },
     "DELETE /api/admin/mcp-servers/:id": { path: `${mcpServers}/${mcpServerId}`, ...named },
+    "GET /api/admin/webhooks": { path: webhooks, ...unnamed },
+    "POST /api/admin/webhooks": {
+      path: webhooks,
+      body: { url: "nonsense", events: ["thread.failed"] },
+      foreign: 400,
+      otherAgent: 403,
+    },
+    "GET /api/admin/webhooks/:id": { path: `${webhooks}/${webhookId}`, ...named },
+    "PATCH /api/admin/webhooks/:id": { path: `${webhooks}/${webhookId}`, body: { enabled: false }, ...named },
+    "POST /api/admin/webhooks/:id/rotate": { path: `${webhooks}/${webhookId}/rotate`, ...named },
+    "POST /api/admin/webhooks/:id/test": { path: `${webhooks}/${webhookId}/test`, ...named },
+    "GET /api/admin/webhooks/:id/deliveries": { path: `${webhooks}/${webhookId}/deliveries`, ...named },
+    "POST /api/admin/webhooks/:id/deliveries/:deliveryId/replay": {
+      path: `${webhooks}/${webhookId}/deliveries/dlv_none/replay`,
+      ...named,
+    },
+    "DELETE /api/admin/webhooks/:id": { path: `${webhooks}/${webhookId}`, ...named },
+    "POST /api/admin/projects/:projectId/callback-secret": {
+      path: `/api/admin/projects/${projectId}/callback-secret`,
+      ...named,
+    },
     ...workforceSamples(things),
     ...computerSamples(things),
     "GET /api/credential": { path: "/api/credential", ...unnamed },
@@ -325,6 +349,8 @@ async function prepare(world: World) {
   const providerId = await client.field("id", 201, "POST", "/api/admin/identity-providers", provider);
   const mcpServer = { slug: "issues", url: "https://mcp.example" };
   const mcpServerId = await client.field("id", 201, "POST", "/api/admin/mcp-servers", mcpServer);
+  const webhook = { url: "https://hooks.example", events: ["thread.failed"] };
+  const webhookId = await client.field("id", 201, "POST", "/api/admin/webhooks", webhook);
   const worker = await hire(world, { agentId, limits: { monthlyRuns: 0 } });
   const shared = { name: "Rack 2", kind: "dedicated", os: "linux" };
   const computerId = await client.field("id", 201, "POST", "/api/admin/computers", shared);
@@ -343,6 +369,7 @@ async function prepare(world: World) {
       projectId,
       providerId,
       mcpServerId,
+      webhookId,
     },
     ...{
       workerId: worker.agentId,
@@ -619,6 +646,7 @@ const none = {
   projectId: "prj_none",
   providerId: "idp_none",
   mcpServerId: "mcp_none",
+  webhookId: "whk_none",
   workerId: "agt_none",
   threadId: "thr_none",
   workerKeyId: "key_none",

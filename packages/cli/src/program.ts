@@ -46,6 +46,14 @@ import { showSession } from "./commands/sessions/show.ts";
 import { tailSession } from "./commands/sessions/tail.ts";
 import { mintToken } from "./commands/tokens/mint.ts";
 import { revokeToken } from "./commands/tokens/revoke.ts";
+import { createWebhook } from "./commands/webhooks/create.ts";
+import { deleteWebhook } from "./commands/webhooks/delete.ts";
+import { listWebhooks } from "./commands/webhooks/list.ts";
+import { listDeliveries } from "./commands/webhooks/list-deliveries.ts";
+import { replayDelivery } from "./commands/webhooks/replay-delivery.ts";
+import { rotateWebhook } from "./commands/webhooks/rotate.ts";
+import { testWebhook } from "./commands/webhooks/test.ts";
+import { updateWebhook } from "./commands/webhooks/update.ts";
 import { cancelWorkforce } from "./commands/workforce/cancel.ts";
 import { deleteWorkforce } from "./commands/workforce/delete.ts";
 import { deleteRecording } from "./commands/workforce/delete-recording.ts";
@@ -144,6 +152,13 @@ export async function createProgram(
     .command("mcp")
     .description("Manage the MCP servers of agents. Requires a key with the permission admin.");
   addAll(mcp, act, [addMcpServer, listMcpServers, showMcpServer, testMcpServer, removeMcpServer]);
+  const webhooks = program
+    .command("webhooks")
+    .description("Manage the URLs that learn of changes. Requires a key with the permission admin.");
+  addAll(webhooks, act, [
+    ...[createWebhook, listWebhooks, updateWebhook, deleteWebhook, rotateWebhook],
+    ...[testWebhook, listDeliveries, replayDelivery],
+  ]);
   const admin = program
     .command("admin")
     .description("Back up and restore the data folder of a Muster on this machine.");

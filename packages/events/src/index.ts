@@ -17,5 +17,6 @@ export {
   type OutboxRelay,
   type OutboxRelayOptions,
   outboxAgeS,
+  publishTo,
 } from "./outbox-relay.ts";
 export { EventFormatError, type EventMap, isSubject, readEvent, type Subject } from "./subjects.ts";

@@ -8,7 +8,13 @@ import { startNatsServer } from "../test/support/nats-server.ts";
 import type { Bus, PublishOptions } from "./bus.ts";
 import { createInProcessBus } from "./in-process-bus.ts";
 import { connectNatsBus } from "./nats/connect-nats-bus.ts";
-import { createOutboxRelay, type OutboxDocument, type OutboxEntry, outboxAgeS } from "./outbox-relay.ts";
+import {
+  createOutboxRelay,
+  type OutboxDocument,
+  type OutboxEntry,
+  outboxAgeS,
+  publishTo,
+} from "./outbox-relay.ts";
 import type { Subject } from "./subjects.ts";
 
 const revoked = (keyId: string): OutboxEntry => ({
@@ -41,9 +47,9 @@ function startRelay(
   bus: Pick<Bus, "publish">,
   sweepEveryMs = 60_000,
 ) {
-  const relay = createOutboxRelay({
+  const relay = createOutboxRelay<OutboxDocument>({
     collection,
-    bus,
+    publish: publishTo(bus, silentLogger),
     log: silentLogger,
     clock: new ManualClock(),
     sweepEveryMs,
@@ -134,7 +140,12 @@ test("an event that can never be published is logged once, kept, and does not bl
     level: "warn",
     destination: { write: (line) => lines.push(line) },
   });
-  const relay = createOutboxRelay({ collection, bus, log, sweepEveryMs: 20 });
+  const relay = createOutboxRelay<OutboxDocument>({
+    collection,
+    publish: publishTo(bus, log),
+    log,
+    sweepEveryMs: 20,
+  });
   t.onTestFinished(() => relay.stop());
   await relay.start();
   await until("the others are published", () => received.length >= 2);
@@ -169,7 +180,13 @@ test("an aborted or stopped relay publishes nothing more and stops at once", asy
   const bus = new RecordingBus();
   const ending = new AbortController();
   const { signal } = ending;
-  const relay = createOutboxRelay({ collection, bus, log: silentLogger, signal, sweepEveryMs: 60_000 });
+  const relay = createOutboxRelay<OutboxDocument>({
+    collection,
+    publish: publishTo(bus, silentLogger),
+    log: silentLogger,
+    signal,
+    sweepEveryMs: 60_000,
+  });
   await relay.start();
   ending.abort();
   await relay.stop();

@@ -20,22 +20,43 @@ export interface OutboxDocument {
   outbox: OutboxEntry[];
 }
 
+/** A document with events of any kind. */
+interface AnyDocument {
+  _id: string;
+  /** Absent: there were none. */
+  outbox?: Array<{ id: string }>;
+  /** How many have left the outbox, of a document that counts them. */
+  published?: number;
+}
+
+type EntryOf<Found extends AnyDocument> = NonNullable<Found["outbox"]>[number];
+
 /** The driver's collection methods that the relay uses, for documents of any shape. */
-export interface OutboxCollection {
+export interface OutboxCollection<Found extends AnyDocument = OutboxDocument> {
   createIndex(keys: IndexSpecification, options: CreateIndexesOptions): Promise<string>;
-  find(filter: typeof waiting, options: { projection: { outbox: 1 } }): AsyncIterable<OutboxDocument>;
+  find(filter: typeof waiting, options: { projection: Record<string, 1> }): AsyncIterable<Found>;
   updateOne(
-    filter: { _id: string },
-    update: { $pull: { outbox: { id: string } } },
+    filter: { _id: string; "outbox.id": string },
+    update: { $pull: { outbox: { id: string } }; $inc?: { published: 1 } },
     options: typeof removal,
   ): Promise<unknown>;
 }
 
 export type OutboxRelay = ReturnType<typeof createOutboxRelay>;
 
-export interface OutboxRelayOptions {
-  collection: OutboxCollection;
-  bus: Pick<Bus, "publish">;
+export interface OutboxRelayOptions<Found extends AnyDocument> {
+  collection: OutboxCollection<Found>;
+  /**
+   * Publishes one of a document's events, at least once; `number`: its place among all of the document, from 1, if they are
+   * counted. False: it stays there without delaying the others. Throws if it has to be tried again.
+   */
+  publish: (entry: EntryOf<Found>, document: Found, number: number) => Promise<boolean>;
+  /** The further fields of documents that `publish` reads. */
+  fields?: readonly string[];
+  /** Whether documents count their events. Default: false. */
+  counts?: boolean;
+  /** How many documents are relayed at once. Default: 1. */
+  concurrency?: number;
   log: Logger;
   clock?: Clock;
   /** Ends the relay like `stop`, without waiting. */
@@ -54,7 +75,7 @@ const waiting = { "outbox.id": { $exists: true } };
  * Publishes the events in documents' outboxes, then removes them. An event is published at least once; the events
  * of one document in order. Several instances may relay one collection: at worst they repeat each other's work.
  */
-export function createOutboxRelay(options: OutboxRelayOptions) {
+export function createOutboxRelay<Found extends AnyDocument>(options: OutboxRelayOptions<Found>) {
   const { collection, log, sweepEveryMs = 5_000 } = options;
   const sweeper = new Sweeper(options);
   const ending = new AbortController();
@@ -88,26 +109,31 @@ export function createOutboxRelay(options: OutboxRelayOptions) {
   };
 }
 
-class Sweeper {
-  readonly #options: OutboxRelayOptions;
+class Sweeper<Found extends AnyDocument> {
+  readonly #options: OutboxRelayOptions<Found>;
   readonly #clock: Clock;
-  readonly #unknown = new Set<string>();
-  readonly #unreadable = new Set<string>();
   #failingSinceMs: number | undefined;
 
-  constructor(options: OutboxRelayOptions) {
+  constructor(options: OutboxRelayOptions<Found>) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
   }
 
   /** Returns true if nothing publishable is left. Never throws. */
   async sweep(signal: AbortSignal): Promise<boolean> {
+    const { collection, fields = [], concurrency = 1 } = this.#options;
+    const projection: Record<string, 1> = { outbox: 1, published: 1 };
+    for (const field of fields) projection[field] = 1;
     try {
-      const documents = this.#options.collection.find(waiting, { projection: { outbox: 1 } });
-      for await (const document of documents) {
-        if (signal.aborted) return true;
-        await this.#relay(document);
-      }
+      const found = collection.find(waiting, { projection })[Symbol.asyncIterator]();
+      const relayNext = async () => {
+        for (;;) {
+          const { done, value } = await found.next();
+          if (done || signal.aborted) return;
+          await this.#relay(value);
+        }
+      };
+      await Promise.all(Array.from({ length: concurrency }, relayNext));
       this.#noteSuccess();
       return true;
     } catch (error) {
@@ -116,38 +142,18 @@ class Sweeper {
     }
   }
 
-  async #relay({ _id, outbox }: OutboxDocument): Promise<void> {
-    const { bus, collection } = this.#options;
-    for (const entry of outbox) {
-      if (!this.#isKnown(entry) || !(await this.#publish(bus, entry))) continue;
-      await collection.updateOne({ _id }, { $pull: { outbox: { id: entry.id } } }, removal);
+  async #relay(document: Found): Promise<void> {
+    const { collection, publish, counts } = this.#options;
+    const { _id, published = 0 } = document;
+    const outbox: Array<EntryOf<Found>> = document.outbox ?? [];
+    for (const [index, entry] of outbox.entries()) {
+      if (!(await publish(entry, document, published + index + 1))) continue;
+      await collection.updateOne(
+        { _id, "outbox.id": entry.id },
+        { $pull: { outbox: { id: entry.id } }, ...(counts && { $inc: { published: 1 } }) },
+        removal,
+      );
     }
-  }
-
-  /** False for an event that no bus can accept: it must not block the others indefinitely. */
-  async #publish(bus: Pick<Bus, "publish">, entry: OutboxEntry): Promise<boolean> {
-    try {
-      await publish(bus, entry);
-      return true;
-    } catch (error) {
-      if (!(error instanceof EventFormatError)) throw error;
-      if (!this.#unreadable.has(entry.id)) {
-        const fields = { err: error, subject: entry.subject, eventId: entry.id };
-        this.#options.log.error(fields, "left an unreadable event in the outbox");
-      }
-      this.#unreadable.add(entry.id);
-      return false;
-    }
-  }
-
-  /** A newer version may have added subjects that this one does not know: its own relay publishes them. */
-  #isKnown({ id, subject }: OutboxEntry): boolean {
-    if (isSubject(subject)) return true;
-    if (!this.#unknown.has(subject)) {
-      this.#options.log.warn({ subject, eventId: id }, "left an event of an unknown subject in the outbox");
-    }
-    this.#unknown.add(subject);
-    return false;
   }
 
   #noteFailure(error: unknown): void {
@@ -163,6 +169,34 @@ class Sweeper {
     this.#options.log.info({ afterMs }, "the waiting events in the outbox have been published");
     this.#failingSinceMs = undefined;
   }
+}
+
+/** Publishes entries of outboxes on the bus. */
+export function publishTo(bus: Pick<Bus, "publish">, log: Logger) {
+  const left = new Set<string>();
+  /** It must not block the others indefinitely. */
+  const leave = (note: () => void, key: string): false => {
+    if (!left.has(key)) note();
+    left.add(key);
+    return false;
+  };
+  return async (entry: OutboxEntry): Promise<boolean> => {
+    const { id: eventId, subject } = entry;
+    // A newer version may have added subjects that this one does not know: its own relay publishes them.
+    if (!isSubject(subject)) {
+      const note = () => log.warn({ subject, eventId }, "left an event of an unknown subject in the outbox");
+      return leave(note, subject);
+    }
+    try {
+      await publish(bus, entry);
+      return true;
+    } catch (error) {
+      if (!(error instanceof EventFormatError)) throw error;
+      const note = () =>
+        log.error({ err: error, subject, eventId }, "left an unreadable event in the outbox");
+      return leave(note, eventId);
+    }
+  };
 }
 
 // One call per entry, so that subject and event stay paired in the type.
@@ -183,7 +217,7 @@ interface OldestEvents {
   find(
     filter: { "outbox.id": { $exists: true } },
     options: { projection: { outbox: 1 }; sort: { "outbox.id": 1 }; limit: 1 },
-  ): { toArray(): Promise<OutboxDocument[]> };
+  ): { toArray(): Promise<AnyDocument[]> };
 }
 
 /**
@@ -193,6 +227,6 @@ interface OldestEvents {
 export async function outboxAgeS(collection: OldestEvents, clock: Clock): Promise<number> {
   const options = { projection: { outbox: 1 }, sort: { "outbox.id": 1 }, limit: 1 } as const;
   const [document] = await collection.find({ "outbox.id": { $exists: true } }, options).toArray();
-  const times = document?.outbox.map(({ id }) => timeOfId(id) ?? clock.now()) ?? [];
+  const times = (document?.outbox ?? []).map(({ id }) => timeOfId(id) ?? clock.now()) ?? [];
   return times.length === 0 ? 0 : Math.max(0, clock.now() - Math.min(...times)) / 1e3;
 }

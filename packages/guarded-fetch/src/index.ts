@@ -9,5 +9,6 @@ export {
   prepareFetches,
 } from "./guarded-fetch.ts";
 export { isPublicAddress } from "./is-public-address.ts";
+export { readHosts } from "./read-hosts.ts";
 export { GuardedResponse } from "./response.ts";
 export { createUrlCheck } from "./url-check.ts";

@@ -207,3 +207,11 @@ export function callOptions(options: {
     ...(signal === undefined ? {} : { signal }),
   };
 }
+
+/** The caller of an RPC that needs `admin`. A credential for one agent never has it, whatever its key was given. */
+export function adminOf(call: HandlerContext): CallPrincipal {
+  const caller = refuseToken(callerOf(call), "administer");
+  requirePermission(caller, "admin");
+  if (caller.agentId !== undefined) throw forbidden("A key for one agent never administers.");
+  return caller;
+}

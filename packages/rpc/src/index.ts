@@ -8,6 +8,7 @@ export {
 } from "@connectrpc/connect";
 export { type ApprovalRules, approvalDemands, readApprovalRules } from "./approval-rules.ts";
 export {
+  adminOf,
   callerOf,
   callOptions,
   principalHeader,
@@ -74,6 +75,7 @@ export {
   workforcePrincipal,
 } from "./principal.ts";
 export { relayedFailure } from "./relayed-failure.ts";
+export { type OpenedSecret, openSecret, seal } from "./seal.ts";
 export { serviceDependency } from "./service-dependency.ts";
 export {
   createServiceHost,

@@ -38,7 +38,9 @@ export type IdPrefix =
   | "call"
   | "evt"
   | "gen"
-  | "rec";
+  | "rec"
+  | "whk"
+  | "dlv";
 
 /** Generates ids. Injected wherever ids are generated, so that tests can use a counter. */
 export type NewId = (prefix: IdPrefix) => string;

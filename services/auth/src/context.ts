@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Bus, createOutboxRelay, type OutboxCollection } from "@muster/events";
+import { type Bus, createOutboxRelay, type OutboxCollection, publishTo } from "@muster/events";
 import type { ServiceOverrides } from "@muster/rpc";
 import { createIds, createSecretBox, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
@@ -34,7 +34,7 @@ export function createContext(
   const identityProviders = createIdentityProviderStore(db);
   const mcpServers = createMcpServerStore(db);
   const relay = ({ collection }: { collection: OutboxCollection }) =>
-    createOutboxRelay({ collection, bus, log, clock });
+    createOutboxRelay({ collection, publish: publishTo(bus, log), log, clock });
   return {
     keys,
     projects: createProjectStore(db),

@@ -1,7 +1,6 @@
-import { type CallPrincipal, Reason, rpcError } from "@muster/rpc";
+import { type CallPrincipal, openSecret, Reason, rpcError, seal } from "@muster/rpc";
 import type { AuthContext } from "./context.ts";
 import { projectChangedEvent, providerKeysChangedEvent } from "./events.ts";
-import { openSecret, seal } from "./secrets/seal.ts";
 import type { ProjectSecret, ProjectSecretName } from "./store/project-secrets.ts";
 
 type Kind = "providerKeys" | "toolSecrets";

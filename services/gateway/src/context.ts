@@ -5,6 +5,7 @@ import type { AuthService } from "@muster/proto/auth";
 import type { ComputersService } from "@muster/proto/computers";
 import type { RecordingsService } from "@muster/proto/recordings";
 import type { SessionsService } from "@muster/proto/sessions";
+import type { WebhooksService } from "@muster/proto/webhooks";
 import type { WorkforceService } from "@muster/proto/workforce";
 import { callOptions } from "@muster/rpc";
 import type { NewId, Readiness, StorageWatch } from "@muster/service";
@@ -22,6 +23,7 @@ export interface Services {
   workforce: Client<typeof WorkforceService>;
   recordings: Client<typeof RecordingsService>;
   computers: Client<typeof ComputersService>;
+  webhooks: Client<typeof WebhooksService>;
 }
 
 export interface GatewayFiles extends Files {

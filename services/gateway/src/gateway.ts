@@ -61,7 +61,8 @@ const flushMs = 1_000;
 
 /** The HTTP edge. Has no data and no business rule: validate, authenticate, call, map, relay. */
 export function createGateway(config: GatewayConfig, dependencies: GatewayDependencies) {
-  const { auth, agents, sessions, workforce, recordings, computers, bus, signer, log } = dependencies;
+  const { auth, agents, sessions, workforce, recordings, computers, webhooks, bus, signer, log } =
+    dependencies;
   const { clock = systemClock, newId = createIds() } = dependencies;
   const { trustedProxies, corsOrigins } = config;
   const closers: Array<() => Promise<unknown>> = [];
@@ -102,6 +103,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     sessions,
     workforce,
     computers,
+    webhooks,
     recordings,
     streams,
     callTimeoutMs: config.callTimeoutMs,

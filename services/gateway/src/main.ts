@@ -5,6 +5,7 @@ import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
+import { WebhooksService } from "@muster/proto/webhooks";
 import { WorkforceService } from "@muster/proto/workforce";
 import { createPrincipalSigner, createRpcClient, serviceDependency } from "@muster/rpc";
 import { createRpcTransport } from "@muster/rpc/grpc";
@@ -23,7 +24,7 @@ await runMain("gateway", readGatewayConfig, async ({ config, log, onFatal }) => 
     sessions: createRpcTransport({ addresses: addresses.sessions, services: [SessionsService], log }),
     workforce: createRpcTransport({
       addresses: addresses.workforce,
-      services: [WorkforceService, RecordingsService, ComputersService],
+      services: [WorkforceService, RecordingsService, ComputersService, WebhooksService],
       log,
     }),
   };
@@ -35,6 +36,7 @@ await runMain("gateway", readGatewayConfig, async ({ config, log, onFatal }) => 
     workforce: createRpcClient(WorkforceService, transports.workforce),
     recordings: createRpcClient(RecordingsService, transports.workforce),
     computers: createRpcClient(ComputersService, transports.workforce),
+    webhooks: createRpcClient(WebhooksService, transports.workforce),
     services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
     bus,
     signer: createPrincipalSigner(config.principalSecrets, systemClock),

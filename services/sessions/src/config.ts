@@ -1,7 +1,6 @@
-import { parseHost } from "@muster/guarded-fetch";
+import { readHosts } from "@muster/guarded-fetch";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import {
-  ConfigError,
   type Environment,
   readAddresses,
   readBandwidthFee,
@@ -187,20 +186,6 @@ export function readRemoteSettings(env: Environment) {
     mcpAllowedHosts: readHosts(env, "MCP_ALLOWED_HOSTS"),
     toolAllowedHosts: readHosts(env, "TOOL_ALLOWED_HOSTS"),
   };
-}
-
-function readHosts(env: Environment, variable: string): string[] {
-  const listed = readEnvironment(env).string(variable)?.split(",") ?? [];
-  return listed.map((text) => {
-    try {
-      return parseHost(text.trim());
-    } catch {
-      throw new ConfigError(
-        variable,
-        `must be hosts such as mcp.corp.internal, 10.0.0.7 or .corp.internal, separated by commas, not ${JSON.stringify(text)}`,
-      );
-    }
-  });
 }
 
 /** `EXECUTION_LOG`, `EXECUTION_LOG_HOURS`, `EXECUTION_LOG_MAX_BYTES`. */

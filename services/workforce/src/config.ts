@@ -1,13 +1,16 @@
 import type { ComputersOptions } from "@muster/computers";
 import { type ComputersConfig, readComputersConfig } from "@muster/computers/config";
+import { readHosts } from "@muster/guarded-fetch";
 import { type MetricsSettings, readMetricsSettings } from "@muster/metrics";
 import {
   type Environment,
   readAddresses,
   readBusUrl,
   readEnvironment,
+  readSecretsKeys,
   readServiceSettings,
   readStoreSettings,
+  type Secret,
   type ServiceSettings,
   type StoreSettings,
 } from "@muster/service";
@@ -30,6 +33,10 @@ export interface WorkforceConfig extends ServiceSettings {
   onlyInstance?: boolean;
   /** The build of this process. Default: `dev`. */
   deployment?: Deployment;
+  /** See `readSecretsKeys`. Default: none, so that webhooks cannot be created. */
+  secretsKeys?: readonly Secret[];
+  /** Hosts of webhooks that may have private addresses, or use http. Default: none. */
+  webhookAllowedHosts?: readonly string[];
   /** False: this instance answers requests and leaves the runs to others. Default: true. */
   startsRuns?: boolean;
   /** Overrides of `defaultTimings`, for tests. */
@@ -70,6 +77,8 @@ export const defaultTimings = {
   drainMs: 10_000,
   /** A recorder that does not renew its lease for this long counts as dead. */
   recorderLeaseMs: 15_000,
+  /** The longest attempt to send an event to a webhook. */
+  webhookTimeoutMs: 10_000,
   /** How long a recording rests after the first attempt that failed. Doubles with each further one. */
   recordingRetryMs: 2_000,
 };
@@ -110,6 +119,8 @@ export function readWorkforceConfig(env: Environment): WorkforceProcessConfig {
     metrics: readMetricsSettings(env, { ...service.listen, setting: "WORKFORCE_PORT" }),
     computers: readComputersConfig(env),
     deployment: readDeployment(env),
+    secretsKeys: readSecretsKeys(env),
+    webhookAllowedHosts: readHosts(env, "WEBHOOK_ALLOWED_HOSTS"),
     natsUrl: readBusUrl(env),
     agentsAddresses: readAddresses(env, "AGENTS_ADDRESSES"),
     authAddresses: readAddresses(env, "AUTH_ADDRESSES"),

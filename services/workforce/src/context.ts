@@ -14,7 +14,7 @@ import {
   type ServiceOverrides,
   workforcePrincipal,
 } from "@muster/rpc";
-import { createIds, FairQueue, systemClock } from "@muster/service";
+import { createIds, createSecretBox, FairQueue, systemClock } from "@muster/service";
 import { createFiles, defaultFileRules } from "@muster/storage/files";
 import { createRecordings } from "@muster/storage/recordings";
 import type { Db } from "mongodb";
@@ -23,9 +23,13 @@ import { createThreadEventStore } from "./events/thread-event-store.ts";
 import { createThreadLogs, defaultThreadLogTimings } from "./events/thread-logs.ts";
 import { createRecordingStore } from "./recordings/recording-store.ts";
 import { createAgentStore } from "./store/agent-store.ts";
+import { createCallbackSecretStore } from "./store/callback-secret-store.ts";
+import { createDeliveryStore } from "./store/delivery-store.ts";
+import { createNotices } from "./store/notices.ts";
 import { createRunStore } from "./store/run-store.ts";
 import { createThreadStore } from "./store/thread-store.ts";
 import { createWakeUps } from "./store/wake-ups.ts";
+import { createWebhookStore } from "./store/webhook-store.ts";
 import type { ReadThread } from "./views/read-thread.ts";
 import { createSharedReads } from "./views/shared-reads.ts";
 import { createThreadWatch } from "./views/thread-watch.ts";
@@ -43,6 +47,8 @@ export interface WorkforceOverrides extends ServiceOverrides {
   guard?: GuardOptions;
   /** For tests: false starts no process of a sandbox before its command arrives. */
   spareProcess?: boolean | undefined;
+  /** From 0 to 1. Default: Math.random. */
+  random?: () => number;
 }
 
 export interface OwnCallOptions {
@@ -73,13 +79,15 @@ export function createContext(config: WorkforceConfig, overrides: WorkforceOverr
     clock = systemClock,
     newId = createIds(),
     metrics,
+    random = Math.random,
   } = overrides;
   const instance = newId("run");
   const onlyHolder = config.onlyInstance ? instance : undefined;
   const signer = createPrincipalSigner(config.principalSecrets, clock);
   const as = (principal: CallPrincipal, { requestId = newId("req"), ...options }: OwnCallOptions = {}) =>
     callOptions({ principal: signer.sign(principal), requestId, ...options });
-  const threads = createThreadStore(db, metrics);
+  const notices = createNotices({ newId, clock });
+  const threads = createThreadStore(db, metrics, notices);
   const wakeUps = createWakeUps({ bus, log, newId });
   const timings = { ...defaultTimings, ...config.timings };
   const threadEvents = createThreadEventStore(db);
@@ -123,7 +131,7 @@ export function createContext(config: WorkforceConfig, overrides: WorkforceOverr
     checkUrl: createUrlCheck(guard),
     threadEvents,
     /** Recordings of runs. */
-    recordings: createRecordingStore(db, metrics),
+    recordings: createRecordingStore(db, metrics, notices),
     /** Their rendered files. Undefined: there are none, and no run is recorded. */
     recordingFiles: config.recordings && createRecordings(config.recordings, clock),
     /** The events of the runs of this instance. */
@@ -132,10 +140,21 @@ export function createContext(config: WorkforceConfig, overrides: WorkforceOverr
       newWriter: () => newId("evt"),
       timings: defaultThreadLogTimings,
     }),
+    /** The events for webhooks that threads and recordings carry. */
+    notices,
+    webhooks: createWebhookStore(db),
+    deliveries: createDeliveryStore(db),
+    callbackSecrets: createCallbackSecretStore(db),
+    /** Encrypts the secrets of webhooks. */
+    secretBox: createSecretBox(config.secretsKeys ?? []),
+    webhookFetch: createGuardedFetch({ ...guard, privateHosts: config.webhookAllowedHosts ?? [] }),
+    /** Throws FetchProblem for a URL that no webhook can have. */
+    checkWebhookUrl: createUrlCheck({ ...guard, privateHosts: config.webhookAllowedHosts ?? [] }),
     /** The build of this process. */
     deployment: config.deployment ?? developmentBuild,
     clock,
     newId,
+    random,
     log,
     metrics,
   };

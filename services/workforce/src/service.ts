@@ -2,6 +2,7 @@ import { machineIndexes } from "@muster/computers";
 import { busDependency } from "@muster/events";
 import { ComputersService as ComputersServiceDescriptor } from "@muster/proto/computers";
 import { RecordingsService as RecordingsServiceDescriptor } from "@muster/proto/recordings";
+import { WebhooksService as WebhooksServiceDescriptor } from "@muster/proto/webhooks";
 import { WorkforceService as WorkforceServiceDescriptor } from "@muster/proto/workforce";
 import {
   bindStreamsTo,
@@ -50,13 +51,27 @@ import { renewRecording } from "./rpc/recordings/renew-recording.ts";
 import { startThread } from "./rpc/start-thread.ts";
 import { streamThreadEvents } from "./rpc/stream-thread-events.ts";
 import { updateAgent } from "./rpc/update-agent.ts";
+import { createWebhook } from "./rpc/webhooks/create-webhook.ts";
+import { deleteWebhook } from "./rpc/webhooks/delete-webhook.ts";
+import { getWebhook } from "./rpc/webhooks/get-webhook.ts";
+import { listDeliveries } from "./rpc/webhooks/list-deliveries.ts";
+import { listWebhooks } from "./rpc/webhooks/list-webhooks.ts";
+import { replayDelivery } from "./rpc/webhooks/replay-delivery.ts";
+import { rotateCallbackSecret } from "./rpc/webhooks/rotate-callback-secret.ts";
+import { rotateWebhookSecret } from "./rpc/webhooks/rotate-webhook-secret.ts";
+import { testWebhook } from "./rpc/webhooks/test-webhook.ts";
+import { updateWebhook } from "./rpc/webhooks/update-webhook.ts";
 import { withdrawThread } from "./rpc/withdraw-thread.ts";
 import { createRunner } from "./runs/runner.ts";
 import { settleThread } from "./runs/waiting/settle-waiting.ts";
 import { wakeAgentsOf } from "./runs/wake-agents-of.ts";
 import { agentIndexes } from "./store/agent-store.ts";
+import { callbackSecretIndexes } from "./store/callback-secret-store.ts";
+import { deliveryIndexes } from "./store/delivery-store.ts";
 import { runIndexes } from "./store/run-store.ts";
 import { threadIndexes } from "./store/thread-store.ts";
+import { webhookIndexes } from "./store/webhook-store.ts";
+import { createWebhooks } from "./webhooks/webhooks.ts";
 
 export type WorkforceService = ServiceHost;
 
@@ -73,6 +88,7 @@ export function createWorkforceService(
       mountService(WorkforceServiceDescriptor, implementation(context)),
       mountService(RecordingsServiceDescriptor, recordingsImplementation(context)),
       mountService(ComputersServiceDescriptor, computersImplementation(context)),
+      mountService(WebhooksServiceDescriptor, webhooksImplementation(context)),
     ],
     open: (defer) => open(config, overrides, defer),
   });
@@ -91,6 +107,9 @@ async function open(
     eventIndexes(threadEventCollection),
     recordingIndexes,
     machineIndexes,
+    webhookIndexes,
+    deliveryIndexes,
+    callbackSecretIndexes,
   ];
   const database = { store: config.store, service: "workforce", indexes, log, metrics };
   const { db, dependency: store } = await openDatabase(database, defer);
@@ -102,6 +121,9 @@ async function open(
   defer(async () => unmeasure());
   await context.wakeUps.start();
   defer(() => context.wakeUps.stop());
+  const webhooks = createWebhooks(context);
+  defer(() => webhooks.stop());
+  await webhooks.start();
   const upkeep = createUpkeep(context);
   upkeep.start();
   defer(() => upkeep.stop());
@@ -153,6 +175,22 @@ function recordingsImplementation(context: () => WorkforceContext) {
     getRecording: bind(getRecording),
     deleteRecordings: bind(deleteRecordings),
     readTimeline: bindStreamsTo(context)(readTimeline),
+  };
+}
+
+function webhooksImplementation(context: () => WorkforceContext) {
+  const bind = bindTo(context, storeOutageOf);
+  return {
+    createWebhook: bind(createWebhook),
+    deleteWebhook: bind(deleteWebhook),
+    getWebhook: bind(getWebhook),
+    listDeliveries: bind(listDeliveries),
+    listWebhooks: bind(listWebhooks),
+    replayDelivery: bind(replayDelivery),
+    rotateCallbackSecret: bind(rotateCallbackSecret),
+    rotateWebhookSecret: bind(rotateWebhookSecret),
+    testWebhook: bind(testWebhook),
+    updateWebhook: bind(updateWebhook),
   };
 }
 

@@ -102,6 +102,7 @@ workforce:
     - RECORDING_RETENTION_DAYS
     - SANDBOX_ALLOWED_HOSTS
     - SANDBOX_HOME_MIB
+    - WEBHOOK_ALLOWED_HOSTS
 recorder:
   port: 7005
   calls: [workforce]

@@ -61,6 +61,10 @@ describe("the examples of the OpenAPI document", () => {
     const withoutExample = new Set([
       "cancelExecution",
       "testMcpServer",
+      "testWebhook",
+      "rotateWebhookSecret",
+      "rotateCallbackSecret",
+      "replayDelivery",
       "cancelThread",
       "cancelThreadOfAgent",
       "uploadFile",
@@ -115,6 +119,11 @@ describe("the examples of the OpenAPI document", () => {
     const { id } = await client.json(201, "POST", "/api/admin/identity-providers", provider);
     await send("updateIdentityProvider", String(id));
     await send("updateMcpServer", await sendForField("id", "createMcpServer"));
+    const remote = { name: "Ann", prebuilt: "log-analyst", computer: { kind: "dedicated", os: "linux" } };
+    const ann = await client.json(201, "POST", "/api/admin/workforce/agents", remote);
+    await send("createAgentComputerToken", String(ann.agentId));
+    await send("createComputerToken", await sendForField("id", "createComputer"));
+    await send("updateWebhook", await sendForField("id", "createWebhook"));
     const others = [
       // deploy/local/test/approvals.test.ts sends one to a call that waits.
       "decideApproval",
@@ -141,6 +150,11 @@ describe("the examples of the OpenAPI document", () => {
       "setToolSecret",
       "createMcpServer",
       "updateMcpServer",
+      "createComputer",
+      "createComputerToken",
+      "createAgentComputerToken",
+      "createWebhook",
+      "updateWebhook",
     ];
     for (const name of others) sent.add(name);
     const withExample = operations.filter(({ example }) => example !== undefined);

@@ -14,6 +14,7 @@ import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
+import { WebhooksService } from "@muster/proto/webhooks";
 import { WorkforceService } from "@muster/proto/workforce";
 import { createPrincipalSigner, createRpcClient, serviceDependency } from "@muster/rpc";
 import { createRpcTransport } from "@muster/rpc/grpc";
@@ -88,6 +89,7 @@ export async function startWorld(
     {
       ...base,
       computers: { blobsDirectory: join(directory, "blobs"), allowedHosts: [] },
+      secretsKeys: [new Secret("ab".repeat(32))],
       onlyInstance: true,
     },
     { bus, agents: toAgents, auth: toAuth, sessions: toSessions, log, metrics },
@@ -95,7 +97,7 @@ export async function startWorld(
   await workforce.start();
   const toWorkforce = createRpcTransport({
     addresses: [String(workforce.address)],
-    services: [WorkforceService, RecordingsService, ComputersService],
+    services: [WorkforceService, RecordingsService, ComputersService, WebhooksService],
     silence,
   });
   const transports = { auth: toAuth, agents: toAgents, sessions: toSessions, workforce: toWorkforce };
@@ -107,6 +109,7 @@ export async function startWorld(
     workforce: createRpcClient(WorkforceService, toWorkforce),
     recordings: createRpcClient(RecordingsService, toWorkforce),
     computers: createRpcClient(ComputersService, toWorkforce),
+    webhooks: createRpcClient(WebhooksService, toWorkforce),
   };
   const gateway = createGateway(
     {

@@ -5,10 +5,7 @@ import {
   approvalTitle,
   asksFor,
   checkValue,
-  type Effort,
-  EffortExceededError,
   isJsonObject,
-  type JsonObject,
   type JsonValue,
   ownersRule,
   strictest,
@@ -34,23 +31,19 @@ import { platformToolOf } from "./platform-tools.ts";
 import { makeCalls } from "./remote-calls.ts";
 import { replacementOf } from "./tool-results.ts";
 
-/** For the calls of one step together: their arguments may be large, and the main loop checks them as one piece of work. */
-const maxSteps = 500_000;
-
 /**
  * Refuses the calls that must not be made, and keeps back those that need a decision: none of them is `pending`
  * afterwards.
  */
 export function holdCalls(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
   const show: Show = (event) => emit(turn, event, thread);
-  const effort: Effort = { stepsLeft: maxSteps };
   for (const part of calls) {
     if (part.status !== "pending" || platformToolOf(part.toolName) !== undefined) continue;
     const rule = ruleOf(turn, part.toolName);
     if (rule === undefined || rule.mode === "allow") continue;
     const args = asObject(part.args);
     const isCalm = rule.when === "untrusted" && turn.tree.root.conversation.isUntrusted !== true;
-    if (rule.mode === "ask" && (isCalm || !needsDecision(turn, rule, part, args, effort))) continue;
+    if (rule.mode === "ask" && (isCalm || !(asksFor(rule, args) || isOdd(turn, part)))) continue;
     // Users see the card of a block's worker only from its start.
     if (part.source === "block") announceWorkerCall(part, show);
     const problem = problemOf(turn, rule, part);
@@ -59,27 +52,11 @@ export function holdCalls(turn: Turn, calls: readonly ToolCallPart[], thread: st
   }
 }
 
-/** A call that would take too long to check waits. */
-function needsDecision(
-  turn: Turn,
-  rule: ApprovalRule,
-  part: ToolCallPart,
-  args: JsonObject,
-  effort: Effort,
-): boolean {
-  try {
-    return asksFor(rule, args, effort) || isOdd(turn, part, effort);
-  } catch (error) {
-    if (error instanceof EffortExceededError) return true;
-    throw error;
-  }
-}
-
 /** Arguments that break the tool's own schema could avoid a rule: a text is not more than 100, for example. */
-function isOdd(turn: Turn, { toolName, args }: ToolCallPart, effort: Effort): boolean {
+function isOdd(turn: Turn, { toolName, args }: ToolCallPart): boolean {
   const schema = inputSchemaOfTool(turn, toolName);
   const issues: ValueIssue[] = [];
-  if (schema !== undefined) checkValue(schema, args, "args", issues, effort);
+  if (schema !== undefined) checkValue(schema, args, "args", issues);
   return issues.length > 0;
 }
 

@@ -1,17 +1,10 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import {
-  type CallPrincipal,
-  callerOf,
-  forbidden,
-  type Permission,
-  refuseToken,
-  requirePermission,
-} from "@muster/rpc";
+import { type CallPrincipal, callerOf, forbidden, refuseToken, requirePermission } from "@muster/rpc";
 
-/** The caller, if it may read definitions, perhaps of one agent only, or has one of `others`; throws FORBIDDEN otherwise. */
-export function readerOf(call: HandlerContext, ...others: Permission[]): CallPrincipal {
+/** The caller, if it may read definitions, perhaps of one agent only; throws FORBIDDEN otherwise. */
+export function readerOf(call: HandlerContext): CallPrincipal {
   const caller = refuseToken(callerOf(call), "read agents");
-  requirePermission(caller, "agents", "sessions", ...others);
+  requirePermission(caller, "agents", "sessions");
   return caller;
 }
 

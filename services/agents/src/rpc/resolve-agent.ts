@@ -5,10 +5,6 @@ import type { Handler } from "./handler.ts";
 import { parseRef, requireReachable } from "./lookups.ts";
 
 export const resolveAgent: Handler<"resolveAgent"> = async (context, request, call) => {
-  const { _id: agentId } = await requireReachable(
-    context,
-    readerOf(call, "approve"),
-    parseRef(request.agent),
-  );
+  const { _id: agentId } = await requireReachable(context, readerOf(call), parseRef(request.agent));
   return create(ResolveAgentResponseSchema, { agentId });
 };

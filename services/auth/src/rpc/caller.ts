@@ -1,5 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import {
+  adminOf,
   type CallPrincipal,
   callerOf,
   forbidden,
@@ -8,14 +9,6 @@ import {
   requirePermission,
 } from "@muster/rpc";
 import type { KeyHolder, KeyScope } from "../store/keys.ts";
-
-/** The caller of an RPC that needs `admin`. A credential for one agent never has it, whatever its key was given. */
-export function adminOf(call: HandlerContext): CallPrincipal {
-  const caller = refuseToken(callerOf(call), "administer");
-  requirePermission(caller, "admin");
-  if (caller.agentId !== undefined) throw forbidden("A key for one agent never administers.");
-  return caller;
-}
 
 /**
  * The caller of an RPC about keys. The workforce service administers nothing but the keys of single agents, and alone the

@@ -1,12 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { CreateIdentityProviderResponseSchema } from "@muster/proto/auth";
-import { Reason, rpcError } from "@muster/rpc";
+import { adminOf, Reason, rpcError } from "@muster/rpc";
 import { maxProviders } from "../federation/limits.ts";
 import { parseIdentityProvider } from "../identity-provider-request.ts";
 import { isStillUsable } from "../store/documents.ts";
 import type { IdentityProviderDocument } from "../store/identity-providers.ts";
 import { unauthenticated } from "./authenticate.ts";
-import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toIdentityProvider } from "./messages.ts";
 import { requireProject } from "./require-project.ts";

@@ -1,11 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { CreateMcpServerResponseSchema } from "@muster/proto/auth";
-import { Reason, rpcError } from "@muster/rpc";
+import { adminOf, Reason, rpcError } from "@muster/rpc";
 import { projectChangedEvent } from "../events.ts";
+import { sealMcpSecrets } from "../mcp-secrets.ts";
 import { maxMcpServers, parseMcpServer } from "../mcp-server-request.ts";
-import { sealMcpSecrets } from "../secrets/mcp-secrets.ts";
 import type { McpServerDocument } from "../store/mcp-servers.ts";
-import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { requireProject } from "./require-project.ts";
 import { toMcpServer } from "./to-mcp-server.ts";

@@ -1,10 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { CreateProjectResponseSchema } from "@muster/proto/auth";
-import { forbidden, Issues } from "@muster/rpc";
+import { adminOf, forbidden, Issues } from "@muster/rpc";
 import { checkName } from "../fields.ts";
 import { isStillUsable } from "../store/documents.ts";
 import { unauthenticated } from "./authenticate.ts";
-import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
 

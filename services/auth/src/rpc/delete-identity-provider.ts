@@ -1,5 +1,5 @@
+import { adminOf } from "@muster/rpc";
 import { identityProviderChangedEvent } from "../events.ts";
-import { adminOf } from "./caller.ts";
 import { unknownIdentityProvider } from "./get-identity-provider.ts";
 import type { Handler } from "./handler.ts";
 

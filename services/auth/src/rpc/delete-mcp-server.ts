@@ -1,5 +1,5 @@
+import { adminOf } from "@muster/rpc";
 import { projectChangedEvent } from "../events.ts";
-import { adminOf } from "./caller.ts";
 import { unknownMcpServer } from "./get-mcp-server.ts";
 import type { Handler } from "./handler.ts";
 

@@ -1,9 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { DeleteProviderKeyResponseSchema } from "@muster/proto/auth";
-import { Issues } from "@muster/rpc";
+import { adminOf, Issues } from "@muster/rpc";
 import { checkProvider } from "../fields.ts";
 import { removeProjectSecret } from "../project-secrets.ts";
-import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
 export const deleteProviderKey: Handler<"deleteProviderKey"> = async (

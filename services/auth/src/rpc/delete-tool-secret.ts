@@ -1,9 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { DeleteToolSecretResponseSchema } from "@muster/proto/auth";
-import { Issues } from "@muster/rpc";
+import { adminOf, Issues } from "@muster/rpc";
 import { removeProjectSecret } from "../project-secrets.ts";
 import { checkToolHost } from "../tool-host-request.ts";
-import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 
 export const deleteToolSecret: Handler<"deleteToolSecret"> = async (context, { projectId, host }, call) => {

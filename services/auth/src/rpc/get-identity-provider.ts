@@ -1,7 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { GetIdentityProviderResponseSchema } from "@muster/proto/auth";
-import { Reason, rpcError } from "@muster/rpc";
-import { adminOf } from "./caller.ts";
+import { adminOf, Reason, rpcError } from "@muster/rpc";
 import type { Handler } from "./handler.ts";
 import { toIdentityProvider } from "./messages.ts";
 

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { ListMcpServersResponseSchema } from "@muster/proto/auth";
-import { adminOf } from "./caller.ts";
+import { adminOf } from "@muster/rpc";
 import type { Handler } from "./handler.ts";
 import { toMcpServer } from "./to-mcp-server.ts";
 

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { ListProjectsResponseSchema } from "@muster/proto/auth";
-import { adminOf } from "./caller.ts";
+import { adminOf } from "@muster/rpc";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
 

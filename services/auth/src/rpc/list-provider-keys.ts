@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { ListProviderKeysResponseSchema } from "@muster/proto/auth";
+import { adminOf } from "@muster/rpc";
 import { projectFor } from "../project-secrets.ts";
-import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProviderKey } from "./messages.ts";
 

@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { ResolveProviderKeysResponseSchema } from "@muster/proto/auth";
+import type { OpenedSecret } from "@muster/rpc";
 import { callerOf, forbidden, isPlatform } from "@muster/rpc";
+import { openMcpSecrets } from "../mcp-secrets.ts";
 import { openProjectSecrets } from "../project-secrets.ts";
-import { openMcpSecrets } from "../secrets/mcp-secrets.ts";
-import type { OpenedSecret } from "../secrets/seal.ts";
 import type { Handler } from "./handler.ts";
 import { toMcpServer } from "./to-mcp-server.ts";
 

@@ -1,9 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { SetProviderKeyResponseSchema } from "@muster/proto/auth";
-import { Issues } from "@muster/rpc";
+import { adminOf, Issues } from "@muster/rpc";
 import { checkPrintable, checkProvider } from "../fields.ts";
 import { setProjectSecret } from "../project-secrets.ts";
-import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProviderKey } from "./messages.ts";
 

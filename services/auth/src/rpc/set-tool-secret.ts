@@ -1,9 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { SetToolSecretResponseSchema } from "@muster/proto/auth";
-import { Issues } from "@muster/rpc";
+import { adminOf, Issues } from "@muster/rpc";
 import { setProjectSecret } from "../project-secrets.ts";
 import { checkToolHost, checkToolSecret, newToolSecret } from "../tool-host-request.ts";
-import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toToolSecret } from "./messages.ts";
 

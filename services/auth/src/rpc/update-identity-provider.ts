@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { UpdateIdentityProviderResponseSchema } from "@muster/proto/auth";
+import { adminOf } from "@muster/rpc";
 import { identityProviderChangedEvent } from "../events.ts";
 import { parseIdentityProviderChanges } from "../identity-provider-request.ts";
 import { isStillUsable } from "../store/documents.ts";
 import { unauthenticated } from "./authenticate.ts";
-import { adminOf } from "./caller.ts";
 import { unknownIdentityProvider } from "./get-identity-provider.ts";
 import type { Handler } from "./handler.ts";
 import { toIdentityProvider } from "./messages.ts";

@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { UpdateMcpServerResponseSchema } from "@muster/proto/auth";
+import { adminOf } from "@muster/rpc";
 import { projectChangedEvent } from "../events.ts";
+import { sealMcpSecrets } from "../mcp-secrets.ts";
 import { parseMcpServerChanges } from "../mcp-server-request.ts";
-import { sealMcpSecrets } from "../secrets/mcp-secrets.ts";
 import type { McpServerDocument } from "../store/mcp-servers.ts";
-import { adminOf } from "./caller.ts";
 import { unknownMcpServer } from "./get-mcp-server.ts";
 import type { Handler } from "./handler.ts";
 import { toMcpServer } from "./to-mcp-server.ts";

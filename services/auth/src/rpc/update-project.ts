@@ -5,12 +5,11 @@ import {
   UpdateProjectResponseSchema,
 } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
-import { checkLimits, forbidden, Issues, readApprovalRules, rpcError } from "@muster/rpc";
+import { adminOf, checkLimits, forbidden, Issues, readApprovalRules, rpcError } from "@muster/rpc";
 import { announceProjectChange } from "../events.ts";
 import { checkName } from "../fields.ts";
 import type { ProjectChanges } from "../store/project-store.ts";
 import { readToolHosts } from "../tool-host-request.ts";
-import { adminOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
 

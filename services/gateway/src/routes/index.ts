@@ -68,6 +68,16 @@ import { openapiJson } from "./system/openapi-json.ts";
 import { readyz } from "./system/readyz.ts";
 import { mintToken } from "./tokens/mint-token.ts";
 import { revokeToken } from "./tokens/revoke-token.ts";
+import { createWebhook } from "./webhooks/create-webhook.ts";
+import { deleteWebhook } from "./webhooks/delete-webhook.ts";
+import { getWebhook } from "./webhooks/get-webhook.ts";
+import { listDeliveries } from "./webhooks/list-deliveries.ts";
+import { listWebhooks } from "./webhooks/list-webhooks.ts";
+import { replayDelivery } from "./webhooks/replay-delivery.ts";
+import { rotateCallbackSecret } from "./webhooks/rotate-callback-secret.ts";
+import { rotateWebhookSecret } from "./webhooks/rotate-webhook-secret.ts";
+import { testWebhook } from "./webhooks/test-webhook.ts";
+import { updateWebhook } from "./webhooks/update-webhook.ts";
 import { createAgentKey } from "./workforce/admin/create-agent-key.ts";
 import { deleteAgentKey } from "./workforce/admin/delete-agent-key.ts";
 import { deleteHiredAgent } from "./workforce/admin/delete-hired-agent.ts";
@@ -137,6 +147,16 @@ export const routes: readonly AddRoute[] = [
   updateMcpServer,
   deleteMcpServer,
   testMcpServer,
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listDeliveries,
+  replayDelivery,
+  rotateCallbackSecret,
   getWorkforceAgent,
   agentWork,
   watchRecordings,

@@ -10,8 +10,7 @@ export const approvalParams = Type.Object({ approvalId: segmentOf("The id of the
 
 export const approvalListQuery = Type.Object({
   status: optional(oneOf("Only approvals with this status.", [...statuses])),
-  agentId: optional(idOf("Only calls of this agent, or of this workforce agent.")),
-  agentSlug: optional(idOf("Only calls of the agent with this slug, instead of agentId.")),
+  agentId: optional(idOf("Only calls of this agent.")),
   sessionId: optional(idOf("Only calls of this session.")),
   threadId: optional(idOf("Only calls of this workforce thread.")),
   ...pageQuery("approvals", 20),

@@ -72,6 +72,14 @@ export const createMcpServerExample = {
   tools: ["get_*", "create_comment"],
 };
 
+export const createWebhookExample = {
+  url: "https://ops.example.com/muster",
+  events: ["thread.completed", "thread.failed", "recording.ready"],
+  description: "Tickets of operations",
+};
+
+export const updateWebhookExample = { enabled: true, description: null };
+
 export const updateMcpServerExample = { tools: null, timeoutMs: 120_000 };
 
 /** For the agent that the example of a create makes. */

@@ -110,6 +110,14 @@ export const startThreadBody = body(
         "Whether to refuse the message with 409 `AGENT_BUSY` if the agent has work, instead of queueing it. Default: false.",
       ),
     ),
+    callback: optional(
+      object("Callback", "Where the thread's events are sent, signed with the project's callback secret.", {
+        url: text("An https URL at a public address, or on one of the hosts in `WEBHOOK_ALLOWED_HOSTS`.", {
+          minLength: 1,
+          maxLength: 2_000,
+        }),
+      }),
+    ),
   },
 );
 

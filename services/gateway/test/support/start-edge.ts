@@ -12,6 +12,7 @@ import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
+import { WebhooksService } from "@muster/proto/webhooks";
 import { WorkforceService } from "@muster/proto/workforce";
 import {
   callOptions,
@@ -213,6 +214,7 @@ function connect({ auth, agents, scripted }: Record<"auth" | "agents" | "scripte
     workforce: createRpcClient(WorkforceService, transports.workforce),
     recordings: createRpcClient(RecordingsService, transports.workforce),
     computers: createRpcClient(ComputersService, transports.workforce),
+    webhooks: createRpcClient(WebhooksService, transports.workforce),
   };
   const close = () => {
     for (const transport of Object.values(transports)) transport.close();

@@ -2,7 +2,9 @@ import type { JsonValue } from "@muster/language";
 import { canonicalHash } from "@muster/large-data";
 import type { FollowUpRequest, StartThreadRequest } from "@muster/proto/workforce";
 import { type Idempotency, Issues, readIdempotency } from "@muster/rpc";
+import type { WorkforceContext } from "../context.ts";
 import { readFiles } from "../input/read-files.ts";
+import { checkUrl } from "../input/read-webhook.ts";
 import { readRunConfig } from "../input/run-config.ts";
 import { checkMessage } from "../input/texts.ts";
 import type { StoredRunConfig } from "../store/run-config.ts";
@@ -17,24 +19,34 @@ export interface MessageCommand {
 export interface StartCommand extends MessageCommand {
   config: StoredRunConfig;
   ifIdle: boolean;
+  callbackUrl?: string;
 }
 
 /** Throws INVALID_REQUEST with every issue, or INVALID_IDEMPOTENCY_KEY. */
-export async function readStart(request: StartThreadRequest): Promise<StartCommand> {
+export async function readStart(
+  context: Pick<WorkforceContext, "checkWebhookUrl">,
+  request: StartThreadRequest,
+): Promise<StartCommand> {
   const issues = new Issues();
   const { text, files } = readMessage(issues, request);
   const config = readRunConfig(issues, "config", request.config);
+  const { ifIdle, callbackUrl } = request;
+  if (callbackUrl !== undefined) checkUrl(context, issues, "callback.url", callbackUrl);
   issues.refuse();
-  const { ifIdle } = request;
   // A default that is given makes no difference, nor does an empty configuration.
   const body = {
     text,
     files: plain(files),
     config: plain({ ...config, capabilities: config.capabilities ?? {} }),
     ifIdle,
+    ...(callbackUrl !== undefined && { callbackUrl }),
   };
   const idempotency = await readIdempotency(request.idempotencyKey, () => canonicalHash(body));
-  return { text, files, config, ifIdle, ...(idempotency && { idempotency }) };
+  return {
+    ...{ text, files, config, ifIdle },
+    ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(idempotency && { idempotency }),
+  };
 }
 
 /** Throws INVALID_REQUEST with every issue, or INVALID_IDEMPOTENCY_KEY. */

@@ -1,4 +1,4 @@
-import { keyInProgress, keyReused, Reason, rpcError } from "@muster/rpc";
+import { invalidRequest, keyInProgress, keyReused, Reason, rpcError } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import { checkFiles } from "../input/check-files.ts";
 import { assertDeclared } from "../input/run-config.ts";
@@ -40,6 +40,7 @@ export async function startThread(
   if (agent === null) throw unknownAgent();
   if (agent.paused) throw agentPaused();
   const config = await checkedConfig(context, agent, command.config);
+  if (command.callbackUrl !== undefined) await assertSigned(context, key);
   const occupation = ifIdle ? await assertIdle(context, agent) : {};
   const limit = await findReachedLimit(context, agent);
   const thread = newThread(context, agent, command, config, limit);
@@ -80,6 +81,13 @@ async function checkedConfig(
   return config;
 }
 
+/** Throws INVALID_REQUEST: without a secret, no callback could be sent. */
+async function assertSigned({ callbackSecrets }: WorkforceContext, { projectId }: AgentKey): Promise<void> {
+  if ((await callbackSecrets.read(projectId)).secrets.length > 0) return;
+  const remedy = `an administrator has to create it with POST /api/admin/projects/${projectId}/callback-secret`;
+  throw invalidRequest("callback", `needs the project's callback secret: ${remedy}`);
+}
+
 async function assertIdle(context: WorkforceContext, agent: AgentDocument): Promise<Occupation> {
   const occupation = await occupationOf(context, agent);
   const { currentThreadId } = holderOf(agent, occupation);
@@ -101,7 +109,7 @@ function busy(currentThreadId: string | null) {
 function newThread(
   context: Pick<WorkforceContext, "newId" | "clock" | "recordingFiles">,
   agent: AgentDocument,
-  { text, files, idempotency, ifIdle }: StartCommand,
+  { text, files, idempotency, ifIdle, callbackUrl }: StartCommand,
   config: StoredRunConfig,
   limit: ReachedLimit | undefined,
 ): ThreadDocument {
@@ -139,6 +147,7 @@ function newThread(
     request: null,
     takeOvers: 0,
     ...(recording && { recording }),
+    ...(callbackUrl !== undefined && { callbackUrl }),
     createdAt: now,
   };
 }

@@ -1,4 +1,5 @@
 import type { Metrics } from "@muster/metrics";
+import { createIds, systemClock } from "@muster/service";
 import {
   type CollectionIndexes,
   countTakeOver,
@@ -8,6 +9,7 @@ import {
   updateOf,
 } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
+import { createNotices, type Notices } from "../store/notices.ts";
 import type { RecordingDocument, RecordingKey } from "../store/recording-document.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
 import { claim, type Move, maxAttempts } from "./moves.ts";
@@ -46,14 +48,19 @@ interface Claim {
 
 /**
  * The only place that writes recordings. Each write is one command on one document, and harmless if repeated. `metrics`: count
- * the recordings that have ended, and those taken from recorders that have died.
+ * the recordings that have ended, and those taken from recorders that have died. `notices`: those of rendered recordings.
  */
-export function createRecordingStore(db: Db, metrics?: Metrics) {
+export function createRecordingStore(
+  db: Db,
+  metrics?: Metrics,
+  notices: Notices = createNotices({ newId: createIds(), clock: systemClock }),
+) {
   const recordings: Collection<RecordingDocument> = db.collection(collectionName);
   /** The project whose recording this process gave out last. */
   let lastServed = "";
 
   return {
+    collection: recordings,
     /** Does nothing if it exists. */
     insert: async (recording: RecordingDocument): Promise<void> => {
       await unlessDuplicate(recordings.insertOne(recording));
@@ -68,14 +75,17 @@ export function createRecordingStore(db: Db, metrics?: Metrics) {
     /** The only function that changes a recording. The recording afterwards; null if the move's condition was false. */
     move: async (key: RecordingKey, move: Move): Promise<RecordingDocument | null> => {
       const { to } = move;
+      const isNews = to === "ready" || to === "failed";
+      const notice = isNews && notices.create({ type: `recording.${to}`, data: { status: to } });
       const moved = await recordings.findOneAndUpdate(
         { ...idFilter(key), ...filterOf(move) },
-        updateOf(move),
+        updateOf(notice ? { ...move, push: { ...move.push, outbox: notice } } : move),
         {
           ...inOrder,
           ...(to === "deleted" && deletion),
         },
       );
+      if (moved !== null && notice) notices.wake();
       if (moved !== null && (to === "ready" || to === "failed" || to === "deleted"))
         metrics?.count("muster_recordings_total", { outcome: to });
       return moved;

@@ -7,7 +7,7 @@ import type { Handler } from "./handler.ts";
 
 export const startThread: Handler<"startThread"> = async (context, request, call) => {
   const agent = agentOf(call, request.agentId);
-  const command = await readStart(request);
+  const command = await readStart(context, request);
   const { thread, replayed } = await start(context, agent, command);
   return create(StartThreadResponseSchema, { threadId: thread._id, status: thread.status, replayed });
 };

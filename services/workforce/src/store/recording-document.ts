@@ -1,9 +1,10 @@
+import type { NoticeFields } from "./notices.ts";
 import type { RecordingStatus } from "./recording-transitions.ts";
 import type { RecordVisibility } from "./run-config.ts";
 import type { FinalStatus } from "./thread-transitions.ts";
 
 /** The recording of one run. `moves.ts` lists every change of it. */
-export interface RecordingDocument {
+export interface RecordingDocument extends NoticeFields {
   /** `rec_…` */
   _id: string;
   projectId: string;

@@ -13,6 +13,18 @@ export function unknownComputer() {
   return rpcError(Reason.NOT_FOUND, "The computer does not exist in this project.");
 }
 
+export function unknownProject() {
+  return rpcError(Reason.NOT_FOUND, "The project does not exist.");
+}
+
+export function unknownWebhook() {
+  return rpcError(Reason.NOT_FOUND, "The webhook does not exist in this project.");
+}
+
+export function unknownDelivery() {
+  return rpcError(Reason.NOT_FOUND, "The webhook has no such delivery, or it is no longer kept.");
+}
+
 export function computerInUse() {
   return rpcError(Reason.COMPUTER_IN_USE, "An agent uses this computer. Delete the agent first.");
 }

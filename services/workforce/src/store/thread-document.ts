@@ -1,10 +1,11 @@
 import type { ComputerKind, ComputerOs, MessageTrigger } from "./agent-document.ts";
+import type { NoticeFields } from "./notices.ts";
 import type { StoredRunConfig } from "./run-config.ts";
 import type { EarlierRun, ThreadRecording } from "./thread-recording.ts";
 import type { ThreadStatus } from "./thread-transitions.ts";
 
 /** One conversation with an agent. `threads/moves.ts` lists every change of its status. */
-export interface ThreadDocument {
+export interface ThreadDocument extends NoticeFields {
   /** `thr_…`, sortable by creation time. */
   _id: string;
   agentId: string;
@@ -71,6 +72,8 @@ export interface ThreadDocument {
   recording?: ThreadRecording;
   /** The recorded run before it. Absent: there is none. */
   earlierRun?: EarlierRun;
+  /** The URL that learns of its changes. Absent: none. */
+  callbackUrl?: string;
   createdAt: Date;
 }
 

@@ -1,5 +1,6 @@
 import { type Transition, transitionsOf } from "@muster/store";
 import type { Filter } from "mongodb";
+import type { Notice } from "./notices.ts";
 import type { RecordingStatus } from "./recording-transitions.ts";
 import type {
   Failure,
@@ -27,6 +28,19 @@ export const maxInbox = 500;
 export type Move = Transition<ThreadDocument>;
 
 const transition = transitionsOf<ThreadDocument, typeof threadTransitions>();
+
+/** The event of a change, for webhooks. Undefined: they learn nothing of it. */
+export function noticeOf({ to, set }: Pick<Move, "to" | "set">): Pick<Notice, "type" | "data"> | undefined {
+  if (to === undefined || to === "pending") return undefined;
+  if (to === "queued")
+    return set?.waitingFor && { type: "thread.waiting", data: { status: to, ...waitOf(set.waitingFor) } };
+  const { failureType } = set ?? {};
+  return { type: `thread.${to}`, data: { status: to, ...(failureType && { failureType }) } };
+}
+
+function waitOf({ approvalIds }: StoredWait): Notice["data"] {
+  return approvalIds.length > 0 ? { approvalIds } : {};
+}
 
 /** The right of a driver to write: its run has the thread, and no other process has taken the agent since. */
 export interface Driver {

@@ -1,8 +1,10 @@
 import type { Metrics } from "@muster/metrics";
+import { createIds, systemClock } from "@muster/service";
 import { type CollectionIndexes, type deletion, filterOf, unlessDuplicate, updateOf } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
+import { createNotices, type Notices } from "./notices.ts";
 import type { ThreadDocument, ThreadKey } from "./thread-document.ts";
-import type { Move } from "./thread-moves.ts";
+import { type Move, noticeOf } from "./thread-moves.ts";
 import { isFinal } from "./thread-transitions.ts";
 
 const collectionName = "threads";
@@ -67,16 +69,23 @@ export type ThreadStore = ReturnType<typeof createThreadStore>;
 
 /**
  * The only place that writes threads. Each write is one command on one document, and harmless if repeated. `metrics`: count
- * the threads whose work has ended.
+ * the threads whose work has ended. `notices`: those of changes of the status.
  */
-export function createThreadStore(db: Db, metrics?: Metrics) {
+export function createThreadStore(
+  db: Db,
+  metrics?: Metrics,
+  notices: Notices = createNotices({ newId: createIds(), clock: systemClock }),
+) {
   const threads: Collection<ThreadDocument> = db.collection(collectionName);
 
   return {
+    collection: threads,
     /** Null, or the thread that the same idempotency key has started. */
     insert: async (thread: ThreadDocument): Promise<ThreadDocument | null> => {
       const { _id, projectId, agentId, idem } = thread;
-      while (!(await unlessDuplicate(threads.insertOne(thread)))) {
+      const notice = noticeOf({ to: thread.status, set: { ...thread } });
+      const outbox = notice && [notices.create(notice)];
+      while (!(await unlessDuplicate(threads.insertOne({ ...thread, ...(outbox && { outbox }) })))) {
         // The first attempt of this very command may have arrived.
         if ((await threads.findOne({ _id, projectId })) !== null) return null;
         if (idem === undefined) throw new Error(`${_id} is the id of a thread of another project.`);
@@ -84,6 +93,7 @@ export function createThreadStore(db: Db, metrics?: Metrics) {
         if (other !== null) return other;
         // The other request was refused meanwhile, so its key is free.
       }
+      if (outbox) notices.wake();
       return null;
     },
 
@@ -144,11 +154,14 @@ export function createThreadStore(db: Db, metrics?: Metrics) {
       move: Move,
       options: Partial<typeof deletion> = {},
     ): Promise<ThreadDocument | null> => {
+      const notice = noticeOf(move);
+      const push = { ...move.push, ...(notice && { outbox: notices.create(notice) }) };
       const moved = await threads.findOneAndUpdate(
         { ...idFilter(key), ...filterOf(move) },
-        updateOf({ ...move, inc: { ...move.inc, rev: 1 } }),
+        updateOf({ ...move, push, inc: { ...move.inc, rev: 1 } }),
         { returnDocument: "after", ...options },
       );
+      if (moved !== null && notice) notices.wake();
       if (moved !== null && move.to !== undefined && isFinal(move.to))
         metrics?.count("muster_runs_total", { outcome: move.to });
       return moved;

@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CallOptions, Client } from "@connectrpc/connect";
 import { type Bus, createInProcessBus } from "@muster/events";
 import { ComputersService } from "@muster/proto/computers";
+import { WebhooksService } from "@muster/proto/webhooks";
 import { type HireAgentRequestSchema, WorkforceService } from "@muster/proto/workforce";
 import {
   type CallPrincipal,
@@ -11,7 +12,7 @@ import {
   readRpcError,
 } from "@muster/rpc";
 import { createRpcTransport } from "@muster/rpc/grpc";
-import { ManualClock, Secret, silentLogger, stopAll } from "@muster/service";
+import { createIds, ManualClock, Secret, silentLogger, stopAll } from "@muster/service";
 import { openTestStore, type TestStore } from "@muster/store/testing";
 import type { TestScope } from "@muster/testing";
 import type { Collection, Document } from "mongodb";
@@ -19,6 +20,7 @@ import type { WorkforceConfig } from "../../src/config.ts";
 import { createWorkforceService } from "../../src/index.ts";
 import type { AgentDocument } from "../../src/store/agent-document.ts";
 import { type AgentStore, createAgentStore } from "../../src/store/agent-store.ts";
+import { createNotices } from "../../src/store/notices.ts";
 import { createRunStore, type RunStore } from "../../src/store/run-store.ts";
 import { createThreadStore, type ThreadStore } from "../../src/store/thread-store.ts";
 import { projectId } from "./documents.ts";
@@ -41,6 +43,7 @@ export interface World {
   addInstance(config?: Partial<WorkforceConfig>): Promise<{
     client: WorkforceClient;
     computers: Client<typeof ComputersService>;
+    webhooks: Client<typeof WebhooksService>;
     stop(): Promise<void>;
   }>;
   /** Options for a call with the key of an agent. */
@@ -79,7 +82,7 @@ export async function startWorld(test: TestScope): Promise<World> {
     clock,
     fake,
     agents: createAgentStore(db),
-    threads: createThreadStore(db),
+    threads: createThreadStore(db, undefined, createNotices({ newId: createIds(), clock })),
     runs: createRunStore(db),
     collection: (name) => db.collection(name),
     addInstance: async (config = {}) => {
@@ -99,13 +102,14 @@ export async function startWorld(test: TestScope): Promise<World> {
       t.onTestFinished(() => service.stop());
       const transport = createRpcTransport({
         addresses: [service.address ?? ""],
-        services: [WorkforceService, ComputersService],
+        services: [WorkforceService, ComputersService, WebhooksService],
         silence: { suspectAfterMs: 600_000 },
       });
       t.onTestFinished(() => transport.close());
       return {
         client: createRpcClient(WorkforceService, transport),
         computers: createRpcClient(ComputersService, transport),
+        webhooks: createRpcClient(WebhooksService, transport),
         stop: () => service.stop(),
       };
     },
@@ -118,9 +122,10 @@ export async function startWorld(test: TestScope): Promise<World> {
 export async function startWithAgent(
   test: TestScope,
   request: MessageInitShape<typeof HireAgentRequestSchema> = {},
+  config: Partial<WorkforceConfig> = {},
 ) {
   const world = await startWorld(test);
-  const { client, computers, stop } = await world.addInstance();
+  const { client, computers, webhooks, stop } = await world.addInstance(config);
   const { agent } = await client.hireAgent(
     { name: "Lou", definition: { case: "definitionId", value: lou }, ...request },
     world.as(),
@@ -136,7 +141,7 @@ export async function startWithAgent(
     if (found === null) throw new Error("The agent is gone");
     return found;
   };
-  return { world, client, computers, stop, agentId, key, own, start, read, document };
+  return { world, client, computers, webhooks, stop, agentId, key, own, start, read, document };
 }
 
 /** The reason why a call was refused. Fails if it was not. */

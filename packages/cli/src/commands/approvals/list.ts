@@ -1,4 +1,4 @@
-import { agentMembers, slugsOf } from "../../api/agents.ts";
+import { slugsOf } from "../../api/agents.ts";
 import { listApprovals as fetchApprovals } from "../../api/approvals.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
@@ -20,7 +20,7 @@ export const listApprovals: AddCommand = (group, act) => {
     .command("list")
     .description("List the tool calls that wait for a decision, the newest first.")
     .option("--status <status>", "pending, approved, denied, expired, cancelled, or all (default: pending)")
-    .option("--agent <name>", "Only calls of this agent, by its slug or id, or of this workforce agent")
+    .option("--agent <id>", "Only calls of this agent or workforce agent, by its id")
     .option("--session <id>", "Only calls of this session")
     .option("--thread <id>", "Only calls of this workforce thread")
     .option("--limit <count>", `The largest number of calls to list (default: ${defaultLimit})`)
@@ -32,7 +32,7 @@ const handle: Handler = async ({ out, options, api }) => {
   const status = options.text("status") ?? "pending";
   const filter = {
     ...(status !== "all" && { status }),
-    ...agentMembers(options.text("agent")),
+    agentId: options.text("agent"),
     sessionId: options.text("session"),
     threadId: options.text("thread"),
   };

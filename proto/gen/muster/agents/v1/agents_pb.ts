@@ -1199,8 +1199,8 @@ export const AgentsService: GenService<{
     output: typeof ListAgentVersionsResponseSchema;
   },
   /**
-   * Returns the id of an active agent and nothing else of it. Needs `admin`, `agents`, `sessions` or
-   * `approve`. A key for one agent finds only that agent. Not for tokens.
+   * Returns the id of an active agent and nothing else of it. Needs `admin`, `agents` or `sessions`. A key
+   * for one agent finds only that agent. Not for tokens.
    *
    * @generated from rpc muster.agents.v1.AgentsService.ResolveAgent
    */

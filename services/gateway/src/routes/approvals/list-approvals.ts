@@ -1,6 +1,5 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { approvalListQuery, approvalListReply } from "../../schemas/approvals.ts";
-import { agentIdOf, agentOf } from "../agents/agent-named.ts";
 import { approvalJson } from "./approval-json.ts";
 
 export const listApprovals: AddRoute = (app, context) =>
@@ -17,14 +16,8 @@ export const listApprovals: AddRoute = (app, context) =>
       response: { 200: approvalListReply },
     },
     handler: async (request) => {
-      const { limit, agentId, agentSlug, ...filter } = request.query;
-      const named =
-        (agentId ?? agentSlug) === undefined ? undefined : agentOf({ agentId, agentSlug }, "querystring");
-      const message = {
-        ...filter,
-        ...(named && { agentId: await agentIdOf(context, request, named) }),
-        ...(limit !== undefined && { limit: Number(limit) }),
-      };
+      const { limit, ...filter } = request.query;
+      const message = { ...filter, ...(limit !== undefined && { limit: Number(limit) }) };
       const { approvals, nextCursor } = await context.sessions.listApprovals(
         message,
         callFor(context, request),

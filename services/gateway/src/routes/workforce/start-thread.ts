@@ -49,6 +49,7 @@ export const startThread: AddRoute = (app, context) =>
           ...messageFields(body),
           ...(body.config !== undefined && { config: toRunConfig(body.config, "config") }),
           ifIdle: body.ifIdle ?? false,
+          ...(body.callback && { callbackUrl: body.callback.url }),
           ...idempotencyKeyOf(request.headers),
         },
         callFor(context, request),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { type Json, startEdge } from "../../../test/support/start-edge.ts";
+import { accessTable } from "../../auth/access-table.ts";
 
 async function readDocument(t: Parameters<typeof startEdge>[0], changed = {}, headers = {}): Promise<Json> {
   const edge = await startEdge(t, {}, changed);
@@ -44,6 +45,16 @@ describe("the OpenAPI document", () => {
     const ids = new Set(operations.map(({ operation }) => operation.operationId));
     assert.equal(ids.size, operations.length);
     assert.ok(["createSession", "triggerSession", "executeAgent"].every((id) => ids.has(id)));
+  });
+
+  test("every route of the API is in it", async (t) => {
+    const documented = operationsOf(await readDocument(t)).map(({ where }) => where.toLowerCase());
+    const routes = Object.keys(accessTable).filter((route) => route.includes(" /api/"));
+    const places = routes.map((route) => route.replace(/:(\w+)/g, "{$1}").toLowerCase());
+    assert.deepEqual(
+      places.filter((place) => !documented.includes(place)),
+      [],
+    );
   });
 
   test("every parameter and every field of every schema has a description", async (t) => {

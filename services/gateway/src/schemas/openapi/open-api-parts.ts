@@ -27,6 +27,11 @@ const tags = [
     description: "Hires workforce agents. Needs the permission `workforce` or `admin`.",
   },
   {
+    name: "Computers",
+    description:
+      "Machines that dial in, on which workforce agents work. Needs the permission `workforce` or `admin`.",
+  },
+  {
     name: "Recordings",
     description:
       "Videos of the runs of workforce agents. A thread names the URL of its video, which needs no other credential.",
@@ -45,6 +50,10 @@ const tags = [
   {
     name: "Administration",
     description: "Projects, API keys and identity providers. Needs the permission `admin`.",
+  },
+  {
+    name: "Webhooks",
+    description: "URLs that receive events, and their deliveries. Needs the permission `admin`.",
   },
   { name: "System", description: "The state of the server, and the caller's own key." },
 ];

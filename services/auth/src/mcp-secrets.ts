@@ -1,7 +1,7 @@
-import type { AuthContext } from "../context.ts";
-import type { McpServerRequest } from "../mcp-server-request.ts";
-import type { McpServerDocument } from "../store/mcp-servers.ts";
-import { openSecret, seal } from "./seal.ts";
+import { openSecret, seal } from "@muster/rpc";
+import type { AuthContext } from "./context.ts";
+import type { McpServerRequest } from "./mcp-server-request.ts";
+import type { McpServerDocument } from "./store/mcp-servers.ts";
 
 type Place = Pick<McpServerDocument, "projectId" | "_id" | "url">;
 

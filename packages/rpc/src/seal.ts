@@ -1,9 +1,17 @@
-import { Reason, rpcError } from "@muster/rpc";
-import type { OpenedText, SealedText } from "@muster/service";
-import type { AuthContext } from "../context.ts";
+import type { Logger, OpenedText, SealedText, SecretBox } from "@muster/service";
+import { Reason, rpcError } from "./errors.ts";
 
-/** Throws INVALID_REQUEST if the installation cannot encrypt. */
-export function seal({ secretBox }: AuthContext, text: string, belongsTo: readonly string[]): SealedText {
+interface Sealing {
+  secretBox: SecretBox;
+  log: Logger;
+}
+
+/** Encrypts a secret for the store. Throws INVALID_REQUEST if the installation cannot encrypt. */
+export function seal(
+  { secretBox }: Pick<Sealing, "secretBox">,
+  text: string,
+  belongsTo: readonly string[],
+): SealedText {
   if (secretBox.seal !== undefined) return secretBox.seal(text, belongsTo);
   throw rpcError(
     Reason.INVALID_REQUEST,
@@ -16,7 +24,7 @@ export type OpenedSecret = { text: string } | { problem: string };
 
 /** The text, or a sentence for users, which begins with the title of the secret. */
 export function openSecret(
-  { secretBox, log }: Pick<AuthContext, "secretBox" | "log">,
+  { secretBox, log }: Sealing,
   sealed: SealedText,
   belongsTo: readonly string[],
   title: string,

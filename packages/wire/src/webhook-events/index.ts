@@ -1,0 +1,16 @@
+/** The types of the events that webhooks can receive. */
+export const webhookEventTypes = [
+  "thread.running",
+  "thread.waiting",
+  "thread.completed",
+  "thread.failed",
+  "thread.cancelled",
+  "thread.blocked",
+  "recording.ready",
+  "recording.failed",
+] as const;
+
+export type WebhookEventType = (typeof webhookEventTypes)[number];
+
+/** The event of a test, which no webhook subscribes to. */
+export const webhookTestType = "webhook.test";

@@ -1,0 +1,20 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { RotateWebhookSecretResponseSchema } from "@muster/proto/webhooks";
+import { keyOfWebhook } from "../../store/webhook-document.ts";
+import { rotateSecret } from "../../webhooks/secrets.ts";
+import type { Handler } from "../handler.ts";
+import { managedWebhook } from "./managed-webhook.ts";
+
+export const rotateWebhookSecret: Handler<"rotateWebhookSecret"> = async (context, request, call) => {
+  const webhook = await managedWebhook(context, request.webhookId, call);
+  const { secret, secrets, earlierUntil } = rotateSecret(context, webhook, webhook.secrets);
+  const now = new Date(context.clock.now());
+  const rotated = await context.webhooks.replaceSecrets(keyOfWebhook(webhook), webhook, secrets, now);
+  // Another change came first.
+  if (rotated === null) return rotateWebhookSecret(context, request, call);
+  return create(RotateWebhookSecretResponseSchema, {
+    secret,
+    ...(earlierUntil && { earlierUntil: timestampFromDate(earlierUntil) }),
+  });
+};

@@ -1,0 +1,17 @@
+import { create } from "@bufbuild/protobuf";
+import { UpdateWebhookResponseSchema } from "@muster/proto/webhooks";
+import { adminOf } from "@muster/rpc";
+import { readWebhookChanges } from "../../input/read-webhook.ts";
+import { unknownWebhook } from "../../store/refusals.ts";
+import { showWebhook } from "../../views/show-webhook.ts";
+import type { Handler } from "../handler.ts";
+
+export const updateWebhook: Handler<"updateWebhook"> = async (context, request, call) => {
+  const { projectId } = adminOf(call);
+  const key = { projectId, webhookId: request.webhookId };
+  const changes = readWebhookChanges(context, request);
+  const webhook = await context.webhooks.update(key, changes, new Date(context.clock.now()));
+  if (webhook === null) throw unknownWebhook();
+  context.notices.wake();
+  return create(UpdateWebhookResponseSchema, { webhook: showWebhook(webhook) });
+};

@@ -1,0 +1,159 @@
+import {
+  type CollectionIndexes,
+  deletion,
+  givenUp,
+  type Lease,
+  notHeld,
+  unlessDuplicate,
+} from "@muster/store";
+import type { WebhookEventType } from "@muster/wire/webhook-events";
+import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
+import type { WebhookDocument, WebhookKey, WebhookSecret } from "./webhook-document.ts";
+
+export const webhookIndexes: CollectionIndexes = {
+  collection: "webhooks",
+  indexes: [
+    { name: "by_project", key: { projectId: 1, _id: -1 } },
+    { name: "due", key: { dueAt: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
+    {
+      name: "expiry",
+      key: { expiresAt: 1 },
+      expireAfterSeconds: 0,
+      partialFilterExpression: { expiresAt: { $exists: true } },
+    },
+  ],
+};
+
+/** The changes of an administrator. Absent fields stay unchanged; null removes one. */
+export type WebhookChanges = Partial<Pick<WebhookDocument, "url" | "events" | "enabled">> & {
+  agentId?: string | null;
+  description?: string | null;
+};
+
+/** The consequences of the attempts of one round. */
+export interface Round {
+  failures: number;
+  failingSince: Date | null;
+  /** Why it is paused. `disable`: it also receives no new events. */
+  pausedReason?: string;
+  disable?: boolean;
+}
+
+export type WebhookStore = ReturnType<typeof createWebhookStore>;
+
+/** The only place that writes webhooks. Each write is harmless if it is repeated. */
+export function createWebhookStore(db: Db) {
+  const webhooks: Collection<WebhookDocument> = db.collection(webhookIndexes.collection);
+  const inOrder = { returnDocument: "after" } as const;
+  const shown = (projectId: string): Filter<WebhookDocument> => ({
+    projectId,
+    isCallback: { $exists: false },
+  });
+  const change = (key: WebhookKey, guard: Filter<WebhookDocument>, update: UpdateFilter<WebhookDocument>) =>
+    webhooks.findOneAndUpdate({ ...idFilter(key), ...guard }, update, inOrder);
+
+  return {
+    /** False if it exists. */
+    insert: (webhook: WebhookDocument) => unlessDuplicate(webhooks.insertOne(webhook)),
+    count: (projectId: string) => webhooks.countDocuments(shown(projectId)),
+    /** Newest first, without callbacks. */
+    list: (projectId: string) => webhooks.find(shown(projectId)).sort({ _id: -1 }).toArray(),
+    /** Without callbacks. */
+    find: ({ projectId, webhookId }: WebhookKey) => webhooks.findOne({ ...shown(projectId), _id: webhookId }),
+    /** Those that receive an event of the agent. */
+    subscribers: (projectId: string, type: WebhookEventType, agentId: string) =>
+      webhooks
+        .find({
+          ...{ ...shown(projectId), enabled: true, events: type },
+          $or: [{ agentId: { $exists: false } }, { agentId }],
+        })
+        .toArray(),
+    /** Null if there is none. An end of a pause sends the waiting deliveries at once. */
+    update: (key: WebhookKey, { agentId, description, ...set }: WebhookChanges, now: Date) => {
+      const unset = [
+        ...(agentId === null ? ["agentId"] : []),
+        ...(description === null ? ["description"] : []),
+        ...(set.enabled === true ? ["pausedReason", "failingSince"] : []),
+      ];
+      return change(key, shown(key.projectId), {
+        $set: {
+          ...{ ...set, updatedAt: now },
+          ...(agentId && { agentId }),
+          ...(description && { description }),
+          ...(set.enabled === true && { failures: 0 }),
+        },
+        ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((name) => [name, ""])) }),
+      });
+    },
+    /** `earlier`: the secrets that were read. Null if they have changed since. */
+    replaceSecrets: (key: WebhookKey, earlier: WebhookDocument, secrets: WebhookSecret[], now: Date) =>
+      change(key, { updatedAt: earlier.updatedAt }, { $set: { secrets, updatedAt: now } }),
+    /** False if there is none. */
+    delete: async ({ projectId, webhookId }: WebhookKey) => {
+      const { deletedCount } = await webhooks.deleteOne({ ...shown(projectId), _id: webhookId }, deletion);
+      return deletedCount === 1;
+    },
+    /** Deliveries wait that can be sent by then. */
+    becomeDue: async (key: WebhookKey, at: Date, expiresAt?: Date) => {
+      await webhooks.updateOne(idFilter(key), {
+        $min: { dueAt: at },
+        $inc: { rev: 1 },
+        ...(expiresAt && { $set: { expiresAt } }),
+      });
+    },
+    /** Webhooks of any project with deliveries to send that no instance sends. Those that wait the longest first. */
+    findDue: (now: Date, except: readonly string[], limit: number, onlyHolder?: string) =>
+      webhooks
+        .find({
+          ...{ dueAt: { $lte: now }, enabled: true, pausedReason: { $exists: false } },
+          ...{ _id: { $nin: [...except] }, ...notHeld(now, onlyHolder) },
+        })
+        .sort({ dueAt: 1 })
+        .limit(limit)
+        .toArray(),
+    /** Null if another instance has it, or nothing is to be sent. */
+    take: (key: WebhookKey, lease: Lease, now: Date, onlyHolder?: string) =>
+      change(
+        key,
+        { enabled: true, pausedReason: { $exists: false }, ...notHeld(now, onlyHolder) },
+        { $set: { lease }, $inc: { epoch: 1 } },
+      ),
+    /** The lease is renewed. Null if another instance has it, or nothing is to be sent any longer. */
+    noteRound: async ({ epoch, ...webhook }: WebhookDocument, round: Round, until: Date) => {
+      const { failures, failingSince, pausedReason, disable } = round;
+      const noted = await change(
+        { projectId: webhook.projectId, webhookId: webhook._id },
+        { epoch },
+        {
+          $set: {
+            ...{ failures, "lease.until": pausedReason === undefined ? until : givenUp },
+            ...(failingSince && { failingSince }),
+            ...(pausedReason !== undefined && { pausedReason }),
+            ...(disable && { enabled: false }),
+          },
+          ...(failingSince === null && { $unset: { failingSince: "" } }),
+        },
+      );
+      return noted?.enabled && noted.pausedReason === undefined ? noted : null;
+    },
+    /** False if deliveries were added since the webhook was read, or another instance has it. */
+    release: async ({ _id, projectId, epoch, rev }: WebhookDocument, dueAt: Date | undefined) => {
+      const { matchedCount } = await webhooks.updateOne(
+        { _id, projectId, epoch, rev },
+        dueAt === undefined
+          ? { $set: { lease: null }, $unset: { dueAt: "" } }
+          : { $set: { lease: null, dueAt } },
+      );
+      return matchedCount === 1;
+    },
+    /** Another instance may take it at once. */
+    giveUp: async ({ _id, projectId, epoch }: WebhookDocument) => {
+      await webhooks.updateOne({ _id, projectId, epoch }, { $set: { lease: null } });
+    },
+    read: (key: WebhookKey) => webhooks.findOne(idFilter(key)),
+  };
+}
+
+function idFilter({ projectId, webhookId }: WebhookKey): Filter<WebhookDocument> {
+  return { _id: webhookId, projectId };
+}
