@@ -1,12 +1,20 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { readExample } from "@muster/local/testing/example";
-import { startScriptedProvider } from "@muster/models/testing";
-import { record, TestClient, until } from "@muster/testing";
+import { serverKinds } from "@muster/mcp-client/testing";
+import { type ScriptedProvider, startScriptedProvider } from "@muster/models/testing";
+import { record, serve, TestClient, until } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
 import { Cluster, type Instance } from "./support/cluster/cluster.ts";
-import { inMiddleOfText, type Point, PointScript, points, whole } from "./support/kills/points.ts";
+import {
+  duringRemoteCall,
+  inMiddleOfText,
+  type Point,
+  PointScript,
+  points,
+  whole,
+} from "./support/kills/points.ts";
 import { comparable, folded, ReadTurn } from "./support/kills/read-turn.ts";
 
 const patience = { MODEL_FIRST_PART_TIMEOUT_MS: "600000", MODEL_STALL_TIMEOUT_MS: "600000" };
@@ -24,26 +32,34 @@ interface Dying {
 describe("kill -9 of sessions processes in the middle of turns", () => {
   const scope = suiteScope();
   const script = new PointScript();
+  let provider: ScriptedProvider;
+  let remoteCalls = 0;
   let cluster: Cluster;
   let client: TestClient;
   let agentId: string;
   let first: Instance;
 
   beforeAll(async () => {
-    const provider = await startScriptedProvider(scope, { format: "openai", steps: [] });
+    provider = await startScriptedProvider(scope, { format: "openai", steps: [] });
     provider.answerBy(script.choose);
-    cluster = await Cluster.start({ LOCAL_BASE_URL: provider.baseUrl, ...patience });
+    const { "v2 stateless": handler } = serverKinds;
+    assert.ok(handler);
+    const tickets = await serve(
+      scope,
+      handler(undefined, () => remoteCalls++),
+    );
+    const addresses = { LOCAL_BASE_URL: provider.baseUrl, MCP_ALLOWED_HOSTS: "127.0.0.1" };
+    cluster = await Cluster.start({ ...addresses, ...patience });
     scope.onTestFinished(() => cluster.destroy());
     // All turns are on one process until there is another one.
     [first] = await Promise.all([cluster.add("sessions"), cluster.add("auth"), cluster.add("agents")]);
     const { address } = await cluster.add("gateway");
     client = new TestClient(address, cluster.adminKey);
+    await client.json(201, "POST", "/api/admin/mcp-servers", { slug: "tickets", url: `${tickets}/mcp` });
     const example = await readExample("support-chat");
-    const protocol = String(example.protocol).replace(
-      "  agentic: true\n",
-      "  agentic: true\n  todoList: true\n",
-    );
-
+    const protocol = String(example.protocol)
+      .replace("  agentic: true\n", "  agentic: true\n  todoList: true\n  mcpServers: [tickets]\n")
+      .concat("\nmcpServers:\n  tickets: { description: Tickets, source: remote, connection: eager }\n");
     agentId = await client.field("agentId", 201, "POST", "/api/agents", { ...example, protocol });
   });
 
@@ -120,7 +136,7 @@ describe("kill -9 of sessions processes in the middle of turns", () => {
     assert.equal(responses.at(-1)?.count("step-discard"), deaths);
   }
 
-  test("every response continues on another process to its end, and adds up to its session's state", async () => {
+  test("every response continues on another process to its end, and adds up to its session's state; no remote call is made twice", async () => {
     const turns = await Promise.all(points.map((point) => openTurn(point)));
     const started = await openFirstTurn("the first turn, in the middle of a text");
     const followed = await openTurn(
@@ -129,6 +145,8 @@ describe("kill -9 of sessions processes in the middle of turns", () => {
     );
     const follower = follow(followed);
     await follower.reached(inMiddleOfText.reached);
+    const calling = await openTurn(duringRemoteCall);
+    await until("the server is called", () => remoteCalls === 1);
     const asJson = await openAsJson("as JSON, in the middle of a text");
     const ending = await Promise.all(Array.from({ length: 8 }, (_, index) => openEnding(index)));
 
@@ -142,9 +160,12 @@ describe("kill -9 of sessions processes in the middle of turns", () => {
     await cluster.add("sessions");
     await cluster.kill(second);
 
-    for (const turn of [...turns, started, followed]) await assertWhole(turn);
+    for (const turn of [...turns, started, followed, calling]) await assertWhole(turn);
     for (const turn of turns) assertAsked(turn, stepsOf(turn.message));
     for (const turn of [started, followed]) assertAsked(turn, 1);
+    assert.deepEqual([remoteCalls, script.asked(calling.message)], [1, [1, 1]]);
+    const after = provider.requests.map(({ body }) => JSON.stringify(body));
+    assert.ok(after.some((body) => body.includes("outcome of this call is unknown")));
     await follower.ended;
     follower.assertNumbered();
     assert.deepEqual(follower.seen.at(-1), followed.responses[0]?.seen.at(-1));

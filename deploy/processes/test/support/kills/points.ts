@@ -43,6 +43,13 @@ export const points: readonly Point[] = [
   { name: "in the step after a tool of the client", steps: [{ parts: [lookUp] }, half], reached: inText },
 ];
 
+/** The process dies while a server carries out a call, which may not be repeated. */
+export const duringRemoteCall: Point = {
+  name: "during a call of an MCP server",
+  steps: [{ parts: [{ toolCall: { name: "tickets__wait", arguments: {} } }] }],
+  reached: '"type":"tool-input-available"',
+};
+
 /** A model that plays the points. Counts how often it is asked for each step. */
 export class PointScript {
   readonly #asked = new Map<string, number[]>();
@@ -68,7 +75,8 @@ export class PointScript {
     const gate = this.#gates.get(message);
     if (gate !== undefined)
       return { parts: [{ text: "All of it, " }, { until: gate }, { text: "to the end." }] };
-    const { steps, deaths = 1 } = points.find(({ name }) => message.endsWith(name)) ?? inMiddleOfText;
+    const { steps, deaths = 1 } =
+      [...points, duringRemoteCall].find(({ name }) => message.endsWith(name)) ?? inMiddleOfText;
     const scripted = asked[step] <= deaths ? steps[step] : undefined;
     return scripted ?? { parts: [{ text: whole }] };
   };
