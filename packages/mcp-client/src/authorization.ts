@@ -140,8 +140,9 @@ function providerOf(auth: ClientCredentials | PrivateKeyJwt, expectedIssuer: str
       clientSecret: auth.clientSecret.reveal(),
       expectedIssuer,
     });
-  const { privateKey, algorithm } = auth;
-  return new PrivateKeyJwtProvider({ clientId, privateKey: privateKey.reveal(), algorithm, expectedIssuer });
+  // The SDK takes EdDSA for unknown if the key is a string.
+  const privateKey = Buffer.from(auth.privateKey.reveal());
+  return new PrivateKeyJwtProvider({ clientId, privateKey, algorithm: auth.algorithm, expectedIssuer });
 }
 
 function problemOfToken(error: unknown, exchange: Exchange): unknown {

@@ -31,12 +31,14 @@ test("one token serves all listings and calls of all instances, even if many ask
   assert.equal(tokensIssued(protectedServer), 1);
 });
 
-test("a client that signs with its private key gets a token", async () => {
-  const privateKey = new Secret(protectedServer.privateKey);
-  const auth: McpAuth = { type: "private-key-jwt", clientId: "by-key", privateKey, algorithm: "ES256" };
-  const mcp = createMcpClient({ version: "0.0.0", guard });
-  assert.ok((await mcp.test(mcpServer(protectedServer.url, { auth }), signal)).isUsable);
-});
+for (const algorithm of ["ES256", "EdDSA"] as const)
+  test(`a client that signs with its private key by ${algorithm} gets a token`, async () => {
+    const privateKey = new Secret(protectedServer.privateKeys[algorithm]);
+    const auth: McpAuth = { type: "private-key-jwt", clientId: `by-${algorithm}`, privateKey, algorithm };
+    const mcp = createMcpClient({ version: "0.0.0", guard });
+    const report = await mcp.test(mcpServer(protectedServer.url, { auth }), signal);
+    assert.ok(report.isUsable, JSON.stringify(report));
+  });
 
 test("a token is renewed after four fifths of its life, and that of a server that is down serves until its end", async () => {
   const clock = new ManualClock();

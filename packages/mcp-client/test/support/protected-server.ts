@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { serveTls } from "@muster/guarded-fetch/testing";
@@ -9,11 +9,13 @@ import { serverKinds } from "./mcp-servers.ts";
 export const secret = "a-secret-of-the-client-7f3a";
 export const tokenSeconds = 1_000;
 
+export type Algorithm = "ES256" | "EdDSA";
+
 export interface ProtectedServer {
   url: string;
   issuer: string;
-  /** PKCS 8 in PEM, of the client `by-key`. */
-  privateKey: string;
+  /** PKCS 8 in PEM, of the clients `by-ES256` and `by-EdDSA`. */
+  privateKeys: Record<Algorithm, string>;
   /** The requests of the authorization server. */
   requests: string[];
   /** Makes it answer with 503. */
@@ -26,13 +28,18 @@ export interface ProtectedServer {
 
 /**
  * An MCP server on https that accepts the tokens of a real authorization server on https, and says in the header of its 401 where
- * to get them. Clients: `by-secret` and `by-key`.
+ * to get them. Clients: `by-secret`, `by-ES256` and `by-EdDSA`.
  */
 export async function startProtected(t: TestScope): Promise<ProtectedServer> {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const pairs = {
+    ES256: generateKeyPairSync("ec", { namedCurve: "P-256" }),
+    EdDSA: generateKeyPairSync("ed25519"),
+  };
+  const pemOf = (algorithm: Algorithm) =>
+    pairs[algorithm].privateKey.export({ format: "pem", type: "pkcs8" }).toString();
   let answer: RequestListener = () => {};
   const port = await serveTls(t, (request, response) => answer(request, response));
-  const provider = providerFor(`https://files.example:${port}`, publicKey.export({ format: "jwk" }));
+  const provider = providerFor(`https://files.example:${port}`, pairs);
   const issue = provider.callback();
   answer = (request, response) => {
     started.requests.push(`${request.method} ${request.url}`);
@@ -54,7 +61,7 @@ export async function startProtected(t: TestScope): Promise<ProtectedServer> {
   const started: ProtectedServer = {
     url,
     issuer: `https://files.example:${port}`,
-    privateKey: privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
+    privateKeys: { ES256: pemOf("ES256"), EdDSA: pemOf("EdDSA") },
     requests: [],
     isDown: false,
     revoke: () => {
@@ -74,7 +81,7 @@ export async function startProtected(t: TestScope): Promise<ProtectedServer> {
   return started;
 }
 
-function providerFor(issuer: string, publicKey: object): Provider {
+function providerFor(issuer: string, pairs: Record<Algorithm, { publicKey: KeyObject }>): Provider {
   const client = {
     redirect_uris: [],
     response_types: [],
@@ -84,13 +91,13 @@ function providerFor(issuer: string, publicKey: object): Provider {
   return new Provider(issuer, {
     clients: [
       { ...client, client_id: "by-secret", client_secret: secret },
-      {
+      ...(["ES256", "EdDSA"] as const).map((algorithm) => ({
         ...client,
-        client_id: "by-key",
-        token_endpoint_auth_method: "private_key_jwt",
-        token_endpoint_auth_signing_alg: "ES256",
-        jwks: { keys: [{ ...publicKey, kty: "EC" }] },
-      },
+        client_id: `by-${algorithm}`,
+        token_endpoint_auth_method: "private_key_jwt" as const,
+        token_endpoint_auth_signing_alg: algorithm,
+        jwks: { keys: [{ kty: "", ...pairs[algorithm].publicKey.export({ format: "jwk" }) }] },
+      })),
     ],
     scopes: ["tickets"],
     features: {
