@@ -71,6 +71,7 @@ function samples({
     MintToken: { message: { agentId }, foreign: "UNAUTHENTICATED", ...ofOneAgent },
     RevokeToken: { message: { by: { case: "tokenId", value: "tok_none" } }, ...unnamed },
     ListApiKeys: { message: {}, foreign: "ok", ...ofOneAgent },
+    UpdateApiKey: { message: { id: "key_bootstrap" }, foreign: "NOT_FOUND", otherAgent: "FORBIDDEN" },
     DeleteApiKey: { message: { id: "key_bootstrap" }, ...named },
     CreateProject: { message: { name: "p" }, foreign: "FORBIDDEN", ...ofOneAgent },
     UpdateProject: { message: { projectId: "default", name: "p" }, ...named },

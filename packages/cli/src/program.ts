@@ -26,6 +26,7 @@ import { showIdentityProvider } from "./commands/identity-providers/show.ts";
 import { createKey } from "./commands/keys/create.ts";
 import { deleteKey } from "./commands/keys/delete.ts";
 import { listKeys } from "./commands/keys/list.ts";
+import { updateKey } from "./commands/keys/update.ts";
 import { addMcpServer } from "./commands/mcp-servers/add.ts";
 import { listMcpServers } from "./commands/mcp-servers/list.ts";
 import { removeMcpServer } from "./commands/mcp-servers/remove.ts";
@@ -130,7 +131,7 @@ export async function createProgram(
   const keys = program
     .command("keys")
     .description("Manage API keys. Requires a key with the permission admin.");
-  addAll(keys, act, [createKey, listKeys, deleteKey]);
+  addAll(keys, act, [createKey, listKeys, updateKey, deleteKey]);
   const tokens = program
     .command("tokens")
     .description(

@@ -51,11 +51,15 @@ export { firstProblems, Issues, invalidRequest, shortPath, summarise } from "./i
 export {
   checkLimits,
   type LimitChanges,
+  type LimitReached,
+  limitReachedBy,
   limitsMessage,
   type MonthlyLimits,
   monthlyLimits,
   monthOf,
   reachedLimit,
+  type SpendingLimits,
+  workforceLimits,
 } from "./monthly-limits.ts";
 export { type Page, pageOf, readPage } from "./pages.ts";
 export {

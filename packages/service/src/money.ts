@@ -57,6 +57,12 @@ export function addDecimals(a: string, b: string): string {
   return decimalText(unitsOf(a) + unitsOf(b), unitDigits);
 }
 
+/** The exact difference of two decimals. The first is at least the second. */
+export function subtractDecimals(a: string, b: string): string {
+  if (b === "0") return a;
+  return decimalText(unitsOf(a) - unitsOf(b), unitDigits);
+}
+
 /** Whether a decimal is at least another one, to the last digit. */
 export function isAtLeast(a: string, b: string): boolean {
   return unitsOf(a) >= unitsOf(b);

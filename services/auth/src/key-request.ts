@@ -1,12 +1,15 @@
 import type { CreateApiKeyRequest } from "@muster/proto/auth";
 import {
   type CallPrincipal,
+  checkLimits,
   forbidden,
   Issues,
   isPermission,
   isWorkforce,
+  monthlyLimits,
   type Permission,
   permissions,
+  type SpendingLimits,
 } from "@muster/rpc";
 import { checkId, checkName, dateOf } from "./fields.ts";
 import type { Creator } from "./rpc/find-creator.ts";
@@ -20,6 +23,7 @@ export interface KeyRequest {
   agentId?: string;
   computerId?: string;
   expiresAt?: Date;
+  limits?: SpendingLimits;
 }
 
 /** Throws INVALID_REQUEST with all issues. */
@@ -33,6 +37,7 @@ export function parseKeyRequest(request: CreateApiKeyRequest, nowMs: number): Ke
   checkId(issues, "agentId", request.agentId);
   if (request.agentId !== undefined) checkAgentKey(issues, request.permissions);
   checkExpiry(issues, expiresAt, nowMs);
+  const limits = readLimits(issues, request);
   issues.refuse();
   return {
     name: request.name,
@@ -41,7 +46,15 @@ export function parseKeyRequest(request: CreateApiKeyRequest, nowMs: number): Ke
     ...(request.agentId === undefined ? {} : { agentId: request.agentId }),
     ...(request.computerId === undefined ? {} : { computerId: request.computerId }),
     ...(expiresAt ? { expiresAt } : {}),
+    ...(limits && { limits }),
   };
+}
+
+function readLimits(issues: Issues, { limits, computerId }: CreateApiKeyRequest): SpendingLimits | undefined {
+  if (limits === undefined) return undefined;
+  if (computerId !== undefined) issues.add("limits", "cannot be combined with computerId");
+  const read: SpendingLimits = checkLimits(issues, monthlyLimits(limits));
+  return Object.keys(read).length > 0 ? read : undefined;
 }
 
 /** Throws FORBIDDEN if the key would have another project or a longer life than its creator, whose `admin` implies all permissions. */

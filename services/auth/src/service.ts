@@ -41,6 +41,7 @@ import { resolveProviderKeys } from "./rpc/resolve-provider-keys.ts";
 import { revokeToken } from "./rpc/revoke-token.ts";
 import { setProviderKey } from "./rpc/set-provider-key.ts";
 import { setToolSecret } from "./rpc/set-tool-secret.ts";
+import { updateApiKey } from "./rpc/update-api-key.ts";
 import { updateIdentityProvider } from "./rpc/update-identity-provider.ts";
 import { updateMcpServer } from "./rpc/update-mcp-server.ts";
 import { updateProject } from "./rpc/update-project.ts";
@@ -130,6 +131,7 @@ function implementation(context: () => AuthContext) {
     authenticate: bind(authenticate),
     createApiKey: bind(createApiKey),
     listApiKeys: bind(listApiKeys),
+    updateApiKey: bind(updateApiKey),
     deleteApiKey: bind(deleteApiKey),
     mintToken: bind(mintToken),
     revokeToken: bind(revokeToken),

@@ -166,7 +166,7 @@ const goodBodies: unknown[] = [
     limits: { monthlyUsd: 0.5, monthlyTokens: null, monthlyRuns: 1 },
     ...{ input: {}, paused: false },
   },
-  { name: "p", limits: { requestsPerMinute: 1, monthlyUsd: 1, monthlyRuns: null } },
+  { name: "p", limits: { requestsPerMinute: 1, monthlyUsd: 1, workforceMonthlyRuns: null } },
   { settings: { name: "n", description: "" }, references: [{ name: "r", description: "d", content: "c" }] },
 ];
 

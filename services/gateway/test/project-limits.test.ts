@@ -5,7 +5,10 @@ import { beforeAll, describe, test } from "vitest";
 import { type Answer, type Edge, makeKey, startEdge } from "./support/start-edge.ts";
 
 const projects = "/api/admin/projects";
-const noMonthly = { monthlyUsd: null, monthlyTokens: null, monthlyRuns: null };
+const noMonthly = {
+  ...{ monthlyUsd: null, monthlyTokens: null },
+  ...{ workforceMonthlyUsd: null, workforceMonthlyTokens: null, workforceMonthlyRuns: null },
+};
 
 async function makeProject(edge: Edge): Promise<{ id: string; key: string }> {
   const { json: project } = await edge.call("POST", projects, { body: { name: "Shop" } });
@@ -103,32 +106,32 @@ describe("the limits of a project", () => {
     assert.deepEqual([json.name, json.limits], ["Shop", { requestsPerMinute: null, ...noMonthly }]);
   });
 
-  test("monthly limits of workforce agents are set one by one, 0 included, and null removes one", async () => {
+  test("monthly limits are set one by one, 0 included, and null removes one", async () => {
     const { id } = await makeProject(edge);
     const change = async (limits: Record<string, unknown>) => {
       const { status, json } = await edge.call("PATCH", `${projects}/${id}`, { body: { limits } });
       return status === 200 ? json.limits : [status, json.issues?.[0].path];
     };
     const none = { requestsPerMinute: null, ...noMonthly };
-    assert.deepEqual(await change({ monthlyUsd: 12.5, monthlyRuns: 0 }), {
+    assert.deepEqual(await change({ monthlyUsd: 12.5, workforceMonthlyRuns: 0 }), {
       ...none,
-      ...{ monthlyUsd: 12.5, monthlyRuns: 0 },
+      ...{ monthlyUsd: 12.5, workforceMonthlyRuns: 0 },
     });
     const tokens = 999_999_999_999_999;
-    assert.deepEqual(await change({ monthlyTokens: tokens, monthlyUsd: null }), {
+    assert.deepEqual(await change({ workforceMonthlyTokens: tokens, monthlyUsd: null }), {
       ...none,
-      ...{ monthlyTokens: tokens, monthlyRuns: 0 },
+      ...{ workforceMonthlyTokens: tokens, workforceMonthlyRuns: 0 },
     });
     const before = await change({});
     for (const wrong of [
       { monthlyUsd: -1 },
       { monthlyUsd: "5" },
-      { monthlyUsd: 1_000_000_001 },
+      { workforceMonthlyUsd: 1_000_000_001 },
       { monthlyTokens: 1.5 },
       { monthlyTokens: 1_000_000_000_000_000 },
       { monthlyTokens: -1 },
-      { monthlyRuns: 1_000_000_001 },
-      { monthlyRuns: true },
+      { workforceMonthlyRuns: 1_000_000_001 },
+      { workforceMonthlyRuns: true },
     ])
       assert.deepEqual(await change(wrong), [400, `limits.${Object.keys(wrong)[0]}`]);
     assert.deepEqual(await change({}), before);
@@ -137,6 +140,25 @@ describe("the limits of a project", () => {
       listed.json.projects.find((project: { id: string }) => project.id === id).limits,
       before,
     );
+  });
+
+  test("a project and a key have limits from their creation, and those of the key can be changed", async () => {
+    const limits = { monthlyUsd: 3, workforceMonthlyRuns: 0 };
+    const { json: project } = await edge.call("POST", projects, { body: { name: "Shop", limits } });
+    assert.deepEqual(project.limits, { requestsPerMinute: null, ...noMonthly, ...limits });
+    const body = { name: "Web", permissions: ["sessions"], limits: { monthlyUsd: 5, monthlyTokens: 7 } };
+    const { json: key } = await edge.call("POST", "/api/admin/keys", { body });
+    assert.deepEqual(key.limits, body.limits);
+    const change = async (changes: object) => {
+      const path = `/api/admin/keys/${key.id}`;
+      const { status, json } = await edge.call("PATCH", path, { body: { limits: changes } });
+      return status === 200 ? json.limits : [status, json.issues?.[0].path];
+    };
+    assert.deepEqual(await change({ monthlyUsd: null }), { monthlyUsd: null, monthlyTokens: 7 });
+    assert.deepEqual(await change({ monthlyTokens: -1 }), [400, "limits.monthlyTokens"]);
+    const listed = await edge.call("GET", "/api/admin/keys");
+    const found = listed.json.keys.find(({ id }: { id: string }) => id === key.id);
+    assert.deepEqual(found.limits, { monthlyUsd: null, monthlyTokens: 7 });
   });
 
   test("rules of approval are replaced by a key of the project, null removes them, and wrong ones change nothing", async () => {

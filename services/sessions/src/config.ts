@@ -97,6 +97,8 @@ export const defaultTimings = {
   sweepEveryMs: 60_000,
   /** How long entries of execution logs gather before they are written, if no other instance can read them. */
   logGatherMs: 200,
+  /** How long usage records that no limit counts gather before they are stored. */
+  usageGatherMs: 1_000,
   /** How long a reader of a log, or the end of a worker execution, waits for entries at most. */
   logWaitMs: 250,
   /** How often the events of running executions are stored. */

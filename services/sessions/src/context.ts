@@ -44,7 +44,7 @@ import { createSessionStore, type SessionStore } from "./store/session-store.ts"
 import { createStartStore } from "./store/start-store.ts";
 import { trusted } from "./store/state-text.ts";
 import { type TurnEvents, turnEventCollection } from "./store/turn-events.ts";
-import { createUsageStore } from "./store/usage-store.ts";
+import { createUsageStore, earlierUsage } from "./store/usage-store.ts";
 import { createWorkerStore } from "./store/worker-store.ts";
 import { createExecutions, createLeaseKeeper } from "./turns/driver/executions.ts";
 import type { Persistence } from "./turns/driver/once-there-is-space.ts";
@@ -52,6 +52,7 @@ import { TurnMetrics } from "./turns/driver/turn-metrics.ts";
 import { FileBudget } from "./turns/files/file-budget.ts";
 import { lazyMcpClient } from "./turns/remote/lazy-mcp-client.ts";
 import { createTurnLogs } from "./turns/stream/turn-logs.ts";
+import { createSpendingGuard } from "./usage/spending-guard.ts";
 import { createUsageLedger } from "./usage/usage-ledger.ts";
 
 /** Dependencies supplied by the process or test. */
@@ -167,6 +168,14 @@ function createShared(
   const eventStore = createEventStore<TurnEvents>(db, { ...turnEventCollection, settings: trusted });
   const { flushEventsEveryMs: flushEveryMs, gatherEventsMs: gatherMs } = timings;
   const { catalog = createCatalog({ clock, bandwidthPer1M: config.bandwidthPer1M }) } = overrides;
+  const projectSettings = createProjectSettingsCache({ auth: authClient, signer, clock, newId });
+  const usage = createUsageLedger({
+    store: createUsageStore(db),
+    earlier: createUsageStore(db, earlierUsage),
+    inOrder: createInOrder(),
+    log,
+    gatherMs: timings.usageGatherMs,
+  });
   const { executionLog = {}, localContextTokens, archiveLength, keepEventsMs: keepMs } = config;
   return {
     ...own,
@@ -192,8 +201,10 @@ function createShared(
     histories: createHistories({ chunks, cache, clock, log, newId, archiveLength }),
     /** Changes of one session's metadata on this instance, one after the other. */
     inOrder: createInOrder(),
-    /** The usage of workforce agents. */
-    usage: createUsageLedger(createUsageStore(db), createInOrder()),
+    /** The usage of all model calls. */
+    usage,
+    /** Compares it with the monthly limits. */
+    spending: createSpendingGuard({ ledger: usage, limitsOf: projectSettings.limitsOf, clock, log }),
     approvals: createApprovalStore(db),
     signer,
     workers: createWorkerStore(db, { onlyHolder: own.onlyHolder }),
@@ -242,12 +253,7 @@ function createShared(
     /** Throws FetchProblem for a URL that is never fetched. */
     checkUrl: createUrlCheck(guard),
     auth: authClient,
-    projectSettings: createProjectSettingsCache({
-      auth: authClient,
-      signer,
-      clock,
-      newId,
-    }),
+    projectSettings,
     clock,
     log,
     metrics,

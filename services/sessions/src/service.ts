@@ -46,7 +46,7 @@ import { logIndexes } from "./store/log-store.ts";
 import { mcpTokenIndexes } from "./store/mcp-token-store.ts";
 import { sessionIndexes } from "./store/session-indexes.ts";
 import { turnEventCollection } from "./store/turn-events.ts";
-import { usageIndexes, usageTotalsIndexes } from "./store/usage-store.ts";
+import { usageIndexes } from "./store/usage-store.ts";
 import { workerIndexes } from "./store/worker-store.ts";
 import { followAbortEvents } from "./turns/abort/notify-holder.ts";
 import { createApprovalSweep } from "./turns/approvals/approval-sweep.ts";
@@ -81,8 +81,7 @@ async function open(
     workerIndexes,
     logIndexes,
     eventIndexes(turnEventCollection),
-    usageIndexes,
-    usageTotalsIndexes,
+    ...usageIndexes,
     approvalIndexes,
     mcpTokenIndexes,
   ];
@@ -105,6 +104,7 @@ async function open(
   defer(() => context.reader.close());
   defer(() => context.fileDelivery.images.close());
   defer(() => context.logs.close());
+  defer(() => context.usage.close());
   defer(() => context.eventLogs.close());
   for (const sessions of [context, context.hidden]) {
     const sweep = createExpirySweep(sessions);

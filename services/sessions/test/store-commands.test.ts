@@ -13,8 +13,8 @@ async function startCounted(t: TestContext, turns: number, words = 5) {
   );
   const metrics = new CollectedMetrics("sessions");
   const hourMs = 3_600_000;
-  // The logs of several turns are inserted together, after them.
-  const logs = { logGatherMs: hourMs };
+  // The logs and the usage of several turns are inserted together, after them.
+  const logs = { logGatherMs: hourMs, usageGatherMs: hourMs };
   // A turn on a busy machine may take as long as one that is saved before its end.
   const early = {
     earlySaveMs: hourMs,

@@ -109,7 +109,7 @@ describe("workers in the run of a workforce agent", () => {
     const request = runSaying(sessionId, "Both", run);
     const events = await readAll(instance.client.trigger(request, asWorkforce(world)));
     const db = hiddenSessions(world).db;
-    const records = await db.collection<UsageRecord>("workforce_usage").find().toArray();
+    const records = await db.collection<UsageRecord>("usage").find().toArray();
     return { world, events, records };
   }
 

@@ -72,8 +72,8 @@ async function start(t: TestContext, steps: ScriptedStep[] = []) {
   return { world, instance, sessionId };
 }
 
-const records = (world: World) => hiddenSessions(world).db.collection<UsageRecord>("workforce_usage");
-const totals = (world: World) => hiddenSessions(world).db.collection<UsageTotals>("workforce_usage_totals");
+const records = (world: World) => hiddenSessions(world).db.collection<UsageRecord>("usage");
+const totals = (world: World) => hiddenSessions(world).db.collection<UsageTotals>("usage_totals");
 const monthOf = (world: World) => new Date(world.clock.now()).toISOString().slice(0, 7);
 
 async function run(world: World, { client }: Instance, request: object) {
@@ -116,7 +116,8 @@ describe("the use of workforce agents", () => {
     assert.match(_id, new RegExp(`^${executionId}:1$`));
     assert.equal(at.getTime(), world.clock.now());
     assert.deepEqual(first, {
-      ...{ projectId, workforceAgentId, sessionId, step: 1, month: monthOf(world) },
+      ...{ projectId, workforceAgentId, agentId: "agt_chat", sessionId, step: 1, month: monthOf(world) },
+      pending: true,
       modelId: "local/scripted",
       tokens: { input: 1_000, output: 100, cacheRead: 400, cacheWrite: 0, reasoning: 10 },
       ...{ priceVersion: "test 1", providerFee: "2", bandwidthFee: "0.000000000000000001", byok: false },
@@ -304,14 +305,30 @@ output: SUMMARY
     assert.equal((await totals(world).findOne({}))?.tokens, 701 * 1_100);
   });
 
-  test("sessions of others leave no record", async (t) => {
+  test("sessions count for the project as a whole and not for its workforce agents", async (t) => {
     const { world, instance } = await start(t, [whole]);
     const { client } = instance;
     const request = { agentId: "agt_chat", inputJson: '{"MODEL":"local/scripted"}' };
     const { sessionId } = await client.createSession(request, world.as());
     await readAll(client.trigger(say(sessionId, "hi"), world.as()));
-    assert.equal(await records(world).countDocuments(), 0);
-    assert.equal(await totals(world).countDocuments(), 0);
+    assert.deepEqual(await sumOf(world, instance), { totalFeeUsd: "0", totalTokens: 0 });
+    const all = { month: monthOf(world), withSessions: true };
+    assert.equal((await client.sumUsage(all, asWorkforce(world))).totalTokens, 1_100n);
+  });
+
+  test("the records and totals of an earlier release stay those of its workforce agents", async (t) => {
+    const { world, instance, sessionId } = await start(t, [whole]);
+    await run(world, instance, runSaying(sessionId, "hi", { requestId: "r" }));
+    const [record] = await records(world).find().toArray();
+    assert.ok(record !== undefined);
+    const { agentId: _, ...earlier } = record;
+    const { db } = hiddenSessions(world);
+    await db.collection<UsageRecord>("workforce_usage").insertOne({ ...earlier, _id: "exe_before:1" });
+    assert.equal((await sumOf(world, instance, workforceAgentId)).totalTokens, 2_200);
+    assert.equal((await sumOf(world, instance)).totalTokens, 2_200);
+    const account = { _id: `${projectId}:${workforceAgentId}:${monthOf(world)}` };
+    const totalsBefore = db.collection<UsageTotals>("workforce_usage_totals");
+    assert.equal((await totalsBefore.findOne(account))?.tokens, 1_100);
   });
 
   test("only the workforce service reads the sums, of a month that exists", async (t) => {

@@ -239,9 +239,10 @@ describe("limits", () => {
       [{ agent: { monthlyUsd: "1.5" } }, "limit", Reason.SPENDING_LIMIT],
       [{ agent: { monthlyTokens: 100n } }, "limit", Reason.USAGE_LIMIT],
       [{ agent: { monthlyRuns: 0 } }, "billing", Reason.USAGE_LIMIT],
-      [{ project: { monthlyUsd: "1.50000" } }, "limit", Reason.SPENDING_LIMIT],
-      [{ project: { monthlyTokens: 99n } }, "limit", Reason.USAGE_LIMIT],
-      [{ project: { monthlyRuns: 0 } }, "billing", Reason.USAGE_LIMIT],
+      [{ project: { workforceMonthlyUsd: "1.50000" } }, "limit", Reason.SPENDING_LIMIT],
+      [{ project: { workforceMonthlyTokens: 99n } }, "limit", Reason.USAGE_LIMIT],
+      [{ project: { workforceMonthlyRuns: 0 } }, "billing", Reason.USAGE_LIMIT],
+      [{ project: { monthlyUsd: "1.5" } }, "limit", Reason.SPENDING_LIMIT],
     ] as const;
     for (const [limits, type, reason] of rows) {
       const { world, client, agentId, own, start, read } = await startWithAgent(t, {
@@ -293,9 +294,9 @@ describe("limits", () => {
     await record(agentId, "thr_b", "2026-10");
     await record("agt_other", "thr_c", "2026-11");
     assert.equal(await start("one"), "pending");
-    world.fake.limits = { monthlyRuns: 2 };
+    world.fake.limits = { workforceMonthlyRuns: 2 };
     assert.equal(await start("two"), "blocked");
-    world.fake.limits = { monthlyRuns: 3 };
+    world.fake.limits = { workforceMonthlyRuns: 3 };
     assert.equal(await start("three"), "queued");
     await record(agentId, "thr_d", "2026-11");
     assert.equal(await start("four"), "blocked");
@@ -314,7 +315,7 @@ describe("limits", () => {
   test("ifIdle precedes the limits, and a limit binds the key of its blocked thread", async (t) => {
     const { world, start } = await startWithAgent(t);
     await start("one");
-    world.fake.limits = { monthlyRuns: 0 };
+    world.fake.limits = { workforceMonthlyRuns: 0 };
     assert.equal((await refusal(start("two", { ifIdle: true }))).reason, Reason.AGENT_BUSY);
     const first = await start("two", { idempotencyKey: "k" });
     const again = await start("two", { idempotencyKey: "k" });
@@ -336,7 +337,7 @@ describe("idempotency keys", () => {
       assert.deepEqual([again.threadId, again.replayed], [first.threadId, true]);
     }
     // A replay precedes the pause, the configuration, ifIdle and the limits.
-    world.fake.limits = { monthlyRuns: 0 };
+    world.fake.limits = { workforceMonthlyRuns: 0 };
     world.fake.broken.set("demo/echo", "No key.");
     await client.updateAgent({ agentId, paused: true }, world.as());
     assert.equal((await start("Go", { idempotencyKey: "build-77" })).replayed, true);

@@ -1,3 +1,4 @@
+import { isPlainObject } from "@muster/language/json";
 import type { Api } from "../http/api.ts";
 import { optionalText, records, text, texts } from "../read.ts";
 
@@ -10,6 +11,13 @@ export interface NewKey {
   readonly agentSlug?: string;
   /** ISO 8601. */
   readonly expiresAt?: string | undefined;
+  readonly limits?: Partial<SpendingLimits>;
+}
+
+/** Limits of a calendar month (UTC). Null: no limit. */
+export interface SpendingLimits {
+  readonly monthlyUsd: number | null;
+  readonly monthlyTokens: number | null;
 }
 
 /** The response is the only one that contains the secret. */
@@ -19,11 +27,27 @@ export async function createKey(api: Api, key: NewKey): Promise<Key & { key: str
 }
 
 export async function listKeys(api: Api) {
-  return records(await api.read("GET", "/api/admin/keys"), "keys").map((key) => ({
+  return records(await api.read("GET", "/api/admin/keys"), "keys").map(listedKeyOf);
+}
+
+/** Absent limits stay unchanged. */
+export async function updateKey(api: Api, id: string, limits: Partial<SpendingLimits>) {
+  const path = `/api/admin/keys/${encodeURIComponent(id)}`;
+  return listedKeyOf(await api.read("PATCH", path, { body: { limits } }));
+}
+
+function listedKeyOf(key: Record<string, unknown>) {
+  return {
     ...keyOf(key),
     lastUsedAt: optionalText(key, "lastUsedAt") ?? null,
     anyProject: key.anyProject === true,
-  }));
+  };
+}
+
+/** A limit of a key or a project. Absent in responses of earlier releases. */
+export function limitIn({ limits }: Record<string, unknown>, name: string): number | null {
+  const value = isPlainObject(limits) ? limits[name] : null;
+  return typeof value === "number" ? value : null;
 }
 
 export async function deleteKey(api: Api, id: string) {
@@ -40,5 +64,6 @@ function keyOf(key: Record<string, unknown>) {
     agentId: optionalText(key, "agentId") ?? null,
     createdAt: text(key, "createdAt"),
     expiresAt: optionalText(key, "expiresAt") ?? null,
+    limits: { monthlyUsd: limitIn(key, "monthlyUsd"), monthlyTokens: limitIn(key, "monthlyTokens") },
   };
 }

@@ -1,13 +1,16 @@
-import { isPlainObject } from "@muster/language/json";
 import type { Api } from "../http/api.ts";
 import { records, text, textsByKey } from "../read.ts";
-import type { MonthlyLimits } from "./workforce.ts";
+import { limitIn, type SpendingLimits } from "./keys.ts";
 
 export type Project = ReturnType<typeof projectOf>;
 
-/** Null: the server's limit of requests, and no limit for workforce agents. */
-export interface ProjectLimits extends MonthlyLimits {
+/** Null: the server's limit of requests, and no other limit. */
+export interface ProjectLimits extends SpendingLimits {
   readonly requestsPerMinute: number | null;
+  /** The limits of its workforce agents alone. */
+  readonly workforceMonthlyUsd: number | null;
+  readonly workforceMonthlyTokens: number | null;
+  readonly workforceMonthlyRuns: number | null;
 }
 
 /** Oldest first. */
@@ -36,12 +39,7 @@ export async function updateProject(
 }
 
 function projectOf(project: Record<string, unknown>) {
-  // Absent in responses of earlier releases.
-  const limits = isPlainObject(project.limits) ? project.limits : {};
-  const limit = (name: keyof ProjectLimits) => {
-    const value = limits[name];
-    return typeof value === "number" ? value : null;
-  };
+  const limit = (name: keyof ProjectLimits) => limitIn(project, name);
   return {
     id: text(project, "id"),
     name: text(project, "name"),
@@ -50,7 +48,9 @@ function projectOf(project: Record<string, unknown>) {
       requestsPerMinute: limit("requestsPerMinute"),
       monthlyUsd: limit("monthlyUsd"),
       monthlyTokens: limit("monthlyTokens"),
-      monthlyRuns: limit("monthlyRuns"),
+      workforceMonthlyUsd: limit("workforceMonthlyUsd"),
+      workforceMonthlyTokens: limit("workforceMonthlyTokens"),
+      workforceMonthlyRuns: limit("workforceMonthlyRuns"),
     },
     approvals: textsByKey(project.approvals),
   };

@@ -47,21 +47,40 @@ export function capabilitiesOf(options: Options): Record<string, boolean> {
   return Object.fromEntries(pairs);
 }
 
-/** The options of monthly limits. */
+/** The options of the monthly limits of a workforce agent. */
 export function addLimitOptions(command: Command, of: string): Command {
-  return command
-    .option("--monthly-usd <amount>", `US dollars that ${of} may use in a month; none for no limit`)
-    .option("--monthly-tokens <number>", `Tokens that ${of} may use in a month; none for no limit`)
-    .option("--monthly-runs <number>", `Runs of ${of} in a month; none for no limit`);
+  return addRunsOption(addSpendingOptions(command, of), of);
 }
 
-/** The limits that the command line names; null removes one. */
-export function limitsOf(options: Options): Record<string, number | null> {
-  const limits = {
-    monthlyUsd: amountOf(options, "monthlyUsd", "--monthly-usd", /^\d{1,10}(\.\d{1,12})?$/, "an amount"),
-    monthlyTokens: amountOf(options, "monthlyTokens", "--monthly-tokens", /^\d{1,15}$/, "a whole number"),
-    monthlyRuns: amountOf(options, "monthlyRuns", "--monthly-runs", /^\d{1,9}$/, "a whole number"),
-  };
+/** The options of monthly limits of the use of models. `prefix`: of workforce agents alone. */
+export function addSpendingOptions(command: Command, of: string, prefix: "" | "workforce-" = ""): Command {
+  return command
+    .option(`--${prefix}monthly-usd <amount>`, `US dollars that ${of} may use in a month; none for no limit`)
+    .option(`--${prefix}monthly-tokens <number>`, `Tokens that ${of} may use in a month; none for no limit`);
+}
+
+export function addRunsOption(command: Command, of: string, prefix: "" | "workforce-" = ""): Command {
+  return command.option(`--${prefix}monthly-runs <number>`, `Runs of ${of} in a month; none for no limit`);
+}
+
+const amounts = {
+  Usd: [/^\d{1,10}(\.\d{1,12})?$/, "an amount"],
+  Tokens: [/^\d{1,15}$/, "a whole number"],
+  Runs: [/^\d{1,9}$/, "a whole number"],
+} as const;
+
+/** The limits that the command line names; null removes one. `prefix`: of their names. */
+export function limitsOf(
+  options: Options,
+  prefix: "monthly" | "workforceMonthly" = "monthly",
+): Record<string, number | null> {
+  const limits = Object.fromEntries(
+    Object.entries(amounts).map(([unit, [pattern, what]]) => {
+      const name = `${prefix}${unit}`;
+      const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+      return [name, amountOf(options, name, option, pattern, what)];
+    }),
+  );
   return Object.fromEntries(
     Object.entries(limits).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );

@@ -22,6 +22,7 @@ export const onlineCommands: ReadonlyArray<readonly string[]> = [
   ["projects", "create", "x"],
   ["projects", "update", "prj_1", "--name", "x"],
   ["projects", "update", "prj_1", "--monthly-usd", "none"],
+  ["keys", "update", "key_1", "--monthly-usd", "none"],
   ["workforce", "prebuilt"],
   ["workforce", "hire", "log-analyst", "--name", "Lou"],
   ["workforce", "list"],

@@ -19,9 +19,9 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   UNAUTHENTICATED:
     "The credential is missing, malformed, unknown, expired or revoked, or a signed token that its identity provider's rules exclude; the response does not say which.",
   USAGE_LIMIT:
-    "The agent or its project has used up its monthly tokens or runs; raise the limit or wait for the next month.",
+    "The agent, the key or the project has used up its monthly tokens or runs; raise the limit or wait for the next month.",
   SPENDING_LIMIT:
-    "The agent or its project has used up its monthly dollars; raise the limit or wait for the next month.",
+    "The agent, the key or the project has used up its monthly dollars; raise the limit or wait for the next month.",
   FORBIDDEN: "The credential lacks a permission or a scope, which the message names.",
   NOT_FOUND: "The resource does not exist in this project. Resources of other projects look the same.",
   METHOD_NOT_ALLOWED: "The path exists but does not support this method; see the `Allow` header.",

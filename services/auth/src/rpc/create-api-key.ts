@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { CreateApiKeyResponseSchema } from "@muster/proto/auth";
 import { type CredentialKind, hashCredential, newCredential } from "@muster/service/credentials";
+import { announceProjectChange } from "../events.ts";
 import { assertWithinGrant, parseKeyRequest } from "../key-request.ts";
 import type { ApiKeyDocument } from "../store/documents.ts";
 import type { KeyHolder } from "../store/keys.ts";
@@ -39,6 +40,7 @@ export const createApiKey: Handler<"createApiKey"> = async (context, request, ca
     await context.keys.discard(key);
     throw unauthenticated();
   }
+  if (key.limits !== undefined) await announceProjectChange(context, projectId);
   return create(CreateApiKeyResponseSchema, { apiKey: toApiKey(key), secret });
 };
 

@@ -6,6 +6,7 @@ import { isStillUsable } from "../store/documents.ts";
 import { unauthenticated } from "./authenticate.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
+import { readProjectLimits } from "./update-project.ts";
 
 export const createProject: Handler<"createProject"> = async (context, request, call) => {
   const caller = adminOf(call);
@@ -14,6 +15,7 @@ export const createProject: Handler<"createProject"> = async (context, request, 
   }
   const issues = new Issues();
   checkName(issues, request.name);
+  const limits = request.limits && readProjectLimits(issues, request.limits);
   issues.refuse();
   const nowMs = context.clock.now();
   // Looked up again, as for keys: the caller was authenticated up to some seconds ago.
@@ -22,6 +24,7 @@ export const createProject: Handler<"createProject"> = async (context, request, 
     _id: context.newId("prj"),
     name: request.name,
     createdAt: new Date(nowMs),
+    ...(limits && { limits }),
   };
   await context.projects.insert(project);
   return create(CreateProjectResponseSchema, { project: toProject(project) });

@@ -17,6 +17,6 @@ export const deleteApiKey: Handler<"deleteApiKey"> = async (context, { id, agent
 };
 
 /** Also thrown for another project's key, so that its existence does not leak. */
-function unknownKey() {
+export function unknownKey() {
   return rpcError(Reason.NOT_FOUND, "The API key does not exist in this project.");
 }

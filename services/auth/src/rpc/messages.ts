@@ -6,6 +6,8 @@ import {
   type FederatedScopeSchema,
   type IdentityProvider,
   IdentityProviderSchema,
+  type KeyLimits,
+  KeyLimitsSchema,
   type Project,
   type ProjectLimits as ProjectLimitsMessage,
   ProjectLimitsSchema,
@@ -15,7 +17,7 @@ import {
   type ToolSecret,
   ToolSecretSchema,
 } from "@muster/proto/auth";
-import { limitsMessage } from "@muster/rpc";
+import { limitsMessage, type SpendingLimits } from "@muster/rpc";
 import { audienceOf } from "../federation/read-token.ts";
 import type { ApiKeyDocument, ProjectDocument, ProjectLimits } from "../store/documents.ts";
 import type { FederatedScope, IdentityProviderDocument } from "../store/identity-providers.ts";
@@ -33,6 +35,7 @@ export function toApiKey(key: ApiKeyDocument): ApiKey {
     ...(key.expiresAt ? { expiresAt: timestampFromDate(key.expiresAt) } : {}),
     ...(key.lastUsedAt ? { lastUsedAt: timestampFromDate(key.lastUsedAt) } : {}),
     anyProject: key.anyProject,
+    limits: toKeyLimits(key.limits),
   });
 }
 
@@ -47,8 +50,23 @@ export function toProject(project: ProjectDocument): Project {
   });
 }
 
-export function toLimits(limits: ProjectLimits = {}): ProjectLimitsMessage {
-  return create(ProjectLimitsSchema, limitsMessage(limits));
+export function toKeyLimits(limits: SpendingLimits = {}): KeyLimits {
+  return create(KeyLimitsSchema, limitsMessage(limits));
+}
+
+export function toLimits({
+  requestsPerMinute,
+  overall = {},
+  ...workforce
+}: ProjectLimits = {}): ProjectLimitsMessage {
+  const { monthlyUsd, monthlyTokens, monthlyRuns } = limitsMessage(workforce);
+  return create(ProjectLimitsSchema, {
+    ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+    ...(monthlyUsd !== undefined && { workforceMonthlyUsd: monthlyUsd }),
+    ...(monthlyTokens !== undefined && { workforceMonthlyTokens: monthlyTokens }),
+    ...(monthlyRuns !== undefined && { workforceMonthlyRuns: monthlyRuns }),
+    ...limitsMessage(overall),
+  });
 }
 
 export function toProviderKey(key: ProjectSecret): ProviderKey {

@@ -1,13 +1,26 @@
 import { create } from "@bufbuild/protobuf";
 import {
+  type KeyLimitChanges,
   type ProjectLimitChanges,
+  type ProjectLimits as ProjectLimitsMessage,
   type UpdateProjectRequest,
   UpdateProjectResponseSchema,
 } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
-import { adminOf, checkLimits, forbidden, Issues, readApprovalRules, rpcError } from "@muster/rpc";
+import {
+  adminOf,
+  checkLimits,
+  forbidden,
+  Issues,
+  type LimitChanges,
+  monthlyLimits,
+  readApprovalRules,
+  rpcError,
+  workforceLimits,
+} from "@muster/rpc";
 import { announceProjectChange } from "../events.ts";
 import { checkName } from "../fields.ts";
+import type { ProjectLimits } from "../store/documents.ts";
 import type { ProjectChanges } from "../store/project-store.ts";
 import { readToolHosts } from "../tool-host-request.ts";
 import type { Handler } from "./handler.ts";
@@ -20,12 +33,13 @@ export const updateProject: Handler<"updateProject"> = async (context, request, 
   const changes = parseChanges(request);
   if (!caller.anyProject && request.projectId !== caller.projectId) throw unknownProject();
   // Otherwise a tenant could lift the limits that the operator has set for it.
-  if (!caller.anyProject && changes.limits !== undefined) {
+  if (!caller.anyProject && (changes.limits ?? changes.overall) !== undefined) {
     throw forbidden("Only a key that may act in any project can change limits.");
   }
   const project = await context.projects.update(request.projectId, changes);
   if (project === null) throw unknownProject();
-  if (changes.approvals ?? changes.toolHosts) await announceProjectChange(context, project._id);
+  if (changes.approvals ?? changes.toolHosts ?? changes.overall)
+    await announceProjectChange(context, project._id);
   return create(UpdateProjectResponseSchema, { project: toProject(project) });
 };
 
@@ -33,7 +47,7 @@ export const updateProject: Handler<"updateProject"> = async (context, request, 
 function parseChanges({ name, limits, approvals, toolHosts }: UpdateProjectRequest): ProjectChanges {
   const issues = new Issues();
   if (name !== undefined) checkName(issues, name);
-  const changes = limits === undefined ? {} : readLimits(issues, limits);
+  const { overall, ...own } = limits === undefined ? {} : readLimits(issues, limits);
   const rules = approvals && readApprovalRules(issues, "approvals", approvals.rules);
   const hosts = toolHosts && readToolHosts(issues, toolHosts.hosts);
   issues.refuse();
@@ -41,27 +55,64 @@ function parseChanges({ name, limits, approvals, toolHosts }: UpdateProjectReque
     ...(name === undefined ? {} : { name }),
     ...(rules && { approvals: rules }),
     ...(hosts && { toolHosts: hosts }),
-    ...(Object.keys(changes).length > 0 && { limits: changes }),
+    ...(Object.keys(own).length > 0 && { limits: own }),
+    ...(overall && Object.keys(overall).length > 0 && { overall }),
   };
 }
 
 /** Null removes a limit. */
 function readLimits(
   issues: Issues,
-  { requestsPerMinute: requests, monthlyUsd, monthlyTokens: tokens, monthlyRuns: runs }: ProjectLimitChanges,
-): NonNullable<ProjectChanges["limits"]> {
-  const { value: perMinute = 1 } = requests ?? {};
-  if (perMinute < 1 || perMinute > maxRequestsPerMinute) {
-    issues.add("limits.requestsPerMinute", `must be from 1 to ${maxRequestsPerMinute}, or null to remove it`);
-  }
+  changes: ProjectLimitChanges,
+): NonNullable<ProjectChanges["limits"]> & Pick<ProjectChanges, "overall"> {
+  const { requestsPerMinute, workforceMonthlyUsd: usd, workforceMonthlyRuns: runs } = changes;
+  const { value: perMinute = 1 } = requestsPerMinute ?? {};
+  checkRequests(issues, perMinute);
   return {
-    ...(requests && { requestsPerMinute: requests.value ?? null }),
-    ...checkLimits(issues, {
-      ...(monthlyUsd !== undefined && { monthlyUsd: monthlyUsd || null }),
-      ...(tokens && { monthlyTokens: tokens.value === undefined ? null : Number(tokens.value) }),
-      ...(runs && { monthlyRuns: runs.value ?? null }),
+    ...(requestsPerMinute && { requestsPerMinute: requestsPerMinute.value ?? null }),
+    ...checkLimits(
+      issues,
+      {
+        ...readSpendingChanges({ monthlyUsd: usd, monthlyTokens: changes.workforceMonthlyTokens }),
+        ...(runs && { monthlyRuns: runs.value ?? null }),
+      },
+      "workforceMonthly",
+    ),
+    overall: checkLimits(issues, readSpendingChanges(changes)),
+  };
+}
+
+/** Null removes a limit. */
+export function readSpendingChanges({
+  monthlyUsd,
+  monthlyTokens,
+}: Pick<KeyLimitChanges, "monthlyUsd" | "monthlyTokens">): Omit<LimitChanges, "monthlyRuns"> {
+  return {
+    ...(monthlyUsd !== undefined && { monthlyUsd: monthlyUsd || null }),
+    ...(monthlyTokens && {
+      monthlyTokens: monthlyTokens.value === undefined ? null : Number(monthlyTokens.value),
     }),
   };
+}
+
+/** The limits of a new project. */
+export function readProjectLimits(issues: Issues, limits: ProjectLimitsMessage): ProjectLimits {
+  const { requestsPerMinute } = limits;
+  if (requestsPerMinute !== undefined) checkRequests(issues, requestsPerMinute);
+  const { monthlyUsd, monthlyTokens } = monthlyLimits(limits);
+  return {
+    ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+    ...checkLimits(issues, workforceLimits(limits), "workforceMonthly"),
+    overall: checkLimits(issues, {
+      ...(monthlyUsd !== undefined && { monthlyUsd }),
+      ...(monthlyTokens !== undefined && { monthlyTokens }),
+    }),
+  };
+}
+
+function checkRequests(issues: Issues, perMinute: number): void {
+  if (perMinute >= 1 && perMinute <= maxRequestsPerMinute) return;
+  issues.add("limits.requestsPerMinute", `must be from 1 to ${maxRequestsPerMinute}, or null to remove it`);
 }
 
 /** Also thrown for a project beyond the caller's scope. */

@@ -1,5 +1,5 @@
 import type { OutboxEntry } from "@muster/events";
-import type { ApprovalRules, MonthlyLimits, Permission } from "@muster/rpc";
+import type { ApprovalRules, MonthlyLimits, Permission, SpendingLimits } from "@muster/rpc";
 
 /** A tenant. */
 export interface ProjectDocument {
@@ -20,10 +20,15 @@ export interface ToolHost {
   isUntrusted: boolean;
 }
 
-/** The monthly ones are those of its workforce agents. */
+/**
+ * The monthly ones are those of its workforce agents. Earlier releases knew no others: another meaning of the stored names
+ * would make an update stop sessions, and instances of an earlier release stop runs.
+ */
 export interface ProjectLimits extends MonthlyLimits {
   /** The limit of all its keys and tokens. */
   requestsPerMinute?: number;
+  /** The limits of sessions, workers and workforce agents together. */
+  overall?: SpendingLimits;
 }
 
 /** An API key. Deleted keys stay, so that deleting twice succeeds and a secret can never be issued again. */
@@ -42,6 +47,8 @@ export interface ApiKeyDocument {
   agentId?: string;
   /** The only computer that it connects, without any permission. Absent: it connects none. */
   computerId?: string;
+  /** The use of models with it and its tokens. Absent: not limited. */
+  limits?: SpendingLimits;
   createdAt: Date;
   /** Absent: never expires. */
   expiresAt?: Date;

@@ -1,7 +1,9 @@
 import type { OutboxEntry } from "@muster/events";
+import type { LimitChanges } from "@muster/rpc";
 import { type CollectionIndexes, deletion, unlessDuplicate } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
 import type { ApiKeyDocument } from "./documents.ts";
+import { changesOf } from "./project-store.ts";
 
 export const keyIndexes: CollectionIndexes = {
   collection: "api_keys",
@@ -10,6 +12,8 @@ export const keyIndexes: CollectionIndexes = {
     { name: "project", key: { projectId: 1, createdAt: -1 } },
     { name: "agent", key: { agentId: 1, createdAt: -1 } },
     { name: "computer", key: { computerId: 1, createdAt: -1 } },
+    // Read for each project whose turns run: the keys without limits may be many.
+    { name: "limited", key: { projectId: 1 }, partialFilterExpression: { limits: { $exists: true } } },
   ],
 };
 
@@ -48,6 +52,22 @@ export function createKeyStore(db: Db) {
         .find({ ...inScope(scope), ...heldBy(holder), deletedAt: { $exists: false } })
         .sort({ createdAt: -1, _id: -1 })
         .toArray(),
+    /** The keys of the project that have limits. */
+    listLimited: (projectId: string) =>
+      keys
+        .find({ projectId, limits: { $exists: true } })
+        .project<Required<Pick<ApiKeyDocument, "_id" | "limits">>>({ limits: 1 })
+        .toArray(),
+    /** The changed key. Null if it does not exist or is deleted. */
+    changeLimits: (
+      { _id, projectId }: Pick<ApiKeyDocument, "_id" | "projectId">,
+      limits: Omit<LimitChanges, "monthlyRuns">,
+    ) => {
+      const filter = { _id, projectId, deletedAt: { $exists: false } };
+      const update = changesOf({}, { limits });
+      if (Object.keys(update).length === 0) return keys.findOne(filter);
+      return keys.findOneAndUpdate(filter, update, { returnDocument: "after" });
+    },
     /** Marks the key as deleted and records the event in the same write. `unknown`: the scope has no such key. */
     remove: async (id: string, scope: KeyScope, at: Date, event: OutboxEntry) => {
       const filter = { ...inScope(scope), _id: id };

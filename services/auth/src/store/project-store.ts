@@ -1,4 +1,4 @@
-import type { ApprovalRules } from "@muster/rpc";
+import type { ApprovalRules, LimitChanges } from "@muster/rpc";
 import { unlessDuplicate } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import type { ProjectDocument, ProjectLimits, ToolHost } from "./documents.ts";
@@ -6,7 +6,9 @@ import type { ProjectDocument, ProjectLimits, ToolHost } from "./documents.ts";
 /** Absent fields stay unchanged; a limit that is null is removed. */
 export interface ProjectChanges {
   name?: string;
-  limits?: { [Name in keyof ProjectLimits]: ProjectLimits[Name] | null };
+  limits?: LimitChanges & { requestsPerMinute?: ProjectLimits["requestsPerMinute"] | null };
+  /** Those of `ProjectLimits.overall`. */
+  overall?: Omit<LimitChanges, "monthlyRuns">;
   /** Replaces all of them. */
   approvals?: ApprovalRules;
   /** Replaces all of them. */
@@ -27,21 +29,27 @@ export function createProjectStore(db: Db) {
     },
     find: (id: string) => projects.findOne({ _id: id }),
     /** The changed project. Null if it does not exist. */
-    update: (id: string, { limits = {}, ...fields }: ProjectChanges) => {
-      const set: Record<string, unknown> = { ...fields };
-      const unset: Record<string, ""> = {};
-      for (const [limit, value] of Object.entries(limits)) {
-        if (value === null) unset[`limits.${limit}`] = "";
-        else if (value !== undefined) set[`limits.${limit}`] = value;
-      }
-      const update = {
-        ...(Object.keys(set).length > 0 && { $set: set }),
-        ...(Object.keys(unset).length > 0 && { $unset: unset }),
-      };
+    update: (id: string, { limits = {}, overall = {}, ...fields }: ProjectChanges) => {
+      const update = changesOf(fields, { limits, "limits.overall": overall });
       if (Object.keys(update).length === 0) return projects.findOne({ _id: id });
       return projects.findOneAndUpdate({ _id: id }, update, { returnDocument: "after" });
     },
     /** Oldest first. */
     list: () => projects.find().sort({ createdAt: 1, _id: 1 }).toArray(),
+  };
+}
+
+/** `within`: fields of embedded documents, by their places. Null removes a field. Nothing to change: no operators. */
+export function changesOf(fields: object, within: Record<string, object>) {
+  const set: Record<string, unknown> = { ...fields };
+  const unset: Record<string, ""> = {};
+  for (const [place, changes] of Object.entries(within))
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null) unset[`${place}.${name}`] = "";
+      else if (value !== undefined) set[`${place}.${name}`] = value;
+    }
+  return {
+    ...(Object.keys(set).length > 0 && { $set: set }),
+    ...(Object.keys(unset).length > 0 && { $unset: unset }),
   };
 }

@@ -124,6 +124,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
 
   "GET /api/admin/keys": admin,
   "POST /api/admin/keys": admin,
+  "PATCH /api/admin/keys/:id": admin,
   "DELETE /api/admin/keys/:id": admin,
   "GET /api/admin/projects": admin,
   "POST /api/admin/projects": admin,

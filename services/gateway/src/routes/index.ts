@@ -10,6 +10,7 @@ import { listProviderKeys } from "./admin/list-provider-keys.ts";
 import { listToolSecrets } from "./admin/list-tool-secrets.ts";
 import { setProviderKey } from "./admin/set-provider-key.ts";
 import { setToolSecret } from "./admin/set-tool-secret.ts";
+import { updateKey } from "./admin/update-key.ts";
 import { updateProject } from "./admin/update-project.ts";
 import { archiveAgent } from "./agents/archive-agent.ts";
 import { createAgent } from "./agents/create-agent.ts";
@@ -126,6 +127,7 @@ export const routes: readonly AddRoute[] = [
   revokeToken,
   createKey,
   listKeys,
+  updateKey,
   deleteKey,
   createProject,
   updateProject,

@@ -1,8 +1,18 @@
 import { permissions } from "@muster/rpc";
 import { flag, inline, list, nullable, object, optional, Type, text } from "@muster/wire/schema";
 import { approvalChanges, approvalRules, body, segmentOf, timeOf } from "./common.ts";
-import { createKeyExample, createProjectExample, updateProjectExample } from "./examples.ts";
-import { monthlyLimitChanges, monthlyLimitFields } from "./monthly-limits.ts";
+import {
+  createKeyExample,
+  createProjectExample,
+  updateKeyExample,
+  updateProjectExample,
+} from "./examples.ts";
+import {
+  projectLimitChanges,
+  projectLimitFields,
+  spendingLimitChanges,
+  spendingLimitFields,
+} from "./monthly-limits.ts";
 import { toolHostChanges, toolHosts } from "./tool-hosts.ts";
 
 export const keyParams = Type.Object({ id: segmentOf("The id of the key.") });
@@ -36,6 +46,15 @@ export const createKeyBody = body("CreateKeyRequest", "The scope of the new key.
   expiresAt: optional(
     nullable("When the key stops working, in ISO 8601. Default: never.", Type.String({ maxLength: 64 })),
   ),
+  limits: optional(
+    inline("The use of models with the key and its tokens. Default: not limited.", spendingLimitChanges),
+  ),
+});
+
+export const updateKeyBody = body("UpdateKeyRequest", "What is absent stays as it is.", updateKeyExample, {
+  limits: optional(
+    inline("The limits to change. Not for a key that may act in any project.", spendingLimitChanges),
+  ),
 });
 
 const keyFields = {
@@ -46,6 +65,7 @@ const keyFields = {
   agentId: nullable("The only agent that the key may use; null for any."),
   createdAt: timeOf("When the key was created."),
   expiresAt: nullable("When the key stops working; null for never.", timeOf("A time.")),
+  limits: inline("The use of models with the key and its tokens.", spendingLimitFields),
 };
 
 export const createKeyReply = object("CreatedKey", "The new key.", {
@@ -53,7 +73,7 @@ export const createKeyReply = object("CreatedKey", "The new key.", {
   key: text("The secret, which is shown only once."),
 });
 
-const listedKey = object("Key", "An API key without its secret.", {
+export const listedKey = object("Key", "An API key without its secret.", {
   ...keyFields,
   lastUsedAt: nullable("When the key was last used, to the minute; null for never.", timeOf("A time.")),
   anyProject: flag("True for the bootstrap key, which may act in any project."),
@@ -68,11 +88,22 @@ export const deleteKeyReply = object("DeletedKey", "The key no longer works.", {
   deleted: flag("True."),
 });
 
+const maxRequestsPerMinute = 1_000_000_000;
+
+const projectLimitsBody = {
+  requestsPerMinute: optional(
+    nullable(
+      "Requests of all keys and tokens of the project per minute; null for the installation's limit.",
+      Type.Integer({ minimum: 1, maximum: maxRequestsPerMinute }),
+    ),
+  ),
+  ...projectLimitChanges,
+};
+
 export const createProjectBody = body("CreateProjectRequest", "The new project.", createProjectExample, {
   name: text("The name of the project.", { minLength: 1, maxLength: 100 }),
+  limits: optional(inline("What the project may use. Default: not limited.", projectLimitsBody)),
 });
-
-const maxRequestsPerMinute = 1_000_000_000;
 
 export const projectParams = Type.Object({ id: segmentOf("The id of the project.") });
 
@@ -83,18 +114,7 @@ export const updateProjectBody = body(
   {
     name: optional(text("The new name.", { minLength: 1, maxLength: 100 })),
     limits: optional(
-      inline(
-        "The limits to change; the monthly ones hold for all its workforce agents together. Needs a key that may act in any project.",
-        {
-          requestsPerMinute: optional(
-            nullable(
-              "Requests of all keys and tokens of the project per minute; null for the installation's limit.",
-              Type.Integer({ minimum: 1, maximum: maxRequestsPerMinute }),
-            ),
-          ),
-          ...monthlyLimitChanges,
-        },
-      ),
+      inline("The limits to change. Needs a key that may act in any project.", projectLimitsBody),
     ),
     approvals: optional(approvalChanges),
     toolHosts: optional(toolHostChanges),
@@ -105,12 +125,12 @@ export const projectReply = object("Project", "A project.", {
   id: text("The id of the project, for `X-Project-Id`."),
   name: text("The name of the project."),
   createdAt: timeOf("When it was created."),
-  limits: inline("What the project may use; the monthly limits hold for all its workforce agents together.", {
+  limits: inline("What the project may use.", {
     requestsPerMinute: nullable(
       "Requests of all its keys and tokens; null for the installation's limit.",
       Type.Integer(),
     ),
-    ...monthlyLimitFields,
+    ...projectLimitFields,
   }),
   approvals: approvalRules,
   toolHosts,

@@ -54,6 +54,8 @@ export const revokeTokenExample = { jti: "tok_01k8example" };
 
 export const createKeyExample = { name: "Shop backend", permissions: ["sessions"] };
 
+export const updateKeyExample = { limits: { monthlyUsd: 25, monthlyTokens: null } };
+
 export const createProjectExample = { name: "Shop" };
 
 export const updateProjectExample = {

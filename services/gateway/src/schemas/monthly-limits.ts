@@ -1,11 +1,12 @@
+import { decimalOf } from "@muster/service/money";
 import { nullable, optional, Type } from "@muster/wire/schema";
 
 const maxUsd = 999_999_999;
 const maxTokens = 999_999_999_999_999;
 const maxRuns = 1_000_000_000;
 
-/** The limits of a calendar month. */
-export const monthlyLimitFields = {
+/** The limits of the use of models in a calendar month. */
+export const spendingLimitFields = {
   monthlyUsd: nullable(
     "US dollars, with the bandwidth fee, in a calendar month (UTC); null for no limit.",
     Type.Number({ minimum: 0, maximum: maxUsd }),
@@ -14,30 +15,91 @@ export const monthlyLimitFields = {
     "Input and output tokens in a calendar month (UTC); null for no limit.",
     Type.Integer({ minimum: 0, maximum: maxTokens }),
   ),
+};
+
+/** The limits of a workforce agent. */
+export const monthlyLimitFields = {
+  ...spendingLimitFields,
   monthlyRuns: nullable(
     "Runs in a calendar month (UTC); null for no limit.",
     Type.Integer({ minimum: 0, maximum: maxRuns }),
   ),
 };
 
-/** Changes of the same. */
+/** The limits of a project for its sessions, workers and workforce agents together, and for the last alone. */
+export const projectLimitFields = {
+  ...spendingLimitFields,
+  workforceMonthlyUsd: nullable(
+    "US dollars of its workforce agents alone in a calendar month (UTC); null for no limit.",
+    Type.Number({ minimum: 0, maximum: maxUsd }),
+  ),
+  workforceMonthlyTokens: nullable(
+    "Tokens of its workforce agents alone in a calendar month (UTC); null for no limit.",
+    Type.Integer({ minimum: 0, maximum: maxTokens }),
+  ),
+  workforceMonthlyRuns: nullable(
+    "Runs of its workforce agents in a calendar month (UTC); null for no limit.",
+    Type.Integer({ minimum: 0, maximum: maxRuns }),
+  ),
+};
+
+/** Changes of the limits of a key. */
+export const spendingLimitChanges = {
+  monthlyUsd: optional(spendingLimitFields.monthlyUsd),
+  monthlyTokens: optional(spendingLimitFields.monthlyTokens),
+};
+
+/** Changes of the limits of a workforce agent. */
 export const monthlyLimitChanges = {
-  monthlyUsd: optional(monthlyLimitFields.monthlyUsd),
-  monthlyTokens: optional(monthlyLimitFields.monthlyTokens),
+  ...spendingLimitChanges,
   monthlyRuns: optional(monthlyLimitFields.monthlyRuns),
 };
 
-/** Monthly limits of an agent or a project, as a service sends them. */
+/** Changes of the monthly limits of a project. */
+export const projectLimitChanges = {
+  ...spendingLimitChanges,
+  workforceMonthlyUsd: optional(projectLimitFields.workforceMonthlyUsd),
+  workforceMonthlyTokens: optional(projectLimitFields.workforceMonthlyTokens),
+  workforceMonthlyRuns: optional(projectLimitFields.workforceMonthlyRuns),
+};
+
+/** Monthly limits, as a service sends them. */
 interface MonthlyLimits {
   monthlyUsd?: string | undefined;
   monthlyTokens?: bigint | undefined;
   monthlyRuns?: number | undefined;
 }
 
-export function monthlyLimitsJson({ monthlyUsd, monthlyTokens, monthlyRuns }: MonthlyLimits = {}) {
+export function monthlyLimitsJson(limits: MonthlyLimits = {}) {
+  return { ...spendingLimitsJson(limits), monthlyRuns: limits.monthlyRuns ?? null };
+}
+
+export function spendingLimitsJson({ monthlyUsd, monthlyTokens }: Omit<MonthlyLimits, "monthlyRuns"> = {}) {
   return {
     monthlyUsd: monthlyUsd === undefined ? null : Number(monthlyUsd),
     monthlyTokens: monthlyTokens === undefined ? null : Number(monthlyTokens),
-    monthlyRuns: monthlyRuns ?? null,
   };
+}
+
+/** From a body to the message of a new limit; null is none. */
+export function toSpendingLimits({ monthlyUsd, monthlyTokens }: SpendingLimitsBody) {
+  return {
+    ...(monthlyUsd != null && { monthlyUsd: decimalOf(monthlyUsd) }),
+    ...(monthlyTokens != null && { monthlyTokens: BigInt(monthlyTokens) }),
+  };
+}
+
+/** From a body to the message of changes. Absent fields stay unchanged; null removes a limit. */
+export function toSpendingChanges({ monthlyUsd, monthlyTokens }: SpendingLimitsBody) {
+  return {
+    ...(monthlyUsd !== undefined && { monthlyUsd: monthlyUsd === null ? "" : decimalOf(monthlyUsd) }),
+    ...(monthlyTokens !== undefined && {
+      monthlyTokens: monthlyTokens === null ? {} : { value: BigInt(monthlyTokens) },
+    }),
+  };
+}
+
+interface SpendingLimitsBody {
+  monthlyUsd?: number | null | undefined;
+  monthlyTokens?: number | null | undefined;
 }

@@ -7,7 +7,14 @@ import type {
   McpServer as McpServerMessage,
   ResolveProviderKeysResponse,
 } from "@muster/proto/auth";
-import { type ApprovalRules, callOptions, type createPrincipalSigner, platformPrincipal } from "@muster/rpc";
+import {
+  type ApprovalRules,
+  callOptions,
+  type createPrincipalSigner,
+  monthlyLimits,
+  platformPrincipal,
+  type SpendingLimits,
+} from "@muster/rpc";
 import { type Clock, type NewId, Secret } from "@muster/service";
 import { LRUCache } from "lru-cache";
 import { unavailable } from "../store/refusals/unavailable.ts";
@@ -15,6 +22,8 @@ import { readMcpServer } from "./read-mcp-server.ts";
 
 /** An instance that misses the event of a change uses the earlier settings for this long at most, counted from its question. */
 const keptMs = 4_000;
+/** The steps of a turn that has begun must not ask again and again. A change is announced, and each new turn asks. */
+const keptLimitsMs = 60_000;
 const maxProjects = 500;
 const timeoutMs = 3_000;
 
@@ -27,8 +36,18 @@ export interface ProjectSettingsCache {
   keysOf(projectId: string): Promise<ProjectKeys>;
   /** Throws UNAVAILABLE if they are not known: a call must not pass by a rule that could exist. */
   toolsOf(projectId: string): Promise<ToolSettings>;
+  /** Undefined without limits. Never asks for settings that are less than a minute old. Throws UNAVAILABLE if they are not known. */
+  limitsOf(projectId: string): Promise<OwnersLimits | undefined>;
   /** The settings have changed: the next turn asks for them. */
   forget(projectId: string): void;
+}
+
+/** The monthly limits for sessions, workers and workforce agents together. */
+export interface OwnersLimits {
+  /** Those of the project. */
+  project: SpendingLimits;
+  /** By the ids of its keys that have some. */
+  keys: ReadonlyMap<string, SpendingLimits>;
 }
 
 interface ProjectSettingsOptions {
@@ -64,6 +83,7 @@ interface ToolSettings extends ProjectServices {
 
 interface Settings extends ToolSettings {
   keys: ProjectKeys;
+  limits: OwnersLimits | undefined;
 }
 
 interface Entry extends Settings {
@@ -83,7 +103,8 @@ export function createProjectSettingsCache(options: ProjectSettingsOptions): Pro
     try {
       const answer = await auth.resolveProviderKeys({ projectId }, call);
       const keys = readKeys(answer, entries.peek(projectId)?.keys);
-      return { keys, approvals: readApprovals(answer), ...readServices(answer), askedAtMs };
+      const limits = readOwnersLimits(answer);
+      return { keys, limits, approvals: readApprovals(answer), ...readServices(answer), askedAtMs };
     } catch (error) {
       throw unavailable(
         "The project's keys for model providers and its rules of approval could not be read; try again.",
@@ -115,6 +136,13 @@ export function createProjectSettingsCache(options: ProjectSettingsOptions): Pro
   return {
     keysOf: async (projectId) => (await settingsOf(projectId)).keys,
     toolsOf: settingsOf,
+    limitsOf: async (projectId) => {
+      const entry = entries.get(projectId);
+      if (entry === undefined) return (await settingsOf(projectId)).limits;
+      if (clock.monotonicMs() - entry.askedAtMs < keptLimitsMs) return entry.limits;
+      // A turn in progress does not end because the auth service restarts.
+      return (await settingsOf(projectId).catch(() => entry)).limits;
+    },
     forget: (projectId) => {
       entries.delete(projectId);
       asking.delete(projectId);
@@ -137,6 +165,12 @@ function readKeys(
     else keys.set(provider, { problem: result.value ?? `The project's key for ${provider} cannot be read.` });
   }
   return keys;
+}
+
+function readOwnersLimits({ limits, keyLimits }: ResolveProviderKeysResponse): OwnersLimits | undefined {
+  const project = monthlyLimits(limits);
+  const keys = new Map(Object.entries(keyLimits).map(([id, ofKey]) => [id, monthlyLimits(ofKey)]));
+  return Object.keys(project).length > 0 || keys.size > 0 ? { project, keys } : undefined;
 }
 
 /** A server whose credentials only a newer auth service knows cannot be used. */

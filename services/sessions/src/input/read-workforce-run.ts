@@ -4,7 +4,7 @@ import { type SpendingLimit as LimitMessage, UsageScope, type WorkforceRun } fro
 import { type Issues, invalidRequest, readApprovalRules } from "@muster/rpc";
 import type { SpendingLimit } from "../store/session-document.ts";
 import { toStoredFile } from "./trigger-command.ts";
-import { maxFiles } from "./values.ts";
+import { checkId, maxFiles } from "./values.ts";
 
 const maxRequestIdLength = 128;
 const maxModelIdLength = 200;
@@ -18,6 +18,7 @@ export type RunCommand = ReturnType<typeof readWorkforceRun>;
 export function readWorkforceRun(issues: Issues, run: WorkforceRun | undefined) {
   if (run === undefined) throw invalidRequest("run", "is required for the sessions of workforce threads");
   issues.checkLength("run.requestId", run.requestId, { min: 1, max: maxRequestIdLength });
+  if (run.keyId !== undefined) checkId(issues, "run.keyId", run.keyId);
   const driverEpoch = Number(run.driverEpoch);
   if (!Number.isSafeInteger(driverEpoch)) issues.add("run.driverEpoch", "must be less than 2^53");
   return {
@@ -26,6 +27,8 @@ export function readWorkforceRun(issues: Issues, run: WorkforceRun | undefined) 
     /** With a repeated `requestId`: the last event that the caller has. */
     after: run.afterSequence,
     settings: readSettings(issues, run),
+    /** The key that the use counts for. */
+    keyId: run.keyId,
     limits: readLimits(issues, run.limits),
   };
 }

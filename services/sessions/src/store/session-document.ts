@@ -142,6 +142,8 @@ export interface TurnOptions {
   detached: boolean;
   /** A `usage` event follows the `finish` that ends the turn. */
   reportsUsage: UsageReport;
+  /** The key that the use counts for; that of a token is the key that minted it. Absent: none. */
+  keyId?: string;
   /** Checked before each model call of a workforce agent. */
   limits?: SpendingLimit[];
 }
@@ -202,6 +204,8 @@ export interface AskingExecution {
   /** The run whose events continue. */
   run: number;
   reportsUsage: UsageReport;
+  /** The key of the turn's caller. Absent: none. */
+  keyId?: string;
 }
 
 /** The cost of an execution so far: exact decimals in US dollars. */

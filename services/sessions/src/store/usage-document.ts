@@ -1,9 +1,15 @@
-/** The usage of one model call of a workforce agent. Never changes, but for `pending`. */
+/** The usage of one model call. Never changes, but for `pending`. */
 export interface UsageRecord {
   /** See `usageId`: a repeated call inserts nothing. */
   _id: string;
   projectId: string;
-  workforceAgentId: string;
+  /** The key that the call counts for; that of a token is the key that minted it. Absent: no key. */
+  keyId?: string;
+  /** The agent of the session or the worker. Absent in records of earlier releases. */
+  agentId?: string;
+  /** Absent: of a session or a worker. */
+  workforceAgentId?: string;
+  /** The execution itself for a worker. */
   sessionId: string;
   executionId: string;
   /** Numbers the model steps of the execution, from 1. */
@@ -22,6 +28,8 @@ export interface UsageRecord {
   bandwidthFee: string;
   /** The call used a key of the project. */
   byok: boolean;
+  /** The call ended before the provider reported its usage. */
+  isEstimated?: true;
   /** The totals may lack it. Absent: they contain it. */
   pending?: true;
 }
@@ -40,7 +48,10 @@ export interface RecordedTokens {
 /** Whose records are added up. */
 export interface UsageAccount {
   projectId: string;
-  workforceAgentId: string;
+  /** Absent: that of sessions and workers. */
+  workforceAgentId?: string;
+  /** Absent: that of no key. */
+  keyId?: string;
   month: string;
 }
 
@@ -58,12 +69,17 @@ export interface UsageTotals extends UsageAccount {
   tokens: number;
 }
 
-/** A call of a step besides its first: summaries are written before it, and a repair corrects its object. */
-export type ExtraCall = "summary1" | "summary2" | "repair";
+/**
+ * A call of a step besides its first: summaries are written before it, a repair corrects its object, and one that was
+ * cut is made again if another process continues the turn.
+ */
+export type ExtraCall = "summary1" | "summary2" | "repair" | "cut";
 
 /** The fields that distinguish a model call from all others. */
 export interface CallId {
   executionId: string;
+  /** The epoch of a session or worker: a turn that is begun again from the same pause is paid again. Absent: of a workforce agent. */
+  epoch?: number | undefined;
   /** Absent: the turn itself makes it. */
   workerId?: string | undefined;
   step: number;
@@ -72,11 +88,12 @@ export interface CallId {
 }
 
 /** A step is called again on the backup model if the first one fails: both calls are paid, as are extra ones. */
-export function usageId({ executionId, workerId, step, isBackup, extra }: CallId): string {
-  const names = [executionId, workerId, step, isBackup ? "backup" : undefined, extra];
+export function usageId({ executionId, epoch, workerId, step, isBackup, extra }: CallId): string {
+  const attempt = epoch === undefined ? undefined : `e${epoch}`;
+  const names = [executionId, attempt, workerId, step, isBackup ? "backup" : undefined, extra];
   return names.filter((name) => name !== undefined).join(":");
 }
 
-export function accountId({ projectId, workforceAgentId, month }: UsageAccount): string {
-  return `${projectId}:${workforceAgentId}:${month}`;
+export function accountId({ projectId, workforceAgentId, month, keyId }: UsageAccount): string {
+  return [projectId, workforceAgentId, month, keyId].filter((name) => name !== undefined).join(":");
 }

@@ -1,34 +1,64 @@
-import { type CollectionIndexes, unlessDuplicate } from "@muster/store";
+import { type CollectionIndexes, sharedInserts, unlessDuplicate } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import { accountId, type UsageAccount, type UsageRecord, type UsageTotals } from "./usage-document.ts";
 
-const recordsName = "workforce_usage";
-const totalsName = "workforce_usage_totals";
+/** Collections of records and totals. */
+export interface UsageCollections {
+  records: string;
+  totals: string;
+}
 
-export const usageIndexes: CollectionIndexes = {
-  collection: recordsName,
-  indexes: [
-    // Not by project first: that index would also fit the commands that name records by their ids.
-    { name: "session", key: { sessionId: 1, projectId: 1 } },
-    // Normally empty, however many records there are.
-    {
-      name: "pending",
-      key: { projectId: 1, month: 1, workforceAgentId: 1 },
-      partialFilterExpression: { pending: true },
-    },
-  ],
+export const usageCollections: UsageCollections = { records: "usage", totals: "usage_totals" };
+/**
+ * The collections of earlier releases, which recorded workforce agents only. Nothing new is added to them: instances of an
+ * earlier release would count sessions for the limits of workforce agents.
+ */
+export const earlierUsage: UsageCollections = {
+  records: "workforce_usage",
+  totals: "workforce_usage_totals",
 };
 
-export const usageTotalsIndexes: CollectionIndexes = {
-  collection: totalsName,
-  indexes: [{ name: "by_month", key: { projectId: 1, month: 1 } }],
-};
+/** Reports go back a year and a month. */
+const keepRecordsS = 400 * 86_400;
+
+const pending = {
+  // Normally small, however many records there are.
+  name: "pending",
+  key: { projectId: 1, month: 1, workforceAgentId: 1 },
+  partialFilterExpression: { pending: true },
+} as const;
+
+export const usageIndexes: readonly CollectionIndexes[] = [
+  {
+    collection: usageCollections.records,
+    indexes: [
+      // Not by project first: that index would also fit the commands that name records by their ids.
+      {
+        name: "session",
+        key: { sessionId: 1, projectId: 1 },
+        partialFilterExpression: { workforceAgentId: { $exists: true } },
+      },
+      pending,
+      { name: "expiry", key: { at: 1 }, expireAfterSeconds: keepRecordsS },
+    ],
+  },
+  {
+    collection: earlierUsage.records,
+    indexes: [{ name: "session", key: { sessionId: 1, projectId: 1 } }, pending],
+  },
+  ...[usageCollections, earlierUsage].map(({ totals }) => ({
+    collection: totals,
+    indexes: [{ name: "by_month", key: { projectId: 1, month: 1 } }],
+  })),
+];
 
 /** Whose use to read. */
 export interface UsageScope {
   projectId: string;
-  /** Absent: all of the project. */
-  workforceAgentId?: string;
+  /** The use of one workforce agent, or of all of them. Absent: that of sessions and workers, too. */
+  workforceAgentId?: string | { $exists: true };
+  /** Absent: of all keys and of none. */
+  keyId?: string;
   month: string;
 }
 
@@ -37,13 +67,18 @@ export type Sums = Pick<UsageTotals, "totalFee" | "tokens">;
 export type UsageStore = ReturnType<typeof createUsageStore>;
 
 /** Each method is one command, and harmless if repeated. */
-export function createUsageStore(db: Db) {
-  const records: Collection<UsageRecord> = db.collection(recordsName);
-  const totals: Collection<UsageTotals> = db.collection(totalsName);
+export function createUsageStore(db: Db, names: UsageCollections = usageCollections) {
+  const records: Collection<UsageRecord> = db.collection(names.records);
+  const totals: Collection<UsageTotals> = db.collection(names.totals);
 
   return {
-    /** False: the record exists. */
-    insert: (record: UsageRecord): Promise<boolean> => unlessDuplicate(records.insertOne(record)),
+    /** False: the record exists. Calls that end at the same time share a command. */
+    insert: sharedInserts(records, () => false),
+
+    /** Records that exist stay unchanged. */
+    insertAll: async (all: UsageRecord[]): Promise<void> => {
+      await unlessDuplicate(records.insertMany(all, { ordered: false }));
+    },
 
     /** Records of the scope that are `pending`. */
     findPending: (scope: UsageScope, limit: number): Promise<UsageRecord[]> =>
@@ -73,9 +108,10 @@ export function createUsageStore(db: Db) {
     },
 
     sums: (scope: UsageScope): Promise<Sums[]> =>
-      totals.find(scope).project<Sums>({ _id: 0, totalFee: 1, tokens: 1 }).toArray(),
+      totals.find<Sums>(scope, { projection: { _id: 0, totalFee: 1, tokens: 1 } }).toArray(),
 
+    /** The records of a session of a workforce thread. */
     ofSession: ({ projectId, sessionId }: { projectId: string; sessionId: string }): Promise<UsageRecord[]> =>
-      records.find({ projectId, sessionId }).toArray(),
+      records.find({ projectId, sessionId, workforceAgentId: { $exists: true } }).toArray(),
   };
 }

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { createInOrder } from "../store/in-order.ts";
-import { accountId, type UsageRecord, type UsageTotals } from "../store/usage-document.ts";
-import type { UsageStore } from "../store/usage-store.ts";
-import { createUsageLedger } from "./usage-ledger.ts";
+import { MemoryStore, openLedger } from "../../test/support/usage-memory.ts";
+import type { UsageRecord } from "../store/usage-document.ts";
 
 const projectId = "prj_1";
 const month = "2026-11";
@@ -24,67 +22,6 @@ function recordOf(index: number, workforceAgentId: string): UsageRecord {
     byok: false,
     pending: true,
   };
-}
-
-/** One store, whose commands take effect one after another in an order that the test chooses. */
-class MemoryStore {
-  readonly records = new Map<string, UsageRecord>();
-  readonly totals = new Map<string, UsageTotals>();
-
-  /** The ledger as one process sees it; it dies before its command with this number, or after it. */
-  client(take: () => Promise<void>, dies?: { at: number; after: boolean }): UsageStore {
-    let commands = 0;
-    const run = async <T>(command: () => T): Promise<T> => {
-      await take();
-      commands += 1;
-      const isLast = dies !== undefined && commands >= dies.at;
-      if (isLast && !(dies.after && commands === dies.at)) throw new Error("The process has died");
-      const result = structuredClone(command());
-      if (isLast) throw new Error("The process has died");
-      return result;
-    };
-    const all = () => [...this.records.values()];
-    const matches = (scope: object) => (document: object) =>
-      Object.entries(scope).every(([name, value]) => Reflect.get(document, name) === value);
-    return {
-      insert: (record) =>
-        run(() => {
-          if (this.records.has(record._id)) return false;
-          this.records.set(record._id, structuredClone(record));
-          return true;
-        }),
-      findPending: (scope, limit) =>
-        run(() =>
-          all()
-            .filter(matches({ ...scope, pending: true }))
-            .slice(0, limit),
-        ),
-      pendingAmong: (_, ids) => run(() => all().filter(({ _id, pending }) => pending && ids.includes(_id))),
-      settle: (_, ids) =>
-        run(() => {
-          for (const id of ids) delete this.records.get(id)?.pending;
-        }),
-      findTotals: (account) => run(() => this.totals.get(accountId(account)) ?? null),
-      replaceTotals: (next) =>
-        run(() => {
-          if ((this.totals.get(next._id)?.rev ?? 0) !== next.rev - 1) return false;
-          this.totals.set(next._id, structuredClone(next));
-          this.assertNothingTwice();
-          return true;
-        }),
-      sums: (scope) => run(() => [...this.totals.values()].filter(matches(scope))),
-      ofSession: () => run(all),
-    };
-  }
-
-  /** A power of two that is added twice makes the sum larger than that of the records. */
-  assertNothingTwice(): void {
-    for (const { _id, tokens } of this.totals.values()) {
-      const own = [...this.records.values()].filter((record) => accountId(record) === _id);
-      const missing = own.reduce((sum, { tokens: { input } }) => sum + input, 0) - tokens;
-      assert.ok(missing >= 0, `${-missing} tokens too many`);
-    }
-  }
 }
 
 interface Process {
@@ -111,7 +48,7 @@ const agentOf = (index: number) => `agt_${index % 2}`;
 async function play(store: MemoryStore, scheduler: fc.Scheduler, list: Process[]): Promise<void> {
   const take = scheduler.scheduleFunction(async () => undefined);
   const ends = list.map(({ adds, reads, dies }) => {
-    const ledger = createUsageLedger(store.client(take, dies), createInOrder());
+    const ledger = openLedger(store.client(take, dies));
     const work = [
       ...adds.map((index) => ledger.add(recordOf(index, agentOf(index)))),
       ...Array.from({ length: reads }, () => ledger.sum({ projectId, month })),
@@ -128,10 +65,7 @@ describe("the usage of workforce agents", () => {
         const store = new MemoryStore();
         await play(store, scheduler, list);
         store.assertNothingTwice();
-        const ledger = createUsageLedger(
-          store.client(async () => undefined),
-          createInOrder(),
-        );
+        const ledger = openLedger(store.client(async () => undefined));
         for (const workforceAgentId of [undefined, "agt_0", "agt_1"]) {
           const own = [...store.records.values()].filter(
             (record) => workforceAgentId === undefined || record.workforceAgentId === workforceAgentId,
@@ -159,8 +93,8 @@ describe("the usage of workforce agents", () => {
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const store = new MemoryStore();
         const take = scheduler.scheduleFunction(async () => undefined);
-        const one = createUsageLedger(store.client(take), createInOrder());
-        const other = createUsageLedger(store.client(take), createInOrder());
+        const one = openLedger(store.client(take));
+        const other = openLedger(store.client(take));
         const seen = one
           .add(recordOf(3, "agt_0"))
           .then(async () => (await one.sum({ projectId, month })).tokens);
@@ -174,10 +108,7 @@ describe("the usage of workforce agents", () => {
 
   test("a repeated call is recorded once and says so", async () => {
     const store = new MemoryStore();
-    const ledger = createUsageLedger(
-      store.client(async () => undefined),
-      createInOrder(),
-    );
+    const ledger = openLedger(store.client(async () => undefined));
     assert.equal(await ledger.add(recordOf(1, "agt_0")), true);
     assert.equal(await ledger.add(recordOf(1, "agt_0")), false);
     assert.deepEqual(await ledger.sum({ projectId, month }), { totalFee: "0.01", tokens: 2 });

@@ -1,4 +1,6 @@
+import type { Logger } from "@muster/service";
 import { addDecimals } from "@muster/service/money";
+import { inBatches } from "@muster/store";
 import type { InOrder } from "../store/in-order.ts";
 import { accountId, type UsageAccount, type UsageRecord, type UsageTotals } from "../store/usage-document.ts";
 import type { Sums, UsageScope, UsageStore } from "../store/usage-store.ts";
@@ -7,12 +9,24 @@ import { SessionMeter } from "./session-usage.ts";
 const maxBatch = 500;
 /** A loser has seen another one win, so only a broken store takes this long. */
 const maxAttempts = 1_000;
+/** So many records of an account are added to its totals at once: a sum that is read adds the last ones. */
+const settleEvery = 200;
 
 export type UsageLedger = ReturnType<typeof createUsageLedger>;
 
+interface LedgerStores {
+  store: UsageStore;
+  /** The records of earlier releases: read, and never added to. Absent: there are none. */
+  earlier?: UsageStore;
+  inOrder: InOrder;
+  log: Pick<Logger, "warn">;
+  /** How long the records that need not be stored at once gather. */
+  gatherMs: number;
+}
+
 /**
- * Records what workforce agents use, and adds it up by agent and month. The records are the truth. Every record is in the
- * totals exactly once, whatever processes do at the same time and wherever they die:
+ * Records what model calls use, and adds it up by key, workforce agent and month. The records are the truth. Every record is in
+ * the totals exactly once, whatever processes do at the same time and wherever they die:
  *
  * - A record is inserted as `pending`. Who adds it reads the totals first, then whether the record is `pending`, and
  *   stores
@@ -22,10 +36,87 @@ export type UsageLedger = ReturnType<typeof createUsageLedger>;
  *   more, or reads that the
  *   record is not `pending`.
  *
- * A record that a dead process left `pending` is added by the next one that reads the totals.
+ * Records that are `pending` are added by the next process that reads the totals.
  */
-export function createUsageLedger(store: UsageStore, inOrder: InOrder) {
-  const settle = async (account: UsageAccount, ids: readonly string[]): Promise<void> => {
+export function createUsageLedger({ store, earlier, inOrder, log, gatherMs }: LedgerStores) {
+  const current = accountsIn(store, inOrder);
+  const unsettled = new Map<string, { account: UsageAccount; ids: string[] }>();
+
+  const settleOften = async (record: UsageRecord): Promise<void> => {
+    const id = accountId(record);
+    const known = unsettled.get(id) ?? { account: record, ids: [] };
+    unsettled.set(id, known);
+    if (known.ids.push(record._id) < settleEvery) return;
+    unsettled.delete(id);
+    await current.settle(known.account, known.ids);
+  };
+
+  let isFailing = false;
+  let lastGathered: Promise<void> | undefined;
+  const gathered = inBatches(
+    async (records: UsageRecord[]) => {
+      try {
+        await store.insertAll(records);
+        for (const record of records) await settleOften(record);
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing) log.warn({ err: error }, "usage records could not be stored and are lost");
+        isFailing = true;
+      }
+    },
+    { max: maxBatch, pauseMs: (waiting) => (waiting < maxBatch ? gatherMs : 0) },
+  );
+  const flush = async (): Promise<void> => {
+    gathered.hurry();
+    await lastGathered;
+  };
+
+  return {
+    /** False: the same call was recorded before, and is not counted again. */
+    add: async (record: UsageRecord): Promise<boolean> => {
+      const isNew = await store.insert(record);
+      if (isNew) await settleOften(record);
+      return isNew;
+    },
+
+    /** For calls that no limit counts: shares its command with others, and is lost if the process dies meanwhile. Never fails. */
+    addLater: (record: UsageRecord): void => {
+      lastGathered = gathered.add(record);
+    },
+
+    /** The usage up to this moment. Its cost does not depend on the number of records. */
+    sum: async (scope: UsageScope): Promise<Sums> => {
+      await flush();
+      await current.settleAll(scope);
+      const sums = await store.sums(scope);
+      // No earlier release recorded keys.
+      if (earlier !== undefined && scope.keyId === undefined) {
+        await accountsIn(earlier, inOrder).settleAll(scope);
+        sums.push(...(await earlier.sums(scope)));
+      }
+      return sums.reduce(plus, { totalFee: "0", tokens: 0 });
+    },
+
+    /** The usage of a workforce session as its document contains it; undefined if nothing was used. Reads all of its records. */
+    usageOf: async (session: { projectId: string; sessionId: string }): Promise<string | undefined> => {
+      const meter = new SessionMeter(undefined);
+      const stores = earlier === undefined ? [store] : [earlier, store];
+      const records = await Promise.all(stores.map(({ ofSession }) => ofSession(session)));
+      for (const { modelId, tokens, isEstimated, ...fees } of records.flat()) {
+        const { providerFee, bandwidthFee, byok } = fees;
+        if (!isEstimated) meter.addTokens(modelId, tokens, { providerFee, bandwidthFee, byok });
+      }
+      return meter.text;
+    },
+
+    /** Resolves when the gathered records are stored or lost. */
+    close: flush,
+  };
+}
+
+/** Adds records to the totals of their accounts. */
+function accountsIn(store: UsageStore, inOrder: InOrder) {
+  const settleNow = async (account: UsageAccount, ids: readonly string[]): Promise<void> => {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const totals = await store.findTotals(account);
       const counted = new Set(totals?.counted);
@@ -41,59 +132,46 @@ export function createUsageLedger(store: UsageStore, inOrder: InOrder) {
   };
 
   /** On one instance one after the other, because they would only be in each other's way. */
-  const settleInOrder = (account: UsageAccount, ids: readonly string[]) =>
-    inOrder(accountId(account), () => settle(account, ids));
+  const settle = (account: UsageAccount, ids: readonly string[]) =>
+    inOrder(accountId(account), () => settleNow(account, ids));
 
   const settleAll = async (scope: UsageScope): Promise<void> => {
     while (true) {
       const pending = await store.findPending(scope, maxBatch);
-      for (const [account, ids] of byAccount(pending)) await settleInOrder(account, ids);
+      for (const [account, ids] of byAccount(pending)) await settle(account, ids);
       if (pending.length < maxBatch) return;
     }
   };
-
-  return {
-    /** False: the same call was recorded before, and is not counted again. */
-    add: async (record: UsageRecord): Promise<boolean> => {
-      const isNew = await store.insert(record);
-      await settleInOrder(record, [record._id]);
-      return isNew;
-    },
-
-    /** The usage up to this moment. Its cost does not depend on the number of records. */
-    sum: async (scope: UsageScope): Promise<Sums> => {
-      await settleAll(scope);
-      return (await store.sums(scope)).reduce(plus, { totalFee: "0", tokens: 0 });
-    },
-
-    /** The usage of a session as its document contains it; undefined if nothing was used. Reads all of its records. */
-    usageOf: async (session: { projectId: string; sessionId: string }): Promise<string | undefined> => {
-      const meter = new SessionMeter(undefined);
-      for (const { modelId, tokens, providerFee, bandwidthFee, byok } of await store.ofSession(session)) {
-        meter.addTokens(modelId, tokens, { providerFee, bandwidthFee, byok });
-      }
-      return meter.text;
-    },
-  };
+  return { settle, settleAll };
 }
 
 function added(
-  { projectId, workforceAgentId, month }: UsageAccount,
+  { projectId, workforceAgentId, keyId, month }: UsageAccount,
   before: UsageTotals | null,
   records: readonly UsageRecord[],
   counted: string[],
 ): UsageTotals {
-  const account = { projectId, workforceAgentId, month };
+  const account = {
+    projectId,
+    ...(workforceAgentId !== undefined && { workforceAgentId }),
+    ...(keyId !== undefined && { keyId }),
+    month,
+  };
   const { totalFee, tokens, rev } = before ?? { totalFee: "0", tokens: 0, rev: 0 };
   const sums = records.map(sumsOf).reduce(plus, { totalFee, tokens });
   return { _id: accountId(account), ...account, rev: rev + 1, counted, ...sums };
 }
 
-function sumsOf({ providerFee, bandwidthFee, tokens: { input, output } }: UsageRecord): Sums {
+/** The share of a record in the totals. */
+export function sumsOf({
+  providerFee,
+  bandwidthFee,
+  tokens: { input, output },
+}: Pick<UsageRecord, "providerFee" | "bandwidthFee" | "tokens">): Sums {
   return { totalFee: addDecimals(providerFee, bandwidthFee), tokens: input + output };
 }
 
-function plus(a: Sums, b: Sums): Sums {
+export function plus(a: Sums, b: Sums): Sums {
   return { totalFee: addDecimals(a.totalFee, b.totalFee), tokens: a.tokens + b.tokens };
 }
 

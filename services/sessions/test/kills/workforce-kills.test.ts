@@ -144,7 +144,7 @@ describe(`a sessions process that is killed ${kills} times while it runs workfor
       const { messages, session } = await readSession(child.client, view, as());
       assert.equal(JSON.stringify(messages).split("All is well here.").length, 2);
       assert.equal(messages.filter(({ role }) => role === "user").length, 1);
-      const records = hiddenSessions(world).db.collection<UsageRecord>("workforce_usage");
+      const records = hiddenSessions(world).db.collection<UsageRecord>("usage");
       const steps = (await records.find({ sessionId }).toArray()).map(({ step }) => step);
       assert.deepEqual(steps.toSorted(), [1, 2, 3]);
       assert.equal(JSON.parse(session?.usageJson ?? "{}").tokens.totalTokens, 330);

@@ -19,6 +19,8 @@ type Services = Pick<
   "mcpServers" | "toolHosts" | "toolSecrets"
 >;
 
+type Limits = Pick<MessageInitShape<typeof ResolveProviderKeysResponseSchema>, "limits" | "keyLimits">;
+
 export interface FakeAuth {
   transport: Transport;
   /** The project's own keys by provider. */
@@ -27,6 +29,8 @@ export interface FakeAuth {
   setApprovals(projectId: string, rules: ApprovalRules): void;
   /** The project's MCP servers and the hosts of its HTTP tools. */
   setServices(projectId: string, services: Services): void;
+  /** The monthly limits of the project and its keys. */
+  setLimits(projectId: string, limits: Limits): void;
   /** The projects whose keys were asked for, in order. */
   readonly asked: string[];
   /** Refuses every call while set. */
@@ -38,6 +42,7 @@ export function createFakeAuth(principalSecrets: readonly Secret[], clock: Clock
   const projects = new Map<string, Record<string, string | { problem: string }>>();
   const approvals = new Map<string, ApprovalRules>();
   const services = new Map<string, Services>();
+  const limits = new Map<string, Limits>();
   const mounted = mountPartial(AuthService, {
     resolveProviderKeys: ({ projectId }, call) => {
       if (!isPlatform(callerOf(call))) throw forbidden("Only the platform.");
@@ -52,6 +57,7 @@ export function createFakeAuth(principalSecrets: readonly Secret[], clock: Clock
         })),
         approvals: approvals.get(projectId) ?? {},
         ...services.get(projectId),
+        ...limits.get(projectId),
       };
     },
   });
@@ -60,6 +66,7 @@ export function createFakeAuth(principalSecrets: readonly Secret[], clock: Clock
     transport: createInProcessTransport([mounted], { verifier, log: silentLogger }),
     set: (projectId, keys) => void projects.set(projectId, keys),
     setApprovals: (projectId, rules) => void approvals.set(projectId, rules),
+    setLimits: (projectId, given) => void limits.set(projectId, given),
     setServices: (projectId, given) => void services.set(projectId, given),
     asked: [],
     isDown: false,

@@ -14,6 +14,8 @@ export interface MessageCommand {
   text: string;
   files: StoredFile[];
   idempotency?: Idempotency;
+  /** The key that sends it. */
+  keyId?: string;
 }
 
 export interface StartCommand extends MessageCommand {

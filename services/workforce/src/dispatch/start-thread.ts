@@ -109,7 +109,7 @@ function busy(currentThreadId: string | null) {
 function newThread(
   context: Pick<WorkforceContext, "newId" | "clock" | "recordingFiles">,
   agent: AgentDocument,
-  { text, files, idempotency, ifIdle, callbackUrl }: StartCommand,
+  { text, files, idempotency, keyId, ifIdle, callbackUrl }: StartCommand,
   config: StoredRunConfig,
   limit: ReachedLimit | undefined,
 ): ThreadDocument {
@@ -134,7 +134,7 @@ function newThread(
     epoch: 0,
     turn: 0,
     message: null,
-    inbox: [{ id: newId("msg"), text, files, at: now }],
+    inbox: [{ id: newId("msg"), text, files, ...(keyId !== undefined && { keyId }), at: now }],
     ...(idempotency && { idem: idempotency }),
     followUpKeys: [],
     rev: 0,

@@ -85,6 +85,8 @@ export interface StoredMessage {
   files: StoredFile[];
   /** Where they are on the computer, in their order. Absent until its turn begins, and without files. */
   paths?: string[];
+  /** The key that sent it: its turn counts for the limits of the key. Absent: an earlier release stored it. */
+  keyId?: string;
   at: Date;
 }
 

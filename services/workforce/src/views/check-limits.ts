@@ -6,6 +6,8 @@ import {
   reachedLimit,
   relayedFailure,
   rpcError,
+  type SpendingLimits,
+  workforceLimits,
 } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import type { AgentDocument } from "../store/agent-document.ts";
@@ -26,20 +28,21 @@ export async function limitsOf(
   context: Pick<Context, "services" | "callAsPlatform">,
   { projectId, limits }: Pick<AgentDocument, "projectId" | "limits">,
 ): Promise<{ agent: MonthlyLimits; project: MonthlyLimits }> {
-  return { agent: limits, project: await projectLimitsOf(context, projectId) };
+  return { agent: limits, project: (await projectLimitsOf(context, projectId)).workforce };
 }
 
+/** `overall`: with its sessions. Those of the project itself are checked before each model call by the sessions service, too. */
 async function projectLimitsOf(
   context: Pick<Context, "services" | "callAsPlatform">,
   projectId: string,
-): Promise<MonthlyLimits> {
+): Promise<{ workforce: MonthlyLimits; overall: SpendingLimits }> {
   const options = context.callAsPlatform({ timeoutMs });
   const answer = await context.services.auth
     .getProjectLimits({ projectId }, options)
     .catch((error: unknown) => {
       throw relayedFailure(error, "The auth service does not respond.");
     });
-  return monthlyLimits(answer.limits);
+  return { workforce: workforceLimits(answer.limits), overall: monthlyLimits(answer.limits) };
 }
 
 type Limited = Pick<AgentDocument, "_id" | "projectId" | "limits">;
@@ -53,8 +56,11 @@ export function findReachedLimit(context: Context, agent: Limited): Promise<Reac
 /** The same for several agents of a project, whose own limits are read once. */
 export function reachedLimitsIn(context: Context, projectId: string): FindReachedLimit {
   let ofProject: Promise<ReachedLimit | undefined> | undefined;
-  const readProject = async () =>
-    reachedIn(context, { projectId }, await projectLimitsOf(context, projectId), "The project");
+  const readProject = async () => {
+    const { workforce, overall } = await projectLimitsOf(context, projectId);
+    const ofAgents = await reachedIn(context, { projectId }, workforce, "The project");
+    return ofAgents ?? reachedIn(context, { projectId, withSessions: true }, overall, "The project");
+  };
   return async ({ _id: agentId, limits }) => {
     const ofAgent = await reachedIn(context, { projectId, agentId }, limits, "The agent");
     if (ofAgent !== undefined) return ofAgent;
@@ -68,9 +74,16 @@ export function limitRefusal({ refusal, reason }: ReachedLimit) {
   return rpcError(refusal, reason);
 }
 
+interface Scope {
+  projectId: string;
+  agentId?: string;
+  /** With the use of sessions and workers. */
+  withSessions?: boolean;
+}
+
 async function reachedIn(
   { services, callFor, runs, clock }: Context,
-  scope: { projectId: string; agentId?: string },
+  scope: Scope,
   limits: MonthlyLimits,
   who: string,
 ): Promise<ReachedLimit | undefined> {
@@ -91,20 +104,23 @@ async function reachedIn(
 
 async function isCountReached(
   runs: Context["runs"],
-  scope: { projectId: string; agentId?: string },
+  { projectId, agentId }: Scope,
   month: string,
   limit: number,
 ): Promise<boolean> {
   // A limit of 0 in a query would mean none.
-  return limit === 0 || (await runs.count(scope, month, limit)) >= limit;
+  return (
+    limit === 0 ||
+    (await runs.count({ projectId, ...(agentId !== undefined && { agentId }) }, month, limit)) >= limit
+  );
 }
 
 async function sumOf(
   { services, callFor }: Pick<Context, "services" | "callFor">,
-  { projectId, agentId }: { projectId: string; agentId?: string },
+  { projectId, agentId, withSessions = false }: Scope,
   month: string,
 ) {
-  const request = { month, ...(agentId !== undefined && { workforceAgentId: agentId }) };
+  const request = { month, withSessions, ...(agentId !== undefined && { workforceAgentId: agentId }) };
   try {
     const { totalFeeUsd, totalTokens } = await services.sessions.sumUsage(
       request,

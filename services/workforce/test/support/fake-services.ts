@@ -1,5 +1,6 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { AgentsService, Format } from "@muster/proto/agents";
-import { AuthService } from "@muster/proto/auth";
+import { AuthService, type ProjectLimitsSchema } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
 import {
   callerOf,
@@ -29,7 +30,7 @@ export interface FakeServices {
   keys: Map<string, { agentId: string; name: string; secret: string }>;
   /** Models that cannot be run, with the sentence why. */
   broken: Map<string, string>;
-  limits: { monthlyUsd?: string; monthlyTokens?: bigint; monthlyRuns?: number };
+  limits: MessageInitShape<typeof ProjectLimitsSchema>;
   used: { totalFeeUsd: string; totalTokens: bigint };
   /** The messages of sessions by id, each as JSON. */
   conversations: Map<string, string[]>;

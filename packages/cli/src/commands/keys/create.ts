@@ -3,9 +3,10 @@ import { createKey as create } from "../../api/keys.ts";
 import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
+import { addSpendingOptions, limitsOf } from "../../workforce/options.ts";
 
 export const createKey: AddCommand = (group, act) => {
-  group
+  const command = group
     .command("create")
     .description("Create an API key. The key is printed once; the server stores only a hash of it.")
     .requiredOption("--name <text>", "Name of the key, such as its purpose")
@@ -15,13 +16,14 @@ export const createKey: AddCommand = (group, act) => {
     )
     .option("--agent <agent>", "Restrict the key to one agent (slug or id); the key begins with svc_agt_")
     .option("--expires <time>", "Expiry time, such as 2030-01-31T12:00:00Z (default: never)")
-    .option("--quiet", "Print only the key")
+    .option("--quiet", "Print only the key");
+  addSpendingOptions(command, "the key and its tokens")
     .addHelpText(
       "after",
       examples(
         "muster keys create --name CI --permission agents --expires 2030-01-31T00:00:00Z",
         "muster keys create --name Shop --permission sessions --agent support-chat",
-        "muster keys create --name Website --permission sessions mint-tokens --agent support-chat",
+        "muster keys create --name Website --permission sessions mint-tokens --agent support-chat --monthly-usd 50",
       ),
     )
     .action(act(handle));
@@ -33,11 +35,13 @@ const handle: Handler = async ({ out, options, api: connect }) => {
   if (expires !== undefined && Number.isNaN(Date.parse(expires)))
     throw usageError("--expires must be a time, such as 2030-01-31T12:00:00Z.");
   const agent = options.text("agent");
+  const limits = limitsOf(options);
   const key = await create(api, {
     name: options.text("name") ?? "",
     permissions: options.texts("permission").flatMap((given) => given.split(",")),
     ...agentMembers(agent),
     expiresAt: expires === undefined ? undefined : new Date(expires).toISOString(),
+    ...(Object.keys(limits).length > 0 && { limits }),
   });
   if (out.json) {
     out.document(key);

@@ -4,7 +4,13 @@ import { examples } from "../../help.ts";
 import type { Api } from "../../http/api.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 import type { Options } from "../../options.ts";
-import { addApprovalOption, addLimitOptions, approvalsOf, limitsOf } from "../../workforce/options.ts";
+import {
+  addApprovalOption,
+  addRunsOption,
+  addSpendingOptions,
+  approvalsOf,
+  limitsOf,
+} from "../../workforce/options.ts";
 import { approvalsLine, limitsLine } from "../../workforce/show-agent.ts";
 
 export const updateProject: AddCommand = (group, act) => {
@@ -17,7 +23,9 @@ export const updateProject: AddCommand = (group, act) => {
       "--requests-per-minute <number>",
       "Requests of all its keys and tokens; none for the server's limit",
     );
-  addApprovalOption(addLimitOptions(command, "all its workforce agents"))
+  addSpendingOptions(command, "its sessions, workers and workforce agents together");
+  addSpendingOptions(command, "its workforce agents alone", "workforce-");
+  addApprovalOption(addRunsOption(command, "its workforce agents", "workforce-"))
     .addHelpText(
       "after",
       examples(
@@ -36,6 +44,7 @@ const handle: Handler = async ({ args, out, options, api: connect }) => {
   const limits = {
     ...(requests !== undefined && { requestsPerMinute: limitOf(requests) }),
     ...limitsOf(options),
+    ...limitsOf(options, "workforceMonthly"),
   };
   const changesLimits = Object.keys(limits).length > 0;
   if (name === undefined && !changesLimits && options.texts("approval").length === 0)
@@ -53,8 +62,15 @@ const handle: Handler = async ({ args, out, options, api: connect }) => {
     const { requestsPerMinute } = project.limits;
     const limit =
       requestsPerMinute === null ? "the server's limit" : `${requestsPerMinute} requests a minute`;
-    const ofMonth = limitsLine(project.limits);
-    out.line(`Project ${project.id} (${project.name}) has ${limit}; monthly limits: ${ofMonth}.`);
+    const { workforceMonthlyUsd, workforceMonthlyTokens, workforceMonthlyRuns } = project.limits;
+    const ofMonth = limitsLine({ ...project.limits, monthlyRuns: null });
+    const ofWorkforce = limitsLine({
+      monthlyUsd: workforceMonthlyUsd,
+      monthlyTokens: workforceMonthlyTokens,
+      monthlyRuns: workforceMonthlyRuns,
+    });
+    out.line(`Project ${project.id} (${project.name}) has ${limit}.`);
+    out.line(`Monthly limits: ${ofMonth}; of its workforce agents alone: ${ofWorkforce}.`);
     out.line(`Approvals: ${approvalsLine(project.approvals)}.`);
   }
 };

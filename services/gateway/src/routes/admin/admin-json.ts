@@ -3,7 +3,7 @@ import { modelProviders } from "@muster/language";
 import type { ApiKey, Project, ProviderKey, ToolSecret } from "@muster/proto/auth";
 import { badRequest } from "../../edge/errors/from-any.ts";
 import { isoOf, optionalIsoOf } from "../../schemas/iso.ts";
-import { monthlyLimitsJson } from "../../schemas/monthly-limits.ts";
+import { monthlyLimitsJson, spendingLimitsJson } from "../../schemas/monthly-limits.ts";
 
 /** The public fields of a key, without its secret. */
 export function keyJson(key: ApiKey) {
@@ -15,7 +15,13 @@ export function keyJson(key: ApiKey) {
     agentId: key.agentId ?? null,
     createdAt: isoOf(key.createdAt),
     expiresAt: optionalIsoOf(key.expiresAt),
+    limits: spendingLimitsJson(key.limits),
   };
+}
+
+/** A key as the list shows it. */
+export function listedKeyJson(key: ApiKey) {
+  return { ...keyJson(key), lastUsedAt: optionalIsoOf(key.lastUsedAt), anyProject: key.anyProject };
 }
 
 // With an offset or Z: a local time would mean a different instant on each server.
@@ -38,11 +44,22 @@ function isInCalendar(day: string): boolean {
 }
 
 export function projectJson({ id, name, createdAt, limits, approvals, toolHosts }: Project) {
+  const ofWorkforce = monthlyLimitsJson({
+    monthlyUsd: limits?.workforceMonthlyUsd,
+    monthlyTokens: limits?.workforceMonthlyTokens,
+    monthlyRuns: limits?.workforceMonthlyRuns,
+  });
   return {
     id,
     name,
     createdAt: isoOf(createdAt),
-    limits: { requestsPerMinute: limits?.requestsPerMinute ?? null, ...monthlyLimitsJson(limits) },
+    limits: {
+      requestsPerMinute: limits?.requestsPerMinute ?? null,
+      ...spendingLimitsJson(limits),
+      workforceMonthlyUsd: ofWorkforce.monthlyUsd,
+      workforceMonthlyTokens: ofWorkforce.monthlyTokens,
+      workforceMonthlyRuns: ofWorkforce.monthlyRuns,
+    },
     approvals,
     toolHosts: toolHosts.map(({ host, isUntrusted }) => ({ host, untrusted: isUntrusted })),
   };

@@ -7,6 +7,7 @@ import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
 import { badRequest } from "../../edge/errors/from-any.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { createKeyBody, createKeyReply } from "../../schemas/admin.ts";
+import { toSpendingLimits } from "../../schemas/monthly-limits.ts";
 import { agentOf, findAgent } from "../agents/agent-named.ts";
 import { expiryOf, keyJson } from "./admin-json.ts";
 
@@ -24,7 +25,7 @@ export const createKey: AddRoute = (app, context) =>
       response: { 201: createKeyReply },
     },
     handler: async (request, reply) => {
-      const { name, permissions, projectId } = request.body;
+      const { name, permissions, projectId, limits } = request.body;
       const expiresAt = expiryOf(request.body.expiresAt);
       const agentId = await onlyAgent(context, request, request.body);
       const { apiKey, secret } = await context.auth.createApiKey(
@@ -34,6 +35,7 @@ export const createKey: AddRoute = (app, context) =>
           ...(projectId == null ? {} : { projectId }),
           ...(agentId === undefined ? {} : { agentId }),
           ...(expiresAt ? { expiresAt } : {}),
+          ...(limits && { limits: toSpendingLimits(limits) }),
         },
         callFor(context, request),
       );

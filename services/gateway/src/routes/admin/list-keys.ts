@@ -1,7 +1,6 @@
 import { type AddRoute, callFor } from "../../context.ts";
 import { keyListReply } from "../../schemas/admin.ts";
-import { optionalIsoOf } from "../../schemas/iso.ts";
-import { keyJson } from "./admin-json.ts";
+import { listedKeyJson } from "./admin-json.ts";
 
 export const listKeys: AddRoute = (app, context) =>
   app.route({
@@ -16,12 +15,6 @@ export const listKeys: AddRoute = (app, context) =>
     },
     handler: async (request) => {
       const { apiKeys } = await context.auth.listApiKeys({}, callFor(context, request));
-      return {
-        keys: apiKeys.map((key) => ({
-          ...keyJson(key),
-          lastUsedAt: optionalIsoOf(key.lastUsedAt),
-          anyProject: key.anyProject,
-        })),
-      };
+      return { keys: apiKeys.map(listedKeyJson) };
     },
   });

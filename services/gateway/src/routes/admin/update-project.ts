@@ -1,8 +1,8 @@
-import { decimalOf } from "@muster/service/money";
 import type { Static } from "@muster/wire/schema";
 import { type AddRoute, callFor } from "../../context.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { projectParams, projectReply, updateProjectBody } from "../../schemas/admin.ts";
+import { toSpendingChanges } from "../../schemas/monthly-limits.ts";
 import { projectJson } from "./admin-json.ts";
 
 export const updateProject: AddRoute = (app, context) =>
@@ -44,17 +44,23 @@ function toToolHost(entry: string | { host: string; untrusted?: boolean }) {
 type Limits = NonNullable<Static<typeof updateProjectBody>["limits"]>;
 
 /** Absent fields stay unchanged; null removes a limit. */
-function toLimitChanges({ requestsPerMinute, monthlyUsd, monthlyTokens, monthlyRuns }: Limits) {
+function toLimitChanges({
+  requestsPerMinute,
+  workforceMonthlyUsd: monthlyUsd,
+  workforceMonthlyTokens,
+  workforceMonthlyRuns,
+  ...overall
+}: Limits) {
+  const ofWorkforce = toSpendingChanges({ monthlyUsd, monthlyTokens: workforceMonthlyTokens });
   return {
     ...(requestsPerMinute !== undefined && { requestsPerMinute: changeOf(requestsPerMinute) }),
-    ...(monthlyUsd !== undefined && { monthlyUsd: monthlyUsd === null ? "" : decimalOf(monthlyUsd) }),
-    ...(monthlyTokens !== undefined && {
-      monthlyTokens: changeOf(monthlyTokens === null ? null : BigInt(monthlyTokens)),
-    }),
-    ...(monthlyRuns !== undefined && { monthlyRuns: changeOf(monthlyRuns) }),
+    ...(ofWorkforce.monthlyUsd !== undefined && { workforceMonthlyUsd: ofWorkforce.monthlyUsd }),
+    ...(ofWorkforce.monthlyTokens && { workforceMonthlyTokens: ofWorkforce.monthlyTokens }),
+    ...(workforceMonthlyRuns !== undefined && { workforceMonthlyRuns: changeOf(workforceMonthlyRuns) }),
+    ...toSpendingChanges(overall),
   };
 }
 
-function changeOf<Value>(value: Value | null): { value?: Value } {
+function changeOf(value: number | null): { value?: number } {
   return value === null ? {} : { value };
 }

@@ -23,6 +23,8 @@ export const executeAgent: AddRoute = (app, context) =>
       produces: ["text/event-stream"],
       relays: relaysOf(executeAgentBody),
       errors: [
+        "SPENDING_LIMIT",
+        "USAGE_LIMIT",
         "INVALID_INPUT",
         "UNKNOWN_TOOL_CALL",
         "MODEL_NOT_RUNNABLE",

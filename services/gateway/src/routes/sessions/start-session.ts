@@ -38,6 +38,8 @@ export const startSession: AddRoute = (app, context) =>
       relays,
       sends: ["X-Session-Id"],
       errors: [
+        "SPENDING_LIMIT",
+        "USAGE_LIMIT",
         "INVALID_IDEMPOTENCY_KEY",
         "IDEMPOTENCY_KEY_REUSED",
         "UNKNOWN_TRIGGER",

@@ -31,6 +31,8 @@ export const triggerSession: AddRoute = (app, context) =>
       produces: ["text/event-stream"],
       relays: relaysOf(triggerBody),
       errors: [
+        "SPENDING_LIMIT",
+        "USAGE_LIMIT",
         "UNKNOWN_TRIGGER",
         "INVALID_INPUT",
         "UNKNOWN_TOOL_CALL",

@@ -20,11 +20,17 @@ export async function continueAsking(
   assertTaking(context);
   if (execution?.asks === undefined) return;
   const { id: executionId, asks } = execution;
-  const { run, reportsUsage } = asks;
+  const { run, reportsUsage, keyId } = asks;
   const stored = { triggerName: "", input: "{}", executionId };
   const nowMs = context.clock.now();
   const lease = {
-    ...newLease(context, nowMs, { detached: true, reportsUsage, command: stored, bytes: 0 }),
+    ...newLease(context, nowMs, {
+      detached: true,
+      reportsUsage,
+      ...(keyId !== undefined && { keyId }),
+      command: stored,
+      bytes: 0,
+    }),
     run,
   };
   const locked = await context.store.lock(

@@ -7,6 +7,7 @@ import { rpcError } from "@muster/rpc";
 import { type Asker, askerOf } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
+import type { Held } from "../../store/moves.ts";
 import { tooLarge, unavailable } from "../../store/refusals/unavailable.ts";
 import {
   type Fees,
@@ -16,8 +17,9 @@ import {
   storedBytes,
 } from "../../store/session-document.ts";
 import { frameText } from "../../store/state-text.ts";
-import { RunLedger } from "../../usage/run-ledger.ts";
 import { CostMeter, SessionMeter } from "../../usage/session-usage.ts";
+import type { ChargedTo } from "../../usage/spending-guard.ts";
+import { type ChargedTurn, TurnLedger } from "../../usage/turn-ledger.ts";
 import type { DriveOrder } from "../driver/drive-order.ts";
 import { Execution } from "../driver/execution.ts";
 import { ModelCalls } from "../driver/model-calls.ts";
@@ -36,18 +38,21 @@ export interface BegunTurn
 
 /**
  * Feeds a machine its first input. The machine is pure, so every refusal happens before anything is stored or sent.
- * Throws as `modelsFor` does, TOO_LARGE if a prompt becomes too large, or UNSUPPORTED_MEDIA_TYPE if the first model that is
- * called cannot be sent a file of the user.
+ * Throws as `modelsFor` does, TOO_LARGE if a prompt becomes too large, SPENDING_LIMIT or USAGE_LIMIT if a model would be
+ * called beyond a limit, or UNSUPPORTED_MEDIA_TYPE if the first model that is called cannot be sent a file of the user.
+ * `chargedTo`: absent for turns that have no caller who could be refused.
  */
 export async function takeFirstInput(
   context: SessionsContext,
   owner: FileOwner,
   machine: Machine,
   input: Input,
+  chargedTo?: ChargedTo,
 ): Promise<BegunTurn> {
   const logged = context.logs.begin(machine);
   const effects = firstEffects(logged.machine, input);
   const modelCalls = await modelsFor(context, owner, effects);
+  if (chargedTo !== undefined && callsIn(effects).length > 0) await assertWithinLimits(context, chargedTo);
   for (const call of callsIn(effects)) {
     const problem = await modelCalls.fileProblemOf(call);
     if (problem !== undefined) throw rpcError(Reason.UNSUPPORTED_MEDIA_TYPE, problem);
@@ -81,6 +86,17 @@ function callsIn(effects: readonly Effect[]): ModelCall[] {
   return effects.flatMap((effect) => (effect.type === "call-model" ? effect.call : []));
 }
 
+async function assertWithinLimits({ spending }: SessionsContext, chargedTo: ChargedTo): Promise<void> {
+  const outcome = await spending.reached(chargedTo);
+  if (outcome === undefined) return;
+  const { whose, reached } = outcome;
+  const who = whose === "key" ? "The key" : "The project";
+  const remedy = "Raise the limit, or wait for the next month (UTC).";
+  throw reached === "spending-limit"
+    ? rpcError(Reason.SPENDING_LIMIT, `${who} has reached its spending limit for this month. ${remedy}`)
+    : rpcError(Reason.USAGE_LIMIT, `${who} has reached its limit of tokens for this month. ${remedy}`);
+}
+
 /** Throws TOO_LARGE if a prompt becomes too large. */
 export function firstEffects(machine: Machine, input: Input): Effect[] {
   try {
@@ -96,7 +112,7 @@ export function assertTaking({ draining }: Pick<SessionsContext, "draining">): v
   if (draining.aborted) throw unavailable("The service is stopping.");
 }
 
-type Given = Pick<DriveOrder, "held" | "bytes" | "reportsUsage" | "sessionMeter" | "ledger">;
+type Given = Pick<DriveOrder, "held" | "bytes" | "reportsUsage" | "sessionMeter" | "ledger" | "keyId">;
 
 /** A turn's place, and what its execution cannot learn from the machine. */
 export interface TurnToDrive extends Given {
@@ -197,20 +213,35 @@ export async function assertFits(
   );
 }
 
+type Metering = Pick<DriveOrder, "sessionMeter" | "ledger" | "keyId">;
+
 /** Adds up what a turn uses. `session`: before the turn's lease was taken. */
 export async function meteringOf(
-  { usage: ledger, clock, catalog: { priceVersion } }: Pick<SessionsContext, "usage" | "clock" | "catalog">,
-  { _id: sessionId, projectId, lease: left, usage, workforce }: SessionDocument,
-  { options }: Pick<Lease, "options">,
+  context: SessionsContext,
+  session: SessionDocument,
+  { epoch }: Pick<Held, "epoch">,
+  { options = { detached: false, reportsUsage: false } }: Pick<Lease, "options">,
   executionId: string,
-): Promise<Pick<DriveOrder, "sessionMeter" | "ledger">> {
-  if (workforce === undefined) return { sessionMeter: new SessionMeter(usage) };
+): Promise<Metering> {
+  const { _id: sessionId, projectId, lease: left, usage, workforce, agentId } = session;
+  const { keyId, limits } = options;
+  const place = { projectId, agentId, sessionId, executionId, epoch };
+  const metering = ledgerOf(context, {
+    ...place,
+    ...(keyId !== undefined && { keyId }),
+    ...(workforce !== undefined && { workforceAgentId: workforce.agentId }),
+    ...(limits !== undefined && { limits }),
+  });
   // A process that has died may have recorded calls that its session lacks.
-  const stored = left === null ? usage : await ledger.usageOf({ projectId, sessionId });
-  const limits = options?.limits ?? [];
-  const run = { projectId, workforceAgentId: workforce.agentId, sessionId, executionId, limits };
-  return {
-    sessionMeter: new SessionMeter(stored),
-    ledger: new RunLedger({ ledger, clock, priceVersion }, run),
-  };
+  const isBehind = workforce !== undefined && left !== null;
+  const stored = isBehind ? await context.usage.usageOf({ projectId, sessionId }) : usage;
+  return { ...metering, sessionMeter: new SessionMeter(stored) };
+}
+
+/** Records and limits what a turn uses. */
+export function ledgerOf(
+  { usage: ledger, spending: guard, clock, catalog }: SessionsContext,
+  turn: ChargedTurn,
+): Pick<Metering, "ledger" | "keyId"> {
+  return { ledger: new TurnLedger({ ledger, guard, clock, catalog }, turn), keyId: turn.keyId };
 }

@@ -2,9 +2,10 @@ import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import { frameOf, type ModelCall } from "@muster/engine";
 import { priceFactorOf } from "@muster/models";
 import type { StreamEvent, UsedTokens } from "@muster/proto/sessions";
+import { Reason, readRpcError } from "@muster/rpc";
 import type { Logger } from "@muster/service";
 import { isStoreUnavailable } from "@muster/store";
-import type { ChargedCall, RunLedger } from "../../usage/run-ledger.ts";
+import type { Flight } from "../../usage/spending-guard.ts";
 import type { DriveOrder } from "./drive-order.ts";
 import { onceThereIsSpace } from "./once-there-is-space.ts";
 import type { StopCause } from "./stop-cause.ts";
@@ -28,56 +29,76 @@ export class CallCharges {
     this.#stop = stop;
   }
 
-  /** A promise only for runs that are charged. */
+  /** A promise if the charge is stored at once. */
   add(
     { modelId, speed, summary }: ModelCall,
     usage: LanguageModelV4Usage,
     workerId: string | undefined,
-    measured: CallMetrics | undefined,
+    { measured, flight }: { measured: CallMetrics | undefined; flight: Flight | undefined },
   ): Promise<void> | undefined {
     this.tokens.add(usage);
     const { meter, sessionMeter, modelCalls, ledger } = this.#order;
     const priceFactor = priceFactorOf(modelId, { speed });
     const fees = meter.add(modelId, usage, { byok: modelCalls.usesProjectKey(modelId), priceFactor });
     measured?.used(usage, fees);
-    if (ledger !== undefined) return this.#record(ledger, { modelId, usage, fees }, { summary, workerId });
-    sessionMeter?.add(modelId, usage, fees);
-    return undefined;
+    if (!ledger?.isOfWorkforce) sessionMeter?.add(modelId, usage, fees);
+    if (ledger === undefined) return undefined;
+    const place = this.#placeOf(summary, workerId);
+    // Before anything of the step is stored, so that a session never shows more than its records.
+    const recorded = ledger.record({ ...place, modelId, usage, fees }, flight);
+    if (recorded === true) return undefined;
+    let pending: Promise<boolean> | undefined = recorded;
+    return this.#orStoreDown(async () => {
+      const attempt = pending ?? ledger.record({ ...place, modelId, usage, fees }, flight);
+      pending = undefined;
+      if ((await attempt) && ledger.isOfWorkforce) sessionMeter?.add(modelId, usage, fees);
+    });
   }
 
-  /** Before anything of the step is stored, so that a session never shows more than its records. */
-  async #record(
-    ledger: RunLedger,
-    made: Pick<ChargedCall, "modelId" | "usage" | "fees">,
-    { summary, workerId }: { summary: ModelCall["summary"]; workerId: string | undefined },
+  /** A call ends before its provider has reported the usage. */
+  async addCut(
+    call: ModelCall,
+    workerId: string | undefined,
+    { outputBytes, flight }: { outputBytes: number; flight: Flight | undefined },
   ): Promise<void> {
+    const { ledger, modelCalls } = this.#order;
+    try {
+      const byok = modelCalls.usesProjectKey(call.modelId);
+      await ledger?.recordCut(call, this.#placeOf(undefined, workerId), { outputBytes, byok }, flight);
+    } catch (error) {
+      this.#log.error({ err: error }, "the usage of a call that was cut could not be stored");
+    }
+  }
+
+  #placeOf(summary: ModelCall["summary"], workerId: string | undefined) {
     const { modelSteps, open } = frameOf(this.#order.machine.frame, workerId);
-    const { modelId, usage, fees } = made;
     const repair = open?.repair?.step === modelSteps ? ("repair" as const) : undefined;
     const extra = summary === undefined ? repair : (`summary${summary}` as const);
     const place = { step: modelSteps, ...(workerId !== undefined && { workerId }) };
-    const call = { ...place, isBackup: open?.onBackup === true, extra, ...made };
-    await this.#orStoreDown(async () => {
-      if (await ledger.record(call)) this.#order.sessionMeter?.add(modelId, usage, fees);
-    });
+    return { ...place, isBackup: open?.onBackup === true, extra };
   }
 
-  /** Before a call: stops the execution if a limit is reached. */
-  async checkLimits(): Promise<void> {
+  /** Before a call: stops the execution if a limit is reached. Undefined: no limit counts the call. */
+  async admit(call: ModelCall): Promise<Flight | undefined> {
     const { ledger } = this.#order;
-    if (ledger === undefined) return;
+    let flight: Flight | undefined;
+    if (ledger === undefined) return undefined;
     await this.#orStoreDown(async () => {
-      const reached = await ledger.reached();
-      if (reached !== undefined) this.#stop(reached);
+      const outcome = await ledger.admit(call);
+      if (outcome === undefined) return;
+      if ("reached" in outcome) this.#stop(outcome.reached);
+      else flight = outcome;
     });
+    return flight;
   }
 
   async #orStoreDown(run: () => Promise<void>): Promise<void> {
     try {
       await onceThereIsSpace(run);
     } catch (error) {
-      if (!isStoreUnavailable(error)) throw error;
-      this.#log.error({ err: error }, "the usage of a run could not be stored or read");
+      const isAway = isStoreUnavailable(error) || readRpcError(error).reason === Reason.UNAVAILABLE;
+      if (!isAway) throw error;
+      this.#log.error({ err: error }, "the usage of a turn could not be stored or read");
       this.#stop("store-down");
     }
   }

@@ -189,8 +189,9 @@ export class Checkpoints {
   }
 
   #asks(): AskingExecution {
-    const { held, eventLog, reportsUsage, machine } = this.#order;
+    const { held, eventLog, reportsUsage, machine, keyId } = this.#order;
     return {
+      ...(keyId !== undefined && { keyId }),
       approvalIds: approvalIdsOf(machine.frame),
       run: eventLog?.key.run ?? held.epoch,
       reportsUsage,

@@ -4,8 +4,8 @@ import type { TurnHistory } from "../../conversations/history/turn-history.ts";
 import type { ExecutionLog } from "../../conversations/log/execution-log.ts";
 import type { Held } from "../../store/moves.ts";
 import type { UsageReport } from "../../store/session-document.ts";
-import type { RunLedger } from "../../usage/run-ledger.ts";
 import type { CostMeter, SessionMeter } from "../../usage/session-usage.ts";
+import type { TurnLedger } from "../../usage/turn-ledger.ts";
 import type { CallOrigin, RemoteCalls } from "../remote/remote-calls.ts";
 import type { TurnLog } from "../stream/turn-log.ts";
 import type { Displaced } from "../stream/turn-logs.ts";
@@ -37,12 +37,14 @@ export interface DriveOrder {
   maxStateBytes: number;
   /** A first step that takes longer is stored once while it runs. */
   earlySaveMs: number;
+  /** The key that a continuation after approvals counts for. Absent: none. */
+  keyId?: string | undefined;
   /** The cost of the execution. */
   meter: CostMeter;
   /** The usage of its whole session. Absent: it has none. */
   sessionMeter?: SessionMeter;
   /** Records each model call, and limits them. Absent: the turn is not charged. */
-  ledger?: RunLedger;
+  ledger?: TurnLedger;
   /** The cost is reported after `finish`. */
   reportsUsage: UsageReport;
   /** Records the events, so that readers can join and continue. Absent: no process can. */

@@ -6,6 +6,7 @@ import type { Logger } from "@muster/service";
 import type { StreamError } from "@muster/wire/error-codes";
 import type { Held } from "../../store/moves.ts";
 import { usageEvent } from "../../usage/session-usage.ts";
+import type { Flight } from "../../usage/spending-guard.ts";
 import { sizeOfOutcome } from "../remote/remote-calls.ts";
 import { type EncodedEvent, EventQueue, encoded, Outlet } from "../stream/event-queue.ts";
 import type { TurnLog } from "../stream/turn-log.ts";
@@ -263,24 +264,32 @@ export class Execution {
   async #callModel({ call, workerId }: Extract<Effect, { type: "call-model" }>): Promise<void> {
     const { machine, modelCalls, metrics } = this.#order;
     let measured: CallMetrics | undefined;
+    let flight: Flight | undefined;
+    let outputBytes = 0;
+    let state: "unsent" | "sent" | "counted" = "unsent";
     const inFlight = new AbortController();
     this.#inFlight.set(workerId, inFlight);
     const from = workerId === undefined ? {} : { workerId };
     let last: Input = { type: "model-done", ...from };
     try {
       await turnIfSpent();
-      await this.#charges.checkLimits();
+      flight = await this.#charges.admit(call);
       if (this.#cause !== undefined) return await this.#abortTurn();
       const ready = await readied(call, this.#checkpoints.isLarge);
       measured = metrics?.call(call.modelId);
-      for await (const part of await modelCalls.start(ready, inFlight.signal)) {
+      const parts = await modelCalls.start(ready, inFlight.signal);
+      state = "sent";
+      for await (const part of parts) {
         if (measured !== undefined && !measured.hasBegun) measured.part(part.type);
         // An endless response would fill the memory long before it is stored.
-        this.#receivedBytes += sizeOfPart(part);
+        const bytes = sizeOfPart(part);
+        this.#receivedBytes += bytes;
+        outputBytes += bytes;
         if (this.#receivedBytes > this.#order.maxStateBytes) this.stop("too-large");
         if (this.#cause !== undefined) break;
         if (part.type === "finish") {
-          const recorded = this.#charges.add(call, part.usage, workerId, measured);
+          state = "counted";
+          const recorded = this.#charges.add(call, part.usage, workerId, { measured, flight });
           if (recorded !== undefined) await recorded;
         }
         if (part.type === "finish") await this.#turnAfterResponse();
@@ -296,6 +305,8 @@ export class Execution {
       }
     } catch (error) {
       if (!inFlight.signal.aborted) measured?.failed(error);
+      // A provider that has refused the call charges nothing.
+      if (outputBytes === 0 && !inFlight.signal.aborted) state = "unsent";
       if (error instanceof ModelFailure) {
         if (inFlight.signal.aborted && this.#cause === undefined) return;
         this.log.warn(logFieldsOf(error), "a model call failed");
@@ -306,6 +317,8 @@ export class Execution {
       }
     } finally {
       measured?.ended();
+      if (state === "sent") await this.#charges.addCut(call, workerId, { outputBytes, flight });
+      flight?.end();
       if (this.#inFlight.get(workerId) === inFlight) this.#inFlight.delete(workerId);
     }
     while (this.#mustWait) await this.#waitABit();

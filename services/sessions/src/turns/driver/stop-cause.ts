@@ -1,5 +1,5 @@
+import type { LimitReached } from "@muster/rpc";
 import type { StreamError } from "@muster/wire/error-codes";
-import type { LimitReached } from "../../usage/run-ledger.ts";
 import type { Persistence } from "./once-there-is-space.ts";
 
 /** Why an execution is stopped early. */
@@ -22,7 +22,7 @@ export type StopCause =
   | "stopping"
   /** Process after process has died in the same step. */
   | "adopted-too-often"
-  /** The workforce agent, or its project, has used what it may use in a month. */
+  /** The workforce agent, the key or the project has used what it may use in a month. */
   | LimitReached;
 
 /** False if the session no longer belongs to this execution. */
@@ -57,13 +57,13 @@ const limits: Record<LimitReached, StreamError> = {
   "spending-limit": {
     ...limitReached,
     message:
-      "The spending limit of this month is reached; what was written is kept. Raise the limit of the agent or the project.",
+      "The spending limit of this month is reached; what was written is kept. Raise the limit of the agent, the key or the project.",
     code: "SPENDING_LIMIT",
   },
   "usage-limit": {
     ...limitReached,
     message:
-      "The token limit of this month is reached; what was written is kept. Raise the limit of the agent or the project.",
+      "The token limit of this month is reached; what was written is kept. Raise the limit of the agent, the key or the project.",
     code: "USAGE_LIMIT",
   },
 };

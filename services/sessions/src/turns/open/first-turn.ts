@@ -1,5 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Effect } from "@muster/engine";
+import { callerOf } from "@muster/rpc";
 import type { SessionsContext } from "../../context.ts";
 import type { StartRequest } from "../../input/read-start-request.ts";
 import type { BeginCommand } from "../../input/trigger-command.ts";
@@ -10,7 +11,7 @@ import type { NewLease } from "../../store/session-leases.ts";
 import { SessionMeter } from "../../usage/session-usage.ts";
 import { beginningOf, newLease } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
-import { assertFits, assertTaking, type BegunTurn, drive, takeFirstInput } from "../begin/drive.ts";
+import { assertFits, assertTaking, type BegunTurn, drive, ledgerOf, takeFirstInput } from "../begin/drive.ts";
 import type { Execution } from "../driver/execution.ts";
 import type { ModelCalls } from "../driver/model-calls.ts";
 import { loadTurn } from "../trigger/load-turn.ts";
@@ -37,13 +38,15 @@ export async function beginFirstTurn(
     throw tooLarge("The session would become too large to store; send less input.");
   }
   const { detached, reportsUsage, bytes, stored } = command;
-  const requested = { detached, reportsUsage, bytes, command: stored, opensSession: true };
+  const { keyId } = callerOf(call);
+  const requested = { detached, reportsUsage, keyId, bytes, command: stored, opensSession: true };
   const lease = { ...newLease(context, context.clock.now(), requested), executionId };
   const beginning = { executionId, beginning: beginningOf(lease) };
   const turn = await loadTurn(context, document, command, beginning, call);
   const owner = fileOwnerOf(document);
   await assertFiles(context, owner, turn.files);
-  const begun = await takeFirstInput(context, owner, turn.machine, turn.input);
+  const chargedTo = { projectId: document.projectId, keyId };
+  const begun = await takeFirstInput(context, owner, turn.machine, turn.input, chargedTo);
   turn.environment.goLive();
   await assertFits(context, document, command.bytes, begun, turn.history);
   // A caller that has already left wants no session.
@@ -68,8 +71,11 @@ export async function openWithTurn(
   { isFirst }: { isFirst: boolean },
 ): Promise<Execution | undefined> {
   const { effects, modelCalls } = turn.begun;
+  const chargedTo = { projectId: turn.document.projectId, keyId: callerOf(call).keyId };
+  // A call that a limit counts is not made before it is counted.
+  const isEarly = isFirst && !(await context.spending.isLimited(chargedTo));
   const inserting = context.store.insertHeld(turn.document, turn.lease);
-  if (isFirst) callEarly(effects, modelCalls);
+  if (isEarly) callEarly(effects, modelCalls);
   try {
     const held = await inserting;
     if (held !== null) return driveFirstTurn(context, turn, held, call);
@@ -95,7 +101,22 @@ function driveFirstTurn(
   call: HandlerContext,
 ): Execution {
   const bytes = storedBytes(document) + command.bytes;
+  const { _id: sessionId, projectId, agentId } = document;
+  const { executionId } = begun.machine.frame;
+  const { keyId } = callerOf(call);
+  const metering = ledgerOf(context, {
+    projectId,
+    keyId,
+    agentId,
+    sessionId,
+    executionId,
+    epoch: held.epoch,
+  });
   const sessionMeter = new SessionMeter(undefined);
   const { reportsUsage } = command;
-  return drive(context, { call, session: document, held, lease, bytes, sessionMeter, reportsUsage }, begun);
+  return drive(
+    context,
+    { call, session: document, held, lease, bytes, ...metering, sessionMeter, reportsUsage },
+    begun,
+  );
 }

@@ -66,7 +66,7 @@ async function driveAdopted(
   if (first === undefined) return undefined;
   const begun = await repeatCalls(context, fileOwnerOf(session), adopted, first - 1);
   const { bytes, fees } = adopted;
-  const metering = await meteringOf(context, session, session.lease ?? {}, run.executionId);
+  const metering = await meteringOf(context, session, held, session.lease ?? {}, run.executionId);
   const reportsUsage = session.lease?.options?.reportsUsage ?? false;
   const from = { run: run.run, first };
   return drive(context, { call, session, held, lease, bytes, fees, ...metering, reportsUsage, from }, begun);

@@ -1,4 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import { callerOf } from "@muster/rpc";
 import type { Asker } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
 import { bytesOf } from "../../conversations/history/head.ts";
@@ -7,7 +8,14 @@ import { found } from "../../input/caller.ts";
 import type { TriggerCommand } from "../../input/trigger-command.ts";
 import type { SessionKey } from "../../store/moves.ts";
 import { sessionExpired, tooLarge } from "../../store/refusals/unavailable.ts";
-import { fileOwnerOf, isExpired, type SessionDocument, storedBytes } from "../../store/session-document.ts";
+import {
+  fileOwnerOf,
+  isExpired,
+  type Lease,
+  type SessionDocument,
+  storedBytes,
+} from "../../store/session-document.ts";
+import type { ChargedTo } from "../../usage/spending-guard.ts";
 import { type Acquired, acquire, beginningOf, type Lockable } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
 import {
@@ -34,7 +42,8 @@ export async function beginTurn(
 ): Promise<Execution> {
   assertTaking(context);
   const executionId = context.newId("exe");
-  const lock = sessionLock(context, key, command, executionId);
+  const { keyId } = callerOf(call);
+  const lock = sessionLock(context, key, { ...command, keyId }, executionId);
   const acquired = await acquire(context, lock, call.signal);
   return beginLocked(context, acquired, command, executionId, call);
 }
@@ -53,11 +62,18 @@ export async function beginLocked(
 ): Promise<Execution> {
   try {
     const turn = { executionId, beginning: beginningOf(lease) };
-    const begun = await firstInput(context, before, command, turn, call);
+    const chargedTo = chargedToOf(before, lease, call);
+    const begun = await firstInput(
+      context,
+      before,
+      command,
+      { ...turn, ...(chargedTo && { chargedTo }) },
+      call,
+    );
     // A caller that has already left wants no turn.
     if (!command.detached && "signal" in call) call.signal.throwIfAborted();
     assertTaking(context);
-    const metering = await meteringOf(context, before, lease, begun.machine.frame.executionId);
+    const metering = await meteringOf(context, before, held, lease, begun.machine.frame.executionId);
     const bytes = storedBytes(before) + command.bytes;
     const fees = command.type === "continue" ? before.execution?.fees : undefined;
     const { reportsUsage } = command;
@@ -86,12 +102,12 @@ function closeApprovals(
 function sessionLock(
   { store, clock, persistence }: SessionsContext,
   key: SessionKey,
-  { type, detached, reportsUsage, bytes, stored }: TriggerCommand,
+  { type, detached, reportsUsage, bytes, stored, keyId }: TriggerCommand & { keyId: string },
   newExecutionId: string,
 ): Lockable {
   return {
     ...(type === "start" && { executionId: newExecutionId }),
-    turn: { detached, reportsUsage, bytes, command: stored },
+    turn: { detached, reportsUsage, keyId, bytes, command: stored },
     store,
     key,
     expiresAt: persistence.expiry.held,
@@ -104,11 +120,25 @@ function sessionLock(
   };
 }
 
+/**
+ * Whom a limit refuses. A turn that users' decisions continue has no caller, and a run of a workforce agent is refused by its own
+ * service: both end with an event.
+ */
+function chargedToOf(
+  { projectId, workforce }: SessionDocument,
+  { options }: Pick<Lease, "options">,
+  call: HandlerContext | Asker,
+): ChargedTo | undefined {
+  if (workforce !== undefined || !("signal" in call)) return undefined;
+  const { keyId } = options ?? {};
+  return { projectId, ...(keyId !== undefined && { keyId }) };
+}
+
 async function firstInput(
   context: SessionsContext,
   session: SessionDocument,
   command: TriggerCommand,
-  turn: TurnBeginning,
+  turn: TurnBeginning & { chargedTo?: ChargedTo },
   call: HandlerContext | Asker,
 ): Promise<BegunTurn> {
   const opened = await loadTurn(context, session, command, turn, call);
@@ -117,7 +147,7 @@ async function firstInput(
   const owner = fileOwnerOf(session);
   // The workforce service has checked those of its messages when it accepted them, maybe days ago.
   if (session.workforce === undefined && files.length > 0) await assertFiles(context, owner, files);
-  const begun = await takeFirstInput(context, owner, machine, input);
+  const begun = await takeFirstInput(context, owner, machine, input, turn.chargedTo);
   environment.goLive();
   await assertFits(context, session, command.bytes, begun, history);
   return { ...begun, history, remoteCalls: environment.remote };

@@ -7,10 +7,11 @@ import { assertAgent } from "../../input/caller.ts";
 import { assertNewNames } from "../../input/dynamic-tools.ts";
 import type { BeginWorkerCommand } from "../../input/read-worker-command.ts";
 import { checkedInput, filesIn } from "../../input/values.ts";
+import type { Held } from "../../store/moves.ts";
 import { assertStorable } from "../../store/refusals/unavailable.ts";
 import { newLease } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
-import { assertTaking, drive, takeFirstInput } from "../begin/drive.ts";
+import { assertTaking, drive, ledgerOf, takeFirstInput } from "../begin/drive.ts";
 import { liveEnvironment, withProjectSettings } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
 import type { Persistence } from "../driver/once-there-is-space.ts";
@@ -35,13 +36,14 @@ export async function beginWorker(
   const machine = beginTurn(turn, { ...environment, canAsk: false });
   const owner = { projectId: caller.projectId, ownerIds: [] };
   await assertFiles(context, owner, filesIn(turn.program.input, turn.sessionInput));
-  const begun = await takeFirstInput(context, owner, machine, { type: "start" });
+  const begun = await takeFirstInput(context, owner, machine, { type: "start" }, caller);
   call.signal.throwIfAborted();
   assertTaking(context);
   const stored = await insertHeld(context, agent, turn.executionId, input);
+  const metering = workerLedger(context, caller, stored.held, turn.executionId);
   return drive(
     context,
-    { call, ...stored, bytes: input.length, reportsUsage: true },
+    { call, ...stored, ...metering, bytes: input.length, reportsUsage: true },
     { ...begun, remoteCalls: environment.remote },
   );
 }
@@ -72,6 +74,16 @@ async function readTurn(
     dynamicTools,
   };
   return { agent, turn };
+}
+
+/** A worker has no session: its calls are recorded under its execution. */
+export function workerLedger(
+  context: SessionsContext,
+  { keyId }: CallPrincipal,
+  { projectId, agentId, epoch }: Pick<Held, "projectId" | "epoch"> & { agentId: string },
+  executionId: string,
+) {
+  return ledgerOf(context, { projectId, keyId, agentId, sessionId: executionId, executionId, epoch });
 }
 
 /** Stores the execution with its lease taken. After a crash, a document remains that expires soon. */

@@ -22,7 +22,7 @@ import { assertAnswers, outcomesOf, runningWorkers, unknownCall } from "../begin
 import { liveEnvironment, withProjectSettings } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
 import { eagerServers } from "../remote/remote-calls.ts";
-import { continuedPersistence } from "./begin-worker.ts";
+import { continuedPersistence, workerLedger } from "./begin-worker.ts";
 
 /** Continues a paused execution, or refuses and leaves the pause unchanged. */
 export async function continueWorker(
@@ -38,13 +38,18 @@ export async function continueWorker(
   const { before, held, lease } = await acquire(context, executionLock(context, key), call.signal);
   try {
     const pause = pauseOf(before);
-    const begun = await takeResults(context, before, pause, command, call);
+    const begun = await takeResults(context, before, pause, { ...command, caller }, call);
     call.signal.throwIfAborted();
     assertTaking(context);
     const persistence = continuedPersistence(context);
     const bytes = storedBytes(before) + command.bytes;
     const place = { session: before, held, lease, persistence };
-    return drive(context, { call, ...place, fees: pause.fees, bytes, reportsUsage: true }, begun);
+    const metering = workerLedger(context, caller, { ...held, agentId }, before._id);
+    return drive(
+      context,
+      { call, ...place, ...metering, fees: pause.fees, bytes, reportsUsage: true },
+      begun,
+    );
   } catch (refusal) {
     await context.workers.release(held, before.expiresAt);
     throw refusal;
@@ -78,7 +83,7 @@ async function takeResults(
   context: SessionsContext,
   execution: SessionDocument,
   pause: StoredExecution,
-  { results, bytes }: ContinueWorkerCommand,
+  { results, bytes, caller }: ContinueWorkerCommand & { caller: CallPrincipal },
   call: HandlerContext,
 ): Promise<BegunTurn> {
   const frame = await loadFrame(pause);
@@ -98,6 +103,6 @@ async function takeResults(
   const machine = continueTurn({ ...place, sessionInput }, { ...environment, canAsk: false });
   const owner = { projectId: execution.projectId, ownerIds: [] };
   await assertFiles(context, owner, filesOfResults(results));
-  const begun = await takeFirstInput(context, owner, machine, outcomesOf(results));
+  const begun = await takeFirstInput(context, owner, machine, outcomesOf(results), caller);
   return { ...begun, remoteCalls: environment.remote };
 }

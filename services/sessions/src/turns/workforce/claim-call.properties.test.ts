@@ -100,7 +100,7 @@ test("whatever drivers call at once: one execution at a time, none twice in a ro
           sources,
           key,
           command,
-          { ...own, limits: [] },
+          { ...own, limits: [], keyId: undefined },
           { signal, requestId: "req_1" },
         );
         assert.ok(own.driverEpoch >= seenBefore, "an earlier driver was served");

@@ -28,7 +28,7 @@ export interface ClaimSources
 type Command = Pick<TriggerCommand, "type" | "detached" | "reportsUsage" | "bytes" | "stored"> & {
   executionId?: string;
 };
-type Caller = Pick<RunCommand, "requestId" | "driverEpoch" | "limits">;
+type Caller = Pick<RunCommand, "requestId" | "driverEpoch" | "keyId" | "limits">;
 
 const pollEveryMs = 50;
 const retryAfterMs = 1_000;
@@ -90,13 +90,14 @@ async function lock(
   sources: ClaimSources,
   { _id: sessionId, projectId, epoch, execution }: TurnOfSession,
   { type, detached, reportsUsage, bytes, stored }: Command,
-  { requestId, driverEpoch, limits }: Caller,
+  { requestId, driverEpoch, keyId, limits }: Caller,
   executionId: string,
 ): Promise<Acquired | undefined> {
   const { store, clock, executions } = sources;
   assertTaking(sources);
   const nowMs = clock.now();
-  const lease = newLease(sources, nowMs, { detached, reportsUsage, limits, bytes, command: stored });
+  const options = { detached, reportsUsage, limits, ...(keyId !== undefined && { keyId }) };
+  const lease = newLease(sources, nowMs, { ...options, bytes, command: stored });
   if (type === "start") lease.executionId = executionId;
   // Without a pause, or with another one, the continuation is refused once the session is locked.
   const isContinuation = type === "continue" && execution?.id === executionId;

@@ -3,7 +3,7 @@ import { test } from "vitest";
 import { anAgent, aThread } from "../../../test/support/documents.ts";
 import { messageCall, resultsCall } from "./session-calls.ts";
 
-test("each call to the session has the agent's rules of approval", () => {
+test("each call to the session has the agent's rules of approval, and the key that it counts for", () => {
   const approvals = { refund: "ask", "shell__*": "deny" } as const;
   const common = {
     agent: anAgent({ approvals }),
@@ -12,8 +12,11 @@ test("each call to the session has the agent's rules of approval", () => {
     tools: [],
     limits: { agent: {}, project: {} },
     requestId: "req_1",
+    keyId: "key_1",
   };
   const message = { id: "msg_1", text: "Go", files: [], at: new Date(0) };
-  for (const { run } of [messageCall(common, message), resultsCall(common, [])])
+  for (const { run } of [messageCall(common, message), resultsCall(common, [])]) {
     assert.deepEqual(run.approvals, approvals);
+    assert.equal(run.keyId, "key_1");
+  }
 });

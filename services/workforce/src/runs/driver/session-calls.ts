@@ -23,6 +23,8 @@ interface Common {
   tools: readonly ComputerTool[];
   limits: Limits;
   requestId: string;
+  /** The key that sent the message of the turn. */
+  keyId?: string | undefined;
 }
 
 /** Begins the turn of a message. */
@@ -66,7 +68,7 @@ function triggerOf({ agent, thread }: Common): MessageTrigger {
 }
 
 function callOf(common: Common, step: MessageInitShape<typeof TriggerRequestSchema>): SessionCall {
-  const { agent, thread, driver, limits, requestId } = common;
+  const { agent, thread, driver, limits, requestId, keyId } = common;
   const { model, backupModel, thinking, capabilities = {} } = thread.config;
   const request = create(TriggerRequestSchema, {
     ...step,
@@ -80,6 +82,7 @@ function callOf(common: Common, step: MessageInitShape<typeof TriggerRequestSche
     run: create(WorkforceRunSchema, {
       requestId,
       driverEpoch: BigInt(driver.epoch),
+      ...(keyId !== undefined && { keyId }),
       ...(model !== undefined && { model }),
       ...(backupModel !== undefined && { backupModel }),
       ...(thinking !== undefined && { thinking }),

@@ -193,7 +193,15 @@ class Turns {
     const { context, run, log, progress } = this.#place;
     const { computer, limits } = this.#prepared;
     const { agent, driver } = run;
-    const common = { agent, thread, driver, tools: computer.tools, limits, requestId: request.id };
+    const common = {
+      agent,
+      thread,
+      driver,
+      tools: computer.tools,
+      limits,
+      requestId: request.id,
+      keyId: thread.message?.keyId,
+    };
     const makeCall = async () => {
       if (request.executionId !== undefined) return decidedCall(common, request.executionId);
       if (request.calls.length === 0) return messageCall(common, messageOf(thread));

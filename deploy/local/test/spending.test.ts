@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { record, TestClient } from "@muster/testing";
+import { test } from "vitest";
+import { readExample } from "./support/example.ts";
+import { startTestServer } from "./support/server.ts";
+
+const turn = { triggerName: "user-message", input: { USER_MESSAGE: "Where is order 1042?" } };
+
+test("a token of a browser is stopped by the limit of the key that minted it, wherever it would call a model", async (t) => {
+  const { url, client } = await startTestServer(t);
+  const agentId = await client.field(
+    "agentId",
+    201,
+    "POST",
+    "/api/agents",
+    await readExample("support-chat"),
+  );
+  const made = await client.json(201, "POST", "/api/admin/keys", {
+    name: "Website",
+    permissions: ["sessions", "mint-tokens"],
+    limits: { monthlyTokens: 1 },
+  });
+  const website = new TestClient(url, String(made.key));
+  const token = await website.field("token", 201, "POST", "/api/tokens", { agentId });
+  const browser = new TestClient(url, token);
+  const sessionId = await browser.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
+  const events = await browser.trigger(sessionId, turn);
+  assert.equal(events.findLast(({ type }) => type === "finish")?.finishReason, "stop");
+
+  const trigger = `/api/agent-sessions/${sessionId}/trigger`;
+  const refusedBy = async (caller: TestClient, path: string, body: object) =>
+    (await caller.json(402, "POST", path, body)).code;
+  const opening = { agentId, trigger: turn };
+  assert.equal(await refusedBy(browser, trigger, turn), "USAGE_LIMIT");
+  assert.equal(await refusedBy(browser, trigger, { ...turn, stream: false }), "USAGE_LIMIT");
+  assert.equal(await refusedBy(website, "/api/agent-sessions/start", opening), "USAGE_LIMIT");
+  const { sessions } = await client.json(200, "GET", "/api/agent-sessions");
+  assert.equal(Array.isArray(sessions) && sessions.length, 1);
+
+  // The bootstrap key has no limit.
+  assert.ok((await client.trigger(sessionId, turn)).some(({ type }) => type === "finish"));
+  const path = `/api/admin/keys/${made.id}`;
+  await client.json(200, "PATCH", path, { limits: { monthlyTokens: null, monthlyUsd: 0 } });
+  assert.equal(await refusedBy(browser, trigger, turn), "SPENDING_LIMIT");
+  const { limits } = await client.json(200, "PATCH", path, { limits: { monthlyUsd: 5 } });
+  assert.deepEqual(record(limits), { monthlyUsd: 5, monthlyTokens: null });
+  assert.ok((await browser.trigger(sessionId, turn)).some(({ type }) => type === "finish"));
+
+  await client.json(200, "PATCH", "/api/admin/projects/default", { limits: { monthlyUsd: 0 } });
+  assert.equal(await refusedBy(browser, trigger, turn), "SPENDING_LIMIT");
+  assert.equal(await refusedBy(client, trigger, turn), "SPENDING_LIMIT");
+  const worker = await client.field(
+    "agentId",
+    201,
+    "POST",
+    "/api/agents",
+    await readExample("research-worker"),
+  );
+  const input = { QUESTION: "Do owls fly?", MODEL: "demo/echo", WRITER_MODEL: "demo/echo" };
+  assert.equal(
+    await refusedBy(client, `/api/agents/${worker}/execute`, { type: "start", input }),
+    "SPENDING_LIMIT",
+  );
+});
