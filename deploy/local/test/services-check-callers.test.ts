@@ -135,6 +135,7 @@ function samples({
     ListApprovals: { message: { agentId, sessionId }, foreign: "ok", ...ofOneAgent },
     GetApproval: { message: { id: "apr_none" }, ...ofSession },
     DecideApproval: { message: { id: "apr_none", decision: "deny" }, ...ofSession },
+    AnswerToolCall: { message: { callId: "call_none" }, foreign: "FORBIDDEN", ...ofOneAgent },
   };
 }
 
@@ -207,7 +208,8 @@ function principals({ otherAgentId }: Things, { signer }: World) {
     {
       name: "the platform itself",
       signed: signer.sign(platformPrincipal),
-      expect: (_sample: Sample, rpc: string): Answer => (ofPlatform.has(rpc) ? "ok" : "FORBIDDEN"),
+      expect: (_sample: Sample, rpc: string): Answer =>
+        rpc === "AnswerToolCall" ? "UNAUTHENTICATED" : ofPlatform.has(rpc) ? "ok" : "FORBIDDEN",
     },
   ];
 }

@@ -16,6 +16,7 @@ import { libraryOf, program, threadNames } from "../test/support/arbitrary-progr
 import { checkPrompt } from "../test/support/check-prompt.ts";
 import { checkStream, checkWorkerStreams, liveText } from "../test/support/check-stream.ts";
 import { beginningOf, eventsOf } from "../test/support/play.ts";
+import type { PendingApproval } from "./boundary/frame.ts";
 import type { Effect, Input, Machine } from "./boundary/machine.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import { finalLength, settle } from "./conversation/messages.ts";
@@ -372,6 +373,45 @@ holdsAfterRun(
   },
 );
 
+holdsAfterRun(
+  "a call that its service has accepted is made once, waits, and has exactly the outcome that was sent",
+  ({ steps, machine }) => {
+    const open = new Map<string, PendingApproval>();
+    const made: string[] = [];
+    for (const { input, effects } of steps) {
+      const asked = effects.flatMap((effect) =>
+        effect.type === "end" && effect.outcome === "asking" ? effect.approvals : [],
+      );
+      for (const call of asked) if (call.isOpen) open.set(call.toolCallId, call);
+      made.push(...effects.flatMap(callsIn).map(({ toolCallId }) => toolCallId));
+      const shown = effects.flatMap(eventsOf).flatMap(outcomeShown);
+      if (input.type !== "decisions") continue;
+      for (const { toolCallId, approvalId } of open.values()) {
+        assert.equal(made.filter((id) => id === toolCallId).length, 1);
+        assert.ok(shown.filter((id) => id === toolCallId).length <= 1, "users see one outcome at most");
+        const part = partOf(machine, toolCallId);
+        const { outcome } = input.decisions.get(approvalId) ?? {};
+        // Aside threads and ended workers leave nothing behind.
+        if (part === undefined) continue;
+        if (outcome?.type === "result") assert.equal(part.status, "done");
+        else assert.match(part.error ?? "", outcome?.type === "error" ? /^(res-|found)/ : /did not answer/);
+      }
+      open.clear();
+    }
+  },
+);
+
+function outcomeShown(event: StreamEvent): string[] {
+  const isOutcome = event.type === "tool-output-available" || event.type === "tool-output-error";
+  return isOutcome ? [event.toolCallId] : [];
+}
+
+function partOf({ conversation }: Pick<Machine, "conversation">, toolCallId: string) {
+  const parts = conversation.messages.flatMap((message) => message.parts);
+  const part = parts.find((each) => each.type === "tool-call" && each.toolCallId === toolCallId);
+  return part?.type === "tool-call" ? part : undefined;
+}
+
 /** The calls that the caller or a service has to carry out. */
 function callsIn(
   effect: Effect,
@@ -488,7 +528,9 @@ holdsAfterRun("output that display hides is never shown, live or later", (played
   const live = streamsOf(played)
     .flat()
     .filter(({ type }) => type !== "tool-request" && type !== "approval-request")
-    .map((event) => (event.type === "finish" ? { ...event, approvals: undefined } : event));
+    .map((event) =>
+      event.type === "finish" ? { ...event, approvals: undefined, openCalls: undefined } : event,
+    );
   const seen = JSON.stringify([live, toUiMessages(played.machine.conversation)]);
   for (const words of [
     "PRIVATE",

@@ -18,6 +18,7 @@ export type {
   MachineEnvironment,
   ModelCall,
   NewTurn,
+  OpenCall,
   RemoteCall,
   RemoteOutcome,
   RemoteServers,

@@ -2,7 +2,7 @@
 import { matchesPattern } from "./names/names.ts";
 import type { ApprovalRule, McpServerSpec, Program } from "./program.ts";
 import { renderTemplate } from "./prompts/template.ts";
-import { fits } from "./values/check-value.ts";
+import { type Effort, fits } from "./values/check-value.ts";
 import { equalJson, type JsonObject, type JsonValue } from "./values/json.ts";
 
 const minuteMs = 60_000;
@@ -21,10 +21,10 @@ export function ruleOf(mode: ApprovalRule["mode"]): ApprovalRule {
 
 /**
  * Whether a call with these arguments is one that waits. If `when` is `untrusted`, the caller decides also whether the
- * conversation has read such text.
+ * conversation has read such text. Throws EffortExceededError if the effort is limited.
  */
-export function asksFor({ mode, schema }: ApprovalRule, args: JsonObject): boolean {
-  return mode === "ask" && (schema === undefined || fits(schema, args));
+export function asksFor({ mode, schema }: ApprovalRule, args: JsonObject, effort?: Effort): boolean {
+  return mode === "ask" && (schema === undefined || fits(schema, args, effort));
 }
 
 /**

@@ -62,7 +62,7 @@ export { canonicalModelId, modelIdPattern, modelProviders } from "./readers/mode
 export { type DefinitionSource, findOversize, type SizeProblem } from "./source.ts";
 export { isFileSchema } from "./types/resolve-type.ts";
 export { checkInput, type InputCheck, type InputOptions } from "./values/check-input.ts";
-export { checkValue, type ValueIssue } from "./values/check-value.ts";
+export { checkValue, type Effort, EffortExceededError, type ValueIssue } from "./values/check-value.ts";
 export {
   findJsonProblem,
   forbiddenKeys,

@@ -205,6 +205,8 @@ export interface HttpToolSpec {
   readonly timeoutMs: number;
   /** A call that was sent twice is as one. Default false. */
   readonly idempotent: boolean;
+  /** How long the service may take to answer a call that it has accepted. Default: 24 hours. */
+  readonly openForMs: number;
 }
 
 /** When a call of a tool waits for a user's decision. */

@@ -45,6 +45,7 @@ export class AnsweredTransport implements Transport {
     this.#inner.onerror = (error) => this.onerror?.(error);
     this.#inner.onmessage = (message: JSONRPCMessage) => {
       if (isJSONRPCResponse(message) && message.id !== undefined) this.#unanswered.delete(message.id);
+      this.#exchange.shelf.takeFrom(message);
       this.onmessage?.(message);
     };
     await this.#inner.start();

@@ -10,6 +10,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { createGuardedFetch, type GuardedFetch, type GuardOptions } from "@muster/guarded-fetch";
 import type { JsonObject } from "@muster/language/json";
+import { turnIfSpent } from "@muster/large-data";
 import { type Clock, systemClock } from "@muster/service";
 import { Authorization } from "./authorization.ts";
 import { createConnection, neverMs } from "./connection.ts";
@@ -87,7 +88,9 @@ class RemoteMcpClient implements McpClient {
       exchange = opened;
       const options = { signal: opened.signal, timeout: neverMs, allowInputRequired: true };
       const call = { name, arguments: args };
-      return outcomeOf(await client.callTool(call, { ...options, ...(tool && { toolDefinition }) }));
+      const result = await client.callTool(call, { ...options, ...(tool && { toolDefinition }) });
+      await turnIfSpent();
+      return outcomeOf(isInputRequiredResult(result) ? result : opened.shelf.putInto(result));
     };
     try {
       return await this.#use(server, signal, { maxBytes: maxCallBytes, isRepeatable: false, work });

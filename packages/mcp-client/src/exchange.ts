@@ -2,14 +2,14 @@ import { Readable } from "node:stream";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { FetchProblem, type GuardedFetch, type GuardedResponse } from "@muster/guarded-fetch";
 import type { Clock } from "@muster/service";
+import { Base64Shelf } from "./base64-shelf.ts";
 import { limitEvents } from "./limit-events.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { ObjectCounter } from "./object-counter.ts";
 import { secretsOf } from "./server-headers.ts";
+import { SlicedResponse } from "./sliced-response.ts";
 
 const graceMs = 1_000;
-/** The SDK takes two microseconds for each, all at once on the main loop. */
-const maxObjects = 40_000;
 /** A server of the old era can make the SDK resume a response again and again. */
 const maxRequests = 100;
 
@@ -36,6 +36,8 @@ export class Exchange {
   isCalling = false;
   /** The last response is a stream, whose events follow its header. */
   isStreaming = false;
+  /** The large files in the result of the call. */
+  readonly shelf = new Base64Shelf();
   readonly #options: ExchangeOptions;
   readonly #limit = new AbortController();
   /** Ends what is on the network, a moment later: a server of the old era has to be told. */
@@ -142,7 +144,7 @@ export class Exchange {
     const isStream = /^\s*text\/event-stream\s*(;|$)/i.test(headers.get("content-type") ?? "");
     this.isStreaming = isStream;
     const readable = Readable.from(this.#bounded(body, isStream), { objectMode: false });
-    return new Response(Readable.toWeb(readable), { status, headers });
+    return new SlicedResponse(Readable.toWeb(readable), { status, headers });
   }
 
   async *#bounded(body: AsyncIterable<Buffer>, isStream: boolean) {
@@ -160,8 +162,8 @@ export class Exchange {
       this.#bytesLeft -= chunk.length;
       if (this.#bytesLeft < 0) throw new FetchProblem("too-large", "The server sends too much.");
       this.#objects.add(chunk);
-      if (this.#objects.count > maxObjects)
-        throw new FetchProblem("too-large", `The server sends more than ${maxObjects} objects and lists.`);
+      const problem = this.#objects.problem;
+      if (problem !== undefined) throw new FetchProblem("too-large", `The server sends ${problem}.`);
       yield chunk;
     }
   }

@@ -10,6 +10,7 @@ import {
   type McpServer,
   type McpStage,
 } from "../src/index.ts";
+import { SlicedResponse } from "../src/sliced-response.ts";
 import { mcpServer } from "./support/mcp-server.ts";
 import {
   type Answer,
@@ -188,4 +189,37 @@ test("a server that asks much, and does not receive the replies, gets few of the
   for (const reply of replies) reply.writeHead(202).end();
   await until("they are closed", () => replies.every(({ closed }) => closed));
   assert.equal(replies.length, 8);
+});
+
+test("a large file arrives unchanged, and the SDK does not decode it", async () => {
+  const content = Buffer.alloc(300_000, "ab\xff\0");
+  const data = content.toString("base64");
+  const image = { type: "image", mimeType: "image/png" };
+  const blob = {
+    type: "resource",
+    resource: { uri: "file:///a/b.pdf", mimeType: "application/pdf", blob: data },
+  };
+  const refused = "!".repeat(data.length);
+  scripted.answers["tools/call"] = (right, response) =>
+    sendJson(response, answerTo(right, { content: [{ ...image, data }, blob, { ...image, data: refused }] }));
+  const outcome = await call();
+  assert.ok(outcome.type === "result");
+  assert.deepEqual(
+    outcome.files.map((file) => content.equals(file.content)),
+    [true, true, false],
+  );
+});
+
+test("other work of the process continues while a large answer is parsed", async () => {
+  let turns = 0;
+  const list = Array.from({ length: 100_000 }, (_, index) => `item ${index}`);
+  const parsing = new SlicedResponse(JSON.stringify(list)).json();
+  const count = () => {
+    turns += 1;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  assert.deepEqual(await parsing, list);
+  clearImmediate(next);
+  assert.ok(turns > 20, `${turns}`);
 });

@@ -126,6 +126,14 @@ const hostile: Readonly<Record<string, { answer: Answer; says: RegExp; isRefusal
     },
     says: /sends more than 40000 objects and lists/,
   },
+  "sends an object with very many members": {
+    answer: ({ id }, response) => {
+      const names = Array.from({ length: 175_001 }, (_, index) => `"${index}":0`).join();
+      const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[],"structuredContent":{${names}}}}`;
+      response.setHeader("content-type", "application/json").end(body);
+    },
+    says: /sends objects with more than 175000 members/,
+  },
   "sends a header without end": {
     answer: async (_, response) => {
       const { socket } = response;

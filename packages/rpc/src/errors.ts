@@ -68,6 +68,8 @@ const codes: Readonly<Record<Reason, Code>> = {
   [Reason.COMPUTER_IN_USE]: Code.FailedPrecondition,
   [Reason.APPROVAL_DECIDED]: Code.FailedPrecondition,
   [Reason.APPROVAL_EXPIRED]: Code.FailedPrecondition,
+  [Reason.TOOL_CALL_ANSWERED]: Code.FailedPrecondition,
+  [Reason.TOOL_CALL_CLOSED]: Code.FailedPrecondition,
   [Reason.USAGE_LIMIT]: Code.FailedPrecondition,
   [Reason.SPENDING_LIMIT]: Code.FailedPrecondition,
   [Reason.UNSUPPORTED_MEDIA_TYPE]: Code.InvalidArgument,

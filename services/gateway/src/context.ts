@@ -48,6 +48,11 @@ export interface GatewayContext extends Services {
   newId: NewId;
   /** Options for a unary call of the platform itself, on behalf of no principal. */
   asPlatform(request: Pick<FastifyRequest, "id">): CallOptions;
+  /**
+   * Runs a call that rejects with UNAUTHENTICATED if the signature of the request is wrong. Throws RATE_LIMITED after too many
+   * from one address.
+   */
+  checkSignature<T>(request: FastifyRequest, call: () => Promise<T>): Promise<T>;
   /** Asks everything that the gateway needs. Never rejects. */
   checkReady(): Promise<Readiness>;
   /** True if no new requests are accepted. */

@@ -97,6 +97,12 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   let routes: readonly string[] = [];
   let ending: Promise<void> | undefined;
 
+  const failedAttempts = new FailedAttempts(
+    config.authFailuresPerMinute,
+    clock,
+    config.isOnlyGateway ? {} : { shared: counts },
+  );
+
   const context: GatewayContext = {
     auth,
     agents,
@@ -116,6 +122,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     recordingFiles: config.files && createRecordings({ ...config.files, retentionDays: 0 }, clock),
     newId,
     asPlatform: ({ id }) => asPlatform(id, config.callTimeoutMs),
+    checkSignature: (request, call) => failedAttempts.attempt(addressOf(request), call),
     checkReady,
     isStopping: () => lifecycle.phase !== "running",
   };
@@ -123,11 +130,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     authenticator,
     signCaller: createCallerSigner(signer, clock),
     projectExists: createProjectExists(auth, config.callTimeoutMs),
-    failedAttempts: new FailedAttempts(
-      config.authFailuresPerMinute,
-      clock,
-      config.isOnlyGateway ? {} : { shared: counts },
-    ),
+    failedAttempts,
   };
 
   const start = async () => {

@@ -61,6 +61,7 @@ const sessions: ScriptedSessions = {
   listApprovals: async () => ({ approvals: [approval], nextCursor: "" }),
   getApproval: async () => ({ approval, messagesJson: "[]" }),
   decideApproval: async () => ({ approval }),
+  answerToolCall: async () => ({ answeredAt: timestampFromMs(0) }),
   checkProviders: async () => ({ providers: [] }),
   testMcpServer: async () => ({ result: { case: "problem", value: { stage: "listing", problem: "None." } } }),
   trigger: async function* () {

@@ -18,6 +18,7 @@ import { followProjectEvents } from "./agents/project-settings.ts";
 import { defaultTimings, type SessionsConfig } from "./config.ts";
 import { createContext, type SessionsContext, type SessionsOverrides } from "./context.ts";
 import { createExpirySweep } from "./expiry-sweep.ts";
+import { answerToolCall } from "./rpc/answer-tool-call.ts";
 import { cancelExecution } from "./rpc/cancel-execution.ts";
 import { checkModels } from "./rpc/check-models.ts";
 import { checkProviders } from "./rpc/check-providers.ts";
@@ -147,6 +148,7 @@ function implementation(context: () => SessionsContext) {
     listApprovals: bind(listApprovals),
     getApproval: bind(getApproval),
     decideApproval: bind(decideApproval),
+    answerToolCall: bind(answerToolCall),
     readLogEntry: bindStream(readLogEntry),
     readSessionLog: bindStream(readSessionLog),
     startSession: bindStream(startSession),

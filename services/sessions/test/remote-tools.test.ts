@@ -10,6 +10,7 @@ import { describe, test } from "vitest";
 import { addDoomed, leaseMs, openTurn, resume, survivorTimings } from "./support/adoption-harness.ts";
 import { chat, research } from "./support/definitions.ts";
 import { openSession, projectId, readAll, say, startWorld, type World } from "./support/harness.ts";
+import { offerTool, secret, startService } from "./support/http-tool.ts";
 import { startTextServer } from "./support/text-server.ts";
 import { start } from "./support/worker-harness.ts";
 
@@ -241,35 +242,6 @@ describe("a turn whose process dies during a call", () => {
   });
 });
 
-interface Received {
-  headers: Record<string, string>;
-  body: string;
-}
-
-/** A service that answers the calls in turn, and then with the last answer. */
-async function startService(t: TestScope, answers: Array<{ status: number; body: string } | "cut">) {
-  const received: Received[] = [];
-  const url = await serve(t, (request, response) => {
-    let body = "";
-    request.on("data", (chunk) => {
-      body += chunk;
-    });
-    request.on("end", () => {
-      const headers = Object.entries(request.headersDistinct);
-      received.push({
-        headers: Object.fromEntries(headers.map(([name, values]) => [name, String(values)])),
-        body,
-      });
-      const answer = answers[Math.min(received.length, answers.length) - 1] ?? "cut";
-      if (answer === "cut") response.destroy();
-      else response.writeHead(answer.status).end(answer.body);
-    });
-  });
-  return { received, url };
-}
-
-const secret = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
-
 async function startWithTool(
   t: TestScope,
   answers: Parameters<typeof startService>[1],
@@ -286,12 +258,7 @@ async function startWithTool(
     toolCall: { id: `call_${index + 1}`, name: "refund", arguments: { amount: 7 } },
   }));
   const world = await startWorld(t, [{ parts }, done]);
-  const tool = `  refund:\n    description: Refunds\n    parameters: { amount: { type: number } }\n    http: { url: "${url}/refunds"${more} }\n`;
-  const protocol = agentWith("", "  tools: [refund]\n").protocol.replace("tools:\n", `tools:\n${tool}`);
-  world.agents.set("agt_chat", [{ ...chat, protocol }]);
-  const { host } = new URL(url);
-  const toolSecrets = [{ host, result: { case: "secret" as const, value: secret } }];
-  world.auth.setServices(projectId, { toolHosts: [{ host }], toolSecrets, ...services });
+  offerTool(world, url, { more, services });
   const instance = await world.addInstance(allowed, { metrics });
   const sessionId = await openSession(world, instance);
   const events = await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
@@ -307,7 +274,9 @@ describe("a call of an HTTP tool", () => {
     const [{ headers = {}, body = "" } = {}, ...others] = received;
     assert.deepEqual(others, []);
     const call = { toolCallId: "call_1", toolName: "refund", args: { amount: 7 } };
-    assert.deepEqual(JSON.parse(body), { ...call, agentId: "agt_chat", sessionId });
+    const { callId, ...sent } = JSON.parse(body);
+    assert.deepEqual(sent, { ...call, agentId: "agt_chat", sessionId });
+    assert.equal(callId, headers["webhook-id"]);
     new Webhook(secret).verify(body, headers);
     assert.match(read, /rf_1/);
     assert.doesNotMatch(read, /text from outside/);

@@ -127,6 +127,8 @@ describe("the examples of the OpenAPI document", () => {
     const others = [
       // deploy/local/test/approvals.test.ts sends one to a call that waits.
       "decideApproval",
+      // deploy/local/test/workforce/remote-tools.test.ts sends one for a call that its service has accepted.
+      "answerToolCall",
       "createUploadUrls",
       "createAgentUploadUrls",
       "hireAgent",

@@ -105,7 +105,10 @@ export async function getThread(agent: AgentWork, threadId: string, waitSeconds 
     failureType: optionalText(body, "failureType"),
     messages: records(body, "messages"),
     /** Ids of the approvals that it waits for. */
-    approvalIds: isPlainObject(body.waitingFor) ? texts(body.waitingFor, "approvalIds") : [],
+    approvalIds:
+      isPlainObject(body.waitingFor) && body.waitingFor.approvalIds !== undefined
+        ? texts(body.waitingFor, "approvalIds")
+        : [],
     usage: isPlainObject(body.usage) ? body.usage : undefined,
     /** Undefined if the latest run was not recorded. */
     recording: isPlainObject(body.recording) ? recordingOf(body.recording) : undefined,

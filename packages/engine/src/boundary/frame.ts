@@ -24,7 +24,7 @@ export interface Frame {
   messageId: string;
   /** Calls that wait for the caller's results, in the order in which they were made. */
   pendingToolCalls: PendingToolCall[];
-  /** Calls of this turn, or of this worker, that wait for decisions. Absent: none. */
+  /** Calls of this turn, or of this worker, that wait for decisions, or for the results of services. Absent: none. */
   pendingApprovals?: PendingApproval[];
   /** Calls of this turn, or of this worker, that the driver carries out. Absent: none. */
   remoteCalls?: PendingRemoteCall[];
@@ -192,10 +192,14 @@ export interface PendingRemoteCall {
   isRepeated?: true;
 }
 
-/** A call that is made once a user has approved it. Its arguments are in its part. */
+/**
+ * A call that is made once a user has approved it, or, if it `isOpen`, one that a service has accepted and will answer. Its
+ * arguments are in its part.
+ */
 export interface PendingApproval extends Omit<PendingToolCall, "args"> {
-  /** `apr_…`. */
+  /** `apr_…`; of an open call, the id by which its service answers it. */
   approvalId: string;
+  isOpen?: true;
   /** Absent: none. */
   title?: string;
   /** ISO 8601. */

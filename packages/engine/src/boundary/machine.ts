@@ -138,15 +138,29 @@ export interface ToolOutcome {
   outcome: { type: "result"; result: JsonValue; files?: FileRef[] } | { type: "error"; error: string };
 }
 
+/** The service has accepted the call, and will answer it by this id. The turn waits for that as for a user's decision. */
+export interface OpenCall {
+  type: "open";
+  callId: string;
+  /** ISO 8601. */
+  expiresAt: string;
+}
+
 /**
  * `isForeign`: its text was written by others than the users of the platform. Absent: that of MCP servers is. `isUnknown`: the call
  * was sent and not answered, so it may have had an effect.
  */
-export type RemoteOutcome = ToolOutcome["outcome"] & { isForeign?: boolean; isUnknown?: boolean };
+export type RemoteOutcome = (ToolOutcome["outcome"] | OpenCall) & {
+  isForeign?: boolean;
+  isUnknown?: boolean;
+};
 
-/** The outcome of a request for approval. */
+/** The outcome of a request for approval, or of an open call. */
 export interface Decision {
-  status: "approved" | "denied" | "expired";
+  /** `answered`: only of an open call. */
+  status: "approved" | "denied" | "answered" | "expired";
+  /** The service's answer. Required if the call was answered. */
+  outcome?: ToolOutcome["outcome"];
   /** ISO 8601. */
   decidedAt?: string;
   /** The principal, for the log. */
@@ -174,9 +188,15 @@ export type Input =
   | { type: "tool-results"; outcomes: ToolOutcome[] }
   /**
    * Repeats the calls in flight, because their process died. `lostEvents`: at least as many events may have been sent
-   * that are not stored. `isUnsent`: no remote call has been made; otherwise only repeatable ones are made again.
+   * that are not stored. `isUnsent`: no remote call has been made; otherwise only repeatable ones are made again, and those
+   * in `open`, by their `toolCallId`, wait for their services.
    */
-  | { type: "repeat-calls"; lostEvents: number; isUnsent?: boolean }
+  | {
+      type: "repeat-calls";
+      lostEvents: number;
+      isUnsent?: boolean;
+      open?: ReadonlyMap<string, OpenCall>;
+    }
   /** A part of the stream of a model call in flight. `workerId`: the worker that makes the call; absent: the turn itself. */
   | { type: "model-part"; workerId?: string; part: LanguageModelV4StreamPart }
   /** A model call in flight ended normally, after its `finish` part. */
@@ -185,7 +205,7 @@ export type Input =
   | { type: "model-failed"; workerId?: string; failure: ModelFailure }
   /** The outcome of a remote call. */
   | { type: "remote-outcome"; workerId?: string; toolCallId: string; outcome: RemoteOutcome }
-  /** First input of a turn that asks, by the ids of the approvals. Those without a decision have expired. */
+  /** First input of a turn that asks, by the ids of the approvals and open calls. Those without a decision have expired. */
   | { type: "decisions"; decisions: ReadonlyMap<string, Decision> }
   /** The caller left, cancelled or cleared: keep the output so far, close everything, end. Always the last input. */
   | { type: "abort" };

@@ -3,6 +3,7 @@ import type { ModelFailure } from "@muster/models";
 import { codeOfErrorType, type StreamError, type StreamErrorType } from "@muster/wire/error-codes";
 import type { EventOf } from "@muster/wire/events";
 import type { Frame } from "../boundary/frame.ts";
+import type { RequestedApproval } from "../boundary/machine.ts";
 import { asObject, settle } from "../conversation/messages.ts";
 import { toolVisibility } from "../shown/display.ts";
 import type { FinishReason, StreamEvent } from "../shown/events.ts";
@@ -34,26 +35,45 @@ export function pause({ tree }: Turn): void {
   root.effects.push({ type: "end", outcome: "paused", messageId: frame.messageId, events });
 }
 
-/** Users see the arguments as far as the call's display shows them; those who decide see all. */
+/** Asks users, and waits for services that have accepted calls. */
 function ask(root: Turn): void {
   const { frame } = root;
   const requested = requestApprovals(root);
-  const approvals = requested.map(
-    ({ approvalId, toolCallId, toolName, args, title, expiresAt, display }) => ({
-      ...{ approvalId, toolCallId, toolName },
-      ...(toolVisibility[display].args
-        ? { args: asObject(args), ...(title !== undefined && { title }) }
-        : { args: {} }),
-      expiresAt,
-    }),
-  );
+  const approvals = requested.filter(({ isOpen }) => !isOpen).map(approvalShown);
+  const openCalls = requested
+    .filter(({ isOpen }) => isOpen)
+    .map(({ approvalId: callId, toolCallId, toolName, expiresAt }) => ({
+      ...{ callId, toolCallId, toolName, expiresAt },
+    }));
   frame.phase = "asking";
-  const events: StreamEvent[] = [
-    { type: "approval-request", approvals },
-    { ...finishEvent(root, "other"), approvals },
-  ];
+  const finish = {
+    ...finishEvent(root, "other"),
+    ...(approvals.length > 0 && { approvals }),
+    ...(openCalls.length > 0 && { openCalls }),
+  };
+  const events: StreamEvent[] =
+    approvals.length > 0 ? [{ type: "approval-request", approvals }, finish] : [finish];
   const { messageId } = frame;
   root.effects.push({ type: "end", outcome: "asking", messageId, events, approvals: requested });
+}
+
+/** Users see the arguments as far as the call's display shows them; those who decide see all. */
+function approvalShown({
+  approvalId,
+  toolCallId,
+  toolName,
+  args,
+  title,
+  expiresAt,
+  display,
+}: RequestedApproval) {
+  return {
+    ...{ approvalId, toolCallId, toolName },
+    ...(toolVisibility[display].args
+      ? { args: asObject(args), ...(title !== undefined && { title }) }
+      : { args: {} }),
+    expiresAt,
+  };
 }
 
 export function finish(turn: Turn): void {

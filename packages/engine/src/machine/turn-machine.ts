@@ -169,7 +169,7 @@ function take(turn: Turn, input: Input): void {
       takeDecisions(turn, input.decisions);
       break;
     case "repeat-calls":
-      repeatCalls(turn, input.lostEvents, input.isUnsent);
+      repeatCalls(turn, input);
       break;
     case "model-done":
       endOfStep(turn);
@@ -229,7 +229,7 @@ function takeResults(root: Turn, outcomes: readonly ToolOutcome[]): void {
   tree.due.push(...turns.filter(isReady));
 }
 
-/** A turn that users have decided about: approved calls are made, and the blocks whose calls were denied continue. */
+/** A turn that users have decided about: approved calls are made, and the blocks whose calls were denied or answered continue. */
 function takeDecisions(root: Turn, decisions: ReadonlyMap<string, Decision>): void {
   announce(root);
   root.frame.phase = "parked";
@@ -248,7 +248,10 @@ function takeDecisions(root: Turn, decisions: ReadonlyMap<string, Decision>): vo
 }
 
 /** Repeats the calls in flight. Nothing that clients may have seen has the same id. */
-function repeatCalls(root: Turn, lostEvents: number, isUnsent = false): void {
+function repeatCalls(
+  root: Turn,
+  { lostEvents, isUnsent = false, open }: Extract<Input, { type: "repeat-calls" }>,
+): void {
   root.frame.itemCount += lostEvents;
   root.frame.ownCallIds = true;
   const turns = allTurns(root);
@@ -258,7 +261,7 @@ function repeatCalls(root: Turn, lostEvents: number, isUnsent = false): void {
     else if (turn.frame.remoteCalls !== undefined && thread !== undefined) retractWait(turn, thread);
   }
   // The output that a worker retracts is gone from its callers, too.
-  for (const turn of turns) repeatRemote(turn, isUnsent);
+  for (const turn of turns) repeatRemote(turn, isUnsent, open);
   root.tree.due.push(...turns.filter(isReady));
 }
 

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import type { ApprovalRule, JsonObject } from "@muster/language";
+import { cpuTimeMs, slowness } from "@muster/language/testing/cpu-time";
 import { describe, test } from "vitest";
 import { answer, call, results, start, text } from "../../test/support/model-parts.ts";
 import { countingEnvironment, type PlayOptions, play } from "../../test/support/play.ts";
 import { ask, programOf, say } from "../../test/support/programs.ts";
-import type { Decision, Input } from "../boundary/machine.ts";
+import type { Decision, Effect, Input } from "../boundary/machine.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { argumentsHash } from "./approvals.ts";
 
@@ -50,6 +51,34 @@ describe("a rule for approval", () => {
     const schema = { type: "object", properties: { amount: { type: "number" } } };
     const outcomeOf = (amount: number | string) => played([start, ...pays(amount)], rule, { schema }).outcome;
     assert.deepEqual([outcomeOf(100), outcomeOf(101), outcomeOf("500")], ["paused", "asking", "asking"]);
+  });
+
+  test("a call that would take long to check waits, and takes little time", () => {
+    const anyOf = Array.from({ length: 200 }, (_, index) => ({ const: index }));
+    const rule = { ...asks, schema: { properties: { list: { items: { not: { anyOf } } } } } };
+    const outcomeOf = (value: number, length: number) => {
+      const list = new Array<number>(length).fill(value);
+      return played([start, ...answer(call("c1", "pay", { list }))], rule).outcome;
+    };
+    assert.deepEqual([outcomeOf(0, 500), outcomeOf(300, 500)], ["paused", "asking"]);
+    const schema = { type: "object", properties: { list: { items: { anyOf } } } };
+    const large = { list: new Array<number>(100_000).fill(199) };
+    const inputs = answer(call("c1", "pay", large));
+    const last = inputs.pop();
+    assert.ok(last);
+    const step = (rule: ApprovalRule) => {
+      const { machine } = played([start, ...inputs], rule, { schema });
+      let effects: Effect[] = [];
+      const ms = cpuTimeMs(() => {
+        effects = machine.advance(last);
+      });
+      assert.partialDeepStrictEqual(effects.at(-1), { type: "end", outcome: "asking" });
+      return ms;
+    };
+    // Without a schema, nothing is checked.
+    const others = Math.min(step(asks), step(asks));
+    const held = Math.min(step(rule), step(rule));
+    assert.ok((held - others) / slowness() < 50, `${held} ms instead of ${others}`);
   });
 
   test("a rule for conversations with foreign text asks only once a result of a server was read", () => {

@@ -5,7 +5,10 @@ import {
   approvalTitle,
   asksFor,
   checkValue,
+  type Effort,
+  EffortExceededError,
   isJsonObject,
+  type JsonObject,
   type JsonValue,
   ownersRule,
   strictest,
@@ -13,7 +16,7 @@ import {
 } from "@muster/language";
 import { maxPendingCalls, type PendingApproval } from "../boundary/frame.ts";
 import type { Decision, RequestedApproval } from "../boundary/machine.ts";
-import type { ToolCallPart } from "../conversation/conversation.ts";
+import type { StoredMessage, ToolCallPart } from "../conversation/conversation.ts";
 import { asObject, isOfWorker } from "../conversation/messages.ts";
 import {
   announceArguments,
@@ -28,8 +31,11 @@ import { beginWorker } from "../workers/begin-worker.ts";
 import { isSummarizing } from "../workers/library.ts";
 import { inputSchemaOfTool } from "./offered-tools.ts";
 import { platformToolOf } from "./platform-tools.ts";
-import { makeCalls } from "./remote-calls.ts";
-import { replacementOf } from "./tool-results.ts";
+import { cancelledRemote, makeCalls } from "./remote-calls.ts";
+import { applyOutcome, heldIn, replacementOf } from "./tool-results.ts";
+
+/** For the calls of one step together: their arguments may be large, and the main loop checks them as one piece of work. */
+const maxSteps = 500_000;
 
 /**
  * Refuses the calls that must not be made, and keeps back those that need a decision: none of them is `pending`
@@ -37,13 +43,14 @@ import { replacementOf } from "./tool-results.ts";
  */
 export function holdCalls(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
   const show: Show = (event) => emit(turn, event, thread);
+  const effort: Effort = { stepsLeft: maxSteps };
   for (const part of calls) {
     if (part.status !== "pending" || platformToolOf(part.toolName) !== undefined) continue;
     const rule = ruleOf(turn, part.toolName);
     if (rule === undefined || rule.mode === "allow") continue;
     const args = asObject(part.args);
     const isCalm = rule.when === "untrusted" && turn.tree.root.conversation.isUntrusted !== true;
-    if (rule.mode === "ask" && (isCalm || !(asksFor(rule, args) || isOdd(turn, part)))) continue;
+    if (rule.mode === "ask" && (isCalm || !needsDecision(turn, rule, part, args, effort))) continue;
     // Users see the card of a block's worker only from its start.
     if (part.source === "block") announceWorkerCall(part, show);
     const problem = problemOf(turn, rule, part);
@@ -52,11 +59,27 @@ export function holdCalls(turn: Turn, calls: readonly ToolCallPart[], thread: st
   }
 }
 
+/** A call that would take too long to check waits. */
+function needsDecision(
+  turn: Turn,
+  rule: ApprovalRule,
+  part: ToolCallPart,
+  args: JsonObject,
+  effort: Effort,
+): boolean {
+  try {
+    return asksFor(rule, args, effort) || isOdd(turn, part, effort);
+  } catch (error) {
+    if (error instanceof EffortExceededError) return true;
+    throw error;
+  }
+}
+
 /** Arguments that break the tool's own schema could avoid a rule: a text is not more than 100, for example. */
-function isOdd(turn: Turn, { toolName, args }: ToolCallPart): boolean {
+function isOdd(turn: Turn, { toolName, args }: ToolCallPart, effort: Effort): boolean {
   const schema = inputSchemaOfTool(turn, toolName);
   const issues: ValueIssue[] = [];
-  if (schema !== undefined) checkValue(schema, args, "args", issues);
+  if (schema !== undefined) checkValue(schema, args, "args", issues, effort);
   return issues.length > 0;
 }
 
@@ -70,14 +93,6 @@ function problemOf(turn: Turn, { mode }: ApprovalRule, { toolName, args }: ToolC
   if (heldIn(turn) >= maxPendingCalls)
     return `At most ${maxPendingCalls} calls of a turn wait for approval at the same time. Make this call again in the next step.`;
   return undefined;
-}
-
-/** Calls of the turn and its workers that are kept back already. */
-function heldIn({ tree: { root, workers } }: Turn): number {
-  return [root, ...workers.values()].reduce(
-    (sum, { frame }) => sum + (frame.pendingApprovals?.length ?? 0),
-    0,
-  );
 }
 
 function notAllowed(toolName: string): string {
@@ -116,7 +131,7 @@ export function isHeld({ approval }: ToolCallPart): boolean {
   return approval?.status === "pending";
 }
 
-/** Asks about the calls of the turn and of its workers that wait for decisions: they count as running from now on. */
+/** Asks about the calls of the turn and of its workers that wait for decisions or answers: they count as running from now on. */
 export function requestApprovals({ tree }: Turn): RequestedApproval[] {
   return [tree.root, ...tree.workers.values()].flatMap((turn) =>
     heldCalls(turn).map(({ pending, part }) => {
@@ -135,32 +150,35 @@ function schemaOf(turn: Turn, { toolName }: ToolCallPart) {
 interface HeldCall {
   pending: PendingApproval;
   part: ToolCallPart;
+  message: StoredMessage;
 }
 
 function heldCalls(turn: Turn): HeldCall[] {
   const { pendingApprovals = [] } = turn.frame;
   const pendings = new Map(pendingApprovals.map((pending) => [pending.toolCallId, pending]));
-  return messagesOfTurn(turn).flatMap(({ parts }) =>
-    parts.flatMap((part) => {
+  return messagesOfTurn(turn).flatMap((message) =>
+    message.parts.flatMap((part) => {
       const pending = part.type === "tool-call" ? pendings.get(part.toolCallId) : undefined;
-      return part.type === "tool-call" && pending !== undefined ? [{ pending, part }] : [];
+      return part.type === "tool-call" && pending !== undefined ? [{ pending, part, message }] : [];
     }),
   );
 }
 
 /**
- * Applies the decisions to the calls that waited: approved ones are to be made, all others have failed. Returns a
- * sentence if the turn has to fail. A call without a decision was not decided in time.
+ * Applies the decisions to the calls that waited: approved ones are to be made, open ones have their outcome, all others have
+ * failed. Returns a sentence if the turn has to fail. A call without a decision was not decided in time.
  */
 export function applyDecisions(turn: Turn, decisions: ReadonlyMap<string, Decision>): string | undefined {
   const held = heldCalls(turn);
   delete turn.frame.pendingApprovals;
   if (held.length === 0) return undefined;
-  turn.decided = held.map(({ part }) => part);
+  turn.decided = held.flatMap(({ pending, part }) => (pending.isOpen ? [] : part));
   let failure: string | undefined;
-  for (const { pending, part } of held) {
+  for (const call of held) {
+    const { pending, part } = call;
     const decision = decisions.get(pending.approvalId) ?? { status: "expired" };
-    decide(turn, { pending, part }, decision);
+    if (pending.isOpen) answer(turn, call, decision);
+    else if (decision.status !== "answered") decide(turn, call, decision, decision.status);
     if (decision.status === "expired" && pending.onExpiry === "fail")
       failure ??= `${nameOf(part)} was not decided in time.`;
   }
@@ -173,8 +191,24 @@ function nameOf({ toolName, display }: ToolCallPart): string {
   return toolVisibility[display].name ? `The call of ${JSON.stringify(toolName)}` : "A call";
 }
 
-function decide(turn: Turn, { pending, part }: HeldCall, decision: Decision): void {
-  const { status, decidedAt, message } = decision;
+/** The service has answered the call, or did not in time. */
+function answer(turn: Turn, { pending, part, message }: HeldCall, { outcome = unanswered }: Decision): void {
+  applyOutcome(turn, { part, message }, outcome, (event) => emit(turn, event, pending.thread));
+  turn.answered = [...turn.answered, part];
+}
+
+const unanswered = {
+  type: "error",
+  error: "The service accepted the call, but did not answer it in time; the call may have taken effect.",
+} as const;
+
+function decide(
+  turn: Turn,
+  { pending, part }: HeldCall,
+  decision: Decision,
+  status: NonNullable<ToolCallPart["approval"]>["status"] & Decision["status"],
+): void {
+  const { decidedAt, message } = decision;
   const show: Show = (event) => emit(turn, event, pending.thread);
   part.approval = {
     ...{ id: pending.approvalId, status },
@@ -223,10 +257,9 @@ export function makeApproved(turn: Turn): void {
 /** The turn ends while calls wait for decisions. */
 export function cancelHeld(turn: Turn): void {
   for (const { pending, part } of heldCalls(turn)) {
-    part.approval = { id: pending.approvalId, status: "cancelled" };
-    cancelCall(part, "The call was cancelled: the turn has ended.", (event) =>
-      emit(turn, event, pending.thread),
-    );
+    const show: Show = (event) => emit(turn, event, pending.thread);
+    if (!pending.isOpen) part.approval = { id: pending.approvalId, status: "cancelled" };
+    cancelCall(part, pending.isOpen ? cancelledRemote : "The call was cancelled: the turn has ended.", show);
   }
   delete turn.frame.pendingApprovals;
 }

@@ -175,7 +175,13 @@ describe("a tool-call block whose call of a service was approved", () => {
     const base = programOf({ blocks: [use("pay", { output: "OUT" })], tools: { pay: "stream" } });
     const { pay } = base.tools;
     assert.ok(pay);
-    const http = { url: "https://pay.example", method: "POST", timeoutMs: 1_000, idempotent: false } as const;
+    const http = {
+      url: "https://pay.example",
+      method: "POST",
+      timeoutMs: 1_000,
+      idempotent: false,
+      openForMs: 60_000,
+    } as const;
     const program = { ...base, tools: { pay: { ...pay, approval, http } } };
     const { machine } = played([start], program);
     const [{ approvalId = "", toolCallId = "" } = {}] = machine.frame.pendingApprovals ?? [];

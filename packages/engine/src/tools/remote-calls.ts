@@ -1,12 +1,13 @@
 import type { JsonObject } from "@muster/language";
-import type { PendingRemoteCall } from "../boundary/frame.ts";
-import type { RemoteOutcome, RemoteTarget } from "../boundary/machine.ts";
+import { maxPendingCalls, type PendingRemoteCall } from "../boundary/frame.ts";
+import type { OpenCall, RemoteOutcome, RemoteTarget } from "../boundary/machine.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { asObject } from "../conversation/messages.ts";
 import { announceSuccess, cancelCall, type Show } from "../shown/call-events.ts";
 import { emit, type Turn, whereabouts } from "../turn/turn.ts";
+import { isSummarizing } from "../workers/library.ts";
 import { activateTool, namespaceOf, remoteToolNamed } from "./remote-servers.ts";
-import { applyOutcome, partsById, replacementOf, requestCalls } from "./tool-results.ts";
+import { applyOutcome, heldIn, partsById, replacementOf, requestCalls } from "./tool-results.ts";
 
 /** The service that runs the call for the platform. Undefined: the turn's caller does. */
 function targetOf(turn: Turn, toolName: string, args: JsonObject): RemoteTarget | undefined {
@@ -74,12 +75,42 @@ export function endRemote(turn: Turn, toolCallId: string, outcome: RemoteOutcome
   if (part.toolName === activateTool && outcome.type === "result")
     activate(conversation, String(asObject(part.args).server));
   if (outcome.isForeign === true) part.isForeign = true;
-  const show = showOn(turn, pending.thread);
-  applyOutcome(turn, found, outcome, show);
-  // The process that died may have shown an error that was not stored.
-  if (pending.isRepeated === true && part.status === "done") announceSuccess(part, show);
-  turn.answered = [...turn.answered, part];
+  if (outcome.type === "open" && mayWait(turn)) keepOpen(turn, pending, part, outcome);
+  else {
+    const show = showOn(turn, pending.thread);
+    applyOutcome(turn, found, outcome.type === "open" ? cannotWait : outcome, show);
+    // The process that died may have shown an error that was not stored.
+    if (pending.isRepeated === true && part.status === "done") announceSuccess(part, show);
+    turn.answered = [...turn.answered, part];
+  }
   tree.root.frame.worthSaving = true;
+}
+
+function mayWait(turn: Turn): boolean {
+  return turn.environment.canAsk !== false && !isSummarizing(turn) && heldIn(turn) < maxPendingCalls;
+}
+
+const cannotWait = {
+  type: "error",
+  error:
+    "The service accepted the call and will answer later, which this execution cannot wait for. The call may take effect.",
+} as const;
+
+/** The turn waits for the service's answer, as for a user's decision. */
+function keepOpen(
+  { frame }: Turn,
+  { toolCallId, thread }: PendingRemoteCall,
+  { toolName, source }: ToolCallPart,
+  { callId, expiresAt }: OpenCall,
+): void {
+  const { workerId } = frame;
+  const open = {
+    ...{ approvalId: callId, isOpen: true as const, toolCallId, toolName, source, expiresAt },
+    onExpiry: "deny" as const,
+    ...(thread !== undefined && { thread }),
+    ...(workerId !== undefined && { workerId }),
+  };
+  frame.pendingApprovals = [...(frame.pendingApprovals ?? []), open];
 }
 
 function activate(conversation: Turn["conversation"], namespace: string): void {
@@ -91,22 +122,25 @@ const outcomeUnknown =
   "The outcome of this call is unknown: the platform lost its connection after the call was sent. " +
   "It may have taken effect. Check that before you make it again.";
 
-/** Makes those again that are repeatable, because the process that made them has died. */
-export function repeatRemote(turn: Turn, isUnsent: boolean): void {
+/** Makes those again that are repeatable, because the process that made them has died. `open`: services have accepted these. */
+export function repeatRemote(turn: Turn, isUnsent: boolean, open?: ReadonlyMap<string, OpenCall>): void {
   for (const [call, part] of pendingParts(turn)) {
     const target = part && targetOf(turn, part.toolName, asObject(part.args));
-    if (part !== undefined && target !== undefined && (call.isRepeatable || isUnsent)) {
+    const accepted = open?.get(call.toolCallId);
+    if (accepted !== undefined) endRemote(turn, call.toolCallId, accepted);
+    else if (part !== undefined && target !== undefined && (call.isRepeatable || isUnsent)) {
       if (!isUnsent) call.isRepeated = true;
       make(turn, part, target);
     } else endRemote(turn, call.toolCallId, { type: "error", error: outcomeUnknown });
   }
 }
 
+export const cancelledRemote = "The call was cancelled: the turn has ended. It may have taken effect.";
+
 /** The turn ends while services run its calls. */
 export function cancelRemote(turn: Turn): void {
-  const reason = "The call was cancelled: the turn has ended. It may have taken effect.";
   for (const [{ thread }, part] of pendingParts(turn))
-    if (part !== undefined) cancelCall(part, reason, showOn(turn, thread));
+    if (part !== undefined) cancelCall(part, cancelledRemote, showOn(turn, thread));
   delete turn.frame.remoteCalls;
 }
 

@@ -33,6 +33,14 @@ function waitingIn({ tree: { root, workers } }: Turn): number {
   return [root, ...workers.values()].reduce((sum, { frame }) => sum + frame.pendingToolCalls.length, 0);
 }
 
+/** Calls of the turn and its workers that wait for decisions, or for services, already. */
+export function heldIn({ tree: { root, workers } }: Turn): number {
+  return [root, ...workers.values()].reduce(
+    (sum, { frame }) => sum + (frame.pendingApprovals?.length ?? 0),
+    0,
+  );
+}
+
 /** Applies the outcomes to the pending calls, in the order in which these were made. Returns their parts. */
 export function applyOutcomes(turn: Turn, outcomes: readonly ToolOutcome[]): ToolCallPart[] {
   const given = new Map(outcomes.map(({ toolCallId, outcome }) => [toolCallId, outcome]));

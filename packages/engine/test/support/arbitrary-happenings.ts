@@ -205,13 +205,23 @@ function approvalsIn({ pendingApprovals = [], workers = [] }: Frame): PendingApp
   return [...pendingApprovals, ...workers.flatMap(({ frame }) => approvalsIn(frame))];
 }
 
-/** Approval, denial or none for each, by the digits of the mask in base 3. */
+/** Approval, denial or none for each, and a result, an error or nothing for each open call, by the digits of the mask in base 3. */
 function decisions(pending: readonly PendingApproval[], mask: number): Input {
-  const decided = pending.flatMap(({ approvalId }, index): Array<[string, Decision]> => {
-    const status = (["approved", "denied", undefined] as const)[Math.floor(mask / 3 ** index) % 3];
-    return status === undefined ? [] : [[approvalId, { status }]];
+  const decided = pending.flatMap((call, index): Array<[string, Decision]> => {
+    const digit = Math.floor(mask / 3 ** index) % 3;
+    const status = (["approved", "denied", undefined] as const)[digit];
+    if (status === undefined) return [];
+    return [[call.approvalId, call.isOpen ? answerTo(call, digit) : { status }]];
   });
   return { type: "decisions", decisions: new Map(decided) };
+}
+
+function answerTo({ source, toolName }: PendingApproval, digit: number): Decision {
+  const words = source === "llm" ? `res-${toolName}` : "found";
+  return {
+    status: "answered",
+    outcome: digit === 0 ? { type: "result", result: { words } } : { type: "error", error: words },
+  };
 }
 
 /** The input that stands for the happening in the machine's current phase; undefined if it is impossible then. */

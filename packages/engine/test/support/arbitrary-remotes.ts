@@ -1,7 +1,14 @@
 import type { Display, McpServerSpec, ToolSpec } from "@muster/language";
 import fc from "fast-check";
 import type { PendingRemoteCall } from "../../src/boundary/frame.ts";
-import type { Input, Machine, RemoteOutcome, RemoteServers, RemoteTool } from "../../src/boundary/machine.ts";
+import type {
+  Input,
+  Machine,
+  OpenCall,
+  RemoteOutcome,
+  RemoteServers,
+  RemoteTool,
+} from "../../src/boundary/machine.ts";
 import type { ToolCallPart } from "../../src/conversation/conversation.ts";
 
 /** Remote calls of random programs: MCP servers, of which one is down and one is registered only, and HTTP tools. */
@@ -39,7 +46,7 @@ export const mcpServers: Record<string, Partial<McpServerSpec>> = Object.fromEnt
   ]),
 );
 
-const asPost = { method: "POST", timeoutMs: 30_000 } as const;
+const asPost = { method: "POST", timeoutMs: 30_000, openForMs: 60_000 } as const;
 
 /** The tool as one of a service. */
 export function overHttp(tool: ToolSpec, idempotent: boolean): ToolSpec {
@@ -51,13 +58,13 @@ export interface Answered {
   type: "remote";
   /** Among all that wait. */
   index: number;
-  kind: "result" | "error" | "foreign";
+  kind: "result" | "error" | "foreign" | "open";
 }
 
 export const answered: fc.Arbitrary<Answered> = fc.record({
   type: fc.constant("remote"),
   index: fc.nat(5),
-  kind: fc.constantFrom("result", "result", "error", "foreign"),
+  kind: fc.constantFrom("result", "result", "error", "foreign", "open"),
 });
 
 interface Waiting extends PendingRemoteCall {
@@ -86,9 +93,19 @@ export function remoteOutcome(machine: Machine, { index, kind }: Omit<Answered, 
   if (call === undefined) return undefined;
   const { toolCallId, workerId, part } = call;
   const words = part.source === "llm" ? `res-${part.toolName}` : "found";
+  const ended = kind === "error" ? { type: "error" as const, error: words } : resultOf(words);
   const outcome: RemoteOutcome = {
-    ...(kind === "error" ? { type: "error", error: words } : { type: "result", result: { words } }),
+    ...(kind === "open" ? openCall(toolCallId) : ended),
     ...(kind === "foreign" && { isForeign: true }),
   };
   return { type: "remote-outcome", ...(workerId !== undefined && { workerId }), toolCallId, outcome };
+}
+
+function resultOf(words: string) {
+  return { type: "result" as const, result: { words } };
+}
+
+/** The outcome of a call that its service has accepted. */
+export function openCall(toolCallId: string): OpenCall {
+  return { type: "open", callId: `open_${toolCallId}`, expiresAt: "2026-11-28T00:00:00.000Z" };
 }

@@ -33,12 +33,13 @@ function checkCards(events: readonly StreamEvent[]): void {
     if (event.type === "worker-start" || event.type === "worker-input-start") open.add(event.workerId);
     if (event.type === "worker-result") open.delete(event.workerId);
   }
-  const isPaused = events.some(({ type }) => isPause(type));
+  const isPaused = events.some(isPause);
   if (!isPaused) assert.deepEqual([...open], [], "every worker ends");
 }
 
-function isPause(type: StreamEvent["type"] | undefined): boolean {
-  return type === "tool-request" || type === "approval-request";
+function isPause(event: StreamEvent | undefined): boolean {
+  if (event?.type === "finish") return event.openCalls !== undefined;
+  return event?.type === "tool-request" || event?.type === "approval-request";
 }
 
 function checkLane(events: readonly StreamEvent[], seen: Set<string>): void {
@@ -109,14 +110,14 @@ export function checkWorkerStreams(streams: readonly StreamEvent[][]): void {
   const results = events.filter(
     (event) => event.type === "worker-result" && event.workerId === start.workerId,
   );
-  const last = streams.at(-1)?.at(-2)?.type;
+  const last = streams.at(-1)?.slice(-2) ?? [];
   assert.deepEqual(
-    [results.length, last === "worker-result"],
-    isPause(last) ? [0, false] : [1, true],
+    [results.length, last[0]?.type === "worker-result"],
+    last.some(isPause) ? [0, false] : [1, true],
     "a worker ends once, right before its stream",
   );
   for (const event of events) {
-    const isOuter = ["start", "finish", "error"].includes(event.type) || isPause(event.type);
+    const isOuter = ["start", "finish", "error"].includes(event.type) || isPause(event);
     if (!isOuter) assert.ok("workerId" in event && event.workerId !== undefined, event.type);
     if (event.type === "tool-request") {
       assert.ok(event.toolCalls.every(({ workerId }) => workerId !== undefined));

@@ -61,7 +61,8 @@ function parseTitle(text: string): Template {
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const duration = /^([1-9][0-9]{0,4})([mhd])$/;
 
-const expires: Reader<number> = reader(
+/** In ms. */
+export const waitingTime: Reader<number> = reader(
   { kind: "text", nonEmpty: true, pattern: duration.source },
   (node, context) => {
     const written = node.kind === "scalar" ? duration.exec(String(node.value)) : null;
@@ -81,7 +82,7 @@ const form = object({
     "untrusted: calls wait only once the conversation has read text from outside, such as results of MCP servers.",
   ),
   title: optional(title, "The title for the user who decides, such as Refund {{amount}}."),
-  expires: optional(expires, "How long a call waits, from 1m to 30d. Default: 24h."),
+  expires: optional(waitingTime, "How long a call waits, from 1m to 30d. Default: 24h."),
   onExpiry: defaulted<ApprovalRule["onExpiry"]>(
     oneOf("deny", "fail"),
     "deny",

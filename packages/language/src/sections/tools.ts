@@ -1,14 +1,15 @@
+import { expiryLimits } from "../approval.ts";
 import type { Context } from "../context.ts";
 import type { Display, HttpToolSpec, ToolSpec } from "../program.ts";
 import { defaulted, object, optional, required } from "../readers/fields.ts";
-import { defined, mapOf, type Reader, reader, wrongType } from "../readers/readers.ts";
+import { defined, made, mapOf, type Reader, reader, wrongType } from "../readers/readers.ts";
 import { flag, integer, nonEmptyText, oneOf, text } from "../readers/value-readers.ts";
 import { isJsonSchema, reportJsonSchema } from "../types/json-schema.ts";
 import { described, type TypeUse } from "../types/resolve-type.ts";
 import { typeUse } from "../types/type-use.ts";
 import type { JsonSchema } from "../values/json.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
-import { approval, approvalDoc, checkApproval } from "./approvals.ts";
+import { approval, approvalDoc, checkApproval, waitingTime } from "./approvals.ts";
 
 export const display = oneOf("hidden", "name", "description", "stream", "title");
 
@@ -41,7 +42,7 @@ const url: Reader<string> = reader(
   },
 );
 
-const http: Reader<HttpToolSpec> = object({
+const httpForm = object({
   url: required(url, "Where the platform sends the call. An administrator allows its host for the project."),
   method: defaulted<HttpToolSpec["method"]>(
     oneOf("POST", "PUT", "PATCH", "DELETE"),
@@ -54,7 +55,16 @@ const http: Reader<HttpToolSpec> = object({
     false,
     "Whether a call twice is as once: only then it is sent again if its answer is lost.",
   ),
+  openFor: optional(
+    waitingTime,
+    "How long the service may take for the result of a call that it has accepted, from 1m to 30d. Default: 24h.",
+  ),
 });
+
+const http: Reader<HttpToolSpec> = made(httpForm, ({ openFor, ...values }) => ({
+  ...values,
+  openForMs: openFor ?? expiryLimits.defaultMs,
+}));
 
 const form = object({
   description: required(nonEmptyText, "What the tool does and when to call it, for the model."),

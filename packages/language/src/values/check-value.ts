@@ -6,9 +6,22 @@ export interface ValueIssue {
   readonly message: string;
 }
 
+/** The steps that checks may still take. One takes about a tenth of a microsecond. */
+export interface Effort {
+  stepsLeft: number;
+}
+
+/** A check would take more steps than it may. */
+export class EffortExceededError extends Error {}
+
+function spend(effort: Effort, steps: number): void {
+  effort.stepsLeft -= steps;
+  if (effort.stepsLeft < 0) throw new EffortExceededError("The check takes too many steps.");
+}
+
 /** A keyword about the value itself; its items and properties are checked separately. */
 interface Rule {
-  readonly accepts: (expected: JsonValue, value: JsonValue) => boolean;
+  readonly accepts: (expected: JsonValue, value: JsonValue, effort?: Effort) => boolean;
   /** A sentence without a subject. */
   readonly problem: (expected: JsonValue) => string;
 }
@@ -26,24 +39,28 @@ const rules: ReadonlyMap<string, Rule> = new Map(
   Object.entries({
     type: { accepts: hasType, problem: (type) => `must be ${[type].flat().map(described).join(" or ")}` },
     enum: {
-      accepts: (allowed, value) => listOf(allowed).some((item) => equalJson(item, value)),
+      accepts: (allowed, value, effort) => {
+        if (effort !== undefined) spend(effort, listOf(allowed).length);
+        return listOf(allowed).some((item) => equalJson(item, value));
+      },
       problem: (allowed) => `must be one of ${listed(listOf(allowed))}`,
     },
-    const: { accepts: equalJson, problem: (only) => `must be ${shown(only)}` },
+    const: { accepts: (only, value) => equalJson(only, value), problem: (only) => `must be ${shown(only)}` },
     anyOf: {
-      accepts: (variants, value) => listOf(variants).some((variant) => fits(variant, value)),
+      accepts: (variants, value, effort) => listOf(variants).some((variant) => fits(variant, value, effort)),
       problem: () => "does not match any variant of its type",
     },
     oneOf: {
-      accepts: (variants, value) => listOf(variants).filter((variant) => fits(variant, value)).length === 1,
+      accepts: (variants, value, effort) =>
+        listOf(variants).filter((variant) => fits(variant, value, effort)).length === 1,
       problem: () => "must match exactly one variant of its type",
     },
     allOf: {
-      accepts: (parts, value) => listOf(parts).every((part) => fits(part, value)),
+      accepts: (parts, value, effort) => listOf(parts).every((part) => fits(part, value, effort)),
       problem: () => "does not match every part of its type",
     },
     not: {
-      accepts: (excluded, value) => !fits(excluded, value),
+      accepts: (excluded, value, effort) => !fits(excluded, value, effort),
       problem: () => "has a form that its type excludes",
     },
     minimum: bound(numberOf, atLeast, (limit) => `must be at least ${limit}`),
@@ -67,13 +84,13 @@ const rules: ReadonlyMap<string, Rule> = new Map(
 
 /** A limit for values that have this measure; others have none. */
 function bound(
-  measure: (value: JsonValue) => number | undefined,
+  measure: (value: JsonValue, effort?: Effort) => number | undefined,
   accepts: (size: number, limit: number) => boolean,
   problem: (limit: number) => string,
 ): Rule {
   return {
-    accepts: (limit, value) => {
-      const size = measure(value);
+    accepts: (limit, value, effort) => {
+      const size = measure(value, effort);
       return size === undefined || accepts(size, Number(limit));
     },
     problem: (limit) => problem(Number(limit)),
@@ -83,26 +100,36 @@ function bound(
 /**
  * Checks a value against a schema of the keywords in `rules` and `items`, `properties` and `required`; other keywords
  * are ignored. The effort is at most the size of the schema times that of the value: a schema has neither references
- * nor patterns. The value may have properties that the schema does not list.
+ * nor patterns. The value may have properties that the schema does not list. Throws EffortExceededError if the effort is
+ * limited.
  */
-export function checkValue(schema: JsonSchema, value: JsonValue, path: string, issues: ValueIssue[]): void {
+export function checkValue(
+  schema: JsonSchema,
+  value: JsonValue,
+  path: string,
+  issues: ValueIssue[],
+  effort?: Effort,
+): void {
   if (issues.length >= maxIssues) return;
-  const problem = problemOf(schema, value);
+  const problem = problemOf(schema, value, effort);
   if (problem !== undefined) issues.push({ path, message: `${path} ${problem}.` });
-  else if (isList(value)) checkItems(schema, value, path, issues);
-  else if (isJsonObject(value)) checkProperties(schema, value, path, issues);
+  else if (isList(value)) checkItems(schema, value, path, issues, effort);
+  else if (isJsonObject(value)) checkProperties(schema, value, path, issues, effort);
 }
 
-function problemOf(schema: JsonSchema, value: JsonValue): string | undefined {
-  const keyword = brokenKeyword(schema, value);
+function problemOf(schema: JsonSchema, value: JsonValue, effort: Effort | undefined): string | undefined {
+  const keyword = brokenKeyword(schema, value, effort);
   return keyword && rules.get(keyword)?.problem(schema[keyword] ?? null);
 }
 
-function brokenKeyword(schema: JsonSchema, value: JsonValue): string | undefined {
+function brokenKeyword(schema: JsonSchema, value: JsonValue, effort: Effort | undefined): string | undefined {
+  if (effort !== undefined) spend(effort, 1);
   // `in`, not Object.entries: schemas have few keys and are checked for every value.
   for (const keyword in schema) {
     const expected = schema[keyword];
-    if (expected !== undefined && rules.get(keyword)?.accepts(expected, value) === false) return keyword;
+    if (effort !== undefined) spend(effort, 1);
+    if (expected !== undefined && rules.get(keyword)?.accepts(expected, value, effort) === false)
+      return keyword;
   }
   return undefined;
 }
@@ -112,9 +139,10 @@ function checkItems(
   value: readonly JsonValue[],
   path: string,
   issues: ValueIssue[],
+  effort: Effort | undefined,
 ): void {
   if (!isJsonObject(items)) return;
-  for (const [index, item] of value.entries()) checkValue(items, item, `${path}.${index}`, issues);
+  for (const [index, item] of value.entries()) checkValue(items, item, `${path}.${index}`, issues, effort);
 }
 
 function checkProperties(
@@ -122,10 +150,12 @@ function checkProperties(
   value: Readonly<Record<string, JsonValue>>,
   path: string,
   issues: ValueIssue[],
+  effort: Effort | undefined,
 ): void {
   for (const [name, item] of Object.entries(value)) {
+    if (effort !== undefined) spend(effort, 1);
     const property = propertyOf(schema, name);
-    if (property !== undefined) checkValue(property, item, `${path}.${name}`, issues);
+    if (property !== undefined) checkValue(property, item, `${path}.${name}`, issues, effort);
   }
   for (const name of listOf(schema.required)) {
     if (issues.length >= maxIssues) return;
@@ -135,16 +165,18 @@ function checkProperties(
 }
 
 /** Like `checkValue`, but without messages: a union may have many variants. A boolean is a schema, too. */
-export function fits(schema: JsonValue, value: JsonValue): boolean {
+export function fits(schema: JsonValue, value: JsonValue, effort?: Effort): boolean {
   if (!isJsonObject(schema)) return schema === true;
-  if (brokenKeyword(schema, value) !== undefined) return false;
+  if (brokenKeyword(schema, value, effort) !== undefined) return false;
   const { items, required } = schema;
-  if (isList(value)) return !isJsonObject(items) || value.every((item) => fits(items, item));
+  if (isList(value)) return !isJsonObject(items) || value.every((item) => fits(items, item, effort));
   if (!isJsonObject(value)) return true;
   if (listOf(required).some((name) => isMissing(name, value))) return false;
-  return Object.entries(value).every(([name, item]) => {
+  const entries = Object.entries(value);
+  if (effort !== undefined) spend(effort, entries.length);
+  return entries.every(([name, item]) => {
     const property = propertyOf(schema, name);
-    return property === undefined || fits(property, item);
+    return property === undefined || fits(property, item, effort);
   });
 }
 
@@ -166,8 +198,9 @@ function hasType(type: JsonValue, value: JsonValue): boolean {
 }
 
 /** In characters, as JSON Schema counts them: a surrogate pair is one. */
-function lengthOf(value: JsonValue): number | undefined {
+function lengthOf(value: JsonValue, effort?: Effort): number | undefined {
   if (typeof value !== "string") return undefined;
+  if (effort !== undefined) spend(effort, value.length / 8);
   let length = 0;
   for (const _ of value) length += 1;
   return length;

@@ -177,6 +177,7 @@ export class Writer {
 /** Values for the patterns in the grammar, by key; ratios for all others. */
 const patterned: Readonly<Record<string, readonly [string, ...string[]]>> = {
   expires: ["1m", "90m", "24h", "30d"],
+  openFor: ["1m", "90m", "24h", "30d"],
   url: ["https://pay.example", "http://10.0.0.7:8080/a?b=c"],
 };
 const ratios = ["16:9", "1:1", "99:1"] as const;

@@ -97,6 +97,7 @@ export class EventFold {
         this.#request(event.approvals);
         return;
       case "finish":
+        if (event.openCalls !== undefined) this.#request(event.openCalls);
         if (this.#current?.isPaused !== true) this.#settle();
         return;
       case "error":

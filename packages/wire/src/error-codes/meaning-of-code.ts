@@ -38,11 +38,13 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   SESSION_EXPIRED: "The session has expired; restore it or create another.",
   AGENT_ARCHIVED: "The agent is archived.",
   APPROVAL_DECIDED: "The approval has another decision; read it again.",
+  TOOL_CALL_ANSWERED: "The tool call has another result.",
   COMPUTER_IN_USE: "An agent uses the computer; delete the agent first.",
   THREAD_CLOSED: "The conversation of the thread is too large for more messages; start a new thread.",
   RECORDING_NOT_READY: "The video of the run does not exist yet; wait for `Retry-After`.",
   EVENTS_GONE: "The events of that execution are no longer kept; read the session instead.",
   APPROVAL_EXPIRED: "The approval can no longer be decided.",
+  TOOL_CALL_CLOSED: "The tool call no longer waits for a result.",
   RECORDING_GONE: "The recording was deleted, on request or because its time was over.",
   VERSION_MISMATCH:
     "`If-Match` does not name the agent's current version; read it again, then repeat the change.",

@@ -46,7 +46,7 @@ export const contentEvents = {
   }),
   "file-available": event(
     "file-available",
-    "A file can be shown or downloaded. Sent for the `files` of a tool result, to readers who see the result.",
+    "A file can be shown or downloaded. Sent for the files of a tool result, to readers who see the result. Each reader gets a `url` that works for a day.",
     {
       ...fileFields,
       toolCallId: optional(text("The tool call that returned it.")),

@@ -7,11 +7,14 @@ export const threadEventSchemas = {
     waitingFor: optional(
       Type.Object(
         {
-          type: text("`approval`; more can be added."),
+          type: text("`approval` if users have to decide, otherwise `tool`; more can be added."),
           since: text("When the run asked, in ISO 8601."),
-          approvalIds: Type.Array(text("An id."), { description: "The ids of the approvals." }),
+          approvalIds: optional(Type.Array(text("An id."), { description: "The ids of the approvals." })),
+          toolCallIds: optional(
+            Type.Array(text("An id."), { description: "The calls whose services will send the results." }),
+          ),
         },
-        { description: "The decisions that a `queued` thread waits for." },
+        { description: "The decisions and results that a `queued` thread waits for." },
       ),
     ),
   }),

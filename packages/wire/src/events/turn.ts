@@ -34,6 +34,13 @@ const requestedApproval = object("RequestedApproval", "A tool call that waits fo
 
 const approvals = list("The calls that wait, including hidden ones.", requestedApproval);
 
+const openCall = object("OpenToolCall", "A tool call that a service has accepted and will answer.", {
+  callId: text("The id by which the service answers it."),
+  toolCallId: text("The id of the call."),
+  toolName: text("The tool's name."),
+  expiresAt: text("When it can no longer be answered, in ISO 8601.", { format: "date-time" }),
+});
+
 const provider = inline("The provider that failed.", {
   name: text("The provider's name."),
   model: optional(text("The model that was called.")),
@@ -58,7 +65,7 @@ export const turnEvents = {
     lastMessageId: optional(text("The last message before this turn, for a rollback to it.")),
     sessionId: optional(text("The session, if this request created it.")),
   }),
-  finish: event("finish", "The turn has ended, or waits for tool results or for decisions.", {
+  finish: event("finish", "The turn has ended, or waits for tool results, for decisions or for services.", {
     finishReason: oneOf("Why the turn ended. `tool-calls`: it continues once the caller sends the results.", [
       "stop",
       "tool-calls",
@@ -70,6 +77,7 @@ export const turnEvents = {
     ]),
     executionId: optional(text("The execution to continue.")),
     approvals: optional(approvals),
+    openCalls: optional(list("The calls whose results services will send, including hidden ones.", openCall)),
   }),
   "approval-request": event(
     "approval-request",

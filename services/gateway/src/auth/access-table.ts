@@ -105,6 +105,9 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /api/approvals/:approvalId": approve,
   "POST /api/approvals/:approvalId": approve,
 
+  // The signature of its body is the credential.
+  "POST /api/tool-calls/:callId/result": open,
+
   "GET /api/agents": readDefinitions,
   "POST /api/agents": writeDefinitions,
   "POST /api/agents/validate": writeDefinitions,

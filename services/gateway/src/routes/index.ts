@@ -69,6 +69,7 @@ import { openapiJson } from "./system/openapi-json.ts";
 import { readyz } from "./system/readyz.ts";
 import { mintToken } from "./tokens/mint-token.ts";
 import { revokeToken } from "./tokens/revoke-token.ts";
+import { answerToolCall } from "./tool-calls/answer-tool-call.ts";
 import { createWebhook } from "./webhooks/create-webhook.ts";
 import { deleteWebhook } from "./webhooks/delete-webhook.ts";
 import { getWebhook } from "./webhooks/get-webhook.ts";
@@ -110,6 +111,7 @@ export const routes: readonly AddRoute[] = [
   listApprovals,
   getApproval,
   decideApproval,
+  answerToolCall,
   listAgents,
   getAgent,
   createAgent,

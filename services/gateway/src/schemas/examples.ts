@@ -48,6 +48,9 @@ export const decideApprovalExample = {
   args: { orderId: "1042", amount: 120 },
 };
 
+/** For a call that its service has accepted. */
+export const answerToolCallExample = { result: { refundId: "rf_1042", status: "paid" } };
+
 export const mintTokenExample = { agentId: "agt_01k8example", ttlSeconds: 900 };
 
 export const revokeTokenExample = { jti: "tok_01k8example" };

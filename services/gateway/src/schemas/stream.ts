@@ -46,10 +46,11 @@ export const eventStreamReply = {
 };
 
 const { cost, tokens } = eventSchemas.usage.properties;
+const { openCalls } = eventSchemas.finish.properties;
 
 const executionId = text("The id of the execution, for a continuation.");
 
-const turn = object("Turn", "A turn that has ended, or that waits for tool results or decisions.", {
+const turn = object("Turn", "A turn that has ended, or that waits for tool results, decisions or services.", {
   sessionId,
   executionId,
   finishReason: eventSchemas.finish.properties.finishReason,
@@ -62,6 +63,10 @@ const turn = object("Turn", "A turn that has ended, or that waits for tool resul
   approvals: optional({
     ...eventSchemas["approval-request"].properties.approvals,
     description: "The calls that wait for a user's decision; the turn then continues by itself.",
+  }),
+  openCalls: optional({
+    ...openCalls,
+    description: "The calls whose results services will send; the turn then continues by itself.",
   }),
   usage: optional(
     inline(

@@ -224,11 +224,14 @@ const provenance = Type.Object({
 });
 
 const waitingFor = nullable(
-  "The decisions that a `queued` thread waits for; null if it waits for none. Its run continues by itself afterwards.",
+  "The decisions and results that a `queued` thread waits for; null if it waits for none. Its run continues by itself afterwards.",
   Type.Object({
-    type: text("`approval`; more can be added.", { examples: ["approval"] }),
+    type: text("`approval` if users have to decide, otherwise `tool`; more can be added.", {
+      examples: ["approval"],
+    }),
     since: timeOf("When the run asked."),
-    approvalIds: list("The ids of the approvals.", text("An id.", { examples: ["apr_01jz8q"] })),
+    approvalIds: optional(list("The ids of the approvals.", text("An id.", { examples: ["apr_01jz8q"] }))),
+    toolCallIds: optional(list("The calls whose services will send the results.", text("An id."))),
   }),
 );
 

@@ -50,13 +50,14 @@ export class TurnCollector {
     const { cost, tokens } = this.#fields("usage");
     // The first request with an idempotency key may have asked for a stream without it.
     const usage = this.#events.has("usage") ? { usage: { cost, tokens } } : {};
-    const { finishReason, approvals } = this.#fields("finish");
+    const { finishReason, approvals, openCalls } = this.#fields("finish");
     const head = {
       sessionId: this.#sessionId,
       executionId: this.#fields("start").executionId,
       finishReason,
       toolCalls: this.#fields("tool-request").toolCalls ?? [],
       ...(approvals !== undefined && { approvals }),
+      ...(openCalls !== undefined && { openCalls }),
       ...usage,
     };
     return [

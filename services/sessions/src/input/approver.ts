@@ -18,6 +18,7 @@ export async function foundApproval(
   const found = await approvals.find({ _id, projectId });
   const isReachable =
     found !== null &&
+    found.openCall === undefined &&
     (sessionId ?? found.sessionId) === found.sessionId &&
     (agentId ?? found.agentId) === found.agentId;
   if (!isReachable) throw rpcError(Reason.NOT_FOUND, "The approval does not exist in this project.");

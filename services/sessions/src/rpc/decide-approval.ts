@@ -1,5 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import { checkValue, isJsonObject, type JsonValue, type ValueIssue } from "@muster/language";
+import {
+  checkValue,
+  EffortExceededError,
+  isJsonObject,
+  type JsonValue,
+  type ValueIssue,
+} from "@muster/language";
 import { Reason } from "@muster/proto/errors";
 import { type DecideApprovalRequest, DecideApprovalResponseSchema } from "@muster/proto/sessions";
 import { type CallPrincipal, forbidden, Issues, isWorkforce, rpcError } from "@muster/rpc";
@@ -12,6 +18,8 @@ import { approvalMessage } from "./approval-message.ts";
 import type { Handler } from "./handler.ts";
 
 const maxMessageLength = 2_000;
+/** The main loop checks arguments as one piece of work. */
+const maxSteps = 500_000;
 
 /** The first decision counts. Its write makes the turn due, so a process that dies afterwards loses nothing. */
 export const decideApproval: Handler<"decideApproval"> = async (context, request, call) => {
@@ -76,6 +84,11 @@ async function readDecision(
 function issuesOfArgs({ inputSchema }: ApprovalDocument, args: JsonValue): ValueIssue[] {
   const schema: JsonValue = inputSchema === undefined ? null : JSON.parse(inputSchema);
   const issues: ValueIssue[] = [];
-  if (isJsonObject(schema)) checkValue(schema, args, "args", issues);
+  try {
+    if (isJsonObject(schema)) checkValue(schema, args, "args", issues, { stepsLeft: maxSteps });
+  } catch (error) {
+    if (!(error instanceof EffortExceededError)) throw error;
+    issues.push({ path: "args", message: "must be smaller to be checked against the tool's parameters" });
+  }
   return issues;
 }

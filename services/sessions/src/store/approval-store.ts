@@ -9,23 +9,34 @@ export const keepApprovalMs = 90 * 24 * 3_600_000;
 
 /** `cancelled`: its turn continued, or ended, without it. */
 export const approvalStatuses = ["pending", "approved", "denied", "expired", "cancelled"] as const;
-export type ApprovalStatus = (typeof approvalStatuses)[number];
+/** `answered`: only of an open call. */
+export type ApprovalStatus = (typeof approvalStatuses)[number] | "answered";
 
 const table = {
-  pending: ["approved", "denied", "expired", "cancelled"],
+  pending: ["approved", "denied", "answered", "expired", "cancelled"],
   approved: [],
   denied: [],
+  answered: [],
   expired: [],
   cancelled: [],
 } as const;
 
 /**
- * A tool call that waits for a user's decision, or waited. Its decision is one write, from which everything else follows: the
- * turn continues with the decisions of all calls that it waits for.
+ * A tool call that waits for a user's decision, or waited; or an open one, which waits for its service. Its decision is one write,
+ * from which everything else follows: the turn continues with the decisions of all calls that it waits for.
  */
 export interface ApprovalDocument {
-  /** `apr_…`. */
+  /** `apr_…`; of an open call, `call_…`. */
   _id: string;
+  /**
+   * Only of an open call, which is in no inbox. The secret of `host` signs its answer. `askedAt`: its turn waits for it since
+   * then; absent: the turn has other work before.
+   */
+  openCall?: { host: string; askedAt?: Date };
+  /** JSON of the outcome that the service sent, until the turn has it. */
+  answer?: string;
+  /** SHA-256 of the answer with sorted keys. */
+  answerHash?: string;
   projectId: string;
   /** `agt_…`: the workforce agent of a thread, the agent of any other session. */
   agentId: string;
@@ -86,6 +97,10 @@ export interface UserDecision extends Pick<ApprovalDocument, "decidedBy" | "mess
   decidedAt: Date;
 }
 
+export interface ServiceAnswer extends Required<Pick<ApprovalDocument, "answer" | "answerHash">> {
+  decidedAt: Date;
+}
+
 export interface ApprovalFilter
   extends Partial<Pick<ApprovalDocument, "status" | "agentId" | "sessionId" | "threadId">> {
   projectId: string;
@@ -117,7 +132,7 @@ export function createApprovalStore(db: Db) {
     ofTurn: ({ projectId, sessionId, executionId }: OfTurn): Promise<ApprovalDocument[]> =>
       approvals.find({ projectId, sessionId, executionId }).toArray(),
 
-    /** A page, the newest first. */
+    /** A page, the newest first. Open calls only by their ids. */
     list: (
       { projectId, ids, ...rest }: ApprovalFilter,
       before: string | undefined,
@@ -125,6 +140,7 @@ export function createApprovalStore(db: Db) {
     ): Promise<ApprovalDocument[]> => {
       const filter: Filter<ApprovalDocument> = {
         ...{ projectId, ...rest },
+        ...(ids === undefined && { openCall: { $exists: false } }),
         ...((ids !== undefined || before !== undefined) && {
           _id: { ...(ids !== undefined && { $in: [...ids] }), ...(before !== undefined && { $lt: before }) },
         }),
@@ -135,6 +151,19 @@ export function createApprovalStore(db: Db) {
     /** False: another decision came first. The same write makes the turn due. */
     decide: (named: Named, { status, ...decision }: UserDecision): Promise<boolean> =>
       move(named, to(status, ["pending"], { set: { ...decision, wakeAt: decision.decidedAt } })),
+
+    /** False: another answer came first. The same write makes the turn due. */
+    answer: (named: Named, answer: ServiceAnswer): Promise<boolean> =>
+      move(named, to("answered", ["pending"], { set: { ...answer, wakeAt: answer.decidedAt } })),
+
+    /** The turn waits for its open calls from now on: those that were answered before are to be settled. */
+    wakeOpen: async ({ projectId, sessionId, executionId }: OfTurn, now: Date): Promise<void> => {
+      const turn = { projectId, sessionId, executionId };
+      await approvals.updateMany(
+        { ...turn, openCall: { $exists: true }, "openCall.askedAt": { $exists: false } },
+        { $set: { wakeAt: now, "openCall.askedAt": now } },
+      );
+    },
 
     expire: (named: Named, now: Date): Promise<boolean> =>
       move(named, to("expired", ["pending"], { set: { wakeAt: now } })),
@@ -149,9 +178,14 @@ export function createApprovalStore(db: Db) {
       await approvals.updateMany(pending, { $set: { status: "cancelled", wakeAt: now ?? null } });
     },
 
-    /** The turn has moved on: nothing is left to do. */
+    /** Nothing is left to do here. */
     settle: async ({ _id, projectId }: Named): Promise<void> => {
       await approvals.updateOne({ _id, projectId }, { $set: { wakeAt: null } });
+    },
+
+    /** The turn has moved on, with the answer if there is one. */
+    close: async ({ _id, projectId }: Named): Promise<void> => {
+      await approvals.updateOne({ _id, projectId }, { $set: { wakeAt: null }, $unset: { answer: "" } });
     },
 
     /** Approvals of all projects but some that are to be settled. */

@@ -9,7 +9,7 @@ import {
   lineOf,
 } from "@muster/store/event-log";
 import type { UsedSoFar } from "../store/recording-document.ts";
-import type { StoredWait } from "../store/thread-document.ts";
+import { type StoredWait, shownWait } from "../store/thread-document.ts";
 import { type RecordingOfRun, stateAfter, type TimelineState } from "./state-after.ts";
 import type { RelayCursor, ThreadEvents } from "./thread-events.ts";
 import { TimelineWriter } from "./timeline-writer.ts";
@@ -227,11 +227,10 @@ function addTo(timeline: TimelineWriter, { type, json, note: { atMs, message } }
 
 export function statusJson(status: string, waitingFor?: StoredWait): string {
   if (waitingFor === undefined) return JSON.stringify({ type: "thread-status", status });
-  const { since, approvalIds } = waitingFor;
   return JSON.stringify({
     type: "thread-status",
     status,
-    waitingFor: { type: "approval", since, approvalIds },
+    waitingFor: { ...shownWait(waitingFor), since: waitingFor.since },
   });
 }
 

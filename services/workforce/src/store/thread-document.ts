@@ -123,22 +123,40 @@ export interface StoredRequest {
   connection?: number;
 }
 
-/** Users have to decide about calls of a turn. */
+/** A call whose service has accepted it and will answer. */
+export interface OpenCall {
+  /** `call_…`. */
+  callId: string;
+  toolCallId: string;
+}
+
+/** Users have to decide about calls of a turn, or services have to answer them. */
 export interface StoredWait {
   since: Date;
   /** `apr_…`. */
   approvalIds: string[];
+  /** Absent: none. */
+  openCalls?: OpenCall[];
   /** When an instance checks whether the run has to continue, or its turn to end. */
   lookAt: Date;
-  /** All of them are decided: the thread waits for its agent only. */
+  /** All of them are decided or answered: the thread waits for its agent only. */
   isDecided?: true;
 }
 
 export type Waiting = Pick<ThreadDocument, "status" | "waitingFor">;
 
-/** The open decisions of a thread. */
+/** The open decisions and calls of a thread. */
 export function openWait({ status, waitingFor }: Waiting): StoredWait | undefined {
   return status === "queued" && !waitingFor?.isDecided ? waitingFor : undefined;
+}
+
+/** Callers see it so, with the time. */
+export function shownWait({ approvalIds, openCalls = [] }: StoredWait) {
+  return {
+    type: approvalIds.length > 0 ? "approval" : "tool",
+    ...(approvalIds.length > 0 && { approvalIds }),
+    ...(openCalls.length > 0 && { toolCallIds: openCalls.map(({ toolCallId }) => toolCallId) }),
+  };
 }
 
 /** A tool call of the model. It is stored before it is sent to the computer. */

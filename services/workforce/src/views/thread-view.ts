@@ -10,6 +10,7 @@ import type {
 import {
   openWait,
   type StoredProvenance,
+  shownWait,
   type ThreadDocument,
   type Waiting,
 } from "../store/thread-document.ts";
@@ -62,8 +63,7 @@ export function showSummary(thread: ListedThread): MessageInitShape<typeof Threa
 function showWait(thread: Waiting): { waitingFor?: MessageInitShape<typeof WaitingForSchema> } {
   const waitingFor = openWait(thread);
   if (waitingFor === undefined) return {};
-  const { since, approvalIds } = waitingFor;
-  return { waitingFor: { type: "approval", since: timestampFromDate(since), approvalIds } };
+  return { waitingFor: { ...shownWait(waitingFor), since: timestampFromDate(waitingFor.since) } };
 }
 
 /** The edge adds the address of the video. */

@@ -22,6 +22,8 @@ export function useJsonBodiesOnly(
   app.addContentTypeParser("application/json", async (request: FastifyRequest) => {
     assertUtf8(request.headers["content-type"]);
     const body = await collectBody(request);
+    // Another thread may take the memory of the original.
+    if (request.routeOptions.config.keepsBytes) request.bytes = Uint8Array.from(body);
     return bodies.read(body, request.routeOptions.config.relays, request.owner ?? everyone);
   });
 }
@@ -198,6 +200,13 @@ declare module "fastify" {
     arrival: Reservation | undefined;
     /** The length of the body, as far as it has arrived or is announced. */
     bodyBytes: number;
+    /** The body as it arrived, if the route keeps it. */
+    bytes?: Uint8Array<ArrayBuffer>;
+  }
+
+  interface FastifyContextConfig {
+    /** The body is signed. */
+    keepsBytes?: boolean;
   }
 }
 

@@ -27,8 +27,12 @@ export function threadSummaryJson({ id, status, title, createdAt, completedAt, w
 
 function waitingForJson(waitingFor: WaitingFor | undefined) {
   if (waitingFor === undefined) return null;
-  const { type, since, approvalIds } = waitingFor;
-  return { type, since: isoOf(since), approvalIds };
+  const { type, since, approvalIds, toolCallIds } = waitingFor;
+  return {
+    ...{ type, since: isoOf(since) },
+    ...(approvalIds.length > 0 && { approvalIds }),
+    ...(toolCallIds.length > 0 && { toolCallIds }),
+  };
 }
 
 type ThreadJson = Omit<Static<typeof threadReply>, "messages">;

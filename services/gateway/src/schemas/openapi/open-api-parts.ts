@@ -16,6 +16,10 @@ const tags = [
     name: "Approvals",
     description: "Decisions about tool calls that wait for one. Needs the permission `approve`.",
   },
+  {
+    name: "Tool calls",
+    description: "Results of calls that the service of an HTTP tool has accepted and carries out later.",
+  },
   { name: "Agents", description: "Agent definitions, their versions, and the execution of worker agents." },
   {
     name: "Workforce",

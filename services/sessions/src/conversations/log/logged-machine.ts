@@ -11,6 +11,7 @@ import {
   type RunningWorker,
   type StoredMessage,
   type StreamEvent,
+  type ToolCallPart,
 } from "@muster/engine";
 import type { StreamErrorType } from "@muster/wire/error-codes";
 import { type ExecutionLog, errorEntry, noteWorkerOutput } from "./execution-log.ts";
@@ -19,6 +20,7 @@ import {
   isAdded,
   LoggedStep,
   messagesOfTurn,
+  outcomeOf,
   toolCallEntry,
   toolResultEntry,
   type Where,
@@ -76,11 +78,13 @@ export class LoggedMachine implements Machine {
     const pending = this.frame.pendingToolCalls.map((call) => ({ call, where: this.#whereOf(call) }));
     if (input.type === "start" || input.type === "tool-results") this.#noteTrigger(input);
     if (input.type === "decisions") this.#noteDecisions(input);
-    if (input.type === "remote-outcome") this.#noteOutcome(input);
+    const ended = this.#callsEndedBy(input);
     const ending = this.#stepsEndedBy(input);
     for (const [, step] of ending) step.ending();
     const effects = this.#machine.advance(input);
     if (input.type === "tool-results") this.#noteResults(input, pending);
+    for (const { part, where } of ended)
+      if (part.status !== "running") this.#log.note(toolResultEntry(part, outcomeOf(part), where));
     for (const [workerId] of ending) this.#noteStepEnd(input, workerId);
     this.#noteEffects(effects);
     return effects;
@@ -138,12 +142,18 @@ export class LoggedMachine implements Machine {
       this.#log.note(toolResultEntry(call, given.get(call.toolCallId), where));
   }
 
-  #noteOutcome(input: Extract<Input, { type: "remote-outcome" }>): void {
-    const { toolCallId, outcome } = input;
-    const part = messagesOfTurn(this.#placeOf(input.workerId) ?? this.#machine)
+  /** The calls that services run, if the input may bring their outcomes. The input may end their workers, too. */
+  #callsEndedBy(input: Input): Array<{ part: ToolCallPart; where: Where }> {
+    if (input.type === "remote-outcome") return this.#callOf(input);
+    if (input.type !== "decisions") return [];
+    return this.#approvals().flatMap(({ approval }) => (approval.isOpen ? this.#callOf(approval) : []));
+  }
+
+  #callOf(call: { toolCallId: string; workerId?: string }): Array<{ part: ToolCallPart; where: Where }> {
+    const part = messagesOfTurn(this.#placeOf(call.workerId) ?? this.#machine)
       .flatMap(({ parts }) => parts)
-      .find((each) => each.type === "tool-call" && each.toolCallId === toolCallId);
-    if (part?.type === "tool-call") this.#log.note(toolResultEntry(part, outcome, this.#whereOf(input)));
+      .find((each) => each.type === "tool-call" && each.toolCallId === call.toolCallId);
+    return part?.type === "tool-call" ? [{ part, where: this.#whereOf(call) }] : [];
   }
 
   /** A turn that is aborted ends all of them. */
@@ -302,7 +312,7 @@ export class LoggedMachine implements Machine {
 
   #noteRequests(): void {
     for (const { approval, where } of this.#approvals())
-      this.#log.note({ ...approvalEntry(approval, where), status: "pending" });
+      if (!approval.isOpen) this.#log.note({ ...approvalEntry(approval, where), status: "pending" });
   }
 
   #noteDecisions({ decisions }: Extract<Input, { type: "decisions" }>): void {
@@ -310,6 +320,7 @@ export class LoggedMachine implements Machine {
       const { status, decidedBy, message, args } = decisions.get(approval.approvalId) ?? {
         status: "expired",
       };
+      if (approval.isOpen || status === "answered") continue;
       const excerpts = new Excerpts();
       this.#log.note({
         ...approvalEntry(approval, where),
@@ -322,7 +333,7 @@ export class LoggedMachine implements Machine {
     }
   }
 
-  /** The calls of the turn and its workers that wait for decisions. */
+  /** The calls of the turn and its workers that wait for decisions or answers. */
   #approvals(): Array<{ approval: PendingApproval; where: Where }> {
     return [undefined, ...workersOf(this.#machine)].flatMap((workerId) => {
       const place = this.#placeOf(workerId);

@@ -243,8 +243,13 @@ export function toolResultEntry(
     : { ...entry, status: "done", result: excerpts.value(outcome.result), ...excerpts.mark };
 }
 
-/** The outcome of a call that needed no caller: a platform tool ran it, or it could not be made. */
-function outcomeOf({ status, error, result, reference }: ToolCallPart): ToolOutcome["outcome"] | undefined {
+/** The outcome of a call that needed no caller: a tool of the platform or a service ran it, or it could not be made. */
+export function outcomeOf({
+  status,
+  error,
+  result,
+  reference,
+}: ToolCallPart): ToolOutcome["outcome"] | undefined {
   if (status === "error") return { type: "error", error: error ?? "The tool failed." };
   if (status !== "done") return undefined;
   return { type: "result", result: reference === undefined ? (result ?? null) : { reference } };

@@ -13,6 +13,8 @@ const againMs = 15_000;
 const pendingMs = 600_000;
 /** A turn that asks is stored after its approvals; so long it may take. */
 const storedWithinMs = 60_000;
+/** An open call may be answered before that. */
+const answeredWithinMs = 5_000;
 const askMs = 5_000;
 
 /**
@@ -30,9 +32,16 @@ export async function settleApproval(context: SessionsContext, found: ApprovalDo
   const isPresent = session !== null && !isExpired(session, nowMs);
   if (!isPresent || turnOf(session) !== found.executionId) return close(context, found);
   if (!asksFor(session, found)) {
-    const isNew = nowMs - found.createdAt.getTime() < storedWithinMs;
-    if (isNew && found.status === "pending" && session.lease !== null) return later(context, found, 1_000);
-    if (found.status === "pending" || session.lease === null) return close(context, found);
+    const isPending = found.status === "pending";
+    const { openCall } = found;
+    const willAsk = openCall !== undefined && openCall.askedAt === undefined;
+    const askedMs = (openCall?.askedAt ?? found.createdAt).getTime();
+    const isStoring = nowMs - askedMs < (isPending ? storedWithinMs : answeredWithinMs);
+    if (!willAsk && isStoring && session.lease !== null && (isPending || openCall !== undefined))
+      return later(context, found, 1_000);
+    // Its caller's tools come first.
+    if (willAsk && session.lease === null) return later(context, found, pendingMs);
+    if (!willAsk && (isPending || session.lease === null)) return close(context, found);
   } else {
     const open = (await approvals.ofTurn(found)).filter(
       (each) => each.status === "pending" && asksFor(session, each),
@@ -70,7 +79,7 @@ function asksFor({ execution }: TurnOfSession, { _id }: Pick<ApprovalDocument, "
 }
 
 async function close({ approvals }: SessionsContext, found: ApprovalDocument): Promise<void> {
-  if (!(await approvals.cancel(found))) await approvals.settle(found);
+  if (!(await approvals.cancel(found))) await approvals.close(found);
 }
 
 /** A later time than that of another instance does no harm: a decision sets an earlier one. */

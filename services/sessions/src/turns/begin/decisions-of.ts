@@ -4,7 +4,7 @@ import type { ApprovalDocument } from "../../store/approval-store.ts";
 import type { SessionDocument } from "../../store/session-document.ts";
 import { unknownCall } from "./pending-results.ts";
 
-/** The first input of a turn whose approvals are all decided. Throws UNKNOWN_TOOL_CALL if one is not. */
+/** The first input of a turn whose approvals and open calls are all decided. Throws UNKNOWN_TOOL_CALL if one is not. */
 export async function decisionsOf(
   { approvals }: Pick<SessionsContext, "approvals">,
   { _id: sessionId, projectId, execution }: SessionDocument,
@@ -15,14 +15,15 @@ export async function decisionsOf(
   if (asked.some(({ status }) => status === "cancelled")) return { type: "abort" };
   const decisions = new Map<string, Decision>();
   for (const approval of asked) {
-    if (approval.status === "pending") throw unknownCall("The turn waits for a user's decision.");
+    if (approval.status === "pending")
+      throw unknownCall("The turn waits for a user's decision, or for a service.");
     if (approval.status !== "cancelled") decisions.set(approval._id, decisionOf(approval, approval.status));
   }
   return { type: "decisions", decisions };
 }
 
 function decisionOf(
-  { decidedAt, decidedBy, message, editedArgs }: ApprovalDocument,
+  { decidedAt, decidedBy, message, editedArgs, answer }: ApprovalDocument,
   status: Decision["status"],
 ): Decision {
   return {
@@ -31,5 +32,6 @@ function decisionOf(
     ...(decidedBy !== undefined && { decidedBy }),
     ...(message !== undefined && { message }),
     ...(editedArgs !== undefined && { args: JSON.parse(editedArgs) }),
+    ...(answer !== undefined && { outcome: JSON.parse(answer) }),
   };
 }

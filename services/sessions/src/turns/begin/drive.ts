@@ -27,7 +27,7 @@ import type { Persistence } from "../driver/once-there-is-space.ts";
 import { CallFiles } from "../files/call-files.ts";
 import type { FileOwner } from "../files/read-content.ts";
 import type { CallOrigin } from "../remote/remote-calls.ts";
-import { approvalDocuments } from "./approval-documents.ts";
+import { approvalDocuments, openCallDocument } from "./approval-documents.ts";
 
 /** A machine that has had its first input. */
 export interface BegunTurn
@@ -143,17 +143,25 @@ export function drive(
   const { projectId, sessionId, epoch } = held;
   const { run, first } = from ?? { run: epoch, first: 1 };
   const key = { projectId, sessionId, executionId, run };
+  const asking = { ...session, _id: sessionId, projectId };
   const execution = new Execution(context, {
     ...rest,
     ...begun,
     persistence,
     requestId: askerOf(call).requestId,
     place: placeOf(session, held, executionId),
-    requestApprovals: (approvals) => {
-      const asking = { ...session, _id: sessionId, projectId };
-      const { frame } = begun.machine;
-      return context.approvals.insert(approvalDocuments(asking, frame, approvals, context.clock.now()));
+    requestApprovals: async (requested) => {
+      const nowMs = context.clock.now();
+      const decidable = requested.filter(({ isOpen }) => !isOpen);
+      const documents = approvalDocuments(asking, begun.machine.frame, decidable, nowMs);
+      if (documents.length > 0) await context.approvals.insert(documents);
+      if (decidable.length < requested.length) await context.approvals.wakeOpen(key, new Date(nowMs));
     },
+    // Executions of workers wait for their callers only.
+    ...(persistence.keeps !== "pauses" && {
+      keepOpen: (accepted) =>
+        context.approvals.insert([openCallDocument(asking, executionId, accepted, context.clock.now())]),
+    }),
     leaseUntilMs: lease.until.getTime(),
     meter: new CostMeter(context.catalog, fees),
     maxStateBytes: context.maxStateBytes - Buffer.byteLength(session.input ?? ""),

@@ -6,6 +6,7 @@ import type { Held } from "../../store/moves.ts";
 import type { UsageReport } from "../../store/session-document.ts";
 import type { CostMeter, SessionMeter } from "../../usage/session-usage.ts";
 import type { TurnLedger } from "../../usage/turn-ledger.ts";
+import type { AcceptedCall } from "../remote/call-http-tool.ts";
 import type { CallOrigin, RemoteCalls } from "../remote/remote-calls.ts";
 import type { TurnLog } from "../stream/turn-log.ts";
 import type { Displaced } from "../stream/turn-logs.ts";
@@ -53,6 +54,8 @@ export interface DriveOrder {
   displaced?: Displaced | undefined;
   /** Stores the calls that the turn asks about. Safe to repeat. Absent: it never asks. */
   requestApprovals?: (approvals: readonly RequestedApproval[]) => Promise<void>;
+  /** Stores a call that its service has accepted. Safe to repeat. Absent: the turn cannot wait for it. */
+  keepOpen?: (accepted: AcceptedCall) => Promise<void>;
   /** Aborted turns with long responses wait here for their end, by the bytes that they have received. */
   turnEnds: FairQueue;
   /** Absent: nothing is measured. */

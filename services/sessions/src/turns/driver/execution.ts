@@ -246,7 +246,7 @@ export class Execution {
     if (this.#cause !== undefined) return this.#abortTurn();
     const inFlight = new AbortController();
     this.#remoteInFlight.add(inFlight);
-    const outcome = await remoteCalls?.call(call, this.#order.place, inFlight.signal);
+    const outcome = await remoteCalls?.call(call, this.#order, inFlight.signal);
     this.#remoteInFlight.delete(inFlight);
     // Without a save after each result, many would fill the memory as an endless response would.
     if (outcome !== undefined && this.persistence.keeps === "pauses")

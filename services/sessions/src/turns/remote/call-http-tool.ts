@@ -18,6 +18,22 @@ export interface CallPlace {
   threadId?: string;
 }
 
+/** A call that its service will answer later, by `callId`. */
+export interface AcceptedCall {
+  callId: string;
+  toolCallId: string;
+  toolName: string;
+  /** Its secret signs the answer. */
+  host: string;
+  expiresAt: Date;
+}
+
+export interface CallingTurn {
+  place: CallPlace;
+  /** See `DriveOrder`. */
+  keepOpen?: (accepted: AcceptedCall) => Promise<void>;
+}
+
 export interface HttpToolServices {
   /** Reaches public addresses, and hosts that the operator has listed. */
   toolFetch: GuardedFetch;
@@ -34,6 +50,7 @@ const unknownOutcome =
   "The outcome of this call is unknown: it was sent, and %. It may have taken effect. Check that before you make it again.";
 
 type Sent = { isSent: true; why: string };
+type Accepted = { isAccepted: true };
 
 /**
  * Sends the call to the service of the tool. The signature and the id are those of Standard Webhooks; the id is the same in each
@@ -42,7 +59,7 @@ type Sent = { isSent: true; why: string };
 export async function callHttpTool(
   services: HttpToolServices,
   hosts: ToolHosts,
-  place: CallPlace,
+  turn: CallingTurn,
   call: RemoteCall & { target: Extract<RemoteTarget, { type: "http" }> },
   signal: AbortSignal,
 ): Promise<RemoteOutcome> {
@@ -57,12 +74,37 @@ export async function callHttpTool(
   if ("problem" in secret) return failed(secret.problem);
   const delays = http.idempotent ? retryDelaysMs.values() : [].values();
   for (;;) {
-    const outcome = await send(services, place, call, secret, signal);
+    const sent = await send(services, turn.place, call, secret, signal);
+    const outcome = "isAccepted" in sent ? await keepOpen(services, turn, call, name) : sent;
     if (!("isSent" in outcome)) return host.isUntrusted ? { ...outcome, isForeign: true } : outcome;
     const delay = delays.next();
     if (delay.done) return { ...failed(unknownOutcome.replace("%", () => outcome.why)), isUnknown: true };
     await setTimeout(delay.value, undefined, { signal });
   }
+}
+
+/** Before anything else happens to the turn: the service may answer at once. */
+async function keepOpen(
+  { clock }: HttpToolServices,
+  turn: CallingTurn,
+  { target: { http, tool: toolName }, toolCallId }: Parameters<typeof callHttpTool>[3],
+  host: string,
+): Promise<RemoteOutcome> {
+  const callId = callIdOf(turn.place, toolName, toolCallId);
+  const expiresAt = new Date(clock.now() + http.openForMs);
+  await turn.keepOpen?.({ callId, toolCallId, toolName, host, expiresAt });
+  return { type: "open", callId, expiresAt: expiresAt.toISOString() };
+}
+
+/** The same in each attempt and on each instance. It leads to the project, to which any query is limited. */
+function callIdOf({ projectId, executionId }: CallPlace, toolName: string, toolCallId: string): string {
+  const digits = hash("sha256", [projectId, executionId, toolName, toolCallId].join(" ")).slice(0, 32);
+  return `call_${digits}_${projectId}`;
+}
+
+/** Undefined: the text is the id of no call. */
+export function projectOfCall(callId: string): string | undefined {
+  return /^call_[0-9a-f]{32}_(.{1,100})$/.exec(callId)?.[1];
 }
 
 async function send(
@@ -71,11 +113,11 @@ async function send(
   { target: { http, tool: toolName }, toolCallId, args }: Parameters<typeof callHttpTool>[3],
   secret: Secret,
   signal: AbortSignal,
-): Promise<RemoteOutcome | Sent> {
-  const { projectId, executionId, ...where } = place;
-  const id = `call_${hash("sha256", [projectId, executionId, toolName, toolCallId].join(" ")).slice(0, 32)}`;
-  const body = JSON.stringify({ toolCallId, toolName, args, ...where });
-  const headers = { "content-type": "application/json", ...signWebhook([secret], id, body, clock.now()) };
+): Promise<RemoteOutcome | Sent | Accepted> {
+  const { projectId: _, executionId: __, ...where } = place;
+  const callId = callIdOf(place, toolName, toolCallId);
+  const body = JSON.stringify({ callId, toolCallId, toolName, args, ...where });
+  const headers = { "content-type": "application/json", ...signWebhook([secret], callId, body, clock.now()) };
   let isSent = false;
   const onConnect = () => {
     isSent = true;
@@ -100,13 +142,15 @@ async function send(
   }
 }
 
-async function read(response: GuardedResponse): Promise<RemoteOutcome | Sent> {
+async function read(response: GuardedResponse): Promise<RemoteOutcome | Sent | Accepted> {
   const { status } = response;
   const text = await response.text();
   if (status >= 500) return { isSent: true, why: `the service answered with HTTP ${status}` };
   if (!response.ok) return failed(`The service answered with HTTP ${status}${reasonIn(text)}.`);
   if (text === "") return { type: "result", result: null };
   const parsed = await readJson(text);
+  if (status === 202 && parsed.ok && isJsonObject(parsed.value) && parsed.value.accepted === true)
+    return { isAccepted: true };
   return parsed.ok
     ? { type: "result", result: parsed.value }
     : failed("The service carried the call out, but its answer is not JSON.");

@@ -17,7 +17,13 @@ import { type KeepOptions, keepFiles } from "@muster/storage/files";
 import type { ProjectServers, ProjectServices, ToolHosts } from "../../agents/project-settings.ts";
 import type { Timings } from "../../config.ts";
 import { keepText, keptText } from "../../store/state-text.ts";
-import { type CallPlace, callHttpTool, type HttpToolServices, maxResultBytes } from "./call-http-tool.ts";
+import {
+  type CallingTurn,
+  type CallPlace,
+  callHttpTool,
+  type HttpToolServices,
+  maxResultBytes,
+} from "./call-http-tool.ts";
 
 export interface RemoteServices extends HttpToolServices {
   mcp: McpClient;
@@ -109,17 +115,18 @@ export class RemoteCalls implements RemoteServers {
   /** The outcome. Once the signal is aborted, nothing waits for it. Never rejects. */
   async call(
     call: RemoteCall,
-    { fileOwnerId, ...place }: CallOrigin,
+    { place: { fileOwnerId, ...place }, keepOpen }: CallingTurn & { place: CallOrigin },
     signal: AbortSignal,
   ): Promise<RemoteOutcome> {
     const { target } = call;
     try {
       if (target.type === "mcp-server") return await this.#activate(target.namespace, signal);
+      const turn = { place, ...(keepOpen && { keepOpen }) };
       const make = () =>
         this.#measured(target.type, signal, () =>
           target.type === "mcp"
             ? this.#callServer(call, target, { ...place, fileOwnerId }, signal)
-            : callHttpTool(this.#services, this.#toolHosts, place, { ...call, target }, signal),
+            : callHttpTool(this.#services, this.#toolHosts, turn, { ...call, target }, signal),
         );
       const member = place.sessionId ?? place.threadId ?? "";
       return await this.#services.remoteQueue.run(place.projectId, make, { member, signal });
@@ -139,7 +146,7 @@ export class RemoteCalls implements RemoteServers {
     let outcome: CallLabels["outcome"] = "error";
     try {
       const made = await make();
-      if (made.type === "result") outcome = "ok";
+      if (made.type !== "error") outcome = "ok";
       else if (made.isUnknown === true) outcome = "unknown";
       return made;
     } finally {
@@ -186,8 +193,10 @@ function withSentences(result: JsonValue, sentences: readonly string[]): JsonVal
   return [...(Array.isArray(result) ? result : [result]), ...sentences];
 }
 
+type Ended = Exclude<RemoteOutcome, { type: "open" }>;
+
 /** A server may send much more than a session can store. */
-async function bounded(outcome: RemoteOutcome): Promise<RemoteOutcome> {
+async function bounded(outcome: Ended): Promise<Ended> {
   await turnIfSpent();
   if (outcome.type === "error")
     return { ...outcome, error: outcome.error.slice(0, maxErrorLength).toWellFormed() };
@@ -200,6 +209,7 @@ const tooLarge =
 
 /** In bytes, at least. */
 export function sizeOfOutcome(outcome: RemoteOutcome): number {
+  if (outcome.type === "open") return 0;
   if (outcome.type === "error") return Buffer.byteLength(outcome.error);
   const { result } = outcome;
   return Buffer.byteLength(typeof result === "string" ? result : textOf(result));

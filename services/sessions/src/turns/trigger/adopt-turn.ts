@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type { Effect, Machine } from "@muster/engine";
+import type { Effect, Frame, Machine, OpenCall } from "@muster/engine";
 import { endOf, lineOf } from "@muster/store/event-log";
 import type { Asker } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
@@ -14,7 +14,6 @@ import { newLease } from "../begin/acquire.ts";
 import { assertTaking, type BegunTurn, drive, firstEffects, meteringOf, modelsFor } from "../begin/drive.ts";
 import { liveEnvironment, withProjectSettings } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
-import type { FileOwner } from "../files/read-content.ts";
 import { type AbandonedTurn, maxAdoptions } from "../follow/abandoned-turn.ts";
 import { fenceEvents, type KnownEvents, pendingLines } from "../follow/fence-events.ts";
 import { interrupted } from "../follow/refusals.ts";
@@ -64,7 +63,7 @@ async function driveAdopted(
   const { run } = turn;
   const first = await fenceEvents(context, run, adopted.events, session.lease?.handedOver);
   if (first === undefined) return undefined;
-  const begun = await repeatCalls(context, fileOwnerOf(session), adopted, first - 1);
+  const begun = await repeatCalls(context, session, adopted, first - 1);
   const { bytes, fees } = adopted;
   const metering = await meteringOf(context, session, held, session.lease ?? {}, run.executionId);
   const reportsUsage = session.lease?.options?.reportsUsage ?? false;
@@ -182,16 +181,35 @@ async function fromFrame(
 /** `lostEvents`: at least as many events may have been sent. */
 async function repeatCalls(
   context: SessionsContext,
-  owner: FileOwner,
+  session: SessionDocument,
   { machine, logged, isLogged, isUnsent, effects: first, history, remoteCalls }: AdoptedTurn,
   lostEvents: number,
 ): Promise<BegunTurn> {
+  const owner = fileOwnerOf(session);
   const begun = { ...logged, history, remoteCalls };
   const last = first.at(-1);
   if (last?.type === "end")
     return { ...begun, effects: first, modelCalls: await modelsFor(context, owner, first) };
-  const input = { type: "repeat-calls", lostEvents, isUnsent } as const;
+  const open = isUnsent ? {} : { open: await openCallsOf(context, session, machine.frame) };
+  const input = { type: "repeat-calls", lostEvents, isUnsent, ...open } as const;
   const again = firstEffects(isLogged ? machine : logged.machine, input);
   const effects = [...first.filter(({ type }) => type === "save"), ...again];
   return { ...begun, effects, modelCalls: await modelsFor(context, owner, effects) };
+}
+
+/** The calls of the turn that services have accepted, perhaps without the knowledge of the process that died. */
+async function openCallsOf(
+  { approvals }: SessionsContext,
+  { projectId, _id: sessionId }: SessionDocument,
+  { executionId, remoteCalls, workers = [] }: Frame,
+): Promise<Map<string, OpenCall>> {
+  const waits = [remoteCalls, ...workers.map(({ frame }) => frame.remoteCalls)].some(Boolean);
+  const found = waits ? await approvals.ofTurn({ projectId, sessionId, executionId }) : [];
+  return new Map(
+    found.flatMap(({ _id: callId, toolCallId, openCall, expiresAt }) =>
+      openCall === undefined
+        ? []
+        : [[toolCallId, { type: "open", callId, expiresAt: expiresAt.toISOString() }]],
+    ),
+  );
 }

@@ -64,9 +64,9 @@ function createPauseFinder(): (events: readonly StreamEvent[]) => number {
     });
 }
 
-/** The turn asks users for decisions. Its events may already continue. */
+/** The turn waits for decisions of users, or for services. Its events may already continue. */
 function isPause({ type, json }: StreamEvent): boolean {
   if (type !== "finish") return false;
   const event: unknown = JSON.parse(json);
-  return typeof event === "object" && event !== null && "approvals" in event;
+  return typeof event === "object" && event !== null && ("approvals" in event || "openCalls" in event);
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { isJsonObject, type JsonValue } from "@muster/language";
+import { isJsonObject, type JsonObject, type JsonValue } from "@muster/language";
 import type { TriggerRequest, WorkforceRun } from "@muster/proto/sessions";
 import { Reason, type RpcFailure, readRpcError } from "@muster/rpc";
 import { ClaimStopped } from "@muster/service/claim";
@@ -7,7 +7,7 @@ import type { StreamError } from "@muster/wire/error-codes";
 import type { WorkforceContext } from "../../context.ts";
 import type { RelayCursor } from "../../events/thread-events.ts";
 import type { ThreadLog } from "../../events/thread-log.ts";
-import type { StoredCall } from "../../store/thread-document.ts";
+import type { StoredCall, StoredWait } from "../../store/thread-document.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
 import { Broken } from "./broken.ts";
 import { isPassing } from "./call-service.ts";
@@ -16,8 +16,8 @@ import { isPassing } from "./call-service.ts";
 export type CallEnd =
   /** The turn waits for the results of tool calls. */
   | { type: "calls"; calls: StoredCall[] }
-  /** The turn waits for users' decisions. */
-  | { type: "asks"; executionId: string; approvalIds: string[] }
+  /** The turn waits for users' decisions, or for services that have accepted calls. */
+  | ({ type: "asks"; executionId: string } & Pick<StoredWait, "approvalIds" | "openCalls">)
   | { type: "turn-over" }
   | { type: "failed"; error: StreamError };
 
@@ -179,14 +179,21 @@ class Relay {
   }
 }
 
-/** The end of a turn, or a pause for decisions. */
+/** The end of a turn, or a pause for decisions or services. */
 function readEnd(json: string): CallEnd {
   const event: JsonValue = JSON.parse(json);
-  if (!isJsonObject(event) || !Array.isArray(event.approvals)) return { type: "turn-over" };
-  const approvalIds = event.approvals.map((each: JsonValue) =>
-    String(isJsonObject(each) ? each.approvalId : ""),
-  );
-  return { type: "asks", executionId: String(event.executionId), approvalIds };
+  if (!isJsonObject(event)) return { type: "turn-over" };
+  const approvalIds = objectsIn(event.approvals).map(({ approvalId }) => String(approvalId));
+  const openCalls = objectsIn(event.openCalls).map(({ callId, toolCallId }) => ({
+    ...{ callId: String(callId), toolCallId: String(toolCallId) },
+  }));
+  if (approvalIds.length + openCalls.length === 0) return { type: "turn-over" };
+  const open = openCalls.length > 0 ? { openCalls } : {};
+  return { type: "asks", executionId: String(event.executionId), approvalIds, ...open };
+}
+
+function objectsIn(list: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(list) ? list.filter((each) => isJsonObject(each)) : [];
 }
 
 function readCalls(json: string): StoredCall[] {

@@ -145,7 +145,7 @@ class Turns {
     this.#place.recording.begin(begun);
   }
 
-  /** Undefined: the turn has ended well. `asks`: it waits for users' decisions. */
+  /** Undefined: the turn has ended well. `asks`: it waits for users' decisions, or for services. */
   async #finishTurn(begun: ThreadDocument): Promise<Breakage | "asks" | undefined> {
     const { context, run } = this.#place;
     for (let thread = begun; ; ) {
@@ -173,14 +173,14 @@ class Turns {
   async #ask(
     sessionId: string,
     { id }: StoredRequest,
-    { executionId, approvalIds }: Extract<CallEnd, { type: "asks" }>,
+    { type: _, executionId, ...asked }: Extract<CallEnd, { type: "asks" }>,
   ): Promise<void> {
     const { context, run } = this.#place;
     await flush(this.#place);
     const at = new Date(context.clock.now());
     const next = { id: followingId(id), calls: [], executionId };
     try {
-      await moveOwn(context, run, ask(next, { since: at, approvalIds, lookAt: at }, run.driver));
+      await moveOwn(context, run, ask(next, { since: at, ...asked, lookAt: at }, run.driver));
     } catch (error) {
       // The thread was cancelled before it could wait.
       if (error instanceof ClaimStopped && error.stop === "cancelled")

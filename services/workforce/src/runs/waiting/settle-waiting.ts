@@ -61,8 +61,9 @@ async function closeTurn(context: Context, thread: ThreadDocument, waitingFor: S
 async function isOpen(
   { services, callFor }: Context,
   projectId: string,
-  { approvalIds: ids }: StoredWait,
+  { approvalIds, openCalls = [] }: StoredWait,
 ): Promise<boolean> {
+  const ids = [...approvalIds, ...openCalls.map(({ callId }) => callId)];
   const request = { ids, status: "pending" };
   const { approvals } = await services.sessions.listApprovals(request, callFor(projectId, { timeoutMs }));
   return approvals.length > 0;
