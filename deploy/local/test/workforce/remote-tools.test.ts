@@ -56,7 +56,7 @@ async function assertDownloads(files: readonly Fields[], base: string) {
   );
   for (const { url, mediaType, size } of files) {
     assert.ok(String(url).startsWith(`${base}/api/files/file_`), String(url));
-    const response = await fetch(String(url));
+    const response = await fetch(String(url), { headers: { accept: String(mediaType) } });
     const content = Buffer.from(await response.arrayBuffer());
     assert.deepEqual(
       [response.status, response.headers.get("content-type"), content.length],

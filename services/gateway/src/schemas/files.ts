@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { type FileRules, fileLimits, requestBytesOf } from "@muster/storage/files";
 import { integer, list, object, optional, type Static, Type, text } from "@muster/wire/schema";
+import { anyType } from "../edge/http/headers.ts";
 import { body, idOf } from "./common.ts";
 import { uploadUrlsExample } from "./examples.ts";
 
@@ -85,7 +86,7 @@ const content = Type.Unsafe<Readable>({
 
 export const fileContent = ({ mediaTypes }: FileRules) => ({
   description: "The content.",
-  content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: content }])),
+  content: Object.fromEntries([...mediaTypes, anyType].map((type) => [type, { schema: content }])),
 });
 
 export const stored = Type.Null({ description: "The file is stored, and the download URL works." });

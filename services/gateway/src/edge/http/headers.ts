@@ -3,11 +3,15 @@ import type { PublicCode } from "@muster/wire/error-codes";
 import type { FastifyRequest } from "fastify";
 import { HttpProblem } from "../errors/http-problem.ts";
 
+/** That of a response whose media type is only known when it is read. Every Accept header allows it. */
+export const anyType = "*/*";
+
 /**
  * Whether an Accept header allows the media type. The most specific matching range decides; `q=0` excludes it.
  */
 export function accepts(header: string | undefined, mediaType: string): boolean {
-  if (header === undefined || header.trim() === "" || header === "*/*") return true;
+  if (header === undefined || header.trim() === "" || header === anyType || mediaType === anyType)
+    return true;
   const anySubtype = `${mediaType.slice(0, mediaType.indexOf("/"))}/*`;
   const ranges = new Map(header.split(",").map(parseRange));
   return ranges.get(mediaType) ?? ranges.get(anySubtype) ?? ranges.get("*/*") ?? false;

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { AddRoute } from "../../context.ts";
 import { HttpProblem } from "../../edge/errors/http-problem.ts";
-import { dispositionOf } from "../../edge/http/headers.ts";
+import { anyType, dispositionOf } from "../../edge/http/headers.ts";
 import { endProgress } from "../../edge/limits/admission.ts";
 import { fileContent, fileParams, fileQuery } from "../../schemas/files.ts";
 import { filesOf } from "./issue-upload-urls.ts";
@@ -19,7 +19,7 @@ export const downloadFile: AddRoute = (app, context) =>
     url: "/api/files/:fileId",
     config: {
       isCounted: true,
-      produces: context.fileRules.mediaTypes,
+      produces: [...context.fileRules.mediaTypes, anyType],
       sends: ["Cache-Control", "Content-Disposition"],
       errors: ["FORBIDDEN", "NOT_FOUND", "UNAVAILABLE"],
     },
@@ -28,7 +28,7 @@ export const downloadFile: AddRoute = (app, context) =>
       tags: ["Files"],
       summary: "Download a file from the URL that was issued for it",
       description:
-        "404 before its upload has succeeded, and after it was removed. A URL that was altered or has expired is 403.",
+        "404 before its upload has succeeded, and after it was removed. A URL that was altered or has expired is 403. Files that tools have made can have any media type.",
       params: fileParams,
       querystring: fileQuery,
       response: { 200: fileContent(context.fileRules) },
