@@ -46,6 +46,15 @@ test("a token of a browser is stopped by the limit of the key that minted it, wh
   assert.deepEqual(record(limits), { monthlyUsd: 5, monthlyTokens: null });
   assert.ok((await browser.trigger(sessionId, turn)).some(({ type }) => type === "finish"));
 
+  const poor = await client.field("token", 201, "POST", "/api/tokens", { agentId, maxUsd: 0 });
+  const [last] = (await new TestClient(url, poor).trigger(sessionId, turn)).slice(-1);
+  assert.deepEqual(
+    [last?.type, last?.errorType, last?.code],
+    ["error", "quota_exceeded_error", "SPENDING_LIMIT"],
+  );
+  const one = await client.trigger(sessionId, { ...turn, maxUsd: 0 });
+  assert.equal(one.at(-1)?.code, "SPENDING_LIMIT");
+
   await client.json(200, "PATCH", "/api/admin/projects/default", { limits: { monthlyUsd: 0 } });
   assert.equal(await refusedBy(browser, trigger, turn), "SPENDING_LIMIT");
   assert.equal(await refusedBy(client, trigger, turn), "SPENDING_LIMIT");

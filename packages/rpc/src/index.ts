@@ -50,10 +50,12 @@ export { createInProcessTransport } from "./in-process-transport.ts";
 export { firstProblems, Issues, invalidRequest, shortPath, summarise } from "./issues.ts";
 export {
   checkLimits,
+  checkMaxUsd,
   type LimitChanges,
   type LimitReached,
   limitReachedBy,
   limitsMessage,
+  lowestUsd,
   type MonthlyLimits,
   monthlyLimits,
   monthOf,

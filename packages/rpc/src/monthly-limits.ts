@@ -56,6 +56,17 @@ export function limitsMessage<Limits extends MonthlyLimits>({ monthlyTokens, ...
   return { ...others, ...(monthlyTokens !== undefined && { monthlyTokens: BigInt(monthlyTokens) }) };
 }
 
+/** Adds an issue at `maxUsd` if the limit of an execution is none. */
+export function checkMaxUsd(issues: Issues, maxUsd: string | undefined): void {
+  if (maxUsd !== undefined && !dollars.test(maxUsd))
+    issues.add("maxUsd", "must be a decimal number of US dollars, such as 0.50");
+}
+
+/** The lowest of limits in dollars. Undefined: there is none. */
+export function lowestUsd(...limits: Array<string | undefined>): string | undefined {
+  return limits.reduce((a, b) => (a === undefined || (b !== undefined && isAtLeast(a, b)) ? b : a));
+}
+
 /** Adds an issue for each limit that is none, at `limits.` and its name after `prefix`. Returns the limits. */
 export function checkLimits<Limits extends LimitChanges>(
   issues: Issues,

@@ -30,6 +30,8 @@ export interface CallPrincipal {
   readonly keyGeneration?: number;
   /** Set if the caller uses an ephemeral token, which drives sessions and manages nothing. */
   readonly tokenId?: string;
+  /** The most that each of the caller's executions may cost, a decimal number of dollars. Absent: no limit. */
+  readonly maxUsd?: string;
 }
 
 /**
@@ -125,6 +127,7 @@ export function createPrincipalSigner(
           principal.tokenId ?? null,
           principal.keyGeneration ?? null,
           principal.computerId ?? null,
+          principal.maxUsd ?? null,
         ]),
       ).toString("base64url");
       return `${version}.${payload}.${signature(key, payload).toString("base64url")}`;
@@ -225,7 +228,7 @@ function readPayload(json: string): Signed | undefined {
   const fields: unknown = JSON.parse(json);
   if (!Array.isArray(fields)) return undefined;
   const [issuedAtMs, projectId, keyId, permissionList, anyProject, ...limits]: unknown[] = fields;
-  const [agentId, sessionId, tokenId, keyGeneration, computerId] = limits;
+  const [agentId, sessionId, tokenId, keyGeneration, computerId, maxUsd] = limits;
   if (typeof issuedAtMs !== "number" || typeof projectId !== "string" || typeof keyId !== "string") {
     return undefined;
   }
@@ -240,6 +243,7 @@ function readPayload(json: string): Signed | undefined {
     ...(typeof tokenId === "string" ? { tokenId } : {}),
     ...(typeof keyGeneration === "number" ? { keyGeneration } : {}),
     ...(typeof computerId === "string" ? { computerId } : {}),
+    ...(typeof maxUsd === "string" ? { maxUsd } : {}),
   };
   return { issuedAtMs, principal };
 }

@@ -15,6 +15,7 @@ test("the retry policy covers exactly the unary methods that are safe to repeat 
       "Count",
       "Authenticate",
       "ListApiKeys",
+      "UpdateApiKey",
       "DeleteApiKey",
       "RevokeToken",
       "ListProjects",

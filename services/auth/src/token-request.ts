@@ -1,5 +1,5 @@
 import type { MintTokenRequest } from "@muster/proto/auth";
-import { Issues } from "@muster/rpc";
+import { checkMaxUsd, Issues } from "@muster/rpc";
 import { checkId } from "./fields.ts";
 
 const defaultTtlS = 3_600;
@@ -11,15 +11,18 @@ export interface TokenRequest {
   sessionId?: string;
   /** The token decides on approvals of its session. */
   approve?: true;
+  /** The most that each execution may cost. */
+  maxUsd?: string;
   ttlS: number;
 }
 
 /** Throws INVALID_REQUEST with all issues. */
 export function parseTokenRequest(request: MintTokenRequest): TokenRequest {
-  const { agentId, sessionId, approve, ttlSeconds } = request;
+  const { agentId, sessionId, approve, ttlSeconds, maxUsd } = request;
   const issues = new Issues();
   checkId(issues, "agentId", agentId);
   checkId(issues, "sessionId", sessionId);
+  checkMaxUsd(issues, maxUsd);
   if (ttlSeconds === 0) issues.add("ttlSeconds", "must be a positive whole number");
   if (approve && sessionId === undefined) {
     issues.add(
@@ -32,6 +35,7 @@ export function parseTokenRequest(request: MintTokenRequest): TokenRequest {
     agentId,
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(approve ? { approve } : {}),
+    ...(maxUsd === undefined ? {} : { maxUsd }),
     ttlS: ttlSeconds ?? defaultTtlS,
   };
 }

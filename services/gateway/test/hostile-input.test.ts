@@ -153,7 +153,7 @@ const goodBodies: unknown[] = [
   { type: "start", input: {}, dynamicToolSchemas: [{ name: "t", description: "d", inputSchema: {} }] },
   { type: "continue", executionId: "exe_1", toolResults: [{ toolCallId: "c", error: "No." }] },
   { agentId: "agt_1", sessionId: "ses_1", ttlSeconds: 60 },
-  { token: "svc_et_x" },
+  { token: "svc_et_x", maxUsd: 0.5 },
   { jti: "tok_1" },
   { name: "k", permissions: ["sessions"], agentId: "agt_1", expiresAt: "2099-01-01T00:00:00Z" },
   {

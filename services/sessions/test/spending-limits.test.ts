@@ -24,6 +24,10 @@ const asks: ScriptedStep = {
   parts: [{ toolCall: { id: "call_a", name: "get-order", arguments: { number: "7" } } }],
   usage,
 };
+const asksAgain: ScriptedStep = {
+  parts: [{ toolCall: { id: "call_b", name: "get-order", arguments: { number: "8" } } }],
+  usage,
+};
 const answers: ScriptedStep = { parts: [{ text: "It has arrived." }], usage };
 /** The cost of a call, at 0.15 and 0.60 dollars per million tokens. */
 const costOfCall = 0.00021;
@@ -112,6 +116,24 @@ describe("the monthly limits of projects and keys", () => {
     assert.equal(refused.reason, Reason.USAGE_LIMIT);
     assert.equal(await world.sessions.countDocuments(), 0);
     assert.equal(world.provider.requests.length, 0);
+  });
+
+  test("the cost of an execution is limited over its continuations by the lowest of all limits", async (t) => {
+    const { world, instance, sessionId } = await startLimited(t, [asks, asksAgain]);
+    const asking = { ...say(sessionId, "where is 7?"), maxUsd: String(costOfCall * 1.5) };
+    await trigger(world, instance, asking);
+    assert.equal((await world.document(sessionId)).execution?.maxUsd, asking.maxUsd);
+    const results = { triggerName: "say", sessionId, toolResults: [result("call_a", 1)] };
+    await trigger(world, instance, { ...results, maxUsd: "1" });
+    const more = { ...results, toolResults: [result("call_b", 1)], maxUsd: "1" };
+    const last = (await trigger(world, instance, more)).at(-1);
+    assert.deepEqual([last?.type, last?.code], ["error", "SPENDING_LIMIT"]);
+    assert.equal(world.provider.requests.length, 2);
+    const token = world.as({ maxUsd: "0" });
+    const refused = await readAll(instance.client.trigger({ ...asking, inputJson: '{"TEXT":"Hi"}' }, token));
+    assert.equal(refused.at(-1)?.code, "SPENDING_LIMIT");
+    const wrong = instance.client.trigger({ ...asking, maxUsd: "1e3" }, world.as());
+    assert.equal((await refusal(readAll(wrong))).issues[0]?.path, "maxUsd");
   });
 
   test("a call whose reader leaves counts with an estimate", async (t) => {

@@ -6,6 +6,7 @@ export interface NewToken {
   readonly agentSlug?: string;
   readonly sessionId?: string | undefined;
   readonly approve?: true | undefined;
+  readonly maxUsd?: number | undefined;
   readonly ttlSeconds?: number | undefined;
 }
 

@@ -65,7 +65,7 @@ export const turnEntries = {
     "The turn was stopped before it ended.",
     {
       cause: oneOf(
-        "`disconnected`: the reader left. `cancelled`: by a request. `cleared`: the session was cleared. `lost`: another instance took over. `store-down`: the store did not respond. `storage-full`: its disk was full. `too-large`: the session became too large. `stopping`: the service stopped. `adopted-too-often`: the processes that ran it died one after another. `spending-limit`, `usage-limit`: the dollars or tokens of the month were used.",
+        "`disconnected`: the reader left. `cancelled`: by a request. `cleared`: the session was cleared. `lost`: another instance took over. `store-down`: the store did not respond. `storage-full`: its disk was full. `too-large`: the session became too large. `stopping`: the service stopped. `adopted-too-often`: the processes that ran it died one after another. `spending-limit`, `usage-limit`: the dollars or tokens of the month were used, or the dollars of the execution.",
         [
           "disconnected",
           "cancelled",

@@ -86,6 +86,7 @@ function principalOfToken(token: TokenDocument): PrincipalFields {
     anyProject: false,
     agentId: token.agentId,
     ...(token.sessionId === undefined ? {} : { sessionId: token.sessionId }),
+    ...(token.maxUsd === undefined ? {} : { maxUsd: token.maxUsd }),
     expiresAt: timestampFromDate(token.expiresAt),
   };
 }

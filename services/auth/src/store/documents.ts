@@ -77,6 +77,8 @@ export interface TokenDocument {
   sessionId?: string;
   /** It has the permission `approve`, for its session. */
   approve?: true;
+  /** The most that each of its executions may cost, a decimal number of dollars. Absent: no limit. */
+  maxUsd?: string;
   createdAt: Date;
   expiresAt: Date;
   /** Set once; the token no longer works. */

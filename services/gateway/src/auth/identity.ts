@@ -33,7 +33,8 @@ export function ownerOf(principal: CallPrincipal): MemoryOwner {
 }
 
 function toCallPrincipal(principal: Principal): CallPrincipal {
-  const { projectId, keyId, anyProject, agentId, sessionId, tokenId, keyGeneration, computerId } = principal;
+  const { projectId, keyId, anyProject, agentId, sessionId, tokenId, keyGeneration, computerId, maxUsd } =
+    principal;
   return {
     projectId,
     keyId,
@@ -44,6 +45,7 @@ function toCallPrincipal(principal: Principal): CallPrincipal {
     ...(tokenId === undefined ? {} : { tokenId }),
     ...(keyGeneration === 0 ? {} : { keyGeneration }),
     ...(computerId === undefined ? {} : { computerId }),
+    ...(maxUsd === undefined ? {} : { maxUsd }),
   };
 }
 

@@ -13,6 +13,7 @@ import {
 } from "@muster/wire/schema";
 import { body, idOf, openObjectOf, segmentOf, severity, timeOf } from "./common.ts";
 import { agentExample, agentIdExample, executeExample, validationExample } from "./examples.ts";
+import { maxUsd } from "./monthly-limits.ts";
 import { dynamicToolSchemas, toolResults } from "./tools.ts";
 
 export const agentParams = Type.Object({
@@ -211,6 +212,7 @@ export const executeAgentBody = body(
   {
     type: oneOf("Whether to start an execution or to continue one.", ["start", "continue"]),
     input: optional(openObjectOf("For start: the input that the definition declares.")),
+    maxUsd,
     dynamicToolSchemas: optional(dynamicToolSchemas),
     executionId: optional(idOf("Required for continue: the id from the `start` event.")),
     toolResults: optional({

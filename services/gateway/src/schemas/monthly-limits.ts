@@ -1,7 +1,7 @@
 import { decimalOf } from "@muster/service/money";
 import { nullable, optional, Type } from "@muster/wire/schema";
 
-const maxUsd = 999_999_999;
+const mostUsd = 999_999_999;
 const maxTokens = 999_999_999_999_999;
 const maxRuns = 1_000_000_000;
 
@@ -9,13 +9,23 @@ const maxRuns = 1_000_000_000;
 export const spendingLimitFields = {
   monthlyUsd: nullable(
     "US dollars, with the bandwidth fee, in a calendar month (UTC); null for no limit.",
-    Type.Number({ minimum: 0, maximum: maxUsd }),
+    Type.Number({ minimum: 0, maximum: mostUsd }),
   ),
   monthlyTokens: nullable(
     "Input and output tokens in a calendar month (UTC); null for no limit.",
     Type.Integer({ minimum: 0, maximum: maxTokens }),
   ),
 };
+
+/** The limit of the cost of an execution. */
+export const maxUsd = optional(
+  Type.Number({
+    minimum: 0,
+    maximum: mostUsd,
+    description:
+      "The most that the execution may cost in US dollars, its continuations and the bandwidth fee included. It exceeds that by one step at most. Default: no limit.",
+  }),
+);
 
 /** The limits of a workforce agent. */
 export const monthlyLimitFields = {
@@ -31,7 +41,7 @@ export const projectLimitFields = {
   ...spendingLimitFields,
   workforceMonthlyUsd: nullable(
     "US dollars of its workforce agents alone in a calendar month (UTC); null for no limit.",
-    Type.Number({ minimum: 0, maximum: maxUsd }),
+    Type.Number({ minimum: 0, maximum: mostUsd }),
   ),
   workforceMonthlyTokens: nullable(
     "Tokens of its workforce agents alone in a calendar month (UTC); null for no limit.",
@@ -79,6 +89,11 @@ export function spendingLimitsJson({ monthlyUsd, monthlyTokens }: Omit<MonthlyLi
     monthlyUsd: monthlyUsd === undefined ? null : Number(monthlyUsd),
     monthlyTokens: monthlyTokens === undefined ? null : Number(monthlyTokens),
   };
+}
+
+/** From a body to the field of a message. */
+export function toMaxUsd({ maxUsd: limit }: { maxUsd?: number | undefined }) {
+  return limit === undefined ? {} : { maxUsd: decimalOf(limit) };
 }
 
 /** From a body to the message of a new limit; null is none. */

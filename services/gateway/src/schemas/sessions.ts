@@ -9,6 +9,7 @@ import {
   triggerExample,
   updateSessionExample,
 } from "./examples.ts";
+import { maxUsd } from "./monthly-limits.ts";
 import { dynamicToolSchemas, toolResults } from "./tools.ts";
 import { storedUiMessage, uiMessage } from "./ui-message.ts";
 
@@ -120,6 +121,7 @@ const turnFields = {
     oneOf("What happens to the turn if the reader leaves. Default: `cancel`.", ["cancel", "continue"]),
   ),
   usage: optional(flag("Whether a `usage` event follows `finish`. Default: false.")),
+  maxUsd,
 };
 
 export const startSessionBody = body(

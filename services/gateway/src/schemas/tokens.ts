@@ -1,6 +1,7 @@
 import { flag, integer, object, optional, text } from "@muster/wire/schema";
 import { body, idOf, timeOf } from "./common.ts";
 import { mintTokenExample, revokeTokenExample } from "./examples.ts";
+import { maxUsd } from "./monthly-limits.ts";
 
 export const mintTokenBody = body("MintTokenRequest", "The scope of the new token.", mintTokenExample, {
   agentId: optional(idOf("The only agent whose sessions the token may use. Send either this or agentSlug.")),
@@ -13,6 +14,7 @@ export const mintTokenBody = body("MintTokenRequest", "The scope of the new toke
       "True for a token that also decides on approvals of its session. Needs sessionId, and a key with the permission approve. Default: false.",
     ),
   ),
+  maxUsd,
   ttlSeconds: optional(
     integer(
       "How long the token lives, at most 86400, and not longer than the key that mints it; more is shortened. Default: 3600.",

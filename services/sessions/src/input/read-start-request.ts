@@ -49,7 +49,7 @@ function bodyHashOf(
   { agent, input, metadata }: NewSession,
   command: BeginCommand,
 ): Promise<string> {
-  const { triggerName, input: triggerInput, dynamicTools, detached, sender = null } = command;
+  const { triggerName, input: triggerInput, dynamicTools, detached, sender = null, maxUsd } = command;
   return canonicalHash({
     agent: { ...agent },
     input,
@@ -63,6 +63,7 @@ function bodyHashOf(
     ),
     detached,
     usage: trigger?.usage ?? false,
+    ...(maxUsd !== undefined && { maxUsd }),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { DynamicTool } from "@muster/engine";
 import type { JsonValue } from "@muster/language";
 import type { ContinueWorker, ExecuteWorkerRequest, StartWorker } from "@muster/proto/sessions";
-import { Issues } from "@muster/rpc";
+import { checkMaxUsd, Issues } from "@muster/rpc";
 import type { AgentName } from "../agents/programs.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
 import { type GivenResult, readToolResults } from "./tool-results.ts";
@@ -16,6 +16,8 @@ export interface BeginWorkerCommand {
   agent: AgentName;
   input: Record<string, JsonValue>;
   dynamicTools: DynamicTool[];
+  /** The most that the execution may cost. Absent: no limit. */
+  maxUsd?: string;
 }
 
 export interface ContinueWorkerCommand {
@@ -68,10 +70,12 @@ async function readCommand(issues: Issues, command: ExecuteWorkerRequest["comman
 
 async function readBeginning(
   issues: Issues,
-  { inputJson, dynamicTools }: StartWorker,
+  { inputJson, dynamicTools, maxUsd }: StartWorker,
 ): Promise<Omit<BeginWorkerCommand, "agent">> {
+  checkMaxUsd(issues, maxUsd);
   return {
     type: "start",
+    ...(maxUsd !== undefined && { maxUsd }),
     input: await readObject(issues, "input", inputJson),
     dynamicTools: readDynamicTools(issues, dynamicTools),
   };

@@ -9,7 +9,7 @@ import {
   type TriggerRequest,
   TriggerRequestSchema,
 } from "@muster/proto/sessions";
-import { Issues } from "@muster/rpc";
+import { checkMaxUsd, Issues } from "@muster/rpc";
 import type { StoredCommand, TurnOptions, UsageReport } from "../store/session-document.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
 import { type GivenResult, readToolResults } from "./tool-results.ts";
@@ -28,6 +28,8 @@ interface CommandBase {
   detached: boolean;
   /** A `usage` event follows `finish`. */
   reportsUsage: UsageReport;
+  /** The most that the execution may cost. Absent: no limit. */
+  maxUsd?: string;
   /** The minimum number of bytes that it adds to the session. */
   bytes: number;
   /** The same command, for the store. */
@@ -98,7 +100,8 @@ async function readContinuation(issues: Issues, request: TriggerRequest): Promis
 }
 
 async function readFields(issues: Issues, request: TriggerRequest) {
-  const { sessionId, triggerName, executionId, rollback, usage, wantsResult } = request;
+  const { sessionId, triggerName, executionId, rollback, usage, wantsResult, maxUsd } = request;
+  checkMaxUsd(issues, maxUsd);
   const min = executionId === undefined ? 1 : 0;
   issues.checkLength("triggerName", triggerName, { min, max: maxTriggerNameLength });
   const keep = rollback?.afterMessageId;
@@ -110,6 +113,7 @@ async function readFields(issues: Issues, request: TriggerRequest) {
     dynamicTools: request.dynamicTools.length === 0 ? [] : readDynamicTools(issues, request.dynamicTools),
     sender: readSender(issues, request.sender),
     detached: readPolicy(issues, request.onDisconnect),
+    ...(maxUsd !== undefined && { maxUsd }),
     bytes: bytesOf(request),
     stored: toStored(request),
   };

@@ -144,6 +144,8 @@ export interface TurnOptions {
   reportsUsage: UsageReport;
   /** The key that the use counts for; that of a token is the key that minted it. Absent: none. */
   keyId?: string;
+  /** The most that the execution may cost, a decimal number of dollars. Absent: no limit. */
+  maxUsd?: string;
   /** Checked before each model call of a workforce agent. */
   limits?: SpendingLimit[];
 }
@@ -196,6 +198,8 @@ export interface StoredExecution {
   frame: string;
   /** Its cost so far. Absent in pauses of sessions that earlier releases stored. */
   fees?: Fees;
+  /** The most that it may cost, a decimal number of dollars. Absent: no limit. */
+  maxUsd?: string;
 }
 
 /** The values with which a turn continues once its approvals are decided. */

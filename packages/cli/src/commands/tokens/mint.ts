@@ -1,5 +1,6 @@
 import { agentMembers } from "../../api/agents.ts";
 import { mintToken as mint } from "../../api/tokens.ts";
+import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 import { secondsOf } from "../../seconds.ts";
@@ -17,6 +18,7 @@ export const mintToken: AddCommand = (group, act) => {
     )
     .option("--approve", "The token also decides on approvals of its session; requires --session")
     .option("--ttl <duration>", "Lifetime, such as 90s, 15m or 12h, at most 24h (default: 1h)")
+    .option("--max-usd <amount>", "US dollars that each execution of the token may cost (default: no limit)")
     .option("--quiet", "Print only the token")
     .addHelpText(
       "after",
@@ -35,6 +37,7 @@ const handle: Handler = async ({ out, options, api: connect }) => {
     ...agentMembers(options.text("agent")),
     sessionId: options.text("session"),
     approve: options.flag("approve") || undefined,
+    maxUsd: maxUsdOf(options.text("maxUsd")),
     ttlSeconds,
   });
   if (out.json) {
@@ -47,3 +50,9 @@ const handle: Handler = async ({ out, options, api: connect }) => {
   }
   out.line(minted.token);
 };
+
+function maxUsdOf(text: string | undefined): number | undefined {
+  if (text === undefined || /^\d{1,9}(\.\d{1,12})?$/.test(text))
+    return text === undefined ? text : Number(text);
+  throw usageError("--max-usd must be an amount, such as 0.50.");
+}

@@ -7,6 +7,7 @@ import type { AddRoute } from "../../context.ts";
 import { jsonTextOf } from "../../edge/body/request-bodies.ts";
 import { badRequest } from "../../edge/errors/from-any.ts";
 import { agentParams, agentQuery, executeAgentBody } from "../../schemas/agents.ts";
+import { toMaxUsd } from "../../schemas/monthly-limits.ts";
 import { eventStreamReply } from "../../schemas/stream.ts";
 import { issuesOfResults, relaysOf, toDynamicTool, toToolResult } from "../../schemas/tools.ts";
 import { relay } from "../../streams/relay.ts";
@@ -71,6 +72,7 @@ function commandOf({
   dynamicToolSchemas = [],
   executionId = "",
   toolResults = [],
+  ...body
 }: ExecuteBody) {
   if (type === "continue") {
     const value = { executionId, toolResults: toolResults.map(toToolResult) };
@@ -79,7 +81,7 @@ function commandOf({
   const inputJson = input === undefined ? "" : jsonTextOf(input);
   return {
     case: "start" as const,
-    value: { inputJson, dynamicTools: dynamicToolSchemas.map(toDynamicTool) },
+    value: { inputJson, dynamicTools: dynamicToolSchemas.map(toDynamicTool), ...toMaxUsd(body) },
   };
 }
 

@@ -6,6 +6,7 @@ import { streamCallFor } from "../../auth/identity.ts";
 import type { AddRoute } from "../../context.ts";
 import { jsonTextOf } from "../../edge/body/request-bodies.ts";
 import { HttpProblem } from "../../edge/errors/http-problem.ts";
+import { toMaxUsd } from "../../schemas/monthly-limits.ts";
 import { startSessionBody } from "../../schemas/sessions.ts";
 import { startReply } from "../../schemas/stream.ts";
 import { relaysOf, toDynamicTool } from "../../schemas/tools.ts";
@@ -128,6 +129,7 @@ function toFirstTrigger({
     ...(sender === undefined ? {} : { sender }),
     dynamicTools: (dynamicToolSchemas ?? []).map(toDynamicTool),
     usage: usage ?? false,
+    ...toMaxUsd(trigger),
     onDisconnect: policyOf(trigger),
   };
 }

@@ -11,6 +11,7 @@ import { streamCallFor } from "../../auth/identity.ts";
 import type { AddRoute, GatewayContext } from "../../context.ts";
 import { jsonTextOf } from "../../edge/body/request-bodies.ts";
 import { badRequest } from "../../edge/errors/from-any.ts";
+import { toMaxUsd } from "../../schemas/monthly-limits.ts";
 import { sessionParams, triggerBody } from "../../schemas/sessions.ts";
 import { turnReply } from "../../schemas/stream.ts";
 import { issuesOfResults, relaysOf, toDynamicTool, toToolResult } from "../../schemas/tools.ts";
@@ -120,6 +121,7 @@ function toTriggerMessage(sessionId: string, body: TriggerBody): TriggerMessage 
     ...(sender === undefined ? {} : { sender }),
     dynamicTools: (body.dynamicToolSchemas ?? []).map(toDynamicTool),
     usage: body.usage ?? false,
+    ...toMaxUsd(body),
     onDisconnect: policyOf(body),
   };
 }

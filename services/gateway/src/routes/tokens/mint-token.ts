@@ -6,6 +6,7 @@ import { callerOf } from "../../auth/identity.ts";
 import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
 import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import { isoOf } from "../../schemas/iso.ts";
+import { toMaxUsd } from "../../schemas/monthly-limits.ts";
 import { mintTokenBody, mintTokenReply } from "../../schemas/tokens.ts";
 import { agentIdOf, agentOf, findAgent } from "../agents/agent-named.ts";
 
@@ -34,6 +35,7 @@ export const mintToken: AddRoute = (app, context) =>
           agentId,
           ...(sessionId === undefined ? {} : { sessionId }),
           ...(approve === undefined ? {} : { approve }),
+          ...toMaxUsd(request.body),
           ...(ttlSeconds === undefined ? {} : { ttlSeconds: Math.min(ttlSeconds, maxTtlS) }),
         },
         callFor(context, request),

@@ -93,8 +93,9 @@ export function newLease(
     until: new Date(nowMs + timings.leaseMs),
   };
   if (turn === undefined) return lease;
-  const { detached, reportsUsage, keyId, limits, command, bytes, opensSession } = turn;
+  const { detached, reportsUsage, keyId, maxUsd, limits, command, bytes, opensSession } = turn;
   lease.options = { detached, reportsUsage, ...(keyId !== undefined && { keyId }) };
+  if (maxUsd !== undefined) lease.options.maxUsd = maxUsd;
   if (limits !== undefined) lease.options.limits = limits;
   lease.beginning = { seed: newId("run"), at: new Date(nowMs) };
   if (opensSession === true) lease.beginning.opensSession = true;

@@ -3,7 +3,7 @@ import type { Effect, Input, Machine, ModelCall } from "@muster/engine";
 import { PromptTooLargeError } from "@muster/language";
 import { turnAfter } from "@muster/large-data";
 import { Reason } from "@muster/proto/errors";
-import { rpcError } from "@muster/rpc";
+import { lowestUsd, rpcError } from "@muster/rpc";
 import { type Asker, askerOf } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
@@ -112,7 +112,10 @@ export function assertTaking({ draining }: Pick<SessionsContext, "draining">): v
   if (draining.aborted) throw unavailable("The service is stopping.");
 }
 
-type Given = Pick<DriveOrder, "held" | "bytes" | "reportsUsage" | "sessionMeter" | "ledger" | "keyId">;
+type Given = Pick<
+  DriveOrder,
+  "held" | "bytes" | "reportsUsage" | "sessionMeter" | "ledger" | "keyId" | "maxUsd"
+>;
 
 /** A turn's place, and what its execution cannot learn from the machine. */
 export interface TurnToDrive extends Given {
@@ -221,7 +224,7 @@ export async function assertFits(
   );
 }
 
-type Metering = Pick<DriveOrder, "sessionMeter" | "ledger" | "keyId">;
+type Metering = Pick<DriveOrder, "sessionMeter" | "ledger" | "keyId" | "maxUsd">;
 
 /** Adds up what a turn uses. `session`: before the turn's lease was taken. */
 export async function meteringOf(
@@ -243,7 +246,10 @@ export async function meteringOf(
   // A process that has died may have recorded calls that its session lacks.
   const isBehind = workforce !== undefined && left !== null;
   const stored = isBehind ? await context.usage.usageOf({ projectId, sessionId }) : usage;
-  return { ...metering, sessionMeter: new SessionMeter(stored) };
+  // A continuation can only lower the limit.
+  const { id, maxUsd } = session.execution ?? {};
+  const limit = lowestUsd(options.maxUsd, id === executionId ? maxUsd : undefined);
+  return { ...metering, maxUsd: limit, sessionMeter: new SessionMeter(stored) };
 }
 
 /** Records and limits what a turn uses. */

@@ -4,6 +4,7 @@ import { priceFactorOf } from "@muster/models";
 import type { StreamEvent, UsedTokens } from "@muster/proto/sessions";
 import { Reason, readRpcError } from "@muster/rpc";
 import type { Logger } from "@muster/service";
+import { addDecimals, isAtLeast } from "@muster/service/money";
 import { isStoreUnavailable } from "@muster/store";
 import type { Flight } from "../../usage/spending-guard.ts";
 import type { DriveOrder } from "./drive-order.ts";
@@ -14,13 +15,16 @@ import type { CallMetrics } from "./turn-metrics.ts";
 /** Counts the usage of an execution's model calls, in tokens and in money, and records the charges. */
 export class CallCharges {
   readonly tokens = new TokenCount();
-  readonly #order: Pick<DriveOrder, "machine" | "meter" | "sessionMeter" | "modelCalls" | "ledger">;
+  readonly #order: Pick<
+    DriveOrder,
+    "machine" | "meter" | "sessionMeter" | "modelCalls" | "ledger" | "maxUsd"
+  >;
   readonly #log: Logger;
   readonly #stop: (cause: StopCause) => void;
 
   /** `stop`: ends the execution, because a limit is reached or nothing can be recorded. */
   constructor(
-    order: Pick<DriveOrder, "machine" | "meter" | "sessionMeter" | "modelCalls" | "ledger">,
+    order: Pick<DriveOrder, "machine" | "meter" | "sessionMeter" | "modelCalls" | "ledger" | "maxUsd">,
     log: Logger,
     stop: (cause: StopCause) => void,
   ) {
@@ -80,7 +84,12 @@ export class CallCharges {
 
   /** Before a call: stops the execution if a limit is reached. Undefined: no limit counts the call. */
   async admit(call: ModelCall): Promise<Flight | undefined> {
-    const { ledger } = this.#order;
+    const { ledger, maxUsd, meter } = this.#order;
+    const { providerFee, bandwidthFee } = meter.fees;
+    if (maxUsd !== undefined && isAtLeast(addDecimals(providerFee, bandwidthFee), maxUsd)) {
+      this.#stop("spending-limit");
+      return undefined;
+    }
     let flight: Flight | undefined;
     if (ledger === undefined) return undefined;
     await this.#orStoreDown(async () => {

@@ -180,7 +180,16 @@ export class Checkpoints {
     if (as !== "over") {
       const { fees } = this.#order.meter;
       const asks = as === "asking" ? { asks: this.#asks() } : {};
-      const execution = { id: frame.executionId, state: as, frame: frameText(frame), fees, ...asks };
+      const { maxUsd } = this.#order;
+      const limit = maxUsd === undefined ? {} : { maxUsd };
+      const execution = {
+        id: frame.executionId,
+        state: as,
+        frame: frameText(frame),
+        fees,
+        ...limit,
+        ...asks,
+      };
       return { ...conversation, ...this.#usage(), execution };
     }
     return this.#order.persistence.keeps === "pauses"

@@ -38,6 +38,8 @@ export interface DriveOrder {
   maxStateBytes: number;
   /** A first step that takes longer is stored once while it runs. */
   earlySaveMs: number;
+  /** The most that the execution may cost, a decimal number of dollars. Absent: no limit. */
+  maxUsd?: string | undefined;
   /** The key that a continuation after approvals counts for. Absent: none. */
   keyId?: string | undefined;
   /** The cost of the execution. */

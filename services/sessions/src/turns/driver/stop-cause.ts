@@ -22,7 +22,7 @@ export type StopCause =
   | "stopping"
   /** Process after process has died in the same step. */
   | "adopted-too-often"
-  /** The workforce agent, the key or the project has used what it may use in a month. */
+  /** The execution, the workforce agent, the key or the project has used what it may use in a month. */
   | LimitReached;
 
 /** False if the session no longer belongs to this execution. */
@@ -57,7 +57,8 @@ const limits: Record<LimitReached, StreamError> = {
   "spending-limit": {
     ...limitReached,
     message:
-      "The spending limit of this month is reached; what was written is kept. Raise the limit of the agent, the key or the project.",
+      "A spending limit is reached, of this month or of the execution (maxUsd); what was written is kept. Raise the limit of " +
+      "the agent, the key or the project, or maxUsd.",
     code: "SPENDING_LIMIT",
   },
   "usage-limit": {

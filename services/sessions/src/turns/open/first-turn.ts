@@ -14,6 +14,7 @@ import { assertFiles } from "../begin/assert-files.ts";
 import { assertFits, assertTaking, type BegunTurn, drive, ledgerOf, takeFirstInput } from "../begin/drive.ts";
 import type { Execution } from "../driver/execution.ts";
 import type { ModelCalls } from "../driver/model-calls.ts";
+import { chargesOf } from "../trigger/begin-turn.ts";
 import { loadTurn } from "../trigger/load-turn.ts";
 import { newDocument, type OpenAgent } from "./new-document.ts";
 
@@ -38,14 +39,14 @@ export async function beginFirstTurn(
     throw tooLarge("The session would become too large to store; send less input.");
   }
   const { detached, reportsUsage, bytes, stored } = command;
-  const { keyId } = callerOf(call);
-  const requested = { detached, reportsUsage, keyId, bytes, command: stored, opensSession: true };
+  const charges = chargesOf(callerOf(call), command);
+  const requested = { detached, reportsUsage, ...charges, bytes, command: stored, opensSession: true };
   const lease = { ...newLease(context, context.clock.now(), requested), executionId };
   const beginning = { executionId, beginning: beginningOf(lease) };
   const turn = await loadTurn(context, document, command, beginning, call);
   const owner = fileOwnerOf(document);
   await assertFiles(context, owner, turn.files);
-  const chargedTo = { projectId: document.projectId, keyId };
+  const chargedTo = { projectId: document.projectId, keyId: charges.keyId };
   const begun = await takeFirstInput(context, owner, turn.machine, turn.input, chargedTo);
   turn.environment.goLive();
   await assertFits(context, document, command.bytes, begun, turn.history);
@@ -114,9 +115,10 @@ function driveFirstTurn(
   });
   const sessionMeter = new SessionMeter(undefined);
   const { reportsUsage } = command;
+  const maxUsd = lease.options?.maxUsd;
   return drive(
     context,
-    { call, session: document, held, lease, bytes, ...metering, sessionMeter, reportsUsage },
+    { call, session: document, held, lease, bytes, ...metering, maxUsd, sessionMeter, reportsUsage },
     begun,
   );
 }

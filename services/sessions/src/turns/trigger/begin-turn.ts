@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerOf } from "@muster/rpc";
+import { type CallPrincipal, callerOf, lowestUsd } from "@muster/rpc";
 import type { Asker } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
 import { bytesOf } from "../../conversations/history/head.ts";
@@ -42,8 +42,7 @@ export async function beginTurn(
 ): Promise<Execution> {
   assertTaking(context);
   const executionId = context.newId("exe");
-  const { keyId } = callerOf(call);
-  const lock = sessionLock(context, key, { ...command, keyId }, executionId);
+  const lock = sessionLock(context, key, { ...command, ...chargesOf(callerOf(call), command) }, executionId);
   const acquired = await acquire(context, lock, call.signal);
   return beginLocked(context, acquired, command, executionId, call);
 }
@@ -102,12 +101,15 @@ function closeApprovals(
 function sessionLock(
   { store, clock, persistence }: SessionsContext,
   key: SessionKey,
-  { type, detached, reportsUsage, bytes, stored, keyId }: TriggerCommand & { keyId: string },
+  { type, detached, reportsUsage, bytes, stored, keyId, maxUsd }: TriggerCommand & { keyId: string },
   newExecutionId: string,
 ): Lockable {
   return {
     ...(type === "start" && { executionId: newExecutionId }),
-    turn: { detached, reportsUsage, keyId, bytes, command: stored },
+    turn: {
+      ...{ detached, reportsUsage, keyId, bytes, command: stored },
+      ...(maxUsd !== undefined && { maxUsd }),
+    },
     store,
     key,
     expiresAt: persistence.expiry.held,
@@ -118,6 +120,15 @@ function sessionLock(
       throw sessionExpired();
     },
   };
+}
+
+/** The key that pays for a turn of the caller, and the lowest limit of its cost. */
+export function chargesOf(
+  { keyId, maxUsd: ofCaller }: CallPrincipal,
+  { maxUsd: given }: { maxUsd?: string },
+) {
+  const maxUsd = lowestUsd(ofCaller, given);
+  return { keyId, ...(maxUsd !== undefined && { maxUsd }) };
 }
 
 /**

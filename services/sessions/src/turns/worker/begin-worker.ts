@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { beginTurn, type NewTurn, newConversation } from "@muster/engine";
-import { type CallPrincipal, invalidRequest } from "@muster/rpc";
+import { type CallPrincipal, invalidRequest, lowestUsd } from "@muster/rpc";
 import { isOf, type PinnedAgent } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
 import { assertAgent } from "../../input/caller.ts";
@@ -40,7 +40,7 @@ export async function beginWorker(
   call.signal.throwIfAborted();
   assertTaking(context);
   const stored = await insertHeld(context, agent, turn.executionId, input);
-  const metering = workerLedger(context, caller, stored.held, turn.executionId);
+  const metering = workerLedger(context, caller, stored.held, turn.executionId, command.maxUsd);
   return drive(
     context,
     { call, ...stored, ...metering, bytes: input.length, reportsUsage: true },
@@ -76,14 +76,23 @@ async function readTurn(
   return { agent, turn };
 }
 
-/** A worker has no session: its calls are recorded under its execution. */
+/** A worker has no session: its calls are recorded under its execution. `limit`: of the cost of the execution. */
 export function workerLedger(
   context: SessionsContext,
-  { keyId }: CallPrincipal,
+  { keyId, maxUsd: ofCaller }: CallPrincipal,
   { projectId, agentId, epoch }: Pick<Held, "projectId" | "epoch"> & { agentId: string },
   executionId: string,
+  limit: string | undefined,
 ) {
-  return ledgerOf(context, { projectId, keyId, agentId, sessionId: executionId, executionId, epoch });
+  const metering = ledgerOf(context, {
+    projectId,
+    keyId,
+    agentId,
+    sessionId: executionId,
+    executionId,
+    epoch,
+  });
+  return { ...metering, maxUsd: lowestUsd(ofCaller, limit) };
 }
 
 /** Stores the execution with its lease taken. After a crash, a document remains that expires soon. */

@@ -44,7 +44,7 @@ export async function continueWorker(
     const persistence = continuedPersistence(context);
     const bytes = storedBytes(before) + command.bytes;
     const place = { session: before, held, lease, persistence };
-    const metering = workerLedger(context, caller, { ...held, agentId }, before._id);
+    const metering = workerLedger(context, caller, { ...held, agentId }, before._id, pause.maxUsd);
     return drive(
       context,
       { call, ...place, ...metering, fees: pause.fees, bytes, reportsUsage: true },
