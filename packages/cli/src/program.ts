@@ -32,6 +32,7 @@ import { listMcpServers } from "./commands/mcp-servers/list.ts";
 import { removeMcpServer } from "./commands/mcp-servers/remove.ts";
 import { showMcpServer } from "./commands/mcp-servers/show.ts";
 import { testMcpServer } from "./commands/mcp-servers/test.ts";
+import { updateMcpServer } from "./commands/mcp-servers/update.ts";
 import { models } from "./commands/models.ts";
 import { createProject } from "./commands/projects/create.ts";
 import { listProjects } from "./commands/projects/list.ts";
@@ -152,7 +153,10 @@ export async function createProgram(
   const mcp = program
     .command("mcp")
     .description("Manage the MCP servers of agents. Requires a key with the permission admin.");
-  addAll(mcp, act, [addMcpServer, listMcpServers, showMcpServer, testMcpServer, removeMcpServer]);
+  addAll(mcp, act, [
+    ...[addMcpServer, listMcpServers, showMcpServer],
+    ...[updateMcpServer, testMcpServer, removeMcpServer],
+  ]);
   const webhooks = program
     .command("webhooks")
     .description("Manage the URLs that learn of changes. Requires a key with the permission admin.");

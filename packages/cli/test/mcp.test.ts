@@ -58,6 +58,19 @@ describe("muster mcp", () => {
     const json = await run(["mcp", "list", "--json"]);
     for (const { out, err } of [added, tested, shown, listed, json])
       assert.ok(!`${out}${err}`.includes(token) && !`${out}${err}`.includes("acme"));
+    assert.equal((await run(["mcp", "update", "tickets"])).code, 2);
+    assert.equal((await run(["mcp", "update", "tickets", "--enable", "--disable"])).code, 2);
+    const changes = ["--tool", "get_user", "--timeout", "30s", "--disable"];
+    const changed = await run(["mcp", "update", "tickets", ...changes, "--json"]);
+    assert.partialDeepStrictEqual(JSON.parse(changed.out), {
+      ...{
+        slug: "tickets",
+        auth: { type: "bearer" },
+        tools: ["get_user"],
+        timeoutMs: 30_000,
+        enabled: false,
+      },
+    });
     assert.equal((await run(["mcp", "remove", "tickets"])).code, 2);
     assert.equal((await run(["mcp", "remove", "tickets", "--yes"])).out, "Removed tickets.\n");
     assert.equal((await run(["mcp", "show", "tickets"])).code, 1);

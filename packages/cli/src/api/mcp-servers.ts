@@ -27,6 +27,11 @@ export async function findMcpServer(api: Api, name: string): Promise<McpServer> 
   throw new CliError(exitCodes.failure, "NOT_FOUND", message, { hint, status: 404 });
 }
 
+/** Fields that are undefined stay unchanged. */
+export async function updateMcpServer(api: Api, id: string, changes: Readonly<Record<string, unknown>>) {
+  return mcpServerOf(await api.read("PATCH", pathOf(id), { body: changes }));
+}
+
 export async function deleteMcpServer(api: Api, id: string): Promise<void> {
   await api.request("DELETE", pathOf(id));
 }

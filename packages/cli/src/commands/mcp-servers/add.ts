@@ -1,39 +1,17 @@
 import { createMcpServer } from "../../api/mcp-servers.ts";
-import { usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
-import type { Options } from "../../options.ts";
-import type { Io } from "../../process-io.ts";
-import { readSecret } from "../../read-secret.ts";
-import { secondsOf } from "../../seconds.ts";
-
-/** The field of the secret, by type. */
-const secretFields = new Map([
-  ["bearer", "token"],
-  ["header", "value"],
-  ["client-credentials", "clientSecret"],
-  ["private-key-jwt", "privateKey"],
-]);
+import { addServerOptions, serverFieldsOf } from "./server-options.ts";
 
 export const addMcpServer: AddCommand = (group, act) => {
-  group
+  const command = group
     .command("add")
     .description(
       "Register an MCP server. Its secret is read from an environment variable or from standard input.",
     )
     .argument("<slug>", "Its name in mcpServers of definitions, such as issue-tracker")
-    .argument("<url>", "Where it is")
-    .option("--auth <type>", "none (the default), bearer, header, client-credentials or private-key-jwt")
-    .option("--secret-env <variable>", "Environment variable of the secret (default: standard input)")
-    .option("--auth-header <name>", "With header: its name")
-    .option("--client-id <id>", "With client-credentials and private-key-jwt")
-    .option("--issuer <url>", "The only authorization server (default: the one that the server names)")
-    .option("--scope <scopes>", "Scopes to request, joined by spaces")
-    .option("--algorithm <name>", "With private-key-jwt (default: the usual one for the key)")
-    .option("--header-env <name=variable...>", "More headers, with the environment variables of their values")
-    .option("--tool <pattern...>", "The only tools that agents may use, by name or pattern (default: all)")
-    .option("--idle-timeout <duration>", "How long a call may make no progress (default: 60s)")
-    .option("--timeout <duration>", "How long a call may take (default: 10m)")
+    .argument("<url>", "Where it is");
+  addServerOptions(command)
     .option("--disabled", "Hide it from agents")
     .addHelpText(
       "after",
@@ -48,20 +26,9 @@ export const addMcpServer: AddCommand = (group, act) => {
 
 const handle: Handler = async ({ args, io, out, options, api: connect }) => {
   const [slug = "", url = ""] = args;
-  const millisecondsOf = (name: string, duration: string | undefined) => {
-    const seconds = secondsOf(name, duration);
-    return seconds === undefined ? undefined : seconds * 1_000;
-  };
-  const limits = {
-    idleTimeoutMs: millisecondsOf("idle-timeout", options.text("idleTimeout")),
-    timeoutMs: millisecondsOf("timeout", options.text("timeout")),
-  };
-  const headers = headersOf(io, options.texts("headerEnv"));
-  const tools = options.texts("tool");
-  const auth = await authOf(io, options);
   const server = await createMcpServer(connect(), {
-    ...{ slug, url, auth, headers, ...limits },
-    tools: tools.length === 0 ? undefined : tools,
+    ...{ slug, url },
+    ...(await serverFieldsOf(io, options)),
     enabled: options.flag("disabled") ? false : undefined,
   });
   if (out.json) {
@@ -72,41 +39,3 @@ const handle: Handler = async ({ args, io, out, options, api: connect }) => {
   out.line(server.id);
   out.hint({ purpose: "To connect to it", args: `mcp test ${server.slug}` });
 };
-
-async function authOf(io: Io, options: Options) {
-  const type = options.text("auth") ?? "none";
-  const field = secretFields.get(type);
-  if (field === undefined && type !== "none")
-    throw usageError(`--auth must be one of none, ${[...secretFields.keys()].join(", ")}.`);
-  const variable = options.text("secretEnv");
-  if (field === undefined && variable !== undefined)
-    throw usageError("--secret-env needs --auth, which says what the secret is for.");
-  const fields = {
-    type,
-    name: options.text("authHeader"),
-    clientId: options.text("clientId"),
-    issuer: options.text("issuer"),
-    scope: options.text("scope"),
-    algorithm: options.text("algorithm"),
-  };
-  if (field === undefined) return fields;
-  const secret = variable === undefined ? await readSecret(io, field) : variableOf(io, variable);
-  return { ...fields, [field]: secret };
-}
-
-function headersOf(io: Io, given: readonly string[]): Record<string, string> | undefined {
-  if (given.length === 0) return undefined;
-  return Object.fromEntries(
-    given.map((text) => {
-      const [, name = "", variable = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-      if (name !== "") return [name, variableOf(io, variable)];
-      throw usageError("--header-env must be NAME=VARIABLE, such as X-Tenant=TRACKER_TENANT.");
-    }),
-  );
-}
-
-function variableOf({ env }: Io, variable: string): string {
-  const value = env[variable]?.trim();
-  if (value) return value;
-  throw usageError(`The environment variable ${variable} is not set.`);
-}
