@@ -216,6 +216,15 @@ const work: Row = {
   title: "Workforce",
   panels: [
     graph({
+      title: "Webhooks: attempts",
+      description:
+        "Attempts to send events, per second and by outcome. Webhooks that wait are in the queues.",
+      unit: "ops",
+      queries: {
+        "{{outcome}}": `sum by (outcome) (${rate("muster_webhook_attempt_duration_seconds_count")})`,
+      },
+    }),
+    graph({
       title: "Runs",
       description: "Runs of workforce agents that end, per second and by outcome.",
       unit: "ops",

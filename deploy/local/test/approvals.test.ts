@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { systemClock } from "@muster/service";
-import { record, StreamReader, TestClient } from "@muster/testing";
+import { record, StreamReader, serve, TestClient, until } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
 import { decideApprovalExample } from "../../../services/gateway/src/schemas/examples.ts";
@@ -43,8 +43,9 @@ describe("an approval over HTTP", () => {
   let agentId = "";
   let passedMs = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + passedMs };
+  const settings = { WEBHOOK_ALLOWED_HOSTS: "127.0.0.1" };
   beforeAll(async () => {
-    ({ url, client } = await startTestServer(scope, {}, { clock, heartbeatMs: 50 }));
+    ({ url, client } = await startTestServer(scope, settings, { clock, heartbeatMs: 50 }));
     agentId = await client.field("agentId", 201, "POST", "/api/agents", refundDesk);
   });
 
@@ -96,6 +97,28 @@ describe("an approval over HTTP", () => {
     const trigger = `/api/agent-sessions/${sessionId}/trigger`;
     const end = await client.json(200, "POST", trigger, { ...results, stream: false });
     assert.equal(end.finishReason, "stop");
+  });
+
+  test("webhooks learn that it was requested and decided, with its ids and without its arguments", async (t) => {
+    const received: Array<Record<string, unknown>> = [];
+    const hook = await serve(t, async (request, response) => {
+      received.push(record(JSON.parse(Buffer.concat(await request.toArray()).toString())));
+      response.writeHead(204).end();
+    });
+    const events = ["approval.requested", "approval.decided"];
+    await client.json(201, "POST", "/api/admin/webhooks", { url: hook, events, agentId });
+    const { sessionId, approvalId, path } = await ask();
+    await until("the request arrives", () => received.length === 1);
+    await client.json(200, "POST", path, { decision: "deny", message: "Too much." });
+    await until("the decision arrives", () => received.length === 2);
+    const data = { projectId: "default", agentId, approvalId, sessionId, toolName: "refund" };
+    assert.deepEqual(
+      received.map(({ timestamp: _, ...event }) => event),
+      [
+        { type: "approval.requested", sequence: 1, data: { ...data, status: "pending" } },
+        { type: "approval.decided", sequence: 2, data: { ...data, status: "denied" } },
+      ],
+    );
   });
 
   test("the same decision again is the stored one, and another one is refused", async () => {

@@ -131,6 +131,11 @@ function samples({
     CheckModels: { message: { models: ["demo/echo"] }, ...unnamed },
     SumUsage: { message: { month: "2026-11" }, foreign: "FORBIDDEN", ...ofOneAgent },
     CheckProviders: { message: {}, ...unnamed },
+    ListNotices: { message: { limit: 10 }, foreign: "FORBIDDEN", otherAgent: "FORBIDDEN" },
+    DropNotice: {
+      message: { projectId: "default", documentId: "ses_none", noticeId: "evt_none" },
+      ...{ foreign: "FORBIDDEN", otherAgent: "FORBIDDEN" },
+    },
     TestMcpServer: { message: { id: mcpServerId }, ...named },
     ListApprovals: { message: { agentId, sessionId }, foreign: "ok", ...ofOneAgent },
     GetApproval: { message: { id: "apr_none" }, ...ofSession },
@@ -143,7 +148,9 @@ const all = new Set(permissions);
 const project = { projectId: "default", keyId: "key_none", anyProject: false };
 
 /** RPCs that only the platform itself may call. */
-const ofPlatform = new Set(["CountRequests", "GetProjectLimits", "ResolveProviderKeys"]);
+const ofPlatform = new Set([
+  ...["CountRequests", "GetProjectLimits", "ResolveProviderKeys", "ListNotices", "DropNotice"],
+]);
 
 /** RPCs that those who hire and dispatch workforce agents may call. */
 const servesWorkforce = new Set(["GetAgentHead", "ListPrebuiltAgents", "GetDefinition"]);

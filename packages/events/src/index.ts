@@ -9,6 +9,7 @@ export type {
 export { busDependency } from "./bus.ts";
 export { createInProcessBus, type InProcessBusOptions } from "./in-process-bus.ts";
 export { connectNatsBus, type NatsBusOptions } from "./nats/index.ts";
+export { createNotices, type Notice, type NoticeFields, type Notices, noticeIndex } from "./notices.ts";
 export {
   createOutboxRelay,
   type OutboxCollection,

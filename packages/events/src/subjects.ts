@@ -17,6 +17,8 @@ export interface EventMap {
     epoch: number;
     reason: "cancelled" | "cleared";
   };
+  /** A document of this project has events for webhooks: take them. */
+  "sessions.noticed": { projectId: string };
   /** The queue, the pause or the run of this workforce agent has changed: look whether something can begin. */
   "workforce.agent": { projectId: string; agentId: string };
   /** This thread has changed: readers that wait read again, and its driver whether it was cancelled. */
@@ -51,6 +53,7 @@ const readers: { [S in Subject]: (fields: Fields) => EventMap[S] } = {
     epoch: fields.integer("epoch"),
     reason: fields.oneOf("reason", ["cancelled", "cleared"]),
   }),
+  "sessions.noticed": (fields) => ({ projectId: fields.text("projectId") }),
   "workforce.agent": (fields) => ({
     projectId: fields.text("projectId"),
     agentId: fields.text("agentId"),

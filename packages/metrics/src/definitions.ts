@@ -143,7 +143,7 @@ export const definitions = {
   },
   muster_queue_depth: {
     type: "gauge",
-    help: "What waits: operations for a connection to the document store, definitions for a thread that checks them, model calls for memory for their files, images to be scaled down, commands of agents for a place in a sandbox, reads of sessions for their turn, turns with long responses to be stored, calls of MCP servers and HTTP tools for their turn, agents with work for a process, runs that have ended for a recorder; the last two are the same on all workforce processes.",
+    help: "What waits: operations for a connection to the document store, definitions for a thread that checks them, model calls for memory for their files, images to be scaled down, commands of agents for a place in a sandbox, reads of sessions for their turn, turns with long responses to be stored, calls of MCP servers and HTTP tools for their turn, agents with work for a process, runs that have ended for a recorder, webhooks with events for a process; the last three are the same on all workforce processes.",
     labels: {
       queue: [
         "store_connections",
@@ -156,6 +156,7 @@ export const definitions = {
         "remote_calls",
         "run_slots",
         "recordings",
+        "webhooks",
       ],
     },
     processes: withStore,
@@ -180,9 +181,12 @@ export const definitions = {
     type: "gauge",
     help: "Age of the oldest event that is not published yet, 0 if there is none; missing while the document store does not respond.",
     labels: {
-      outbox: ["keys", "tokens", "provider_keys", "identity_providers", "tool_secrets", "mcp_servers"],
+      outbox: [
+        ...["keys", "tokens", "provider_keys", "identity_providers", "tool_secrets", "mcp_servers"],
+        ...["approvals", "sessions", "threads", "recordings"],
+      ],
     },
-    processes: ["auth"],
+    processes: ["auth", "sessions", "workforce"],
   },
   muster_event_lag_seconds: {
     type: "histogram",
@@ -268,6 +272,13 @@ export const definitions = {
     labels: { kind: ["mcp", "http"], outcome: ["ok", "error", "unknown", "cancelled"] },
     processes: ["sessions"],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+  },
+  muster_webhook_attempt_duration_seconds: {
+    type: "histogram",
+    help: "Duration of attempts to send an event to a webhook: `accepted` with a status of 2xx, `gone` with 410, else `refused`.",
+    labels: { outcome: ["accepted", "refused", "gone"] },
+    processes: ["workforce"],
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   },
   muster_event_loop_delay_seconds: {
     type: "gauge",

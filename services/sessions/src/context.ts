@@ -1,6 +1,6 @@
 import type { Transport } from "@connectrpc/connect";
 import { type Catalog, createCatalog } from "@muster/catalog";
-import type { Bus } from "@muster/events";
+import { type Bus, createNotices } from "@muster/events";
 import { createGuardedFetch, createUrlCheck, type GuardOptions } from "@muster/guarded-fetch";
 import type { Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
@@ -39,6 +39,7 @@ import { createInOrder } from "./store/in-order.ts";
 import { createLogStore } from "./store/log-store.ts";
 import { createMcpTokenStore } from "./store/mcp-token-store.ts";
 import { expiryAfter, type SessionKey } from "./store/moves.ts";
+import { createNoticedStore } from "./store/noticed-store.ts";
 import type { SessionDocument } from "./store/session-document.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
 import { createStartStore } from "./store/start-store.ts";
@@ -163,6 +164,7 @@ function createShared(
   const programs = createPrograms(createRpcClient(AgentsService, agents));
   const signer = createPrincipalSigner(config.principalSecrets, clock);
   const authClient = createRpcClient(AuthService, auth);
+  const notices = createNotices({ newId, clock });
   const chunks = createChunkStore(db);
   const cache = createHistoryCache(config.historyCacheBytes);
   const eventStore = createEventStore<TurnEvents>(db, { ...turnEventCollection, settings: trusted });
@@ -205,7 +207,9 @@ function createShared(
     usage,
     /** Compares it with the monthly limits. */
     spending: createSpendingGuard({ ledger: usage, limitsOf: projectSettings.limitsOf, clock, log }),
-    approvals: createApprovalStore(db),
+    approvals: createApprovalStore(db, notices),
+    notices,
+    noticed: createNoticedStore(db),
     signer,
     workers: createWorkerStore(db, { onlyHolder: own.onlyHolder }),
     /** Undefined: nothing is measured. */

@@ -1,3 +1,4 @@
+import type { Notice, Notices } from "@muster/events";
 import type { Clock, Logger } from "@muster/service";
 import type { FileStorage } from "@muster/storage/files";
 import type { Timings } from "./config.ts";
@@ -23,9 +24,10 @@ interface SweepOptions {
 
 /**
  * Removes the state of expired sessions, and archived messages that no session names, and logs. It only frees space:
- * readers decide expiry by the time.
+ * readers decide expiry by the time. `notices`: those of sessions that have timed out. Absent: webhooks learn nothing of them.
  */
-export function createExpirySweep({ store, chunks, logs, fileDelivery, clock, log, timings }: SweepOptions) {
+export function createExpirySweep(options: SweepOptions, notices?: Notices) {
+  const { store, chunks, logs, fileDelivery, clock, log, timings } = options;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
@@ -50,13 +52,20 @@ export function createExpirySweep({ store, chunks, logs, fileDelivery, clock, lo
   };
 
   const stripExpired = async (): Promise<void> => {
-    for (const find of [store.findTimedOut, store.findPartlyStripped]) {
-      await each(
+    const strip = (find: typeof store.findTimedOut, noticeOf: () => Notice | undefined) =>
+      each(
         (nowMs, except) => find(new Date(nowMs), batchSize, except),
         ({ sessionId }) => sessionId,
-        (key, nowMs) => store.strip(key, new Date(nowMs), sweepAfter(nowMs)),
+        async (key, nowMs) => {
+          const notice = noticeOf();
+          await store.strip(key, new Date(nowMs), sweepAfter(nowMs), notice);
+          if (notice) notices?.wake(key.projectId);
+        },
       );
-    }
+    await strip(store.findTimedOut, () =>
+      notices?.create({ type: "session.expired", data: { status: "expired" } }),
+    );
+    await strip(store.findPartlyStripped, () => undefined);
   };
 
   const deleteChunks = (): Promise<void> =>

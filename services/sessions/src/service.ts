@@ -15,6 +15,7 @@ import { openDatabase, storeOutageOf } from "@muster/store";
 import { eventIndexes } from "@muster/store/event-log";
 import { loadCompiler } from "./agents/programs.ts";
 import { followProjectEvents } from "./agents/project-settings.ts";
+import { announceNotices } from "./announce-notices.ts";
 import { defaultTimings, type SessionsConfig } from "./config.ts";
 import { createContext, type SessionsContext, type SessionsOverrides } from "./context.ts";
 import { createExpirySweep } from "./expiry-sweep.ts";
@@ -25,10 +26,12 @@ import { checkProviders } from "./rpc/check-providers.ts";
 import { clearSession } from "./rpc/clear-session.ts";
 import { createSession } from "./rpc/create-session.ts";
 import { decideApproval } from "./rpc/decide-approval.ts";
+import { dropNotice } from "./rpc/drop-notice.ts";
 import { executeWorker } from "./rpc/execute-worker.ts";
 import { getApproval } from "./rpc/get-approval.ts";
 import { getSession } from "./rpc/get-session.ts";
 import { listApprovals } from "./rpc/list-approvals.ts";
+import { listNotices } from "./rpc/list-notices.ts";
 import { listSessions } from "./rpc/list-sessions.ts";
 import { locateSession } from "./rpc/locate-session.ts";
 import { readLogEntry } from "./rpc/read-log-entry.ts";
@@ -99,6 +102,11 @@ async function open(
       measureQueue(metrics, { queue: "session_reads" }, context.reads),
       measureQueue(metrics, { queue: "turn_ends" }, context.turnEnds),
       measureQueue(metrics, { queue: "remote_calls" }, context.remoteQueue),
+      ...(["approvals", "sessions"] as const).map((outbox) =>
+        metrics.gauge("muster_outbox_age_seconds", { outbox }, () =>
+          context.noticed.ageS(outbox, context.clock),
+        ),
+      ),
     ])
       defer(async () => end());
   }
@@ -108,13 +116,14 @@ async function open(
   defer(() => context.usage.close());
   defer(() => context.eventLogs.close());
   for (const sessions of [context, context.hidden]) {
-    const sweep = createExpirySweep(sessions);
+    const sweep = createExpirySweep(sessions, sessions === context ? context.notices : undefined);
     sweep.start();
     defer(() => sweep.stop());
   }
   const approvalSweep = createApprovalSweep(context, (found) => settleApproval(context, found));
   approvalSweep.start();
   defer(() => approvalSweep.stop());
+  defer(announceNotices(context));
   defer(await followAbortEvents(context));
   defer(await followProjectEvents(context));
   return {
@@ -137,6 +146,8 @@ function implementation(context: () => SessionsContext) {
     locateSession: bind(locateSession),
     getSession: bindStream(getSession),
     restoreSession: bind(restoreSession),
+    listNotices: bind(listNotices),
+    dropNotice: bind(dropNotice),
     listSessions: bind(listSessions),
     updateSession: bind(updateSession),
     clearSession: bind(clearSession),

@@ -182,6 +182,10 @@ describe("expiry", () => {
     await until("the session is swept", async () => (await world.document(expired)).tail === null);
     const left = await world.document(expired);
     assert.deepEqual([left.status, left.input, left.execution], ["expired", null, null]);
+    assert.deepEqual(
+      left.outbox?.map(({ type }) => type),
+      ["session.expired"],
+    );
     assert.notEqual((await world.document(active)).tail, null);
   });
 });

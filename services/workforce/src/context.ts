@@ -1,6 +1,7 @@
 import type { Client, Transport } from "@connectrpc/connect";
 import { createComputers } from "@muster/computers";
 import type { Bus } from "@muster/events";
+import { createNotices } from "@muster/events";
 import { createGuardedFetch, createUrlCheck, type GuardOptions } from "@muster/guarded-fetch";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
@@ -25,7 +26,6 @@ import { createRecordingStore } from "./recordings/recording-store.ts";
 import { createAgentStore } from "./store/agent-store.ts";
 import { createCallbackSecretStore } from "./store/callback-secret-store.ts";
 import { createDeliveryStore } from "./store/delivery-store.ts";
-import { createNotices } from "./store/notices.ts";
 import { createRunStore } from "./store/run-store.ts";
 import { createThreadStore } from "./store/thread-store.ts";
 import { createWakeUps } from "./store/wake-ups.ts";
@@ -140,6 +140,7 @@ export function createContext(config: WorkforceConfig, overrides: WorkforceOverr
       newWriter: () => newId("evt"),
       timings: defaultThreadLogTimings,
     }),
+    bus,
     /** The events for webhooks that threads and recordings carry. */
     notices,
     webhooks: createWebhookStore(db),

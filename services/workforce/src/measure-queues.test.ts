@@ -12,6 +12,8 @@ import { createRecordingStore, recordingIndexes } from "./recordings/recording-s
 import { keyOfAgent } from "./store/agent-document.ts";
 import { agentIndexes, createAgentStore } from "./store/agent-store.ts";
 import { keyOfRecording } from "./store/recording-document.ts";
+import { createThreadStore } from "./store/thread-store.ts";
+import { createWebhookStore, webhookIndexes } from "./store/webhook-store.ts";
 
 const now = new Date("2026-11-22T12:00:00Z");
 const later = new Date("2026-11-22T12:00:15Z");
@@ -20,12 +22,13 @@ const current = { threadId: "thr_1", runId: "run_1" };
 async function measured() {
   const metrics = new CollectedMetrics("workforce");
   const { db } = await openTestStore({ onTestFinished });
-  await ensureIndexes(db, [agentIndexes, recordingIndexes]);
+  await ensureIndexes(db, [agentIndexes, recordingIndexes, webhookIndexes]);
   const agents = createAgentStore(db, metrics);
   const recordings = createRecordingStore(db, metrics);
   const takeOvers = async (kind: string) =>
     (await metrics.read()).total("muster_lease_takeovers_total", { kind });
-  return { metrics, agents, recordings, takeOvers };
+  const webhooks = createWebhookStore(db);
+  return { metrics, agents, recordings, threads: createThreadStore(db), webhooks, takeOvers };
 }
 
 test("a run of a dead process counts as taken over; one that was handed over, or that stays, does not", async () => {
@@ -72,14 +75,16 @@ test("recordings count once for each end, and when another recorder has to take 
     assert.equal(scraped.total("muster_recordings_total", { outcome }), 1, outcome);
 });
 
-test("queues show the agents with work, the recordings that no process has, and the commands without a place", async () => {
-  const { metrics, agents, recordings } = await measured();
+test("queues show the agents with work, the recordings that no process has, the commands without a place and the webhooks with events", async () => {
+  const { metrics, agents, recordings, threads, webhooks } = await measured();
   const commands = { waiting: 3, oldestMs: 1_500 };
   const clock = new ManualClock(now.getTime());
   onTestFinished(
     measureQueues({
       agents,
       recordings,
+      threads,
+      webhooks,
       computers: { commands, machines: { connected: 2 } },
       clock,
       metrics,
@@ -106,4 +111,10 @@ test("queues show the agents with work, the recordings that no process has, and 
   assert.equal(await depth("recordings"), 0);
   await recordings.move(keyOfRecording(recording), endRun({ at: now, status: "completed" }, now));
   assert.equal(await depth("recordings"), 1);
+  const webhook = { _id: "whk_1", projectId: "prj_1", url: "https://hooks.example", events: [], secrets: [] };
+  const state = { enabled: true, failures: 0, lease: null, epoch: 0, rev: 0, createdAt: now, updatedAt: now };
+  await webhooks.insert({ ...webhook, ...state });
+  assert.equal(await depth("webhooks"), 0);
+  await webhooks.becomeDue({ projectId: "prj_1", webhookId: "whk_1" }, now);
+  assert.equal(await depth("webhooks"), 1);
 });

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { NoticedDocumentSchema, NoticeSchema } from "@muster/proto/sessions";
 import type { CreateWebhookRequest } from "@muster/proto/webhooks";
 import { Reason } from "@muster/rpc";
 import { Secret } from "@muster/service";
@@ -269,6 +272,43 @@ describe("a webhook", () => {
     const [last] = received.slice(-1);
     assert.ok(last);
     verified(last, rotated.secret);
+  });
+});
+
+describe("the events of the sessions service", () => {
+  test("are delivered in order with the ids of their documents, and leave that service only afterwards", async (t) => {
+    const { world, subscribe } = await startWorld(t);
+    const { url, received, types } = await startReceiver(t, status(500));
+    const { secret } = await subscribe(url, { events: ["approval.requested", "approval.decided"] });
+    const at = timestampFromDate(new Date(world.clock.now()));
+    const notice = (id: string, type: string, data: Record<string, string>) =>
+      create(NoticeSchema, { id, type, at, data });
+    const ids = { approvalId: "apr_1", sessionId: "ses_1", toolName: "refund" };
+    const document = { id: "apr_1", projectId, agentId: "agt_shop", ids };
+    world.fake.noticed.push(
+      create(NoticedDocumentSchema, {
+        ...document,
+        notices: [
+          notice("evt_1", "approval.requested", { status: "pending" }),
+          notice("evt_2", "approval.decided", { status: "approved" }),
+          notice("evt_3", "approval.forgotten", {}),
+        ],
+      }),
+    );
+    await until("both events were sent", () => received.length >= 2);
+    world.clock.advance(10 * second);
+    await until("the first one is repeated", () => received.length === 3);
+    assert.deepEqual(new Set(types()), new Set(["approval.requested", "approval.decided"]));
+    const decided = received.find(({ headers }) => headers["webhook-id"] === "evt_2");
+    assert.deepEqual(decided && verified(decided, secret), {
+      ...{ type: "approval.decided", timestamp: "2026-11-22T12:00:00.000Z", sequence: 2 },
+      data: { projectId, agentId: "agt_shop", ...ids, status: "approved" },
+    });
+    // A newer release has added its type, and takes it.
+    assert.deepEqual(
+      world.fake.noticed[0]?.notices.map(({ id }) => id),
+      ["evt_3"],
+    );
   });
 });
 

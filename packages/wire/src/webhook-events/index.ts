@@ -8,6 +8,10 @@ export const webhookEventTypes = [
   "thread.blocked",
   "recording.ready",
   "recording.failed",
+  "approval.requested",
+  "approval.decided",
+  "approval.expired",
+  "session.expired",
 ] as const;
 
 export type WebhookEventType = (typeof webhookEventTypes)[number];

@@ -17,7 +17,7 @@ const events = list("The types of events to send.", eventType, {
   minItems: 1,
   maxItems: webhookEventTypes.length,
 });
-const agentId = idOf("The only workforce agent whose events are sent.");
+const agentId = idOf("The only agent whose events are sent: a workforce agent, or one with sessions.");
 const description = text("A note for users.", { maxLength: 500 });
 const enabled = flag("False if nothing is sent, and later events are not kept.");
 
@@ -41,7 +41,7 @@ export const updateWebhookBody = body(
   {
     url: optional(url),
     events: optional(events),
-    agentId: optional(nullable("The only workforce agent whose events are sent; null for all.", agentId)),
+    agentId: optional(nullable("The only agent whose events are sent; null for all.", agentId)),
     description: optional(nullable("A note for users; null for none.", description)),
     enabled: optional(enabled),
   },
@@ -52,7 +52,7 @@ const webhookFields = {
   projectId: text("The project that it belongs to."),
   url: text("The receiver."),
   events: list("The types of events that are sent.", Type.String()),
-  agentId: nullable("The only workforce agent whose events are sent; null for all."),
+  agentId: nullable("The only agent whose events are sent; null for all."),
   description: nullable("A note for users; null for none."),
   enabled,
   pausedReason: nullable(

@@ -1,3 +1,5 @@
+import { createNotices, type NoticeFields, type Notices, noticeIndex } from "@muster/events";
+import { createIds, systemClock } from "@muster/service";
 import { type CollectionIndexes, change, isDuplicateKey, transitionsOf } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
 import { trusted } from "./state-text.ts";
@@ -25,7 +27,7 @@ const table = {
  * A tool call that waits for a user's decision, or waited; or an open one, which waits for its service. Its decision is one write,
  * from which everything else follows: the turn continues with the decisions of all calls that it waits for.
  */
-export interface ApprovalDocument {
+export interface ApprovalDocument extends NoticeFields {
   /** `apr_…`; of an open call, `call_…`. */
   _id: string;
   /**
@@ -88,6 +90,7 @@ export const approvalIndexes: CollectionIndexes = {
       partialFilterExpression: { threadId: { $exists: true } },
     },
     { name: "due", key: { wakeAt: 1 }, partialFilterExpression: { wakeAt: { $type: "date" } } },
+    noticeIndex,
     { name: "expiry", key: { keptUntil: 1 }, expireAfterSeconds: 0 },
   ],
 };
@@ -111,18 +114,33 @@ export type ApprovalStore = ReturnType<typeof createApprovalStore>;
 type Named = Pick<ApprovalDocument, "_id" | "projectId">;
 type OfTurn = Pick<ApprovalDocument, "projectId" | "sessionId" | "executionId">;
 
-export function createApprovalStore(db: Db) {
+/** `notices`: those of approvals that are opened, decided and expired. */
+export function createApprovalStore(
+  db: Db,
+  notices: Notices = createNotices({ newId: createIds(), clock: systemClock }),
+) {
   const approvals: Collection<ApprovalDocument> = db.collection(collectionName, trusted);
   const to = transitionsOf<ApprovalDocument, typeof table>();
-  const move = ({ _id, projectId }: Named, transition: ReturnType<typeof to>): Promise<boolean> =>
-    change(approvals, { _id, projectId }, transition);
+  const move = async ({ _id, projectId }: Named, transition: ReturnType<typeof to>): Promise<boolean> => {
+    const isChanged = await change(approvals, { _id, projectId }, transition);
+    if (isChanged && transition.push) notices.wake(projectId);
+    return isChanged;
+  };
 
   return {
     /** Safe to repeat. */
     insert: async (documents: readonly ApprovalDocument[]): Promise<void> => {
-      await approvals.insertMany([...documents], { ordered: false }).catch((error: unknown) => {
+      const requested = documents.map((document) => ({
+        ...document,
+        ...(document.openCall === undefined && {
+          outbox: [notices.create({ type: "approval.requested", data: { status: "pending" } })],
+        }),
+      }));
+      await approvals.insertMany(requested, { ordered: false }).catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
       });
+      for (const projectId of new Set(documents.map((document) => document.projectId)))
+        notices.wake(projectId);
     },
 
     find: ({ _id, projectId }: Named): Promise<ApprovalDocument | null> =>
@@ -150,7 +168,13 @@ export function createApprovalStore(db: Db) {
 
     /** False: another decision came first. The same write makes the turn due. */
     decide: (named: Named, { status, ...decision }: UserDecision): Promise<boolean> =>
-      move(named, to(status, ["pending"], { set: { ...decision, wakeAt: decision.decidedAt } })),
+      move(
+        named,
+        to(status, ["pending"], {
+          set: { ...decision, wakeAt: decision.decidedAt },
+          push: { outbox: notices.create({ type: "approval.decided", data: { status } }) },
+        }),
+      ),
 
     /** False: another answer came first. The same write makes the turn due. */
     answer: (named: Named, answer: ServiceAnswer): Promise<boolean> =>
@@ -166,7 +190,16 @@ export function createApprovalStore(db: Db) {
     },
 
     expire: (named: Named, now: Date): Promise<boolean> =>
-      move(named, to("expired", ["pending"], { set: { wakeAt: now } })),
+      move(
+        named,
+        to("expired", ["pending"], {
+          set: { wakeAt: now },
+          // Webhooks learn nothing of open calls.
+          ...(named._id.startsWith("apr_") && {
+            push: { outbox: notices.create({ type: "approval.expired", data: { status: "expired" } }) },
+          }),
+        }),
+      ),
 
     /** The turn has moved on without it. */
     cancel: (named: Named): Promise<boolean> =>

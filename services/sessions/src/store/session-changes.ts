@@ -1,3 +1,4 @@
+import type { Notice } from "@muster/events";
 import { change, deletion, sharedInserts, type Transition, unlessDuplicate, updateOf } from "@muster/store";
 import type { Filter } from "mongodb";
 import { type Held, holderFilter, isActive, keyFilter, type SessionKey } from "./moves.ts";
@@ -73,10 +74,11 @@ export function sessionChanges(sessions: SessionCollection) {
      * Removes the state of a session that timed out, or that an earlier release has expired without removing all of it. It has
      * not been active: its place in lists stays the same.
      */
-    strip: (key: SessionKey, now: Date, sweepAt: Date): Promise<boolean> => {
+    strip: (key: SessionKey, now: Date, sweepAt: Date, notice?: Notice): Promise<boolean> => {
       const timedOut: Filter<SessionDocument> = { status: "active", expiresAt: { $lte: now } };
       const guard = { $or: [timedOut, { status: "expired" as const, tail: { $type: "string" as const } }] };
-      return change(sessions, keyFilter(key), { guard, ...expire(sweepAt) }, deletion);
+      const push = notice && { push: { outbox: notice } };
+      return change(sessions, keyFilter(key), { guard, ...expire(sweepAt), ...push }, deletion);
     },
 
     /** Makes an expired session active. False: it was not expired, or has another epoch. */

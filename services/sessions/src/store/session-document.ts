@@ -1,4 +1,5 @@
 import type { Conversation, FileRef, Memory } from "@muster/engine";
+import type { NoticeFields } from "@muster/events";
 import type { MonthlyLimits } from "@muster/rpc";
 import type { Lease as HeldLease } from "@muster/store";
 import type { Collection } from "mongodb";
@@ -11,7 +12,7 @@ import type { PendingEvents } from "./turn-events.ts";
  * Values from callers and models are kept as JSON text: BSON allows no NUL in a key, reads `{"$ref": …, "$id": …}` as
  * a reference and `{"_bsontype": …}` as one of its own types, nests only 100 levels, and costs more to encode.
  */
-export interface SessionDocument {
+export interface SessionDocument extends NoticeFields {
   /** `ses_…`. */
   _id: string;
   projectId: string;

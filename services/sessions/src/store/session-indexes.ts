@@ -1,3 +1,4 @@
+import { noticeIndex } from "@muster/events";
 import type { CollectionIndexes } from "@muster/store";
 
 export const collectionName = "sessions";
@@ -20,6 +21,7 @@ export const sessionIndexes: CollectionIndexes = {
       key: { projectId: 1, metadata: 1, updatedAt: -1, _id: -1 },
       partialFilterExpression: { metadata: { $exists: true } },
     },
+    noticeIndex,
     { name: "sweep_due", key: { sweepAt: 1 }, partialFilterExpression: { sweepAt: { $exists: true } } },
   ],
 };

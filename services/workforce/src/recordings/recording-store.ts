@@ -1,3 +1,4 @@
+import { createNotices, type Notices } from "@muster/events";
 import type { Metrics } from "@muster/metrics";
 import { createIds, systemClock } from "@muster/service";
 import {
@@ -9,7 +10,6 @@ import {
   updateOf,
 } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
-import { createNotices, type Notices } from "../store/notices.ts";
 import type { RecordingDocument, RecordingKey } from "../store/recording-document.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
 import { claim, type Move, maxAttempts } from "./moves.ts";
@@ -85,7 +85,7 @@ export function createRecordingStore(
           ...(to === "deleted" && deletion),
         },
       );
-      if (moved !== null && notice) notices.wake();
+      if (moved !== null && notice) notices.wake(key.projectId);
       if (moved !== null && (to === "ready" || to === "failed" || to === "deleted"))
         metrics?.count("muster_recordings_total", { outcome: to });
       return moved;

@@ -1,4 +1,4 @@
-import type { NoticeFields } from "./notices.ts";
+import type { NoticeFields } from "@muster/events";
 import type { RecordingStatus } from "./recording-transitions.ts";
 import type { RecordVisibility } from "./run-config.ts";
 import type { FinalStatus } from "./thread-transitions.ts";

@@ -1,5 +1,5 @@
+import type { NoticeFields } from "@muster/events";
 import type { ComputerKind, ComputerOs, MessageTrigger } from "./agent-document.ts";
-import type { NoticeFields } from "./notices.ts";
 import type { StoredRunConfig } from "./run-config.ts";
 import type { EarlierRun, ThreadRecording } from "./thread-recording.ts";
 import type { ThreadStatus } from "./thread-transitions.ts";

@@ -1,6 +1,6 @@
+import type { Notice } from "@muster/events";
 import { type Transition, transitionsOf } from "@muster/store";
 import type { Filter } from "mongodb";
-import type { Notice } from "./notices.ts";
 import type { RecordingStatus } from "./recording-transitions.ts";
 import type {
   Failure,

@@ -1,8 +1,8 @@
+import { createNotices, type Notices } from "@muster/events";
 import type { Metrics } from "@muster/metrics";
 import { createIds, systemClock } from "@muster/service";
 import { type CollectionIndexes, type deletion, filterOf, unlessDuplicate, updateOf } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
-import { createNotices, type Notices } from "./notices.ts";
 import type { ThreadDocument, ThreadKey } from "./thread-document.ts";
 import { type Move, noticeOf } from "./thread-moves.ts";
 import { isFinal } from "./thread-transitions.ts";
@@ -93,7 +93,7 @@ export function createThreadStore(
         if (other !== null) return other;
         // The other request was refused meanwhile, so its key is free.
       }
-      if (outbox) notices.wake();
+      if (outbox) notices.wake(projectId);
       return null;
     },
 
@@ -161,7 +161,7 @@ export function createThreadStore(
         updateOf({ ...move, push, inc: { ...move.inc, rev: 1 } }),
         { returnDocument: "after", ...options },
       );
-      if (moved !== null && notice) notices.wake();
+      if (moved !== null && notice) notices.wake(key.projectId);
       if (moved !== null && move.to !== undefined && isFinal(move.to))
         metrics?.count("muster_runs_total", { outcome: move.to });
       return moved;

@@ -12,7 +12,7 @@ export interface WebhookDocument {
   events: WebhookEventType[];
   /** Dispatches named it: lists do not show it, and the project's callback secret signs. Absent: it is not. */
   isCallback?: true;
-  /** The only workforce agent whose events it receives. Absent: any. */
+  /** The only agent whose events it receives. Absent: any. */
   agentId?: string;
   description?: string;
   /** Newest first. None: it is a callback. */

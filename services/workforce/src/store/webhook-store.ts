@@ -24,6 +24,9 @@ export const webhookIndexes: CollectionIndexes = {
   ],
 };
 
+/** Counts are for dashboards: beyond this, a larger number says nothing more. */
+const maxCounted = 10_000;
+
 /** The changes of an administrator. Absent fields stay unchanged; null removes one. */
 export type WebhookChanges = Partial<Pick<WebhookDocument, "url" | "events" | "enabled">> & {
   agentId?: string | null;
@@ -111,6 +114,12 @@ export function createWebhookStore(db: Db) {
         .sort({ dueAt: 1 })
         .limit(limit)
         .toArray(),
+    /** How many have deliveries to send, up to 10,000. */
+    countDue: (now: Date): Promise<number> =>
+      webhooks.countDocuments(
+        { dueAt: { $lte: now }, enabled: true, pausedReason: { $exists: false } },
+        { limit: maxCounted },
+      ),
     /** Null if another instance has it, or nothing is to be sent. */
     take: (key: WebhookKey, lease: Lease, now: Date, onlyHolder?: string) =>
       change(

@@ -38,6 +38,7 @@ type Context = Pick<
   | "onlyHolder"
   | "timings"
   | "random"
+  | "metrics"
 >;
 
 export type Deliverer = ReturnType<typeof createDeliverer>;
@@ -143,6 +144,12 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<Sent> {
   const sent = await sendDelivery(context, webhook, delivery, signal);
+  const { latencyMs } = sent.attempt;
+  context.metrics?.observe(
+    "muster_webhook_attempt_duration_seconds",
+    { outcome: sent.outcome },
+    latencyMs / 1e3,
+  );
   const now = context.clock.now();
   const delayMs = sent.outcome === "refused" ? retryDelay(sent, delivery, context.random) : undefined;
   const status = sent.outcome === "accepted" ? "delivered" : delayMs === undefined ? "failed" : "pending";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
+import type { Notice } from "@muster/events";
 import { webhookEventTypes } from "@muster/wire/webhook-events";
 import type { WorkforceContext } from "../context.ts";
-import type { Notice } from "../store/notices.ts";
 import { keyOfWebhook, type WebhookDocument } from "../store/webhook-document.ts";
 
 const dayMs = 24 * 3_600_000;

@@ -1,21 +1,22 @@
-import { createOutboxRelay } from "@muster/events";
+import type { Notice } from "@muster/events";
+import { createOutboxRelay, type Subscription } from "@muster/events";
 import type { WorkforceContext } from "../context.ts";
-import type { Notice } from "../store/notices.ts";
 import type { RecordingDocument } from "../store/recording-document.ts";
 import type { ThreadDocument } from "../store/thread-document.ts";
 import { createDeliverer } from "./deliverer.ts";
 import { type Changed, publishNotice } from "./publish-notice.ts";
+import { type NoticedInSessions, sessionNotices } from "./session-notices.ts";
 
 const concurrency = 16;
 
-/** Takes events from the outboxes of threads and recordings, and delivers them to webhooks. */
+/** Takes events from the outboxes of threads, recordings, approvals and sessions, and delivers them to webhooks. */
 export function createWebhooks(context: WorkforceContext) {
-  const { threads, recordings, notices, clock, log, timings } = context;
+  const { threads, recordings, notices, bus, clock, log, timings } = context;
   const deliverer = createDeliverer(context);
   const common = { counts: true, concurrency, clock, log, sweepEveryMs: timings.pollEveryMs } as const;
 
   const publishFor =
-    <Found extends ThreadDocument | RecordingDocument>(changedOf: (found: Found) => Changed) =>
+    <Found>(changedOf: (found: Found) => Changed) =>
     async (notice: Notice, found: Found, number: number): Promise<boolean> => {
       await publishNotice(context, changedOf(found), notice, number);
       deliverer.wake();
@@ -35,16 +36,25 @@ export function createWebhooks(context: WorkforceContext) {
       })),
     }),
   ];
+  const fromSessions = createOutboxRelay<NoticedInSessions>({
+    ...{ ...common, collection: sessionNotices(context) },
+    publish: publishFor((found) => found),
+  });
+  const all = [...relays, fromSessions];
   notices.onNotice(() => {
     for (const relay of relays) relay.wake();
   });
+  let subscription: Subscription | undefined;
   return {
     start: async () => {
-      for (const relay of relays) await relay.start();
+      for (const relay of all) await relay.start();
+      const shared = { consumer: "workforce" } as const;
+      subscription = await bus.subscribe("sessions.noticed", shared, async () => fromSessions.wake());
       deliverer.start();
     },
     stop: async () => {
-      await Promise.all(relays.map((relay) => relay.stop()));
+      await subscription?.close();
+      await Promise.all(all.map((relay) => relay.stop()));
       await deliverer.stop();
     },
   };

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { AgentsService, Format } from "@muster/proto/agents";
 import { AuthService, type ProjectLimitsSchema } from "@muster/proto/auth";
-import { SessionsService } from "@muster/proto/sessions";
+import { type NoticedDocument, SessionsService } from "@muster/proto/sessions";
 import {
   callerOf,
   createInProcessTransport,
@@ -36,6 +36,8 @@ export interface FakeServices {
   conversations: Map<string, string[]>;
   usage: object;
   cleared: string[];
+  /** The documents with events for webhooks. */
+  noticed: NoticedDocument[];
   /** The URL as the last read of a session returned it. */
   filesBaseUrl: string;
   /** Services that refuse every call. */
@@ -139,6 +141,15 @@ export function createFakeServices(principalSecrets: readonly Secret[], clock: C
       away("sessions", "sumUsage");
       return fake.used;
     },
+    listNotices: () => ({ documents: fake.noticed }),
+    dropNotice: ({ documentId, noticeId }) => {
+      for (const document of fake.noticed.filter(({ id }) => id === documentId)) {
+        document.notices = document.notices.filter(({ id }) => id !== noticeId);
+        document.published += 1;
+      }
+      fake.noticed = fake.noticed.filter(({ notices }) => notices.length > 0);
+      return {};
+    },
     getSession: async function* ({ sessionId, filesBaseUrl }) {
       away("sessions", "getSession");
       fake.filesBaseUrl = filesBaseUrl;
@@ -172,6 +183,7 @@ export function createFakeServices(principalSecrets: readonly Secret[], clock: C
     conversations: new Map(),
     usage: {},
     cleared: [],
+    noticed: [],
     filesBaseUrl: "",
     down: new Set(),
     calls: [],

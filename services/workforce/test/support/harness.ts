@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CallOptions, Client } from "@connectrpc/connect";
-import { type Bus, createInProcessBus } from "@muster/events";
+import { type Bus, createInProcessBus, createNotices } from "@muster/events";
 import { ComputersService } from "@muster/proto/computers";
 import { WebhooksService } from "@muster/proto/webhooks";
 import { type HireAgentRequestSchema, WorkforceService } from "@muster/proto/workforce";
@@ -20,7 +20,6 @@ import type { WorkforceConfig } from "../../src/config.ts";
 import { createWorkforceService } from "../../src/index.ts";
 import type { AgentDocument } from "../../src/store/agent-document.ts";
 import { type AgentStore, createAgentStore } from "../../src/store/agent-store.ts";
-import { createNotices } from "../../src/store/notices.ts";
 import { createRunStore, type RunStore } from "../../src/store/run-store.ts";
 import { createThreadStore, type ThreadStore } from "../../src/store/thread-store.ts";
 import { projectId } from "./documents.ts";

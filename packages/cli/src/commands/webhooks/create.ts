@@ -8,7 +8,7 @@ export const createWebhook: AddCommand = (group, act) => {
     .description("Create a webhook. Its secret is printed once.")
     .argument("<url>", "The receiver: an https URL")
     .requiredOption("--event <type...>", "Types of events, such as thread.completed; repeatable")
-    .option("--agent-id <id>", "Only the events of this workforce agent")
+    .option("--agent-id <id>", "Only the events of this agent")
     .option("--description <text>", "A note for users")
     .option("--quiet", "Print only the secret")
     .addHelpText(

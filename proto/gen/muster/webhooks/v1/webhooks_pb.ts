@@ -51,7 +51,7 @@ export type Webhook = Message<"muster.webhooks.v1.Webhook"> & {
   events: string[];
 
   /**
-   * `agt_…` or an agent definition's id: only events of this agent. Absent means all.
+   * `agt_…`: only events of this agent, one of the workforce or one with sessions. Absent means all.
    *
    * @generated from field: optional string agent_id = 5;
    */

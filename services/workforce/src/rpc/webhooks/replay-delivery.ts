@@ -15,6 +15,6 @@ export const replayDelivery: Handler<"replayDelivery"> = async (context, request
   const delivery = await context.deliveries.replay({ ...key, deliveryId }, now, expiresAt);
   if (delivery === null) throw unknownDelivery();
   await context.webhooks.becomeDue(key, now);
-  context.notices.wake();
+  context.notices.wake(key.projectId);
   return create(ReplayDeliveryResponseSchema, { delivery: showDelivery(delivery) });
 };

@@ -12,6 +12,6 @@ export const updateWebhook: Handler<"updateWebhook"> = async (context, request, 
   const changes = readWebhookChanges(context, request);
   const webhook = await context.webhooks.update(key, changes, new Date(context.clock.now()));
   if (webhook === null) throw unknownWebhook();
-  context.notices.wake();
+  context.notices.wake(projectId);
   return create(UpdateWebhookResponseSchema, { webhook: showWebhook(webhook) });
 };

@@ -11,6 +11,13 @@ export interface Notice {
   data: Readonly<Record<string, string | readonly string[]>>;
 }
 
+/** The index of a collection whose documents carry notices. */
+export const noticeIndex = {
+  name: "outbox",
+  key: { "outbox.id": 1 },
+  partialFilterExpression: { "outbox.id": { $exists: true } },
+} as const;
+
 /** The fields of a document that carries notices. */
 export interface NoticeFields {
   /** Absent: there were none. */
@@ -19,20 +26,22 @@ export interface NoticeFields {
   published?: number;
 }
 
+type Listener = (projectId: string) => void;
+
 /** Writes notices. */
 export type Notices = ReturnType<typeof createNotices>;
 
 export function createNotices({ newId, clock }: { newId: NewId; clock: Clock }) {
-  const listeners = new Set<() => void>();
+  const listeners = new Set<Listener>();
   return {
     create: ({ type, data }: Pick<Notice, "type" | "data">): Notice => ({
       ...{ id: newId("evt"), type, at: new Date(clock.now()) },
       data,
     }),
     /** Call after the write. */
-    wake: () => {
-      for (const listener of listeners) listener();
+    wake: (projectId: string) => {
+      for (const listener of listeners) listener(projectId);
     },
-    onNotice: (listener: () => void) => void listeners.add(listener),
+    onNotice: (listener: Listener) => void listeners.add(listener),
   };
 }
