@@ -130,6 +130,11 @@ function samples({
     ReadLogEntry: { message: { sessionId, entryId }, ...ofSession },
     CheckModels: { message: { models: ["demo/echo"] }, ...unnamed },
     SumUsage: { message: { month: "2026-11" }, foreign: "FORBIDDEN", ...ofOneAgent },
+    ReportUsage: {
+      message: { from: "2026-11-01", to: "2026-11-30", groupBy: "key" },
+      foreign: "ok",
+      otherAgent: "FORBIDDEN",
+    },
     CheckProviders: { message: {}, ...unnamed },
     ListNotices: { message: { limit: 10 }, foreign: "FORBIDDEN", otherAgent: "FORBIDDEN" },
     DropNotice: {

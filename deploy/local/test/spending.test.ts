@@ -7,7 +7,7 @@ import { startTestServer } from "./support/server.ts";
 const turn = { triggerName: "user-message", input: { USER_MESSAGE: "Where is order 1042?" } };
 
 test("a token of a browser is stopped by the limit of the key that minted it, wherever it would call a model", async (t) => {
-  const { url, client } = await startTestServer(t);
+  const { url, key, client } = await startTestServer(t);
   const agentId = await client.field(
     "agentId",
     201,
@@ -54,6 +54,25 @@ test("a token of a browser is stopped by the limit of the key that minted it, wh
   );
   const one = await client.trigger(sessionId, { ...turn, maxUsd: 0 });
   assert.equal(one.at(-1)?.code, "SPENDING_LIMIT");
+
+  const byKey = await client.json(200, "GET", "/api/usage?groupBy=key");
+  const groups = Array.isArray(byKey.groups) ? byKey.groups.map(record) : [];
+  const sumOf = (name: string) => groups.reduce((sum, group) => sum + Number(group[name]), 0);
+  const ofKey = groups.find(({ name }) => name === made.id);
+  // Two turns of the token.
+  assert.ok(Number(ofKey?.calls) === 2 && Number(ofKey?.outputTokens) > 0, JSON.stringify(byKey));
+  const total = record(byKey.total);
+  assert.deepEqual([total.calls, total.outputTokens], [sumOf("calls"), sumOf("outputTokens")]);
+  const csv = await fetch(`${url}/api/usage?groupBy=model`, {
+    headers: { authorization: `Bearer ${key}`, accept: "text/csv" },
+  });
+  assert.match(csv.headers.get("content-type") ?? "", /^text\/csv/);
+  const lines = (await csv.text()).split("\r\n");
+  assert.equal(lines[0], "model,calls,inputTokens,outputTokens,providerFeeUsd,bandwidthFeeUsd,totalFeeUsd");
+  assert.match(lines[1] ?? "", new RegExp(`^demo/echo,${total.calls},\\d+,${total.outputTokens},0,0,0$`));
+  for (const query of ["from=2026-13-01", "from=2026-11-02&to=2026-11-01", "from=2020-01-01"])
+    await client.json(400, "GET", `/api/usage?${query}`);
+  await browser.json(403, "GET", "/api/usage");
 
   await client.json(200, "PATCH", "/api/admin/projects/default", { limits: { monthlyUsd: 0 } });
   assert.equal(await refusedBy(browser, trigger, turn), "SPENDING_LIMIT");

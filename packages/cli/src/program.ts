@@ -48,6 +48,7 @@ import { showSession } from "./commands/sessions/show.ts";
 import { tailSession } from "./commands/sessions/tail.ts";
 import { mintToken } from "./commands/tokens/mint.ts";
 import { revokeToken } from "./commands/tokens/revoke.ts";
+import { usage } from "./commands/usage.ts";
 import { createWebhook } from "./commands/webhooks/create.ts";
 import { deleteWebhook } from "./commands/webhooks/delete.ts";
 import { listWebhooks } from "./commands/webhooks/list.ts";
@@ -118,7 +119,7 @@ export async function createProgram(
   addAll(approvals, act, [listApprovals, showApproval, approveCall, denyCall]);
   addWorkforce(program, act);
   addComputers(program, act);
-  addAll(program, act, [models]);
+  addAll(program, act, [models, usage]);
   const projects = program
     .command("projects")
     .description("Manage projects. Requires a key with the permission admin for any project.");

@@ -62,6 +62,7 @@ const sessions: ScriptedSessions = {
   getApproval: async () => ({ approval, messagesJson: "[]" }),
   decideApproval: async () => ({ approval }),
   answerToolCall: async () => ({ answeredAt: timestampFromMs(0) }),
+  reportUsage: async () => ({ groups: [], total: { totalFeeUsd: "0" } }),
   checkProviders: async () => ({ providers: [] }),
   testMcpServer: async () => ({ result: { case: "problem", value: { stage: "listing", problem: "None." } } }),
   trigger: async function* () {

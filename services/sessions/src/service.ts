@@ -36,6 +36,7 @@ import { listSessions } from "./rpc/list-sessions.ts";
 import { locateSession } from "./rpc/locate-session.ts";
 import { readLogEntry } from "./rpc/read-log-entry.ts";
 import { readSessionLog } from "./rpc/read-session-log.ts";
+import { reportUsage } from "./rpc/report-usage.ts";
 import { restoreSession } from "./rpc/restore-session.ts";
 import { resumeExecution } from "./rpc/resume-execution.ts";
 import { startSession } from "./rpc/start-session.ts";
@@ -156,6 +157,7 @@ function implementation(context: () => SessionsContext) {
     checkModels: bind(checkModels),
     testMcpServer: bind(testMcpServer),
     sumUsage: bind(sumUsage),
+    reportUsage: bind(reportUsage),
     listApprovals: bind(listApprovals),
     getApproval: bind(getApproval),
     decideApproval: bind(decideApproval),

@@ -331,6 +331,51 @@ output: SUMMARY
     assert.equal((await totalsBefore.findOne(account))?.tokens, 1_100);
   });
 
+  test("a report has each call once in every grouping, with those of earlier releases and of other months, to the last digit", async (t) => {
+    const { world, instance, sessionId } = await start(t, [whole, whole]);
+    const { client } = instance;
+    await run(world, instance, runSaying(sessionId, "hi", { requestId: "r", keyId: "key_agent" }));
+    const opened = await client.createSession(
+      { agentId: "agt_chat", inputJson: '{"MODEL":"local/scripted"}' },
+      world.as(),
+    );
+    await readAll(client.trigger(say(opened.sessionId, "hi"), world.as()));
+    const admin = world.as({ permissions: new Set(["admin"]) });
+    const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+    const today = dayOf(world.clock.now());
+    const range = { from: dayOf(world.clock.now() - 60 * 86_400_000), to: today };
+    const report = (groupBy: string) => client.reportUsage({ ...range, groupBy }, admin);
+    await report("day");
+    const [record] = await records(world).find({ keyId: "key_agent" }).toArray();
+    assert.ok(record !== undefined);
+    const at = new Date(world.clock.now() - 50 * 86_400_000);
+    const { agentId: _, keyId: __, ...earlier } = record;
+    const old = { ...earlier, _id: "exe_before:1", at, month: at.toISOString().slice(0, 7) };
+    await hiddenSessions(world).db.collection<UsageRecord>("workforce_usage").insertOne(old);
+    const expected = {
+      agent: ["agt_chat", workforceAgentId],
+      key: ["", "key_agent", "key_test"],
+      model: ["local/scripted"],
+      day: [dayOf(at.getTime()), today],
+    };
+    for (const [groupBy, names] of Object.entries(expected)) {
+      const { groups, total } = await report(groupBy);
+      assert.deepEqual(groups.map(({ name }) => name).sort(), [...names].sort());
+      assert.equal(total?.totalFeeUsd, "6.000000000000000003");
+      const calls = groups.reduce((sum, group) => sum + group.calls, 0n);
+      assert.deepEqual([calls, total.calls, total.inputTokens], [3n, 3n, 3_000n]);
+    }
+    const other = world.as({ projectId: "prj_other", permissions: new Set(["admin"]) });
+    assert.equal((await client.reportUsage({ ...range, groupBy: "key" }, other)).total?.calls, 0n);
+    const wrong = { from: "2026-02-40", to: "today", groupBy: "colour" };
+    const bad = await refusal(client.reportUsage(wrong, admin));
+    assert.deepEqual(
+      bad.issues.map(({ path }) => path),
+      ["from", "to", "groupBy"],
+    );
+    assert.equal((await refusal(client.reportUsage(range, world.as()))).reason, Reason.FORBIDDEN);
+  });
+
   test("only the workforce service reads the sums, of a month that exists", async (t) => {
     const { world, instance } = await start(t);
     const admin = world.as({ permissions: new Set(permissions), anyProject: true });

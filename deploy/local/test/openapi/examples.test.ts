@@ -105,7 +105,8 @@ describe("the examples of the OpenAPI document", () => {
     const worker = await client.json(200, "GET", "/api/agents/research-worker?by=slug");
     const run = eventsOf(await send("executeAgent", String(worker.id)));
     assert.equal(run.at(-1)?.type, "usage");
-    await send("createKey");
+    const { id: createdKey } = record(JSON.parse(await send("createKey")));
+    await send("updateKey", String(createdKey));
     await sendToWorkforce();
     const project: unknown = JSON.parse(await send("createProject"));
     const projectId = String(record(project).id);
@@ -143,6 +144,7 @@ describe("the examples of the OpenAPI document", () => {
       "validateAgent",
       "executeAgent",
       "createKey",
+      "updateKey",
       "createProject",
       "updateProject",
       "mintToken",

@@ -49,6 +49,7 @@ export const onlineCommands: ReadonlyArray<readonly string[]> = [
   ["computers", "tokens", "list", "cmp_1"],
   ["computers", "tokens", "delete", "cmp_1", "key_1", "--yes"],
   ["models"],
+  ["usage", "--by", "model"],
   ["keys", "list"],
   ["keys", "create", "--name", "x", "--permission", "sessions"],
   ["keys", "delete", "key_1", "--yes"],

@@ -125,6 +125,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "POST /api/tokens": mintTokens,
   "POST /api/tokens/revoke": revokeTokens,
 
+  "GET /api/usage": admin,
   "GET /api/admin/keys": admin,
   "POST /api/admin/keys": admin,
   "PATCH /api/admin/keys/:id": admin,

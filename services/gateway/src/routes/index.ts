@@ -4,6 +4,7 @@ import { createProject } from "./admin/create-project.ts";
 import { deleteKey } from "./admin/delete-key.ts";
 import { deleteProviderKey } from "./admin/delete-provider-key.ts";
 import { deleteToolSecret } from "./admin/delete-tool-secret.ts";
+import { getUsage } from "./admin/get-usage.ts";
 import { listKeys } from "./admin/list-keys.ts";
 import { listProjects } from "./admin/list-projects.ts";
 import { listProviderKeys } from "./admin/list-provider-keys.ts";
@@ -130,6 +131,7 @@ export const routes: readonly AddRoute[] = [
   createKey,
   listKeys,
   updateKey,
+  getUsage,
   deleteKey,
   createProject,
   updateProject,

@@ -28,6 +28,9 @@ const pending = {
   partialFilterExpression: { pending: true },
 } as const;
 
+/** For reports. By month first: see "session". */
+const byTime = { name: "by_time", key: { month: 1, projectId: 1, at: 1 } } as const;
+
 export const usageIndexes: readonly CollectionIndexes[] = [
   {
     collection: usageCollections.records,
@@ -39,12 +42,13 @@ export const usageIndexes: readonly CollectionIndexes[] = [
         partialFilterExpression: { workforceAgentId: { $exists: true } },
       },
       pending,
+      byTime,
       { name: "expiry", key: { at: 1 }, expireAfterSeconds: keepRecordsS },
     ],
   },
   {
     collection: earlierUsage.records,
-    indexes: [{ name: "session", key: { sessionId: 1, projectId: 1 } }, pending],
+    indexes: [{ name: "session", key: { sessionId: 1, projectId: 1 } }, pending, byTime],
   },
   ...[usageCollections, earlierUsage].map(({ totals }) => ({
     collection: totals,
@@ -109,6 +113,17 @@ export function createUsageStore(db: Db, names: UsageCollections = usageCollecti
 
     sums: (scope: UsageScope): Promise<Sums[]> =>
       totals.find<Sums>(scope, { projection: { _id: 0, totalFee: 1, tokens: 1 } }).toArray(),
+
+    /** The records of a project between two times, the second exclusive. `months`: in which they are. */
+    between: (
+      projectId: string,
+      months: readonly string[],
+      from: Date,
+      until: Date,
+    ): AsyncIterable<UsageRecord> =>
+      records
+        .find({ month: { $in: [...months] }, projectId, at: { $gte: from, $lt: until } })
+        .batchSize(1_000),
 
     /** The records of a session of a workforce thread. */
     ofSession: ({ projectId, sessionId }: { projectId: string; sessionId: string }): Promise<UsageRecord[]> =>

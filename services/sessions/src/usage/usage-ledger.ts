@@ -1,3 +1,4 @@
+import { monthOf } from "@muster/rpc";
 import type { Logger } from "@muster/service";
 import { addDecimals } from "@muster/service/money";
 import { inBatches } from "@muster/store";
@@ -97,6 +98,14 @@ export function createUsageLedger({ store, earlier, inOrder, log, gatherMs }: Le
       return sums.reduce(plus, { totalFee: "0", tokens: 0 });
     },
 
+    /** All records of a project between two times, the second exclusive. */
+    between: async function* (projectId: string, from: Date, until: Date): AsyncGenerator<UsageRecord> {
+      await flush();
+      const months = monthsBetween(from, until);
+      for (const each of earlier === undefined ? [store] : [earlier, store])
+        yield* each.between(projectId, months, from, until);
+    },
+
     /** The usage of a workforce session as its document contains it; undefined if nothing was used. Reads all of its records. */
     usageOf: async (session: { projectId: string; sessionId: string }): Promise<string | undefined> => {
       const meter = new SessionMeter(undefined);
@@ -112,6 +121,13 @@ export function createUsageLedger({ store, earlier, inOrder, log, gatherMs }: Le
     /** Resolves when the gathered records are stored or lost. */
     close: flush,
   };
+}
+
+function monthsBetween(from: Date, until: Date): string[] {
+  const months: string[] = [];
+  for (const day = new Date(from); day < until; day.setUTCMonth(day.getUTCMonth() + 1, 1))
+    months.push(monthOf(day.getTime()));
+  return months;
 }
 
 /** Adds records to the totals of their accounts. */

@@ -57,6 +57,7 @@ export class MemoryStore {
           return true;
         }),
       sums: (scope) => run(() => [...this.totals.values()].filter(matches(scope))),
+      between: () => assert.fail("not used"),
       ofSession: () => run(all),
     };
   }

@@ -57,7 +57,7 @@ const limits: Record<LimitReached, StreamError> = {
   "spending-limit": {
     ...limitReached,
     message:
-      "A spending limit is reached, of this month or of the execution (maxUsd); what was written is kept. Raise the limit of " +
+      "The spending limit of this month is reached, or that of the execution (maxUsd); what was written is kept. Raise that of " +
       "the agent, the key or the project, or maxUsd.",
     code: "SPENDING_LIMIT",
   },

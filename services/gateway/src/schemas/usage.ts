@@ -1,0 +1,37 @@
+import { integer, list, nullable, object, oneOf, optional, Type, text } from "@muster/wire/schema";
+
+const day = (description: string) =>
+  optional(Type.String({ description, pattern: "^\\d{4}-\\d{2}-\\d{2}$", maxLength: 10 }));
+
+export const usageQuery = Type.Object({
+  from: day("The first day (UTC), such as 2026-11-01. Default: the first day of this month."),
+  to: day("The last day (UTC), at most 400 days later. Default: today."),
+  groupBy: optional(
+    oneOf("The property to add the calls up by. Default: `day`.", ["agent", "key", "model", "day"]),
+  ),
+});
+
+const amounts = {
+  calls: integer("Model calls."),
+  inputTokens: integer("Input tokens, with those of caches."),
+  outputTokens: integer("Output tokens, with reasoning."),
+  providerFeeUsd: text("The charge of the model providers in US dollars, an exact decimal number."),
+  bandwidthFeeUsd: text("The platform's charge, likewise."),
+  totalFeeUsd: text("Both together, likewise."),
+};
+
+const usageGroup = object("UsageGroup", "The model calls with the same property.", {
+  name: nullable(
+    "The id of the agent, the key or the model, or the day; null for calls of no key.",
+    Type.String(),
+  ),
+  ...amounts,
+});
+
+export const usageReply = object("UsageReport", "What the model calls of the project have used.", {
+  from: text("The first day."),
+  to: text("The last day."),
+  groupBy: oneOf("The property.", ["agent", "key", "model", "day"]),
+  groups: list("The most expensive first; days in their order.", usageGroup),
+  total: object("UsageTotal", "All calls together.", amounts),
+});
