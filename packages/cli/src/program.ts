@@ -39,6 +39,10 @@ import { listProjects } from "./commands/projects/list.ts";
 import { deleteProviderKey } from "./commands/projects/provider-keys/delete.ts";
 import { listProviderKeys } from "./commands/projects/provider-keys/list.ts";
 import { setProviderKey } from "./commands/projects/provider-keys/set.ts";
+import { addToolHost } from "./commands/projects/tool-hosts/add.ts";
+import { listToolHosts } from "./commands/projects/tool-hosts/list.ts";
+import { removeToolHost } from "./commands/projects/tool-hosts/remove.ts";
+import { rotateToolSecret } from "./commands/projects/tool-hosts/rotate-tool-secret.ts";
 import { updateProject } from "./commands/projects/update.ts";
 import { runCommand } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
@@ -130,6 +134,12 @@ export async function createProgram(
       "Manage a project's own keys for model providers. Requires a key with the permission admin.",
     );
   addAll(providerKeys, act, [setProviderKey, listProviderKeys, deleteProviderKey]);
+  const toolHosts = projects
+    .command("tool-hosts")
+    .description(
+      "Manage the hosts of a project's HTTP tools, and their secrets. Requires a key with the permission admin.",
+    );
+  addAll(toolHosts, act, [addToolHost, listToolHosts, rotateToolSecret, removeToolHost]);
   const keys = program
     .command("keys")
     .description("Manage API keys. Requires a key with the permission admin.");

@@ -21,3 +21,10 @@ export async function readSecret({ stdin }: Io, name: string): Promise<string> {
   if (secret !== "") return secret;
   throw usageError(`Standard input contains no ${name}.`);
 }
+
+/** A secret from an environment variable. */
+export function variableOf({ env }: Io, variable: string): string {
+  const value = env[variable]?.trim();
+  if (value) return value;
+  throw usageError(`The environment variable ${variable} is not set.`);
+}

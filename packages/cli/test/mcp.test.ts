@@ -120,4 +120,32 @@ describe("muster mcp", () => {
     assert.match(refused.err, /auth\.name/);
     assert.ok(!refused.err.includes(token));
   });
+
+  test("muster projects tool-hosts allows a host, prints its generated secret once, and removes both", async () => {
+    const hosts = (...args: string[]) => run(["projects", "tool-hosts", ...args], { env: own });
+    const own = { ORDERS_SECRET: `whsec_${Buffer.alloc(32, 7).toString("base64")}` };
+    const added = await hosts("add", "orders.example.com");
+    assert.equal(added.code, 0, added.err);
+    assert.match(added.out, /^whsec_[A-Za-z0-9+/]{43}=\n$/);
+    const again = await hosts("add", "orders.example.com", "--untrusted");
+    assert.deepEqual([again.code, again.out], [0, "Added orders.example.com.\n"]);
+    assert.equal((await hosts("add", "10.0.0.7:8080", "--secret-env", "ORDERS_SECRET")).code, 0);
+    const listed = await hosts("list");
+    const end = added.out.trim().slice(-4);
+    assert.ok(listed.out.includes(`orders.example.com  untrusted  ${end}`), listed.out);
+    assert.match(listed.out, /^10\.0\.0\.7:8080 +trusted +Bwc=$/m);
+    const rotated = await hosts("rotate", "orders.example.com", "--json");
+    const { secret } = JSON.parse(rotated.out);
+    assert.ok(secret.startsWith("whsec_") && !added.out.includes(secret), rotated.out);
+    for (const wrong of ["Orders.example.com", "https://orders.example.com"])
+      assert.equal((await hosts("add", wrong)).code, 1);
+    assert.equal((await hosts("rotate", "orders.example.com", "--secret-env", "MISSING")).code, 2);
+    assert.equal((await hosts("remove", "orders.example.com")).code, 2);
+    assert.equal((await hosts("remove", "orders.example.com", "--yes")).code, 0);
+    assert.equal((await hosts("remove", "orders.example.com", "--yes")).code, 1);
+    const left = JSON.parse((await hosts("list", "--json")).out);
+    assert.deepEqual(left, {
+      toolHosts: [{ host: "10.0.0.7:8080", untrusted: false, lastFour: "Bwc=" }],
+    });
+  });
 });

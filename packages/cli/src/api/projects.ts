@@ -13,6 +13,13 @@ export interface ProjectLimits extends SpendingLimits {
   readonly workforceMonthlyRuns: number | null;
 }
 
+/** A host on which the platform may call HTTP tools. */
+export interface ToolHost {
+  readonly host: string;
+  /** Models must not trust its results. */
+  readonly untrusted: boolean;
+}
+
 /** Oldest first. */
 export async function listProjects(api: Api): Promise<Project[]> {
   return records(await api.read("GET", "/api/admin/projects"), "projects").map(projectOf);
@@ -31,11 +38,18 @@ export async function updateProject(
     readonly limits?: Partial<ProjectLimits>;
     /** Replaces all of them. */
     readonly approvals?: Readonly<Record<string, string>>;
+    /** Replaces all of them. */
+    readonly toolHosts?: readonly ToolHost[];
   },
 ): Promise<Project> {
   return projectOf(
     await api.read("PATCH", `/api/admin/projects/${encodeURIComponent(id)}`, { body: changes }),
   );
+}
+
+/** The project of the command, which the server knows if no option names it. */
+export async function getProjectId(api: Api): Promise<string> {
+  return text(await api.read("GET", "/api/credential"), "projectId");
 }
 
 function projectOf(project: Record<string, unknown>) {
@@ -53,5 +67,11 @@ function projectOf(project: Record<string, unknown>) {
       workforceMonthlyRuns: limit("workforceMonthlyRuns"),
     },
     approvals: textsByKey(project.approvals),
+    /** None if they are absent, as in responses of earlier releases. */
+    toolHosts: (project.toolHosts === undefined ? [] : records(project, "toolHosts")).map(toolHostOf),
   };
+}
+
+function toolHostOf(entry: Record<string, unknown>): ToolHost {
+  return { host: text(entry, "host"), untrusted: entry.untrusted === true };
 }

@@ -1,5 +1,6 @@
 import type { Api } from "../http/api.ts";
 import { optionalText, records, text } from "../read.ts";
+import { getProjectId } from "./projects.ts";
 
 export type ProviderKey = ReturnType<typeof providerKeyOf>;
 
@@ -18,10 +19,8 @@ export async function deleteProviderKey(api: Api, provider: string) {
   return { provider, deleted: deleted === true };
 }
 
-/** In the project of the command, which the server knows if no option names it. */
 async function pathOf(api: Api, provider?: string): Promise<string> {
-  const projectId = text(await api.read("GET", "/api/credential"), "projectId");
-  const path = `/api/admin/projects/${encodeURIComponent(projectId)}/provider-keys`;
+  const path = `/api/admin/projects/${encodeURIComponent(await getProjectId(api))}/provider-keys`;
   return provider === undefined ? path : `${path}/${encodeURIComponent(provider)}`;
 }
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { usageError } from "../../exit.ts";
 import type { Options } from "../../options.ts";
 import type { Io } from "../../process-io.ts";
-import { readSecret } from "../../read-secret.ts";
+import { readSecret, variableOf } from "../../read-secret.ts";
 import { secondsOf } from "../../seconds.ts";
 
 /** The field of the secret, by type. */
@@ -76,10 +76,4 @@ function headersOf(io: Io, given: readonly string[]): Record<string, string> | u
       throw usageError("--header-env must be NAME=VARIABLE, such as X-Tenant=TRACKER_TENANT.");
     }),
   );
-}
-
-function variableOf({ env }: Io, variable: string): string {
-  const value = env[variable]?.trim();
-  if (value) return value;
-  throw usageError(`The environment variable ${variable} is not set.`);
 }
