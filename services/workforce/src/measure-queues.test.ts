@@ -115,6 +115,6 @@ test("queues show the agents with work, the recordings that no process has, the 
   const state = { enabled: true, failures: 0, lease: null, epoch: 0, rev: 0, createdAt: now, updatedAt: now };
   await webhooks.insert({ ...webhook, ...state });
   assert.equal(await depth("webhooks"), 0);
-  await webhooks.becomeDue({ projectId: "prj_1", webhookId: "whk_1" }, now);
+  await webhooks.becomeDue("prj_1", ["whk_1"], now);
   assert.equal(await depth("webhooks"), 1);
 });

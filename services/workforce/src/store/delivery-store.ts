@@ -28,8 +28,10 @@ export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 export function createDeliveryStore(db: Db) {
   const deliveries: Collection<DeliveryDocument> = db.collection(deliveryIndexes.collection);
   return {
-    /** False if the webhook has the event already. */
-    insert: (delivery: DeliveryDocument) => unlessDuplicate(deliveries.insertOne(delivery)),
+    /** Those whose webhooks have the event already change nothing. */
+    insert: async (documents: readonly DeliveryDocument[]) => {
+      await unlessDuplicate(deliveries.insertMany([...documents], { ordered: false }));
+    },
     /** Newest first. `before`: only older ones. */
     list: (
       key: WebhookKey,

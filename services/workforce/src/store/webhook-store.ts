@@ -97,12 +97,15 @@ export function createWebhookStore(db: Db) {
       return deletedCount === 1;
     },
     /** Deliveries wait that can be sent by then. */
-    becomeDue: async (key: WebhookKey, at: Date, expiresAt?: Date) => {
-      await webhooks.updateOne(idFilter(key), {
-        $min: { dueAt: at },
-        $inc: { rev: 1 },
-        ...(expiresAt && { $set: { expiresAt } }),
-      });
+    becomeDue: async (projectId: string, ids: readonly string[], at: Date) => {
+      await webhooks.updateMany(
+        { _id: { $in: [...ids] }, projectId },
+        { $min: { dueAt: at }, $inc: { rev: 1 } },
+      );
+    },
+    /** It is removed then, unless it is used again before. */
+    keepUntil: async (key: WebhookKey, expiresAt: Date) => {
+      await webhooks.updateOne(idFilter(key), { $set: { expiresAt } });
     },
     /** Webhooks of any project with deliveries to send that no instance sends. Those that wait the longest first. */
     findDue: (now: Date, except: readonly string[], limit: number, onlyHolder?: string) =>
@@ -128,30 +131,36 @@ export function createWebhookStore(db: Db) {
         { $set: { lease }, $inc: { epoch: 1 } },
       ),
     /** The lease is renewed. Null if another instance has it, or nothing is to be sent any longer. */
-    noteRound: async ({ epoch, ...webhook }: WebhookDocument, round: Round, until: Date) => {
-      const { failures, failingSince, pausedReason, disable } = round;
+    noteRound: async ({ _id, projectId, epoch }: WebhookDocument, round: Round, until: Date) => {
+      const { pausedReason, disable } = round;
+      const { $set, ...rest } = outcomeOf(round);
       const noted = await change(
-        { projectId: webhook.projectId, webhookId: webhook._id },
+        { projectId, webhookId: _id },
         { epoch },
         {
           $set: {
-            ...{ failures, "lease.until": pausedReason === undefined ? until : givenUp },
-            ...(failingSince && { failingSince }),
+            ...{ ...$set, "lease.until": pausedReason === undefined ? until : givenUp },
             ...(pausedReason !== undefined && { pausedReason }),
             ...(disable && { enabled: false }),
           },
-          ...(failingSince === null && { $unset: { failingSince: "" } }),
+          ...rest,
         },
       );
       return noted?.enabled && noted.pausedReason === undefined ? noted : null;
     },
     /** False if deliveries were added since the webhook was read, or another instance has it. */
-    release: async ({ _id, projectId, epoch, rev }: WebhookDocument, dueAt: Date | undefined) => {
+    release: async (
+      { _id, projectId, epoch, rev }: WebhookDocument,
+      dueAt: Date | undefined,
+      round: Round,
+    ): Promise<boolean> => {
+      const { $set, $unset } = outcomeOf(round);
       const { matchedCount } = await webhooks.updateOne(
         { _id, projectId, epoch, rev },
-        dueAt === undefined
-          ? { $set: { lease: null }, $unset: { dueAt: "" } }
-          : { $set: { lease: null, dueAt } },
+        {
+          $set: { ...$set, lease: null, ...(dueAt && { dueAt }) },
+          $unset: { ...$unset, ...(dueAt === undefined && { dueAt: "" as const }) },
+        },
       );
       return matchedCount === 1;
     },
@@ -160,6 +169,13 @@ export function createWebhookStore(db: Db) {
       await webhooks.updateOne({ _id, projectId, epoch }, { $set: { lease: null } });
     },
     read: (key: WebhookKey) => webhooks.findOne(idFilter(key)),
+  };
+}
+
+function outcomeOf({ failures, failingSince }: Round) {
+  return {
+    $set: { failures, ...(failingSince && { failingSince }) },
+    $unset: failingSince === null ? { failingSince: "" as const } : {},
   };
 }
 

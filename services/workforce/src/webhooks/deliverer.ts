@@ -109,6 +109,7 @@ export function createDeliverer(context: Context) {
   };
 }
 
+/** Sends the deliveries of a webhook that are due, round by round, and no others before it has ended. */
 async function deliver(context: Context, found: WebhookDocument, signal: AbortSignal): Promise<void> {
   const { webhooks, deliveries, clock, instance, onlyHolder } = context;
   const key = keyOfWebhook(found);
@@ -118,21 +119,20 @@ async function deliver(context: Context, found: WebhookDocument, signal: AbortSi
     const current: WebhookDocument = webhook;
     if (signal.aborted) return webhooks.giveUp(current);
     // One that fails is asked with a single delivery, until it accepts one.
-    const due = await deliveries.due(key, new Date(clock.now()), current.failures > 0 ? 1 : roundSize);
-    if (due.length > 0) {
-      const sending = due.map((delivery) => attempt(context, current, delivery, signal));
-      const sent = await Promise.all(sending).catch(async (error: unknown) => {
-        await webhooks.giveUp(current);
-        throw error;
-      });
-      const round = roundOf(current, sent, new Date(clock.now()));
-      webhook = await webhooks.noteRound(current, round, lease().until);
-    } else if (await webhooks.release(current, await deliveries.nextDue(key))) return;
-    else {
-      // Deliveries were added meanwhile.
-      const now = await webhooks.read(key);
-      webhook = now?.epoch === current.epoch ? now : null;
-    }
+    const size = current.failures > 0 ? 1 : roundSize;
+    const due = await deliveries.due(key, new Date(clock.now()), size);
+    const sending = due.map((delivery) => attempt(context, current, delivery, signal));
+    const sent = await Promise.all(sending).catch(async (error: unknown) => {
+      await webhooks.giveUp(current);
+      throw error;
+    });
+    const now = new Date(clock.now());
+    const round = roundOf(current, sent, now);
+    const next = due.length < size ? await deliveries.nextDue(key) : now;
+    const isDone = round.pausedReason === undefined && (next === undefined || next > now);
+    if (isDone && (await webhooks.release(current, next, round))) return;
+    // Deliveries are due, or were added meanwhile.
+    webhook = await webhooks.noteRound(current, round, lease().until);
   }
 }
 
@@ -177,6 +177,7 @@ function roundOf(webhook: WebhookDocument, sent: readonly Sent[], now: Date): Ro
     const pausedReason = "The receiver answered with HTTP 410: it wants no more events.";
     return { failures: webhook.failures + 1, failingSince: now, pausedReason, disable: true };
   }
+  if (sent.length === 0) return { failures: webhook.failures, failingSince: webhook.failingSince ?? null };
   if (sent.some(({ outcome }) => outcome === "accepted")) return { failures: 0, failingSince: null };
   const failures = webhook.failures + sent.length;
   const failingSince = webhook.failingSince ?? now;

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Notice } from "@muster/events";
 import { webhookEventTypes } from "@muster/wire/webhook-events";
 import type { WorkforceContext } from "../context.ts";
-import { keyOfWebhook, type WebhookDocument } from "../store/webhook-document.ts";
+import type { WebhookDocument } from "../store/webhook-document.ts";
 
 const dayMs = 24 * 3_600_000;
 /** A delivery that still waits is removed after this, also one of a webhook that is paused. */
@@ -37,13 +37,13 @@ export async function publishNotice(
   });
   const now = new Date(clock.now());
   const expiresAt = new Date(now.getTime() + maxWaitMs);
-  for (const webhook of receivers) {
-    const key = keyOfWebhook(webhook);
-    const delivery = { ...key, eventId, type, payload, status: "pending", dueAt: now } as const;
-    const rest = { attempts: 0, tries: 0, log: [], createdAt: now, expiresAt };
-    await deliveries.insert({ _id: newId("dlv"), ...delivery, ...rest });
-    await webhooks.becomeDue(key, now, webhook.isCallback && expiresAt);
-  }
+  const event = { projectId, eventId, type, payload, status: "pending", dueAt: now } as const;
+  const rest = { attempts: 0, tries: 0, log: [], createdAt: now, expiresAt };
+  const webhookIds = receivers.map(({ _id }) => _id);
+  await deliveries.insert(
+    webhookIds.map((webhookId) => ({ _id: newId("dlv"), webhookId, ...event, ...rest })),
+  );
+  await webhooks.becomeDue(projectId, webhookIds, now);
 }
 
 /** The webhook of a URL that dispatches name. It goes when none has named it for a while. */
@@ -53,14 +53,19 @@ async function callbackOf(
   url: string,
 ): Promise<WebhookDocument> {
   const webhookId = `cbk_${hash("sha256", `${projectId} ${url}`).slice(0, 26)}`;
-  const known = await webhooks.read({ projectId, webhookId });
-  if (known !== null) return known;
+  const key = { projectId, webhookId };
+  const known = await webhooks.read(key);
   const now = new Date(clock.now());
+  const expiresAt = new Date(now.getTime() + maxWaitMs);
+  if (known !== null) {
+    await webhooks.keepUntil(key, expiresAt);
+    return known;
+  }
   const webhook: WebhookDocument = {
     ...{ _id: webhookId, projectId, url, isCallback: true, secrets: [], enabled: true },
     events: webhookEventTypes.filter((type) => type.startsWith("thread.")),
     ...{ failures: 0, lease: null, epoch: 0, rev: 0, createdAt: now, updatedAt: now },
-    expiresAt: new Date(now.getTime() + maxWaitMs),
+    expiresAt,
   };
   await webhooks.insert(webhook);
   return webhook;

@@ -14,7 +14,7 @@ export const replayDelivery: Handler<"replayDelivery"> = async (context, request
   const { deliveryId } = request;
   const delivery = await context.deliveries.replay({ ...key, deliveryId }, now, expiresAt);
   if (delivery === null) throw unknownDelivery();
-  await context.webhooks.becomeDue(key, now);
+  await context.webhooks.becomeDue(key.projectId, [key.webhookId], now);
   context.notices.wake(key.projectId);
   return create(ReplayDeliveryResponseSchema, { delivery: showDelivery(delivery) });
 };

@@ -21,7 +21,7 @@ export const testWebhook: Handler<"testWebhook"> = async (context, { webhookId }
     ...{ status: "failed", attempts: 0, tries: 0, log: [], createdAt: now },
     expiresAt: new Date(now.getTime() + keepMs),
   };
-  await deliveries.insert(delivery);
+  await deliveries.insert([delivery]);
   const { attempt, outcome } = await sendDelivery(context, webhook, delivery, call.signal);
   const status = outcome === "accepted" ? "delivered" : "failed";
   const { expiresAt } = delivery;
