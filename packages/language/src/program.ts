@@ -29,6 +29,8 @@ interface Declarations {
   /** How connected skills appear that `skills` does not name. Absent: with the defaults. */
   readonly onDemandSkills?: OnDemandSpec;
   readonly capabilities: Readonly<Record<string, CapabilitySpec>>;
+  /** The most that one execution may cost, in US dollars. Absent: no limit. */
+  readonly maxUsd?: number;
   /** Every reference of the definition, by name. Threads name those that their model may read. */
   readonly references: Readonly<Record<string, ReferenceSpec>>;
 }

@@ -62,6 +62,7 @@ workers: { research: { description: Researches, approval: deny } }
 skills: { charts: { approval: ask } }
 mcpServers: { tracker: { description: Issues, source: remote, approval: ask, tools: { "get_*": { approval: allow } } } }
 mcpServers: { shell: { description: A shell, source: device, approval: { ask: true } }, files: { description: Files, source: device, tools: { write: { approval: ask } } } }
+maxUsd: 0.5
 onDemandSkills: { description: Others, display: name, execution: sandbox, contextRetention: { toolResults: { retainLast: 2 } } }
 `;
 

@@ -4,6 +4,7 @@ import { Reason } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import type { UsageRecord } from "../src/store/usage-document.ts";
+import { chat } from "./support/definitions.ts";
 import {
   type Instance,
   openSession,
@@ -134,6 +135,20 @@ describe("the monthly limits of projects and keys", () => {
     assert.equal(refused.at(-1)?.code, "SPENDING_LIMIT");
     const wrong = instance.client.trigger({ ...asking, maxUsd: "1e3" }, world.as());
     assert.equal((await refusal(readAll(wrong))).issues[0]?.path, "maxUsd");
+  });
+
+  test("the limit of a definition applies to each of its turns, also if the caller's is higher", async (t) => {
+    const world = await startWorld(t, [asks, asksAgain]);
+    const instance = await world.addInstance({}, { models: pricedModels(world) });
+    const protocol = `${chat.protocol}maxUsd: ${costOfCall}\n`;
+    world.agents.set("agt_chat", [{ ...chat, protocol }]);
+    const sessionId = await openSession(world, instance, { MODEL: model });
+    for (const id of ["call_a", "call_b"]) {
+      await trigger(world, instance, { ...say(sessionId, "where is it?"), maxUsd: "1" });
+      assert.equal((await world.document(sessionId)).execution?.maxUsd, String(costOfCall));
+      const results = { triggerName: "say", sessionId, toolResults: [result(id, 1)] };
+      assert.equal((await trigger(world, instance, results)).at(-1)?.code, "SPENDING_LIMIT");
+    }
   });
 
   test("a call whose reader leaves counts with an estimate", async (t) => {

@@ -17,7 +17,7 @@ import {
 } from "../readers/fields.ts";
 import { returnedName } from "../readers/output-readers.ts";
 import { defined, mapOf, type Reader, reader, wrongType } from "../readers/readers.ts";
-import { text } from "../readers/value-readers.ts";
+import { number, text } from "../readers/value-readers.ts";
 import { typeDefinition } from "../types/type-definitions.ts";
 import type { MapNode, SyntaxNode } from "../yaml/syntax.ts";
 import { capabilitySpecs } from "./capability-specs.ts";
@@ -56,6 +56,7 @@ const declarations = {
     "How connected MCP servers appear that mcpServers does not name, by source.",
   ),
   onDemandSkills: optional(onDemandSkillSpec, "How connected skills appear that skills does not name."),
+  maxUsd: optional(number(0, 999_999_999), "The most that one turn or execution may cost, in US dollars."),
   capabilities: defaulted(capabilitySpecs, {}, "Switches that a workforce run can set, by slug."),
 };
 

@@ -4,6 +4,7 @@ import { PromptTooLargeError } from "@muster/language";
 import { turnAfter } from "@muster/large-data";
 import { Reason } from "@muster/proto/errors";
 import { lowestUsd, rpcError } from "@muster/rpc";
+import { decimalOf } from "@muster/service/money";
 import { type Asker, askerOf } from "../../agents/programs.ts";
 import type { SessionsContext } from "../../context.ts";
 import type { TurnHistory } from "../../conversations/history/turn-history.ts";
@@ -34,6 +35,8 @@ export interface BegunTurn
   extends Pick<DriveOrder, "machine" | "executionLog" | "history" | "modelCalls" | "remoteCalls"> {
   /** The machine's first effects. */
   effects: Effect[];
+  /** The limit of the definition for the cost of an execution, in dollars. Absent: none. */
+  definedMaxUsd?: number | undefined;
 }
 
 /**
@@ -138,7 +141,7 @@ export interface TurnToDrive extends Given {
 export function drive(
   context: SessionsContext,
   turn: TurnToDrive,
-  { effects, ...begun }: BegunTurn,
+  { effects, definedMaxUsd, ...begun }: BegunTurn,
 ): Execution {
   const { call, session, lease, fees, from, ...rest } = turn;
   const { held, persistence = context.persistence } = turn;
@@ -151,6 +154,7 @@ export function drive(
     ...rest,
     ...begun,
     persistence,
+    maxUsd: lowestUsd(turn.maxUsd, definedMaxUsd === undefined ? undefined : decimalOf(definedMaxUsd)),
     requestId: askerOf(call).requestId,
     place: placeOf(session, held, executionId),
     requestApprovals: async (requested) => {

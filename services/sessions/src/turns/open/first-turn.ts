@@ -57,7 +57,12 @@ export async function beginFirstTurn(
     document,
     command,
     lease,
-    begun: { ...begun, history: turn.history, remoteCalls: turn.environment.remote },
+    begun: {
+      ...begun,
+      history: turn.history,
+      remoteCalls: turn.environment.remote,
+      definedMaxUsd: turn.definedMaxUsd,
+    },
   };
 }
 

@@ -97,6 +97,7 @@ interface AdoptedTurn {
   /** The log has the beginning of the turn, and will have that of the step. */
   isLogged: boolean;
   history: TurnHistory;
+  definedMaxUsd: number | undefined;
   /** The fees of the execution so far. */
   fees: Fees | undefined;
   bytes: number;
@@ -132,7 +133,7 @@ async function fromBeginning(
   const isContinued = isDecided && pendingEvents?.run === run.run;
   const { executionId } = run;
   const turn = await loadTurn(context, session, command, { executionId, beginning }, call);
-  const { machine, input, environment, history } = turn;
+  const { machine, input, environment, history, definedMaxUsd } = turn;
   const wasLogged = await context.logs.store.hasRun(session, from.epoch);
   const logged = context.logs.begin(machine);
   const effects = firstEffects(wasLogged ? machine : logged.machine, input);
@@ -145,7 +146,7 @@ async function fromBeginning(
     events: { first: isContinued ? endOf(pendingEvents) + 1 : 1, lines },
     effects: effects.filter(({ type }) => type !== "emit" && type !== "note"),
     ...{ machine, logged, isLogged: !wasLogged, history },
-    ...{ remoteCalls: environment.remote, isUnsent: true },
+    ...{ remoteCalls: environment.remote, isUnsent: true, definedMaxUsd },
     fees: command.type === "continue" ? session.execution?.fees : undefined,
     bytes: storedBytes(session) + command.bytes,
   };
@@ -172,7 +173,7 @@ async function fromFrame(
     events: pendingEvents?.run === run.run ? pendingLines(pendingEvents) : { first: 1, lines: [] },
     effects: [],
     ...{ machine, logged: context.logs.begin(machine), isLogged: false, history: opened.history },
-    ...{ remoteCalls: environment.remote, isUnsent: false },
+    ...{ remoteCalls: environment.remote, isUnsent: false, definedMaxUsd: program.maxUsd },
     fees: execution.fees,
     bytes: storedBytes(session),
   };
@@ -182,11 +183,11 @@ async function fromFrame(
 async function repeatCalls(
   context: SessionsContext,
   session: SessionDocument,
-  { machine, logged, isLogged, isUnsent, effects: first, history, remoteCalls }: AdoptedTurn,
+  { machine, logged, isLogged, isUnsent, effects: first, history, remoteCalls, definedMaxUsd }: AdoptedTurn,
   lostEvents: number,
 ): Promise<BegunTurn> {
   const owner = fileOwnerOf(session);
-  const begun = { ...logged, history, remoteCalls };
+  const begun = { ...logged, history, remoteCalls, definedMaxUsd };
   const last = first.at(-1);
   if (last?.type === "end")
     return { ...begun, effects: first, modelCalls: await modelsFor(context, owner, first) };

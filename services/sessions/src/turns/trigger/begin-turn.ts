@@ -153,7 +153,7 @@ async function firstInput(
   call: HandlerContext | Asker,
 ): Promise<BegunTurn> {
   const opened = await loadTurn(context, session, command, turn, call);
-  const { machine, input, environment, history, files } = opened;
+  const { machine, input, environment, history, files, definedMaxUsd } = opened;
   assertRoom(context, session, history, command);
   const owner = fileOwnerOf(session);
   // The workforce service has checked those of its messages when it accepted them, maybe days ago.
@@ -161,7 +161,7 @@ async function firstInput(
   const begun = await takeFirstInput(context, owner, machine, input, turn.chargedTo);
   environment.goLive();
   await assertFits(context, session, command.bytes, begun, history);
-  return { ...begun, history, remoteCalls: environment.remote };
+  return { ...begun, history, remoteCalls: environment.remote, definedMaxUsd };
 }
 
 /**

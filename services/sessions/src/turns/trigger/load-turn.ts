@@ -50,6 +50,8 @@ interface LoadedTurn {
   history: TurnHistory;
   /** The files that the command names. */
   files: GivenFile[];
+  /** See `BegunTurn`. */
+  definedMaxUsd: number | undefined;
 }
 
 /**
@@ -81,7 +83,8 @@ export async function loadTurn(
     const machine = await continueMachine(context, session, opened, program, frame, environment, call);
     const files = filesOfResults(command.results);
     const input = isDecided ? await decisionsOf(context, session) : outcomesOf(command.results);
-    return { machine, input, environment, history: opened.history, files };
+    const { maxUsd: definedMaxUsd } = program;
+    return { machine, input, environment, history: opened.history, files, definedMaxUsd };
   }
   const opened = await histories.open(session, readingOf(program, command.triggerName));
   const reaching = { projectId, program, pinned: opened.conversation.workers };
@@ -94,7 +97,8 @@ export async function loadTurn(
   const input = { type: "start", ...(opensSession && { sessionId: session._id }) } as const;
   const specs = program.triggers[command.triggerName]?.input ?? {};
   const files = filesIn(specs, machine.frame.triggerInput, `${command.within ?? ""}input`);
-  return { machine, input, environment, history: opened.history, files };
+  const { maxUsd: definedMaxUsd } = program;
+  return { machine, input, environment, history: opened.history, files, definedMaxUsd };
 }
 
 /** The machine of a new turn. Throws if the command does not match the session, which stays unchanged. */

@@ -44,7 +44,7 @@ export async function beginWorker(
   return drive(
     context,
     { call, ...stored, ...metering, bytes: input.length, reportsUsage: true },
-    { ...begun, remoteCalls: environment.remote },
+    { ...begun, remoteCalls: environment.remote, definedMaxUsd: turn.program.maxUsd },
   );
 }
 

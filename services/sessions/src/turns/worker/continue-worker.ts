@@ -104,5 +104,5 @@ async function takeResults(
   const owner = { projectId: execution.projectId, ownerIds: [] };
   await assertFiles(context, owner, filesOfResults(results));
   const begun = await takeFirstInput(context, owner, machine, outcomesOf(results), caller);
-  return { ...begun, remoteCalls: environment.remote };
+  return { ...begun, remoteCalls: environment.remote, definedMaxUsd: program.maxUsd };
 }
