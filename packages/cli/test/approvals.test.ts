@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { Secret } from "@muster/service";
+import { signWebhook } from "@muster/service/webhook-signature";
+import { serve } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
 import { helper, makeFolder } from "./support/index.ts";
@@ -21,7 +24,7 @@ describe("muster approvals", () => {
   let run: Workplace["run"];
   let start: Workplace["start"];
   beforeAll(async () => {
-    workplace = await startWorkplace(scope);
+    workplace = await startWorkplace(scope, { TOOL_ALLOWED_HOSTS: "127.0.0.1" });
     ({ run, start } = workplace);
     const cwd = await makeFolder(scope, careful);
     assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
@@ -145,6 +148,59 @@ describe("muster approvals", () => {
       const { code, out, err } = await watching.finished;
       assert.equal(code, 0, err);
       assert.match(out, /The call was denied\./);
+    }
+  });
+
+  test("muster chat and muster workforce run --wait say in one line that a call waits for its service, and continue by themselves", async () => {
+    const calls: string[] = [];
+    const url = await serve(scope, (request, response) => {
+      let body = "";
+      request.on("data", (chunk) => {
+        body += chunk;
+      });
+      request.on("end", () => {
+        response.writeHead(202).end('{"accepted":true}');
+        calls.push(JSON.parse(body).callId);
+      });
+    });
+    const secret = (await outputOf("projects", "tool-hosts", "add", new URL(url).host)).trim();
+    const slow = {
+      ...helper,
+      "settings.json": helper["settings.json"].replaceAll("helper", "slow"),
+      "protocol.yaml": helper["protocol.yaml"].replace(
+        "    parameters:",
+        `    http: { url: "${url}/orders" }\n    parameters:`,
+      ),
+    };
+    assert.equal((await run(["agents", "push", "--yes"], { cwd: await makeFolder(scope, slow) })).code, 0);
+    await outputOf("workforce", "hire", "--agent", "slow", "--name", "Mia");
+    const order = "Please use get-order for 1042";
+    const commands = [
+      ["chat", "slow", "--message", order],
+      ["workforce", "run", "Mia", order, "--wait"],
+    ];
+    for (const [index, args] of commands.entries()) {
+      const waiting = start(args);
+      await waiting.shown(/\[get-order waits for its service, expires \d{4}-.*Z\]\n/);
+      if (index === 1) {
+        const listed = JSON.parse(await outputOf("workforce", "threads", "Mia", "--json"));
+        const shown = await outputOf("workforce", "show", "Mia", listed.threads[0].threadId);
+        assert.match(shown, /\nWaits for the service of the call \S+\n/);
+      }
+      const body = JSON.stringify({ result: { status: `shipped ${index}` } });
+      const response = await fetch(`${workplace.url}/api/tool-calls/${calls[index]}/result`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          ...signWebhook([new Secret(secret)], `result_${index}`, body, Date.now()),
+        },
+        body,
+      });
+      assert.equal(response.status, 200, await response.text());
+      const { code, out, err } = await waiting.finished;
+      assert.equal(code, 0, err);
+      assert.ok(out.includes(`shipped ${index}`), out);
+      assert.equal(err.match(/waits for its service/g)?.length, 1, err);
     }
   });
 });

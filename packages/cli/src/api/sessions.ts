@@ -1,5 +1,6 @@
 import { isPlainObject } from "@muster/language/json";
 import type { Api } from "../http/api.ts";
+import { followEvents } from "../http/follow-events.ts";
 import type { NumberedEvent } from "../http/read-events.ts";
 import { integer, optionalText, record, records, text } from "../read.ts";
 import { agentMembers } from "./agents.ts";
@@ -109,7 +110,7 @@ export function trigger(
   return api.numberedStream("POST", path, body, signal);
 }
 
-/** Yields the events of a turn after a number, to its end or its next pause for users' decisions. */
+/** Yields the events of a turn after a number, to its end or its next pause for users or services. */
 export async function* turnEvents(
   api: Api,
   { sessionId, executionId, after }: { sessionId: string; executionId: string; after: number },
@@ -117,9 +118,11 @@ export async function* turnEvents(
 ): AsyncGenerator<NumberedEvent> {
   const [session, execution] = [sessionId, executionId].map(encodeURIComponent);
   const path = `/api/agent-sessions/${session}/executions/${execution}/events`;
-  for await (const next of api.numberedStream("GET", path, undefined, signal, { after: String(after) })) {
+  const open = (seen: number) => api.numberedStream("GET", path, undefined, signal, { after: String(seen) });
+  for await (const next of followEvents(open, after, signal)) {
     yield next;
-    if (next.event.type === "finish" && next.event.approvals !== undefined) return;
+    const { type, approvals, openCalls } = next.event;
+    if (type === "finish" && (approvals ?? openCalls) !== undefined) return;
   }
 }
 

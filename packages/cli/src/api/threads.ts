@@ -105,16 +105,19 @@ export async function getThread(agent: AgentWork, threadId: string, waitSeconds 
     failureType: optionalText(body, "failureType"),
     messages: records(body, "messages"),
     /** Ids of the approvals that it waits for. */
-    approvalIds:
-      isPlainObject(body.waitingFor) && body.waitingFor.approvalIds !== undefined
-        ? texts(body.waitingFor, "approvalIds")
-        : [],
+    approvalIds: idsIn(body.waitingFor, "approvalIds"),
+    /** Ids of the calls whose services will send the results. */
+    toolCallIds: idsIn(body.waitingFor, "toolCallIds"),
     usage: isPlainObject(body.usage) ? body.usage : undefined,
     /** Undefined if the latest run was not recorded. */
     recording: isPlainObject(body.recording) ? recordingOf(body.recording) : undefined,
     /** The whole response, for `--json`. */
     document: body,
   };
+}
+
+function idsIn(waitingFor: unknown, key: string): string[] {
+  return isPlainObject(waitingFor) && waitingFor[key] !== undefined ? texts(waitingFor, key) : [];
 }
 
 function recordingOf(recording: Json) {

@@ -1,3 +1,4 @@
+import { isPlainObject } from "@muster/language/json";
 import type { StreamEvent } from "../api/sessions.ts";
 import type { Output, Style } from "../output.ts";
 import { optionalText } from "../read.ts";
@@ -56,9 +57,18 @@ export class Printer {
     const id = String(event.toolCallId);
     const name = optionalText(event, "toolName") ?? this.#names.get(id) ?? "tool";
     if (event.type === "tool-input-available") this.call(id, name, event.input);
+    if (event.type === "finish") this.#openCalls(event.openCalls);
     const line = lineOf(event, name);
     if (line !== undefined) this.#line(...line);
     else if (event.type === "text-end" || event.type === "reasoning-end") this.#endLine();
+  }
+
+  /** One line for each call that a service has accepted, and answers later. */
+  #openCalls(calls: unknown): void {
+    for (const { toolName, expiresAt } of Array.isArray(calls) ? calls.filter(isPlainObject) : []) {
+      const end = this.#out.time(String(expiresAt));
+      this.note(`[${String(toolName)} waits for its service, expires ${end}]`);
+    }
   }
 
   /** Remembers the name of a call for its outcome. */

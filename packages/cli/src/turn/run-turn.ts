@@ -16,8 +16,8 @@ export interface TurnRequests {
     signal: AbortSignal,
   ): AsyncIterable<StreamEvent> | readonly StreamEvent[];
   /**
-   * Puts calls that wait for decisions to the user, and returns the events after the pause; undefined if the turn still waits. Absent:
-   * no call of such a turn ever waits.
+   * Puts calls that wait for decisions to the user, and returns the events after the pause, also if only services have to answer;
+   * undefined if the turn still waits for the user. Absent: no call of such a turn ever waits.
    */
   decide?(
     executionId: string,
@@ -59,7 +59,7 @@ export async function runTurn(requests: TurnRequests, { tools, printer, signal }
     for await (const event of events) reader.take(event);
     // The events after a pause have no other start.
     executionId = reader.executionId ?? executionId;
-    if (reader.asked.length > 0) {
+    if (reader.isPaused) {
       printer.end();
       const continued = await requests.decide?.(executionId, reader.asked, signal);
       if (continued === undefined) {
@@ -86,6 +86,8 @@ class TurnReader {
   pending: readonly ToolCall[] = [];
   /** Ids of the approvals that the turn waits for. */
   asked: readonly string[] = [];
+  /** The turn waits for users or services. */
+  isPaused = false;
   executionId: string | undefined;
   readonly #turn: Turn;
   readonly #printer: Printer;
@@ -138,6 +140,7 @@ class TurnReader {
       case "finish":
         turn.finishReason = String(event.finishReason);
         this.asked = approvalIdsIn(event.approvals);
+        this.isPaused = (event.approvals ?? event.openCalls) !== undefined;
         break;
       case "error":
         turn.error = { errorType: String(event.errorType), message: String(event.message) };

@@ -1,12 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { StreamEvent } from "../api/sessions.ts";
 import { type AgentWork, getThread, isFinal, type Thread, threadEvents } from "../api/threads.ts";
-import { CliError, exitCodes } from "../exit.ts";
 import { isStatus } from "../http/api.ts";
+import { Attempts, followEvents } from "../http/follow-events.ts";
 
-/** Attempts without any new event until the failure is the command's. */
-const maxAttempts = 10;
-const pauseMs = 1_000;
 const waitSeconds = 25;
 
 interface Following {
@@ -44,27 +40,13 @@ export async function lastEventNumber(
 }
 
 async function readEvents({ agent, threadId, after, signal, onEvent }: Following): Promise<void> {
-  let seen = after;
-  await retrying(signal, async (progress) => {
-    let isWhole = true;
-    try {
-      for await (const { event, number } of threadEvents(agent, threadId, seen, signal)) {
-        // Without a number, it is not an event of the thread: the server ends this response early.
-        if (number === undefined) {
-          isWhole = false;
-          continue;
-        }
-        seen = number;
-        progress();
-        onEvent(event);
-      }
-    } catch (error) {
-      // The missing part is in the thread.
-      if (isStatus(error, 410)) return true;
-      throw error;
-    }
-    return isWhole ? true : undefined;
-  });
+  const open = (seen: number) => threadEvents(agent, threadId, seen, signal);
+  try {
+    for await (const { event } of followEvents(open, after, signal)) onEvent(event);
+  } catch (error) {
+    // The missing part is in the thread.
+    if (!isStatus(error, 410)) throw error;
+  }
 }
 
 /** Repeats until there is a result. A server that fails or cannot be reached gets another chance after a pause. */
@@ -72,23 +54,13 @@ export async function retrying<Result>(
   signal: AbortSignal,
   attempt: (progress: () => void) => Promise<Result | undefined>,
 ): Promise<Result> {
-  let failures = 0;
+  const attempts = new Attempts(signal);
   for (;;) {
     try {
-      const result = await attempt(() => {
-        failures = 0;
-      });
+      const result = await attempt(() => attempts.progress());
       if (result !== undefined) return result;
     } catch (error) {
-      signal.throwIfAborted();
-      failures += 1;
-      if (!mayPass(error) || failures >= maxAttempts) throw error;
-      await sleep(pauseMs, undefined, { signal });
+      await attempts.failed(error);
     }
   }
-}
-
-function mayPass(error: unknown): boolean {
-  if (!(error instanceof CliError)) return false;
-  return error.exitCode === exitCodes.server || error.status === 429;
 }

@@ -35,11 +35,22 @@ const handle: Handler = async (invocation) => {
 };
 
 function showThread(out: Output, thread: Thread): void {
-  const { threadId, status, approvalIds, failureReason, failureType, usage, messages, recording } = thread;
+  const {
+    threadId,
+    status,
+    approvalIds,
+    toolCallIds,
+    failureReason,
+    failureType,
+    usage,
+    messages,
+    recording,
+  } = thread;
   const bold = (text: string) => out.style("bold", text);
   out.line([`${bold(threadId)} ${status}`, ...costOf(usage)].join(", "));
   if (failureReason !== undefined) out.line(`${failureReason} (${failureType})`);
   for (const id of approvalIds) out.line(`Waits for ${id}`);
+  for (const id of toolCallIds) out.line(`Waits for the service of the call ${id}`);
   if (recording?.url !== undefined) out.line(`Recording: ${pageOf(recording.url)}`);
   for (const message of messages) for (const line of linesOfMessage(message, bold)) out.line(line);
 }
