@@ -145,22 +145,33 @@ describe("remote calls of a process that died", () => {
     assert.deepEqual(adopted(true).again, ["c1", "c2"]);
   });
 
-  test("a reader that saw one fail before the process died sees it succeed, though the result is hidden", () => {
-    const mcpServers = { issues: { connection: "eager", display: "name" } } as const;
-    const program = programWith({ mcpServers });
-    const find = [start, ...answer(call("c1", "issues__find"))];
-    const { conversation, frame } = played(find, program).machine;
-    const stored = structuredClone({ conversation, frame });
-    const seen = played([...find, outcome("c1", new Error("It is down."))], program).events;
-    const machine = continueTurn({ program, sessionInput: {}, ...stored }, environmentWith());
-    const again = machine.advance({ type: "repeat-calls", lostEvents: 1_024 });
-    const found = machine.advance(outcome("c1", "Found."));
-    const { events } = readEffects([...again, ...found]);
-    const shown = foldEvents([...seen, ...events], { view: "stored" });
-    assert.deepEqual(statusOf(shown), ["done"]);
-    assert.deepEqual(statusOf(toUiMessages(machine.conversation, { view: "ui" })), ["done"]);
-    assert.ok(!JSON.stringify(events).includes("Found."));
-  });
+  const callId = "call_1";
+  const accepted: Input = {
+    ...{ type: "remote-outcome", toolCallId: "c1" },
+    outcome: { type: "open", callId, expiresAt: "2026-01-01T00:00:00.000Z" },
+  };
+  const later = { status: "answered", outcome: { type: "result", result: "Found." } } as const;
+  const successes: Array<[title: string, inputs: Input[]]> = [
+    ["succeed", [outcome("c1", "Found.")]],
+    ["be accepted and succeed", [accepted, { type: "decisions", decisions: new Map([[callId, later]]) }]],
+  ];
+  for (const [title, inputs] of successes)
+    test(`a reader that saw one fail before the process died sees it ${title}, though the result is hidden`, () => {
+      const mcpServers = { issues: { connection: "eager", display: "name" } } as const;
+      const program = programWith({ mcpServers });
+      const find = [start, ...answer(call("c1", "issues__find"))];
+      const { conversation, frame } = played(find, program).machine;
+      const stored = structuredClone({ conversation, frame });
+      const seen = played([...find, outcome("c1", new Error("It is down."))], program).events;
+      const machine = continueTurn({ program, sessionInput: {}, ...stored }, environmentWith());
+      const again = machine.advance({ type: "repeat-calls", lostEvents: 1_024 });
+      const found = inputs.flatMap((input) => machine.advance(input));
+      const { events } = readEffects([...again, ...found]);
+      const shown = foldEvents([...seen, ...events], { view: "stored" });
+      assert.deepEqual(statusOf(shown), ["done"]);
+      assert.deepEqual(statusOf(toUiMessages(machine.conversation, { view: "ui" })), ["done"]);
+      assert.ok(!JSON.stringify(events).includes("Found."));
+    });
 
   test("readers first retract what they have seen since", () => {
     const shown = lines(readEffects(adopted(false).effects).events);
