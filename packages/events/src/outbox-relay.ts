@@ -124,8 +124,8 @@ class Sweeper<Found extends AnyDocument> {
     const { collection, fields = [], concurrency = 1 } = this.#options;
     const projection: Record<string, 1> = { outbox: 1, published: 1 };
     for (const field of fields) projection[field] = 1;
+    const found = collection.find(waiting, { projection })[Symbol.asyncIterator]();
     try {
-      const found = collection.find(waiting, { projection })[Symbol.asyncIterator]();
       const relayNext = async () => {
         for (;;) {
           const { done, value } = await found.next();
@@ -133,12 +133,17 @@ class Sweeper<Found extends AnyDocument> {
           await this.#relay(value);
         }
       };
-      await Promise.all(Array.from({ length: concurrency }, relayNext));
+      // All end before the next sweep, and before the relay has stopped.
+      const ended = await Promise.allSettled(Array.from({ length: concurrency }, relayNext));
+      const failed = ended.find((end) => end.status === "rejected");
+      if (failed) throw failed.reason;
       this.#noteSuccess();
       return true;
     } catch (error) {
       this.#noteFailure(error);
       return false;
+    } finally {
+      await found.return?.().catch(() => undefined);
     }
   }
 

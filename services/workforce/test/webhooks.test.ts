@@ -150,7 +150,7 @@ describe("a webhook", () => {
     assert.equal(new Set(received.map(({ body }) => body)).size, 1);
   });
 
-  test("that answers with 410 is disabled, and one that redirects, is cut or pours is judged by its status alone", async (t) => {
+  test("that answers with 410 is disabled, and one that redirects, is cut, pours or encodes is judged by its status alone", async (t) => {
     const { subscribe, run, list, get } = await startWorld(t);
     const endless = "x".repeat(10 * 1024 * 1024);
     const receivers = {
@@ -160,6 +160,7 @@ describe("a webhook", () => {
         response.writeHead(200, { "content-length": "100" }).write("half");
         setImmediate(() => response.destroy());
       }),
+      encoded: await startReceiver(t, status(200, { "content-encoding": "unknown" }, "thanks")),
       pour: await startReceiver(t, status(200, { "content-length": String(endless.length) }, endless)),
     };
     const ids = new Map<string, string>();
@@ -177,6 +178,7 @@ describe("a webhook", () => {
       gone: ["failed", 410, undefined],
       redirect: ["pending", 302, undefined],
       cut: ["delivered", 200, 4],
+      encoded: ["delivered", 200, 6],
       pour: ["delivered", 200, 1_024],
     });
     const id = ids.get("gone") ?? "";
@@ -203,6 +205,34 @@ describe("a webhook", () => {
     await until("the other instance asks again", () => hanging.received.length > before);
     await until("it has both", () => seen().size === 2);
     assert.deepEqual(seen(), new Set(fast.received.map(({ headers }) => headers["webhook-id"])));
+  });
+
+  test("that wants the next attempt at once gets it after the usual delay", async (t) => {
+    const { world, subscribe, run, list } = await startWorld(t);
+    const { url } = await startReceiver(t, status(503, { "retry-after": "0" }));
+    const { webhookId } = await subscribe(url, { events: ["thread.completed"] });
+    await run("one");
+    await until("it was tried", async () => (await list(webhookId))[0]?.attemptCount === 1);
+    const [delivery] = await list(webhookId);
+    assert.equal(delivery?.status, "pending");
+    const waits = Number(delivery?.nextAttemptAt?.seconds) - world.clock.now() / second;
+    assert.ok(waits >= 4 && waits <= 6, `${waits} s`);
+  });
+
+  test("whose URL changes while the earlier one answers with 410 stays enabled", async (t) => {
+    const { webhooks, subscribe, run, list, get, admin } = await startWorld(t);
+    const asked = Promise.withResolvers<ServerResponse>();
+    const earlier = await startReceiver(t, asked.resolve);
+    const { url, types } = await startReceiver(t);
+    const { webhookId } = await subscribe(earlier.url, { events: ["thread.completed"] });
+    await run("one");
+    const response = await asked.promise;
+    await webhooks.updateWebhook({ webhookId, url }, admin());
+    status(410)(response);
+    await until("it was tried", async () => (await list(webhookId))[0]?.attemptCount === 1);
+    await run("two");
+    await until("the next event arrives", () => types().length === 1);
+    assert.equal((await get(webhookId))?.enabled, true);
   });
 
   test("that does not answer in time gets the event again later", async (t) => {
@@ -313,6 +343,20 @@ describe("the events of the sessions service", () => {
 });
 
 describe("the callback of a dispatch", () => {
+  test("receives later events also after its URL has answered with 410", async (t) => {
+    const { world, webhooks, agentId, start, admin } = await startWorld(t);
+    const { url, types } = await startReceiver(t, status(410));
+    await webhooks.rotateCallbackSecret({ projectId }, admin());
+    await start("mine", { callbackUrl: url });
+    const mine = await claimNext(world, agentId, "run_mine");
+    await mine.begin();
+    await until("it has refused the first event", () => types().length === 1);
+    await mine.complete();
+    await mine.free();
+    await until("it gets the second one", () => types().length === 2);
+    assert.deepEqual(types(), ["thread.running", "thread.completed"]);
+  });
+
   test("receives the events of its thread only, signed with the project's secret, without which it is refused", async (t) => {
     const { world, webhooks, agentId, start, run, admin } = await startWorld(t);
     const { url, received, types } = await startReceiver(t);

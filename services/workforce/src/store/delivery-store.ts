@@ -59,11 +59,11 @@ export function createDeliveryStore(db: Db) {
       const next = await deliveries.findOne(waiting, { sort: { dueAt: 1 }, projection: { dueAt: 1 } });
       return next?.dueAt;
     },
-    /** Null if another instance has noted an attempt since the delivery was read. */
+    /** Null if another instance has noted an attempt since the delivery was read, or it is to be sent again. */
     noteAttempt: (delivery: DeliveryDocument, attempt: Attempt, { dueAt, ...settled }: Settled) => {
-      const { _id, projectId, webhookId, attempts, log } = delivery;
+      const { _id, projectId, webhookId, attempts, tries, log } = delivery;
       return deliveries.findOneAndUpdate(
-        { _id, projectId, webhookId, attempts },
+        { _id, projectId, webhookId, attempts, tries },
         {
           $set: { ...settled, ...(dueAt && { dueAt }), log: [...log, attempt].slice(-maxLog) },
           $inc: { attempts: 1, tries: 1 },

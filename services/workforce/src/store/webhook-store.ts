@@ -42,6 +42,9 @@ export interface Round {
   disable?: boolean;
 }
 
+/** Whether the last attempt has failed. */
+export type Pace = "steady" | "failing";
+
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
 /** The only place that writes webhooks. Each write is harmless if it is repeated. */
@@ -71,7 +74,10 @@ export function createWebhookStore(db: Db) {
           $or: [{ agentId: { $exists: false } }, { agentId }],
         })
         .toArray(),
-    /** Null if there is none. An end of a pause sends the waiting deliveries at once. */
+    /**
+     * Null if there is none. A round under way is not counted: it was of the earlier settings, such as an earlier URL that is
+     * gone. The waiting deliveries are sent at once, also after a pause.
+     */
     update: (key: WebhookKey, { agentId, description, ...set }: WebhookChanges, now: Date) => {
       const unset = [
         ...(agentId === null ? ["agentId"] : []),
@@ -80,17 +86,24 @@ export function createWebhookStore(db: Db) {
       ];
       return change(key, shown(key.projectId), {
         $set: {
-          ...{ ...set, updatedAt: now },
+          ...{ ...set, updatedAt: now, lease: null },
           ...(agentId && { agentId }),
           ...(description && { description }),
           ...(set.enabled === true && { failures: 0 }),
         },
+        $inc: { epoch: 1 },
+        // A process can have died between storing a delivery and marking its webhook, which has left the receivers since.
+        $min: { dueAt: now },
         ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((name) => [name, ""])) }),
       });
     },
     /** `earlier`: the secrets that were read. Null if they have changed since. */
     replaceSecrets: (key: WebhookKey, earlier: WebhookDocument, secrets: WebhookSecret[], now: Date) =>
-      change(key, { updatedAt: earlier.updatedAt }, { $set: { secrets, updatedAt: now } }),
+      change(
+        key,
+        { "secrets.0.sealed.nonce": earlier.secrets[0]?.sealed.nonce },
+        { $set: { secrets, updatedAt: now } },
+      ),
     /** False if there is none. */
     delete: async ({ projectId, webhookId }: WebhookKey) => {
       const { deletedCount } = await webhooks.deleteOne({ ...shown(projectId), _id: webhookId }, deletion);
@@ -108,11 +121,19 @@ export function createWebhookStore(db: Db) {
       await webhooks.updateOne(idFilter(key), { $set: { expiresAt } });
     },
     /** Webhooks of any project with deliveries to send that no instance sends. Those that wait the longest first. */
-    findDue: (now: Date, except: readonly string[], limit: number, onlyHolder?: string) =>
+    findDue: (
+      now: Date,
+      pace: Pace,
+      except: { ids: readonly string[]; projectIds: readonly string[] },
+      limit: number,
+      onlyHolder?: string,
+    ) =>
       webhooks
         .find({
           ...{ dueAt: { $lte: now }, enabled: true, pausedReason: { $exists: false } },
-          ...{ _id: { $nin: [...except] }, ...notHeld(now, onlyHolder) },
+          ...{ _id: { $nin: [...except.ids] }, failures: pace === "steady" ? 0 : { $gt: 0 } },
+          ...(except.projectIds.length > 0 && { projectId: { $nin: [...except.projectIds] } }),
+          ...notHeld(now, onlyHolder),
         })
         .sort({ dueAt: 1 })
         .limit(limit)

@@ -1,78 +1,61 @@
 import { FairQueue } from "@muster/service";
-import type { Lease } from "@muster/store";
-import type { WorkforceContext } from "../context.ts";
-import { type DeliveryDocument, keyOfWebhook, type WebhookDocument } from "../store/webhook-document.ts";
-import type { Round } from "../store/webhook-store.ts";
-import { type Sent, sendDelivery } from "./send-delivery.ts";
+import type { WebhookDocument } from "../store/webhook-document.ts";
+import type { Pace } from "../store/webhook-store.ts";
+import { sendDue } from "./send-due.ts";
 
-const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 24 * 3_600_000];
-/** Before each further attempt. */
-const retryDelaysMs = [
-  ...[5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute],
-  ...[hour, 3 * hour, 6 * hour, 12 * hour, day, day, day],
-];
-const maxDelayMs = day;
-/** The share of a delay by which it is longer or shorter at random. */
-const jitter = 0.2;
-/** A webhook is paused once that many attempts have failed in a row, over at least that time. */
-const pausing = { failures: 20, overMs: 3 * day };
-/** How long deliveries that have ended are kept. */
-export const keepMs = 7 * day;
-/** Longer than an attempt can take. */
-const leaseMs = 30_000;
-/** The deliveries that one webhook receives at once. */
-const roundSize = 16;
 const limits = { running: 64, runningPerOwner: 16 };
 const batchSize = 100;
+/** One project's webhooks beyond this wait in the store. */
+const maxHeldPerProject = 100;
 
-type Context = Pick<
-  WorkforceContext,
-  | "webhooks"
-  | "deliveries"
-  | "callbackSecrets"
-  | "secretBox"
-  | "webhookFetch"
-  | "clock"
-  | "log"
-  | "instance"
-  | "onlyHolder"
-  | "timings"
-  | "random"
-  | "metrics"
->;
+type Context = Parameters<typeof sendDue>[0];
 
 export type Deliverer = ReturnType<typeof createDeliverer>;
 
 /**
- * Sends the deliveries of webhooks. Each webhook is the work of one instance at a time, so that one that does not respond delays
- * nothing but its own deliveries; projects take turns.
+ * Sends the deliveries of webhooks. Each webhook is the work of one instance at a time, projects take turns, and those whose
+ * last attempt has failed have a queue of their own: receivers that do not respond delay nothing but their own deliveries.
  */
 export function createDeliverer(context: Context) {
   const { webhooks, clock, log, onlyHolder, timings } = context;
-  const queue = new FairQueue(limits);
-  const working = new Map<string, Promise<void>>();
+  const queues = { steady: new FairQueue(limits), failing: new FairQueue(limits) };
+  const working = new Map<string, { projectId: string; pace: Pace; work: Promise<void> }>();
   const ending = new AbortController();
   const { signal } = ending;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let isRung = false;
 
-  const begin = (webhook: WebhookDocument) => {
-    const work = queue
-      .run(webhook.projectId, () => deliver(context, webhook, signal), { signal })
-      .catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ err: error, webhookId: webhook._id }, "a webhook has to wait");
-      })
-      .finally(() => working.delete(webhook._id));
-    working.set(webhook._id, work);
+  const begin = (webhook: WebhookDocument, pace: Pace) => {
+    const { _id: webhookId, projectId } = webhook;
+    const work = queues[pace]
+      .run(projectId, () => sendDue(context, webhook, signal), { signal })
+      .then(
+        () => {
+          working.delete(webhookId);
+          // More may be due by now, which nothing has looked for meanwhile.
+          wake();
+        },
+        (error: unknown) => {
+          working.delete(webhookId);
+          if (!signal.aborted) log.warn({ err: error, webhookId }, "a webhook has to wait");
+        },
+      );
+    working.set(webhookId, { projectId, pace, work });
   };
 
-  /** Begins with everything that is due. */
-  const look = async () => {
+  /** Begins with everything that is due, within the limit of each project. */
+  const look = async (pace: Pace) => {
     for (let found = batchSize; found === batchSize && !signal.aborted; ) {
       const now = new Date(clock.now());
-      const due = await webhooks.findDue(now, [...working.keys()], batchSize, onlyHolder);
-      for (const webhook of due) begin(webhook);
+      const begun = [...working.values()].filter((one) => one.pace === pace);
+      const full = [...Map.groupBy(begun, ({ projectId }) => projectId)]
+        .filter(([, held]) => held.length >= maxHeldPerProject)
+        .map(([projectId]) => projectId);
+      const except = { ids: [...working.keys()], projectIds: full };
+      const due = await webhooks.findDue(now, pace, except, batchSize, onlyHolder);
+      // The other look can have found it before its pace changed.
+      for (const webhook of due) if (!working.has(webhook._id)) begin(webhook, pace);
       found = due.length;
     }
   };
@@ -83,7 +66,7 @@ export function createDeliverer(context: Context) {
     looking ??= (async () => {
       while (isRung) {
         isRung = false;
-        await look().catch((error: unknown) =>
+        await Promise.all([look("steady"), look("failing")]).catch((error: unknown) =>
           log.warn({ err: error }, "deliveries of webhooks have to wait"),
         );
       }
@@ -104,86 +87,7 @@ export function createDeliverer(context: Context) {
       clearInterval(timer);
       ending.abort();
       await looking;
-      await Promise.all(working.values());
+      await Promise.all(Array.from(working.values(), ({ work }) => work));
     },
   };
-}
-
-/** Sends the deliveries of a webhook that are due, round by round, and no others before it has ended. */
-async function deliver(context: Context, found: WebhookDocument, signal: AbortSignal): Promise<void> {
-  const { webhooks, deliveries, clock, instance, onlyHolder } = context;
-  const key = keyOfWebhook(found);
-  const lease = (): Lease => ({ holder: instance, until: new Date(clock.now() + leaseMs) });
-  let webhook = await webhooks.take(key, lease(), new Date(clock.now()), onlyHolder);
-  while (webhook !== null) {
-    const current: WebhookDocument = webhook;
-    if (signal.aborted) return webhooks.giveUp(current);
-    // One that fails is asked with a single delivery, until it accepts one.
-    const size = current.failures > 0 ? 1 : roundSize;
-    const due = await deliveries.due(key, new Date(clock.now()), size);
-    const sending = due.map((delivery) => attempt(context, current, delivery, signal));
-    const sent = await Promise.all(sending).catch(async (error: unknown) => {
-      await webhooks.giveUp(current);
-      throw error;
-    });
-    const now = new Date(clock.now());
-    const round = roundOf(current, sent, now);
-    const next = due.length < size ? await deliveries.nextDue(key) : now;
-    const isDone = round.pausedReason === undefined && (next === undefined || next > now);
-    if (isDone && (await webhooks.release(current, next, round))) return;
-    // Deliveries are due, or were added meanwhile.
-    webhook = await webhooks.noteRound(current, round, lease().until);
-  }
-}
-
-/** Sends a delivery once, and stores the outcome. */
-async function attempt(
-  context: Context,
-  webhook: WebhookDocument,
-  delivery: DeliveryDocument,
-  signal: AbortSignal,
-): Promise<Sent> {
-  const sent = await sendDelivery(context, webhook, delivery, signal);
-  const { latencyMs } = sent.attempt;
-  context.metrics?.observe(
-    "muster_webhook_attempt_duration_seconds",
-    { outcome: sent.outcome },
-    latencyMs / 1e3,
-  );
-  const now = context.clock.now();
-  const delayMs = sent.outcome === "refused" ? retryDelay(sent, delivery, context.random) : undefined;
-  const status = sent.outcome === "accepted" ? "delivered" : delayMs === undefined ? "failed" : "pending";
-  await context.deliveries.noteAttempt(delivery, sent.attempt, {
-    status,
-    ...(delayMs !== undefined && { dueAt: new Date(now + delayMs) }),
-    expiresAt: status === "pending" ? delivery.expiresAt : new Date(now + keepMs),
-  });
-  return sent;
-}
-
-/** Undefined: it was the last attempt. */
-function retryDelay({ retryAfterMs }: Sent, { tries }: DeliveryDocument, random: () => number) {
-  const usual = retryDelaysMs[tries];
-  if (usual === undefined) return undefined;
-  const delay = retryAfterMs ?? usual;
-  return Math.min(
-    delay * (1 + jitter * (retryAfterMs === undefined ? 2 * random() - 1 : random())),
-    maxDelayMs,
-  );
-}
-
-function roundOf(webhook: WebhookDocument, sent: readonly Sent[], now: Date): Round {
-  if (sent.some(({ outcome }) => outcome === "gone")) {
-    const pausedReason = "The receiver answered with HTTP 410: it wants no more events.";
-    return { failures: webhook.failures + 1, failingSince: now, pausedReason, disable: true };
-  }
-  if (sent.length === 0) return { failures: webhook.failures, failingSince: webhook.failingSince ?? null };
-  if (sent.some(({ outcome }) => outcome === "accepted")) return { failures: 0, failingSince: null };
-  const failures = webhook.failures + sent.length;
-  const failingSince = webhook.failingSince ?? now;
-  const isPaused = failures >= pausing.failures && now.getTime() - failingSince.getTime() >= pausing.overMs;
-  if (!isPaused) return { failures, failingSince };
-  const problem = sent.at(-1)?.attempt.problem ?? "";
-  const pausedReason = `Its last ${failures} attempts have failed, for more than 3 days. ${problem}`.trim();
-  return { failures, failingSince, pausedReason };
 }

@@ -34,13 +34,18 @@ export async function sendDelivery(
   const keys = await secretsOf(context, webhook, at);
   if ("problem" in keys) return failed(keys.problem);
   const signature = signWebhook(keys.secrets, eventId, payload, at.getTime());
-  const headers = { "content-type": "application/json", "user-agent": "Muster", ...signature };
+  const headers = {
+    ...{ "content-type": "application/json", "accept-encoding": "identity", "user-agent": "Muster" },
+    ...signature,
+  };
   const options = {
     method: "POST",
     headers,
     body: payload,
     // One that announces a long answer has answered, too: nothing is read beyond the first KiB.
-    maxBytes: Number.MAX_SAFE_INTEGER,
+    maxBytes: Number.POSITIVE_INFINITY,
+    // One in an unknown encoding has answered as well.
+    decode: false,
     timeoutMs: timings.webhookTimeoutMs,
     redirects: "return",
   } as const;

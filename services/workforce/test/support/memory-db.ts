@@ -61,8 +61,25 @@ class MemoryCollection {
     });
   }
 
-  findOne(filter: Fields) {
-    return this.#step(() => structuredClone(this.#find(filter)[0]) ?? null);
+  /** Each document is a step of its own. */
+  async insertMany(documents: readonly Fields[]) {
+    let failure: unknown;
+    for (const document of documents) {
+      await this.insertOne(document).catch((error: unknown) => {
+        if (!(error instanceof MongoServerError)) throw error;
+        failure = error;
+      });
+    }
+    if (failure) throw failure;
+  }
+
+  /** Each document is a step of its own. */
+  async updateMany(filter: Fields, update: Fields) {
+    for (const { _id } of this.#find(filter)) await this.updateOne({ ...filter, _id }, update);
+  }
+
+  findOne(filter: Fields, { sort = {} }: UpdateOptions = {}) {
+    return this.#step(() => structuredClone(this.#find(filter).sort(inOrder(sort))[0]) ?? null);
   }
 
   findOneAndUpdate(filter: Fields, update: Fields, { sort, returnDocument = "before" }: UpdateOptions = {}) {
@@ -130,8 +147,9 @@ class MemoryCollection {
   }
 }
 
-/** The one unique index: the idempotency key of an agent's thread. */
+/** The unique indexes: the idempotency key of an agent's thread, and the event of a webhook's delivery. */
 function hasSameKey(one: Fields, other: Fields): boolean {
+  if (one.eventId !== undefined) return one.eventId === other.eventId && one.webhookId === other.webhookId;
   const key = valueAt(one, "idem.key");
   return key !== undefined && key === valueAt(other, "idem.key") && one.agentId === other.agentId;
 }
@@ -210,7 +228,10 @@ function apply(operator: string, document: Fields, path: string, value: unknown)
   if (operator === "$set") parent[last] = structuredClone(value);
   else if (operator === "$unset") delete parent[last];
   else if (operator === "$inc") parent[last] = Number(parent[last] ?? 0) + Number(value);
-  else if (operator === "$push") parent[last] = [...list, structuredClone(value)];
+  else if (operator === "$min") {
+    const current = parent[last];
+    if (current === undefined || orderOf(value) < orderOf(current)) parent[last] = structuredClone(value);
+  } else if (operator === "$push") parent[last] = [...list, structuredClone(value)];
   else if (operator === "$pull") parent[last] = list.filter((item) => !isPulled(item, value));
   else throw new Error(`The operator ${operator} is not supported here`);
 }

@@ -29,7 +29,7 @@ export async function deleteKeysOfAgent(
 /**
  * Removes everything that belongs to a deleted agent: keys, conversations, threads, recordings, its computer, uploaded
  * files. Its document stays, without content, so that deleting the agent again succeeds. Safe to repeat at any point.
- * Does nothing more while a run has not stopped.
+ * Does nothing more while a run has not stopped, or events of a thread are not stored for webhooks.
  */
 export async function removeAgent(context: WorkforceContext, agent: AgentDocument): Promise<void> {
   const key = keyOfAgent(agent);
@@ -40,6 +40,7 @@ export async function removeAgent(context: WorkforceContext, agent: AgentDocumen
   }
   for (;;) {
     const threads = await context.threads.ofAgent(key, batchSize);
+    if (threads.some(({ outbox = [] }) => outbox.length > 0)) return context.notices.wake(key.projectId);
     for (const thread of threads) await removeThread(context, thread);
     if (threads.length < batchSize) break;
   }

@@ -4,8 +4,8 @@ import { webhookTestType as type } from "@muster/wire/webhook-events";
 import { unknownWebhook } from "../../store/refusals.ts";
 import { type DeliveryDocument, keyOfWebhook } from "../../store/webhook-document.ts";
 import { showDelivery } from "../../views/show-delivery.ts";
-import { keepMs } from "../../webhooks/deliverer.ts";
 import { sendDelivery } from "../../webhooks/send-delivery.ts";
+import { keepMs } from "../../webhooks/send-due.ts";
 import type { Handler } from "../handler.ts";
 import { managedWebhook } from "./managed-webhook.ts";
 
