@@ -16,10 +16,11 @@ async function publish(context: WorkforceContext, id: string): Promise<void> {
   await publishNotice(context, changed, { id, type: "thread.completed", at, data: {} }, 1);
 }
 
-function startDeliverer(t: TestContext, world: WebhookWorld): void {
+function startDeliverer(t: TestContext, world: WebhookWorld): ReturnType<typeof createDeliverer> {
   const deliverer = createDeliverer(world.context());
   deliverer.start();
   t.onTestFinished(() => deliverer.stop());
+  return deliverer;
 }
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `whk_${index}`);
@@ -31,9 +32,12 @@ test("webhooks whose receivers hang leave the turns of their project to others",
     return url.endsWith("fast") ? Promise.resolve(204) : new Promise(() => {});
   });
   for (const name of names(40)) await world.addWebhook(name, { failures: 1 });
-  await world.addWebhook("whk_fast");
   await publish(world.context(), "evt_1");
-  startDeliverer(t, world);
+  const deliverer = startDeliverer(t, world);
+  await until("all turns are taken", () => received.size === 16);
+  await world.addWebhook("whk_fast");
+  await publish(world.context(), "evt_2");
+  deliverer.wake();
   await until("the fast one has it", () => received.has("/whk_fast"));
 });
 
@@ -163,6 +167,26 @@ async function check(sent: readonly Process[], refusals: readonly boolean[], sch
     assert.ok(accepted.has(key), `${key} was never accepted`);
   }
 }
+
+test("an event of a process that died before its webhook was marked is sent once the webhook is enabled again", async () => {
+  const received: string[] = [];
+  const world = new WebhookWorld(async (_url, eventId) => {
+    received.push(eventId);
+    return 204;
+  });
+  await world.addWebhook(sometimes.webhookId);
+  // Its commands: the receivers, the delivery, the webhook.
+  const dying = stepOf(async () => undefined, { command: 2, isBefore: true });
+  await assert.rejects(publish(world.context(dying), "evt_1"), Died);
+  const step: Step = async (effect) => effect();
+  const context = world.context();
+  const outbox = new Set(["evt_1"]);
+  await act(context, { type: "enable", enabled: false }, outbox, step);
+  await act(context, { type: "publish" }, outbox, step);
+  await act(context, { type: "enable", enabled: true }, outbox, step);
+  await act(context, { type: "deliver" }, outbox, step);
+  assert.deepEqual([received, outbox.size], [["evt_1"], 0]);
+});
 
 const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ type: fc.constantFrom("publish", "deliver", "deliver", "rotate", "replay") }),
