@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CliError, exitCodes } from "../exit.ts";
 import type { NumberedEvent } from "./read-events.ts";
 
-/** Attempts without any progress until the failure is the command's. */
+/** Attempts without any progress until the failure is the command's: after a minute, in which a server can be updated. */
 const maxAttempts = 10;
-const pauseMs = 1_000;
+const pauseMs = { first: 1_000, most: 10_000 };
 
 /** A server that fails or cannot be reached gets another chance after a pause. */
 export class Attempts {
@@ -24,7 +24,8 @@ export class Attempts {
     this.#signal.throwIfAborted();
     this.#failures += 1;
     if (!mayPass(error) || this.#failures >= maxAttempts) throw error;
-    await sleep(pauseMs, undefined, { signal: this.#signal });
+    const ms = Math.min(pauseMs.first * 2 ** (this.#failures - 1), pauseMs.most);
+    await sleep(ms, undefined, { signal: this.#signal });
   }
 }
 
