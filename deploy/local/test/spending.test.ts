@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { record, TestClient } from "@muster/testing";
+import { record, serve, TestClient, until } from "@muster/testing";
 import { test } from "vitest";
 import { readExample } from "./support/example.ts";
 import { startTestServer } from "./support/server.ts";
@@ -7,7 +7,13 @@ import { startTestServer } from "./support/server.ts";
 const turn = { triggerName: "user-message", input: { USER_MESSAGE: "Where is order 1042?" } };
 
 test("a token of a browser is stopped by the limit of the key that minted it, wherever it would call a model", async (t) => {
-  const { url, key, client } = await startTestServer(t);
+  const received: Array<Record<string, unknown>> = [];
+  const hook = await serve(t, async (request, response) => {
+    received.push(record(JSON.parse(Buffer.concat(await request.toArray()).toString())));
+    response.writeHead(204).end();
+  });
+  const { url, key, client } = await startTestServer(t, { WEBHOOK_ALLOWED_HOSTS: "127.0.0.1" });
+  await client.json(201, "POST", "/api/admin/webhooks", { url: hook, events: ["limit.reached"] });
   const agentId = await client.field(
     "agentId",
     201,
@@ -36,6 +42,11 @@ test("a token of a browser is stopped by the limit of the key that minted it, wh
   assert.equal(await refusedBy(website, "/api/agent-sessions/start", opening), "USAGE_LIMIT");
   const { sessions } = await client.json(200, "GET", "/api/agent-sessions");
   assert.equal(Array.isArray(sessions) && sessions.length, 1);
+
+  await until("a webhook learns of it", () => received.length === 1);
+  const { month, ...reached } = record(received[0]?.data);
+  assert.match(String(month), /^\d{4}-\d\d$/);
+  assert.deepEqual(reached, { projectId: "default", keyId: made.id, limit: "key" });
 
   // The bootstrap key has no limit.
   assert.ok((await client.trigger(sessionId, turn)).some(({ type }) => type === "finish"));
@@ -88,5 +99,14 @@ test("a token of a browser is stopped by the limit of the key that minted it, wh
   assert.equal(
     await refusedBy(client, `/api/agents/${worker}/execute`, { type: "start", input }),
     "SPENDING_LIMIT",
+  );
+  await until("webhooks learn of each limit once", () => received.length === 3);
+  assert.deepEqual(
+    received.map(({ type, data }) => [type, record(data).limit]),
+    [
+      ["limit.reached", "key"],
+      ["limit.reached", "key"],
+      ["limit.reached", "project"],
+    ],
   );
 });

@@ -183,7 +183,7 @@ export const definitions = {
     labels: {
       outbox: [
         ...["keys", "tokens", "provider_keys", "identity_providers", "tool_secrets", "mcp_servers"],
-        ...["approvals", "sessions", "threads", "recordings"],
+        ...["approvals", "sessions", "limits", "threads", "recordings"],
       ],
     },
     processes: ["auth", "sessions", "workforce"],

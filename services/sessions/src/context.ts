@@ -36,6 +36,7 @@ import { createApprovalStore } from "./store/approval-store.ts";
 import { createChunkStore } from "./store/chunk-store.ts";
 import { createHiddenStore, type HiddenStore } from "./store/hidden-store.ts";
 import { createInOrder } from "./store/in-order.ts";
+import { type Crossing, createLimitNoticeStore } from "./store/limit-notice-store.ts";
 import { createLogStore } from "./store/log-store.ts";
 import { createMcpTokenStore } from "./store/mcp-token-store.ts";
 import { expiryAfter, type SessionKey } from "./store/moves.ts";
@@ -165,6 +166,13 @@ function createShared(
   const signer = createPrincipalSigner(config.principalSecrets, clock);
   const authClient = createRpcClient(AuthService, auth);
   const notices = createNotices({ newId, clock });
+  const limitNotices = createLimitNoticeStore(db, notices);
+  const announce = (crossing: Crossing) => {
+    log.info({ ...crossing }, "a share of a monthly limit is used");
+    limitNotices.insert(crossing, new Date(clock.now())).catch((error: unknown) => {
+      log.warn({ err: error, ...crossing }, "webhooks learn nothing of a limit");
+    });
+  };
   const chunks = createChunkStore(db);
   const cache = createHistoryCache(config.historyCacheBytes);
   const eventStore = createEventStore<TurnEvents>(db, { ...turnEventCollection, settings: trusted });
@@ -206,7 +214,7 @@ function createShared(
     /** The usage of all model calls. */
     usage,
     /** Compares it with the monthly limits. */
-    spending: createSpendingGuard({ ledger: usage, limitsOf: projectSettings.limitsOf, clock, log }),
+    spending: createSpendingGuard({ ledger: usage, limitsOf: projectSettings.limitsOf, clock, announce }),
     approvals: createApprovalStore(db, notices),
     notices,
     noticed: createNoticedStore(db),

@@ -47,6 +47,7 @@ import { updateSession } from "./rpc/update-session.ts";
 import { approvalIndexes } from "./store/approval-store.ts";
 import { chunkIndexes } from "./store/chunk-store.ts";
 import { hiddenIndexes } from "./store/hidden-store.ts";
+import { limitNoticeIndexes } from "./store/limit-notice-store.ts";
 import { logIndexes } from "./store/log-store.ts";
 import { mcpTokenIndexes } from "./store/mcp-token-store.ts";
 import { sessionIndexes } from "./store/session-indexes.ts";
@@ -88,6 +89,7 @@ async function open(
     eventIndexes(turnEventCollection),
     ...usageIndexes,
     approvalIndexes,
+    limitNoticeIndexes,
     mcpTokenIndexes,
   ];
   const database = { store: config.store, service: "sessions", indexes, log, metrics };
@@ -103,7 +105,7 @@ async function open(
       measureQueue(metrics, { queue: "session_reads" }, context.reads),
       measureQueue(metrics, { queue: "turn_ends" }, context.turnEnds),
       measureQueue(metrics, { queue: "remote_calls" }, context.remoteQueue),
-      ...(["approvals", "sessions"] as const).map((outbox) =>
+      ...(["approvals", "sessions", "limits"] as const).map((outbox) =>
         metrics.gauge("muster_outbox_age_seconds", { outbox }, () =>
           context.noticed.ageS(outbox, context.clock),
         ),

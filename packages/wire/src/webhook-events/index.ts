@@ -12,6 +12,8 @@ export const webhookEventTypes = [
   "approval.decided",
   "approval.expired",
   "session.expired",
+  "limit.warning",
+  "limit.reached",
 ] as const;
 
 export type WebhookEventType = (typeof webhookEventTypes)[number];

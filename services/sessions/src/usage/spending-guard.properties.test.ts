@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { monthOf } from "@muster/rpc";
-import { ManualClock, silentLogger } from "@muster/service";
+import { ManualClock } from "@muster/service";
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { MemoryStore, openLedger } from "../../test/support/usage-memory.ts";
@@ -79,7 +79,7 @@ class Installation {
       ledger,
       limitsOf: async () => owners,
       clock: this.#clock,
-      log: silentLogger,
+      announce: () => undefined,
     });
     return { ledger, guard };
   }

@@ -1,7 +1,8 @@
 import { type LimitReached, limitReachedBy, monthOf, type SpendingLimits } from "@muster/rpc";
-import type { Clock, Logger } from "@muster/service";
+import type { Clock } from "@muster/service";
 import { subtractDecimals } from "@muster/service/money";
 import type { OwnersLimits } from "../agents/project-settings.ts";
+import type { Crossing } from "../store/limit-notice-store.ts";
 import type { SpendingLimit } from "../store/session-document.ts";
 import type { Sums, UsageScope } from "../store/usage-store.ts";
 import { plus, type UsageLedger } from "./usage-ledger.ts";
@@ -38,7 +39,8 @@ interface Dependencies {
   /** Undefined: the project and its keys have no limits. */
   limitsOf(projectId: string): Promise<OwnersLimits | undefined>;
   clock: Clock;
-  log: Pick<Logger, "info">;
+  /** A share of a limit is used. Called once for each on this instance. */
+  announce(crossing: Crossing): void;
 }
 
 /** A limit with the use that it counts. */
@@ -60,8 +62,8 @@ interface Account {
   inFlight: Sums;
   /** The calls that the sum may lack, by the last question before they were recorded: the next one finds them. */
   recorded: Map<number, Sums>;
-  /** The share of the limit that was last noticed, in percent. */
-  noticed: number;
+  /** The share of the limit that was last noticed. */
+  noticed: { percent: number } & Crossing["bounds"];
 }
 
 const maxAgeMs = 1_000;
@@ -74,7 +76,7 @@ const manyAccounts = 1_000;
  * once exceed a limit by no more than one step of each call in flight, and each other instance by its calls of that second.
  * Without a limit it neither asks nor remembers anything.
  */
-export function createSpendingGuard({ ledger, limitsOf, clock, log }: Dependencies) {
+export function createSpendingGuard({ ledger, limitsOf, clock, announce }: Dependencies) {
   const accounts = new Map<string, Account>();
   let questions = 0;
 
@@ -132,11 +134,11 @@ export function createSpendingGuard({ ledger, limitsOf, clock, log }: Dependenci
   ): Promise<ReachedLimit | Passed> => {
     const limited = await limitsFor(to);
     const used = await Promise.all(limited.map(accountOf));
-    for (const [index, { whose, limits }] of limited.entries()) {
+    for (const [index, { whose, limits, scope }] of limited.entries()) {
       const account = used[index];
       if (account === undefined) continue;
       const sums = usedIn(account, isOwners(whose));
-      notice(log, { projectId: to.projectId, whose }, account, sums, limits);
+      notice(announce, { whose, scope }, account, sums, limits);
       const reached = limitReachedBy(sums, limits);
       if (reached !== undefined) return { whose, reached };
     }
@@ -201,7 +203,7 @@ function newAccount(): Account {
     open: 0,
     inFlight: nothing,
     recorded: new Map(),
-    noticed: 0,
+    noticed: { percent: 0 },
   };
 }
 
@@ -220,17 +222,23 @@ function usedIn({ sums, inFlight, recorded }: Account, withFlights: boolean): Su
 
 /** A month's use is near its limit, or has reached it; once for each on this instance. */
 function notice(
-  log: Dependencies["log"],
-  place: { projectId: string; whose: Whose },
+  announce: Dependencies["announce"],
+  { whose: limit, scope }: Pick<Limited, "whose" | "scope">,
   account: Account,
   { totalFee, tokens }: Sums,
   { monthlyUsd, monthlyTokens }: SpendingLimits,
 ): void {
-  const ofUsd = monthlyUsd === undefined ? 0 : Number(totalFee) / Number(monthlyUsd);
-  const ofTokens = monthlyTokens === undefined ? 0 : tokens / monthlyTokens;
-  const share = Math.max(ofUsd, ofTokens);
-  const percent = share >= 1 ? 100 : share >= 0.8 ? 80 : 0;
-  if (percent <= account.noticed) return;
-  account.noticed = percent;
-  log.info({ ...place, percent }, "a share of a monthly limit is used");
+  const isAt = (share: number) =>
+    (monthlyUsd !== undefined && Number(totalFee) >= share * Number(monthlyUsd)) ||
+    (monthlyTokens !== undefined && tokens >= share * monthlyTokens);
+  const percent = isAt(1) ? 100 : isAt(0.8) ? 80 : 0;
+  const { noticed } = account;
+  // Another limit can be reached again.
+  const isKnown = noticed.monthlyUsd === monthlyUsd && noticed.monthlyTokens === monthlyTokens;
+  account.noticed = { percent, monthlyUsd, monthlyTokens };
+  if (percent === 0 || (isKnown && percent <= noticed.percent)) return;
+  const { projectId, month, keyId, workforceAgentId } = scope;
+  const ownerId = limit === "key" ? keyId : limit === "agent" ? workforceAgentId : undefined;
+  const bounds = { monthlyUsd, monthlyTokens };
+  announce({ projectId, limit, month, percent, bounds, ...(typeof ownerId === "string" && { ownerId }) });
 }

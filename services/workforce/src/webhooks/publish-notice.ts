@@ -11,6 +11,7 @@ export const maxWaitMs = 30 * dayMs;
 /** The thing that has changed. */
 export interface Changed {
   projectId: string;
+  /** Empty: it belongs to no agent. */
   agentId: string;
   /** The ids that receivers get. */
   ids: Readonly<Record<string, string>>;
@@ -33,7 +34,7 @@ export async function publishNotice(
   if (receivers.length === 0) return;
   const payload = JSON.stringify({
     ...{ type, timestamp: at.toISOString(), sequence },
-    data: { projectId, agentId, ...ids, ...data },
+    data: { projectId, ...(agentId !== "" && { agentId }), ...ids, ...data },
   });
   const now = new Date(clock.now());
   const expiresAt = new Date(now.getTime() + maxWaitMs);
