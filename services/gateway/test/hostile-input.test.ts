@@ -16,8 +16,10 @@ import { assertDocumented } from "./support/contract.ts";
 import {
   agentBody,
   makeKey,
+  type ScriptedComputers,
   type ScriptedRecordings,
   type ScriptedSessions,
+  type ScriptedWebhooks,
   type ScriptedWorkforce,
   startEdge,
 } from "./support/start-edge.ts";
@@ -130,6 +132,36 @@ const workforce: ScriptedWorkforce = {
   },
 };
 
+const at = timestampFromMs(0);
+const computer = { id: "cmp_1", name: "Rack", kind: "dedicated", os: "linux", state: "none", createdAt: at };
+const token = { id: "key_1", name: "t", createdAt: at };
+
+const computers: ScriptedComputers = {
+  createComputer: async () => ({ computer }),
+  listComputers: async () => ({ computers: [computer] }),
+  getComputer: async () => ({ computer }),
+  deleteComputer: async () => ({}),
+  createComputerToken: async () => ({ token, secret: "svc_cmp_x", computerId: "cmp_1" }),
+  listComputerTokens: async () => ({ tokens: [token] }),
+  deleteComputerToken: async () => ({}),
+};
+
+const webhook = { id: "whk_1", projectId: "default", url: "https://a.example", createdAt: at, updatedAt: at };
+const delivery = { id: "dlv_1", webhookId: "whk_1", eventId: "evt_1", type: "webhook.test", createdAt: at };
+
+const webhooks: ScriptedWebhooks = {
+  createWebhook: async () => ({ webhook, secret: "whsec_x" }),
+  listWebhooks: async () => ({ webhooks: [webhook] }),
+  getWebhook: async () => ({ webhook }),
+  updateWebhook: async () => ({ webhook }),
+  deleteWebhook: async () => ({}),
+  rotateWebhookSecret: async () => ({ secret: "whsec_x" }),
+  rotateCallbackSecret: async () => ({ secret: "whsec_x" }),
+  testWebhook: async () => ({ delivery }),
+  listDeliveries: async () => ({ deliveries: [delivery] }),
+  replayDelivery: async () => ({ delivery }),
+};
+
 /** Valid bodies, to be damaged in one place. */
 const goodBodies: unknown[] = [
   agentBody("some-slug"),
@@ -156,6 +188,7 @@ const goodBodies: unknown[] = [
   { agentId: "agt_1", sessionId: "ses_1", ttlSeconds: 60 },
   { token: "svc_et_x", maxUsd: 0.5 },
   { jti: "tok_1" },
+  { url: "https://a.example", events: ["thread.failed"], description: null, enabled: true },
   { name: "k", permissions: ["sessions"], agentId: "agt_1", expiresAt: "2099-01-01T00:00:00Z" },
   {
     message: "m",
@@ -266,7 +299,18 @@ test("no generated request on any route gets a 5xx or a response outside the con
   const directory = await mkdtemp(join(tmpdir(), "muster-hostile-"));
   t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const files = { directory, keys: [new Secret("ab".repeat(32))], keepDays: 30 };
-  const edge = await startEdge(t, sessions, { files }, silentLogger, bus, workforce, [], recordings);
+  const edge = await startEdge(
+    t,
+    sessions,
+    { files },
+    silentLogger,
+    bus,
+    workforce,
+    [],
+    recordings,
+    computers,
+    webhooks,
+  );
   const { key: workerKey } = await makeKey(edge, { permissions: ["workforce"], agentId: workerId });
   await until("it is ready", async () => (await edge.call("GET", "/readyz", { key: null })).status === 200);
   const agent = new Agent({ keepAlive: true });

@@ -50,6 +50,9 @@ export type ScriptedWorkforce = Partial<ServiceImpl<typeof WorkforceService>>;
 /** Likewise for the computers that dial in, which the workforce service has. */
 export type ScriptedComputers = Partial<ServiceImpl<typeof ComputersService>>;
 
+/** And for webhooks. */
+export type ScriptedWebhooks = Partial<ServiceImpl<typeof WebhooksService>>;
+
 /** And for recordings. */
 export type ScriptedRecordings = Partial<ServiceImpl<typeof RecordingsService>>;
 
@@ -118,6 +121,7 @@ export async function startEdge(
   privateOrigins: readonly string[] = [],
   recordings: ScriptedRecordings = {},
   computers: ScriptedComputers = {},
+  webhooks: ScriptedWebhooks = {},
 ): Promise<Edge> {
   const { uri, databasePrefix, db } = await openTestStore(t);
   const storedKeys = db.client.db(`${databasePrefix}_auth`).collection<{ _id: string }>("api_keys");
@@ -138,6 +142,7 @@ export async function startEdge(
       mountPartial(WorkforceService, workforce),
       mountPartial(RecordingsService, recordings),
       mountPartial(ComputersService, computers),
+      mountPartial(WebhooksService, webhooks),
     ],
     verifier: createPrincipalVerifier(principalSecrets, systemClock),
     log: silentLogger,
