@@ -192,7 +192,7 @@ describe("muster approvals", () => {
         method: "POST",
         headers: {
           "content-type": "application/json",
-          ...signWebhook([new Secret(secret)], `result_${index}`, body, Date.now()),
+          ...signWebhook([new Secret(secret)], `result_${calls[index]}`, body, Date.now()),
         },
         body,
       });

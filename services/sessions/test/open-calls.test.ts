@@ -50,16 +50,16 @@ async function startOpen(
 
 type Opened = Awaited<ReturnType<typeof startOpen>>;
 
-/** The request of a service that answers. `with`: another secret, or another time. */
+/** The request of a service that answers. `given`: another secret, another time or another id. */
 function answerOf(
   world: World,
   callId: string,
   outcome: object,
-  given: { secret?: string; shiftMs?: number } = {},
+  given: { secret?: string; shiftMs?: number; id?: string } = {},
 ) {
   const body = Buffer.from(JSON.stringify(outcome));
   const at = world.clock.now() + (given.shiftMs ?? 0);
-  const headers = signWebhook([new Secret(given.secret ?? secret)], "msg_1", body, at);
+  const headers = signWebhook([new Secret(given.secret ?? secret)], given.id ?? `result_${callId}`, body, at);
   return {
     callId,
     webhookId: headers["webhook-id"],
@@ -146,6 +146,7 @@ describe("a call that its service has accepted", () => {
     const wrong = [
       answer(opened, instance, callId, value, { secret: `whsec_${Buffer.alloc(32).toString("base64")}` }),
       answer(opened, instance, callId, value, { shiftMs: -301_000 }),
+      answer(opened, instance, callId, value, { id: callId }),
       answer(opened, instance, callId.replace(/_[0-9a-f]/, "_g"), value),
       answer(opened, instance, callId.replace(projectId, "prj_other"), value),
       answer(opened, instance, "apr_1", value),

@@ -140,12 +140,12 @@ describe("tools that the platform runs", () => {
   /** Sends what a service would, signed by a library of Standard Webhooks. */
   async function sendResult(callId: unknown, outcome: unknown, signedWith = secret) {
     const body = JSON.stringify(outcome);
-    const at = new Date();
+    const [id, at] = [`result_${callId}`, new Date()];
     const headers = {
       "content-type": "application/json",
-      "webhook-id": "msg_1",
+      "webhook-id": id,
       "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
-      "webhook-signature": new Webhook(signedWith).sign("msg_1", at, body),
+      "webhook-signature": new Webhook(signedWith).sign(id, at, body),
     };
     const path = `${server.url}/api/tool-calls/${callId}/result`;
     const response = await fetch(path, { method: "POST", headers, body });

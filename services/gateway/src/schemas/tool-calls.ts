@@ -8,7 +8,7 @@ export const answerParams = Type.Object({
 
 /** One that is missing is as wrong as a wrong one. */
 export const answerHeaders = Type.Object({
-  "webhook-id": optional(text("An id of your choice, which the signature covers.")),
+  "webhook-id": optional(text("`result_` and the `callId`.")),
   "webhook-timestamp": optional(text("Seconds since 1970. At most 5 minutes off.")),
   "webhook-signature": optional(text("`v1,` and the signature in base64; several are separated by spaces.")),
 });

@@ -49,10 +49,11 @@ async function signedCall(
 
 async function isSigned(
   { projectSettings, clock }: SessionsContext,
-  { projectId, openCall }: ApprovalDocument,
+  { _id, projectId, openCall }: ApprovalDocument,
   { webhookId, webhookTimestamp, webhookSignature, body }: AnswerToolCallRequest,
 ): Promise<boolean> {
-  if (openCall === undefined) return false;
+  // The id is signed, so that no result can be sent to another call, and no call of the platform back to it.
+  if (openCall === undefined || webhookId !== `result_${_id}`) return false;
   const { toolHosts } = await projectSettings.toolsOf(projectId);
   const { secret } = toolHosts.get(openCall.host) ?? {};
   const headers = {
