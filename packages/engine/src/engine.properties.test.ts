@@ -344,28 +344,41 @@ holdsAfterRun(
     const approved = new Set<string>();
     const made = new Set<string>();
     const programs = new Map<string | undefined, Program>([[undefined, definition]]);
+    /** The text of an open call from outside comes with its answer. */
+    const foreign = new Set<string>();
     let isUntrusted = false;
+    /** Whether it was when the latest block of each worker made its call, which is sent later, with others. */
+    const wasUntrusted = new Map<string | undefined, boolean>();
     for (const { input, effects } of steps) {
-      if (input.type === "remote-outcome") isUntrusted ||= isForeign(input, steps);
+      if (input.type === "remote-outcome" && isForeign(input, steps)) {
+        if (input.outcome.type === "open") foreign.add(input.outcome.callId);
+        else isUntrusted = true;
+      }
       if (input.type === "decisions")
-        for (const [id, { status }] of input.decisions)
+        for (const [id, { status }] of input.decisions) {
           if (status === "approved") approved.add(asked.get(id) ?? "");
+          isUntrusted ||= status === "answered" && foreign.has(id);
+        }
       for (const effect of effects) {
         if (effect.type === "end" && effect.outcome === "asking")
           for (const { approvalId, toolCallId } of effect.approvals) asked.set(approvalId, toolCallId);
-        for (const event of [...eventsOf(effect), ...(effect.type === "note" ? [effect.event] : [])])
+        for (const event of [...eventsOf(effect), ...(effect.type === "note" ? [effect.event] : [])]) {
+          if (event.type === "block-start" && event.blockType === "tool-call")
+            wasUntrusted.set(event.workerId, isUntrusted);
           if (event.type === "worker-start") {
             const worker = libraryOf(definition).get(event.workerSlug);
             if (worker !== undefined && "program" in worker) programs.set(event.workerId, worker.program);
           }
-        for (const { toolCallId, toolName, workerId } of callsIn(effect)) {
+        }
+        for (const { toolCallId, toolName, source, workerId } of callsIn(effect)) {
           assert.ok(!made.has(toolCallId), "a call is made once");
           made.add(toolCallId);
           const program = programs.get(workerId);
           // A worker's call of a replaced tool has the name of the caller's, whose rules are not those of the worker's own tool.
           const isReplaced = workerId !== undefined && toolName === "tool-other";
           const rule = program && !isReplaced ? approvalOf(program, toolName) : undefined;
-          const needs = rule?.when === "always" || (rule !== undefined && isUntrusted);
+          const isKnown = source === "block" ? wasUntrusted.get(workerId) === true : isUntrusted;
+          const needs = rule?.when === "always" || (rule !== undefined && isKnown);
           if (needs || [...asked.values()].includes(toolCallId)) assert.ok(approved.has(toolCallId));
         }
       }
@@ -415,7 +428,7 @@ function partOf({ conversation }: Pick<Machine, "conversation">, toolCallId: str
 /** The calls that the caller or a service has to carry out. */
 function callsIn(
   effect: Effect,
-): Array<{ toolCallId: string; toolName: string; workerId?: string | undefined }> {
+): Array<{ toolCallId: string; toolName: string; source?: string; workerId?: string | undefined }> {
   if (effect.type === "call-remote") return [{ ...effect.call, workerId: effect.workerId }];
   return eventsOf(effect).flatMap((event) => (event.type === "tool-request" ? event.toolCalls : []));
 }
