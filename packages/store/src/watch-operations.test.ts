@@ -63,7 +63,7 @@ const uses: Readonly<Record<string, (watched: Watched) => Promise<unknown>>> = {
 
 /** Methods that do not ask the server; those of a cursor are tested below. */
 const others = new Set(
-  "collection sort limit project map toArray close bufferedCount filter connect db".split(" "),
+  "collection sort limit project map toArray close bufferedCount filter connect db next batchSize".split(" "),
 );
 
 describe("operations of a watched database", () => {
