@@ -43,6 +43,7 @@ describe("keys and projects", () => {
         agentId: null,
         createdAt: 0,
         expiresAt: "2098-12-31T23:00:00.000Z",
+        limits: { monthlyUsd: null, monthlyTokens: null },
       },
     );
     const listed = await edge.call("GET", "/api/admin/keys");
