@@ -10,6 +10,7 @@ import { serve, until } from "@muster/testing";
 import { Webhook } from "standardwebhooks";
 import { describe, type TestContext, test } from "vitest";
 import type { WorkforceConfig } from "../src/config.ts";
+import { ask } from "../src/store/thread-moves.ts";
 import { projectId } from "./support/documents.ts";
 import { refusal, startWithAgent } from "./support/harness.ts";
 import { claimNext } from "./support/run.ts";
@@ -339,6 +340,25 @@ describe("the events of the sessions service", () => {
       world.fake.noticed[0]?.notices.map(({ id }) => id),
       ["evt_3"],
     );
+  });
+});
+
+test("the event of a thread that waits names the approvals and the calls of services that it waits for", async (t) => {
+  const { world, agentId, start, subscribe } = await startWorld(t);
+  const { url, received } = await startReceiver(t);
+  await subscribe(url, { events: ["thread.waiting"] });
+  const { threadId } = await start("mine");
+  const run = await claimNext(world, agentId);
+  await run.begin();
+  const at = new Date(world.clock.now());
+  const openCalls = [{ callId: "call_a", toolCallId: "call_7" }];
+  const wait = { since: at, approvalIds: ["apr_1"], openCalls, lookAt: at };
+  const asked = ask({ id: "run_1:1:1", calls: [], executionId: "exe_1" }, wait, run.driver);
+  assert.notEqual(await world.threads.move(run.threadKey, asked), null);
+  await until("the event arrives", () => received.length === 1);
+  assert.deepEqual(JSON.parse(received[0]?.body ?? "{}").data, {
+    ...{ projectId, agentId, threadId, status: "queued" },
+    ...{ approvalIds: ["apr_1"], toolCallIds: ["call_7"] },
   });
 });
 

@@ -38,8 +38,11 @@ export function noticeOf({ to, set }: Pick<Move, "to" | "set">): Pick<Notice, "t
   return { type: `thread.${to}`, data: { status: to, ...(failureType && { failureType }) } };
 }
 
-function waitOf({ approvalIds }: StoredWait): Notice["data"] {
-  return approvalIds.length > 0 ? { approvalIds } : {};
+function waitOf({ approvalIds, openCalls = [] }: StoredWait): Notice["data"] {
+  return {
+    ...(approvalIds.length > 0 && { approvalIds }),
+    ...(openCalls.length > 0 && { toolCallIds: openCalls.map(({ toolCallId }) => toolCallId) }),
+  };
 }
 
 /** The right of a driver to write: its run has the thread, and no other process has taken the agent since. */
