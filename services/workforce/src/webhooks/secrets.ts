@@ -52,5 +52,5 @@ export function openSecrets(
     if ("problem" in found) return found;
     opened.push(new Secret(found.text));
   }
-  return opened.length > 0 ? { secrets: opened } : { problem: "There is no secret to sign with." };
+  return opened.length > 0 ? { secrets: opened } : { problem: "The secret is missing: create a new one." };
 }

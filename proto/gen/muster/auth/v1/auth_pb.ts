@@ -1505,7 +1505,7 @@ export type ResolveProviderKeysResponse = Message<"muster.auth.v1.ResolveProvide
   limits?: ProjectLimits | undefined;
 
   /**
-   * Of its keys that have limits, by their ids.
+   * The limits of its keys that have some, by their ids.
    *
    * @generated from field: map<string, muster.auth.v1.KeyLimits> key_limits = 7;
    */

@@ -2563,7 +2563,7 @@ export const DecideApprovalResponseSchema: GenMessage<DecideApprovalResponse> = 
   messageDesc(file_muster_sessions_v1_sessions, 63);
 
 /**
- * What a service has sent.
+ * The answer of a service.
  *
  * @generated from message muster.sessions.v1.AnswerToolCallRequest
  */
@@ -2879,7 +2879,7 @@ export type NoticedDocument = Message<"muster.sessions.v1.NoticedDocument"> & {
   agentId: string;
 
   /**
-   * What receivers get besides the data of the event: ids by the names of fields.
+   * The ids that receivers get besides the data of the event, by the names of fields.
    *
    * @generated from field: map<string, string> ids = 4;
    */
@@ -2956,7 +2956,7 @@ export const NoticeSchema: GenMessage<Notice> = /*@__PURE__*/
  */
 export type DropNoticeRequest = Message<"muster.sessions.v1.DropNoticeRequest"> & {
   /**
-   * That of its document.
+   * The project of its document.
    *
    * @generated from field: string project_id = 1;
    */
