@@ -143,6 +143,7 @@ class Sweeper<Found extends AnyDocument> {
       this.#noteFailure(error);
       return false;
     } finally {
+      // Closes the cursor. If the store is gone, so is the cursor, and the failure above says why.
       await found.return?.().catch(() => undefined);
     }
   }

@@ -7,7 +7,7 @@ import type { ProjectDocument, ProjectLimits, ToolHost } from "./documents.ts";
 export interface ProjectChanges {
   name?: string;
   limits?: LimitChanges & { requestsPerMinute?: ProjectLimits["requestsPerMinute"] | null };
-  /** Those of `ProjectLimits.overall`. */
+  /** Changes of `ProjectLimits.overall`. */
   overall?: Omit<LimitChanges, "monthlyRuns">;
   /** Replaces all of them. */
   approvals?: ApprovalRules;

@@ -44,7 +44,7 @@ export interface ProjectSettingsCache {
 
 /** The monthly limits for sessions, workers and workforce agents together. */
 export interface OwnersLimits {
-  /** Those of the project. */
+  /** The project's own. */
   project: SpendingLimits;
   /** By the ids of its keys that have some. */
   keys: ReadonlyMap<string, SpendingLimits>;

@@ -17,7 +17,7 @@ export interface ChargedTurn extends ChargedTo {
   /** The execution itself for a worker. */
   sessionId: string;
   executionId: string;
-  /** That of the turn's lease. */
+  /** The epoch of the turn's lease. */
   epoch: number;
 }
 

@@ -1,5 +1,4 @@
-import type { Notice } from "@muster/events";
-import { createOutboxRelay, type Subscription } from "@muster/events";
+import { createOutboxRelay, type Notice, type Subscription } from "@muster/events";
 import type { WorkforceContext } from "../context.ts";
 import type { RecordingDocument } from "../store/recording-document.ts";
 import type { ThreadDocument } from "../store/thread-document.ts";

@@ -3,7 +3,7 @@ import type { PublicCode } from "@muster/wire/error-codes";
 import type { FastifyRequest } from "fastify";
 import { HttpProblem } from "../errors/http-problem.ts";
 
-/** That of a response whose media type is only known when it is read. Every Accept header allows it. */
+/** Stands for a media type that is only known when the response is read. Every Accept header allows it. */
 export const anyType = "*/*";
 
 /**

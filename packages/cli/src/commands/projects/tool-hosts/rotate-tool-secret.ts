@@ -5,7 +5,7 @@ import { addOwnSecretOption, ownSecretOf, showSecret } from "./secret-option.ts"
 export const rotateToolSecret: AddCommand = (group, act) => {
   const command = group
     .command("rotate")
-    .description("Replace the secret of a host of HTTP tools. The earlier one is no longer valid.")
+    .description("Replace the secret of a host of HTTP tools. The earlier one stops working.")
     .argument("<host>", "Host, as shown by projects tool-hosts list");
   addOwnSecretOption(command).action(
     act(async ({ args, io, out, options, api }) => {
