@@ -22,7 +22,10 @@ export function unknownWebhook() {
 }
 
 export function unknownDelivery() {
-  return rpcError(Reason.NOT_FOUND, "The webhook has no such delivery. Deliveries are kept for 7 days after their last attempt.");
+  return rpcError(
+    Reason.NOT_FOUND,
+    "The webhook has no such delivery. Deliveries are kept for 7 days after their last attempt.",
+  );
 }
 
 export function computerInUse() {
