@@ -217,6 +217,7 @@ describe("a call that its service has accepted", () => {
     const events = await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
     assert.equal(events.at(-1)?.finishReason, "tool-calls");
     const { callId } = JSON.parse(received[0]?.body ?? "{}");
+    assert.partialDeepStrictEqual(events.at(-1), { openCalls: [{ callId, toolCallId: "call_1" }] });
     await answer({ world }, instance, callId, { result: "rf_1" });
     const toolResults = [result("call_o", "on its way")];
     const more = await readAll(instance.client.trigger({ ...say(sessionId, ""), toolResults }, world.as()));

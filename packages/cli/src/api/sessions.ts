@@ -121,9 +121,13 @@ export async function* turnEvents(
   const open = (seen: number) => api.numberedStream("GET", path, undefined, signal, { after: String(seen) });
   for await (const next of followEvents(open, after, signal)) {
     yield next;
-    const { type, approvals, openCalls } = next.event;
-    if (type === "finish" && (approvals ?? openCalls) !== undefined) return;
+    if (isPause(next.event)) return;
   }
+}
+
+/** The turn waits for users or services, and continues by itself. */
+export function isPause({ type, finishReason, approvals, openCalls }: StreamEvent): boolean {
+  return type === "finish" && finishReason === "other" && (approvals ?? openCalls) !== undefined;
 }
 
 /** Cancels the running turn; its stream then ends by itself. */

@@ -1,5 +1,5 @@
 import { isPlainObject } from "@muster/language/json";
-import type { StreamEvent, ToolResult } from "../api/sessions.ts";
+import { isPause, type StreamEvent, type ToolResult } from "../api/sessions.ts";
 import { optionalText } from "../read.ts";
 import type { ToolAnswers } from "../tools/tool-answers.ts";
 import type { ToolCall } from "../tools/tool-call.ts";
@@ -140,7 +140,7 @@ class TurnReader {
       case "finish":
         turn.finishReason = String(event.finishReason);
         this.asked = approvalIdsIn(event.approvals);
-        this.isPaused = (event.approvals ?? event.openCalls) !== undefined;
+        this.isPaused = isPause(event);
         break;
       case "error":
         turn.error = { errorType: String(event.errorType), message: String(event.message) };

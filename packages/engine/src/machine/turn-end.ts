@@ -2,7 +2,7 @@ import type { JsonValue } from "@muster/language";
 import type { ModelFailure } from "@muster/models";
 import { codeOfErrorType, type StreamError, type StreamErrorType } from "@muster/wire/error-codes";
 import type { EventOf } from "@muster/wire/events";
-import type { Frame } from "../boundary/frame.ts";
+import type { Frame, PendingApproval } from "../boundary/frame.ts";
 import type { RequestedApproval } from "../boundary/machine.ts";
 import { asObject, settle } from "../conversation/messages.ts";
 import { toolVisibility } from "../shown/display.ts";
@@ -31,7 +31,8 @@ export function pause({ tree }: Turn): void {
   }
   frame.phase = "waiting";
   const request: StreamEvent = { type: "tool-request", toolCalls: [...frame.pendingToolCalls] };
-  const events = [request, finishEvent(root, "tool-calls")];
+  const held = [root, ...tree.workers.values()].flatMap((turn) => turn.frame.pendingApprovals ?? []);
+  const events = [request, { ...finishEvent(root, "tool-calls"), ...openCallsIn(held) }];
   root.effects.push({ type: "end", outcome: "paused", messageId: frame.messageId, events });
 }
 
@@ -40,21 +41,26 @@ function ask(root: Turn): void {
   const { frame } = root;
   const requested = requestApprovals(root);
   const approvals = requested.filter(({ isOpen }) => !isOpen).map(approvalShown);
-  const openCalls = requested
-    .filter(({ isOpen }) => isOpen)
-    .map(({ approvalId: callId, toolCallId, toolName, expiresAt }) => ({
-      ...{ callId, toolCallId, toolName, expiresAt },
-    }));
   frame.phase = "asking";
   const finish = {
     ...finishEvent(root, "other"),
     ...(approvals.length > 0 && { approvals }),
-    ...(openCalls.length > 0 && { openCalls }),
+    ...openCallsIn(requested),
   };
   const events: StreamEvent[] =
     approvals.length > 0 ? [{ type: "approval-request", approvals }, finish] : [finish];
   const { messageId } = frame;
   root.effects.push({ type: "end", outcome: "asking", messageId, events, approvals: requested });
+}
+
+/** The calls among these that services have accepted: they are running, whatever else the turn waits for. */
+function openCallsIn(held: readonly PendingApproval[]) {
+  const openCalls = held
+    .filter(({ isOpen }) => isOpen)
+    .map(({ approvalId: callId, toolCallId, toolName, expiresAt }) => ({
+      ...{ callId, toolCallId, toolName, expiresAt },
+    }));
+  return openCalls.length > 0 ? { openCalls } : {};
 }
 
 /** Users see the arguments as far as the call's display shows them; those who decide see all. */

@@ -68,5 +68,6 @@ function createPauseFinder(): (events: readonly StreamEvent[]) => number {
 function isPause({ type, json }: StreamEvent): boolean {
   if (type !== "finish") return false;
   const event: unknown = JSON.parse(json);
-  return typeof event === "object" && event !== null && ("approvals" in event || "openCalls" in event);
+  if (typeof event !== "object" || event === null || !("finishReason" in event)) return false;
+  return event.finishReason === "other" && ("approvals" in event || "openCalls" in event);
 }
