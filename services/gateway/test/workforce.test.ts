@@ -310,6 +310,7 @@ describe("a thread", () => {
       completedAt: null,
       provenance: null,
       waitingFor: null,
+      origin: null,
     });
     assert.equal(headers.get("etag"), '"1"');
   });
@@ -333,6 +334,7 @@ describe("a thread", () => {
             definition: { slug: "log-analyst", version: 1 },
             computer: { kind: "sandbox", os: "linux", runtimeVersion: "1.0.0" },
           },
+          origin: { kind: "schedule", id: "sch_1" },
         },
         tag: "t",
       }),
@@ -349,6 +351,7 @@ describe("a thread", () => {
       startedAt: "1970-01-01T00:00:00.000Z",
       completedAt: "1970-01-01T00:00:01.500Z",
       waitingFor: null,
+      origin: { kind: "schedule", id: "sch_1" },
       provenance: {
         platform: {
           deployments: [{ deploymentId: "dev", commitSha: "abc", firstSeenAt: "1970-01-01T00:00:00.000Z" }],

@@ -138,8 +138,8 @@ describe("workforce agents over HTTP", () => {
 
     const { body, tag } = await untilFinal({ url: server.url, key: lou.key }, thread);
     assert.deepEqual(Object.keys(body).sort(), [
-      ...["completedAt", "failureReason", "failureType", "messages", "provenance", "recording", "runConfig"],
-      ...["startedAt", "status", "threadId", "usage", "waitingFor"],
+      ...["completedAt", "failureReason", "failureType", "messages", "origin", "provenance", "recording"],
+      ...["runConfig", "startedAt", "status", "threadId", "usage", "waitingFor"],
     ]);
     assert.deepEqual([body.status, body.failureType, body.recording], ["completed", null, null]);
     for (const time of [body.startedAt, body.completedAt])

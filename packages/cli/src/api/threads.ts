@@ -111,6 +111,10 @@ export async function getThread(agent: AgentWork, threadId: string, waitSeconds 
     usage: isPlainObject(body.usage) ? body.usage : undefined,
     /** Undefined if the latest run was not recorded. */
     recording: isPlainObject(body.recording) ? recordingOf(body.recording) : undefined,
+    /** Undefined if a client has started it. */
+    origin: isPlainObject(body.origin)
+      ? { kind: text(body.origin, "kind"), id: text(body.origin, "id") }
+      : undefined,
     /** The whole response, for `--json`. */
     document: body,
   };

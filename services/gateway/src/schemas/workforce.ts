@@ -256,6 +256,15 @@ export const threadReply = object("Thread", "One conversation with a workforce a
   ),
   provenance: nullable("What produced the thread; null until a step has run.", provenance),
   waitingFor,
+  origin: nullable(
+    "What started the thread; null if a client did.",
+    Type.Object({
+      kind: text("`schedule` or `hook`; more can be added.", { examples: ["schedule"] }),
+      id: text("The id of the schedule or hook, which may have been deleted since.", {
+        examples: ["sch_01jz8q"],
+      }),
+    }),
+  ),
 });
 
 export const deletedRecordingsReply = object("DeletedRecordings", "The recordings of the thread are gone.", {

@@ -17,6 +17,7 @@ import { isFinal, threadTransitions } from "../store/thread-transitions.ts";
 import { completeOpenThreads } from "./acceptance.ts";
 import { endThread } from "./end-thread.ts";
 import { followUp } from "./follow-up.ts";
+import { type OwnMessage, ownFollowUp, ownStart } from "./start-request.ts";
 import { startThread } from "./start-thread.ts";
 
 // The real functions and stores over a database in memory. fast-check's scheduler decides which process's command is next,
@@ -25,8 +26,9 @@ import { startThread } from "./start-thread.ts";
 class Died extends Error {}
 
 type Action =
-  | { type: "start"; key?: string | undefined; ifIdle?: boolean }
-  | { type: "follow-up"; key?: string | undefined }
+  /** `isOwn`: the platform itself sends it. */
+  | { type: "start"; key?: string | undefined; ifIdle?: boolean; isOwn?: boolean }
+  | { type: "follow-up"; key?: string | undefined; isOwn?: boolean }
   | { type: "cancel" }
   | { type: "withdraw" }
   | { type: "pause"; paused: boolean }
@@ -160,11 +162,13 @@ class World {
     const context = this.context(death);
     switch (action.type) {
       case "start": {
+        if (action.isOwn) return await startThread(context, agentKey, ownStart(ownMessage(action, text)));
         const idempotency = action.key === undefined ? {} : { idempotency: { key: action.key, hash: "h" } };
         const command = { text, files: [], config: {}, ifIdle: action.ifIdle ?? false, ...idempotency };
         return await startThread(context, agentKey, command);
       }
       case "follow-up": {
+        if (action.isOwn) return await followUp(context, threadKey, ownFollowUp(ownMessage(action, text)));
         const idempotency = action.key === undefined ? {} : { idempotency: { key: action.key, hash: "h" } };
         return await followUp(context, threadKey, { text, files: [], ...idempotency });
       }
@@ -185,6 +189,10 @@ class World {
     await completeOpenThreads(context, new Date(now.getTime() + 1));
     await drive(context, true);
   }
+}
+
+function ownMessage({ key = "" }: { key?: string | undefined }, text: string): OwnMessage {
+  return { origin: { kind: "schedule", id: "sch_1" }, occurrence: key, text };
 }
 
 /** Claims and runs until nothing waits. `takesOver`: the holder of the slot is dead. */
@@ -230,8 +238,9 @@ const death = fc.option(fc.record({ command: fc.nat(12), isBefore: fc.boolean() 
 });
 const alive = fc.constant(undefined);
 const key = fc.option(fc.constantFrom("a", "b"), { nil: undefined });
-const start = fc.record({ type: fc.constant("start" as const), key, ifIdle: fc.boolean() });
-const followingUp = fc.record({ type: fc.constant("follow-up" as const), key });
+const isOwn = fc.boolean();
+const start = fc.record({ type: fc.constant("start" as const), key, ifIdle: fc.boolean(), isOwn });
+const followingUp = fc.record({ type: fc.constant("follow-up" as const), key, isOwn });
 const cancelling = fc.constant({ type: "cancel" } as const);
 const withdrawing = fc.constant({ type: "withdraw" } as const);
 const driving = fc.constant({ type: "drive" } as const);
@@ -277,7 +286,9 @@ async function check(sent: readonly Process[], isOver: boolean, scheduler: fc.Sc
 
 /** The route and the key of a request that has one. */
 function keyUsed({ process: { action } }: Outcome): string | undefined {
-  return "key" in action && action.key !== undefined ? `${action.type} ${action.key}` : undefined;
+  if (!("key" in action)) return undefined;
+  if (action.isOwn) return `own ${action.type} ${action.key ?? ""}`;
+  return action.key === undefined ? undefined : `${action.type} ${action.key}`;
 }
 
 function checkOutcome({ process, text, result }: Outcome, history: History): void {

@@ -8,13 +8,13 @@ import { checkUrl } from "../input/read-webhook.ts";
 import { readRunConfig } from "../input/run-config.ts";
 import { checkMessage } from "../input/texts.ts";
 import type { StoredRunConfig } from "../store/run-config.ts";
-import type { StoredFile } from "../store/thread-document.ts";
+import type { StoredFile, ThreadOrigin } from "../store/thread-document.ts";
 
 export interface MessageCommand {
   text: string;
   files: StoredFile[];
   idempotency?: Idempotency;
-  /** The key that sends it. */
+  /** The key that sends it. Absent: the platform does. */
   keyId?: string;
 }
 
@@ -22,6 +22,8 @@ export interface StartCommand extends MessageCommand {
   config: StoredRunConfig;
   ifIdle: boolean;
   callbackUrl?: string;
+  /** Absent: a client. */
+  origin?: ThreadOrigin;
 }
 
 /** Throws INVALID_REQUEST with every issue, or INVALID_IDEMPOTENCY_KEY. */
@@ -60,6 +62,28 @@ export async function readFollowUp(request: FollowUpRequest): Promise<MessageCom
     canonicalHash({ text, files: plain(files) }),
   );
   return { text, files, ...(idempotency && { idempotency }) };
+}
+
+/** A message that the platform itself sends to an agent. */
+export interface OwnMessage {
+  origin: ThreadOrigin;
+  /** Identifies it among those of its origin: a repeated one changes nothing, whatever else it contains. */
+  occurrence: string;
+  text: string;
+}
+
+/** The thread of a message of the platform. Throws INVALID_REQUEST if it cannot be a message. */
+export function ownStart(message: OwnMessage, config: StoredRunConfig = {}): StartCommand {
+  return { ...ownFollowUp(message), config, ifIdle: false, origin: message.origin };
+}
+
+/** A message of the platform to an existing thread. Throws INVALID_REQUEST if it cannot be a message. */
+export function ownFollowUp({ origin: { kind, id }, occurrence, text }: OwnMessage): MessageCommand {
+  const issues = new Issues();
+  checkMessage(issues, "message", text);
+  issues.refuse();
+  // Keys of clients contain no spaces, so that none of them can be this one.
+  return { text, files: [], idempotency: { key: `${kind} ${id} ${occurrence}`, hash: "" } };
 }
 
 function readMessage(issues: Issues, { message, files }: Pick<FollowUpRequest, "message" | "files">) {

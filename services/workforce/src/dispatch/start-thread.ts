@@ -109,7 +109,7 @@ function busy(currentThreadId: string | null) {
 function newThread(
   context: Pick<WorkforceContext, "newId" | "clock" | "recordingFiles">,
   agent: AgentDocument,
-  { text, files, idempotency, keyId, ifIdle, callbackUrl }: StartCommand,
+  { text, files, idempotency, keyId, ifIdle, callbackUrl, origin }: StartCommand,
   config: StoredRunConfig,
   limit: ReachedLimit | undefined,
 ): ThreadDocument {
@@ -148,6 +148,7 @@ function newThread(
     takeOvers: 0,
     ...(recording && { recording }),
     ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(origin && { origin }),
     createdAt: now,
   };
 }

@@ -74,7 +74,15 @@ export interface ThreadDocument extends NoticeFields {
   earlierRun?: EarlierRun;
   /** The URL that learns of its changes. Absent: none. */
   callbackUrl?: string;
+  /** The schedule or hook that started it. Absent: a client did. */
+  origin?: ThreadOrigin;
   createdAt: Date;
+}
+
+/** The cause of a thread that no client has started. It may not exist any longer. */
+export interface ThreadOrigin {
+  kind: "schedule" | "hook";
+  id: string;
 }
 
 /** A message of the thread's caller. */
@@ -85,7 +93,7 @@ export interface StoredMessage {
   files: StoredFile[];
   /** Where they are on the computer, in their order. Absent until its turn begins, and without files. */
   paths?: string[];
-  /** The key that sent it: its turn counts for the limits of the key. Absent: an earlier release stored it. */
+  /** The key that sent it: its turn counts for the limits of the key. Absent: the platform sent it, or an earlier release stored it. */
   keyId?: string;
   at: Date;
 }

@@ -14,6 +14,7 @@ test("a thread in which everything has happened is shown with every field of the
     completedAt: at,
     provenance: { deployments: [], definition: null, computer: null },
     recording: { id: "rec_1", status: "ready" },
+    origin: { kind: "schedule", id: "sch_1" },
   });
   const tokens = { inputTokens: 1n, outputTokens: 1n, totalTokens: 2n };
   const usage = { currency: "USD", costUsd: "0.1", totalFeeUsd: "0.1", byok: false, ...tokens };

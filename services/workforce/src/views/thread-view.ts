@@ -24,7 +24,7 @@ export function showThread(
   thread: ThreadDocument,
   { messagesJson, usage }: Conversation,
 ): MessageInitShape<typeof ThreadSchema> {
-  const { failureReason, failureType, startedAt, completedAt, provenance } = thread;
+  const { failureReason, failureType, startedAt, completedAt, provenance, origin } = thread;
   const recording = showRecording(thread);
   return {
     id: thread._id,
@@ -39,6 +39,7 @@ export function showThread(
     ...(completedAt && { completedAt: timestampFromDate(completedAt) }),
     ...(provenance && { provenance: showProvenance(provenance) }),
     ...showWait(thread),
+    ...(origin && { origin }),
   };
 }
 

@@ -45,10 +45,12 @@ function showThread(out: Output, thread: Thread): void {
     usage,
     messages,
     recording,
+    origin,
   } = thread;
   const bold = (text: string) => out.style("bold", text);
   out.line([`${bold(threadId)} ${status}`, ...costOf(usage)].join(", "));
   if (failureReason !== undefined) out.line(`${failureReason} (${failureType})`);
+  if (origin !== undefined) out.line(`Started by the ${origin.kind} ${origin.id}`);
   for (const id of approvalIds) out.line(`Waits for ${id}`);
   for (const id of toolCallIds) out.line(`Waits for the service of the call ${id}`);
   if (recording?.url !== undefined) out.line(`Recording: ${pageOf(recording.url)}`);

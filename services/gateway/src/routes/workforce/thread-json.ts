@@ -45,7 +45,7 @@ export function threadJson(
   thread: Thread,
   urlOf: (recording: Recording) => string | null,
 ): readonly [string, string, string] {
-  const { runConfig, usage, recording, provenance } = thread;
+  const { runConfig, usage, recording, provenance, origin } = thread;
   const before = {
     threadId: thread.id,
     status: thread.status,
@@ -60,6 +60,7 @@ export function threadJson(
     completedAt: optionalIsoOf(thread.completedAt),
     provenance: provenance === undefined ? null : provenanceJson(provenance),
     waitingFor: waitingForJson(thread.waitingFor),
+    origin: origin === undefined ? null : { kind: origin.kind, id: origin.id },
   };
   return [
     `${JSON.stringify(before).slice(0, -1)},"messages":`,
