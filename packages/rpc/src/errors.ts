@@ -124,6 +124,12 @@ export function forbidden(message: string): ConnectError {
   return rpcError(Reason.FORBIDDEN, message);
 }
 
+/** VERSION_MISMATCH. `subject`: such as "the webhook". `current`: its revision. */
+export function revisionMismatch(subject: string, current: number): ConnectError {
+  const message = `The current revision of ${subject} is ${current}, which is not an expected one. Read it again and repeat the change.`;
+  return rpcError(Reason.VERSION_MISMATCH, message);
+}
+
 /** NOT_FOUND. `id`: the given one, which can be a slug by mistake. */
 export function noSuchAgent(id = agentPrefix): ConnectError {
   if (id.startsWith(agentPrefix))

@@ -26,6 +26,7 @@ export {
   Reason,
   type RpcFailure,
   readRpcError,
+  revisionMismatch,
   rpcError,
 } from "./errors.ts";
 export {

@@ -27,6 +27,7 @@ const hired = {
   createdAt: timestampFromMs(0),
   definitionId: "",
   definitionVersion: 2,
+  ...{ slug: "lou", revision: 4, managed: true },
 };
 
 const shown = {
@@ -34,6 +35,7 @@ const shown = {
   ...{ currentThreadId: null, queuedThreads: 0, capabilities: { search: true } },
   computer: { kind: "sandbox", os: "linux", state: "none" },
   definition: { slug: "log-analyst", version: 2 },
+  ...{ slug: "lou", revision: 4, managed: true },
   ...{ projectId: "default", definitionId: null, definitionVersion: 2, paused: false },
   settings: { model: "a/b", capabilities: {} },
   limits: { monthlyUsd: 12.5, monthlyTokens: 0, monthlyRuns: null },
@@ -230,6 +232,33 @@ test("a change passes on what the body says and nothing else; null removes a lim
   assert.deepEqual(await change({ limits: { monthlyRuns: -1 } }), [400, "limits.monthlyRuns"]);
   assert.deepEqual(await change({ settings: null }), [400, "settings"]);
   assert.deepEqual(await change({ approvals: { refund: "allow" } }), [400, "approvals.refund"]);
+});
+
+test("If-Match of a change and of a deletion reaches the service, and its revision is the ETag", async (t) => {
+  const expected: unknown[] = [];
+  const edge = await startAdminEdge(t, {
+    readHiredAgent: async () => ({ agent: hired }),
+    updateAgent: async ({ expectedRevisions }) => {
+      expected.push(expectedRevisions);
+      return { agent: hired };
+    },
+    deleteAgent: async ({ expectedRevisions }) => {
+      expected.push(expectedRevisions);
+      throw rpcError(Reason.VERSION_MISMATCH, "No.");
+    },
+  });
+  const change = (header: string) =>
+    edge.call("PATCH", lou, { body: { managed: true }, headers: { "if-match": header } });
+  for (const header of ["*", '"4"', '"3", "4"', 'W/"4"', '"x"']) {
+    const { status, headers } = await change(header);
+    assert.deepEqual([status, headers.get("etag")], [200, '"4"'], header);
+  }
+  const refused = await edge.call("DELETE", lou, { headers: { "if-match": '"3"' } });
+  assert.deepEqual([refused.status, refused.json.code], [412, "VERSION_MISMATCH"]);
+  assert.deepEqual(expected, [[], [4], [3, 4], [0], [0], [3]]);
+  const malformed = await change("4");
+  assert.deepEqual([malformed.status, malformed.json.issues[0].path], [400, "headers.if-match"]);
+  assert.equal((await edge.call("GET", lou)).headers.get("etag"), '"4"');
 });
 
 test("keys of a workforce agent are created, listed without their secrets, and deleted", async (t) => {

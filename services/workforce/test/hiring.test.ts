@@ -82,6 +82,7 @@ describe("hiring", () => {
     const own = (value: string) => ({ ...base, definition: { case: "definitionId" as const, value } });
     const rows: Array<[object, Reason, string[]]> = [
       [{ ...base, name: "" }, Reason.INVALID_REQUEST, ["name"]],
+      [{ ...base, slug: "Log_reader" }, Reason.INVALID_REQUEST, ["slug"]],
       [{ ...base, name: "a\nb" }, Reason.INVALID_REQUEST, ["name"]],
       [{ ...base, name: "x".repeat(101) }, Reason.INVALID_REQUEST, ["name"]],
       [{ name: "Lou" }, Reason.INVALID_REQUEST, ["agentId"]],
@@ -140,6 +141,48 @@ describe("hiring", () => {
 });
 
 describe("managing agents", () => {
+  test("a slug is made of the name, or chosen; it is unique, never changes, and is free after a deletion", async (t) => {
+    const { world, client, agentId } = await startWithAgent(t, { name: "Log Reader, Night" });
+    const hire = async (fields: object) => {
+      const request = { name: "Log reader: night", definition: ofProject, ...fields };
+      return (await client.hireAgent(request, world.as())).agent;
+    };
+    const slugOf = async (id = "") => (await client.readHiredAgent({ agentId: id }, world.as())).agent?.slug;
+    const second = await hire({});
+    const third = await hire({ name: "夜" });
+    const idOf = (agent = second) => agent?.agent?.id ?? "";
+    assert.equal(await slugOf(agentId), "log-reader-night");
+    assert.equal(second?.slug, `log-reader-night-${idOf(second).slice(-8)}`);
+    assert.equal(third?.slug, idOf(third).replace("_", "-"));
+    const taken = await refusal(hire({ slug: "log-reader-night" }));
+    assert.equal(taken.reason, Reason.SLUG_TAKEN);
+    assert.deepEqual(
+      [...world.fake.keys.values()].map((key) => key.agentId),
+      [agentId, idOf(second), idOf(third)],
+    );
+    await client.deleteAgent({ agentId }, world.as());
+    assert.equal((await hire({ slug: "log-reader-night" }))?.slug, "log-reader-night");
+    await world.collection("agents").updateOne({ slug: second?.slug }, { $unset: { slug: "" } });
+    assert.equal(await slugOf(idOf(second)), idOf(second).replace("_", "-"));
+  });
+
+  test("a change of an unexpected revision changes and deletes nothing", async (t) => {
+    const { world, client, agentId } = await startWithAgent(t, { managed: true });
+    const change = async (fields: object) =>
+      (await client.updateAgent({ agentId, ...fields }, world.as())).agent;
+    const changed = await change({ name: "Ada", expectedRevisions: [4, 1] });
+    assert.deepEqual([changed?.revision, changed?.managed], [2, true]);
+    for (const expectedRevisions of [[1], [3, 0]]) {
+      const unchanged = await refusal(change({ name: "Eve", expectedRevisions }));
+      const kept = await refusal(client.deleteAgent({ agentId, expectedRevisions }, world.as()));
+      for (const { reason } of [unchanged, kept]) assert.equal(reason, Reason.VERSION_MISMATCH);
+    }
+    const handed = await change({ managed: false });
+    assert.deepEqual([handed?.agent?.name, handed?.revision, handed?.managed], ["Ada", 3, false]);
+    await client.deleteAgent({ agentId, expectedRevisions: [3] }, world.as());
+    await client.deleteAgent({ agentId, expectedRevisions: [3] }, world.as());
+  });
+
   test("changes of different fields do not undo each other, and a removed limit is gone", async (t) => {
     const { world, client, agentId } = await startWithAgent(t, {
       limits: { monthlyUsd: "1", monthlyRuns: 5 },

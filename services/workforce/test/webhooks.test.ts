@@ -399,6 +399,29 @@ describe("the callback of a dispatch", () => {
   });
 });
 
+test("a webhook has a slug of its own, and changes and ends only at the expected revision", async (t) => {
+  const { webhooks, admin, subscribe, get } = await startWorld(t);
+  const { webhookId } = await subscribe("http://127.0.0.1:9/", { managed: true });
+  const second = await subscribe("http://127.0.0.1:9/");
+  const taken = subscribe("http://127.0.0.1:9/", { slug: "127-0-0-1" });
+  assert.equal((await refusal(taken)).reason, Reason.SLUG_TAKEN);
+  const slugs = [(await get(webhookId))?.slug, (await get(second.webhookId))?.slug];
+  assert.deepEqual(slugs, ["127-0-0-1", `127-0-0-1-${second.webhookId.slice(-8)}`]);
+  const change = async (fields: object) =>
+    (await webhooks.updateWebhook({ webhookId, ...fields }, admin())).webhook;
+  const changed = await change({ description: "Ops", expectedRevisions: [1] });
+  assert.deepEqual([changed?.revision, changed?.managed], [2, true]);
+  const stale = { description: "Lost", expectedRevisions: [1] };
+  const end = (expectedRevisions: number[]) =>
+    webhooks.deleteWebhook({ webhookId, expectedRevisions }, admin());
+  assert.equal((await refusal(change(stale))).reason, Reason.VERSION_MISMATCH);
+  assert.equal((await refusal(end([1]))).reason, Reason.VERSION_MISMATCH);
+  const kept = await get(webhookId);
+  assert.deepEqual([kept?.description, kept?.enabled, kept?.revision], ["Ops", true, 2]);
+  await end([2]);
+  assert.equal((await refusal(get(webhookId))).reason, Reason.NOT_FOUND);
+});
+
 describe("the URL of a webhook", () => {
   test("must be https and public unless the operator lists its host, and other bad fields are named together", async (t) => {
     const { webhooks, admin } = await startWorld(t);

@@ -34,7 +34,7 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   IDEMPOTENCY_KEY_REUSED: "The idempotency key was used with a different request.",
   IDEMPOTENCY_KEY_IN_PROGRESS:
     "The first request with that key is still being processed; wait for `Retry-After`.",
-  SLUG_TAKEN: "Another active agent, or another MCP server, of the project has that slug.",
+  SLUG_TAKEN: "Another active resource of its kind has that slug.",
   SESSION_EXPIRED: "The session has expired; restore it or create another.",
   AGENT_ARCHIVED: "The agent is archived.",
   APPROVAL_DECIDED: "The approval has another decision; read it again.",
@@ -47,7 +47,7 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   TOOL_CALL_CLOSED: "The tool call no longer waits for a result.",
   RECORDING_GONE: "The recording was deleted, on request or because its time was over.",
   VERSION_MISMATCH:
-    "`If-Match` does not name the agent's current version; read it again, then repeat the change.",
+    "`If-Match` does not name the current version; read the resource again, then repeat the change.",
   PAYLOAD_TOO_LARGE:
     "The body is larger than 4 MiB (10 MiB for a start, a trigger or an execution), contains more than 100,000 values and keys or more than 64 levels, or the state to be stored is too large.",
   UNSUPPORTED_CONTENT_TYPE: "Send `Content-Type: application/json`, UTF-8, without `Content-Encoding`.",

@@ -12,6 +12,6 @@ export const archiveAgent: Handler<"archiveAgent"> = async (context, request, ca
   const at = new Date(context.clock.now());
   const agent = await context.agents.archive(projectId, agentId, at, request.expectedVersion);
   if (agent === null) throw noSuchAgent(agentId);
-  if (agent.state !== "archived") throw versionMismatch(agent, request.expectedVersion);
+  if (agent.state !== "archived") throw versionMismatch(agent);
   return create(ArchiveAgentResponseSchema, { agentId });
 };

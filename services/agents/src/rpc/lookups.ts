@@ -66,7 +66,7 @@ export async function findRunnable(
   return own ?? (isWorkforce(caller) ? await prebuilt.find(agentId) : null);
 }
 
-export function versionMismatch({ latestVersion }: AgentDocument, expected: number | undefined) {
-  const message = `The current version of the agent is ${latestVersion}, not ${expected}. Read the agent again and repeat the change.`;
+export function versionMismatch({ latestVersion }: AgentDocument) {
+  const message = `The current version of the agent is ${latestVersion}, which is not an expected one. Read the agent again and repeat the change.`;
   return rpcError(Reason.VERSION_MISMATCH, message);
 }

@@ -22,7 +22,7 @@ export const updateAgent: Handler<"updateAgent"> = async (context, request, call
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const agent = await requireActive(context, projectId, { id: agentId });
     const { expectedVersion = agent.latestVersion } = request;
-    if (expectedVersion !== agent.latestVersion) throw versionMismatch(agent, expectedVersion);
+    if (expectedVersion !== agent.latestVersion) throw versionMismatch(agent);
     const outcome = await storeChange(context, agent, change, checkFor);
     if (outcome !== undefined) return create(UpdateAgentResponseSchema, { agentId, ...outcome });
     await announceNext(context, agent);

@@ -11,7 +11,7 @@ import {
   Type,
   text,
 } from "@muster/wire/schema";
-import { body, idOf, openObjectOf, segmentOf, severity, timeOf } from "./common.ts";
+import { body, idOf, openObjectOf, segmentOf, severity, slug, slugPattern, timeOf } from "./common.ts";
 import { agentExample, agentIdExample, executeExample, validationExample } from "./examples.ts";
 import { maxUsd } from "./monthly-limits.ts";
 import { dynamicToolSchemas, toolResults } from "./tools.ts";
@@ -29,21 +29,11 @@ export const agentVersionQuery = Type.Object({
   version: optional(text("Default: the latest version.", { pattern: "^[1-9][0-9]{0,8}$" })),
 });
 
-export const ifMatch = Type.Object({
-  "if-match": optional(
-    text(
-      'The expected version in quotes (`"3"`), several of them, or `*`. Any other current version is 412.',
-    ),
-  ),
-});
-
 const format = oneOf("`interactive`: holds conversations. `worker`: runs one task that returns a value.", [
   "interactive",
   "worker",
 ]);
-const slugPattern = "^[a-z0-9]+(-[a-z0-9]+)*$";
 const { nameLength, descriptionLength } = definitionLimits;
-const slug = text("Unique in the project. It never changes.", { pattern: slugPattern, maxLength: 64 });
 const name = text("The name for users.", { minLength: 1, maxLength: nameLength });
 const description = text("What the agent does.", { maxLength: descriptionLength });
 const protocol = text("The protocol: YAML, at most 128 KiB.");

@@ -1,6 +1,17 @@
 import { approvalDemands } from "@muster/rpc";
 import { statusOfCode } from "@muster/wire/error-codes";
-import { list, nullable, object, oneOf, optional, type TProperties, Type, text } from "@muster/wire/schema";
+import {
+  flag,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  type TProperties,
+  Type,
+  text,
+} from "@muster/wire/schema";
 import { numberPatterns } from "../edge/errors/patterns.ts";
 
 /** Path segment of an id or slug. A malformed one is simply unknown: 404. */
@@ -22,6 +33,26 @@ export function body<Fields extends TProperties>(
 ) {
   return object(title, description, fields, { examples: [example] });
 }
+
+export const slugPattern = "^[a-z0-9]+(-[a-z0-9]+)*$";
+
+/** The slug of a new resource. */
+export const slug = text("Unique in the project. It never changes.", { pattern: slugPattern, maxLength: 64 });
+
+/** Members of responses about a resource with a slug and revisions. */
+export const slugShown = text("Its name in the project, which never changes.");
+export const revision = integer("1 at creation, and one more with every change. Also the `ETag`.", {
+  minimum: 1,
+});
+export const managed = flag("True if `muster apply` manages it.");
+
+export const ifMatch = Type.Object({
+  "if-match": optional(
+    text(
+      'The expected version in quotes (`"3"`), several of them, or `*`. Any other current version is 412.',
+    ),
+  ),
+});
 
 export const timestamp = text("A time in ISO 8601.", { format: "date-time" });
 

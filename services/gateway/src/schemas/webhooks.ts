@@ -1,6 +1,17 @@
 import { flag, integer, list, nullable, object, oneOf, optional, Type, text } from "@muster/wire/schema";
 import { webhookEventTypes } from "@muster/wire/webhook-events";
-import { body, idOf, nextCursor, pageQuery, segmentOf, timeOf } from "./common.ts";
+import {
+  body,
+  idOf,
+  managed,
+  nextCursor,
+  pageQuery,
+  revision,
+  segmentOf,
+  slug,
+  slugShown,
+  timeOf,
+} from "./common.ts";
 import { createWebhookExample, updateWebhookExample } from "./examples.ts";
 
 const id = segmentOf("The id of the webhook.");
@@ -31,6 +42,8 @@ export const createWebhookBody = body(
     agentId: optional(agentId),
     description: optional(description),
     enabled: optional({ ...enabled, default: true }),
+    slug: optional({ ...slug, description: "Unique in the project. Default: made of the host." }),
+    managed: optional(managed),
   },
 );
 
@@ -44,12 +57,14 @@ export const updateWebhookBody = body(
     agentId: optional(nullable("The only agent whose events are sent; null for all.", agentId)),
     description: optional(nullable("A note for users; null for none.", description)),
     enabled: optional(enabled),
+    managed: optional(managed),
   },
 );
 
 const webhookFields = {
   id: text("The id of the webhook."),
   projectId: text("The project that it belongs to."),
+  slug: slugShown,
   url: text("The receiver."),
   events: list("The types of events that are sent.", Type.String()),
   agentId: nullable("The only agent whose events are sent; null for all."),
@@ -58,6 +73,8 @@ const webhookFields = {
   pausedReason: nullable(
     "Why the platform sends nothing until `enabled` is set to true again; null if it does.",
   ),
+  revision,
+  managed,
   createdAt: timeOf("When it was created."),
   updatedAt: timeOf("When it was last changed."),
 };

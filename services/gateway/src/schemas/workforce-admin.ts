@@ -4,10 +4,14 @@ import {
   approvalRules,
   body,
   idOf,
+  managed,
   nextCursor,
   openObjectOf,
   pageQuery,
+  revision,
   segmentOf,
+  slug,
+  slugShown,
   timeOf,
 } from "./common.ts";
 import { createAgentKeyExample, hireAgentExample, updateHiredAgentExample } from "./examples.ts";
@@ -54,6 +58,8 @@ export const hireAgentBody = body("HireAgentRequest", "The agent to hire.", hire
   limits: optional(limitChanges),
   approvals: optional(approvalChanges),
   input: optional(openObjectOf("The input variables of the definition, for every thread.")),
+  slug: optional({ ...slug, description: "Unique in the project. Default: made of the name." }),
+  managed: optional(managed),
 });
 
 export const updateHiredAgentBody = body(
@@ -79,18 +85,22 @@ export const updateHiredAgentBody = body(
     capabilities: optional(capabilities),
     limits: optional(limitChanges),
     approvals: optional(approvalChanges),
+    managed: optional(managed),
   },
 );
 
 const hiredAgentFields = {
   ...workforceAgentFields,
   projectId: text("The project of the agent."),
+  slug: slugShown,
   definitionId: nullable("The agent of the project that it was hired from; null for a pre-built one."),
   definitionVersion: integer("The version of its definition that new threads get."),
   paused: flag("True if it starts no runs."),
   settings: storedRunConfig,
   limits: inline("What the agent may use.", monthlyLimitFields),
   approvals: approvalRules,
+  revision,
+  managed,
   createdAt: timeOf("When it was hired."),
 };
 

@@ -5,6 +5,7 @@ import { type WebhookEventType, webhookEventTypes } from "@muster/wire/webhook-e
 import type { WorkforceContext } from "../context.ts";
 import type { WebhookDocument } from "../store/webhook-document.ts";
 import type { WebhookChanges } from "../store/webhook-store.ts";
+import { checkSlug } from "./slug.ts";
 import { checkStorable } from "./texts.ts";
 
 const maxUrlLength = 2_000;
@@ -12,27 +13,32 @@ const maxDescriptionLength = 500;
 const agentIdForm = /^[0-9A-Za-z_-]{1,100}$/;
 
 type Checks = Pick<WorkforceContext, "checkWebhookUrl">;
-type Settings = Pick<WebhookDocument, "url" | "events" | "agentId" | "description" | "enabled">;
+type Settings = Pick<WebhookDocument, "url" | "events" | "agentId" | "description" | "enabled" | "managed">;
 
 /** Throws INVALID_REQUEST with all issues. */
-export function readWebhook(checks: Checks, request: CreateWebhookRequest): Settings {
+export function readWebhook(
+  checks: Checks,
+  request: CreateWebhookRequest,
+): Settings & { slug: string | undefined } {
   const issues = new Issues();
-  const { url, agentId, description, enabled = true } = request;
+  const { slug, url, agentId, description, enabled = true, managed } = request;
+  checkSlug(issues, slug);
   checkUrl(checks, issues, "url", url);
   const events = readEvents(issues, request.events);
   checkTexts(issues, request);
   issues.refuse();
   return {
-    ...{ url, events, enabled },
+    ...{ slug, url, events, enabled },
     ...(agentId && { agentId }),
     ...(description && { description }),
+    ...(managed && { managed }),
   };
 }
 
 /** Throws INVALID_REQUEST with all issues. */
 export function readWebhookChanges(checks: Checks, request: UpdateWebhookRequest): WebhookChanges {
   const issues = new Issues();
-  const { url, agentId, description, enabled } = request;
+  const { url, agentId, description, enabled, managed } = request;
   if (url !== undefined) checkUrl(checks, issues, "url", url);
   const events = request.events && readEvents(issues, request.events.types);
   checkTexts(issues, request);
@@ -41,6 +47,7 @@ export function readWebhookChanges(checks: Checks, request: UpdateWebhookRequest
     ...(url !== undefined && { url }),
     ...(events && { events }),
     ...(enabled !== undefined && { enabled }),
+    ...(managed !== undefined && { managed }),
     ...(agentId !== undefined && { agentId: agentId || null }),
     ...(description !== undefined && { description: description || null }),
   };

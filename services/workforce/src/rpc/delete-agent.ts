@@ -1,8 +1,8 @@
 import { endThread } from "../dispatch/end-thread.ts";
 import { deleteKeysOfAgent } from "../dispatch/upkeep/remove-agent.ts";
 import { managerOf } from "../input/caller.ts";
-import { unknownAgent } from "../store/refusals.ts";
 import type { Handler } from "./handler.ts";
+import { refusalOfChange } from "./managed-agent.ts";
 
 /**
  * The agent is gone for all callers at once. Everything that belongs to it is removed as soon as its run has stopped.
@@ -11,8 +11,9 @@ export const deleteAgent: Handler<"deleteAgent"> = async (context, request, call
   const { projectId } = managerOf(call);
   const key = { projectId, agentId: request.agentId };
   const now = new Date(context.clock.now());
-  const agent = (await context.agents.markDeleted(key, now)) ?? (await context.agents.findAny(key));
-  if (agent === null) throw unknownAgent();
+  const expected = request.expectedRevisions;
+  const agent = (await context.agents.markDeleted(key, now, expected)) ?? (await context.agents.findAny(key));
+  if (agent?.deletedAt === undefined) throw refusalOfChange(agent);
   const { current } = agent;
   if (current !== null) await endThread(context, { ...key, threadId: current.threadId }, "cancel");
   if (agent.removing) await deleteKeysOfAgent(context, key);

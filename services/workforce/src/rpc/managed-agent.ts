@@ -1,4 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import { revisionMismatch } from "@muster/rpc";
+import { revisionOf } from "@muster/store";
 import type { WorkforceContext } from "../context.ts";
 import { managerOf } from "../input/caller.ts";
 import type { AgentDocument } from "../store/agent-document.ts";
@@ -14,4 +16,10 @@ export async function managedAgent(
   const agent = agentId === "" ? null : await agents.find({ projectId, agentId });
   if (agent === null) throw unknownAgent();
   return agent;
+}
+
+/** Why a conditional change found nothing: NOT_FOUND or VERSION_MISMATCH. `agent`: its present state. */
+export function refusalOfChange(agent: AgentDocument | null) {
+  if (agent === null) return unknownAgent();
+  return revisionMismatch("the workforce agent", revisionOf(agent));
 }

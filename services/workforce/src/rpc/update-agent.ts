@@ -11,10 +11,9 @@ import { assertDeclared, readCapabilities, readRunConfig } from "../input/run-co
 import { checkName } from "../input/texts.ts";
 import { keyOfAgent } from "../store/agent-document.ts";
 import type { AgentChanges } from "../store/agent-store.ts";
-import { unknownAgent } from "../store/refusals.ts";
 import { showHiredAgent } from "../views/agent-view.ts";
 import type { Handler } from "./handler.ts";
-import { managedAgent } from "./managed-agent.ts";
+import { managedAgent, refusalOfChange } from "./managed-agent.ts";
 
 const timeoutMs = 5_000;
 const wholeNumber = /^\d{1,15}$/;
@@ -33,8 +32,9 @@ export const updateAgent: Handler<"updateAgent"> = async (context, request, call
   ]);
   if (settings) await assertRunnable(services, settings, "settings", options());
   const key = keyOfAgent(agent);
-  const changed = await context.agents.update(key, { ...changes, ...moved?.fields });
-  if (changed === null) throw unknownAgent();
+  const expected = request.expectedRevisions;
+  const changed = await context.agents.update(key, { ...changes, ...moved?.fields }, expected);
+  if (changed === null) throw refusalOfChange(await context.agents.find(key));
   context.wakeUps.agentChanged(key);
   return create(UpdateAgentResponseSchema, {
     agent: await showHiredAgent(context, changed),
@@ -44,12 +44,13 @@ export const updateAgent: Handler<"updateAgent"> = async (context, request, call
 
 /** Throws INVALID_REQUEST with every issue. */
 function readChanges(request: UpdateAgentRequest): AgentChanges {
-  const { name, paused, settings, capabilities, limits, approvals } = request;
+  const { name, paused, managed, settings, capabilities, limits, approvals } = request;
   const issues = new Issues();
   if (name !== undefined) checkName(issues, "name", name);
   const changes = {
     ...(name !== undefined && { name }),
     ...(paused !== undefined && { paused }),
+    ...(managed !== undefined && { managed }),
     ...(settings && { settings: readRunConfig(issues, "settings", settings) }),
     capabilities: readCapabilities(issues, "capabilities", capabilities),
     limits: readLimitChanges(issues, limits),

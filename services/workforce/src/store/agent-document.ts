@@ -1,13 +1,17 @@
 import type { ComputerOwner } from "@muster/computers";
 import type { ApprovalRules, MonthlyLimits } from "@muster/rpc";
-import type { Lease } from "@muster/store";
+import type { Lease, Revised } from "@muster/store";
 import type { StoredRunConfig } from "./run-config.ts";
 
 /** A workforce agent. The document is also its queue: one write decides who is next and whether a run may begin. */
-export interface AgentDocument {
+export interface AgentDocument extends Revised {
   /** `agt_…` */
   _id: string;
   projectId: string;
+  /** Unique in the project. Absent if it is deleted, or was created before slugs: see `slugOf`. */
+  slug?: string;
+  /** A project as files manages it. Absent: none does. */
+  managed?: boolean;
   name: string;
   definition: HiredDefinition;
   trigger: MessageTrigger;

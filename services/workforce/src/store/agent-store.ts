@@ -1,13 +1,16 @@
 import type { Metrics } from "@muster/metrics";
 import type { ApprovalRules, LimitChanges } from "@muster/rpc";
 import {
+  atRevision,
   type CollectionIndexes,
   change,
   countTakeOver,
   deletion,
   givenUp,
   type Lease,
+  nextRevision,
   notHeld,
+  unlessDuplicate,
 } from "@muster/store";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
 import type { AgentDocument, AgentKey, CurrentRun, DefinedFields } from "./agent-document.ts";
@@ -19,6 +22,12 @@ export const agentIndexes: CollectionIndexes = {
   collection: collectionName,
   indexes: [
     { name: "by_project", key: { projectId: 1, _id: -1 } },
+    {
+      name: "slug",
+      key: { projectId: 1, slug: 1 },
+      unique: true,
+      partialFilterExpression: { slug: { $exists: true } },
+    },
     {
       name: "on_shared_computer",
       key: { projectId: 1, "computer.id": 1 },
@@ -38,6 +47,7 @@ const inOrder = { returnDocument: "after" } as const;
 export interface AgentChanges extends Partial<DefinedFields> {
   name?: string;
   paused?: boolean;
+  managed?: boolean;
   /** Replaces all of them. */
   settings?: StoredRunConfig;
   capabilities?: Record<string, boolean>;
@@ -76,9 +86,8 @@ export function createAgentStore(db: Db, metrics?: Metrics) {
     );
 
   return {
-    insert: async (agent: AgentDocument): Promise<void> => {
-      await agents.insertOne(agent);
-    },
+    /** False if another one with its slug exists. */
+    insert: (agent: AgentDocument): Promise<boolean> => unlessDuplicate(agents.insertOne(agent)),
 
     /** Null for an agent of another project and a deleted one, too. */
     find: (key: AgentKey): Promise<AgentDocument | null> =>
@@ -103,16 +112,24 @@ export function createAgentStore(db: Db, metrics?: Metrics) {
     onComputer: (projectId: string, computerId: string): Promise<AgentDocument[]> =>
       agents.find({ projectId, "computer.id": computerId }).sort({ _id: 1 }).toArray(),
 
-    /** The changed agent. Null if it no longer exists. */
-    update: (key: AgentKey, changes: AgentChanges): Promise<AgentDocument | null> =>
-      changed(key, { deletedAt: { $exists: false } }, updateOf(changes)),
-
-    /** From now on it takes no work, and no reader finds it. */
-    markDeleted: (key: AgentKey, at: Date): Promise<AgentDocument | null> =>
+    /** The changed agent. Null if it no longer exists, or not at an expected revision. */
+    update: (
+      key: AgentKey,
+      changes: AgentChanges,
+      expected: readonly number[] = [],
+    ): Promise<AgentDocument | null> =>
       changed(
         key,
-        { deletedAt: { $exists: false } },
-        { $set: { deletedAt: at, removing: true, queue: [], work: true } },
+        { deletedAt: { $exists: false }, ...atRevision(expected) },
+        { ...updateOf(changes), $inc: nextRevision },
+      ),
+
+    /** From now on it takes no work, and no reader finds it. Null as for `update`. */
+    markDeleted: (key: AgentKey, at: Date, expected: readonly number[] = []): Promise<AgentDocument | null> =>
+      changed(
+        key,
+        { deletedAt: { $exists: false }, ...atRevision(expected) },
+        { $set: { deletedAt: at, removing: true, queue: [], work: true }, $unset: { slug: "" } },
         deletion,
       ),
 

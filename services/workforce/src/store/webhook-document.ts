@@ -1,12 +1,16 @@
 import type { SealedText } from "@muster/service";
-import type { Lease } from "@muster/store";
+import type { Lease, Revised } from "@muster/store";
 import type { WebhookEventType } from "@muster/wire/webhook-events";
 
 /** A URL that learns of changes of a project, or of one thread: a callback. */
-export interface WebhookDocument {
+export interface WebhookDocument extends Revised {
   /** `whk_…`; that of a callback follows from its project and URL. */
   _id: string;
   projectId: string;
+  /** Unique in the project. Absent if it is a callback, or was created before slugs: see `slugOf`. */
+  slug?: string;
+  /** A project as files manages it. Absent: none does. */
+  managed?: boolean;
   url: string;
   /** The types of its events. Those of threads, for a callback. */
   events: WebhookEventType[];

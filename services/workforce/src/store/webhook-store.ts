@@ -1,8 +1,10 @@
 import {
+  atRevision,
   type CollectionIndexes,
   deletion,
   givenUp,
   type Lease,
+  nextRevision,
   notHeld,
   unlessDuplicate,
 } from "@muster/store";
@@ -14,6 +16,12 @@ export const webhookIndexes: CollectionIndexes = {
   collection: "webhooks",
   indexes: [
     { name: "by_project", key: { projectId: 1, _id: -1 } },
+    {
+      name: "slug",
+      key: { projectId: 1, slug: 1 },
+      unique: true,
+      partialFilterExpression: { slug: { $exists: true } },
+    },
     { name: "due", key: { dueAt: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
     {
       name: "expiry",
@@ -28,7 +36,7 @@ export const webhookIndexes: CollectionIndexes = {
 const maxCounted = 10_000;
 
 /** The changes of an administrator. Absent fields stay unchanged; null removes one. */
-export type WebhookChanges = Partial<Pick<WebhookDocument, "url" | "events" | "enabled">> & {
+export type WebhookChanges = Partial<Pick<WebhookDocument, "url" | "events" | "enabled" | "managed">> & {
   agentId?: string | null;
   description?: string | null;
 };
@@ -59,7 +67,7 @@ export function createWebhookStore(db: Db) {
     webhooks.findOneAndUpdate({ ...idFilter(key), ...guard }, update, inOrder);
 
   return {
-    /** False if it exists. */
+    /** False if it, or another one with its slug, exists. */
     insert: (webhook: WebhookDocument) => unlessDuplicate(webhooks.insertOne(webhook)),
     count: (projectId: string) => webhooks.countDocuments(shown(projectId)),
     /** Newest first, without callbacks. */
@@ -75,27 +83,36 @@ export function createWebhookStore(db: Db) {
         })
         .toArray(),
     /**
-     * Null if there is none. A round under way is not counted: it was of the earlier settings, such as an earlier URL that is
+     * Null if there is none of the expected revisions. A round under way is not counted: it was of the earlier settings, such as an earlier URL that is
      * gone. The waiting deliveries are sent at once, also after a pause.
      */
-    update: (key: WebhookKey, { agentId, description, ...set }: WebhookChanges, now: Date) => {
+    update: (
+      key: WebhookKey,
+      { agentId, description, ...set }: WebhookChanges,
+      now: Date,
+      expected: readonly number[] = [],
+    ) => {
       const unset = [
         ...(agentId === null ? ["agentId"] : []),
         ...(description === null ? ["description"] : []),
         ...(set.enabled === true ? ["pausedReason", "failingSince"] : []),
       ];
-      return change(key, shown(key.projectId), {
-        $set: {
-          ...{ ...set, updatedAt: now, lease: null },
-          ...(agentId && { agentId }),
-          ...(description && { description }),
-          ...(set.enabled === true && { failures: 0 }),
+      return change(
+        key,
+        { ...shown(key.projectId), ...atRevision(expected) },
+        {
+          $set: {
+            ...{ ...set, updatedAt: now, lease: null },
+            ...(agentId && { agentId }),
+            ...(description && { description }),
+            ...(set.enabled === true && { failures: 0 }),
+          },
+          $inc: { epoch: 1, ...nextRevision },
+          // A process can have died between storing a delivery and marking its webhook, which has left the receivers since.
+          $min: { dueAt: now },
+          ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((name) => [name, ""])) }),
         },
-        $inc: { epoch: 1 },
-        // A process can have died between storing a delivery and marking its webhook, which has left the receivers since.
-        $min: { dueAt: now },
-        ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((name) => [name, ""])) }),
-      });
+      );
     },
     /** `earlier`: the secrets that were read. Null if they have changed since. */
     replaceSecrets: (key: WebhookKey, earlier: WebhookDocument, secrets: WebhookSecret[], now: Date) =>

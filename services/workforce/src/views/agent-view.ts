@@ -3,7 +3,9 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ComputerState } from "@muster/computers";
 import type { AgentSchema, HiredAgentSchema } from "@muster/proto/workforce";
 import { limitsMessage } from "@muster/rpc";
+import { revisionOf } from "@muster/store";
 import type { WorkforceContext } from "../context.ts";
+import { slugOf } from "../input/slug.ts";
 import { type AgentDocument, ownerOf } from "../store/agent-document.ts";
 import type { StoredRunConfig } from "../store/run-config.ts";
 import { type FindReachedLimit, reachedLimitsIn } from "./check-limits.ts";
@@ -54,6 +56,7 @@ export async function showHiredAgent(
     createdAt: timestampFromDate(createdAt),
     definitionId: definition.slug === undefined ? definition.agentId : "",
     definitionVersion: definition.version,
+    ...{ slug: slugOf(agent), revision: revisionOf(agent), managed: agent.managed ?? false },
   };
 }
 

@@ -1,7 +1,8 @@
 import { type AddRoute, callFor } from "../../context.ts";
-import { agentChangeReply, agentParams, agentQuery, ifMatch } from "../../schemas/agents.ts";
+import { agentChangeReply, agentParams, agentQuery } from "../../schemas/agents.ts";
+import { ifMatch } from "../../schemas/common.ts";
 import { agentRef } from "./agent-messages.ts";
-import { versionToExpect } from "./agent-versions.ts";
+import { versionToExpect } from "./version-to-expect.ts";
 
 export const archiveAgent: AddRoute = (app, context) =>
   app.route({

@@ -1,7 +1,7 @@
 import { type AddRoute, callFor } from "../../context.ts";
+import { etagOf } from "../../edge/http/revisions.ts";
 import { agentChangeReply, createAgentBody } from "../../schemas/agents.ts";
 import { changeMessage, definitionOf } from "./agent-messages.ts";
-import { etagOf } from "./agent-versions.ts";
 import { mcpServerSlugs } from "./mcp-server-slugs.ts";
 
 export const createAgent: AddRoute = (app, context) =>

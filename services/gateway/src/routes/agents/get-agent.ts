@@ -3,10 +3,10 @@ import { type AddRoute, callFor } from "../../context.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { isNamedBy, sendUnchanged } from "../../edge/http/conditions.ts";
 import { sendLargeJson } from "../../edge/http/json-text.ts";
+import { etagOf } from "../../edge/http/revisions.ts";
 import { agentParams, agentReply, agentVersionQuery } from "../../schemas/agents.ts";
 import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
 import { agentRef, storedFormatOf } from "./agent-messages.ts";
-import { etagOf } from "./agent-versions.ts";
 
 export const getAgent: AddRoute = (app, context) =>
   app.route({

@@ -3,10 +3,12 @@ import { Format } from "@muster/proto/agents";
 import type { Static } from "@muster/wire/schema";
 import { type AddRoute, callFor } from "../../context.ts";
 import { badRequest } from "../../edge/errors/from-any.ts";
-import { agentChangeReply, agentParams, agentQuery, ifMatch, updateAgentBody } from "../../schemas/agents.ts";
+import { etagOf } from "../../edge/http/revisions.ts";
+import { agentChangeReply, agentParams, agentQuery, updateAgentBody } from "../../schemas/agents.ts";
+import { ifMatch } from "../../schemas/common.ts";
 import { agentRef, changeMessage } from "./agent-messages.ts";
-import { etagOf, versionToExpect } from "./agent-versions.ts";
 import { mcpServerSlugs } from "./mcp-server-slugs.ts";
+import { versionToExpect } from "./version-to-expect.ts";
 
 export const updateAgent: AddRoute = (app, context) =>
   app.route({

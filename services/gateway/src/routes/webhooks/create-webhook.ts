@@ -1,4 +1,5 @@
 import { type AddRoute, callFor } from "../../context.ts";
+import { sendRevision } from "../../edge/http/revisions.ts";
 import { createdWebhookReply, createWebhookBody } from "../../schemas/webhooks.ts";
 import { webhookJson } from "./webhook-json.ts";
 
@@ -6,6 +7,7 @@ export const createWebhook: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/admin/webhooks",
+    config: { errors: ["SLUG_TAKEN"], sends: ["ETag"] },
     schema: {
       operationId: "createWebhook",
       tags: ["Webhooks"],
@@ -20,6 +22,6 @@ export const createWebhook: AddRoute = (app, context) =>
         request.body,
         callFor(context, request),
       );
-      return reply.code(201).send({ ...webhookJson(webhook), secret });
+      return reply.code(201).send({ ...sendRevision(reply, webhookJson(webhook)), secret });
     },
   });

@@ -7,9 +7,9 @@ import type { deliveryReply, rotatedSecretReply, webhookReply } from "../../sche
 /** The public fields of a webhook. */
 export function webhookJson(webhook: Webhook | undefined): Static<typeof webhookReply> {
   if (webhook === undefined) throw internalProblem(new Error("The response has no webhook"));
-  const { id, projectId, url, events, enabled } = webhook;
+  const { id, projectId, slug, url, events, enabled, revision, managed } = webhook;
   return {
-    ...{ id, projectId, url, events, enabled },
+    ...{ id, projectId, slug, url, events, enabled, revision, managed },
     agentId: webhook.agentId ?? null,
     description: webhook.description ?? null,
     pausedReason: webhook.pausedReason ?? null,

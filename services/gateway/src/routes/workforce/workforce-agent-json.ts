@@ -35,12 +35,15 @@ export function hiredAgentJson(hired: HiredAgent | undefined) {
   return {
     ...workforceAgentJson(hired.agent),
     projectId: hired.projectId,
+    slug: hired.slug,
     definitionId: hired.definitionId || null,
     definitionVersion: hired.definitionVersion,
     paused: hired.paused,
     settings: runConfigJson(hired.settings),
     limits: monthlyLimitsJson(hired.limits),
     approvals: hired.approvals,
+    revision: hired.revision,
+    managed: hired.managed,
     createdAt: isoOf(hired.createdAt),
   };
 }

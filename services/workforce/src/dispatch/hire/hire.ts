@@ -1,6 +1,7 @@
 import { Reason, readRpcError, rpcError } from "@muster/rpc";
 import type { WorkforceContext } from "../../context.ts";
 import { assertDeclared } from "../../input/run-config.ts";
+import { insertNamed } from "../../input/slug.ts";
 import { type AgentDocument, keyOfAgent } from "../../store/agent-document.ts";
 import { createKey } from "./agent-keys.ts";
 import { assertRunnable } from "./assert-runnable.ts";
@@ -17,20 +18,23 @@ export async function hire(
   projectId: string,
   command: HireCommand,
 ): Promise<{ agent: AgentDocument; key: string; unexecutedTools: string[] }> {
-  const { agent, unexecutedTools } = await newAgent(context, projectId, command);
-  const key = keyOfAgent(agent);
-  await createOwnMachine(context, agent);
-  await context.agents.insert(agent);
+  const { agent: unnamed, unexecutedTools } = await newAgent(context, projectId, command);
+  const key = keyOfAgent(unnamed);
+  await createOwnMachine(context, unnamed);
   try {
+    const { slug, name } = command;
+    const naming = { slug, name, kind: "workforce agent" };
+    const agent = await insertNamed(unnamed, naming, context.agents.insert);
     // It may have been deleted meanwhile.
     if (agent.computer.id !== undefined) await sharedComputer(context, projectId, agent.computer.id);
     const { secret } = await createKey(context, key, { name: firstKeyName });
     return { agent, key: secret, unexecutedTools };
   } catch (error) {
     await context.agents.delete(key);
-    await context.computers.remove(projectId, agent._id);
-    context.log.warn({ err: error, agentId: agent._id }, "an agent was not hired, because it got no key");
+    await context.computers.remove(projectId, key.agentId);
     const { reason } = readRpcError(error);
+    if (reason === Reason.SLUG_TAKEN) throw error;
+    context.log.warn({ err: error, agentId: key.agentId }, "an agent was not hired, because it got no key");
     if (reason === Reason.UNAVAILABLE || reason === Reason.INVALID_REQUEST) throw error;
     throw rpcError(
       Reason.UNAVAILABLE,
@@ -46,7 +50,7 @@ export async function hire(
 async function newAgent(
   context: WorkforceContext,
   projectId: string,
-  { name, definition, computer, settings, capabilities, limits, approvals, input }: HireCommand,
+  { name, managed, definition, computer, settings, capabilities, limits, approvals, input }: HireCommand,
 ): Promise<{ agent: AgentDocument; unexecutedTools: string[] }> {
   const { services, callFor, newId, clock } = context;
   const { offered, ...chosen } = await chooseComputer(context, projectId, computer);
@@ -61,6 +65,7 @@ async function newAgent(
     _id: newId("agt"),
     projectId,
     name,
+    ...(managed && { managed }),
     ...fields,
     input: JSON.stringify(input),
     computer: chosen.computer,

@@ -9,6 +9,7 @@ import {
   readApprovalRules,
 } from "@muster/rpc";
 import { oneOf, readCapabilities, readRunConfig } from "../../input/run-config.ts";
+import { checkSlug } from "../../input/slug.ts";
 import { checkName, checkStorable } from "../../input/texts.ts";
 import { type AgentComputer, computerKinds, computerOses } from "../../store/agent-document.ts";
 import type { StoredRunConfig } from "../../store/run-config.ts";
@@ -18,6 +19,9 @@ const maxIdLength = 200;
 const maxInputLength = 100_000;
 
 export interface HireCommand {
+  /** Absent: one made of the name. */
+  slug: string | undefined;
+  managed: boolean;
   name: string;
   definition: DefinitionName;
   /** `id` alone: a shared one. */
@@ -33,7 +37,10 @@ export interface HireCommand {
 export function readHire(request: HireAgentRequest): HireCommand {
   const issues = new Issues();
   checkName(issues, "name", request.name);
+  checkSlug(issues, request.slug);
   const command = {
+    slug: request.slug,
+    managed: request.managed,
     name: request.name,
     definition: readDefinition(issues, request.definition),
     computer: readComputer(issues, request.computer),

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { CreateWebhookResponseSchema } from "@muster/proto/webhooks";
 import { adminOf, Reason, rpcError } from "@muster/rpc";
 import { readWebhook } from "../../input/read-webhook.ts";
+import { insertNamed } from "../../input/slug.ts";
 import type { WebhookDocument } from "../../store/webhook-document.ts";
 import { showWebhook } from "../../views/show-webhook.ts";
 import { rotateSecret } from "../../webhooks/secrets.ts";
@@ -11,16 +12,17 @@ const maxWebhooks = 50;
 
 export const createWebhook: Handler<"createWebhook"> = async (context, request, call) => {
   const { projectId } = adminOf(call);
-  const settings = readWebhook(context, request);
+  const { slug, ...settings } = readWebhook(context, request);
   if ((await context.webhooks.count(projectId)) >= maxWebhooks) throw tooMany();
   const now = new Date(context.clock.now());
   const _id = context.newId("whk");
   const { secret, secrets } = rotateSecret(context, { projectId, _id }, []);
-  const webhook: WebhookDocument = {
+  const created: WebhookDocument = {
     ...{ _id, projectId, ...settings, secrets },
     ...{ failures: 0, lease: null, epoch: 0, rev: 0, createdAt: now, updatedAt: now },
   };
-  await context.webhooks.insert(webhook);
+  const { hostname: name } = new URL(settings.url);
+  const webhook = await insertNamed(created, { slug, name, kind: "webhook" }, context.webhooks.insert);
   return create(CreateWebhookResponseSchema, { webhook: showWebhook(webhook), secret });
 };
 

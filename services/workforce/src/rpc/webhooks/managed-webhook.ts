@@ -1,8 +1,9 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { adminOf } from "@muster/rpc";
+import { adminOf, revisionMismatch } from "@muster/rpc";
+import { revisionOf } from "@muster/store";
 import type { WorkforceContext } from "../../context.ts";
 import { unknownWebhook } from "../../store/refusals.ts";
-import type { WebhookDocument } from "../../store/webhook-document.ts";
+import type { WebhookDocument, WebhookKey } from "../../store/webhook-document.ts";
 
 /** A webhook of the caller's project. Throws NOT_FOUND. */
 export async function managedWebhook(
@@ -14,4 +15,10 @@ export async function managedWebhook(
   const webhook = await webhooks.find({ projectId, webhookId });
   if (webhook === null) throw unknownWebhook();
   return webhook;
+}
+
+/** Why a conditional change found nothing: NOT_FOUND or VERSION_MISMATCH. */
+export async function refusalOfChange({ webhooks }: Pick<WorkforceContext, "webhooks">, key: WebhookKey) {
+  const webhook = await webhooks.find(key);
+  return webhook === null ? unknownWebhook() : revisionMismatch("the webhook", revisionOf(webhook));
 }

@@ -1,4 +1,5 @@
 import { type AddRoute, callFor } from "../../../context.ts";
+import { sendRevision } from "../../../edge/http/revisions.ts";
 import { hiredAgentParams, hiredAgentReply } from "../../../schemas/workforce-admin.ts";
 import { hiredAgentJson } from "../workforce-agent-json.ts";
 
@@ -6,6 +7,7 @@ export const getHiredAgent: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/admin/workforce/agents/:id",
+    config: { sends: ["ETag"] },
     schema: {
       operationId: "getHiredAgent",
       tags: ["Workforce administration"],
@@ -14,9 +16,9 @@ export const getHiredAgent: AddRoute = (app, context) =>
       params: hiredAgentParams,
       response: { 200: hiredAgentReply },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { id: agentId } = request.params;
       const { agent } = await context.workforce.readHiredAgent({ agentId }, callFor(context, request));
-      return hiredAgentJson(agent);
+      return sendRevision(reply, hiredAgentJson(agent));
     },
   });

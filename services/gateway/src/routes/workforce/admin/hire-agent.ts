@@ -7,6 +7,7 @@ import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import { type AddRoute, callFor, type GatewayContext } from "../../../context.ts";
 import { badRequest } from "../../../edge/errors/from-any.ts";
+import { sendRevision } from "../../../edge/http/revisions.ts";
 import { hireAgentBody, hireAgentReply } from "../../../schemas/workforce-admin.ts";
 import { agentIdOf, agentOf } from "../../agents/agent-named.ts";
 import { toRunConfig } from "../run-config.ts";
@@ -17,8 +18,14 @@ export const hireAgent: AddRoute = (app, context) =>
     method: "POST",
     url: "/api/admin/workforce/agents",
     config: {
-      sends: ["Cache-Control"],
-      errors: ["MODEL_NOT_RUNNABLE", "CAPABILITY_NOT_DECLARED", "INVALID_INPUT", "AGENT_ARCHIVED"],
+      sends: ["Cache-Control", "ETag"],
+      errors: [
+        "SLUG_TAKEN",
+        "MODEL_NOT_RUNNABLE",
+        "CAPABILITY_NOT_DECLARED",
+        "INVALID_INPUT",
+        "AGENT_ARCHIVED",
+      ],
     },
     schema: {
       operationId: "hireAgent",
@@ -37,7 +44,11 @@ export const hireAgent: AddRoute = (app, context) =>
       return reply
         .code(201)
         .header("cache-control", "no-store")
-        .send({ ...hiredAgentJson(agent), warnings: warningsJson(unexecutedTools), key });
+        .send({
+          ...sendRevision(reply, hiredAgentJson(agent)),
+          warnings: warningsJson(unexecutedTools),
+          key,
+        });
     },
   });
 
@@ -46,11 +57,24 @@ type HireBody = Static<typeof hireAgentBody>;
 type HireMessage = MessageInitShape<typeof HireAgentRequestSchema>;
 
 function toHireMessage(
-  { name, computer, computerId, settings, capabilities = {}, limits, approvals, input }: HireBody,
+  {
+    name,
+    slug,
+    managed,
+    computer,
+    computerId,
+    settings,
+    capabilities = {},
+    limits,
+    approvals,
+    input,
+  }: HireBody,
   definition: HireMessage["definition"],
 ): HireMessage {
   return {
     name,
+    ...(slug !== undefined && { slug }),
+    managed: managed ?? false,
     ...(definition && { definition }),
     computer: toComputer(computer, computerId),
     ...(settings !== undefined && { settings: toRunConfig(settings, "settings") }),
