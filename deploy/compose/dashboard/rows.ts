@@ -225,6 +225,13 @@ const work: Row = {
       },
     }),
     graph({
+      title: "Hooks",
+      description: "Deliveries of hooks that end, per second and by outcome.",
+      unit: "ops",
+      isStacked: true,
+      queries: { "{{outcome}}": `sum by (outcome) (${rate("muster_hook_deliveries_total")})` },
+    }),
+    graph({
       title: "Runs",
       description: "Runs of workforce agents that end, per second and by outcome.",
       unit: "ops",

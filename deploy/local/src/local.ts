@@ -12,6 +12,7 @@ import { createModels, type Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
+import { HooksService } from "@muster/proto/hooks";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WebhooksService } from "@muster/proto/webhooks";
@@ -254,6 +255,7 @@ async function startAll(options: Start): Promise<Started> {
       recordings: createRpcClient(RecordingsService, toWorkforce),
       computers: createRpcClient(ComputersService, toWorkforce),
       webhooks: createRpcClient(WebhooksService, toWorkforce),
+      hooks: createRpcClient(HooksService, toWorkforce),
       services: [
         serviceDependency("auth", toAuth),
         serviceDependency("agents", toAgents),

@@ -21,6 +21,7 @@ const order = [
   "models",
   "tools",
   "webhooks",
+  "hooks",
 ];
 
 test("the requests of the API's pages get the responses that the pages show", async (t) => {

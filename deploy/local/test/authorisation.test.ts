@@ -32,6 +32,7 @@ interface Things {
   providerId: string;
   mcpServerId: string;
   webhookId: string;
+  hookId: string;
   /** A shared computer that dials in, and a token of it. */
   computerId: string;
   computerTokenId: string;
@@ -224,10 +225,18 @@ function identityProvider(issuer: string, scope: Record<string, string>) {
 
 const uploads = { files: [{ filename: "a.txt", mediaType: "text/plain", size: 5 }] };
 
-function workforceSamples({ agentId, workerId, threadId, workerKeyId }: Things): Record<string, Sample> {
+function workforceSamples({
+  agentId,
+  workerId,
+  threadId,
+  workerKeyId,
+  hookId,
+}: Things): Record<string, Sample> {
   const work = `/api/v1/workforce/agents/${workerId}`;
   const thread = `${work}/threads/${threadId}`;
   const hired = `/api/admin/workforce/agents/${workerId}`;
+  const hooks = `${hired}/hooks`;
+  const verify = { type: "bearer", secret: "a secret of the intruder" };
   const message = { message: "Hello" };
   const ofWork = (path: string, body?: unknown) => ({ path, body, foreign: 403, otherAgent: 403 });
   const named = { foreign: 404, otherAgent: 403 };
@@ -274,6 +283,21 @@ function workforceSamples({ agentId, workerId, threadId, workerKeyId }: Things):
     "GET /api/admin/workforce/agents/:id/keys": { path: `${hired}/keys`, ...named },
     "POST /api/admin/workforce/agents/:id/keys": { path: `${hired}/keys`, body: { name: "k" }, ...named },
     "DELETE /api/admin/workforce/agents/:id/keys/:keyId": { path: `${hired}/keys/${workerKeyId}`, ...named },
+    "GET /api/admin/workforce/agents/:id/hooks": { path: hooks, ...named },
+    "POST /api/admin/workforce/agents/:id/hooks": {
+      ...{ path: hooks, body: { name: "h", message: "m", verify }, ...named },
+    },
+    "GET /api/admin/workforce/agents/:id/hooks/:hookId": { path: `${hooks}/${hookId}`, ...named },
+    "PATCH /api/admin/workforce/agents/:id/hooks/:hookId": {
+      ...{ path: `${hooks}/${hookId}`, body: { verify }, ...named },
+    },
+    "GET /api/admin/workforce/agents/:id/hooks/:hookId/deliveries": {
+      ...{ path: `${hooks}/${hookId}/deliveries`, ...named },
+    },
+    "POST /api/admin/workforce/agents/:id/hooks/:hookId/deliveries/:deliveryId/replay": {
+      ...{ path: `${hooks}/${hookId}/deliveries/hdl_none/replay`, ...named },
+    },
+    "DELETE /api/admin/workforce/agents/:id/hooks/:hookId": { path: `${hooks}/${hookId}`, ...named },
     "GET /api/admin/workforce/agents/:id/queue": { path: `${hired}/queue`, ...named },
     "GET /api/admin/workforce/threads": { path: "/api/admin/workforce/threads", ...unnamed },
     ...managed("GET", "/threads"),
@@ -358,6 +382,9 @@ async function prepare(world: World) {
   const webhook = { url: "https://hooks.example", events: ["thread.failed"] };
   const webhookId = await client.field("id", 201, "POST", "/api/admin/webhooks", webhook);
   const worker = await hire(world, { agentId, limits: { monthlyRuns: 0 } });
+  const verify = { type: "bearer", secret: "a secret of the sender" };
+  const hooks = `/api/admin/workforce/agents/${worker.agentId}/hooks`;
+  const hookId = await client.field("id", 201, "POST", hooks, { name: "h", message: "m", verify });
   const shared = { name: "Rack 2", kind: "dedicated", os: "linux" };
   const computerId = await client.field("id", 201, "POST", "/api/admin/computers", shared);
   const tokens = `/api/admin/computers/${computerId}/tokens`;
@@ -376,6 +403,7 @@ async function prepare(world: World) {
       providerId,
       mcpServerId,
       webhookId,
+      hookId,
     },
     ...{
       workerId: worker.agentId,
@@ -655,6 +683,7 @@ const none = {
   providerId: "idp_none",
   mcpServerId: "mcp_none",
   webhookId: "whk_none",
+  hookId: "hok_none",
   workerId: "agt_none",
   threadId: "thr_none",
   workerKeyId: "key_none",

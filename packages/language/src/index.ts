@@ -48,6 +48,7 @@ export {
 } from "./names/names.ts";
 export { closest } from "./names/suggest.ts";
 export type * from "./program.ts";
+export { type CompiledTemplate, compileTemplate } from "./prompts/compile-template.ts";
 export {
   type Condition,
   type InputMapping,
@@ -77,4 +78,5 @@ export {
   parseJson,
   parseJsonObject,
 } from "./values/json.ts";
+export { schemaProblem } from "./values/schema-problem.ts";
 export type { ListNode, MapEntry, MapNode, ScalarNode, SyntaxNode } from "./yaml/syntax.ts";

@@ -143,7 +143,7 @@ export const definitions = {
   },
   muster_queue_depth: {
     type: "gauge",
-    help: "What waits: operations for a connection to the document store, definitions for a thread that checks them, model calls for memory for their files, images to be scaled down, commands of agents for a place in a sandbox, reads of sessions for their turn, turns with long responses to be stored, calls of MCP servers and HTTP tools for their turn, agents with work for a process, runs that have ended for a recorder, webhooks with events for a process; the last three are the same on all workforce processes.",
+    help: "What waits: operations for a connection to the document store, definitions for a thread that checks them, model calls for memory for their files, images to be scaled down, commands of agents for a place in a sandbox, reads of sessions for their turn, turns with long responses to be stored, calls of MCP servers and HTTP tools for their turn, agents with work for a process, runs that have ended for a recorder, webhooks with events for a process, deliveries of hooks for a process; the last four are the same on all workforce processes.",
     labels: {
       queue: [
         "store_connections",
@@ -157,6 +157,7 @@ export const definitions = {
         "run_slots",
         "recordings",
         "webhooks",
+        "hooks",
       ],
     },
     processes: withStore,
@@ -272,6 +273,12 @@ export const definitions = {
     labels: { kind: ["mcp", "http"], outcome: ["ok", "error", "unknown", "cancelled"] },
     processes: ["sessions"],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+  },
+  muster_hook_deliveries_total: {
+    type: "counter",
+    help: "Deliveries of hooks that have ended: `dispatched` to a thread, `filtered`, or `failed`.",
+    labels: { outcome: ["dispatched", "filtered", "failed"] },
+    processes: ["workforce"],
   },
   muster_webhook_attempt_duration_seconds: {
     type: "histogram",

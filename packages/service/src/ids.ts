@@ -40,7 +40,9 @@ export type IdPrefix =
   | "gen"
   | "rec"
   | "whk"
-  | "dlv";
+  | "dlv"
+  | "hok"
+  | "hdl";
 
 /** Generates ids. Injected wherever ids are generated, so that tests can use a counter. */
 export type NewId = (prefix: IdPrefix) => string;

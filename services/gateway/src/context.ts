@@ -3,6 +3,7 @@ import type { Catalog } from "@muster/catalog";
 import type { AgentsService } from "@muster/proto/agents";
 import type { AuthService } from "@muster/proto/auth";
 import type { ComputersService } from "@muster/proto/computers";
+import type { HooksService } from "@muster/proto/hooks";
 import type { RecordingsService } from "@muster/proto/recordings";
 import type { SessionsService } from "@muster/proto/sessions";
 import type { WebhooksService } from "@muster/proto/webhooks";
@@ -24,6 +25,7 @@ export interface Services {
   recordings: Client<typeof RecordingsService>;
   computers: Client<typeof ComputersService>;
   webhooks: Client<typeof WebhooksService>;
+  hooks: Client<typeof HooksService>;
 }
 
 export interface GatewayFiles extends Files {

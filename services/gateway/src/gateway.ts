@@ -61,7 +61,7 @@ const flushMs = 1_000;
 
 /** The HTTP edge. Has no data and no business rule: validate, authenticate, call, map, relay. */
 export function createGateway(config: GatewayConfig, dependencies: GatewayDependencies) {
-  const { auth, agents, sessions, workforce, recordings, computers, webhooks, bus, signer, log } =
+  const { auth, agents, sessions, workforce, recordings, computers, webhooks, hooks, bus, signer, log } =
     dependencies;
   const { clock = systemClock, newId = createIds() } = dependencies;
   const { trustedProxies, corsOrigins } = config;
@@ -110,6 +110,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     workforce,
     computers,
     webhooks,
+    hooks,
     recordings,
     streams,
     callTimeoutMs: config.callTimeoutMs,

@@ -3,6 +3,7 @@ import { openMetrics, withMetrics } from "@muster/metrics";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
+import { HooksService } from "@muster/proto/hooks";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WebhooksService } from "@muster/proto/webhooks";
@@ -24,7 +25,7 @@ await runMain("gateway", readGatewayConfig, async ({ config, log, onFatal }) => 
     sessions: createRpcTransport({ addresses: addresses.sessions, services: [SessionsService], log }),
     workforce: createRpcTransport({
       addresses: addresses.workforce,
-      services: [WorkforceService, RecordingsService, ComputersService, WebhooksService],
+      services: [WorkforceService, RecordingsService, ComputersService, WebhooksService, HooksService],
       log,
     }),
   };
@@ -37,6 +38,7 @@ await runMain("gateway", readGatewayConfig, async ({ config, log, onFatal }) => 
     recordings: createRpcClient(RecordingsService, transports.workforce),
     computers: createRpcClient(ComputersService, transports.workforce),
     webhooks: createRpcClient(WebhooksService, transports.workforce),
+    hooks: createRpcClient(HooksService, transports.workforce),
     services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
     bus,
     signer: createPrincipalSigner(config.principalSecrets, systemClock),

@@ -17,6 +17,7 @@ import {
   agentBody,
   makeKey,
   type ScriptedComputers,
+  type ScriptedHooks,
   type ScriptedRecordings,
   type ScriptedSessions,
   type ScriptedWebhooks,
@@ -160,6 +161,23 @@ const webhooks: ScriptedWebhooks = {
   testWebhook: async () => ({ delivery }),
   listDeliveries: async () => ({ deliveries: [delivery] }),
   replayDelivery: async () => ({ delivery }),
+};
+
+const hook = {
+  ...{ id: "hok_1", projectId: "default", agentId: "agt_1", config: {}, createdAt: at, updatedAt: at },
+  verify: { type: "github" },
+};
+const hookDelivery = { id: "hdl_1", hookId: "hok_1", status: "accepted", createdAt: at };
+
+const hooks: ScriptedHooks = {
+  createHook: async () => ({ hook }),
+  listHooks: async () => ({ hooks: [hook] }),
+  getHook: async () => ({ hook }),
+  updateHook: async () => ({ hook }),
+  deleteHook: async () => ({}),
+  listHookDeliveries: async () => ({ deliveries: [hookDelivery] }),
+  replayHookDelivery: async () => ({ delivery: hookDelivery }),
+  acceptDelivery: async () => ({ deliveryId: "hdl_1" }),
 };
 
 /** Valid bodies, to be damaged in one place. */
@@ -310,6 +328,7 @@ test("no generated request on any route gets a 5xx or a response outside the con
     recordings,
     computers,
     webhooks,
+    hooks,
   );
   const { key: workerKey } = await makeKey(edge, { permissions: ["workforce"], agentId: workerId });
   await until("it is ready", async () => (await edge.call("GET", "/readyz", { key: null })).status === 200);

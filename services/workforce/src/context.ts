@@ -22,10 +22,13 @@ import type { Db } from "mongodb";
 import { defaultTimings, developmentBuild, type WorkforceConfig } from "./config.ts";
 import { createThreadEventStore } from "./events/thread-event-store.ts";
 import { createThreadLogs, defaultThreadLogTimings } from "./events/thread-logs.ts";
+import { createDeliveryLimits } from "./hooks/delivery-limits.ts";
 import { createRecordingStore } from "./recordings/recording-store.ts";
 import { createAgentStore } from "./store/agent-store.ts";
 import { createCallbackSecretStore } from "./store/callback-secret-store.ts";
 import { createDeliveryStore } from "./store/delivery-store.ts";
+import { createHookDeliveryStore } from "./store/hook-delivery-store.ts";
+import { createHookStore } from "./store/hook-store.ts";
 import { createRunStore } from "./store/run-store.ts";
 import { createThreadStore } from "./store/thread-store.ts";
 import { createWakeUps } from "./store/wake-ups.ts";
@@ -91,6 +94,7 @@ export function createContext(config: WorkforceConfig, overrides: WorkforceOverr
   const wakeUps = createWakeUps({ bus, log, newId });
   const timings = { ...defaultTimings, ...config.timings };
   const threadEvents = createThreadEventStore(db);
+  const hookDeliveries = createHookDeliveryStore(db);
   return {
     /** Workforce agents and their queues. */
     agents: createAgentStore(db, metrics),
@@ -146,7 +150,13 @@ export function createContext(config: WorkforceConfig, overrides: WorkforceOverr
     webhooks: createWebhookStore(db),
     deliveries: createDeliveryStore(db),
     callbackSecrets: createCallbackSecretStore(db),
-    /** Encrypts the secrets of webhooks. */
+    hooks: createHookStore(db),
+    hookDeliveries,
+    /** Throws RATE_LIMITED if a hook or its project has accepted too many deliveries. */
+    limitDeliveries: createDeliveryLimits(clock, hookDeliveries),
+    /** Called when this instance has stored a delivery of a hook. Set by those that carry them out. */
+    hookArrivals: { onArrival: () => {} },
+    /** Encrypts the secrets of webhooks and hooks. */
     secretBox: createSecretBox(config.secretsKeys ?? []),
     webhookFetch: createGuardedFetch({ ...guard, privateHosts: config.webhookAllowedHosts ?? [] }),
     /** Throws FetchProblem for a URL that no webhook can have. */

@@ -11,6 +11,7 @@ import { becomeReady, endRun, remove } from "./recordings/moves.ts";
 import { createRecordingStore, recordingIndexes } from "./recordings/recording-store.ts";
 import { keyOfAgent } from "./store/agent-document.ts";
 import { agentIndexes, createAgentStore } from "./store/agent-store.ts";
+import { createHookDeliveryStore, hookDeliveryIndexes } from "./store/hook-delivery-store.ts";
 import { keyOfRecording } from "./store/recording-document.ts";
 import { createThreadStore } from "./store/thread-store.ts";
 import { createWebhookStore, webhookIndexes } from "./store/webhook-store.ts";
@@ -22,13 +23,15 @@ const current = { threadId: "thr_1", runId: "run_1" };
 async function measured() {
   const metrics = new CollectedMetrics("workforce");
   const { db } = await openTestStore({ onTestFinished });
-  await ensureIndexes(db, [agentIndexes, recordingIndexes, webhookIndexes]);
+  await ensureIndexes(db, [agentIndexes, recordingIndexes, webhookIndexes, hookDeliveryIndexes]);
   const agents = createAgentStore(db, metrics);
   const recordings = createRecordingStore(db, metrics);
   const takeOvers = async (kind: string) =>
     (await metrics.read()).total("muster_lease_takeovers_total", { kind });
   const webhooks = createWebhookStore(db);
-  return { metrics, agents, recordings, threads: createThreadStore(db), webhooks, takeOvers };
+  const hookDeliveries = createHookDeliveryStore(db);
+  const threads = createThreadStore(db);
+  return { metrics, agents, recordings, threads, webhooks, hookDeliveries, takeOvers };
 }
 
 test("a run of a dead process counts as taken over; one that was handed over, or that stays, does not", async () => {
@@ -75,8 +78,8 @@ test("recordings count once for each end, and when another recorder has to take 
     assert.equal(scraped.total("muster_recordings_total", { outcome }), 1, outcome);
 });
 
-test("queues show the agents with work, the recordings that no process has, the commands without a place and the webhooks with events", async () => {
-  const { metrics, agents, recordings, threads, webhooks } = await measured();
+test("queues show the agents with work, the recordings that no process has, the commands without a place, the webhooks with events and the deliveries of hooks", async () => {
+  const { metrics, agents, recordings, threads, webhooks, hookDeliveries } = await measured();
   const commands = { waiting: 3, oldestMs: 1_500 };
   const clock = new ManualClock(now.getTime());
   onTestFinished(
@@ -85,6 +88,7 @@ test("queues show the agents with work, the recordings that no process has, the 
       recordings,
       threads,
       webhooks,
+      hookDeliveries,
       computers: { commands, machines: { connected: 2 } },
       clock,
       metrics,
@@ -117,4 +121,10 @@ test("queues show the agents with work, the recordings that no process has, the 
   assert.equal(await depth("webhooks"), 0);
   await webhooks.becomeDue("prj_1", ["whk_1"], now);
   assert.equal(await depth("webhooks"), 1);
+  const ids = { _id: "hdl_1", projectId: "prj_1", agentId: "agt_1", hookId: "hok_1", identity: "1" };
+  const arrived = { body: "{}", bodyStart: "{}", bodyLength: 2, lease: null, dueAt: now, createdAt: now };
+  await hookDeliveries.insert({ ...ids, ...arrived, status: "accepted", expiresAt: later });
+  assert.equal(await depth("hooks"), 1);
+  await hookDeliveries.settle(ids, { status: "filtered" }, now);
+  assert.equal(await depth("hooks"), 0);
 });

@@ -3,6 +3,7 @@ import { type MeasuredQueue, type Metrics, measureQueue } from "@muster/metrics"
 import type { Clock } from "@muster/service";
 import type { RecordingStore } from "./recordings/recording-store.ts";
 import type { AgentStore } from "./store/agent-store.ts";
+import type { HookDeliveryStore } from "./store/hook-delivery-store.ts";
 import type { ThreadStore } from "./store/thread-store.ts";
 import type { WebhookStore } from "./store/webhook-store.ts";
 
@@ -11,6 +12,7 @@ interface Queues {
   recordings: Pick<RecordingStore, "countClaimable" | "collection">;
   threads: Pick<ThreadStore, "collection">;
   webhooks: Pick<WebhookStore, "countDue">;
+  hookDeliveries: Pick<HookDeliveryStore, "countDue">;
   computers: { readonly commands: MeasuredQueue; readonly machines: { readonly connected: number } };
   clock: Clock;
   metrics: Metrics | undefined;
@@ -22,6 +24,7 @@ export function measureQueues({
   recordings,
   threads,
   webhooks,
+  hookDeliveries,
   computers,
   clock,
   metrics,
@@ -36,6 +39,9 @@ export function measureQueues({
     ),
     metrics.gauge("muster_queue_depth", { queue: "webhooks" }, () =>
       webhooks.countDue(new Date(clock.now())),
+    ),
+    metrics.gauge("muster_queue_depth", { queue: "hooks" }, () =>
+      hookDeliveries.countDue(new Date(clock.now())),
     ),
     metrics.gauge("muster_outbox_age_seconds", { outbox: "threads" }, () =>
       outboxAgeS(threads.collection, clock),

@@ -1,6 +1,7 @@
 import { machineIndexes } from "@muster/computers";
 import { busDependency } from "@muster/events";
 import { ComputersService as ComputersServiceDescriptor } from "@muster/proto/computers";
+import { HooksService as HooksServiceDescriptor } from "@muster/proto/hooks";
 import { RecordingsService as RecordingsServiceDescriptor } from "@muster/proto/recordings";
 import { WebhooksService as WebhooksServiceDescriptor } from "@muster/proto/webhooks";
 import { WorkforceService as WorkforceServiceDescriptor } from "@muster/proto/workforce";
@@ -19,6 +20,7 @@ import type { WorkforceConfig } from "./config.ts";
 import { createContext, type WorkforceContext, type WorkforceOverrides } from "./context.ts";
 import { createUpkeep } from "./dispatch/upkeep/upkeep.ts";
 import { threadEventCollection } from "./events/thread-events.ts";
+import { createHookWork } from "./hooks/hook-work.ts";
 import { measureQueues } from "./measure-queues.ts";
 import { recordingIndexes } from "./recordings/recording-store.ts";
 import { cancelThread } from "./rpc/cancel-thread.ts";
@@ -38,6 +40,14 @@ import { getAgent } from "./rpc/get-agent.ts";
 import { getQueue } from "./rpc/get-queue.ts";
 import { getThread } from "./rpc/get-thread.ts";
 import { hireAgent } from "./rpc/hire-agent.ts";
+import { acceptDelivery } from "./rpc/hooks/accept-delivery.ts";
+import { createHook } from "./rpc/hooks/create-hook.ts";
+import { deleteHook } from "./rpc/hooks/delete-hook.ts";
+import { getHook } from "./rpc/hooks/get-hook.ts";
+import { listHookDeliveries } from "./rpc/hooks/list-hook-deliveries.ts";
+import { listHooks } from "./rpc/hooks/list-hooks.ts";
+import { replayHookDelivery } from "./rpc/hooks/replay-hook-delivery.ts";
+import { updateHook } from "./rpc/hooks/update-hook.ts";
 import { listAgentKeys } from "./rpc/list-agent-keys.ts";
 import { listAgents } from "./rpc/list-agents.ts";
 import { listThreads } from "./rpc/list-threads.ts";
@@ -68,6 +78,8 @@ import { wakeAgentsOf } from "./runs/wake-agents-of.ts";
 import { agentIndexes } from "./store/agent-store.ts";
 import { callbackSecretIndexes } from "./store/callback-secret-store.ts";
 import { deliveryIndexes } from "./store/delivery-store.ts";
+import { hookDeliveryIndexes } from "./store/hook-delivery-store.ts";
+import { hookIndexes } from "./store/hook-store.ts";
 import { runIndexes } from "./store/run-store.ts";
 import { threadIndexes } from "./store/thread-store.ts";
 import { webhookIndexes } from "./store/webhook-store.ts";
@@ -89,6 +101,7 @@ export function createWorkforceService(
       mountService(RecordingsServiceDescriptor, recordingsImplementation(context)),
       mountService(ComputersServiceDescriptor, computersImplementation(context)),
       mountService(WebhooksServiceDescriptor, webhooksImplementation(context)),
+      mountService(HooksServiceDescriptor, hooksImplementation(context)),
     ],
     open: (defer) => open(config, overrides, defer),
   });
@@ -110,6 +123,8 @@ async function open(
     webhookIndexes,
     deliveryIndexes,
     callbackSecretIndexes,
+    hookIndexes,
+    hookDeliveryIndexes,
   ];
   const database = { store: config.store, service: "workforce", indexes, log, metrics };
   const { db, dependency: store } = await openDatabase(database, defer);
@@ -124,6 +139,9 @@ async function open(
   const webhooks = createWebhooks(context);
   defer(() => webhooks.stop());
   await webhooks.start();
+  const hookWork = createHookWork(context);
+  hookWork.start();
+  defer(() => hookWork.stop());
   const upkeep = createUpkeep(context);
   upkeep.start();
   defer(() => upkeep.stop());
@@ -191,6 +209,20 @@ function webhooksImplementation(context: () => WorkforceContext) {
     rotateWebhookSecret: bind(rotateWebhookSecret),
     testWebhook: bind(testWebhook),
     updateWebhook: bind(updateWebhook),
+  };
+}
+
+function hooksImplementation(context: () => WorkforceContext) {
+  const bind = bindTo(context, storeOutageOf);
+  return {
+    createHook: bind(createHook),
+    listHooks: bind(listHooks),
+    getHook: bind(getHook),
+    updateHook: bind(updateHook),
+    deleteHook: bind(deleteHook),
+    listHookDeliveries: bind(listHookDeliveries),
+    replayHookDelivery: bind(replayHookDelivery),
+    acceptDelivery: bind(acceptDelivery),
   };
 }
 

@@ -65,6 +65,9 @@ describe("the examples of the OpenAPI document", () => {
       "rotateWebhookSecret",
       "rotateCallbackSecret",
       "replayDelivery",
+      "replayHookDelivery",
+      // Its body is that of the sender.
+      "receiveDelivery",
       "cancelThread",
       "cancelThreadOfAgent",
       "uploadFile",
@@ -125,6 +128,8 @@ describe("the examples of the OpenAPI document", () => {
     await send("createAgentComputerToken", String(ann.agentId));
     await send("createComputerToken", await sendForField("id", "createComputer"));
     await send("updateWebhook", await sendForField("id", "createWebhook"));
+    const hook = record(JSON.parse(await send("createHook", String(ann.agentId))));
+    await send("updateHook", String(ann.agentId), String(hook.id));
     const others = [
       // deploy/local/test/approvals.test.ts sends one to a call that waits.
       "decideApproval",
@@ -159,6 +164,8 @@ describe("the examples of the OpenAPI document", () => {
       "createAgentComputerToken",
       "createWebhook",
       "updateWebhook",
+      "createHook",
+      "updateHook",
     ];
     for (const name of others) sent.add(name);
     const withExample = operations.filter(({ example }) => example !== undefined);

@@ -12,6 +12,7 @@ import { createModels, readModelsConfig } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
+import { HooksService } from "@muster/proto/hooks";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WebhooksService } from "@muster/proto/webhooks";
@@ -97,7 +98,7 @@ export async function startWorld(
   await workforce.start();
   const toWorkforce = createRpcTransport({
     addresses: [String(workforce.address)],
-    services: [WorkforceService, RecordingsService, ComputersService, WebhooksService],
+    services: [WorkforceService, RecordingsService, ComputersService, WebhooksService, HooksService],
     silence,
   });
   const transports = { auth: toAuth, agents: toAgents, sessions: toSessions, workforce: toWorkforce };
@@ -110,6 +111,7 @@ export async function startWorld(
     recordings: createRpcClient(RecordingsService, toWorkforce),
     computers: createRpcClient(ComputersService, toWorkforce),
     webhooks: createRpcClient(WebhooksService, toWorkforce),
+    hooks: createRpcClient(HooksService, toWorkforce),
   };
   const gateway = createGateway(
     {

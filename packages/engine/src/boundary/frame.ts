@@ -96,6 +96,8 @@ export interface RunSettings {
   approvals?: Record<string, "ask" | "deny">;
   /** The part of the message that begins the turn which users see. Absent: none. */
   files?: FileRef[];
+  /** Others than the users of the platform have written parts of that message. */
+  isForeign?: true;
 }
 
 export interface OpenBlock {

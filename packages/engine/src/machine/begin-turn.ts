@@ -29,6 +29,7 @@ interface StoredTurn {
 export function beginTurn(turn: NewTurn, environment: MachineEnvironment): Machine {
   const { program, conversation, executionId, triggerName, triggerInput, sessionInput } = turn;
   settle(conversation, turn.finalLength);
+  if (turn.run?.isForeign) conversation.isUntrusted = true;
   // A restored conversation has none, and may have foreign text.
   if (conversation.isUntrusted) conversation.fence ??= fenceOf(turn);
   const lastSeen = conversation.messages.findLast(({ audience }) => audience === "everyone");

@@ -25,13 +25,11 @@ export function toAgent(agent: AgentDocument, version: VersionDocument): Agent {
   });
 }
 
-export function toSummary(agent: AgentDocument): AgentSummary {
-  const { _id, projectId, settings, managed = false, createdAt, updatedAt } = agent;
+export function toSummary({ _id, projectId, settings, createdAt, updatedAt }: AgentDocument): AgentSummary {
   return create(AgentSummarySchema, {
     id: _id,
     projectId,
     settings: toSettings(settings),
-    managed,
     createdAt: timestampFromDate(createdAt),
     updatedAt: timestampFromDate(updatedAt),
   });

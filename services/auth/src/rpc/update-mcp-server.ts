@@ -1,7 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { UpdateMcpServerResponseSchema } from "@muster/proto/auth";
-import { adminOf, revisionMismatch } from "@muster/rpc";
-import { isAtRevision } from "@muster/store";
+import { adminOf } from "@muster/rpc";
 import { projectChangedEvent } from "../events.ts";
 import { sealMcpSecrets } from "../mcp-secrets.ts";
 import { parseMcpServerChanges } from "../mcp-server-request.ts";
@@ -14,7 +13,6 @@ export const updateMcpServer: Handler<"updateMcpServer"> = async (context, reque
   const { projectId } = adminOf(call);
   const server = await context.mcpServers.find(projectId, request.id);
   if (server === null) throw unknownMcpServer();
-  if (!isAtRevision(server, request.expectedRevisions)) throw revisionMismatch("MCP server");
   const { credentials, headers, ...settings } = parseMcpServerChanges(request, server);
   const place = { ...server, ...settings };
   const changes = { ...settings, ...sealMcpSecrets(context, place, { credentials, headers }) };

@@ -1,9 +1,8 @@
 import type { OutboxEntry } from "@muster/events";
 import type { ApprovalRules, MonthlyLimits, Permission, SpendingLimits } from "@muster/rpc";
-import type { Revised } from "@muster/store";
 
 /** A tenant. */
-export interface ProjectDocument extends Revised {
+export interface ProjectDocument {
   _id: string;
   name: string;
   createdAt: Date;

@@ -108,6 +108,9 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   // The signature of its body is the credential.
   "POST /api/tool-calls/:callId/result": open,
 
+  // The signature of the sender is the credential.
+  "POST /hooks/:hookId": open,
+
   "GET /api/agents": readDefinitions,
   "POST /api/agents": writeDefinitions,
   "POST /api/agents/validate": writeDefinitions,
@@ -191,6 +194,13 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /api/admin/workforce/agents/:id/computer-tokens": manageWorkforce,
   "POST /api/admin/workforce/agents/:id/computer-tokens": manageWorkforce,
   "DELETE /api/admin/workforce/agents/:id/computer-tokens/:tokenId": manageWorkforce,
+  "GET /api/admin/workforce/agents/:id/hooks": manageWorkforce,
+  "POST /api/admin/workforce/agents/:id/hooks": manageWorkforce,
+  "GET /api/admin/workforce/agents/:id/hooks/:hookId": manageWorkforce,
+  "PATCH /api/admin/workforce/agents/:id/hooks/:hookId": manageWorkforce,
+  "DELETE /api/admin/workforce/agents/:id/hooks/:hookId": manageWorkforce,
+  "GET /api/admin/workforce/agents/:id/hooks/:hookId/deliveries": manageWorkforce,
+  "POST /api/admin/workforce/agents/:id/hooks/:hookId/deliveries/:deliveryId/replay": manageWorkforce,
   "GET /api/admin/workforce/agents/:id/queue": manageWorkforce,
   "GET /api/admin/workforce/threads": manageWorkforce,
   "GET /api/admin/workforce/agents/:agentId/threads": manageWorkforce,

@@ -35,6 +35,14 @@ import { listComputers } from "./computers/list-computers.ts";
 import { createSessionUploads } from "./files/create-session-uploads.ts";
 import { downloadFile } from "./files/download-file.ts";
 import { uploadFile } from "./files/upload-file.ts";
+import { createHook } from "./hooks/create-hook.ts";
+import { deleteHook } from "./hooks/delete-hook.ts";
+import { getHook } from "./hooks/get-hook.ts";
+import { listHookDeliveries } from "./hooks/list-hook-deliveries.ts";
+import { listHooks } from "./hooks/list-hooks.ts";
+import { receiveDelivery } from "./hooks/receive-delivery.ts";
+import { replayHookDelivery } from "./hooks/replay-hook-delivery.ts";
+import { updateHook } from "./hooks/update-hook.ts";
 import { createIdentityProvider } from "./identity-providers/create-identity-provider.ts";
 import { deleteIdentityProvider } from "./identity-providers/delete-identity-provider.ts";
 import { getIdentityProvider } from "./identity-providers/get-identity-provider.ts";
@@ -153,6 +161,14 @@ export const routes: readonly AddRoute[] = [
   updateMcpServer,
   deleteMcpServer,
   testMcpServer,
+  createHook,
+  listHooks,
+  getHook,
+  updateHook,
+  deleteHook,
+  listHookDeliveries,
+  replayHookDelivery,
+  receiveDelivery,
   createWebhook,
   listWebhooks,
   getWebhook,

@@ -85,6 +85,16 @@ export const createWebhookExample = {
 
 export const updateWebhookExample = { enabled: true, description: null };
 
+export const createHookExample = {
+  name: "New issues",
+  verify: { type: "github", secret: "It's a Secret to Everybody" },
+  filter: { properties: { action: { const: "opened" } }, required: ["action", "issue"] },
+  message: "Triage the issue {{ISSUE_HTML_URL}}.\n\n{{ISSUE_TITLE}}\n\n{{ISSUE_BODY}}",
+  threadKey: "{{ISSUE_HTML_URL}}",
+};
+
+export const updateHookExample = { enabled: true, filter: null };
+
 export const updateMcpServerExample = { tools: null, timeoutMs: 120_000 };
 
 /** For the agent that the example of a create makes. */

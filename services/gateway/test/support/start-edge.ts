@@ -10,6 +10,7 @@ import type { Metrics } from "@muster/metrics";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
+import { HooksService } from "@muster/proto/hooks";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WebhooksService } from "@muster/proto/webhooks";
@@ -52,6 +53,9 @@ export type ScriptedComputers = Partial<ServiceImpl<typeof ComputersService>>;
 
 /** And for webhooks. */
 export type ScriptedWebhooks = Partial<ServiceImpl<typeof WebhooksService>>;
+
+/** And for hooks. */
+export type ScriptedHooks = Partial<ServiceImpl<typeof HooksService>>;
 
 /** And for recordings. */
 export type ScriptedRecordings = Partial<ServiceImpl<typeof RecordingsService>>;
@@ -122,6 +126,7 @@ export async function startEdge(
   recordings: ScriptedRecordings = {},
   computers: ScriptedComputers = {},
   webhooks: ScriptedWebhooks = {},
+  hooks: ScriptedHooks = {},
 ): Promise<Edge> {
   const { uri, databasePrefix, db } = await openTestStore(t);
   const storedKeys = db.client.db(`${databasePrefix}_auth`).collection<{ _id: string }>("api_keys");
@@ -143,6 +148,7 @@ export async function startEdge(
       mountPartial(RecordingsService, recordings),
       mountPartial(ComputersService, computers),
       mountPartial(WebhooksService, webhooks),
+      mountPartial(HooksService, hooks),
     ],
     verifier: createPrincipalVerifier(principalSecrets, systemClock),
     log: silentLogger,
@@ -220,6 +226,7 @@ function connect({ auth, agents, scripted }: Record<"auth" | "agents" | "scripte
     recordings: createRpcClient(RecordingsService, transports.workforce),
     computers: createRpcClient(ComputersService, transports.workforce),
     webhooks: createRpcClient(WebhooksService, transports.workforce),
+    hooks: createRpcClient(HooksService, transports.workforce),
   };
   const close = () => {
     for (const transport of Object.values(transports)) transport.close();

@@ -54,6 +54,7 @@ function readSettings(issues: Issues, run: WorkforceRun): RunSettings {
     ...(count > 0 && { capabilities: { ...capabilities } }),
     ...(Object.keys(approvals).length > 0 && { approvals }),
     ...(files.length > 0 && { files }),
+    ...(run.isForeign && { isForeign: true }),
   };
 }
 

@@ -34,7 +34,7 @@ const maxTries = 20;
 export async function followUp(
   context: WorkforceContext,
   key: ThreadKey,
-  { text, files, idempotency, keyId }: MessageCommand,
+  { text, files, idempotency, keyId, isForeign }: MessageCommand,
 ): Promise<FollowedUp> {
   const first = await context.threads.find(key);
   if (!first?.accepted) throw unknownThread();
@@ -47,7 +47,7 @@ export async function followUp(
   const limit = await findReachedLimit(context, agent);
   if (limit !== undefined) throw limitRefusal(limit);
 
-  const sender = keyId === undefined ? {} : { keyId };
+  const sender = { ...(keyId !== undefined && { keyId }), ...(isForeign && { isForeign }) };
   const message = { id: context.newId("msg"), text, files, ...sender, at: new Date(context.clock.now()) };
   const made: Offer = { message, ...(idempotency && { entry: followUpEntry(idempotency) }) };
   for (let tries = 0; tries < maxTries; tries++) {

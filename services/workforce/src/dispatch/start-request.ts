@@ -16,6 +16,8 @@ export interface MessageCommand {
   idempotency?: Idempotency;
   /** The key that sends it. Absent: the platform does. */
   keyId?: string;
+  /** Others than the users of the platform have written parts of it. */
+  isForeign?: true;
 }
 
 export interface StartCommand extends MessageCommand {
@@ -69,6 +71,8 @@ export interface OwnMessage {
   origin: ThreadOrigin;
   /** Identifies it among those of its origin: a repeated one changes nothing, whatever else it contains. */
   occurrence: string;
+  /** If it is set, a message of the occurrence with another one is refused with IDEMPOTENCY_KEY_REUSED. */
+  hash?: string;
   text: string;
 }
 
@@ -78,12 +82,14 @@ export function ownStart(message: OwnMessage, config: StoredRunConfig = {}): Sta
 }
 
 /** A message of the platform to an existing thread. Throws INVALID_REQUEST if it cannot be a message. */
-export function ownFollowUp({ origin: { kind, id }, occurrence, text }: OwnMessage): MessageCommand {
+export function ownFollowUp({ origin, occurrence, hash = "", text }: OwnMessage): MessageCommand {
+  const { kind, id } = origin;
   const issues = new Issues();
   checkMessage(issues, "message", text);
   issues.refuse();
   // Keys of clients contain no spaces, so that none of them can be this one.
-  return { text, files: [], idempotency: { key: `${kind} ${id} ${occurrence}`, hash: "" } };
+  const idempotency = { key: `${kind} ${id} ${occurrence}`, hash };
+  return { text, files: [], idempotency, ...(kind === "hook" && { isForeign: true }) };
 }
 
 function readMessage(issues: Issues, { message, files }: Pick<FollowUpRequest, "message" | "files">) {

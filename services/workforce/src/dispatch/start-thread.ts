@@ -109,7 +109,7 @@ function busy(currentThreadId: string | null) {
 function newThread(
   context: Pick<WorkforceContext, "newId" | "clock" | "recordingFiles">,
   agent: AgentDocument,
-  { text, files, idempotency, keyId, ifIdle, callbackUrl, origin }: StartCommand,
+  { text, files, idempotency, keyId, isForeign, ifIdle, callbackUrl, origin }: StartCommand,
   config: StoredRunConfig,
   limit: ReachedLimit | undefined,
 ): ThreadDocument {
@@ -134,7 +134,13 @@ function newThread(
     epoch: 0,
     turn: 0,
     message: null,
-    inbox: [{ id: newId("msg"), text, files, ...(keyId !== undefined && { keyId }), at: now }],
+    inbox: [
+      {
+        ...{ id: newId("msg"), text, files, ...(keyId !== undefined && { keyId }) },
+        ...(isForeign && { isForeign }),
+        at: now,
+      },
+    ],
     ...(idempotency && { idem: idempotency }),
     followUpKeys: [],
     rev: 0,

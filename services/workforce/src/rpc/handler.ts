@@ -1,4 +1,5 @@
 import type { ComputersService } from "@muster/proto/computers";
+import type { HooksService } from "@muster/proto/hooks";
 import type { RecordingsService } from "@muster/proto/recordings";
 import type { WebhooksService } from "@muster/proto/webhooks";
 import type { WorkforceService } from "@muster/proto/workforce";
@@ -8,6 +9,7 @@ import type { WorkforceContext } from "../context.ts";
 type Methods = (typeof WorkforceService &
   typeof RecordingsService &
   typeof ComputersService &
+  typeof HooksService &
   typeof WebhooksService)["method"];
 
 /** One RPC: read the caller, parse the request, do the work, respond. Deliberate errors are always `rpcError`. */

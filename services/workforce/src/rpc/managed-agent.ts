@@ -1,5 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { revisionMismatch } from "@muster/rpc";
+import { revisionOf } from "@muster/store";
 import type { WorkforceContext } from "../context.ts";
 import { managerOf } from "../input/caller.ts";
 import type { AgentDocument } from "../store/agent-document.ts";
@@ -20,5 +21,5 @@ export async function managedAgent(
 /** Why a conditional change found nothing: NOT_FOUND or VERSION_MISMATCH. `agent`: its present state. */
 export function refusalOfChange(agent: AgentDocument | null) {
   if (agent === null) return unknownAgent();
-  return revisionMismatch("workforce agent");
+  return revisionMismatch("the workforce agent", revisionOf(agent));
 }

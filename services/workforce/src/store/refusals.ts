@@ -28,6 +28,14 @@ export function unknownDelivery() {
   );
 }
 
+export function unknownHook() {
+  return rpcError(Reason.NOT_FOUND, "The hook does not exist for this agent.");
+}
+
+export function unknownHookDelivery() {
+  return rpcError(Reason.NOT_FOUND, "The hook has no such delivery. Deliveries are kept for 7 days.");
+}
+
 export function computerInUse() {
   return rpcError(Reason.COMPUTER_IN_USE, "An agent uses this computer. Delete the agent first.");
 }

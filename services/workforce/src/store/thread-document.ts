@@ -95,6 +95,8 @@ export interface StoredMessage {
   paths?: string[];
   /** The key that sent it: its turn counts for the limits of the key. Absent: the platform sent it, or an earlier release stored it. */
   keyId?: string;
+  /** Others than the users of the platform have written parts of it. Absent: they have not. */
+  isForeign?: true;
   at: Date;
 }
 

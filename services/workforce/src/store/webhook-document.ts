@@ -42,10 +42,10 @@ export interface WebhookDocument extends Revised {
   expiresAt?: Date;
 }
 
-/** Encrypted for its webhook. */
+/** Encrypted for its webhook or hook. */
 export interface WebhookSecret {
   sealed: SealedText;
-  /** It signs until then. Absent: it is the current one. */
+  /** It is valid until then. Absent: it is the current one. */
   until?: Date;
 }
 

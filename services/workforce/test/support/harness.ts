@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CallOptions, Client } from "@connectrpc/connect";
 import { type Bus, createInProcessBus, createNotices } from "@muster/events";
 import { ComputersService } from "@muster/proto/computers";
+import { HooksService } from "@muster/proto/hooks";
 import { WebhooksService } from "@muster/proto/webhooks";
 import { type HireAgentRequestSchema, WorkforceService } from "@muster/proto/workforce";
 import {
@@ -43,6 +44,7 @@ export interface World {
     client: WorkforceClient;
     computers: Client<typeof ComputersService>;
     webhooks: Client<typeof WebhooksService>;
+    hooks: Client<typeof HooksService>;
     stop(): Promise<void>;
   }>;
   /** Options for a call with the key of an agent. */
@@ -101,7 +103,7 @@ export async function startWorld(test: TestScope): Promise<World> {
       t.onTestFinished(() => service.stop());
       const transport = createRpcTransport({
         addresses: [service.address ?? ""],
-        services: [WorkforceService, ComputersService, WebhooksService],
+        services: [WorkforceService, ComputersService, WebhooksService, HooksService],
         silence: { suspectAfterMs: 600_000 },
       });
       t.onTestFinished(() => transport.close());
@@ -109,6 +111,7 @@ export async function startWorld(test: TestScope): Promise<World> {
         client: createRpcClient(WorkforceService, transport),
         computers: createRpcClient(ComputersService, transport),
         webhooks: createRpcClient(WebhooksService, transport),
+        hooks: createRpcClient(HooksService, transport),
         stop: () => service.stop(),
       };
     },
@@ -124,7 +127,7 @@ export async function startWithAgent(
   config: Partial<WorkforceConfig> = {},
 ) {
   const world = await startWorld(test);
-  const { client, computers, webhooks, stop } = await world.addInstance(config);
+  const { client, computers, webhooks, hooks, stop } = await world.addInstance(config);
   const { agent } = await client.hireAgent(
     { name: "Lou", definition: { case: "definitionId", value: lou }, ...request },
     world.as(),
@@ -140,7 +143,7 @@ export async function startWithAgent(
     if (found === null) throw new Error("The agent is gone");
     return found;
   };
-  return { world, client, computers, webhooks, stop, agentId, key, own, start, read, document };
+  return { world, client, computers, webhooks, hooks, stop, agentId, key, own, start, read, document };
 }
 
 /** The reason why a call was refused. Fails if it was not. */

@@ -2,6 +2,7 @@ import { createGateway, gatewayDefaults } from "@muster/gateway";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
+import { HooksService } from "@muster/proto/hooks";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WebhooksService } from "@muster/proto/webhooks";
@@ -41,6 +42,7 @@ export async function startGateway(
       recordings: createRpcClient(RecordingsService, transports.workforce),
       computers: createRpcClient(ComputersService, transports.workforce),
       webhooks: createRpcClient(WebhooksService, transports.workforce),
+      hooks: createRpcClient(HooksService, transports.workforce),
       services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
       bus,
       signer: createPrincipalSigner([new Secret(env.SECRET)], systemClock),

@@ -28,6 +28,14 @@ export function useJsonBodiesOnly(
   });
 }
 
+/** The body as it arrives, of any type: `request.bytes`. For a scope without other routes. */
+export function usePlainBodies(scope: Pick<App, "removeAllContentTypeParsers" | "addContentTypeParser">) {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("*", async (request: FastifyRequest) => {
+    request.bytes = Uint8Array.from(await collectBody(request));
+  });
+}
+
 const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 
 function assertUtf8(contentType: string | undefined): void {

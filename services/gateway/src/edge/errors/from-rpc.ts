@@ -41,6 +41,7 @@ export const codeOfReason: Readonly<Record<Exclude<KnownReason, InternalReason>,
   [Reason.SPENDING_LIMIT]: "SPENDING_LIMIT",
   [Reason.UNSUPPORTED_MEDIA_TYPE]: "UNSUPPORTED_MEDIA_TYPE",
   [Reason.STORAGE_FULL]: "STORAGE_FULL",
+  [Reason.RATE_LIMITED]: "RATE_LIMITED",
   // The platform's own signature, not the client's credential.
   [Reason.PRINCIPAL_REFUSED]: "UNAVAILABLE",
   [Reason.PRINCIPAL_EXPIRED]: "UNAVAILABLE",

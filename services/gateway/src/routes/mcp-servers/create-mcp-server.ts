@@ -1,5 +1,4 @@
 import { type AddRoute, callFor } from "../../context.ts";
-import { sendRevision } from "../../edge/http/revisions.ts";
 import { createMcpServerBody, mcpServerReply } from "../../schemas/mcp-servers.ts";
 import { mcpServerJson, readMcpAuth } from "./mcp-server-json.ts";
 
@@ -7,7 +6,7 @@ export const createMcpServer: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/admin/mcp-servers",
-    config: { errors: ["SLUG_TAKEN"], sends: ["ETag"] },
+    config: { errors: ["SLUG_TAKEN"] },
     schema: {
       operationId: "createMcpServer",
       tags: ["Administration"],
@@ -23,6 +22,6 @@ export const createMcpServer: AddRoute = (app, context) =>
         { ...body, tools: tools ?? [], ...(auth && { auth: readMcpAuth(auth) }) },
         callFor(context, request),
       );
-      return reply.code(201).send(sendRevision(reply, mcpServerJson(mcpServer)));
+      return reply.code(201).send(mcpServerJson(mcpServer));
     },
   });

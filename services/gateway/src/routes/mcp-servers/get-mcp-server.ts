@@ -1,5 +1,4 @@
 import { type AddRoute, callFor } from "../../context.ts";
-import { sendRevision } from "../../edge/http/revisions.ts";
 import { mcpServerParams, mcpServerReply } from "../../schemas/mcp-servers.ts";
 import { mcpServerJson } from "./mcp-server-json.ts";
 
@@ -7,7 +6,6 @@ export const getMcpServer: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/admin/mcp-servers/:id",
-    config: { sends: ["ETag"] },
     schema: {
       operationId: "getMcpServer",
       tags: ["Administration"],
@@ -15,9 +13,9 @@ export const getMcpServer: AddRoute = (app, context) =>
       params: mcpServerParams,
       response: { 200: mcpServerReply },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { id } = request.params;
       const { mcpServer } = await context.auth.getMcpServer({ id }, callFor(context, request));
-      return sendRevision(reply, mcpServerJson(mcpServer));
+      return mcpServerJson(mcpServer);
     },
   });

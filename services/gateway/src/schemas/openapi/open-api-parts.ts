@@ -59,6 +59,11 @@ const tags = [
     name: "Webhooks",
     description: "URLs that receive events, and their deliveries. Needs the permission `admin`.",
   },
+  {
+    name: "Hooks",
+    description:
+      "Addresses at which other systems send events to workforce agents. Managing them needs the permission `workforce`; senders sign.",
+  },
   { name: "System", description: "The state of the server, and the caller's own key." },
 ];
 

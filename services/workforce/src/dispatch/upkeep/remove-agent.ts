@@ -47,6 +47,8 @@ export async function removeAgent(context: WorkforceContext, agent: AgentDocumen
   await context.computers.remove(key.projectId, key.agentId);
   await context.files?.storage.removeOwner({ projectId: key.projectId, ownerId: key.agentId });
   await context.runs.deleteOf(key);
+  await context.hooks.deleteOf(key);
+  await context.hookDeliveries.deleteOf(key);
   await context.agents.strip(key);
 }
 

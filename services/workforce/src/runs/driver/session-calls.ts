@@ -39,6 +39,7 @@ export function messageCall(common: Common, message: StoredMessage): SessionCall
     })),
     sender: { id },
   });
+  call.run.isForeign = message.isForeign ?? false;
   call.run.files = files.map(({ size, ...file }) =>
     create(FileReferenceSchema, { ...file, ...(size !== undefined && { size: BigInt(size) }) }),
   );

@@ -1,0 +1,58 @@
+import { atRevision, type CollectionIndexes, deletion, nextRevision, unlessDuplicate } from "@muster/store";
+import type { Collection, Db, Filter } from "mongodb";
+import type { AgentKey } from "./agent-document.ts";
+import type { HookDocument, HookKey } from "./hook-document.ts";
+
+export const hookIndexes: CollectionIndexes = {
+  collection: "hooks",
+  indexes: [
+    { name: "by_agent", key: { projectId: 1, agentId: 1, _id: -1 } },
+    { name: "slug", key: { projectId: 1, agentId: 1, slug: 1 }, unique: true },
+  ],
+};
+
+/** The changes of a user. Absent fields stay unchanged; null removes one. */
+export type HookChanges = Partial<
+  Pick<HookDocument, "name" | "verifyType" | "secrets" | "message" | "config" | "enabled" | "managed">
+> & { filter?: HookDocument["filter"] | null; threadKey?: string | null };
+
+export type HookStore = ReturnType<typeof createHookStore>;
+
+/** The only place that writes hooks. Each write is harmless if it is repeated. */
+export function createHookStore(db: Db) {
+  const hooks: Collection<HookDocument> = db.collection(hookIndexes.collection);
+  return {
+    /** False if it, or another one of the agent with its slug, exists. */
+    insert: (hook: HookDocument) => unlessDuplicate(hooks.insertOne(hook)),
+    count: ({ projectId, agentId }: AgentKey) => hooks.countDocuments({ projectId, agentId }),
+    /** Newest first. */
+    list: ({ projectId, agentId }: AgentKey) =>
+      hooks.find({ projectId, agentId }).sort({ _id: -1 }).toArray(),
+    find: (key: HookKey) => hooks.findOne(idFilter(key)),
+    /** The hook at this address, of any project: its senders know no more than the id. */
+    findAddressed: (hookId: string) => hooks.findOne({ _id: hookId }),
+    /** Null if there is none of the expected revisions. */
+    update: (key: HookKey, changes: HookChanges, now: Date, expected: readonly number[] = []) => {
+      const { filter, threadKey, ...set } = changes;
+      return hooks.findOneAndUpdate(
+        { ...idFilter(key), ...atRevision(expected) },
+        {
+          $set: { ...set, ...(filter && { filter }), ...(threadKey && { threadKey }), updatedAt: now },
+          $unset: { ...(filter === null && { filter: "" }), ...(threadKey === null && { threadKey: "" }) },
+          $inc: nextRevision,
+        },
+        { returnDocument: "after" },
+      );
+    },
+    delete: async (key: HookKey) => {
+      await hooks.deleteOne(idFilter(key), deletion);
+    },
+    deleteOf: async ({ projectId, agentId }: AgentKey) => {
+      await hooks.deleteMany({ projectId, agentId }, deletion);
+    },
+  };
+}
+
+function idFilter({ projectId, agentId, hookId }: HookKey): Filter<HookDocument> {
+  return { _id: hookId, projectId, agentId };
+}
