@@ -19,6 +19,13 @@ import { createComputerToken, workforceComputerToken } from "./commands/computer
 import { deleteComputerToken } from "./commands/computers/tokens/delete.ts";
 import { listComputerTokens } from "./commands/computers/tokens/list.ts";
 import { doctor } from "./commands/doctor.ts";
+import { createHook } from "./commands/hooks/create.ts";
+import { deleteHook } from "./commands/hooks/delete.ts";
+import { listHooks } from "./commands/hooks/list.ts";
+import { listHookDeliveries } from "./commands/hooks/list-deliveries.ts";
+import { replayHookDelivery } from "./commands/hooks/replay-delivery.ts";
+import { showHook } from "./commands/hooks/show.ts";
+import { updateHook } from "./commands/hooks/update.ts";
 import { createIdentityProvider } from "./commands/identity-providers/create.ts";
 import { deleteIdentityProvider } from "./commands/identity-providers/delete.ts";
 import { listIdentityProviders } from "./commands/identity-providers/list.ts";
@@ -174,6 +181,15 @@ export async function createProgram(
   addAll(webhooks, act, [
     ...[createWebhook, listWebhooks, updateWebhook, deleteWebhook, rotateWebhook],
     ...[testWebhook, listDeliveries, replayDelivery],
+  ]);
+  const hooks = program
+    .command("hooks")
+    .description(
+      "Manage the addresses at which other systems send events to workforce agents. Requires a key with the permission workforce.",
+    );
+  addAll(hooks, act, [
+    ...[createHook, listHooks, showHook, updateHook, deleteHook],
+    ...[listHookDeliveries, replayHookDelivery],
   ]);
   const admin = program
     .command("admin")
