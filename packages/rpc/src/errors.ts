@@ -125,9 +125,9 @@ export function forbidden(message: string): ConnectError {
   return rpcError(Reason.FORBIDDEN, message);
 }
 
-/** VERSION_MISMATCH. `subject`: such as "the webhook". `current`: its revision. */
-export function revisionMismatch(subject: string, current: number): ConnectError {
-  const message = `The current revision of ${subject} is ${current}, which is not an expected one. Read it again and repeat the change.`;
+/** VERSION_MISMATCH. `subject`: such as "webhook". */
+export function revisionMismatch(subject: string): ConnectError {
+  const message = `The ${subject} does not have the expected revision. Read it again and repeat the change.`;
   return rpcError(Reason.VERSION_MISMATCH, message);
 }
 

@@ -10,7 +10,7 @@ export {
 } from "./errors.ts";
 export { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";
-export { atRevision, nextRevision, type Revised, revisionOf } from "./revision.ts";
+export { atRevision, isAtRevision, nextRevision, type Revised, revisionOf } from "./revision.ts";
 export { inBatches, shareCommands, sharedChanges, sharedInserts } from "./share-commands.ts";
 export {
   type Before,

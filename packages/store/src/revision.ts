@@ -9,6 +9,11 @@ export function revisionOf({ earlierRevisions = 0 }: Revised): number {
   return earlierRevisions + 1;
 }
 
+/** Whether a change that is meant for these revisions, or for any if none is listed, may be made. */
+export function isAtRevision(document: Revised, expected: readonly number[]): boolean {
+  return expected.length === 0 || expected.includes(revisionOf(document));
+}
+
 /** The filter of a change that is meant for one of these revisions; for any if none is listed. It uses `$or`. */
 export function atRevision(expected: readonly number[]) {
   if (expected.length === 0) return {};

@@ -15,6 +15,16 @@ test("an update without changes creates no version", async (t) => {
   assert.equal(await running.db.collection("agent_versions").countDocuments(), 1);
 });
 
+test("whether a project as files manages an agent changes without a new version", async (t) => {
+  const running = await startAgents(t);
+  const agent = byId(await createAgent(running));
+  const shown = async () => (await running.client.listAgents({}, running.as())).agents[0]?.managed;
+  for (const managed of [true, false]) {
+    const { version } = await running.client.updateAgent({ agent, managed }, running.as());
+    assert.deepEqual([version, await shown()], [1, managed]);
+  }
+});
+
 test("an empty description removes the description", async (t) => {
   const running = await startAgents(t);
   const agent = byId(await createAgent(running));

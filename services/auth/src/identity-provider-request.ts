@@ -30,7 +30,7 @@ type CheckUrl = (text: string) => URL;
 
 export type IdentityProviderRequest = Pick<
   IdentityProviderDocument,
-  "name" | "issuer" | "jwksUri" | "algorithms" | "maxLifetimeS" | "conditions" | "scope"
+  "name" | "issuer" | "jwksUri" | "algorithms" | "maxLifetimeS" | "conditions" | "scope" | "managed"
 >;
 
 /** Throws INVALID_REQUEST with all issues. */
@@ -53,6 +53,7 @@ export function parseIdentityProvider(
     ...{ name, issuer, conditions, scope, maxLifetimeS: maxLifetimeSeconds },
     algorithms: algorithmNames.length === 0 ? [...defaultAlgorithms] : algorithmNames,
     ...(jwksUri === undefined ? {} : { jwksUri }),
+    ...(request.managed && { managed: true }),
   };
 }
 
@@ -80,6 +81,7 @@ export function parseIdentityProviderChanges(
     ...(maxLifetimeSeconds === undefined ? {} : { maxLifetimeS: maxLifetimeSeconds }),
     ...(conditions === undefined ? {} : { conditions }),
     ...(scope === undefined ? {} : { scope }),
+    ...(request.managed === undefined ? {} : { managed: request.managed }),
   };
 }
 

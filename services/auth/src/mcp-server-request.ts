@@ -12,7 +12,10 @@ const maxTools = 128;
 const maxToolLength = 128;
 const limitMs = { min: 1_000, max: 3_600_000, ofIdleness: 60_000, ofCall: 600_000 };
 
-type Settings = Pick<McpServerDocument, "url" | "tools" | "idleTimeoutMs" | "timeoutMs" | "enabled">;
+type Settings = Pick<
+  McpServerDocument,
+  "url" | "tools" | "idleTimeoutMs" | "timeoutMs" | "enabled" | "managed"
+>;
 
 /** The settings that a request contains, with its secrets. */
 export interface McpServerRequest extends Settings {
@@ -30,7 +33,18 @@ export function parseMcpServer(request: CreateMcpServerRequest): McpServerReques
   checkSettings(issues, { url, headers, tools, idleTimeoutMs, timeoutMs });
   const credentials = readCredentials(issues, request.auth);
   issues.refuse();
-  return { slug, url, credentials, headers, tools, idleTimeoutMs, timeoutMs, enabled };
+  const { managed } = request;
+  return {
+    slug,
+    url,
+    credentials,
+    headers,
+    tools,
+    idleTimeoutMs,
+    timeoutMs,
+    enabled,
+    ...(managed && { managed }),
+  };
 }
 
 /** Throws INVALID_REQUEST with all issues. Absent fields stay unchanged. */
@@ -57,6 +71,7 @@ export function parseMcpServerChanges(
     ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(enabled !== undefined && { enabled }),
+    ...(request.managed !== undefined && { managed: request.managed }),
   };
 }
 

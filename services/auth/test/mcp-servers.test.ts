@@ -107,6 +107,53 @@ describe("the MCP servers of a project", () => {
     assert.notEqual((await create(client, world)).id, made.id);
   });
 
+  test("a change or deletion of an unexpected revision does nothing, of a server, an identity provider or the project", async (t) => {
+    const { world, client } = await start(t);
+    const { id } = await create(client, world, { managed: true });
+    const { identityProvider } = await client.createIdentityProvider(
+      {
+        ...{ name: "Shop", issuer: "https://shop.example", managed: true },
+        conditions: [{ claim: "role", equals: ["support"] }],
+        scope: { agent: { case: "agentClaim", value: "agent" } },
+      },
+      as(world),
+    );
+    const provider = { id: identityProvider?.id ?? "" };
+    const project = { projectId: "default" };
+    const kinds: Array<{
+      change: (expectedRevisions: number[]) => Promise<{ revision: number; managed?: boolean } | undefined>;
+      remove?: (expectedRevisions: number[]) => Promise<unknown>;
+    }> = [
+      {
+        change: async (expectedRevisions) =>
+          (await client.updateMcpServer({ id, timeoutMs: 5_000, expectedRevisions }, as(world))).mcpServer,
+        remove: (expectedRevisions) => client.deleteMcpServer({ id, expectedRevisions }, as(world)),
+      },
+      {
+        change: async (expectedRevisions) => {
+          const changes = { ...provider, name: "Store", expectedRevisions };
+          return (await client.updateIdentityProvider(changes, as(world))).identityProvider;
+        },
+        remove: (expectedRevisions) =>
+          client.deleteIdentityProvider({ ...provider, expectedRevisions }, as(world)),
+      },
+      {
+        change: async (expectedRevisions) =>
+          (await client.updateProject({ ...project, name: "Shop", expectedRevisions }, as(world))).project,
+      },
+    ];
+    const mismatch = (error: unknown) => readRpcError(error).reason === Reason.VERSION_MISMATCH;
+    for (const { change, remove } of kinds) {
+      const changed = await change([1]);
+      assert.deepEqual([changed?.revision, changed?.managed ?? true], [2, true]);
+      await assert.rejects(change([1]), mismatch);
+      assert.equal((await change([]))?.revision, 3);
+      if (remove === undefined) continue;
+      await assert.rejects(remove([2]), mismatch);
+      for (let times = 0; times < 2; times++) await remove([3]);
+    }
+  });
+
   test("every change reaches the platform as an event with the project and nothing else", async (t) => {
     const { world, client } = await start(t);
     const events: unknown[] = [];

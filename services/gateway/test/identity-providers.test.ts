@@ -30,6 +30,7 @@ describe("the identity providers of a project", () => {
       ...body,
       ...{ id, projectId: "default", audience: `muster:${id}`, jwksUri: null },
       ...{ algorithms: ["RS256", "ES256"], maxLifetimeSeconds: 3_600, createdAt, updatedAt: createdAt },
+      ...{ revision: 1, managed: false },
     });
     assert.deepEqual((await edge.call("GET", `${path}/${id}`)).json, made);
     assert.deepEqual((await edge.call("GET", path)).json, { identityProviders: [made] });
@@ -42,9 +43,9 @@ describe("the identity providers of a project", () => {
     };
     const { status, json } = await edge.call("PATCH", `${path}/${id}`, { body: changes });
     assert.equal(status, 200);
-    assert.deepEqual(json, { ...made, ...changes, updatedAt: json.updatedAt });
+    assert.deepEqual(json, { ...made, ...changes, revision: 2, updatedAt: json.updatedAt });
     const back = (await edge.call("PATCH", `${path}/${id}`, { body: { jwksUri: null } })).json;
-    assert.deepEqual(back, { ...json, jwksUri: null, updatedAt: back.updatedAt });
+    assert.deepEqual(back, { ...json, jwksUri: null, revision: 3, updatedAt: back.updatedAt });
     const unchanged = (await edge.call("PATCH", `${path}/${id}`, { body: {} })).json;
     assert.deepEqual(unchanged, back);
     const fixed = { scope: { agentId, sessionId: "ses_1" } };

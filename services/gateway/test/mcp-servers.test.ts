@@ -40,7 +40,14 @@ describe("the MCP servers of a project", () => {
     const { headers: _, ...shown } = body;
     assert.deepEqual(made, {
       ...{ id, projectId: "default", ...shown, auth: { type: "bearer" }, headerNames: ["X-Tenant"] },
-      ...{ tools: null, idleTimeoutMs: 60_000, timeoutMs: 600_000, enabled: true },
+      ...{
+        tools: null,
+        idleTimeoutMs: 60_000,
+        timeoutMs: 600_000,
+        enabled: true,
+        revision: 1,
+        managed: false,
+      },
       ...{ createdAt, updatedAt: createdAt },
     });
     assert.deepEqual((await call("GET", `${path}/${id}`)).json, made);
@@ -54,6 +61,7 @@ describe("the MCP servers of a project", () => {
     assert.deepEqual(changed, {
       ...{ ...made, ...rest, auth: { type: "header", name: "X-Key" }, headerNames: [] },
       updatedAt: changed.updatedAt,
+      revision: 2,
     });
     const all = (await call("PATCH", `${path}/${id}`, { body: { tools: null } })).json;
     assert.equal(all.tools, null);

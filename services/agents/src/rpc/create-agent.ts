@@ -24,6 +24,7 @@ export const createAgent: Handler<"createAgent"> = async (context, request, call
   const at = new Date(context.clock.now());
   const agent: AgentDocument = {
     ...{ _id: agentId, projectId, slug: settings.slug, state: "active", latestVersion: 1, settings, workers },
+    ...(request.managed && { managed: true }),
     createdAt: at,
     updatedAt: at,
   };

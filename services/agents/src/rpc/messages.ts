@@ -25,11 +25,13 @@ export function toAgent(agent: AgentDocument, version: VersionDocument): Agent {
   });
 }
 
-export function toSummary({ _id, projectId, settings, createdAt, updatedAt }: AgentDocument): AgentSummary {
+export function toSummary(agent: AgentDocument): AgentSummary {
+  const { _id, projectId, settings, managed = false, createdAt, updatedAt } = agent;
   return create(AgentSummarySchema, {
     id: _id,
     projectId,
     settings: toSettings(settings),
+    managed,
     createdAt: timestampFromDate(createdAt),
     updatedAt: timestampFromDate(updatedAt),
   });

@@ -24,7 +24,11 @@ export const updateAgent: Handler<"updateAgent"> = async (context, request, call
     const { expectedVersion = agent.latestVersion } = request;
     if (expectedVersion !== agent.latestVersion) throw versionMismatch(agent);
     const outcome = await storeChange(context, agent, change, checkFor);
-    if (outcome !== undefined) return create(UpdateAgentResponseSchema, { agentId, ...outcome });
+    if (outcome !== undefined) {
+      const { managed } = request;
+      if (managed !== undefined) await context.agents.mark(projectId, agentId, managed);
+      return create(UpdateAgentResponseSchema, { agentId, ...outcome });
+    }
     await announceNext(context, agent);
   }
   throw rpcError(Reason.UNAVAILABLE, "Too many clients are changing the agent at once. Try again.", {

@@ -108,6 +108,10 @@ export function createAgentStore(db: Db, kind: AgentKind = "own") {
         { $set: { latestVersion: version, settings, workers, updatedAt: createdAt } },
       );
     },
+    /** Whether a project as files manages it, which is part of no version. */
+    mark: async (projectId: string, agentId: string, managed: boolean) => {
+      await agents.updateOne({ _id: agentId, projectId }, { $set: { managed } });
+    },
     /**
      * Returns the agent afterwards: archived, or still active if `expectedVersion` is set and not the current one. Null
      * if the agent does not exist. Repeating it changes nothing.

@@ -19,6 +19,8 @@ export interface AgentDocument {
   settings: StoredSettings;
   /** Slugs of the workers that the latest version declares. Absent in agents stored before this field existed. */
   workers?: string[];
+  /** A project as files manages it. Absent: none does. */
+  managed?: boolean;
   createdAt: Date;
   /** When the latest version was created. */
   updatedAt: Date;

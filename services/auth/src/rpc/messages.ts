@@ -18,6 +18,7 @@ import {
   ToolSecretSchema,
 } from "@muster/proto/auth";
 import { limitsMessage, type SpendingLimits } from "@muster/rpc";
+import { revisionOf } from "@muster/store";
 import { audienceOf } from "../federation/read-token.ts";
 import type { ApiKeyDocument, ProjectDocument, ProjectLimits } from "../store/documents.ts";
 import type { FederatedScope, IdentityProviderDocument } from "../store/identity-providers.ts";
@@ -47,6 +48,7 @@ export function toProject(project: ProjectDocument): Project {
     limits: toLimits(project.limits),
     approvals: project.approvals ?? {},
     toolHosts: project.toolHosts ?? [],
+    revision: revisionOf(project),
   });
 }
 
@@ -93,6 +95,7 @@ export function toIdentityProvider(provider: IdentityProviderDocument): Identity
     maxLifetimeSeconds: provider.maxLifetimeS,
     conditions: provider.conditions,
     scope: toScope(provider.scope),
+    ...{ revision: revisionOf(provider), managed: provider.managed ?? false },
     createdAt: timestampFromDate(provider.createdAt),
     updatedAt: timestampFromDate(provider.updatedAt),
   });

@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type McpAuthSchema, type McpServer, McpServerSchema } from "@muster/proto/auth";
+import { revisionOf } from "@muster/store";
 import type { McpAuth, McpServerDocument } from "../store/mcp-servers.ts";
 
 /** Without `secrets`, the names of the headers have empty values, and the credentials lack their secret. */
@@ -14,6 +15,7 @@ export function toMcpServer(
     headers: Object.fromEntries(server.headerNames.map((name) => [name, headers[name] ?? ""])),
     tools: server.tools,
     ...{ idleTimeoutMs: server.idleTimeoutMs, timeoutMs: server.timeoutMs, enabled: server.enabled },
+    ...{ revision: revisionOf(server), managed: server.managed ?? false },
     createdAt: timestampFromDate(server.createdAt),
     updatedAt: timestampFromDate(server.updatedAt),
   });

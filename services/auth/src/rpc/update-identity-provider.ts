@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { UpdateIdentityProviderResponseSchema } from "@muster/proto/auth";
-import { adminOf } from "@muster/rpc";
+import { adminOf, revisionMismatch } from "@muster/rpc";
+import { isAtRevision } from "@muster/store";
 import { identityProviderChangedEvent } from "../events.ts";
 import { parseIdentityProviderChanges } from "../identity-provider-request.ts";
 import { isStillUsable } from "../store/documents.ts";
@@ -15,16 +16,19 @@ export const updateIdentityProvider: Handler<"updateIdentityProvider"> = async (
   const name = { projectId: caller.projectId, id: request.id };
   const provider = await identityProviders.find(name.projectId, name.id);
   if (provider === null) throw unknownIdentityProvider();
+  const expected = request.expectedRevisions;
+  if (!isAtRevision(provider, expected)) throw revisionMismatch("identity provider");
   const changes = parseIdentityProviderChanges(request, provider.issuer, federation.checkUrl);
   if (Object.keys(changes).length === 0) return responseOf(provider);
   const now = clock.now();
   // Looked up again: a key that was deleted some seconds ago must not open another way in.
   if (!isStillUsable(await context.keys.find(caller.keyId), caller, now)) throw unauthenticated();
-  // A new name ends no streams.
-  const isRenamed = Object.keys(changes).every((field) => field === "name");
-  const event = isRenamed ? undefined : identityProviderChangedEvent(context, provider);
-  const changed = await identityProviders.update(name, changes, new Date(now), event);
-  if (changed === null) throw unknownIdentityProvider();
+  // Others end no streams.
+  const isOfTokens = Object.keys(changes).some((field) => field !== "name" && field !== "managed");
+  const event = !isOfTokens ? undefined : identityProviderChangedEvent(context, provider);
+  const changed = await identityProviders.update(name, changes, new Date(now), event, expected);
+  if (changed === null)
+    throw expected.length > 0 ? revisionMismatch("identity provider") : unknownIdentityProvider();
   context.outboxes.identity_providers.wake();
   return responseOf(changed);
 };

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { UpdateMcpServerResponseSchema } from "@muster/proto/auth";
-import { adminOf } from "@muster/rpc";
+import { adminOf, revisionMismatch } from "@muster/rpc";
+import { isAtRevision } from "@muster/store";
 import { projectChangedEvent } from "../events.ts";
 import { sealMcpSecrets } from "../mcp-secrets.ts";
 import { parseMcpServerChanges } from "../mcp-server-request.ts";
@@ -13,6 +14,7 @@ export const updateMcpServer: Handler<"updateMcpServer"> = async (context, reque
   const { projectId } = adminOf(call);
   const server = await context.mcpServers.find(projectId, request.id);
   if (server === null) throw unknownMcpServer();
+  if (!isAtRevision(server, request.expectedRevisions)) throw revisionMismatch("MCP server");
   const { credentials, headers, ...settings } = parseMcpServerChanges(request, server);
   const place = { ...server, ...settings };
   const changes = { ...settings, ...sealMcpSecrets(context, place, { credentials, headers }) };

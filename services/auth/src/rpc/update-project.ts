@@ -15,6 +15,7 @@ import {
   type LimitChanges,
   monthlyLimits,
   readApprovalRules,
+  revisionMismatch,
   rpcError,
   workforceLimits,
 } from "@muster/rpc";
@@ -36,8 +37,12 @@ export const updateProject: Handler<"updateProject"> = async (context, request, 
   if (!caller.anyProject && (changes.limits ?? changes.overall) !== undefined) {
     throw forbidden("Only a key that may act in any project can change limits.");
   }
-  const project = await context.projects.update(request.projectId, changes);
-  if (project === null) throw unknownProject();
+  const { projectId, expectedRevisions: expected } = request;
+  const project = await context.projects.update(projectId, changes, expected);
+  if (project === null) {
+    const exists = (await context.projects.find(projectId)) !== null;
+    throw exists ? revisionMismatch("project") : unknownProject();
+  }
   if (changes.approvals ?? changes.toolHosts ?? changes.overall)
     await announceProjectChange(context, project._id);
   return create(UpdateProjectResponseSchema, { project: toProject(project) });

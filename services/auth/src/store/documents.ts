@@ -1,8 +1,9 @@
 import type { OutboxEntry } from "@muster/events";
 import type { ApprovalRules, MonthlyLimits, Permission, SpendingLimits } from "@muster/rpc";
+import type { Revised } from "@muster/store";
 
 /** A tenant. */
-export interface ProjectDocument {
+export interface ProjectDocument extends Revised {
   _id: string;
   name: string;
   createdAt: Date;

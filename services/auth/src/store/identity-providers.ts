@@ -1,6 +1,5 @@
 import type { OutboxEntry } from "@muster/events";
-import type { CollectionIndexes } from "@muster/store";
-import { deletion } from "@muster/store";
+import { atRevision, type CollectionIndexes, deletion, nextRevision, type Revised } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import type { Algorithm } from "../federation/limits.ts";
 
@@ -15,7 +14,7 @@ export interface FederatedScope {
 }
 
 /** An issuer of tokens that a project accepts. Deleted ones stay, so that deleting twice succeeds. */
-export interface IdentityProviderDocument {
+export interface IdentityProviderDocument extends Revised {
   _id: string;
   projectId: string;
   name: string;
@@ -26,6 +25,8 @@ export interface IdentityProviderDocument {
   maxLifetimeS: number;
   conditions: ClaimCondition[];
   scope: FederatedScope;
+  /** A project as files manages it. Absent: none does. */
+  managed?: boolean;
   createdAt: Date;
   updatedAt: Date;
   /** Set once; its tokens no longer work. */
@@ -36,7 +37,7 @@ export interface IdentityProviderDocument {
 
 /** Absent fields stay unchanged; a null address of the keys means discovery. */
 export type IdentityProviderChanges = Partial<
-  Pick<IdentityProviderDocument, "name" | "algorithms" | "maxLifetimeS" | "conditions" | "scope">
+  Pick<IdentityProviderDocument, "name" | "algorithms" | "maxLifetimeS" | "conditions" | "scope" | "managed">
 > & { jwksUri?: string | null };
 
 export const identityProviderIndexes: CollectionIndexes = {
@@ -70,31 +71,46 @@ export function createIdentityProviderStore(db: Db) {
     find: (projectId: string, id: string) => providers.findOne({ _id: id, projectId, ...live }),
     /** For a token, which names the provider and thereby the project. */
     findForToken: (id: string) => providers.findOne({ _id: id, ...live }),
-    /** Records the event, if one is given, in the same write. Null if the project has no such provider. */
+    /**
+     * Records the event, if one is given, in the same write. Null if the project has no such provider, or it is
+     * not at an expected revision.
+     */
     update: (
       { projectId, id }: { projectId: string; id: string },
       { jwksUri, ...changes }: IdentityProviderChanges,
       at: Date,
       event: OutboxEntry | undefined,
+      expected: readonly number[] = [],
     ) =>
       providers.findOneAndUpdate(
-        { _id: id, projectId, ...live },
+        { _id: id, projectId, ...live, ...atRevision(expected) },
         {
           $set: { ...changes, ...(typeof jwksUri === "string" && { jwksUri }), updatedAt: at },
+          $inc: nextRevision,
           ...(jwksUri === null && { $unset: { jwksUri: "" as const } }),
           ...(event !== undefined && { $push: { outbox: event } }),
         },
         { returnDocument: "after" },
       ),
-    /** Marks it as deleted and records the event in the same write. `unknown`: the project never had it. */
-    remove: async ({ projectId, id }: { projectId: string; id: string }, at: Date, event: OutboxEntry) => {
+    /**
+     * Marks it as deleted and records the event in the same write. `unknown`: the project never had it. `changed`: it is not
+     * at an expected revision.
+     */
+    remove: async (
+      { projectId, id }: { projectId: string; id: string },
+      at: Date,
+      event: OutboxEntry,
+      expected: readonly number[] = [],
+    ) => {
       const removed = await providers.updateOne(
-        { _id: id, projectId, ...live },
+        { _id: id, projectId, ...live, ...atRevision(expected) },
         { $set: { deletedAt: at }, $push: { outbox: event } },
         deletion,
       );
       if (removed.matchedCount > 0) return "removed";
-      return (await providers.findOne({ _id: id, projectId })) ? "already" : "unknown";
+      const found = await providers.findOne({ _id: id, projectId });
+      if (found === null) return "unknown";
+      return found.deletedAt === undefined ? "changed" : "already";
     },
   };
 }

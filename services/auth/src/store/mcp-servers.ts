@@ -1,6 +1,14 @@
 import type { OutboxEntry } from "@muster/events";
 import type { SealedText } from "@muster/service";
-import { type CollectionIndexes, deletion, unlessDuplicate } from "@muster/store";
+import {
+  atRevision,
+  type CollectionIndexes,
+  deletion,
+  nextRevision,
+  type Revised,
+  revisionOf,
+  unlessDuplicate,
+} from "@muster/store";
 import type { Collection, Db } from "mongodb";
 
 /** How the platform authenticates, without the secret. */
@@ -27,7 +35,7 @@ export interface McpSecrets {
 }
 
 /** An MCP server of a project. Deleted ones stay without their settings, so that deleting twice succeeds. */
-export interface McpServerDocument extends McpSecrets {
+export interface McpServerDocument extends McpSecrets, Revised {
   _id: string;
   projectId: string;
   slug: string;
@@ -39,6 +47,8 @@ export interface McpServerDocument extends McpSecrets {
   idleTimeoutMs: number;
   timeoutMs: number;
   enabled: boolean;
+  /** A project as files manages it. Absent: none does. */
+  managed?: boolean;
   createdAt: Date;
   updatedAt: Date;
   /** Set once. */
@@ -51,7 +61,7 @@ export interface McpServerDocument extends McpSecrets {
 export type McpServerChanges = Partial<
   Pick<
     McpServerDocument,
-    "url" | "auth" | "headerNames" | "tools" | "idleTimeoutMs" | "timeoutMs" | "enabled"
+    "url" | "auth" | "headerNames" | "tools" | "idleTimeoutMs" | "timeoutMs" | "enabled" | "managed"
   >
 > & { [Name in keyof McpSecrets]?: SealedText | null };
 
@@ -86,13 +96,16 @@ export function createMcpServerStore(db: Db) {
     find: (projectId: string, id: string) => servers.findOne({ _id: id, projectId, ...live }),
     /** Records the event in the same write. Null if the server was changed or deleted since it was read. */
     update: (
-      { projectId, _id, updatedAt }: McpServerDocument,
+      server: McpServerDocument,
       { authSecret, headers, ...changes }: McpServerChanges,
       at: Date,
       event: OutboxEntry,
     ) =>
       servers.findOneAndUpdate(
-        { _id, projectId, updatedAt, ...live },
+        {
+          ...{ _id: server._id, projectId: server.projectId, updatedAt: server.updatedAt, ...live },
+          ...atRevision([revisionOf(server)]),
+        },
         {
           $set: {
             ...{ ...changes, updatedAt: at },
@@ -105,14 +118,23 @@ export function createMcpServerStore(db: Db) {
               ...(headers === null && { headers: "" as const }),
             },
           }),
+          $inc: nextRevision,
           $push: { outbox: event },
         },
         { returnDocument: "after" },
       ),
-    /** Removes everything but the id, and records the event in the same write. `unknown`: the project never had it. */
-    remove: async ({ projectId, id }: { projectId: string; id: string }, at: Date, event: OutboxEntry) => {
+    /**
+     * Removes everything but the id, and records the event in the same write. `unknown`: the project never had it.
+     * `changed`: it is not at an expected revision.
+     */
+    remove: async (
+      { projectId, id }: { projectId: string; id: string },
+      at: Date,
+      event: OutboxEntry,
+      expected: readonly number[] = [],
+    ) => {
       const removed = await servers.updateOne(
-        { _id: id, projectId, ...live },
+        { _id: id, projectId, ...live, ...atRevision(expected) },
         {
           $set: { deletedAt: at },
           $unset: { slug: "", url: "", auth: "", authSecret: "", headers: "", headerNames: "", tools: "" },
@@ -121,7 +143,9 @@ export function createMcpServerStore(db: Db) {
         deletion,
       );
       if (removed.matchedCount > 0) return "removed";
-      return (await servers.findOne({ _id: id, projectId })) ? "already" : "unknown";
+      const found = await servers.findOne({ _id: id, projectId });
+      if (found === null) return "unknown";
+      return found.deletedAt === undefined ? "changed" : "already";
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { ApprovalRules, LimitChanges } from "@muster/rpc";
-import { unlessDuplicate } from "@muster/store";
+import { atRevision, nextRevision, unlessDuplicate } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import type { ProjectDocument, ProjectLimits, ToolHost } from "./documents.ts";
 
@@ -28,11 +28,20 @@ export function createProjectStore(db: Db) {
       await unlessDuplicate(insert(project));
     },
     find: (id: string) => projects.findOne({ _id: id }),
-    /** The changed project. Null if it does not exist. */
-    update: (id: string, { limits = {}, overall = {}, ...fields }: ProjectChanges) => {
+    /** The changed project. Null if it does not exist, or is not at an expected revision. */
+    update: (
+      id: string,
+      { limits = {}, overall = {}, ...fields }: ProjectChanges,
+      expected: readonly number[] = [],
+    ) => {
+      const filter = { _id: id, ...atRevision(expected) };
       const update = changesOf(fields, { limits, "limits.overall": overall });
-      if (Object.keys(update).length === 0) return projects.findOne({ _id: id });
-      return projects.findOneAndUpdate({ _id: id }, update, { returnDocument: "after" });
+      if (Object.keys(update).length === 0) return projects.findOne(filter);
+      return projects.findOneAndUpdate(
+        filter,
+        { ...update, $inc: nextRevision },
+        { returnDocument: "after" },
+      );
     },
     /** Oldest first. */
     list: () => projects.find().sort({ createdAt: 1, _id: 1 }).toArray(),

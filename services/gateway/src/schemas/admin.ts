@@ -1,6 +1,6 @@
 import { permissions } from "@muster/rpc";
 import { flag, inline, list, nullable, object, optional, Type, text } from "@muster/wire/schema";
-import { approvalChanges, approvalRules, body, segmentOf, timeOf } from "./common.ts";
+import { approvalChanges, approvalRules, body, revision, segmentOf, timeOf } from "./common.ts";
 import {
   createKeyExample,
   createProjectExample,
@@ -134,6 +134,7 @@ export const projectReply = object("Project", "A project.", {
   }),
   approvals: approvalRules,
   toolHosts,
+  revision,
 });
 
 export const projectListReply = object("ProjectList", "The projects in which the key may act.", {

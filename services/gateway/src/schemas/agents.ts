@@ -11,7 +11,17 @@ import {
   Type,
   text,
 } from "@muster/wire/schema";
-import { body, idOf, openObjectOf, segmentOf, severity, slug, slugPattern, timeOf } from "./common.ts";
+import {
+  body,
+  idOf,
+  managed,
+  openObjectOf,
+  segmentOf,
+  severity,
+  slug,
+  slugPattern,
+  timeOf,
+} from "./common.ts";
 import { agentExample, agentIdExample, executeExample, validationExample } from "./examples.ts";
 import { maxUsd } from "./monthly-limits.ts";
 import { dynamicToolSchemas, toolResults } from "./tools.ts";
@@ -70,6 +80,7 @@ export const createAgentBody = body("CreateAgentRequest", "The definition of the
   protocol,
   prompts,
   references: optional(references),
+  managed: optional(managed),
 });
 
 const named = { name: text("The name in the protocol."), content: text("The text.") };
@@ -132,6 +143,7 @@ export const updateAgentBody = body(
     protocol: optional(protocol),
     prompts: optional(prompts),
     references: optional(references),
+    managed: optional(managed),
   },
 );
 
@@ -174,6 +186,7 @@ const listedAgent = object("AgentSummary", "An agent without its definition.", {
   name: text("The name for users."),
   description: nullable("What the agent does; null if it is not described."),
   format,
+  managed,
   createdAt: timeOf("When the agent was created."),
   updatedAt: timeOf("When its latest version was created."),
 });

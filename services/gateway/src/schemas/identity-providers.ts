@@ -1,5 +1,5 @@
 import { flag, integer, list, nullable, object, optional, Type, text } from "@muster/wire/schema";
-import { body, idOf, segmentOf, timeOf } from "./common.ts";
+import { body, idOf, managed, revision, segmentOf, timeOf } from "./common.ts";
 import { createIdentityProviderExample, updateIdentityProviderExample } from "./examples.ts";
 
 export const identityProviderParams = Type.Object({
@@ -68,6 +68,7 @@ export const createIdentityProviderBody = body(
     maxLifetimeSeconds: optional({ ...lifetime, default: 3_600 }),
     conditions,
     scope: scopeBody,
+    managed: optional(managed),
   },
 );
 
@@ -82,6 +83,7 @@ export const updateIdentityProviderBody = body(
     maxLifetimeSeconds: optional(lifetime),
     conditions: optional(conditions),
     scope: optional(scopeBody),
+    managed: optional(managed),
   },
 );
 
@@ -99,6 +101,8 @@ export const identityProviderReply = object(
     maxLifetimeSeconds: lifetime,
     conditions,
     scope: scopeBody,
+    revision,
+    managed,
     createdAt: timeOf("When it was created."),
     updatedAt: timeOf("When it was last changed."),
   },

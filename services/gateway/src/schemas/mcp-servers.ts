@@ -1,5 +1,5 @@
 import { flag, integer, list, nullable, object, oneOf, optional, Type, text } from "@muster/wire/schema";
-import { body, segmentOf, timeOf } from "./common.ts";
+import { body, managed, revision, segmentOf, timeOf } from "./common.ts";
 import { createMcpServerExample, updateMcpServerExample } from "./examples.ts";
 
 export const mcpServerParams = Type.Object({ id: segmentOf("The id of the MCP server.") });
@@ -89,6 +89,7 @@ export const createMcpServerBody = body(
     idleTimeoutMs: optional({ ...idleTimeoutMs, default: 60_000 }),
     timeoutMs: optional({ ...timeoutMs, default: 600_000 }),
     enabled: optional({ ...enabled, default: true }),
+    managed: optional(managed),
   },
 );
 
@@ -104,6 +105,7 @@ export const updateMcpServerBody = body(
     idleTimeoutMs: optional(idleTimeoutMs),
     timeoutMs: optional(timeoutMs),
     enabled: optional(enabled),
+    managed: optional(managed),
   },
 );
 
@@ -121,6 +123,8 @@ export const mcpServerReply = object(
     idleTimeoutMs,
     timeoutMs,
     enabled,
+    revision,
+    managed,
     createdAt: timeOf("When it was created."),
     updatedAt: timeOf("When it was last changed."),
   },

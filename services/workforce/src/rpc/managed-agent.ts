@@ -1,6 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { revisionMismatch } from "@muster/rpc";
-import { revisionOf } from "@muster/store";
 import type { WorkforceContext } from "../context.ts";
 import { managerOf } from "../input/caller.ts";
 import type { AgentDocument } from "../store/agent-document.ts";
@@ -21,5 +20,5 @@ export async function managedAgent(
 /** Why a conditional change found nothing: NOT_FOUND or VERSION_MISMATCH. `agent`: its present state. */
 export function refusalOfChange(agent: AgentDocument | null) {
   if (agent === null) return unknownAgent();
-  return revisionMismatch("the workforce agent", revisionOf(agent));
+  return revisionMismatch("workforce agent");
 }

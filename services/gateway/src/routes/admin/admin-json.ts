@@ -43,7 +43,7 @@ function isInCalendar(day: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
-export function projectJson({ id, name, createdAt, limits, approvals, toolHosts }: Project) {
+export function projectJson({ id, name, createdAt, limits, approvals, toolHosts, revision }: Project) {
   const ofWorkforce = monthlyLimitsJson({
     monthlyUsd: limits?.workforceMonthlyUsd,
     monthlyTokens: limits?.workforceMonthlyTokens,
@@ -62,6 +62,7 @@ export function projectJson({ id, name, createdAt, limits, approvals, toolHosts 
     },
     approvals,
     toolHosts: toolHosts.map(({ host, isUntrusted }) => ({ host, untrusted: isUntrusted })),
+    revision,
   };
 }
 

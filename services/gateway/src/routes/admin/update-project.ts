@@ -1,7 +1,9 @@
 import type { Static } from "@muster/wire/schema";
 import { type AddRoute, callFor } from "../../context.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
+import { expectedRevisions, sendRevision } from "../../edge/http/revisions.ts";
 import { projectParams, projectReply, updateProjectBody } from "../../schemas/admin.ts";
+import { ifMatch } from "../../schemas/common.ts";
 import { toSpendingChanges } from "../../schemas/monthly-limits.ts";
 import { projectJson } from "./admin-json.ts";
 
@@ -9,6 +11,7 @@ export const updateProject: AddRoute = (app, context) =>
   app.route({
     method: "PATCH",
     url: "/api/admin/projects/:id",
+    config: { errors: ["VERSION_MISMATCH"], sends: ["ETag"] },
     schema: {
       operationId: "updateProject",
       tags: ["Administration"],
@@ -16,14 +19,15 @@ export const updateProject: AddRoute = (app, context) =>
       description:
         "Changes apply within five seconds. A key for one project can change everything of that project but its limits.",
       params: projectParams,
+      headers: ifMatch,
       body: updateProjectBody,
       response: { 200: projectReply },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { name, limits, approvals, toolHosts } = request.body;
       const { project } = await context.auth.updateProject(
         {
-          projectId: request.params.id,
+          ...{ projectId: request.params.id, expectedRevisions: expectedRevisions(request) },
           ...(name === undefined ? {} : { name }),
           ...(limits === undefined ? {} : { limits: toLimitChanges(limits) }),
           ...(approvals === undefined ? {} : { approvals: { rules: approvals ?? {} } }),
@@ -32,7 +36,7 @@ export const updateProject: AddRoute = (app, context) =>
         callFor(context, request),
       );
       if (!project) throw internalProblem(new Error("UpdateProject returned no project"));
-      return projectJson(project);
+      return sendRevision(reply, projectJson(project));
     },
   });
 

@@ -19,7 +19,11 @@ export const createAgent: AddRoute = (app, context) =>
     },
     handler: async (request, reply) => {
       const { agentId, version, issues } = await context.agents.createAgent(
-        { definition: definitionOf(request.body), ...(await mcpServerSlugs(context, request)) },
+        {
+          definition: definitionOf(request.body),
+          managed: request.body.managed ?? false,
+          ...(await mcpServerSlugs(context, request)),
+        },
         callFor(context, request),
       );
       const message = changeMessage("Agent created", issues);

@@ -17,13 +17,14 @@ export const listAgents: AddRoute = (app, context) =>
     handler: async (request) => {
       const { agents } = await context.agents.listAgents({}, callFor(context, request));
       return {
-        agents: agents.map(({ id, projectId, settings, createdAt, updatedAt }) => ({
+        agents: agents.map(({ id, projectId, settings, managed, createdAt, updatedAt }) => ({
           id,
           projectId,
           slug: settings?.slug ?? "",
           name: settings?.name ?? "",
           description: settings?.description ?? null,
           format: storedFormatOf(settings?.format),
+          managed,
           createdAt: isoOf(createdAt),
           updatedAt: isoOf(updatedAt),
         })),

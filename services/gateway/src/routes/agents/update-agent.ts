@@ -45,7 +45,13 @@ export const updateAgent: AddRoute = (app, context) =>
     },
   });
 
-function changesOf({ settings = {}, protocol, prompts, references }: Static<typeof updateAgentBody>) {
+function changesOf({
+  settings = {},
+  protocol,
+  prompts,
+  references,
+  managed,
+}: Static<typeof updateAgentBody>) {
   if (settings.slug !== undefined) {
     throw badRequest("body", [{ path: "settings.slug", message: "cannot be changed; leave it out" }]);
   }
@@ -54,6 +60,7 @@ function changesOf({ settings = {}, protocol, prompts, references }: Static<type
     ...(protocol === undefined ? {} : { protocol }),
     ...(prompts === undefined ? {} : { prompts: { prompts } }),
     ...(references === undefined ? {} : { references: { references } }),
+    ...(managed === undefined ? {} : { managed }),
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     format: format === undefined ? Format.UNSPECIFIED : formatMessage(format),

@@ -1,4 +1,5 @@
 import { type AddRoute, callFor } from "../../context.ts";
+import { sendRevision } from "../../edge/http/revisions.ts";
 import { createIdentityProviderBody, identityProviderReply } from "../../schemas/identity-providers.ts";
 import { identityProviderJson, readScope } from "./identity-provider-json.ts";
 
@@ -6,6 +7,7 @@ export const createIdentityProvider: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/admin/identity-providers",
+    config: { sends: ["ETag"] },
     schema: {
       operationId: "createIdentityProvider",
       tags: ["Administration"],
@@ -25,6 +27,6 @@ export const createIdentityProvider: AddRoute = (app, context) =>
         },
         callFor(context, request),
       );
-      return reply.code(201).send(identityProviderJson(identityProvider));
+      return reply.code(201).send(sendRevision(reply, identityProviderJson(identityProvider)));
     },
   });

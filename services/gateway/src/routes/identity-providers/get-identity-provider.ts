@@ -1,4 +1,5 @@
 import { type AddRoute, callFor } from "../../context.ts";
+import { sendRevision } from "../../edge/http/revisions.ts";
 import { identityProviderParams, identityProviderReply } from "../../schemas/identity-providers.ts";
 import { identityProviderJson } from "./identity-provider-json.ts";
 
@@ -6,6 +7,7 @@ export const getIdentityProvider: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/admin/identity-providers/:id",
+    config: { sends: ["ETag"] },
     schema: {
       operationId: "getIdentityProvider",
       tags: ["Administration"],
@@ -13,9 +15,9 @@ export const getIdentityProvider: AddRoute = (app, context) =>
       params: identityProviderParams,
       response: { 200: identityProviderReply },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { id } = request.params;
       const { identityProvider } = await context.auth.getIdentityProvider({ id }, callFor(context, request));
-      return identityProviderJson(identityProvider);
+      return sendRevision(reply, identityProviderJson(identityProvider));
     },
   });

@@ -29,6 +29,7 @@ export function identityProviderJson(provider: IdentityProvider | undefined) {
       startsWith === undefined ? { claim, equals } : { claim, startsWith },
     ),
     scope: scopeJson(provider.scope),
+    ...{ revision: provider.revision, managed: provider.managed },
     createdAt: isoOf(provider.createdAt),
     updatedAt: isoOf(provider.updatedAt),
   };

@@ -1,4 +1,6 @@
 import { type AddRoute, callFor } from "../../context.ts";
+import { expectedRevisions, sendRevision } from "../../edge/http/revisions.ts";
+import { ifMatch } from "../../schemas/common.ts";
 import {
   identityProviderParams,
   identityProviderReply,
@@ -10,6 +12,7 @@ export const updateIdentityProvider: AddRoute = (app, context) =>
   app.route({
     method: "PATCH",
     url: "/api/admin/identity-providers/:id",
+    config: { errors: ["VERSION_MISMATCH"], sends: ["ETag"] },
     schema: {
       operationId: "updateIdentityProvider",
       tags: ["Administration"],
@@ -17,20 +20,21 @@ export const updateIdentityProvider: AddRoute = (app, context) =>
       description:
         "Its tokens are checked again everywhere at once. Open streams of its tokens end with an `error` event, and can be resumed with a token that is still accepted.",
       params: identityProviderParams,
+      headers: ifMatch,
       body: updateIdentityProviderBody,
       response: { 200: identityProviderReply },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { scope, jwksUri, ...body } = request.body;
       const { identityProvider } = await context.auth.updateIdentityProvider(
         {
           ...body,
-          id: request.params.id,
+          ...{ id: request.params.id, expectedRevisions: expectedRevisions(request) },
           ...(jwksUri === undefined ? {} : { jwksUri: jwksUri ?? "" }),
           ...(scope === undefined ? {} : { scope: await readScope(context, request, scope) }),
         },
         callFor(context, request),
       );
-      return identityProviderJson(identityProvider);
+      return sendRevision(reply, identityProviderJson(identityProvider));
     },
   });

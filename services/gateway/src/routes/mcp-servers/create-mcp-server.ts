@@ -1,4 +1,5 @@
 import { type AddRoute, callFor } from "../../context.ts";
+import { sendRevision } from "../../edge/http/revisions.ts";
 import { createMcpServerBody, mcpServerReply } from "../../schemas/mcp-servers.ts";
 import { mcpServerJson, readMcpAuth } from "./mcp-server-json.ts";
 
@@ -6,7 +7,7 @@ export const createMcpServer: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/admin/mcp-servers",
-    config: { errors: ["SLUG_TAKEN"] },
+    config: { errors: ["SLUG_TAKEN"], sends: ["ETag"] },
     schema: {
       operationId: "createMcpServer",
       tags: ["Administration"],
@@ -22,6 +23,6 @@ export const createMcpServer: AddRoute = (app, context) =>
         { ...body, tools: tools ?? [], ...(auth && { auth: readMcpAuth(auth) }) },
         callFor(context, request),
       );
-      return reply.code(201).send(mcpServerJson(mcpServer));
+      return reply.code(201).send(sendRevision(reply, mcpServerJson(mcpServer)));
     },
   });

@@ -1,4 +1,5 @@
 import { type AddRoute, callFor } from "../../context.ts";
+import { sendRevision } from "../../edge/http/revisions.ts";
 import { mcpServerParams, mcpServerReply } from "../../schemas/mcp-servers.ts";
 import { mcpServerJson } from "./mcp-server-json.ts";
 
@@ -6,6 +7,7 @@ export const getMcpServer: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/admin/mcp-servers/:id",
+    config: { sends: ["ETag"] },
     schema: {
       operationId: "getMcpServer",
       tags: ["Administration"],
@@ -13,9 +15,9 @@ export const getMcpServer: AddRoute = (app, context) =>
       params: mcpServerParams,
       response: { 200: mcpServerReply },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { id } = request.params;
       const { mcpServer } = await context.auth.getMcpServer({ id }, callFor(context, request));
-      return mcpServerJson(mcpServer);
+      return sendRevision(reply, mcpServerJson(mcpServer));
     },
   });

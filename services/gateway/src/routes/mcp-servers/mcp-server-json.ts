@@ -22,6 +22,7 @@ export function mcpServerJson(server: McpServer | undefined): Static<typeof mcpS
     idleTimeoutMs: server.idleTimeoutMs,
     timeoutMs: server.timeoutMs,
     enabled: server.enabled,
+    ...{ revision: server.revision, managed: server.managed },
     createdAt: isoOf(server.createdAt),
     updatedAt: isoOf(server.updatedAt),
   };

@@ -1,6 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { revisionMismatch } from "@muster/rpc";
-import { revisionOf } from "@muster/store";
 import type { WorkforceContext } from "../../context.ts";
 import { keyOfAgent } from "../../store/agent-document.ts";
 import type { HookDocument, HookKey } from "../../store/hook-document.ts";
@@ -22,5 +21,5 @@ export async function managedHook(
 /** Why a change on the condition of a revision found nothing: NOT_FOUND or VERSION_MISMATCH. */
 export async function refusalOfChange({ hooks }: Pick<WorkforceContext, "hooks">, key: HookKey) {
   const hook = await hooks.find(key);
-  return hook === null ? unknownHook() : revisionMismatch("the hook", revisionOf(hook));
+  return hook === null ? unknownHook() : revisionMismatch("hook");
 }

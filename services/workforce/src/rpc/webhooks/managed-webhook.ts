@@ -1,6 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { adminOf, revisionMismatch } from "@muster/rpc";
-import { revisionOf } from "@muster/store";
 import type { WorkforceContext } from "../../context.ts";
 import { unknownWebhook } from "../../store/refusals.ts";
 import type { WebhookDocument, WebhookKey } from "../../store/webhook-document.ts";
@@ -20,5 +19,5 @@ export async function managedWebhook(
 /** Why a conditional change found nothing: NOT_FOUND or VERSION_MISMATCH. */
 export async function refusalOfChange({ webhooks }: Pick<WorkforceContext, "webhooks">, key: WebhookKey) {
   const webhook = await webhooks.find(key);
-  return webhook === null ? unknownWebhook() : revisionMismatch("the webhook", revisionOf(webhook));
+  return webhook === null ? unknownWebhook() : revisionMismatch("webhook");
 }
