@@ -58,9 +58,10 @@ describe("muster hooks", () => {
     const form = { "content-type": "application/x-www-form-urlencoded" };
     assert.equal((await post(address, "payload=%7B%7D", form)).status, 202);
     const deliveries = () => outputOf("hooks", "deliveries", "Lou", "new-issues");
-    await until("both have ended", async () =>
-      /dispatched[^]*filtered|filtered[^]*dispatched/.test(await deliveries()),
-    );
+    await until("both have ended", async () => {
+      const shown = await deliveries();
+      return shown.includes("dispatched") && shown.includes("filtered");
+    });
     const listed = JSON.parse(
       await outputOf("hooks", "deliveries", "Lou", "new-issues", "--status", "dispatched", "--json"),
     );

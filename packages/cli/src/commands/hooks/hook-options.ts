@@ -15,7 +15,7 @@ export function addHookOptions(command: Command): Command {
     .option("--filter <schema>", "JSON Schema of the bodies that reach the agent");
 }
 
-/** Those that are given. `""` of an option removes what it names. */
+/** Those that are given. An empty text removes the field. */
 export async function hookFieldsOf(io: Io, options: Options) {
   const [type, variable] = [options.text("verify"), options.text("secretEnv")];
   if (type === undefined && variable !== undefined)

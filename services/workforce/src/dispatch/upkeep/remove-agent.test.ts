@@ -22,6 +22,8 @@ test("the threads of a deleted agent stay until their events are stored for webh
     recordings: { ofThread: async () => [] },
     computers: { remove: note("computer") },
     runs: { deleteOf: note("runs") },
+    hooks: { deleteOf: async () => undefined },
+    hookDeliveries: { deleteOf: async () => undefined },
     agents: { strip: note("agent") },
   };
   // Only the parts that the function uses.

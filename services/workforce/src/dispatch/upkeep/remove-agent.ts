@@ -27,13 +27,15 @@ export async function deleteKeysOfAgent(
 }
 
 /**
- * Removes everything that belongs to a deleted agent: keys, conversations, threads, recordings, its computer, uploaded
+ * Removes everything that belongs to a deleted agent: keys, hooks, conversations, threads, recordings, its computer, uploaded
  * files. Its document stays, without content, so that deleting the agent again succeeds. Safe to repeat at any point.
  * Does nothing more while a run has not stopped, or events of a thread are not stored for webhooks.
  */
 export async function removeAgent(context: WorkforceContext, agent: AgentDocument): Promise<void> {
   const key = keyOfAgent(agent);
   await deleteKeysOfAgent(context, key);
+  await context.hooks.deleteOf(key);
+  await context.hookDeliveries.deleteOf(key);
   if (agent.current !== null) {
     await endThread(context, { ...key, threadId: agent.current.threadId }, "cancel");
     return;
@@ -47,8 +49,6 @@ export async function removeAgent(context: WorkforceContext, agent: AgentDocumen
   await context.computers.remove(key.projectId, key.agentId);
   await context.files?.storage.removeOwner({ projectId: key.projectId, ownerId: key.agentId });
   await context.runs.deleteOf(key);
-  await context.hooks.deleteOf(key);
-  await context.hookDeliveries.deleteOf(key);
   await context.agents.strip(key);
 }
 
