@@ -188,8 +188,15 @@ function adopt(world: World): { known: StreamEvent[]; calls: ModelCall[] } {
   world.environment = environment;
   const isUnsent = beginning !== undefined;
   const waiting = remotesIn(world.machine);
-  // The driver has stored that a service has accepted every third call.
-  const accepted = isUnsent ? [] : waiting.filter((_, index) => index % 3 === 2);
+  // The driver has stored that a service has accepted some of the calls: they have no outcome that a reader could have seen.
+  const ended = new Set(
+    world.events.flatMap((event) =>
+      event.type === "tool-output-available" || event.type === "tool-output-error" ? event.toolCallId : [],
+    ),
+  );
+  const accepted = waiting.filter(
+    ({ toolCallId }, index) => !isUnsent && index % 3 === 1 && !ended.has(toolCallId),
+  );
   const open = new Map(accepted.map(({ toolCallId }) => [toolCallId, openCall(toolCallId)]));
   const lostEvents = world.events.length + 1_024;
   const effects = world.machine.advance({ type: "repeat-calls", lostEvents, isUnsent, open });
@@ -220,7 +227,8 @@ function checkRemoteCalls(
   for (const { toolCallId, isRepeatable, part } of waiting) {
     if (open.has(toolCallId)) {
       remotes.open += 1;
-      assert.equal(part.status, "running", "it waits for its service");
+      const cannotWait = part.error?.includes("which this execution cannot wait for") === true;
+      assert.equal(part.status, cannotWait ? "error" : "running", "it waits for its service, or cannot");
       assert.ok(!again.includes(toolCallId));
       continue;
     }
@@ -339,7 +347,9 @@ test("wherever a process dies, all events that a reader has seen fold into the s
   );
   fc.assert(property, { numRuns });
   assert.ok(adopted > numRuns / 10, `only ${adopted} turns were adopted`);
-  // With few cases, chance decides.
-  if (numRuns >= 1_000) for (const count of Object.values(remotes)) assert.ok(count > 0, String(remotes));
+  // With few cases, chance decides; unsent calls are rare.
+  const { unsent: _, ...often } = remotes;
+  if (numRuns >= 1_000)
+    for (const count of Object.values(often)) assert.ok(count > 0, JSON.stringify(remotes));
   tally.check(adopted);
 });
