@@ -50,7 +50,8 @@ async function startEmbedded(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "muster-store-"));
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
   const loaded = loadEmbeddedStore();
-  const { patientUri } = await startEmbeddedStore({ directory }, loaded);
+  // The clocks of most tests are in the past: a sweep would remove documents that are valid for them.
+  const { patientUri } = await startEmbeddedStore({ directory, sweepIntervalMs: 2 ** 31 - 1 }, loaded);
   // It belongs to no file, and ends with the process.
   loaded.worker.unref();
   return patientUri;
