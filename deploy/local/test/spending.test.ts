@@ -66,12 +66,31 @@ test("a token of a browser is stopped by the limit of the key that minted it, wh
   const one = await client.trigger(sessionId, { ...turn, maxUsd: 0 });
   assert.equal(one.at(-1)?.code, "SPENDING_LIMIT");
 
+  const ada = await website.field("token", 201, "POST", "/api/tokens", { agentId, subject: "ada" });
+  await new TestClient(url, ada).json(404, "GET", `/api/agent-sessions/${sessionId}`);
+  const ofAda = await website.field("sessionId", 201, "POST", "/api/agent-sessions", {
+    agentId,
+    subject: "ada",
+  });
+  const asAda = new TestClient(url, ada);
+  assert.ok((await asAda.trigger(ofAda, turn)).some(({ type }) => type === "finish"));
+  await asAda.json(403, "POST", "/api/agent-sessions", { agentId, subject: "bob" });
+  await website.json(403, "POST", "/api/tokens", { agentId, sessionId, subject: "ada" });
+  const bySubject = await client.json(200, "GET", "/api/usage?groupBy=subject");
+  const names = Array.isArray(bySubject.groups) ? bySubject.groups.map((group) => record(group).name) : [];
+  assert.deepEqual(names.sort(), ["ada", null]);
+  const project = "/api/admin/projects/default";
+  const none = { limits: { perSubject: { monthlyUsd: 0 } } };
+  assert.partialDeepStrictEqual(await client.json(200, "PATCH", project, none), none);
+  assert.equal(await refusedBy(asAda, `/api/agent-sessions/${ofAda}/trigger`, turn), "SPENDING_LIMIT");
+  assert.ok((await browser.trigger(sessionId, turn)).some(({ type }) => type === "finish"));
+
   const byKey = await client.json(200, "GET", "/api/usage?groupBy=key");
   const groups = Array.isArray(byKey.groups) ? byKey.groups.map(record) : [];
   const sumOf = (name: string) => groups.reduce((sum, group) => sum + Number(group[name]), 0);
   const ofKey = groups.find(({ name }) => name === made.id);
-  // Two turns of the token.
-  assert.ok(Number(ofKey?.calls) === 2 && Number(ofKey?.outputTokens) > 0, JSON.stringify(byKey));
+  // Three turns of the token, and one of its subject's.
+  assert.ok(Number(ofKey?.calls) === 4 && Number(ofKey?.outputTokens) > 0, JSON.stringify(byKey));
   const total = record(byKey.total);
   assert.deepEqual([total.calls, total.outputTokens], [sumOf("calls"), sumOf("outputTokens")]);
   const csv = await fetch(`${url}/api/usage?groupBy=model`, {
@@ -100,12 +119,13 @@ test("a token of a browser is stopped by the limit of the key that minted it, wh
     await refusedBy(client, `/api/agents/${worker}/execute`, { type: "start", input }),
     "SPENDING_LIMIT",
   );
-  await until("webhooks learn of each limit once", () => received.length === 3);
+  await until("webhooks learn of each limit once", () => received.length === 4);
   assert.deepEqual(
     received.map(({ type, data }) => [type, record(data).limit]),
     [
       ["limit.reached", "key"],
       ["limit.reached", "key"],
+      ["limit.reached", "subject"],
       ["limit.reached", "project"],
     ],
   );

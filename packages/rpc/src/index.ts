@@ -51,7 +51,7 @@ export { createInProcessTransport } from "./in-process-transport.ts";
 export { firstProblems, Issues, invalidRequest, shortPath, summarise } from "./issues.ts";
 export {
   checkLimits,
-  checkMaxUsd,
+  checkUsd,
   type LimitChanges,
   type LimitReached,
   limitReachedBy,
@@ -67,11 +67,13 @@ export {
 export { type Page, pageOf, readPage } from "./pages.ts";
 export {
   type CallPrincipal,
+  checkSubject,
   createPrincipalSigner,
   createPrincipalVerifier,
   hasPermission,
   isPermission,
   isPlatform,
+  isSubject,
   isWorkforce,
   type Permission,
   type PrincipalVerifier,
@@ -79,6 +81,7 @@ export {
   platformPrincipal,
   principalLifetimeMs,
   sessionsPrincipal,
+  subjectFor,
   workforcePrincipal,
 } from "./principal.ts";
 export { relayedFailure } from "./relayed-failure.ts";

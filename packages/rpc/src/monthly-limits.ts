@@ -56,10 +56,10 @@ export function limitsMessage<Limits extends MonthlyLimits>({ monthlyTokens, ...
   return { ...others, ...(monthlyTokens !== undefined && { monthlyTokens: BigInt(monthlyTokens) }) };
 }
 
-/** Adds an issue at `maxUsd` if the limit of an execution is none. */
-export function checkMaxUsd(issues: Issues, maxUsd: string | undefined): void {
-  if (maxUsd !== undefined && !dollars.test(maxUsd))
-    issues.add("maxUsd", "must be a decimal number of US dollars, such as 0.50");
+/** Adds an issue at the path if a limit of dollars is none. */
+export function checkUsd(issues: Issues, path: string, usd: string | undefined): void {
+  if (usd !== undefined && !dollars.test(usd))
+    issues.add(path, "must be a decimal number of US dollars, such as 0.50");
 }
 
 /** The lowest of limits in dollars. Undefined: there is none. */

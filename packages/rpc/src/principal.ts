@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Clock, Secret } from "@muster/service";
 import { Reason, rpcError } from "./errors.ts";
+import type { Issues } from "./issues.ts";
 
 /** All permissions that a credential can have. */
 export const permissions = ["sessions", "agents", "mint-tokens", "workforce", "approve", "admin"] as const;
@@ -32,6 +33,8 @@ export interface CallPrincipal {
   readonly tokenId?: string;
   /** The most that each of the caller's executions may cost, a decimal number of dollars. Absent: no limit. */
   readonly maxUsd?: string;
+  /** Restricts a token to the sessions and executions of one subject, often a user of the application. */
+  readonly subject?: string;
 }
 
 /**
@@ -43,6 +46,36 @@ export function hasPermission(caller: CallPrincipal, permission: Permission): bo
   if (computerId !== undefined) return false;
   const isLimited = agentId !== undefined || sessionId !== undefined || tokenId !== undefined;
   return granted.has(permission) || (granted.has("admin") && !isLimited);
+}
+
+const maxSubjectLength = 256;
+const controlCharacter = /\p{Cc}/u;
+
+/** Whether a text can name the subject of sessions and executions. */
+export function isSubject(text: string): boolean {
+  return text.trim() !== "" && text.length <= maxSubjectLength && !controlCharacter.test(text);
+}
+
+/** Adds an issue at `subject` if it names none. */
+export function checkSubject(issues: Issues, subject: string | undefined): void {
+  if (subject !== undefined && !isSubject(subject))
+    issues.add("subject", `must be 1-${maxSubjectLength} characters without control characters`);
+}
+
+/**
+ * The subject of a new session or execution. Throws FORBIDDEN for a token that names another than its own: that would be
+ * another user's limit and memory.
+ */
+export function subjectFor(
+  { tokenId, subject: own }: Pick<CallPrincipal, "tokenId" | "subject">,
+  given: string | undefined,
+): string | undefined {
+  if (tokenId !== undefined && given !== undefined && given !== own)
+    throw rpcError(
+      Reason.FORBIDDEN,
+      "A token cannot choose the subject. Mint it for the subject, or leave subject out.",
+    );
+  return own ?? given;
 }
 
 /**
@@ -128,6 +161,7 @@ export function createPrincipalSigner(
           principal.keyGeneration ?? null,
           principal.computerId ?? null,
           principal.maxUsd ?? null,
+          principal.subject ?? null,
         ]),
       ).toString("base64url");
       return `${version}.${payload}.${signature(key, payload).toString("base64url")}`;
@@ -228,7 +262,7 @@ function readPayload(json: string): Signed | undefined {
   const fields: unknown = JSON.parse(json);
   if (!Array.isArray(fields)) return undefined;
   const [issuedAtMs, projectId, keyId, permissionList, anyProject, ...limits]: unknown[] = fields;
-  const [agentId, sessionId, tokenId, keyGeneration, computerId, maxUsd] = limits;
+  const [agentId, sessionId, tokenId, keyGeneration, computerId, maxUsd, subject] = limits;
   if (typeof issuedAtMs !== "number" || typeof projectId !== "string" || typeof keyId !== "string") {
     return undefined;
   }
@@ -244,6 +278,7 @@ function readPayload(json: string): Signed | undefined {
     ...(typeof keyGeneration === "number" ? { keyGeneration } : {}),
     ...(typeof computerId === "string" ? { computerId } : {}),
     ...(typeof maxUsd === "string" ? { maxUsd } : {}),
+    ...(typeof subject === "string" ? { subject } : {}),
   };
   return { issuedAtMs, principal };
 }

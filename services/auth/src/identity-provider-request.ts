@@ -166,10 +166,16 @@ function readScope(parent: Issues, message: ScopeMessage | undefined): Federated
   const issues = new Issues(parent, "scope");
   const agent = sourceOf(issues, message?.agent, { id: "agentId", claim: "agentClaim" });
   const session = sourceOf(issues, message?.session, { id: "sessionId", claim: "sessionClaim" });
+  const subjectClaim = message?.subjectClaim;
+  if (subjectClaim !== undefined) checkClaimName(issues, "subjectClaim", subjectClaim);
   if (agent === undefined) issues.add("agentId", "must be given, or agentClaim");
   if (session !== undefined && "id" in session && agent !== undefined && "claim" in agent)
     issues.add("sessionId", "must be given together with agentId");
-  return { agent: agent ?? { id: "" }, ...(session === undefined ? {} : { session }) };
+  return {
+    agent: agent ?? { id: "" },
+    ...(session === undefined ? {} : { session }),
+    ...(subjectClaim === undefined ? {} : { subjectClaim }),
+  };
 }
 
 function sourceOf(

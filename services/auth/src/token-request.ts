@@ -1,5 +1,5 @@
 import type { MintTokenRequest } from "@muster/proto/auth";
-import { checkMaxUsd, Issues } from "@muster/rpc";
+import { checkSubject, checkUsd, Issues } from "@muster/rpc";
 import { checkId } from "./fields.ts";
 
 const defaultTtlS = 3_600;
@@ -13,16 +13,19 @@ export interface TokenRequest {
   approve?: true;
   /** The most that each execution may cost. */
   maxUsd?: string;
+  /** The only subject whose sessions it uses. */
+  subject?: string;
   ttlS: number;
 }
 
 /** Throws INVALID_REQUEST with all issues. */
 export function parseTokenRequest(request: MintTokenRequest): TokenRequest {
-  const { agentId, sessionId, approve, ttlSeconds, maxUsd } = request;
+  const { agentId, sessionId, approve, ttlSeconds, maxUsd, subject } = request;
   const issues = new Issues();
   checkId(issues, "agentId", agentId);
   checkId(issues, "sessionId", sessionId);
-  checkMaxUsd(issues, maxUsd);
+  checkUsd(issues, "maxUsd", maxUsd);
+  checkSubject(issues, subject);
   if (ttlSeconds === 0) issues.add("ttlSeconds", "must be a positive whole number");
   if (approve && sessionId === undefined) {
     issues.add(
@@ -36,6 +39,7 @@ export function parseTokenRequest(request: MintTokenRequest): TokenRequest {
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(approve ? { approve } : {}),
     ...(maxUsd === undefined ? {} : { maxUsd }),
+    ...(subject === undefined ? {} : { subject }),
     ttlS: ttlSeconds ?? defaultTtlS,
   };
 }

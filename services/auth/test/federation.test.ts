@@ -260,6 +260,16 @@ describe("the agent and the session of a token", () => {
     }
   });
 
+  test("come with the subject that a claim names; a token without a usable one is refused", async (t) => {
+    const setup = await setUp(t, { scope: { ...scope, subjectClaim: "email" } });
+    const ada = { ...setup.claims, email: "ada@example.com" };
+    assert.equal((await principalOf(setup, await setup.issuer.sign(ada)))?.subject, "ada@example.com");
+    for (const email of [undefined, "", 7, "e".repeat(257)])
+      await assertRefused(setup, await setup.issuer.sign({ ...setup.claims, email }));
+    const plain = await setUp(t);
+    assert.equal((await principalOf(plain, await plain.issuer.sign(plain.claims)))?.subject, undefined);
+  });
+
   test("can be fixed", async (t) => {
     const fixed = { ...scope, session: { case: "sessionId", value: "ses_1" } };
     const setup = await setUp(t, { scope: fixed });

@@ -52,6 +52,20 @@ describe("the principal of a token", () => {
     }
   });
 
+  test("a token for a subject has it, and one for none has none", async (t) => {
+    const world = await createWorld(t);
+    const { client } = await startAuth(t, world);
+    for (const subject of ["ada", undefined]) {
+      const wanted = { agentId: "agt_1", ...(subject !== undefined && { subject }) };
+      const { token } = await client.mintToken(wanted, as(world));
+      assert.equal((await principalOf(client, token))?.subject, subject);
+    }
+    for (const subject of ["", " ", "a\nb", "s".repeat(257)])
+      await assert.rejects(client.mintToken({ agentId: "agt_1", subject }, as(world)), (error) => {
+        return readRpcError(error).issues[0]?.path === "subject";
+      });
+  });
+
   test("a token of a session also has approve if it was minted with it by a key that has it", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);

@@ -6,7 +6,7 @@ import { type Answer, type Edge, makeKey, startEdge } from "./support/start-edge
 
 const projects = "/api/admin/projects";
 const noMonthly = {
-  ...{ monthlyUsd: null, monthlyTokens: null },
+  ...{ monthlyUsd: null, monthlyTokens: null, perSubject: { monthlyUsd: null } },
   ...{ workforceMonthlyUsd: null, workforceMonthlyTokens: null, workforceMonthlyRuns: null },
 };
 

@@ -46,7 +46,7 @@ import { createSessionStore, type SessionStore } from "./store/session-store.ts"
 import { createStartStore } from "./store/start-store.ts";
 import { trusted } from "./store/state-text.ts";
 import { type TurnEvents, turnEventCollection } from "./store/turn-events.ts";
-import { createUsageStore, earlierUsage } from "./store/usage-store.ts";
+import { createUsageStore, earlierUsage, subjectUsage } from "./store/usage-store.ts";
 import { createWorkerStore } from "./store/worker-store.ts";
 import { createExecutions, createLeaseKeeper } from "./turns/driver/executions.ts";
 import type { Persistence } from "./turns/driver/once-there-is-space.ts";
@@ -181,6 +181,7 @@ function createShared(
   const projectSettings = createProjectSettingsCache({ auth: authClient, signer, clock, newId });
   const usage = createUsageLedger({
     store: createUsageStore(db),
+    subjects: createUsageStore(db, subjectUsage),
     earlier: createUsageStore(db, earlierUsage),
     inOrder: createInOrder(),
     log,

@@ -14,6 +14,7 @@ export interface FederatedScope {
   readonly agentClaim?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly sessionClaim?: string | undefined;
+  readonly subjectClaim?: string | undefined;
 }
 
 export interface NewIdentityProvider {
@@ -82,5 +83,6 @@ function scopeOf(scope: Record<string, unknown>): FederatedScope {
     agentClaim: optionalText(scope, "agentClaim"),
     sessionId: optionalText(scope, "sessionId"),
     sessionClaim: optionalText(scope, "sessionClaim"),
+    subjectClaim: optionalText(scope, "subjectClaim"),
   };
 }

@@ -1,5 +1,5 @@
 import type { Api } from "../http/api.ts";
-import { records, text, textsByKey } from "../read.ts";
+import { record, records, text, textsByKey } from "../read.ts";
 import { limitIn, type SpendingLimits } from "./keys.ts";
 
 export type Project = ReturnType<typeof projectOf>;
@@ -11,6 +11,8 @@ export interface ProjectLimits extends SpendingLimits {
   readonly workforceMonthlyUsd: number | null;
   readonly workforceMonthlyTokens: number | null;
   readonly workforceMonthlyRuns: number | null;
+  /** The limit of each subject. */
+  readonly perSubject: { readonly monthlyUsd: number | null };
 }
 
 /** A host on which the platform may call HTTP tools. */
@@ -53,7 +55,8 @@ export async function getProjectId(api: Api): Promise<string> {
 }
 
 function projectOf(project: Record<string, unknown>) {
-  const limit = (name: keyof ProjectLimits) => limitIn(project, name);
+  const limit = (name: Exclude<keyof ProjectLimits, "perSubject">) => limitIn(project, name);
+  const { perSubject } = record(project.limits);
   return {
     id: text(project, "id"),
     name: text(project, "name"),
@@ -65,6 +68,7 @@ function projectOf(project: Record<string, unknown>) {
       workforceMonthlyUsd: limit("workforceMonthlyUsd"),
       workforceMonthlyTokens: limit("workforceMonthlyTokens"),
       workforceMonthlyRuns: limit("workforceMonthlyRuns"),
+      perSubject: { monthlyUsd: limitIn({ limits: perSubject }, "monthlyUsd") },
     },
     approvals: textsByKey(project.approvals),
     /** None if they are absent, as in responses of earlier releases. */

@@ -7,6 +7,7 @@ export interface NewToken {
   readonly sessionId?: string | undefined;
   readonly approve?: true | undefined;
   readonly maxUsd?: number | undefined;
+  readonly subject?: string | undefined;
   readonly ttlSeconds?: number | undefined;
 }
 

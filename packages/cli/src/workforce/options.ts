@@ -72,7 +72,7 @@ const amounts = {
 /** The limits that the command line names; null removes one. `prefix`: of their names. */
 export function limitsOf(
   options: Options,
-  prefix: "monthly" | "workforceMonthly" = "monthly",
+  prefix: "monthly" | "workforceMonthly" | "subjectMonthly" = "monthly",
 ): Record<string, number | null> {
   const limits = Object.fromEntries(
     Object.entries(amounts).map(([unit, [pattern, what]]) => {

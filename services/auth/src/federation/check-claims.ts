@@ -1,3 +1,4 @@
+import { isSubject } from "@muster/rpc";
 import type { FederatedScope, IdentityProviderDocument } from "../store/identity-providers.ts";
 import { type Claims, claimOf, isFulfilled } from "./conditions.ts";
 import { maxSubjectLength, skewS } from "./limits.ts";
@@ -13,7 +14,7 @@ export type Refusal =
   | "not valid yet"
   | "lives too long"
   | "condition not fulfilled"
-  | "no valid agent or session claim"
+  | "no valid agent, session or subject claim"
   | "unknown key"
   | "wrong signature";
 
@@ -24,6 +25,8 @@ export interface Grant {
   subject: string;
   agentId: string;
   sessionId?: string;
+  /** The only subject whose sessions it uses. */
+  sessionSubject?: string;
   /** Milliseconds since 1970. */
   expiresAtMs: number;
 }
@@ -44,7 +47,7 @@ export function checkClaims(
   if (!provider.conditions.every((condition) => isFulfilled(condition, claims)))
     return refused("condition not fulfilled");
   const scope = scopeOf(provider.scope, claims);
-  if (scope === undefined) return refused("no valid agent or session claim");
+  if (scope === undefined) return refused("no valid agent, session or subject claim");
   // The times of a token may have fractions of any length.
   const expiresAtMs = Math.floor((times.value + skewS) * 1_000);
   return { ok: true, value: { subject, ...scope, expiresAtMs } };
@@ -66,14 +69,19 @@ function isTime(value: unknown): value is number {
 }
 
 function scopeOf(
-  { agent, session }: FederatedScope,
+  { agent, session, subjectClaim }: FederatedScope,
   claims: Claims,
-): Pick<Grant, "agentId" | "sessionId"> | undefined {
+): Pick<Grant, "agentId" | "sessionId" | "sessionSubject"> | undefined {
   const agentId = idFrom(agent, claims);
-  if (agentId === undefined) return undefined;
-  if (session === undefined) return { agentId };
-  const sessionId = idFrom(session, claims);
-  return sessionId === undefined ? undefined : { agentId, sessionId };
+  const sessionId = session && idFrom(session, claims);
+  const subject = subjectClaim === undefined ? undefined : claimOf(claims, subjectClaim);
+  if (agentId === undefined || (session !== undefined && sessionId === undefined)) return undefined;
+  if (subjectClaim !== undefined && !(typeof subject === "string" && isSubject(subject))) return undefined;
+  return {
+    agentId,
+    ...(sessionId !== undefined && { sessionId }),
+    ...(typeof subject === "string" && { sessionSubject: subject }),
+  };
 }
 
 const opaqueId = /^[0-9A-Za-z_-]{1,100}$/;

@@ -87,13 +87,14 @@ function principalOfToken(token: TokenDocument): PrincipalFields {
     agentId: token.agentId,
     ...(token.sessionId === undefined ? {} : { sessionId: token.sessionId }),
     ...(token.maxUsd === undefined ? {} : { maxUsd: token.maxUsd }),
+    ...(token.subject === undefined ? {} : { subject: token.subject }),
     expiresAt: timestampFromDate(token.expiresAt),
   };
 }
 
 /** Like an ephemeral token. The provider takes the place of a token's key: changing it ends all its tokens. */
 function principalOfFederated(identity: FederatedIdentity): PrincipalFields {
-  const { provider, subjectId, agentId, sessionId, expiresAtMs } = identity;
+  const { provider, subjectId, agentId, sessionId, sessionSubject, expiresAtMs } = identity;
   return {
     projectId: provider.projectId,
     keyId: provider._id,
@@ -102,6 +103,7 @@ function principalOfFederated(identity: FederatedIdentity): PrincipalFields {
     anyProject: false,
     agentId,
     ...(sessionId === undefined ? {} : { sessionId }),
+    ...(sessionSubject === undefined ? {} : { subject: sessionSubject }),
     expiresAt: timestampFromMs(expiresAtMs),
   };
 }

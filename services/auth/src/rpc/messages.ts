@@ -59,6 +59,7 @@ export function toKeyLimits(limits: SpendingLimits = {}): KeyLimits {
 export function toLimits({
   requestsPerMinute,
   overall = {},
+  subjectMonthlyUsd,
   ...workforce
 }: ProjectLimits = {}): ProjectLimitsMessage {
   const { monthlyUsd, monthlyTokens, monthlyRuns } = limitsMessage(workforce);
@@ -68,6 +69,7 @@ export function toLimits({
     ...(monthlyTokens !== undefined && { workforceMonthlyTokens: monthlyTokens }),
     ...(monthlyRuns !== undefined && { workforceMonthlyRuns: monthlyRuns }),
     ...limitsMessage(overall),
+    ...(subjectMonthlyUsd !== undefined && { subjectMonthlyUsd }),
   });
 }
 
@@ -101,10 +103,15 @@ export function toIdentityProvider(provider: IdentityProviderDocument): Identity
   });
 }
 
-function toScope({ agent, session }: FederatedScope): MessageInitShape<typeof FederatedScopeSchema> {
+function toScope({
+  agent,
+  session,
+  subjectClaim,
+}: FederatedScope): MessageInitShape<typeof FederatedScopeSchema> {
   return {
     agent: "id" in agent ? { case: "agentId", value: agent.id } : { case: "agentClaim", value: agent.claim },
     ...(session === undefined ? {} : { session: toSession(session) }),
+    ...(subjectClaim === undefined ? {} : { subjectClaim }),
   };
 }
 

@@ -27,7 +27,12 @@ export const resolveProviderKeys: Handler<"resolveProviderKeys"> = async (contex
     }),
     toolHosts: project?.toolHosts ?? [],
     toolSecrets: secrets.map(({ name, ...secret }) => ({ host: name, result: resultOf("secret", secret) })),
-    limits: limitsMessage(project?.limits?.overall ?? {}),
+    limits: {
+      ...limitsMessage(project?.limits?.overall ?? {}),
+      ...(project?.limits?.subjectMonthlyUsd !== undefined && {
+        subjectMonthlyUsd: project.limits.subjectMonthlyUsd,
+      }),
+    },
     keyLimits: Object.fromEntries(limited.map(({ _id, limits }) => [_id, toKeyLimits(limits)])),
   });
 };

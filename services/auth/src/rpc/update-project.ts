@@ -10,6 +10,7 @@ import { Reason } from "@muster/proto/errors";
 import {
   adminOf,
   checkLimits,
+  checkUsd,
   forbidden,
   Issues,
   type LimitChanges,
@@ -28,6 +29,7 @@ import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
 
 const maxRequestsPerMinute = 1_000_000_000;
+const ofSubject = "limits.perSubject.monthlyUsd";
 
 export const updateProject: Handler<"updateProject"> = async (context, request, call) => {
   const caller = adminOf(call);
@@ -43,7 +45,7 @@ export const updateProject: Handler<"updateProject"> = async (context, request, 
     const exists = (await context.projects.find(projectId)) !== null;
     throw exists ? revisionMismatch("project") : unknownProject();
   }
-  if (changes.approvals ?? changes.toolHosts ?? changes.overall)
+  if (changes.approvals ?? changes.toolHosts ?? changes.overall ?? changes.limits)
     await announceProjectChange(context, project._id);
   return create(UpdateProjectResponseSchema, { project: toProject(project) });
 };
@@ -71,10 +73,13 @@ function readLimits(
   changes: ProjectLimitChanges,
 ): NonNullable<ProjectChanges["limits"]> & Pick<ProjectChanges, "overall"> {
   const { requestsPerMinute, workforceMonthlyUsd: usd, workforceMonthlyRuns: runs } = changes;
+  const { subjectMonthlyUsd } = changes;
+  checkUsd(issues, ofSubject, subjectMonthlyUsd || undefined);
   const { value: perMinute = 1 } = requestsPerMinute ?? {};
   checkRequests(issues, perMinute);
   return {
     ...(requestsPerMinute && { requestsPerMinute: requestsPerMinute.value ?? null }),
+    ...(subjectMonthlyUsd !== undefined && { subjectMonthlyUsd: subjectMonthlyUsd || null }),
     ...checkLimits(
       issues,
       {
@@ -102,11 +107,13 @@ export function readSpendingChanges({
 
 /** The limits of a new project. */
 export function readProjectLimits(issues: Issues, limits: ProjectLimitsMessage): ProjectLimits {
-  const { requestsPerMinute } = limits;
+  const { requestsPerMinute, subjectMonthlyUsd } = limits;
   if (requestsPerMinute !== undefined) checkRequests(issues, requestsPerMinute);
+  checkUsd(issues, ofSubject, subjectMonthlyUsd);
   const { monthlyUsd, monthlyTokens } = monthlyLimits(limits);
   return {
     ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+    ...(subjectMonthlyUsd !== undefined && { subjectMonthlyUsd }),
     ...checkLimits(issues, workforceLimits(limits), "workforceMonthly"),
     overall: checkLimits(issues, {
       ...(monthlyUsd !== undefined && { monthlyUsd }),

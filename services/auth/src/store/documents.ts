@@ -30,6 +30,8 @@ export interface ProjectLimits extends MonthlyLimits {
   requestsPerMinute?: number;
   /** The limits of sessions, workers and workforce agents together. */
   overall?: SpendingLimits;
+  /** The limit of each subject in dollars, a decimal number. */
+  subjectMonthlyUsd?: string;
 }
 
 /** An API key. Deleted keys stay, so that deleting twice succeeds and a secret can never be issued again. */
@@ -80,6 +82,8 @@ export interface TokenDocument {
   approve?: true;
   /** The most that each of its executions may cost, a decimal number of dollars. Absent: no limit. */
   maxUsd?: string;
+  /** The only subject whose sessions it uses. Absent: it is for none. */
+  subject?: string;
   createdAt: Date;
   expiresAt: Date;
   /** Set once; the token no longer works. */

@@ -11,6 +11,8 @@ export interface FederatedScope {
   agent: { id: string } | { claim: string };
   /** Absent: any session of the agent. */
   session?: { id: string } | { claim: string };
+  /** Absent: its tokens have no subject. */
+  subjectClaim?: string;
 }
 
 /** An issuer of tokens that a project accepts. Deleted ones stay, so that deleting twice succeeds. */

@@ -6,7 +6,9 @@ import type { ProjectDocument, ProjectLimits, ToolHost } from "./documents.ts";
 /** Absent fields stay unchanged; a limit that is null is removed. */
 export interface ProjectChanges {
   name?: string;
-  limits?: LimitChanges & { requestsPerMinute?: ProjectLimits["requestsPerMinute"] | null };
+  limits?: LimitChanges & {
+    [Name in "requestsPerMinute" | "subjectMonthlyUsd"]?: ProjectLimits[Name] | null;
+  };
   /** Changes of `ProjectLimits.overall`. */
   overall?: Omit<LimitChanges, "monthlyRuns">;
   /** Replaces all of them. */

@@ -33,8 +33,18 @@ export function ownerOf(principal: CallPrincipal): MemoryOwner {
 }
 
 function toCallPrincipal(principal: Principal): CallPrincipal {
-  const { projectId, keyId, anyProject, agentId, sessionId, tokenId, keyGeneration, computerId, maxUsd } =
-    principal;
+  const {
+    projectId,
+    keyId,
+    anyProject,
+    agentId,
+    sessionId,
+    tokenId,
+    keyGeneration,
+    computerId,
+    maxUsd,
+    subject,
+  } = principal;
   return {
     projectId,
     keyId,
@@ -46,6 +56,7 @@ function toCallPrincipal(principal: Principal): CallPrincipal {
     ...(keyGeneration === 0 ? {} : { keyGeneration }),
     ...(computerId === undefined ? {} : { computerId }),
     ...(maxUsd === undefined ? {} : { maxUsd }),
+    ...(subject === undefined ? {} : { subject }),
   };
 }
 

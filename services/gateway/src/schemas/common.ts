@@ -127,3 +127,7 @@ export const unchanged = Type.Null({ description: "The version in If-None-Match 
 export function pageOf({ limit, cursor = "" }: { limit?: string; cursor?: string }) {
   return { cursor, ...(limit !== undefined && { pageSize: Number(limit) }) };
 }
+
+/** For whom a new session, execution or token is. */
+export const subjectOf = (description: string) =>
+  optional(text(description, { minLength: 1, maxLength: 256 }));

@@ -50,6 +50,11 @@ export const scopeBody = object(
     agentClaim: optional(claimName("The claim that contains the id of the agent, instead.")),
     sessionId: optional(idOf("The only session that the tokens may use, one of the agent in `agentId`.")),
     sessionClaim: optional(claimName("The claim that contains the id of the session, instead.")),
+    subjectClaim: optional(
+      claimName(
+        "The claim that names the subject of the token, such as `sub`. Default: tokens have no subject.",
+      ),
+    ),
   },
 );
 

@@ -1,5 +1,5 @@
 import { decimalOf } from "@muster/service/money";
-import { nullable, optional, Type } from "@muster/wire/schema";
+import { inline, nullable, optional, Type } from "@muster/wire/schema";
 
 const mostUsd = 999_999_999;
 const maxTokens = 999_999_999_999_999;
@@ -36,9 +36,15 @@ export const monthlyLimitFields = {
   ),
 };
 
+/** Of each subject. */
+export const perSubject = inline("The limits of each subject of its sessions and executions.", {
+  monthlyUsd: spendingLimitFields.monthlyUsd,
+});
+
 /** The limits of a project for its sessions, workers and workforce agents together, and for the last alone. */
 export const projectLimitFields = {
   ...spendingLimitFields,
+  perSubject,
   workforceMonthlyUsd: nullable(
     "US dollars of its workforce agents alone in a calendar month (UTC); null for no limit.",
     Type.Number({ minimum: 0, maximum: mostUsd }),
@@ -68,6 +74,7 @@ export const monthlyLimitChanges = {
 /** Changes of the monthly limits of a project. */
 export const projectLimitChanges = {
   ...spendingLimitChanges,
+  perSubject: optional(perSubject),
   workforceMonthlyUsd: optional(projectLimitFields.workforceMonthlyUsd),
   workforceMonthlyTokens: optional(projectLimitFields.workforceMonthlyTokens),
   workforceMonthlyRuns: optional(projectLimitFields.workforceMonthlyRuns),

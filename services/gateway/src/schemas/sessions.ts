@@ -1,7 +1,7 @@
 import { eventSchemas } from "@muster/wire/events";
 import { flag, list, nullable, object, oneOf, optional, Type, text } from "@muster/wire/schema";
 import { cursorPattern, numberPatterns } from "../edge/errors/patterns.ts";
-import { body, idOf, openObjectOf, segmentOf, timeOf } from "./common.ts";
+import { body, idOf, openObjectOf, segmentOf, subjectOf, timeOf } from "./common.ts";
 import {
   createSessionExample,
   restoreExample,
@@ -82,6 +82,9 @@ export const createSessionBody = body(
     agentSlug: optional(idOf("The slug of an active agent. Send either this or agentId.")),
     input: optional(sessionInput),
     metadata: optional(storedMetadata),
+    subject: subjectOf(
+      "For whom the session is, such as the id of a user: limits, usage and HTTP tools know it. It never changes. A token for a subject sets it; no token can choose another. Default: for none.",
+    ),
   },
 );
 
@@ -206,6 +209,7 @@ const activeSession = object("ActiveSession", "An active session in the full for
   input: sessionInput,
   variables: openObjectOf("The session variables by name."),
   resources: openObjectOf("The resource values by name."),
+  subject: optional(text("For whom the session is. Absent: for none.")),
   metadata: storedMetadata,
   messages,
   usage: sessionUsage,

@@ -1,5 +1,5 @@
 import { flag, integer, object, optional, text } from "@muster/wire/schema";
-import { body, idOf, timeOf } from "./common.ts";
+import { body, idOf, subjectOf, timeOf } from "./common.ts";
 import { mintTokenExample, revokeTokenExample } from "./examples.ts";
 import { maxUsd } from "./monthly-limits.ts";
 
@@ -15,6 +15,9 @@ export const mintTokenBody = body("MintTokenRequest", "The scope of the new toke
     ),
   ),
   maxUsd,
+  subject: subjectOf(
+    "For whom the token is: it can use only the sessions and executions of this subject, and new ones are of it. Default: for none.",
+  ),
   ttlSeconds: optional(
     integer(
       "How long the token lives, at most 86400, and not longer than the key that mints it; more is shortened. Default: 3600.",

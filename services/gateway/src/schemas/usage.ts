@@ -7,7 +7,13 @@ export const usageQuery = Type.Object({
   from: day("The first day (UTC), such as 2026-11-01. Default: the first day of this month."),
   to: day("The last day (UTC), at most 400 days later. Default: today."),
   groupBy: optional(
-    oneOf("The property to add the calls up by. Default: `day`.", ["agent", "key", "model", "day"]),
+    oneOf("The property to add the calls up by. Default: `day`.", [
+      "agent",
+      "key",
+      "subject",
+      "model",
+      "day",
+    ]),
   ),
 });
 
@@ -22,7 +28,7 @@ const amounts = {
 
 const usageGroup = object("UsageGroup", "The model calls with the same property.", {
   name: nullable(
-    "The id of the agent, the key or the model, or the day; null for calls of no key.",
+    "The id of the agent, the key or the model, the subject, or the day; null for calls of no key or no subject.",
     Type.String(),
   ),
   ...amounts,
@@ -31,7 +37,7 @@ const usageGroup = object("UsageGroup", "The model calls with the same property.
 export const usageReply = object("UsageReport", "What the model calls of the project have used.", {
   from: text("The first day."),
   to: text("The last day."),
-  groupBy: oneOf("The property.", ["agent", "key", "model", "day"]),
+  groupBy: oneOf("The property.", ["agent", "key", "subject", "model", "day"]),
   groups: list("The most expensive first; days in their order.", usageGroup),
   total: object("UsageTotal", "All calls together.", amounts),
 });

@@ -46,6 +46,8 @@ export interface ProjectSettingsCache {
 export interface OwnersLimits {
   /** The project's own. */
   project: SpendingLimits;
+  /** Those of each subject. */
+  perSubject: SpendingLimits;
   /** By the ids of its keys that have some. */
   keys: ReadonlyMap<string, SpendingLimits>;
 }
@@ -169,8 +171,10 @@ function readKeys(
 
 function readOwnersLimits({ limits, keyLimits }: ResolveProviderKeysResponse): OwnersLimits | undefined {
   const project = monthlyLimits(limits);
+  const perSubject = monthlyLimits({ monthlyUsd: limits?.subjectMonthlyUsd });
   const keys = new Map(Object.entries(keyLimits).map(([id, ofKey]) => [id, monthlyLimits(ofKey)]));
-  return Object.keys(project).length > 0 || keys.size > 0 ? { project, keys } : undefined;
+  const isLimited = [project, perSubject].some((each) => Object.keys(each).length > 0) || keys.size > 0;
+  return isLimited ? { project, perSubject, keys } : undefined;
 }
 
 /** A server whose credentials only a newer auth service knows cannot be used. */

@@ -33,11 +33,15 @@ export function keyFor(caller: CallPrincipal, sessionId: string): SessionKey {
   if (caller.sessionId !== undefined && caller.sessionId !== sessionId) {
     throw forbidden(`This credential is valid only for the session ${caller.sessionId}.`);
   }
-  const { projectId, agentId } = caller;
-  return { sessionId, projectId, ...(agentId === undefined ? {} : { agentId }) };
+  const { projectId, agentId, subject } = caller;
+  return {
+    ...{ sessionId, projectId },
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(subject === undefined ? {} : { subject }),
+  };
 }
 
-/** The session. Throws NOT_FOUND if it does not exist, and if it belongs to an agent that the caller may not use: both look the same. */
+/** The session. Throws NOT_FOUND if it does not exist, and if it belongs to an agent or a subject of which the caller may use none: all look the same. */
 export function found<T extends { agentId: string }>(key: SessionKey, session: T | null): T {
   const isReachable = session !== null && (key.agentId ?? session.agentId) === session.agentId;
   if (!isReachable) throw rpcError(Reason.NOT_FOUND, "The session does not exist in this project.");

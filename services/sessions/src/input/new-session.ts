@@ -1,11 +1,14 @@
 import type { JsonValue } from "@muster/language";
 import type { CreateSessionRequest, WorkforceThread } from "@muster/proto/sessions";
-import type { Issues } from "@muster/rpc";
+import { type CallPrincipal, checkSubject, type Issues, subjectFor } from "@muster/rpc";
 import type { AgentName } from "../agents/programs.ts";
 import { type Metadata, toEntries } from "../store/metadata.ts";
 import { checkId, readObject } from "./values.ts";
 
-type NewSessionFields = Pick<CreateSessionRequest, "agentId" | "agentSlug" | "inputJson" | "metadataJson">;
+type NewSessionFields = Pick<
+  CreateSessionRequest,
+  "agentId" | "agentSlug" | "inputJson" | "metadataJson" | "subject"
+>;
 
 /** The well-formed description of a session that does not exist yet. */
 export interface NewSession {
@@ -13,10 +16,20 @@ export interface NewSession {
   input: Record<string, JsonValue>;
   /** The metadata as in the session's document. */
   metadata: string[];
+  /** Absent: for none. */
+  subject?: string;
 }
 
-export async function readNewSession(issues: Issues, request: NewSessionFields): Promise<NewSession> {
+/** Throws FORBIDDEN for a token that names another subject than its own. */
+export async function readNewSession(
+  issues: Issues,
+  request: NewSessionFields,
+  caller: CallPrincipal,
+): Promise<NewSession> {
+  checkSubject(issues, request.subject);
+  const subject = subjectFor(caller, request.subject);
   return {
+    ...(subject !== undefined && { subject }),
     agent: readName(issues, request),
     input: await readObject(issues, "input", request.inputJson),
     metadata: toEntries(await readMetadata(issues, request.metadataJson)),

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { type JsonValue, parseJson } from "@muster/language";
 import { canonicalHash } from "@muster/large-data";
 import { type StartSessionRequest, TriggerRequestSchema } from "@muster/proto/sessions";
-import { type Idempotency, Issues, readIdempotency } from "@muster/rpc";
+import { type CallPrincipal, type Idempotency, Issues, readIdempotency } from "@muster/rpc";
 import { type NewSession, readNewSession } from "./new-session.ts";
 import { type BeginCommand, readBeginning } from "./trigger-command.ts";
 
@@ -16,14 +16,15 @@ export interface StartRequest {
 }
 
 /**
- * Throws INVALID_REQUEST with every issue, or INVALID_IDEMPOTENCY_KEY. `sessionId`: of the session to be opened.
+ * Throws INVALID_REQUEST with every issue, INVALID_IDEMPOTENCY_KEY, or FORBIDDEN for the subject. `sessionId`: of the session to be opened.
  */
 export async function readStartRequest(
   request: StartSessionRequest,
   sessionId: string,
+  caller: CallPrincipal,
 ): Promise<StartRequest> {
   const issues = new Issues();
-  const session = await readNewSession(issues, request);
+  const session = await readNewSession(issues, request, caller);
   const { trigger, wantsResult } = request;
   if (trigger === undefined) {
     issues.add("trigger", "is required");
@@ -46,7 +47,7 @@ export async function readStartRequest(
  */
 function bodyHashOf(
   { trigger }: StartSessionRequest,
-  { agent, input, metadata }: NewSession,
+  { agent, input, metadata, subject }: NewSession,
   command: BeginCommand,
 ): Promise<string> {
   const { triggerName, input: triggerInput, dynamicTools, detached, sender = null, maxUsd } = command;
@@ -64,6 +65,7 @@ function bodyHashOf(
     detached,
     usage: trigger?.usage ?? false,
     ...(maxUsd !== undefined && { maxUsd }),
+    ...(subject !== undefined && { subject }),
   });
 }
 

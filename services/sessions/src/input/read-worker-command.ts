@@ -1,7 +1,7 @@
 import type { DynamicTool } from "@muster/engine";
 import type { JsonValue } from "@muster/language";
 import type { ContinueWorker, ExecuteWorkerRequest, StartWorker } from "@muster/proto/sessions";
-import { checkMaxUsd, Issues } from "@muster/rpc";
+import { type CallPrincipal, checkSubject, checkUsd, Issues, subjectFor } from "@muster/rpc";
 import type { AgentName } from "../agents/programs.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
 import { type GivenResult, readToolResults } from "./tool-results.ts";
@@ -18,6 +18,8 @@ export interface BeginWorkerCommand {
   dynamicTools: DynamicTool[];
   /** The most that the execution may cost. Absent: no limit. */
   maxUsd?: string;
+  /** For whom the execution is. Absent: for none. */
+  subject?: string;
 }
 
 export interface ContinueWorkerCommand {
@@ -29,11 +31,14 @@ export interface ContinueWorkerCommand {
   bytes: number;
 }
 
-/** Throws INVALID_REQUEST with every issue. */
-export async function readWorkerCommand({ agent, command }: ExecuteWorkerRequest): Promise<WorkerCommand> {
+/** Throws INVALID_REQUEST with every issue, or FORBIDDEN for the subject. */
+export async function readWorkerCommand(
+  { agent, command }: ExecuteWorkerRequest,
+  caller: CallPrincipal,
+): Promise<WorkerCommand> {
   const issues = new Issues();
   const name = readAgent(issues, agent);
-  const read = await readCommand(issues, command);
+  const read = await readCommand(issues, command, caller);
   issues.refuse();
   if (name === undefined || read === undefined)
     throw new Error("A command is incomplete but was not refused");
@@ -54,10 +59,10 @@ function readAgent(issues: Issues, agent: ExecuteWorkerRequest["agent"]): AgentN
   }
 }
 
-async function readCommand(issues: Issues, command: ExecuteWorkerRequest["command"]) {
+async function readCommand(issues: Issues, command: ExecuteWorkerRequest["command"], caller: CallPrincipal) {
   switch (command.case) {
     case "start":
-      return readBeginning(issues, command.value);
+      return readBeginning(issues, command.value, caller);
     case "continue":
       return readContinuation(issues, command.value);
     case undefined:
@@ -70,12 +75,16 @@ async function readCommand(issues: Issues, command: ExecuteWorkerRequest["comman
 
 async function readBeginning(
   issues: Issues,
-  { inputJson, dynamicTools, maxUsd }: StartWorker,
+  { inputJson, dynamicTools, maxUsd, subject: given }: StartWorker,
+  caller: CallPrincipal,
 ): Promise<Omit<BeginWorkerCommand, "agent">> {
-  checkMaxUsd(issues, maxUsd);
+  checkSubject(issues, given);
+  const subject = subjectFor(caller, given);
+  checkUsd(issues, "maxUsd", maxUsd);
   return {
     type: "start",
     ...(maxUsd !== undefined && { maxUsd }),
+    ...(subject !== undefined && { subject }),
     input: await readObject(issues, "input", inputJson),
     dynamicTools: readDynamicTools(issues, dynamicTools),
   };

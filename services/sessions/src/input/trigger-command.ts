@@ -9,7 +9,7 @@ import {
   type TriggerRequest,
   TriggerRequestSchema,
 } from "@muster/proto/sessions";
-import { checkMaxUsd, Issues } from "@muster/rpc";
+import { checkUsd, Issues } from "@muster/rpc";
 import type { StoredCommand, TurnOptions, UsageReport } from "../store/session-document.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
 import { type GivenResult, readToolResults } from "./tool-results.ts";
@@ -101,7 +101,7 @@ async function readContinuation(issues: Issues, request: TriggerRequest): Promis
 
 async function readFields(issues: Issues, request: TriggerRequest) {
   const { sessionId, triggerName, executionId, rollback, usage, wantsResult, maxUsd } = request;
-  checkMaxUsd(issues, maxUsd);
+  checkUsd(issues, "maxUsd", maxUsd);
   const min = executionId === undefined ? 1 : 0;
   issues.checkLength("triggerName", triggerName, { min, max: maxTriggerNameLength });
   const keep = rollback?.afterMessageId;

@@ -14,7 +14,7 @@ export const createSession: Handler<"createSession"> = async (context, request, 
   const isHidden = request.workforce !== undefined;
   if (isHidden !== isWorkforce(caller)) throw forbidden(isHidden ? onlyWorkforce : notWorkforce);
   const issues = new Issues();
-  const session = await readNewSession(issues, request);
+  const session = await readNewSession(issues, request, caller);
   const thread = readThread(issues, request.workforce);
   issues.refuse();
   if (thread !== undefined) {

@@ -21,7 +21,7 @@ export async function* executeWorker(
   if (caller.sessionId !== undefined) {
     throw forbidden("This credential is valid for one session and cannot run workers.");
   }
-  const command = await readWorkerCommand(request);
+  const command = await readWorkerCommand(request, caller);
   if ("agentId" in command.agent) assertAgent(caller, command.agent.agentId);
   const execution = await begin(context, caller, command, call).catch((error: unknown) => {
     throw refusalFor(error);

@@ -98,6 +98,7 @@ async function header(session: SessionDocument, isActive: boolean, view: View): 
     resourcesJson: JSON.stringify(resources),
     metadataJson: JSON.stringify(fromEntries(session.metadata)),
     usageJson,
+    ...(session.subject !== undefined && { subject: session.subject }),
   });
 }
 

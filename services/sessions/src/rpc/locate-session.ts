@@ -8,6 +8,6 @@ export const locateSession: Handler<"locateSession"> = async (context, request, 
   const caller = refuseToken(callerOf(call), "mint tokens");
   requirePermission(caller, "sessions");
   const key = keyFor(caller, request.sessionId);
-  const { agentId } = found(key, await context.store.findAgent(key));
-  return create(LocateSessionResponseSchema, { agentId });
+  const { agentId, subject } = found(key, await context.store.findAgent(key));
+  return create(LocateSessionResponseSchema, { agentId, ...(subject !== undefined && { subject }) });
 };

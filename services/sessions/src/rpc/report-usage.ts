@@ -12,6 +12,7 @@ const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 const names: Record<string, (record: UsageRecord) => string> = {
   agent: ({ workforceAgentId, agentId }) => workforceAgentId ?? agentId ?? "",
   key: ({ keyId }) => keyId ?? "",
+  subject: ({ subject }) => subject ?? "",
   model: ({ modelId }) => modelId,
   day: ({ at }) => at.toISOString().slice(0, 10),
 };

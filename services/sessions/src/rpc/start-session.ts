@@ -23,7 +23,7 @@ export async function* startSession(
   call: HandlerContext,
 ): Responses {
   const caller = driverOf(call);
-  const start = await readStartRequest(request, context.newId("ses"));
+  const start = await readStartRequest(request, context.newId("ses"), caller);
   const begun = await beginSession(context, caller, start, call).catch((error: unknown) => {
     throw refusalFor(error);
   });

@@ -15,8 +15,8 @@ const keepMs = 62 * 24 * 3_600_000;
 export interface Crossing {
   projectId: string;
   /** Whose limit it is. `workforce`: that of all workforce agents of the project. */
-  limit: "project" | "key" | "agent" | "workforce";
-  /** The key, or the workforce agent. Absent: the limit is the project's. */
+  limit: "project" | "key" | "subject" | "agent" | "workforce";
+  /** The key, the subject, or the workforce agent. Absent: the limit is the project's. */
   ownerId?: string;
   /** Such as `2026-11`. */
   month: string;

@@ -20,6 +20,8 @@ export interface SessionKey {
   sessionId: string;
   /** Set if the caller may only use sessions of this agent. */
   agentId?: string;
+  /** Set if the caller may only use sessions of this subject. */
+  subject?: string;
 }
 
 /** The right to write, obtained by a lock. */
@@ -38,8 +40,17 @@ export function holderFilter(held: Held): Filter<SessionDocument> {
   return { ...keyFilter(held), epoch: held.epoch, "lease.runId": held.runId };
 }
 
-export function keyFilter({ sessionId: _id, projectId, agentId }: SessionKey): Filter<SessionDocument> {
-  return { _id, projectId, ...(agentId === undefined ? {} : { agentId }) };
+export function keyFilter({
+  sessionId: _id,
+  projectId,
+  agentId,
+  subject,
+}: SessionKey): Filter<SessionDocument> {
+  return {
+    ...{ _id, projectId },
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(subject === undefined ? {} : { subject }),
+  };
 }
 
 /** Not expired. `$not` also matches null: never. */

@@ -50,7 +50,7 @@ export function createNoticedStore(db: Db) {
         ...expired.map((session) => ({ ...noticed(session), ids: { sessionId: session._id } })),
         ...crossed.map(({ limit, ownerId = "", ...crossing }) => ({
           ...noticed({ ...crossing, agentId: limit === "agent" ? ownerId : "" }),
-          ids: limit === "key" ? { keyId: ownerId } : {},
+          ids: limit === "key" ? { keyId: ownerId } : limit === "subject" ? { subject: ownerId } : {},
         })),
       ];
     },

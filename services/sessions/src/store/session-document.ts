@@ -19,6 +19,8 @@ export interface SessionDocument extends NoticeFields {
   agentId: string;
   /** The version that the session was created with. */
   agentVersion: number;
+  /** For whom the session is: its use counts for the subject, whose tokens find no others. Never changes. Absent: for none. */
+  subject?: string;
   /** An `active` session may have timed out: see `isExpired`. */
   status: "active" | "expired";
   /** JSON object of input variables; null once expired. */

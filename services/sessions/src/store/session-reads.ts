@@ -1,4 +1,4 @@
-import type { SessionKey } from "./moves.ts";
+import { keyFilter, type SessionKey } from "./moves.ts";
 import type { SessionCollection, SessionDocument, TurnOfSession } from "./session-document.ts";
 import { type EventsOfTurns, eventsOfTurns, type PendingEvents } from "./turn-events.ts";
 
@@ -27,29 +27,27 @@ const turnFields = {
 /** Reads of one session, each with no more of it than its name says. */
 export function sessionReads(sessions: SessionCollection) {
   return {
-    find: ({ projectId, sessionId }: SessionKey): Promise<SessionDocument | null> =>
-      sessions.findOne({ _id: sessionId, projectId }),
+    find: (key: SessionKey): Promise<SessionDocument | null> => sessions.findOne(keyFilter(key)),
 
     /** Without the conversation and the texts of its turn. */
-    findTurn: ({ projectId, sessionId }: SessionKey): Promise<TurnOfSession | null> =>
-      sessions.findOne<TurnOfSession>({ _id: sessionId, projectId }, { projection: turnFields }),
+    findTurn: (key: SessionKey): Promise<TurnOfSession | null> =>
+      sessions.findOne<TurnOfSession>(keyFilter(key), { projection: turnFields }),
 
     /** The events that the session's document has. */
-    findPendingEvents: async ({ projectId, sessionId }: SessionKey): Promise<PendingEvents[]> => {
+    findPendingEvents: async (key: SessionKey): Promise<PendingEvents[]> => {
       const projection = { _id: 0, pendingEvents: 1, earlierEvents: 1 } as const;
-      const found = await sessions.findOne<EventsOfTurns>({ _id: sessionId, projectId }, { projection });
+      const found = await sessions.findOne<EventsOfTurns>(keyFilter(key), { projection });
       return eventsOfTurns(found ?? {});
     },
 
-    /** Only the session's agent, without the conversation. */
-    findAgent: ({ projectId, sessionId }: SessionKey): Promise<Pick<SessionDocument, "agentId"> | null> =>
-      sessions.findOne<Pick<SessionDocument, "agentId">>(
-        { _id: sessionId, projectId },
-        { projection: { agentId: 1 } },
-      ),
+    /** Only the session's agent and subject, without the conversation. */
+    findAgent: (key: SessionKey): Promise<Pick<SessionDocument, "agentId" | "subject"> | null> =>
+      sessions.findOne<Pick<SessionDocument, "agentId" | "subject">>(keyFilter(key), {
+        projection: { agentId: 1, subject: 1 },
+      }),
 
     /** The fields that a change of the metadata needs, without the conversation. */
-    findMetadata: ({ projectId, sessionId }: SessionKey): Promise<DescribedSession | null> =>
-      sessions.findOne<DescribedSession>({ _id: sessionId, projectId }, { projection: describedFields }),
+    findMetadata: (key: SessionKey): Promise<DescribedSession | null> =>
+      sessions.findOne<DescribedSession>(keyFilter(key), { projection: describedFields }),
   };
 }

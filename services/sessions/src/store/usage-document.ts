@@ -1,4 +1,4 @@
-/** The usage of one model call. Never changes, but for `pending`. */
+/** The usage of one model call. Never changes, but for `pending` and `pendingSubject`. */
 export interface UsageRecord {
   /** See `usageId`: a repeated call inserts nothing. */
   _id: string;
@@ -7,6 +7,8 @@ export interface UsageRecord {
   keyId?: string;
   /** The agent of the session or the worker. Absent in records of earlier releases. */
   agentId?: string;
+  /** For whom the session or the execution is. Absent: for none. */
+  subject?: string;
   /** Absent: of a session or a worker. */
   workforceAgentId?: string;
   /** The execution itself for a worker. */
@@ -32,6 +34,8 @@ export interface UsageRecord {
   isEstimated?: true;
   /** The totals may lack it. Absent: they contain it. */
   pending?: true;
+  /** Likewise, the totals of the subject. */
+  pendingSubject?: true;
 }
 
 /** The tokens as the provider counts them; 0 where it reports none. */
@@ -52,6 +56,8 @@ export interface UsageAccount {
   workforceAgentId?: string;
   /** Absent: that of no key. */
   keyId?: string;
+  /** Its use with all keys. Absent: the account is of no subject. */
+  subject?: string;
   month: string;
 }
 
@@ -94,6 +100,7 @@ export function usageId({ executionId, epoch, workerId, step, isBackup, extra }:
   return names.filter((name) => name !== undefined).join(":");
 }
 
-export function accountId({ projectId, workforceAgentId, month, keyId }: UsageAccount): string {
-  return [projectId, workforceAgentId, month, keyId].filter((name) => name !== undefined).join(":");
+export function accountId({ projectId, workforceAgentId, month, keyId, subject }: UsageAccount): string {
+  const names = [projectId, workforceAgentId, month, keyId, subject];
+  return names.filter((name) => name !== undefined).join(":");
 }

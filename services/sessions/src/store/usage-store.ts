@@ -6,9 +6,17 @@ import { accountId, type UsageAccount, type UsageRecord, type UsageTotals } from
 export interface UsageCollections {
   records: string;
   totals: string;
+  /** The field of the records that the totals may lack. Default: `pending`. */
+  flag?: "pendingSubject";
 }
 
 export const usageCollections: UsageCollections = { records: "usage", totals: "usage_totals" };
+/** The same records, added up for each subject. */
+export const subjectUsage: UsageCollections = {
+  records: "usage",
+  totals: "usage_totals_of_subjects",
+  flag: "pendingSubject",
+};
 /**
  * The collections of earlier releases, which recorded workforce agents only. Nothing new is added to them: instances of an
  * earlier release would count sessions for the limits of workforce agents.
@@ -42,6 +50,11 @@ export const usageIndexes: readonly CollectionIndexes[] = [
         partialFilterExpression: { workforceAgentId: { $exists: true } },
       },
       pending,
+      {
+        name: "pending_subject",
+        key: { projectId: 1, month: 1, subject: 1 },
+        partialFilterExpression: { pendingSubject: true },
+      },
       byTime,
       { name: "expiry", key: { at: 1 }, expireAfterSeconds: keepRecordsS },
     ],
@@ -54,6 +67,10 @@ export const usageIndexes: readonly CollectionIndexes[] = [
     collection: totals,
     indexes: [{ name: "by_month", key: { projectId: 1, month: 1 } }],
   })),
+  {
+    collection: subjectUsage.totals,
+    indexes: [{ name: "by_subject", key: { projectId: 1, subject: 1, month: 1 } }],
+  },
 ];
 
 /** Whose use to read. */
@@ -63,6 +80,8 @@ export interface UsageScope {
   workforceAgentId?: string | { $exists: true };
   /** Absent: of all keys and of none. */
   keyId?: string;
+  /** Absent: of all subjects and of none. */
+  subject?: string;
   month: string;
 }
 
@@ -74,6 +93,7 @@ export type UsageStore = ReturnType<typeof createUsageStore>;
 export function createUsageStore(db: Db, names: UsageCollections = usageCollections) {
   const records: Collection<UsageRecord> = db.collection(names.records);
   const totals: Collection<UsageTotals> = db.collection(names.totals);
+  const { flag = "pending" } = names;
 
   return {
     /** False: the record exists. Calls that end at the same time share a command. */
@@ -84,20 +104,20 @@ export function createUsageStore(db: Db, names: UsageCollections = usageCollecti
       await unlessDuplicate(records.insertMany(all, { ordered: false }));
     },
 
-    /** Records of the scope that are `pending`. */
+    /** Records of the scope that the totals may lack. */
     findPending: (scope: UsageScope, limit: number): Promise<UsageRecord[]> =>
       records
-        .find({ ...scope, pending: true })
+        .find({ ...scope, [flag]: true })
         .limit(limit)
         .toArray(),
 
-    /** The `pending` ones of these records. */
+    /** Those of these records that the totals may lack. */
     pendingAmong: (projectId: string, ids: readonly string[]): Promise<UsageRecord[]> =>
-      records.find({ _id: { $in: [...ids] }, projectId, pending: true }).toArray(),
+      records.find({ _id: { $in: [...ids] }, projectId, [flag]: true }).toArray(),
 
     /** They are in the totals. */
     settle: async (projectId: string, ids: readonly string[]): Promise<void> => {
-      await records.updateMany({ _id: { $in: [...ids] }, projectId }, { $unset: { pending: "" } });
+      await records.updateMany({ _id: { $in: [...ids] }, projectId }, { $unset: { [flag]: "" } });
     },
 
     findTotals: (account: UsageAccount): Promise<UsageTotals | null> =>

@@ -11,13 +11,15 @@ import { plus, type UsageLedger } from "./usage-ledger.ts";
 export interface ChargedTo {
   projectId: string;
   keyId?: string;
+  /** For whom the session or the execution is. */
+  subject?: string;
   workforceAgentId?: string;
   /** The limits of a workforce agent's run, besides those of the project and the key. */
   limits?: readonly SpendingLimit[];
 }
 
 /** Whose limit is reached. `workforce`: that of all workforce agents of the project. */
-type Whose = "project" | "key" | "agent" | "workforce";
+type Whose = "project" | "key" | "subject" | "agent" | "workforce";
 
 export interface ReachedLimit {
   whose: Whose;
@@ -80,7 +82,7 @@ export function createSpendingGuard({ ledger, limitsOf, clock, announce }: Depen
   const accounts = new Map<string, Account>();
   let questions = 0;
 
-  const limitsFor = async ({ projectId, keyId, workforceAgentId, limits = [] }: ChargedTo) => {
+  const limitsFor = async ({ projectId, keyId, subject, workforceAgentId, limits = [] }: ChargedTo) => {
     const month = monthOf(clock.now());
     const found: Limited[] = limits.map(({ scope, ...ofRun }) => {
       const agents = scope === "agent" ? (workforceAgentId ?? "") : { $exists: true as const };
@@ -91,6 +93,8 @@ export function createSpendingGuard({ ledger, limitsOf, clock, announce }: Depen
     if (owners !== undefined) {
       found.push({ whose: "project", limits: owners.project, scope: { projectId, month } });
       const ofKey = owners.keys.get(keyId ?? "");
+      if (subject !== undefined)
+        found.push({ whose: "subject", limits: owners.perSubject, scope: { projectId, subject, month } });
       if (ofKey && keyId) found.push({ whose: "key", limits: ofKey, scope: { projectId, keyId, month } });
     }
     return found.filter((each) => Object.keys(each.limits).length > 0);
@@ -106,8 +110,8 @@ export function createSpendingGuard({ ledger, limitsOf, clock, announce }: Depen
   };
 
   const accountOf = async ({ whose, scope }: Limited): Promise<Account> => {
-    const { projectId, month, keyId = "", workforceAgentId = "" } = scope;
-    const id = [whose, projectId, month, keyId, whose === "agent" ? workforceAgentId : ""].join(" ");
+    const { projectId, month, keyId = "", subject = "", workforceAgentId = "" } = scope;
+    const id = [whose, projectId, month, keyId, whose === "agent" ? workforceAgentId : "", subject].join(" ");
     const account = accounts.get(id) ?? newAccount();
     if (!accounts.has(id)) forgetIdle(accounts, clock.monotonicMs());
     accounts.set(id, account);
@@ -163,7 +167,7 @@ export function createSpendingGuard({ ledger, limitsOf, clock, announce }: Depen
 
 /** The limits of those who own sessions; the others are of a run. */
 function isOwners(whose: Whose): boolean {
-  return whose === "project" || whose === "key";
+  return whose === "project" || whose === "key" || whose === "subject";
 }
 
 /** Its cost does not depend on the number of other calls. */
@@ -237,8 +241,9 @@ function notice(
   const isKnown = noticed.monthlyUsd === monthlyUsd && noticed.monthlyTokens === monthlyTokens;
   account.noticed = { percent, monthlyUsd, monthlyTokens };
   if (percent === 0 || (isKnown && percent <= noticed.percent)) return;
-  const { projectId, month, keyId, workforceAgentId } = scope;
-  const ownerId = limit === "key" ? keyId : limit === "agent" ? workforceAgentId : undefined;
+  const { projectId, month, keyId, subject, workforceAgentId } = scope;
+  const owners = { key: keyId, subject, agent: workforceAgentId, project: undefined, workforce: undefined };
+  const ownerId = owners[limit];
   const bounds = { monthlyUsd, monthlyTokens };
   announce({ projectId, limit, month, percent, bounds, ...(typeof ownerId === "string" && { ownerId }) });
 }

@@ -116,6 +116,7 @@ export class TurnLedger {
       ...{ providerFee, bandwidthFee, byok },
       ...(extra === "cut" && { isEstimated: true }),
       pending: true,
+      ...(turn.subject !== undefined && { pendingSubject: true }),
     };
   }
 }

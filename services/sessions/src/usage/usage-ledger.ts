@@ -17,6 +17,8 @@ export type UsageLedger = ReturnType<typeof createUsageLedger>;
 
 interface LedgerStores {
   store: UsageStore;
+  /** The same records, added up for each subject. */
+  subjects: UsageStore;
   /** The records of earlier releases: read, and never added to. Absent: there are none. */
   earlier?: UsageStore;
   inOrder: InOrder;
@@ -39,13 +41,14 @@ interface LedgerStores {
  *
  * Records that are `pending` are added by the next process that reads the totals.
  */
-export function createUsageLedger({ store, earlier, inOrder, log, gatherMs }: LedgerStores) {
-  const current = accountsIn(store, inOrder);
+export function createUsageLedger({ store, subjects, earlier, inOrder, log, gatherMs }: LedgerStores) {
+  const current = accountsIn(store, inOrder, ownerOf);
   const unsettled = new Map<string, { account: UsageAccount; ids: string[] }>();
 
   const settleOften = async (record: UsageRecord): Promise<void> => {
-    const id = accountId(record);
-    const known = unsettled.get(id) ?? { account: record, ids: [] };
+    const account = ownerOf(record);
+    const id = accountId(account);
+    const known = unsettled.get(id) ?? { account, ids: [] };
     unsettled.set(id, known);
     if (known.ids.push(record._id) < settleEvery) return;
     unsettled.delete(id);
@@ -88,14 +91,18 @@ export function createUsageLedger({ store, earlier, inOrder, log, gatherMs }: Le
     /** The usage up to this moment. Its cost does not depend on the number of records. */
     sum: async (scope: UsageScope): Promise<Sums> => {
       await flush();
+      if (scope.subject !== undefined) {
+        await accountsIn(subjects, inOrder, subjectOf).settleAll(scope);
+        return (await subjects.sums(scope)).reduce(plus, nothing);
+      }
       await current.settleAll(scope);
       const sums = await store.sums(scope);
       // No earlier release recorded keys.
       if (earlier !== undefined && scope.keyId === undefined) {
-        await accountsIn(earlier, inOrder).settleAll(scope);
+        await accountsIn(earlier, inOrder, ownerOf).settleAll(scope);
         sums.push(...(await earlier.sums(scope)));
       }
-      return sums.reduce(plus, { totalFee: "0", tokens: 0 });
+      return sums.reduce(plus, nothing);
     },
 
     /** All records of a project between two times, the second exclusive. */
@@ -130,8 +137,25 @@ function monthsBetween(from: Date, until: Date): string[] {
   return months;
 }
 
+const nothing: Sums = { totalFee: "0", tokens: 0 };
+
+/** The account of a record for the limits of projects, keys and workforce agents. */
+function ownerOf({ projectId, workforceAgentId, keyId, month }: UsageRecord): UsageAccount {
+  return {
+    projectId,
+    ...(workforceAgentId !== undefined && { workforceAgentId }),
+    ...(keyId !== undefined && { keyId }),
+    month,
+  };
+}
+
+/** The account of a record for the limit of its subject. There can be any number: they are added up only when one is read. */
+function subjectOf({ projectId, subject = "", month }: UsageRecord): UsageAccount {
+  return { projectId, subject, month };
+}
+
 /** Adds records to the totals of their accounts. */
-function accountsIn(store: UsageStore, inOrder: InOrder) {
+function accountsIn(store: UsageStore, inOrder: InOrder, accountOf: typeof ownerOf) {
   const settleNow = async (account: UsageAccount, ids: readonly string[]): Promise<void> => {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const totals = await store.findTotals(account);
@@ -154,7 +178,7 @@ function accountsIn(store: UsageStore, inOrder: InOrder) {
   const settleAll = async (scope: UsageScope): Promise<void> => {
     while (true) {
       const pending = await store.findPending(scope, maxBatch);
-      for (const [account, ids] of byAccount(pending)) await settle(account, ids);
+      for (const [account, ids] of byAccount(pending, accountOf)) await settle(account, ids);
       if (pending.length < maxBatch) return;
     }
   };
@@ -162,18 +186,12 @@ function accountsIn(store: UsageStore, inOrder: InOrder) {
 }
 
 function added(
-  { projectId, workforceAgentId, keyId, month }: UsageAccount,
+  account: UsageAccount,
   before: UsageTotals | null,
   records: readonly UsageRecord[],
   counted: string[],
 ): UsageTotals {
-  const account = {
-    projectId,
-    ...(workforceAgentId !== undefined && { workforceAgentId }),
-    ...(keyId !== undefined && { keyId }),
-    month,
-  };
-  const { totalFee, tokens, rev } = before ?? { totalFee: "0", tokens: 0, rev: 0 };
+  const { totalFee, tokens, rev } = before ?? { ...nothing, rev: 0 };
   const sums = records.map(sumsOf).reduce(plus, { totalFee, tokens });
   return { _id: accountId(account), ...account, rev: rev + 1, counted, ...sums };
 }
@@ -191,12 +209,16 @@ export function plus(a: Sums, b: Sums): Sums {
   return { totalFee: addDecimals(a.totalFee, b.totalFee), tokens: a.tokens + b.tokens };
 }
 
-function byAccount(records: readonly UsageRecord[]): Array<[UsageAccount, string[]]> {
+function byAccount(
+  records: readonly UsageRecord[],
+  accountOf: typeof ownerOf,
+): Array<[UsageAccount, string[]]> {
   const accounts = new Map<string, [UsageAccount, string[]]>();
   for (const record of records) {
-    const id = accountId(record);
+    const account = accountOf(record);
+    const id = accountId(account);
     const known = accounts.get(id);
-    if (known === undefined) accounts.set(id, [record, [record._id]]);
+    if (known === undefined) accounts.set(id, [account, [record._id]]);
     else known[1].push(record._id);
   }
   return [...accounts.values()];

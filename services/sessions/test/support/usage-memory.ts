@@ -11,7 +11,7 @@ export class MemoryStore {
   readonly totals = new Map<string, UsageTotals>();
 
   /** The ledger as one process sees it; it dies before its command with this number, or after it. */
-  client(take: () => Promise<void>, dies?: { at: number; after: boolean }): UsageStore {
+  client(take: () => Promise<void>, dies?: { at: number; after: boolean }): UsageStores {
     let commands = 0;
     const run = async <T>(command: () => T): Promise<T> => {
       await take();
@@ -25,7 +25,7 @@ export class MemoryStore {
     const all = () => [...this.records.values()];
     const matches = (scope: object) => (document: object) =>
       Object.entries(scope).every(([name, value]) => Reflect.get(document, name) === value);
-    return {
+    const storeOf = (flag: "pending" | "pendingSubject"): UsageStore => ({
       insert: (record) =>
         run(() => {
           if (this.records.has(record._id)) return false;
@@ -40,13 +40,13 @@ export class MemoryStore {
       findPending: (scope, limit) =>
         run(() =>
           all()
-            .filter(matches({ ...scope, pending: true }))
+            .filter(matches({ ...scope, [flag]: true }))
             .slice(0, limit),
         ),
-      pendingAmong: (_, ids) => run(() => all().filter(({ _id, pending }) => pending && ids.includes(_id))),
+      pendingAmong: (_, ids) => run(() => all().filter((record) => record[flag] && ids.includes(record._id))),
       settle: (_, ids) =>
         run(() => {
-          for (const id of ids) delete this.records.get(id)?.pending;
+          for (const id of ids) delete this.records.get(id)?.[flag];
         }),
       findTotals: (account) => run(() => this.totals.get(accountId(account)) ?? null),
       replaceTotals: (next) =>
@@ -56,22 +56,32 @@ export class MemoryStore {
           this.assertNothingTwice();
           return true;
         }),
-      sums: (scope) => run(() => [...this.totals.values()].filter(matches(scope))),
+      sums: (scope) =>
+        run(() =>
+          [...this.totals.values()]
+            .filter(({ subject }) => (subject === undefined) === (flag === "pending"))
+            .filter(matches(scope)),
+        ),
       between: () => assert.fail("not used"),
       ofSession: () => run(all),
-    };
+    });
+    return { store: storeOf("pending"), subjects: storeOf("pendingSubject") };
   }
 
   /** A power of two that is added twice makes the sum larger than that of the records. */
   assertNothingTwice(): void {
-    for (const { _id, tokens } of this.totals.values()) {
-      const own = [...this.records.values()].filter((record) => accountId(record) === _id);
+    for (const { _id, subject, tokens } of this.totals.values()) {
+      const own = [...this.records.values()].filter(({ subject: of, ...record }) =>
+        subject === undefined ? accountId(record) === _id : of === subject,
+      );
       const missing = own.reduce((sum, { tokens: { input } }) => sum + input, 0) - tokens;
       assert.ok(missing >= 0, `${-missing} tokens too many`);
     }
   }
 }
 
-export function openLedger(store: UsageStore) {
-  return createUsageLedger({ store, inOrder: createInOrder(), log: silentLogger, gatherMs: 0 });
+export type UsageStores = Record<"store" | "subjects", UsageStore>;
+
+export function openLedger(stores: UsageStores) {
+  return createUsageLedger({ ...stores, inOrder: createInOrder(), log: silentLogger, gatherMs: 0 });
 }

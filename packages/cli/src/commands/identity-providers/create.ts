@@ -22,6 +22,10 @@ export const createIdentityProvider: AddCommand = (group, act) => {
     .option("--agent-claim <name>", "The claim that contains the id of the agent, instead")
     .option("--session <id>", "The only session of its tokens (default: any session of the agent)")
     .option("--session-claim <name>", "The claim that contains the id of the session, instead")
+    .option(
+      "--subject-claim <name>",
+      "The claim that names the subject of the token, such as sub (default: none)",
+    )
     .option("--jwks-uri <url>", "Where its keys are (default: found by discovery)")
     .option("--algorithm <name...>", "Accepted signature algorithms (default: RS256 and ES256)")
     .option(
@@ -57,6 +61,7 @@ const handle: Handler = async ({ out, options, api: connect }) => {
       agentClaim,
       sessionId: options.text("session"),
       sessionClaim: options.text("sessionClaim"),
+      subjectClaim: options.text("subjectClaim"),
     },
   });
   if (out.json) {

@@ -26,6 +26,7 @@ export const showIdentityProvider: AddCommand = (group, act) => {
             ["Conditions", provider.conditions.map(conditionText).join(", ")],
             ["Agent", slugOf(agentText(provider.scope))],
             ["Session", sessionText(provider.scope)],
+            ["Subject", provider.scope.subjectClaim ?? "none"],
             ["Created", out.time(provider.createdAt)],
             ["Updated", out.time(provider.updatedAt)],
           ] as const)

@@ -25,6 +25,10 @@ export const updateProject: AddCommand = (group, act) => {
     );
   addSpendingOptions(command, "its sessions, workers and workforce agents together");
   addSpendingOptions(command, "its workforce agents alone", "workforce-");
+  command.option(
+    "--subject-monthly-usd <amount>",
+    "US dollars that each subject may use in a month; none for no limit",
+  );
   addApprovalOption(addRunsOption(command, "its workforce agents", "workforce-"))
     .addHelpText(
       "after",
@@ -41,10 +45,12 @@ export const updateProject: AddCommand = (group, act) => {
 const handle: Handler = async ({ args, out, options, api: connect }) => {
   const name = options.text("name");
   const requests = options.text("requestsPerMinute");
+  const { subjectMonthlyUsd } = limitsOf(options, "subjectMonthly");
   const limits = {
     ...(requests !== undefined && { requestsPerMinute: limitOf(requests) }),
     ...limitsOf(options),
     ...limitsOf(options, "workforceMonthly"),
+    ...(subjectMonthlyUsd !== undefined && { perSubject: { monthlyUsd: subjectMonthlyUsd } }),
   };
   const changesLimits = Object.keys(limits).length > 0;
   if (name === undefined && !changesLimits && options.texts("approval").length === 0)
@@ -70,7 +76,10 @@ const handle: Handler = async ({ args, out, options, api: connect }) => {
       monthlyRuns: workforceMonthlyRuns,
     });
     out.line(`Project ${project.id} (${project.name}) has ${limit}.`);
-    out.line(`Monthly limits: ${ofMonth}; of its workforce agents alone: ${ofWorkforce}.`);
+    const ofSubject = limitsLine({ ...project.limits.perSubject, monthlyTokens: null, monthlyRuns: null });
+    out.line(
+      `Monthly limits: ${ofMonth}; of its workforce agents alone: ${ofWorkforce}; of each subject: ${ofSubject}.`,
+    );
     out.line(`Approvals: ${approvalsLine(project.approvals)}.`);
   }
 };

@@ -19,6 +19,7 @@ export const mintToken: AddCommand = (group, act) => {
     .option("--approve", "The token also decides on approvals of its session; requires --session")
     .option("--ttl <duration>", "Lifetime, such as 90s, 15m or 12h, at most 24h (default: 1h)")
     .option("--max-usd <amount>", "US dollars that each execution of the token may cost (default: no limit)")
+    .option("--subject <text>", "For whom the token is: it uses only sessions and executions of the subject")
     .option("--quiet", "Print only the token")
     .addHelpText(
       "after",
@@ -38,6 +39,7 @@ const handle: Handler = async ({ out, options, api: connect }) => {
     sessionId: options.text("session"),
     approve: options.flag("approve") || undefined,
     maxUsd: maxUsdOf(options.text("maxUsd")),
+    subject: options.text("subject"),
     ttlSeconds,
   });
   if (out.json) {

@@ -56,6 +56,7 @@ export function projectJson({ id, name, createdAt, limits, approvals, toolHosts,
     limits: {
       requestsPerMinute: limits?.requestsPerMinute ?? null,
       ...spendingLimitsJson(limits),
+      perSubject: { monthlyUsd: spendingLimitsJson({ monthlyUsd: limits?.subjectMonthlyUsd }).monthlyUsd },
       workforceMonthlyUsd: ofWorkforce.monthlyUsd,
       workforceMonthlyTokens: ofWorkforce.monthlyTokens,
       workforceMonthlyRuns: ofWorkforce.monthlyRuns,

@@ -1,3 +1,4 @@
+import { decimalOf } from "@muster/service/money";
 import type { Static } from "@muster/wire/schema";
 import { type AddRoute, callFor } from "../../context.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
@@ -30,6 +31,7 @@ export const createProject: AddRoute = (app, context) =>
 
 function toProjectLimits({
   requestsPerMinute,
+  perSubject,
   workforceMonthlyUsd,
   workforceMonthlyTokens,
   workforceMonthlyRuns,
@@ -41,6 +43,7 @@ function toProjectLimits({
   });
   return {
     ...(requestsPerMinute != null && { requestsPerMinute }),
+    ...(perSubject?.monthlyUsd != null && { subjectMonthlyUsd: decimalOf(perSubject.monthlyUsd) }),
     ...(ofWorkforce.monthlyUsd !== undefined && { workforceMonthlyUsd: ofWorkforce.monthlyUsd }),
     ...(ofWorkforce.monthlyTokens !== undefined && { workforceMonthlyTokens: ofWorkforce.monthlyTokens }),
     ...(workforceMonthlyRuns != null && { workforceMonthlyRuns }),

@@ -50,14 +50,17 @@ type Limits = NonNullable<Static<typeof updateProjectBody>["limits"]>;
 /** Absent fields stay unchanged; null removes a limit. */
 function toLimitChanges({
   requestsPerMinute,
+  perSubject,
   workforceMonthlyUsd: monthlyUsd,
   workforceMonthlyTokens,
   workforceMonthlyRuns,
   ...overall
 }: Limits) {
+  const { monthlyUsd: subjectMonthlyUsd } = toSpendingChanges(perSubject ?? {});
   const ofWorkforce = toSpendingChanges({ monthlyUsd, monthlyTokens: workforceMonthlyTokens });
   return {
     ...(requestsPerMinute !== undefined && { requestsPerMinute: changeOf(requestsPerMinute) }),
+    ...(subjectMonthlyUsd !== undefined && { subjectMonthlyUsd }),
     ...(ofWorkforce.monthlyUsd !== undefined && { workforceMonthlyUsd: ofWorkforce.monthlyUsd }),
     ...(ofWorkforce.monthlyTokens && { workforceMonthlyTokens: ofWorkforce.monthlyTokens }),
     ...(workforceMonthlyRuns !== undefined && { workforceMonthlyRuns: changeOf(workforceMonthlyRuns) }),

@@ -72,6 +72,7 @@ function commandOf({
   dynamicToolSchemas = [],
   executionId = "",
   toolResults = [],
+  subject,
   ...body
 }: ExecuteBody) {
   if (type === "continue") {
@@ -81,7 +82,12 @@ function commandOf({
   const inputJson = input === undefined ? "" : jsonTextOf(input);
   return {
     case: "start" as const,
-    value: { inputJson, dynamicTools: dynamicToolSchemas.map(toDynamicTool), ...toMaxUsd(body) },
+    value: {
+      inputJson,
+      dynamicTools: dynamicToolSchemas.map(toDynamicTool),
+      ...toMaxUsd(body),
+      ...(subject !== undefined && { subject }),
+    },
   };
 }
 

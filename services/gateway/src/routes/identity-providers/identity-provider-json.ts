@@ -43,7 +43,7 @@ export async function readScope(
   request: FastifyRequest,
   scope: ScopeBody,
 ): Promise<ScopeMessage> {
-  const { agentClaim, sessionId, sessionClaim } = scope;
+  const { agentClaim, sessionId, sessionClaim, subjectClaim } = scope;
   const names = [scope.agentId, scope.agentSlug, agentClaim].filter((given) => given !== undefined);
   if (names.length > 1)
     throw wrong("agentId", "must be given, or agentSlug, or agentClaim, but not two of them");
@@ -56,13 +56,15 @@ export async function readScope(
     ...(agentClaim === undefined ? {} : { agent: { case: "agentClaim", value: agentClaim } }),
     ...(sessionId === undefined ? {} : { session: { case: "sessionId", value: sessionId } }),
     ...(sessionClaim === undefined ? {} : { session: { case: "sessionClaim", value: sessionClaim } }),
+    ...(subjectClaim === undefined ? {} : { subjectClaim }),
   };
 }
 
-function scopeJson({ agent, session }: Pick<FederatedScope, "agent" | "session">): ScopeBody {
+function scopeJson({ agent, session, subjectClaim }: FederatedScope): ScopeBody {
   return {
     ...(agent.case === undefined ? {} : { [agent.case]: agent.value }),
     ...(session.case === undefined ? {} : { [session.case]: session.value }),
+    ...(subjectClaim === undefined ? {} : { subjectClaim }),
   };
 }
 

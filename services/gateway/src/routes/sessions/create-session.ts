@@ -28,12 +28,13 @@ export const createSession: AddRoute = (app, context) =>
       response: { 201: sessionIdReply },
     },
     handler: async (request, reply) => {
-      const { input, metadata } = request.body;
+      const { input, metadata, subject } = request.body;
       const { sessionId } = await context.sessions.createSession(
         {
           ...agentOf(request.body),
           inputJson: input === undefined ? "" : jsonTextOf(input),
           metadataJson: metadata === undefined ? "" : JSON.stringify(metadata),
+          ...(subject !== undefined && { subject }),
         },
         callFor(context, request),
       );

@@ -95,10 +95,11 @@ function envelopeOf(session: Session, isUi: boolean): Envelope {
   }
   const { inputJson, variablesJson, resourcesJson, metadataJson } = session;
   const values = `"input":${inputJson || "{}"},"variables":${variablesJson || "{}"},"resources":${resourcesJson || "{}"},"metadata":${metadataJson || "{}"}`;
+  const subject = session.subject === undefined ? "" : `"subject":${JSON.stringify(session.subject)},`;
   const usage = session.usageJson === "" ? "" : `,"usage":${session.usageJson}`;
   const updatedAt = JSON.stringify(isoOf(session.updatedAt));
   return {
-    before: `{"id":${id},"agentId":${agentId},"status":"active",${values},"messages":[`,
+    before: `{"id":${id},"agentId":${agentId},"status":"active",${subject}${values},"messages":[`,
     after: `]${usage},"createdAt":${createdAt},"updatedAt":${updatedAt}}`,
   };
 }

@@ -102,7 +102,7 @@ type StartMessage = MessageInitShape<typeof StartSessionRequestSchema>;
 
 /** The RPC's request for a body that matches the schema. Throws INVALID_IDEMPOTENCY_KEY, and INVALID_REQUEST for rules that a schema cannot express. */
 function toStartMessage(body: StartBody): StartMessage {
-  const { input, metadata, trigger, idempotencyKey } = body;
+  const { input, metadata, subject, trigger, idempotencyKey } = body;
   if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
     throw new HttpProblem("INVALID_IDEMPOTENCY_KEY", idempotencyKeyProblem);
   }
@@ -110,6 +110,7 @@ function toStartMessage(body: StartBody): StartMessage {
     ...agentOf(body),
     inputJson: input === undefined ? "" : jsonTextOf(input),
     metadataJson: metadata === undefined ? "" : JSON.stringify(metadata),
+    ...(subject !== undefined && { subject }),
     trigger: toFirstTrigger(trigger),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };

@@ -28,7 +28,7 @@ export const mintToken: AddRoute = (app, context) =>
       response: { 201: mintTokenReply },
     },
     handler: async (request, reply) => {
-      const { sessionId, approve, ttlSeconds } = request.body;
+      const { sessionId, approve, subject, ttlSeconds } = request.body;
       const agentId = await agentInScope(context, request, request.body);
       const { token, tokenId, expiresAt } = await context.auth.mintToken(
         {
@@ -36,6 +36,7 @@ export const mintToken: AddRoute = (app, context) =>
           ...(sessionId === undefined ? {} : { sessionId }),
           ...(approve === undefined ? {} : { approve }),
           ...toMaxUsd(request.body),
+          ...(subject === undefined ? {} : { subject }),
           ...(ttlSeconds === undefined ? {} : { ttlSeconds: Math.min(ttlSeconds, maxTtlS) }),
         },
         callFor(context, request),
@@ -49,12 +50,12 @@ export const mintToken: AddRoute = (app, context) =>
 
 /**
  * The id of the agent. Throws NOT_FOUND for an agent or session that the project does not have, FORBIDDEN for a session of
- * another agent. For a key for one agent, every session but those of the agent is FORBIDDEN.
+ * another agent or subject. For a key for one agent, every session but those of the agent is FORBIDDEN.
  */
 async function agentInScope(
   context: GatewayContext,
   request: FastifyRequest,
-  { sessionId, ...named }: Static<typeof mintTokenBody>,
+  { sessionId, subject, ...named }: Static<typeof mintTokenBody>,
 ): Promise<string> {
   if (sessionId === undefined) return findAgent(context, request, agentOf(named));
   const agentId = await agentIdOf(context, request, agentOf(named));
@@ -65,7 +66,10 @@ async function agentInScope(
     if (isLimited && readRpcError(error).reason === Reason.NOT_FOUND) return undefined;
     throw error;
   });
-  if (session?.agentId === agentId) return agentId;
+  if (session?.agentId === agentId) {
+    if (subject === undefined || session.subject === subject) return agentId;
+    throw new HttpProblem("FORBIDDEN", "The session is of another subject, or of none.");
+  }
   throw new HttpProblem(
     "FORBIDDEN",
     isLimited

@@ -93,7 +93,7 @@ async function assertWithinLimits({ spending }: SessionsContext, chargedTo: Char
   const outcome = await spending.reached(chargedTo);
   if (outcome === undefined) return;
   const { whose, reached } = outcome;
-  const who = whose === "key" ? "The key" : "The project";
+  const who = whose === "key" ? "The key" : whose === "subject" ? "The subject" : "The project";
   const remedy = "Raise the limit, or wait for the next month (UTC).";
   throw reached === "spending-limit"
     ? rpcError(Reason.SPENDING_LIMIT, `${who} has reached its spending limit for this month. ${remedy}`)
@@ -126,7 +126,7 @@ export interface TurnToDrive extends Given {
   /** The session when the turn found it. */
   session: Pick<
     SessionDocument,
-    "agentId" | "agentVersion" | "input" | "pendingEvents" | "earlierEvents" | "workforce"
+    "agentId" | "agentVersion" | "subject" | "input" | "pendingEvents" | "earlierEvents" | "workforce"
   >;
   lease: Pick<Lease, "until">;
   /** Absent: that of sessions. */
@@ -190,11 +190,13 @@ export function drive(
 
 /** Threads are known by their own id, and their session is not. */
 function placeOf(
-  { agentId, workforce }: TurnToDrive["session"],
+  { agentId, subject, workforce }: TurnToDrive["session"],
   { projectId, sessionId }: TurnToDrive["held"],
   executionId: string,
 ): CallOrigin {
-  if (workforce === undefined) return { projectId, executionId, agentId, sessionId, fileOwnerId: sessionId };
+  const of = subject === undefined ? {} : { subject };
+  if (workforce === undefined)
+    return { projectId, executionId, agentId, sessionId, ...of, fileOwnerId: sessionId };
   const { threadId } = workforce;
   const thread = threadId === undefined ? {} : { threadId };
   return { projectId, executionId, agentId: workforce.agentId, ...thread, fileOwnerId: workforce.agentId };
@@ -240,10 +242,9 @@ export async function meteringOf(
 ): Promise<Metering> {
   const { _id: sessionId, projectId, lease: left, usage, workforce, agentId } = session;
   const { keyId, limits } = options;
-  const place = { projectId, agentId, sessionId, executionId, epoch };
   const metering = ledgerOf(context, {
-    ...place,
-    ...(keyId !== undefined && { keyId }),
+    ...payerOf(session, keyId),
+    ...{ agentId, sessionId, executionId, epoch },
     ...(workforce !== undefined && { workforceAgentId: workforce.agentId }),
     ...(limits !== undefined && { limits }),
   });
@@ -254,6 +255,18 @@ export async function meteringOf(
   const { id, maxUsd } = session.execution ?? {};
   const limit = lowestUsd(options.maxUsd, id === executionId ? maxUsd : undefined);
   return { ...metering, maxUsd: limit, sessionMeter: new SessionMeter(stored) };
+}
+
+/** The owners that a session's use counts for. */
+export function payerOf(
+  { projectId, subject }: Pick<SessionDocument, "projectId" | "subject">,
+  keyId: string | undefined,
+): ChargedTo {
+  return {
+    projectId,
+    ...(keyId !== undefined && { keyId }),
+    ...(subject !== undefined && { subject }),
+  };
 }
 
 /** Records and limits what a turn uses. */

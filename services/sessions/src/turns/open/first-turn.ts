@@ -11,7 +11,15 @@ import type { NewLease } from "../../store/session-leases.ts";
 import { SessionMeter } from "../../usage/session-usage.ts";
 import { beginningOf, newLease } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
-import { assertFits, assertTaking, type BegunTurn, drive, ledgerOf, takeFirstInput } from "../begin/drive.ts";
+import {
+  assertFits,
+  assertTaking,
+  type BegunTurn,
+  drive,
+  ledgerOf,
+  payerOf,
+  takeFirstInput,
+} from "../begin/drive.ts";
 import type { Execution } from "../driver/execution.ts";
 import type { ModelCalls } from "../driver/model-calls.ts";
 import { chargesOf } from "../trigger/begin-turn.ts";
@@ -46,7 +54,7 @@ export async function beginFirstTurn(
   const turn = await loadTurn(context, document, command, beginning, call);
   const owner = fileOwnerOf(document);
   await assertFiles(context, owner, turn.files);
-  const chargedTo = { projectId: document.projectId, keyId: charges.keyId };
+  const chargedTo = payerOf(document, charges.keyId);
   const begun = await takeFirstInput(context, owner, turn.machine, turn.input, chargedTo);
   turn.environment.goLive();
   await assertFits(context, document, command.bytes, begun, turn.history);
@@ -77,7 +85,7 @@ export async function openWithTurn(
   { isFirst }: { isFirst: boolean },
 ): Promise<Execution | undefined> {
   const { effects, modelCalls } = turn.begun;
-  const chargedTo = { projectId: turn.document.projectId, keyId: callerOf(call).keyId };
+  const chargedTo = payerOf(turn.document, callerOf(call).keyId);
   // A call that a limit counts is not made before it is counted.
   const isEarly = isFirst && !(await context.spending.isLimited(chargedTo));
   const inserting = context.store.insertHeld(turn.document, turn.lease);
@@ -107,17 +115,11 @@ function driveFirstTurn(
   call: HandlerContext,
 ): Execution {
   const bytes = storedBytes(document) + command.bytes;
-  const { _id: sessionId, projectId, agentId } = document;
+  const { _id: sessionId, agentId } = document;
   const { executionId } = begun.machine.frame;
   const { keyId } = callerOf(call);
-  const metering = ledgerOf(context, {
-    projectId,
-    keyId,
-    agentId,
-    sessionId,
-    executionId,
-    epoch: held.epoch,
-  });
+  const place = { agentId, sessionId, executionId, epoch: held.epoch };
+  const metering = ledgerOf(context, { ...payerOf(document, keyId), ...place });
   const sessionMeter = new SessionMeter(undefined);
   const { reportsUsage } = command;
   const maxUsd = lease.options?.maxUsd;

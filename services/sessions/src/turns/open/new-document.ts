@@ -16,7 +16,7 @@ import { assertFiles } from "../begin/assert-files.ts";
 export async function newDocument(
   context: SessionsContext,
   { program, ...agent }: OpenAgent,
-  { input: given, metadata }: NewSession,
+  { input: given, metadata, subject }: NewSession,
   sessionId: string,
 ): Promise<SessionDocument> {
   const values = checkedInput(program.input, given);
@@ -29,6 +29,7 @@ export async function newDocument(
   return {
     _id: sessionId,
     ...agent,
+    ...(subject !== undefined && { subject }),
     status: "active",
     input,
     head: [...newHead(context.newId)],

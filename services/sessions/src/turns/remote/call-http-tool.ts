@@ -16,6 +16,8 @@ export interface CallPlace {
   /** Absent: the turn is a run of a thread. */
   sessionId?: string;
   threadId?: string;
+  /** For whom the session or execution is. Absent: for none. */
+  subject?: string;
 }
 
 /** A call that its service will answer later, by `callId`. */

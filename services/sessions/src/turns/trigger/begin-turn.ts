@@ -24,6 +24,7 @@ import {
   type BegunTurn,
   drive,
   meteringOf,
+  payerOf,
   type TurnToDrive,
   takeFirstInput,
 } from "../begin/drive.ts";
@@ -136,13 +137,12 @@ export function chargesOf(
  * service: both end with an event.
  */
 function chargedToOf(
-  { projectId, workforce }: SessionDocument,
+  session: SessionDocument,
   { options }: Pick<Lease, "options">,
   call: HandlerContext | Asker,
 ): ChargedTo | undefined {
-  if (workforce !== undefined || !("signal" in call)) return undefined;
-  const { keyId } = options ?? {};
-  return { projectId, ...(keyId !== undefined && { keyId }) };
+  if (session.workforce !== undefined || !("signal" in call)) return undefined;
+  return payerOf(session, options?.keyId);
 }
 
 async function firstInput(

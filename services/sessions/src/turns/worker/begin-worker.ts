@@ -9,6 +9,7 @@ import type { BeginWorkerCommand } from "../../input/read-worker-command.ts";
 import { checkedInput, filesIn } from "../../input/values.ts";
 import type { Held } from "../../store/moves.ts";
 import { assertStorable } from "../../store/refusals/unavailable.ts";
+import type { SessionDocument } from "../../store/session-document.ts";
 import { newLease } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
 import { assertTaking, drive, ledgerOf, takeFirstInput } from "../begin/drive.ts";
@@ -35,12 +36,19 @@ export async function beginWorker(
   );
   const machine = beginTurn(turn, { ...environment, canAsk: false });
   const owner = { projectId: caller.projectId, ownerIds: [] };
+  const { subject, maxUsd } = command;
+  const chargedTo = { projectId: caller.projectId, keyId: caller.keyId, ...(subject && { subject }) };
   await assertFiles(context, owner, filesIn(turn.program.input, turn.sessionInput));
-  const begun = await takeFirstInput(context, owner, machine, { type: "start" }, caller);
+  const begun = await takeFirstInput(context, owner, machine, { type: "start" }, chargedTo);
   call.signal.throwIfAborted();
   assertTaking(context);
-  const stored = await insertHeld(context, agent, turn.executionId, input);
-  const metering = workerLedger(context, caller, stored.held, turn.executionId, command.maxUsd);
+  const stored = await insertHeld(
+    context,
+    { ...agent, ...(subject && { subject }) },
+    turn.executionId,
+    input,
+  );
+  const metering = workerLedger(context, caller, { ...stored.held, subject }, turn.executionId, maxUsd);
   return drive(
     context,
     { call, ...stored, ...metering, bytes: input.length, reportsUsage: true },
@@ -80,7 +88,12 @@ async function readTurn(
 export function workerLedger(
   context: SessionsContext,
   { keyId, maxUsd: ofCaller }: CallPrincipal,
-  { projectId, agentId, epoch }: Pick<Held, "projectId" | "epoch"> & { agentId: string },
+  {
+    projectId,
+    agentId,
+    subject,
+    epoch,
+  }: Pick<Held, "projectId" | "epoch"> & { agentId: string; subject?: string | undefined },
   executionId: string,
   limit: string | undefined,
 ) {
@@ -88,6 +101,7 @@ export function workerLedger(
     projectId,
     keyId,
     agentId,
+    ...(subject !== undefined && { subject }),
     sessionId: executionId,
     executionId,
     epoch,
@@ -96,7 +110,12 @@ export function workerLedger(
 }
 
 /** Stores the execution with its lease taken. After a crash, a document remains that expires soon. */
-async function insertHeld(context: SessionsContext, agent: PinnedAgent, executionId: string, input: string) {
+async function insertHeld(
+  context: SessionsContext,
+  agent: PinnedAgent & Pick<SessionDocument, "subject">,
+  executionId: string,
+  input: string,
+) {
   const { projectId, agentId } = agent;
   const persistence = begunPersistence(context);
   const nowMs = context.clock.now();

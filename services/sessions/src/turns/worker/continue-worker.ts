@@ -31,10 +31,10 @@ export async function continueWorker(
   command: ContinueWorkerCommand,
   call: HandlerContext,
 ): Promise<Execution> {
-  const { projectId } = caller;
+  const { projectId, subject } = caller;
   const agentId = await context.programs.idOf(command.agent, projectId, call);
   assertAgent(caller, agentId);
-  const key = { projectId, agentId, sessionId: command.executionId };
+  const key = { projectId, agentId, sessionId: command.executionId, ...(subject && { subject }) };
   const { before, held, lease } = await acquire(context, executionLock(context, key), call.signal);
   try {
     const pause = pauseOf(before);
@@ -44,7 +44,13 @@ export async function continueWorker(
     const persistence = continuedPersistence(context);
     const bytes = storedBytes(before) + command.bytes;
     const place = { session: before, held, lease, persistence };
-    const metering = workerLedger(context, caller, { ...held, agentId }, before._id, pause.maxUsd);
+    const metering = workerLedger(
+      context,
+      caller,
+      { ...held, agentId, subject: before.subject },
+      before._id,
+      pause.maxUsd,
+    );
     return drive(
       context,
       { call, ...place, ...metering, fees: pause.fees, bytes, reportsUsage: true },
@@ -103,6 +109,9 @@ async function takeResults(
   const machine = continueTurn({ ...place, sessionInput }, { ...environment, canAsk: false });
   const owner = { projectId: execution.projectId, ownerIds: [] };
   await assertFiles(context, owner, filesOfResults(results));
-  const begun = await takeFirstInput(context, owner, machine, outcomesOf(results), caller);
+  const { keyId } = caller;
+  const { projectId, subject } = execution;
+  const chargedTo = { projectId, keyId, ...(subject && { subject }) };
+  const begun = await takeFirstInput(context, owner, machine, outcomesOf(results), chargedTo);
   return { ...begun, remoteCalls: environment.remote, definedMaxUsd: program.maxUsd };
 }
