@@ -36,7 +36,7 @@ export const monthlyLimitFields = {
   ),
 };
 
-/** Of each subject. */
+/** The limits of each subject. */
 export const perSubject = inline("The limits of each subject of its sessions and executions.", {
   monthlyUsd: spendingLimitFields.monthlyUsd,
 });
