@@ -232,6 +232,15 @@ const work: Row = {
       queries: { "{{outcome}}": `sum by (outcome) (${rate("muster_hook_deliveries_total")})` },
     }),
     graph({
+      title: "Schedules: lateness",
+      description: "How late the threads of schedules were started: nine of ten, and half of them.",
+      unit: "s",
+      queries: {
+        p90: quantile(0.9, "muster_schedule_lateness_seconds"),
+        p50: quantile(0.5, "muster_schedule_lateness_seconds"),
+      },
+    }),
+    graph({
       title: "Runs",
       description: "Runs of workforce agents that end, per second and by outcome.",
       unit: "ops",

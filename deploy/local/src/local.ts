@@ -14,6 +14,7 @@ import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
 import { HooksService } from "@muster/proto/hooks";
 import { RecordingsService } from "@muster/proto/recordings";
+import { SchedulesService } from "@muster/proto/schedules";
 import { SessionsService } from "@muster/proto/sessions";
 import { WebhooksService } from "@muster/proto/webhooks";
 import { WorkforceService } from "@muster/proto/workforce";
@@ -254,6 +255,7 @@ async function startAll(options: Start): Promise<Started> {
       workforce: createRpcClient(WorkforceService, toWorkforce),
       recordings: createRpcClient(RecordingsService, toWorkforce),
       computers: createRpcClient(ComputersService, toWorkforce),
+      schedules: createRpcClient(SchedulesService, toWorkforce),
       webhooks: createRpcClient(WebhooksService, toWorkforce),
       hooks: createRpcClient(HooksService, toWorkforce),
       services: [

@@ -22,6 +22,7 @@ const order = [
   "tools",
   "webhooks",
   "hooks",
+  "schedules",
 ];
 
 test("the requests of the API's pages get the responses that the pages show", async (t) => {

@@ -33,6 +33,8 @@ interface Things {
   mcpServerId: string;
   webhookId: string;
   hookId: string;
+  /** Belongs to the workforce agent. */
+  scheduleId: string;
   /** A shared computer that dials in, and a token of it. */
   computerId: string;
   computerTokenId: string;
@@ -231,6 +233,7 @@ function workforceSamples({
   threadId,
   workerKeyId,
   hookId,
+  scheduleId,
 }: Things): Record<string, Sample> {
   const work = `/api/v1/workforce/agents/${workerId}`;
   const thread = `${work}/threads/${threadId}`;
@@ -298,6 +301,7 @@ function workforceSamples({
       ...{ path: `${hooks}/${hookId}/deliveries/hdl_none/replay`, ...named },
     },
     "DELETE /api/admin/workforce/agents/:id/hooks/:hookId": { path: `${hooks}/${hookId}`, ...named },
+    ...scheduleSamples(`${hired}/schedules`, scheduleId),
     "GET /api/admin/workforce/agents/:id/queue": { path: `${hired}/queue`, ...named },
     "GET /api/admin/workforce/threads": { path: "/api/admin/workforce/threads", ...unnamed },
     ...managed("GET", "/threads"),
@@ -309,6 +313,30 @@ function workforceSamples({
     ...managed("GET", "/threads/{id}/events"),
     ...managed("DELETE", "/threads/{id}/recording"),
     ...managed("POST", "/files", uploads),
+  };
+}
+
+function scheduleSamples(schedules: string, scheduleId: string): Record<string, Sample> {
+  const base = "/api/admin/workforce/agents/:id/schedules";
+  const named = { foreign: 404, otherAgent: 403 };
+  const one = `${schedules}/${scheduleId}`;
+  const body = { name: "Report", at: "2099-01-01T00:00", timezone: "UTC", message: "Report" };
+  const of = (method: string, path: string, sent?: unknown): [string, Sample] => [
+    `${method} ${base}/:scheduleId${path}`,
+    { path: `${one}${path}`, ...(sent !== undefined && { body: sent }), ...named },
+  ];
+  return {
+    [`GET ${base}`]: { path: schedules, ...named },
+    [`POST ${base}`]: { path: schedules, body, ...named },
+    ...Object.fromEntries([
+      of("GET", ""),
+      of("PATCH", "", { name: "Mine" }),
+      of("POST", "/run"),
+      of("POST", "/pause"),
+      of("POST", "/resume"),
+      of("GET", "/runs"),
+      of("DELETE", ""),
+    ]),
   };
 }
 
@@ -385,6 +413,9 @@ async function prepare(world: World) {
   const verify = { type: "bearer", secret: "a secret of the sender" };
   const hooks = `/api/admin/workforce/agents/${worker.agentId}/hooks`;
   const hookId = await client.field("id", 201, "POST", hooks, { name: "h", message: "m", verify });
+  const schedule = { name: "Report", at: "2099-01-01T00:00", timezone: "UTC", message: "Report" };
+  const schedules = `/api/admin/workforce/agents/${worker.agentId}/schedules`;
+  const scheduleId = await client.field("id", 201, "POST", schedules, schedule);
   const shared = { name: "Rack 2", kind: "dedicated", os: "linux" };
   const computerId = await client.field("id", 201, "POST", "/api/admin/computers", shared);
   const tokens = `/api/admin/computers/${computerId}/tokens`;
@@ -404,6 +435,7 @@ async function prepare(world: World) {
       mcpServerId,
       webhookId,
       hookId,
+      scheduleId,
     },
     ...{
       workerId: worker.agentId,
@@ -684,6 +716,7 @@ const none = {
   mcpServerId: "mcp_none",
   webhookId: "whk_none",
   hookId: "hok_none",
+  scheduleId: "sch_none",
   workerId: "agt_none",
   threadId: "thr_none",
   workerKeyId: "key_none",

@@ -52,6 +52,14 @@ import { removeToolHost } from "./commands/projects/tool-hosts/remove.ts";
 import { rotateToolSecret } from "./commands/projects/tool-hosts/rotate-tool-secret.ts";
 import { updateProject } from "./commands/projects/update.ts";
 import { runCommand } from "./commands/run.ts";
+import { createSchedule } from "./commands/schedules/create.ts";
+import { deleteSchedule } from "./commands/schedules/delete.ts";
+import { listSchedules } from "./commands/schedules/list.ts";
+import { listScheduleRuns } from "./commands/schedules/list-runs.ts";
+import { runSchedule } from "./commands/schedules/run.ts";
+import { showSchedule } from "./commands/schedules/show.ts";
+import { pauseSchedule, resumeSchedule } from "./commands/schedules/switch.ts";
+import { updateSchedule } from "./commands/schedules/update.ts";
 import { serve } from "./commands/serve.ts";
 import { listSessionsCommand } from "./commands/sessions/list.ts";
 import { sessionLogs } from "./commands/sessions/logs.ts";
@@ -190,6 +198,15 @@ export async function createProgram(
   addAll(hooks, act, [
     ...[createHook, listHooks, showHook, updateHook, deleteHook],
     ...[listHookDeliveries, replayHookDelivery],
+  ]);
+  const schedules = program
+    .command("schedules")
+    .description(
+      "Send messages to workforce agents at set times. Requires a key with the permission workforce.",
+    );
+  addAll(schedules, act, [
+    ...[createSchedule, listSchedules, showSchedule, updateSchedule, deleteSchedule],
+    ...[runSchedule, pauseSchedule, resumeSchedule, listScheduleRuns],
   ]);
   const admin = program
     .command("admin")

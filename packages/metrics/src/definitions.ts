@@ -143,7 +143,7 @@ export const definitions = {
   },
   muster_queue_depth: {
     type: "gauge",
-    help: "What waits: operations for a connection to the document store, definitions for a thread that checks them, model calls for memory for their files, images to be scaled down, commands of agents for a place in a sandbox, reads of sessions for their turn, turns with long responses to be stored, calls of MCP servers and HTTP tools for their turn, agents with work for a process, runs that have ended for a recorder, webhooks with events for a process, deliveries of hooks for a process; the last four are the same on all workforce processes.",
+    help: "What waits: operations for a connection to the document store, definitions for a thread that checks them, model calls for memory for their files, images to be scaled down, commands of agents for a place in a sandbox, reads of sessions for their turn, turns with long responses to be stored, calls of MCP servers and HTTP tools for their turn, agents with work for a process, runs that have ended for a recorder, webhooks with events for a process, deliveries of hooks for a process, schedules that are due; the last five are the same on all workforce processes.",
     labels: {
       queue: [
         "store_connections",
@@ -158,6 +158,7 @@ export const definitions = {
         "recordings",
         "webhooks",
         "hooks",
+        "schedules",
       ],
     },
     processes: withStore,
@@ -184,7 +185,7 @@ export const definitions = {
     labels: {
       outbox: [
         ...["keys", "tokens", "provider_keys", "identity_providers", "tool_secrets", "mcp_servers"],
-        ...["approvals", "sessions", "limits", "threads", "recordings"],
+        ...["approvals", "sessions", "limits", "threads", "recordings", "schedules"],
       ],
     },
     processes: ["auth", "sessions", "workforce"],
@@ -286,6 +287,13 @@ export const definitions = {
     labels: { outcome: ["accepted", "refused", "gone"] },
     processes: ["workforce"],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  },
+  muster_schedule_lateness_seconds: {
+    type: "histogram",
+    help: "How late the threads of schedules were started, from the time that is due.",
+    labels: {},
+    processes: ["workforce"],
+    buckets: [0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600],
   },
   muster_event_loop_delay_seconds: {
     type: "gauge",

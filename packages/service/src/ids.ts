@@ -39,6 +39,8 @@ export type IdPrefix =
   | "evt"
   | "gen"
   | "rec"
+  | "sch"
+  | "srn"
   | "whk"
   | "dlv"
   | "hok"

@@ -5,6 +5,7 @@ import type { AuthService } from "@muster/proto/auth";
 import type { ComputersService } from "@muster/proto/computers";
 import type { HooksService } from "@muster/proto/hooks";
 import type { RecordingsService } from "@muster/proto/recordings";
+import type { SchedulesService } from "@muster/proto/schedules";
 import type { SessionsService } from "@muster/proto/sessions";
 import type { WebhooksService } from "@muster/proto/webhooks";
 import type { WorkforceService } from "@muster/proto/workforce";
@@ -24,6 +25,7 @@ export interface Services {
   workforce: Client<typeof WorkforceService>;
   recordings: Client<typeof RecordingsService>;
   computers: Client<typeof ComputersService>;
+  schedules: Client<typeof SchedulesService>;
   webhooks: Client<typeof WebhooksService>;
   hooks: Client<typeof HooksService>;
 }

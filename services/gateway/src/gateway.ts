@@ -61,8 +61,20 @@ const flushMs = 1_000;
 
 /** The HTTP edge. Has no data and no business rule: validate, authenticate, call, map, relay. */
 export function createGateway(config: GatewayConfig, dependencies: GatewayDependencies) {
-  const { auth, agents, sessions, workforce, recordings, computers, webhooks, hooks, bus, signer, log } =
-    dependencies;
+  const {
+    auth,
+    agents,
+    sessions,
+    workforce,
+    recordings,
+    computers,
+    schedules,
+    webhooks,
+    hooks,
+    bus,
+    signer,
+    log,
+  } = dependencies;
   const { clock = systemClock, newId = createIds() } = dependencies;
   const { trustedProxies, corsOrigins } = config;
   const closers: Array<() => Promise<unknown>> = [];
@@ -109,6 +121,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     sessions,
     workforce,
     computers,
+    schedules,
     webhooks,
     hooks,
     recordings,

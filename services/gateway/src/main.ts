@@ -5,6 +5,7 @@ import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
 import { HooksService } from "@muster/proto/hooks";
 import { RecordingsService } from "@muster/proto/recordings";
+import { SchedulesService } from "@muster/proto/schedules";
 import { SessionsService } from "@muster/proto/sessions";
 import { WebhooksService } from "@muster/proto/webhooks";
 import { WorkforceService } from "@muster/proto/workforce";
@@ -25,7 +26,14 @@ await runMain("gateway", readGatewayConfig, async ({ config, log, onFatal }) => 
     sessions: createRpcTransport({ addresses: addresses.sessions, services: [SessionsService], log }),
     workforce: createRpcTransport({
       addresses: addresses.workforce,
-      services: [WorkforceService, RecordingsService, ComputersService, WebhooksService, HooksService],
+      services: [
+        WorkforceService,
+        RecordingsService,
+        ComputersService,
+        WebhooksService,
+        HooksService,
+        SchedulesService,
+      ],
       log,
     }),
   };
@@ -37,6 +45,7 @@ await runMain("gateway", readGatewayConfig, async ({ config, log, onFatal }) => 
     workforce: createRpcClient(WorkforceService, transports.workforce),
     recordings: createRpcClient(RecordingsService, transports.workforce),
     computers: createRpcClient(ComputersService, transports.workforce),
+    schedules: createRpcClient(SchedulesService, transports.workforce),
     webhooks: createRpcClient(WebhooksService, transports.workforce),
     hooks: createRpcClient(HooksService, transports.workforce),
     services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),

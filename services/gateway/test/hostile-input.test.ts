@@ -19,6 +19,7 @@ import {
   type ScriptedComputers,
   type ScriptedHooks,
   type ScriptedRecordings,
+  type ScriptedSchedules,
   type ScriptedSessions,
   type ScriptedWebhooks,
   type ScriptedWorkforce,
@@ -93,6 +94,7 @@ const sessions: ScriptedSessions = {
 
 const workerId = "agt_lou";
 const hired = {
+  revision: 1,
   agent: {
     ...{ id: workerId, name: "Lou", status: "idle", queuedThreads: 0, capabilities: {} },
     computer: { kind: "sandbox", os: "linux", state: "none" },
@@ -147,7 +149,14 @@ const computers: ScriptedComputers = {
   deleteComputerToken: async () => ({}),
 };
 
-const webhook = { id: "whk_1", projectId: "default", url: "https://a.example", createdAt: at, updatedAt: at };
+const webhook = {
+  id: "whk_1",
+  revision: 1,
+  projectId: "default",
+  url: "https://a.example",
+  createdAt: at,
+  updatedAt: at,
+};
 const delivery = { id: "dlv_1", webhookId: "whk_1", eventId: "evt_1", type: "webhook.test", createdAt: at };
 
 const webhooks: ScriptedWebhooks = {
@@ -164,7 +173,15 @@ const webhooks: ScriptedWebhooks = {
 };
 
 const hook = {
-  ...{ id: "hok_1", projectId: "default", agentId: "agt_1", config: {}, createdAt: at, updatedAt: at },
+  ...{
+    id: "hok_1",
+    revision: 1,
+    projectId: "default",
+    agentId: "agt_1",
+    config: {},
+    createdAt: at,
+    updatedAt: at,
+  },
   verify: { type: "github" },
 };
 const hookDelivery = { id: "hdl_1", hookId: "hok_1", status: "accepted", createdAt: at };
@@ -178,6 +195,19 @@ const hooks: ScriptedHooks = {
   listHookDeliveries: async () => ({ deliveries: [hookDelivery] }),
   replayHookDelivery: async () => ({ delivery: hookDelivery }),
   acceptDelivery: async () => ({ deliveryId: "hdl_1" }),
+};
+
+const schedule = { id: "sch_1", revision: 1, settings: { name: "a" }, createdAt: at, updatedAt: at };
+const scheduleRun = { id: "srn_1", scheduledAt: at, status: "fired", createdAt: at };
+
+const schedules: ScriptedSchedules = {
+  createSchedule: async () => ({ schedule }),
+  listSchedules: async () => ({ schedules: [schedule] }),
+  getSchedule: async () => ({ schedule }),
+  updateSchedule: async () => ({ schedule }),
+  deleteSchedule: async () => ({}),
+  runSchedule: async () => ({ run: scheduleRun }),
+  listScheduleRuns: async () => ({ runs: [scheduleRun] }),
 };
 
 /** Valid bodies, to be damaged in one place. */
@@ -329,6 +359,7 @@ test("no generated request on any route gets a 5xx or a response outside the con
     computers,
     webhooks,
     hooks,
+    schedules,
   );
   const { key: workerKey } = await makeKey(edge, { permissions: ["workforce"], agentId: workerId });
   await until("it is ready", async () => (await edge.call("GET", "/readyz", { key: null })).status === 200);

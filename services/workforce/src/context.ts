@@ -30,6 +30,8 @@ import { createDeliveryStore } from "./store/delivery-store.ts";
 import { createHookDeliveryStore } from "./store/hook-delivery-store.ts";
 import { createHookStore } from "./store/hook-store.ts";
 import { createRunStore } from "./store/run-store.ts";
+import { createScheduleRunStore } from "./store/schedule-run-store.ts";
+import { createScheduleStore } from "./store/schedule-store.ts";
 import { createThreadStore } from "./store/thread-store.ts";
 import { createWakeUps } from "./store/wake-ups.ts";
 import { createWebhookStore } from "./store/webhook-store.ts";
@@ -145,8 +147,11 @@ export function createContext(config: WorkforceConfig, overrides: WorkforceOverr
       timings: defaultThreadLogTimings,
     }),
     bus,
-    /** The events for webhooks that threads and recordings carry. */
+    /** The events for webhooks that threads, schedules and recordings carry. */
     notices,
+    schedules: createScheduleStore(db, notices),
+    /** The ledgers of schedules. */
+    scheduleRuns: createScheduleRunStore(db),
     webhooks: createWebhookStore(db),
     deliveries: createDeliveryStore(db),
     callbackSecrets: createCallbackSecretStore(db),

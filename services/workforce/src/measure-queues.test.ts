@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { createNotices } from "@muster/events";
 import { CollectedMetrics } from "@muster/metrics/testing";
-import { ManualClock } from "@muster/service";
+import { createIds, ManualClock, systemClock } from "@muster/service";
 import { ensureIndexes } from "@muster/store";
 import { openTestStore } from "@muster/store/testing";
 import { onTestFinished, test } from "vitest";
-import { anAgent, aThread } from "../test/support/documents.ts";
+import { anAgent, aSchedule, aThread } from "../test/support/documents.ts";
 import { measureQueues } from "./measure-queues.ts";
 import { newRecording, type RecordedThread } from "./recordings/begin-recording.ts";
 import { becomeReady, endRun, remove } from "./recordings/moves.ts";
@@ -13,6 +14,7 @@ import { keyOfAgent } from "./store/agent-document.ts";
 import { agentIndexes, createAgentStore } from "./store/agent-store.ts";
 import { createHookDeliveryStore, hookDeliveryIndexes } from "./store/hook-delivery-store.ts";
 import { keyOfRecording } from "./store/recording-document.ts";
+import { createScheduleStore, scheduleIndexes } from "./store/schedule-store.ts";
 import { createThreadStore } from "./store/thread-store.ts";
 import { createWebhookStore, webhookIndexes } from "./store/webhook-store.ts";
 
@@ -23,7 +25,13 @@ const current = { threadId: "thr_1", runId: "run_1" };
 async function measured() {
   const metrics = new CollectedMetrics("workforce");
   const { db } = await openTestStore({ onTestFinished });
-  await ensureIndexes(db, [agentIndexes, recordingIndexes, webhookIndexes, hookDeliveryIndexes]);
+  await ensureIndexes(db, [
+    agentIndexes,
+    recordingIndexes,
+    scheduleIndexes,
+    webhookIndexes,
+    hookDeliveryIndexes,
+  ]);
   const agents = createAgentStore(db, metrics);
   const recordings = createRecordingStore(db, metrics);
   const takeOvers = async (kind: string) =>
@@ -31,7 +39,8 @@ async function measured() {
   const webhooks = createWebhookStore(db);
   const hookDeliveries = createHookDeliveryStore(db);
   const threads = createThreadStore(db);
-  return { metrics, agents, recordings, threads, webhooks, hookDeliveries, takeOvers };
+  const schedules = createScheduleStore(db, createNotices({ newId: createIds(), clock: systemClock }));
+  return { metrics, agents, recordings, threads, webhooks, hookDeliveries, schedules, takeOvers };
 }
 
 test("a run of a dead process counts as taken over; one that was handed over, or that stays, does not", async () => {
@@ -78,8 +87,8 @@ test("recordings count once for each end, and when another recorder has to take 
     assert.equal(scraped.total("muster_recordings_total", { outcome }), 1, outcome);
 });
 
-test("queues show the agents with work, the recordings that no process has, the commands without a place, the webhooks with events and the deliveries of hooks", async () => {
-  const { metrics, agents, recordings, threads, webhooks, hookDeliveries } = await measured();
+test("queues show the agents with work, the recordings that no process has, the commands without a place, the webhooks with events, the deliveries of hooks and the schedules that are due", async () => {
+  const { metrics, agents, recordings, threads, webhooks, hookDeliveries, schedules } = await measured();
   const commands = { waiting: 3, oldestMs: 1_500 };
   const clock = new ManualClock(now.getTime());
   onTestFinished(
@@ -89,6 +98,7 @@ test("queues show the agents with work, the recordings that no process has, the 
       threads,
       webhooks,
       hookDeliveries,
+      schedules,
       computers: { commands, machines: { connected: 2 } },
       clock,
       metrics,
@@ -127,4 +137,8 @@ test("queues show the agents with work, the recordings that no process has, the 
   assert.equal(await depth("hooks"), 1);
   await hookDeliveries.settle(ids, { status: "filtered" }, now);
   assert.equal(await depth("hooks"), 0);
+  await schedules.insert(aSchedule({ nextAt: later, dueAt: later }));
+  assert.equal(await depth("schedules"), 0);
+  clock.advance(later.getTime() - now.getTime());
+  assert.equal(await depth("schedules"), 1);
 });

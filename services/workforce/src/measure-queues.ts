@@ -4,6 +4,7 @@ import type { Clock } from "@muster/service";
 import type { RecordingStore } from "./recordings/recording-store.ts";
 import type { AgentStore } from "./store/agent-store.ts";
 import type { HookDeliveryStore } from "./store/hook-delivery-store.ts";
+import type { ScheduleStore } from "./store/schedule-store.ts";
 import type { ThreadStore } from "./store/thread-store.ts";
 import type { WebhookStore } from "./store/webhook-store.ts";
 
@@ -13,6 +14,7 @@ interface Queues {
   threads: Pick<ThreadStore, "collection">;
   webhooks: Pick<WebhookStore, "countDue">;
   hookDeliveries: Pick<HookDeliveryStore, "countDue">;
+  schedules: Pick<ScheduleStore, "countDue" | "collection">;
   computers: { readonly commands: MeasuredQueue; readonly machines: { readonly connected: number } };
   clock: Clock;
   metrics: Metrics | undefined;
@@ -25,6 +27,7 @@ export function measureQueues({
   threads,
   webhooks,
   hookDeliveries,
+  schedules,
   computers,
   clock,
   metrics,
@@ -42,6 +45,12 @@ export function measureQueues({
     ),
     metrics.gauge("muster_queue_depth", { queue: "hooks" }, () =>
       hookDeliveries.countDue(new Date(clock.now())),
+    ),
+    metrics.gauge("muster_queue_depth", { queue: "schedules" }, () =>
+      schedules.countDue(new Date(clock.now())),
+    ),
+    metrics.gauge("muster_outbox_age_seconds", { outbox: "schedules" }, () =>
+      outboxAgeS(schedules.collection, clock),
     ),
     metrics.gauge("muster_outbox_age_seconds", { outbox: "threads" }, () =>
       outboxAgeS(threads.collection, clock),

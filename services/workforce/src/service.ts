@@ -3,6 +3,7 @@ import { busDependency } from "@muster/events";
 import { ComputersService as ComputersServiceDescriptor } from "@muster/proto/computers";
 import { HooksService as HooksServiceDescriptor } from "@muster/proto/hooks";
 import { RecordingsService as RecordingsServiceDescriptor } from "@muster/proto/recordings";
+import { SchedulesService as SchedulesServiceDescriptor } from "@muster/proto/schedules";
 import { WebhooksService as WebhooksServiceDescriptor } from "@muster/proto/webhooks";
 import { WorkforceService as WorkforceServiceDescriptor } from "@muster/proto/workforce";
 import {
@@ -58,6 +59,13 @@ import { finishRecording } from "./rpc/recordings/finish-recording.ts";
 import { getRecording } from "./rpc/recordings/get-recording.ts";
 import { readTimeline } from "./rpc/recordings/read-timeline.ts";
 import { renewRecording } from "./rpc/recordings/renew-recording.ts";
+import { createSchedule } from "./rpc/schedules/create-schedule.ts";
+import { deleteSchedule } from "./rpc/schedules/delete-schedule.ts";
+import { getSchedule } from "./rpc/schedules/get-schedule.ts";
+import { listScheduleRuns } from "./rpc/schedules/list-schedule-runs.ts";
+import { listSchedules } from "./rpc/schedules/list-schedules.ts";
+import { runSchedule } from "./rpc/schedules/run-schedule.ts";
+import { updateSchedule } from "./rpc/schedules/update-schedule.ts";
 import { startThread } from "./rpc/start-thread.ts";
 import { streamThreadEvents } from "./rpc/stream-thread-events.ts";
 import { updateAgent } from "./rpc/update-agent.ts";
@@ -75,12 +83,15 @@ import { withdrawThread } from "./rpc/withdraw-thread.ts";
 import { createRunner } from "./runs/runner.ts";
 import { settleThread } from "./runs/waiting/settle-waiting.ts";
 import { wakeAgentsOf } from "./runs/wake-agents-of.ts";
+import { createScheduler } from "./schedules/scheduler.ts";
 import { agentIndexes } from "./store/agent-store.ts";
 import { callbackSecretIndexes } from "./store/callback-secret-store.ts";
 import { deliveryIndexes } from "./store/delivery-store.ts";
 import { hookDeliveryIndexes } from "./store/hook-delivery-store.ts";
 import { hookIndexes } from "./store/hook-store.ts";
 import { runIndexes } from "./store/run-store.ts";
+import { scheduleRunIndexes } from "./store/schedule-run-store.ts";
+import { scheduleIndexes } from "./store/schedule-store.ts";
 import { threadIndexes } from "./store/thread-store.ts";
 import { webhookIndexes } from "./store/webhook-store.ts";
 import { createWebhooks } from "./webhooks/webhooks.ts";
@@ -100,6 +111,7 @@ export function createWorkforceService(
       mountService(WorkforceServiceDescriptor, implementation(context)),
       mountService(RecordingsServiceDescriptor, recordingsImplementation(context)),
       mountService(ComputersServiceDescriptor, computersImplementation(context)),
+      mountService(SchedulesServiceDescriptor, schedulesImplementation(context)),
       mountService(WebhooksServiceDescriptor, webhooksImplementation(context)),
       mountService(HooksServiceDescriptor, hooksImplementation(context)),
     ],
@@ -120,6 +132,8 @@ async function open(
     eventIndexes(threadEventCollection),
     recordingIndexes,
     machineIndexes,
+    scheduleIndexes,
+    scheduleRunIndexes,
     webhookIndexes,
     deliveryIndexes,
     callbackSecretIndexes,
@@ -142,6 +156,9 @@ async function open(
   const hookWork = createHookWork(context);
   hookWork.start();
   defer(() => hookWork.stop());
+  const scheduler = createScheduler(context);
+  defer(() => scheduler.stop());
+  scheduler.start();
   const upkeep = createUpkeep(context);
   upkeep.start();
   defer(() => upkeep.stop());
@@ -193,6 +210,19 @@ function recordingsImplementation(context: () => WorkforceContext) {
     getRecording: bind(getRecording),
     deleteRecordings: bind(deleteRecordings),
     readTimeline: bindStreamsTo(context)(readTimeline),
+  };
+}
+
+function schedulesImplementation(context: () => WorkforceContext) {
+  const bind = bindTo(context, storeOutageOf);
+  return {
+    createSchedule: bind(createSchedule),
+    deleteSchedule: bind(deleteSchedule),
+    getSchedule: bind(getSchedule),
+    listSchedules: bind(listSchedules),
+    listScheduleRuns: bind(listScheduleRuns),
+    runSchedule: bind(runSchedule),
+    updateSchedule: bind(updateSchedule),
   };
 }
 

@@ -52,8 +52,8 @@ describe("the examples of the OpenAPI document", () => {
     }
   }
 
-  async function sendForField(name: string, operationId: string): Promise<string> {
-    return String(record(JSON.parse(await send(operationId)))[name]);
+  async function sendForField(name: string, operationId: string, ...ids: string[]): Promise<string> {
+    return String(record(JSON.parse(await send(operationId, ...ids)))[name]);
   }
 
   test("every operation with a body has an example", () => {
@@ -61,6 +61,9 @@ describe("the examples of the OpenAPI document", () => {
     const withoutExample = new Set([
       "cancelExecution",
       "testMcpServer",
+      "runSchedule",
+      "pauseSchedule",
+      "resumeSchedule",
       "testWebhook",
       "rotateWebhookSecret",
       "rotateCallbackSecret",
@@ -130,6 +133,8 @@ describe("the examples of the OpenAPI document", () => {
     await send("updateWebhook", await sendForField("id", "createWebhook"));
     const hook = record(JSON.parse(await send("createHook", String(ann.agentId))));
     await send("updateHook", String(ann.agentId), String(hook.id));
+    const scheduleId = await sendForField("id", "createSchedule", String(ann.agentId));
+    await send("updateSchedule", String(ann.agentId), scheduleId);
     const others = [
       // deploy/local/test/approvals.test.ts sends one to a call that waits.
       "decideApproval",
@@ -166,6 +171,8 @@ describe("the examples of the OpenAPI document", () => {
       "updateWebhook",
       "createHook",
       "updateHook",
+      "createSchedule",
+      "updateSchedule",
     ];
     for (const name of others) sent.add(name);
     const withExample = operations.filter(({ example }) => example !== undefined);

@@ -14,6 +14,7 @@ import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
 import { HooksService } from "@muster/proto/hooks";
 import { RecordingsService } from "@muster/proto/recordings";
+import { SchedulesService } from "@muster/proto/schedules";
 import { SessionsService } from "@muster/proto/sessions";
 import { WebhooksService } from "@muster/proto/webhooks";
 import { WorkforceService } from "@muster/proto/workforce";
@@ -98,7 +99,14 @@ export async function startWorld(
   await workforce.start();
   const toWorkforce = createRpcTransport({
     addresses: [String(workforce.address)],
-    services: [WorkforceService, RecordingsService, ComputersService, WebhooksService, HooksService],
+    services: [
+      WorkforceService,
+      RecordingsService,
+      ComputersService,
+      WebhooksService,
+      HooksService,
+      SchedulesService,
+    ],
     silence,
   });
   const transports = { auth: toAuth, agents: toAgents, sessions: toSessions, workforce: toWorkforce };
@@ -110,6 +118,7 @@ export async function startWorld(
     workforce: createRpcClient(WorkforceService, toWorkforce),
     recordings: createRpcClient(RecordingsService, toWorkforce),
     computers: createRpcClient(ComputersService, toWorkforce),
+    schedules: createRpcClient(SchedulesService, toWorkforce),
     webhooks: createRpcClient(WebhooksService, toWorkforce),
     hooks: createRpcClient(HooksService, toWorkforce),
   };

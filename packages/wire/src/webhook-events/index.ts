@@ -12,6 +12,7 @@ export const webhookEventTypes = [
   "approval.decided",
   "approval.expired",
   "session.expired",
+  "schedule.paused",
   "limit.warning",
   "limit.reached",
 ] as const;

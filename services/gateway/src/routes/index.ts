@@ -58,6 +58,14 @@ import { listModels } from "./models/list-models.ts";
 import { showDocs } from "./pages/show-docs.ts";
 import { showPlaces } from "./pages/show-places.ts";
 import { watchRecordings } from "./recordings/watch-recordings.ts";
+import { createSchedule } from "./schedules/create-schedule.ts";
+import { deleteSchedule } from "./schedules/delete-schedule.ts";
+import { getSchedule } from "./schedules/get-schedule.ts";
+import { listScheduleRuns } from "./schedules/list-schedule-runs.ts";
+import { listSchedules } from "./schedules/list-schedules.ts";
+import { runSchedule } from "./schedules/run-schedule.ts";
+import { pauseSchedule, resumeSchedule } from "./schedules/switch-schedule.ts";
+import { updateSchedule } from "./schedules/update-schedule.ts";
 import { cancelExecution } from "./sessions/cancel-execution.ts";
 import { clearSession } from "./sessions/clear-session.ts";
 import { createSession } from "./sessions/create-session.ts";
@@ -169,6 +177,15 @@ export const routes: readonly AddRoute[] = [
   listHookDeliveries,
   replayHookDelivery,
   receiveDelivery,
+  createSchedule,
+  listSchedules,
+  getSchedule,
+  updateSchedule,
+  deleteSchedule,
+  runSchedule,
+  pauseSchedule,
+  resumeSchedule,
+  listScheduleRuns,
   createWebhook,
   listWebhooks,
   getWebhook,

@@ -95,6 +95,16 @@ export const createHookExample = {
 
 export const updateHookExample = { enabled: true, filter: null };
 
+export const createScheduleExample = {
+  name: "Morning report",
+  cron: "0 9 * * 1-5",
+  timezone: "Europe/Berlin",
+  message: "Summarise the failures of the night.",
+  misfire: "once",
+};
+
+export const updateScheduleExample = { cron: "30 8 * * 1-5", misfireWindowMs: null };
+
 export const updateMcpServerExample = { tools: null, timeoutMs: 120_000 };
 
 /** For the agent that the example of a create makes. */

@@ -12,6 +12,7 @@ import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
 import { HooksService } from "@muster/proto/hooks";
 import { RecordingsService } from "@muster/proto/recordings";
+import { SchedulesService } from "@muster/proto/schedules";
 import { SessionsService } from "@muster/proto/sessions";
 import { WebhooksService } from "@muster/proto/webhooks";
 import { WorkforceService } from "@muster/proto/workforce";
@@ -50,6 +51,9 @@ export type ScriptedWorkforce = Partial<ServiceImpl<typeof WorkforceService>>;
 
 /** Likewise for the computers that dial in, which the workforce service has. */
 export type ScriptedComputers = Partial<ServiceImpl<typeof ComputersService>>;
+
+/** And for schedules. */
+export type ScriptedSchedules = Partial<ServiceImpl<typeof SchedulesService>>;
 
 /** And for webhooks. */
 export type ScriptedWebhooks = Partial<ServiceImpl<typeof WebhooksService>>;
@@ -127,6 +131,7 @@ export async function startEdge(
   computers: ScriptedComputers = {},
   webhooks: ScriptedWebhooks = {},
   hooks: ScriptedHooks = {},
+  schedules: ScriptedSchedules = {},
 ): Promise<Edge> {
   const { uri, databasePrefix, db } = await openTestStore(t);
   const storedKeys = db.client.db(`${databasePrefix}_auth`).collection<{ _id: string }>("api_keys");
@@ -149,6 +154,7 @@ export async function startEdge(
       mountPartial(ComputersService, computers),
       mountPartial(WebhooksService, webhooks),
       mountPartial(HooksService, hooks),
+      mountPartial(SchedulesService, schedules),
     ],
     verifier: createPrincipalVerifier(principalSecrets, systemClock),
     log: silentLogger,
@@ -225,6 +231,7 @@ function connect({ auth, agents, scripted }: Record<"auth" | "agents" | "scripte
     workforce: createRpcClient(WorkforceService, transports.workforce),
     recordings: createRpcClient(RecordingsService, transports.workforce),
     computers: createRpcClient(ComputersService, transports.workforce),
+    schedules: createRpcClient(SchedulesService, transports.workforce),
     webhooks: createRpcClient(WebhooksService, transports.workforce),
     hooks: createRpcClient(HooksService, transports.workforce),
   };

@@ -8,7 +8,7 @@ import { checkUrl } from "../input/read-webhook.ts";
 import { readRunConfig } from "../input/run-config.ts";
 import { checkMessage } from "../input/texts.ts";
 import type { StoredRunConfig } from "../store/run-config.ts";
-import type { StoredFile, ThreadOrigin } from "../store/thread-document.ts";
+import type { StoredFile, ThreadDocument, ThreadOrigin } from "../store/thread-document.ts";
 
 export interface MessageCommand {
   text: string;
@@ -90,6 +90,11 @@ export function ownFollowUp({ origin, occurrence, hash = "", text }: OwnMessage)
   // Keys of clients contain no spaces, so that none of them can be this one.
   const idempotency = { key: `${kind} ${id} ${occurrence}`, hash };
   return { text, files: [], idempotency, ...(kind === "hook" && { isForeign: true }) };
+}
+
+/** Identifies the message of the platform that has started a thread. */
+export function occurrenceOf({ idem }: Pick<ThreadDocument, "idem">): string {
+  return idem?.key.split(" ").at(-1) ?? "";
 }
 
 function readMessage(issues: Issues, { message, files }: Pick<FollowUpRequest, "message" | "files">) {

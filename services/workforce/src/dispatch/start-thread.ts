@@ -69,9 +69,9 @@ function replay(thread: ThreadDocument, { idempotency }: StartCommand): StartedT
   return { thread, replayed: true };
 }
 
-/** Throws CAPABILITY_NOT_DECLARED or MODEL_NOT_RUNNABLE. */
-async function checkedConfig(
-  { services, callFor }: WorkforceContext,
+/** The settings of a run. Throws CAPABILITY_NOT_DECLARED or MODEL_NOT_RUNNABLE. */
+export async function checkedConfig(
+  { services, callFor }: Pick<WorkforceContext, "services" | "callFor">,
   agent: AgentDocument,
   requested: StoredRunConfig,
 ): Promise<StoredRunConfig> {

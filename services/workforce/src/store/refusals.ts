@@ -21,6 +21,10 @@ export function unknownWebhook() {
   return rpcError(Reason.NOT_FOUND, "The webhook does not exist in this project.");
 }
 
+export function unknownSchedule() {
+  return rpcError(Reason.NOT_FOUND, "The schedule does not exist for this agent.");
+}
+
 export function unknownDelivery() {
   return rpcError(
     Reason.NOT_FOUND,

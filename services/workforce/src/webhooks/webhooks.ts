@@ -1,6 +1,8 @@
 import { createOutboxRelay, type Notice, type Subscription } from "@muster/events";
 import type { WorkforceContext } from "../context.ts";
+import { judgeThread } from "../schedules/judge-thread.ts";
 import type { RecordingDocument } from "../store/recording-document.ts";
+import type { ScheduleDocument } from "../store/schedule-document.ts";
 import type { ThreadDocument } from "../store/thread-document.ts";
 import { createDeliverer } from "./deliverer.ts";
 import { type Changed, publishNotice } from "./publish-notice.ts";
@@ -8,9 +10,9 @@ import { type NoticedInSessions, sessionNotices } from "./session-notices.ts";
 
 const concurrency = 16;
 
-/** Takes events from the outboxes of threads, recordings, approvals and sessions, and delivers them to webhooks. */
+/** Takes events from the outboxes of threads, schedules, recordings, approvals and sessions, and delivers them to webhooks. */
 export function createWebhooks(context: WorkforceContext) {
-  const { threads, recordings, notices, bus, clock, log, timings } = context;
+  const { threads, recordings, schedules, notices, bus, clock, log, timings } = context;
   const deliverer = createDeliverer(context);
   const common = { counts: true, concurrency, clock, log, sweepEveryMs: timings.pollEveryMs } as const;
 
@@ -21,11 +23,24 @@ export function createWebhooks(context: WorkforceContext) {
       deliverer.wake();
       return true;
     };
+  const publishOfThread = publishFor<ThreadDocument>(
+    ({ projectId, agentId, _id: threadId, callbackUrl }) => ({
+      ...{ projectId, agentId, ids: { threadId }, callbackUrl },
+    }),
+  );
   const relays = [
     createOutboxRelay<ThreadDocument>({
-      ...{ ...common, collection: threads.collection, fields: ["projectId", "agentId", "callbackUrl"] },
-      publish: publishFor(({ projectId, agentId, _id: threadId, callbackUrl }) => ({
-        ...{ projectId, agentId, ids: { threadId }, callbackUrl },
+      ...{ ...common, collection: threads.collection },
+      fields: ["projectId", "agentId", "callbackUrl", "origin", "idem", "failureReason"],
+      publish: async (notice, thread, number) => {
+        await judgeThread(context, thread, notice);
+        return publishOfThread(notice, thread, number);
+      },
+    }),
+    createOutboxRelay<ScheduleDocument>({
+      ...{ ...common, collection: schedules.collection, fields: ["projectId", "agentId"] },
+      publish: publishFor(({ projectId, agentId, _id: scheduleId }) => ({
+        ...{ projectId, agentId, ids: { scheduleId } },
       })),
     }),
     createOutboxRelay<RecordingDocument>({

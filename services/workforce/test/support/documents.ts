@@ -1,4 +1,5 @@
 import type { AgentDocument } from "../../src/store/agent-document.ts";
+import type { ScheduleDocument } from "../../src/store/schedule-document.ts";
 import type { StoredMessage, ThreadDocument } from "../../src/store/thread-document.ts";
 
 const at = new Date("2026-11-22T10:00:00Z");
@@ -66,6 +67,29 @@ export function aThread(changed: Partial<ThreadDocument> = {}): ThreadDocument {
     request: null,
     takeOvers: 0,
     createdAt: at,
+    ...changed,
+  };
+}
+
+/** Runs every minute. */
+export function aSchedule(changed: Partial<ScheduleDocument> = {}): ScheduleDocument {
+  return {
+    _id: "sch_1",
+    projectId,
+    agentId: "agt_lou",
+    name: "Look",
+    slug: changed._id?.replace("_", "-") ?? "look",
+    cron: "* * * * *",
+    timezone: "UTC",
+    message: "Look around",
+    config: {},
+    overlap: "queue",
+    misfire: "skip",
+    jitterMs: 0,
+    enabled: true,
+    countsFrom: at,
+    createdAt: at,
+    updatedAt: at,
     ...changed,
   };
 }

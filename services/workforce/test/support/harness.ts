@@ -3,6 +3,7 @@ import type { CallOptions, Client } from "@connectrpc/connect";
 import { type Bus, createInProcessBus, createNotices } from "@muster/events";
 import { ComputersService } from "@muster/proto/computers";
 import { HooksService } from "@muster/proto/hooks";
+import { SchedulesService } from "@muster/proto/schedules";
 import { WebhooksService } from "@muster/proto/webhooks";
 import { type HireAgentRequestSchema, WorkforceService } from "@muster/proto/workforce";
 import {
@@ -43,6 +44,7 @@ export interface World {
   addInstance(config?: Partial<WorkforceConfig>): Promise<{
     client: WorkforceClient;
     computers: Client<typeof ComputersService>;
+    schedules: Client<typeof SchedulesService>;
     webhooks: Client<typeof WebhooksService>;
     hooks: Client<typeof HooksService>;
     stop(): Promise<void>;
@@ -103,13 +105,14 @@ export async function startWorld(test: TestScope): Promise<World> {
       t.onTestFinished(() => service.stop());
       const transport = createRpcTransport({
         addresses: [service.address ?? ""],
-        services: [WorkforceService, ComputersService, WebhooksService, HooksService],
+        services: [WorkforceService, ComputersService, WebhooksService, HooksService, SchedulesService],
         silence: { suspectAfterMs: 600_000 },
       });
       t.onTestFinished(() => transport.close());
       return {
         client: createRpcClient(WorkforceService, transport),
         computers: createRpcClient(ComputersService, transport),
+        schedules: createRpcClient(SchedulesService, transport),
         webhooks: createRpcClient(WebhooksService, transport),
         hooks: createRpcClient(HooksService, transport),
         stop: () => service.stop(),
@@ -127,7 +130,7 @@ export async function startWithAgent(
   config: Partial<WorkforceConfig> = {},
 ) {
   const world = await startWorld(test);
-  const { client, computers, webhooks, hooks, stop } = await world.addInstance(config);
+  const { client, computers, webhooks, hooks, schedules, stop } = await world.addInstance(config);
   const { agent } = await client.hireAgent(
     { name: "Lou", definition: { case: "definitionId", value: lou }, ...request },
     world.as(),
@@ -143,7 +146,21 @@ export async function startWithAgent(
     if (found === null) throw new Error("The agent is gone");
     return found;
   };
-  return { world, client, computers, webhooks, hooks, stop, agentId, key, own, start, read, document };
+  return {
+    world,
+    client,
+    computers,
+    webhooks,
+    hooks,
+    schedules,
+    stop,
+    agentId,
+    key,
+    own,
+    start,
+    read,
+    document,
+  };
 }
 
 /** The reason why a call was refused. Fails if it was not. */

@@ -4,6 +4,7 @@ import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
 import { HooksService } from "@muster/proto/hooks";
 import { RecordingsService } from "@muster/proto/recordings";
+import { SchedulesService } from "@muster/proto/schedules";
 import { SessionsService } from "@muster/proto/sessions";
 import { WebhooksService } from "@muster/proto/webhooks";
 import { WorkforceService } from "@muster/proto/workforce";
@@ -21,7 +22,13 @@ export async function startGateway(
 ): Promise<{ url: string; admin: TestClient }> {
   // The services share the test's process, so none is silent: a busy machine only makes them late.
   const silence = { suspectAfterMs: 600_000 };
-  const workforceServices = [WorkforceService, RecordingsService, ComputersService, WebhooksService];
+  const workforceServices = [
+    WorkforceService,
+    RecordingsService,
+    ComputersService,
+    SchedulesService,
+    WebhooksService,
+  ];
   const transports = {
     auth: createRpcTransport({ addresses: [env.AUTH_ADDRESS], services: [AuthService], silence }),
     agents: createRpcTransport({ addresses: [env.AGENTS_ADDRESS], services: [AgentsService], silence }),
@@ -41,6 +48,7 @@ export async function startGateway(
       workforce: createRpcClient(WorkforceService, transports.workforce),
       recordings: createRpcClient(RecordingsService, transports.workforce),
       computers: createRpcClient(ComputersService, transports.workforce),
+      schedules: createRpcClient(SchedulesService, transports.workforce),
       webhooks: createRpcClient(WebhooksService, transports.workforce),
       hooks: createRpcClient(HooksService, transports.workforce),
       services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),

@@ -56,6 +56,10 @@ const tags = [
     description: "Projects, API keys and identity providers. Needs the permission `admin`.",
   },
   {
+    name: "Schedules",
+    description: "Times at which workforce agents get messages. Needs the permission `workforce` or `admin`.",
+  },
+  {
     name: "Webhooks",
     description: "URLs that receive events, and their deliveries. Needs the permission `admin`.",
   },

@@ -24,6 +24,8 @@ test("the threads of a deleted agent stay until their events are stored for webh
     runs: { deleteOf: note("runs") },
     hooks: { deleteOf: async () => undefined },
     hookDeliveries: { deleteOf: async () => undefined },
+    schedules: { deleteOf: async () => undefined },
+    scheduleRuns: { deleteOf: async () => undefined },
     agents: { strip: note("agent") },
   };
   // Only the parts that the function uses.

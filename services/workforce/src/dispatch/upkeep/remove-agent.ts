@@ -27,8 +27,8 @@ export async function deleteKeysOfAgent(
 }
 
 /**
- * Removes everything that belongs to a deleted agent: keys, hooks, conversations, threads, recordings, its computer, uploaded
- * files. Its document stays, without content, so that deleting the agent again succeeds. Safe to repeat at any point.
+ * Removes everything that belongs to a deleted agent: keys, hooks, schedules, conversations, threads, recordings, its computer,
+ * uploaded files. Its document stays, without content, so that deleting the agent again succeeds. Safe to repeat at any point.
  * Does nothing more while a run has not stopped, or events of a thread are not stored for webhooks.
  */
 export async function removeAgent(context: WorkforceContext, agent: AgentDocument): Promise<void> {
@@ -36,6 +36,8 @@ export async function removeAgent(context: WorkforceContext, agent: AgentDocumen
   await deleteKeysOfAgent(context, key);
   await context.hooks.deleteOf(key);
   await context.hookDeliveries.deleteOf(key);
+  await context.schedules.deleteOf(key);
+  await context.scheduleRuns.deleteOf(key);
   if (agent.current !== null) {
     await endThread(context, { ...key, threadId: agent.current.threadId }, "cancel");
     return;

@@ -1,0 +1,29 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { revisionMismatch } from "@muster/rpc";
+import { revisionOf } from "@muster/store";
+import type { WorkforceContext } from "../../context.ts";
+import { managerOf } from "../../input/caller.ts";
+import { unknownSchedule } from "../../store/refusals.ts";
+import type { ScheduleDocument } from "../../store/schedule-document.ts";
+import { managedAgent } from "../managed-agent.ts";
+
+interface Named {
+  agentId: string;
+  scheduleId: string;
+  expectedRevisions?: readonly number[];
+}
+
+/** A schedule of an agent that the caller manages. Throws NOT_FOUND, or VERSION_MISMATCH if it has another revision. */
+export async function managedSchedule(
+  context: Pick<WorkforceContext, "agents" | "schedules">,
+  { agentId, scheduleId, expectedRevisions = [] }: Named,
+  call: HandlerContext,
+): Promise<ScheduleDocument> {
+  await managedAgent(context, agentId, call);
+  const { projectId } = managerOf(call);
+  const schedule = await context.schedules.find({ projectId, agentId, scheduleId });
+  if (schedule === null) throw unknownSchedule();
+  if (expectedRevisions.length > 0 && !expectedRevisions.includes(revisionOf(schedule)))
+    throw revisionMismatch("schedule");
+  return schedule;
+}
