@@ -43,7 +43,7 @@ describe("docs/cli.md", () => {
 
   for (const [usage, command] of leaves) {
     test(`docs/cli.md describes every option of ${usage}, and no others`, () => {
-      const documented = [...(sections.get(usage) ?? "").matchAll(/^\| `(--[^`]+)` \|/gm)].map(
+      const documented = [...(sections.get(usage) ?? "").matchAll(/^\| `(--?[^`]+)` \|/gm)].map(
         ([, flags]) => flags,
       );
       const own = command.options.map(({ flags }) => flags).filter((flags) => !common.includes(flags));
@@ -76,7 +76,7 @@ function commandsIn(markdown: string): string[][] {
   );
   const lines = blocks.flatMap((block) => [
     ...block.matchAll(
-      /(?<!\/)\bmuster (?:-- )?((?:admin|agents|approvals|chat|run|sessions|workforce|computers?|models|projects|keys|tokens|identity-providers|mcp|webhooks|hooks|schedules|usage|serve|doctor|completion)\b.*)/g,
+      /(?<!\/)\bmuster (?:-- )?((?:admin|agents|apply|approvals|chat|diff|export|run|sessions|workforce|computers?|models|projects|keys|tokens|identity-providers|mcp|webhooks|hooks|schedules|usage|serve|doctor|completion)\b.*)/g,
     ),
   ]);
   return lines.map(([, line = ""]) => {

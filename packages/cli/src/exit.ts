@@ -5,6 +5,7 @@ export const exitCodes = {
   fine: 0,
   /** The command ran and found problems or differences, or the server rejected the request. */
   failure: 1,
+  /** The command line or the environment is wrong; or `diff --exit-code` found differences. */
   usage: 2,
   /** The server cannot be reached, or failed. */
   server: 3,
@@ -24,6 +25,7 @@ export const ownCodes = [
   "UNEXPECTED_RESPONSE",
   "INVALID_FOLDER",
   "INVALID_DEFINITION",
+  "INVALID_PROJECT",
   "CHANGED_ON_SERVER",
   "CHANGED_LOCALLY",
   "FOLDER_IN_USE",

@@ -41,6 +41,9 @@ import { showMcpServer } from "./commands/mcp-servers/show.ts";
 import { testMcpServer } from "./commands/mcp-servers/test.ts";
 import { updateMcpServer } from "./commands/mcp-servers/update.ts";
 import { models } from "./commands/models.ts";
+import { applyProject } from "./commands/project/apply.ts";
+import { diffProject } from "./commands/project/diff.ts";
+import { exportProject } from "./commands/project/export.ts";
 import { createProject } from "./commands/projects/create.ts";
 import { listProjects } from "./commands/projects/list.ts";
 import { deleteProviderKey } from "./commands/projects/provider-keys/delete.ts";
@@ -125,7 +128,7 @@ export async function createProgram(
     .configureHelp({ subcommandTerm: (command) => command.name() });
   const agents = program.command("agents").description("Manage agents in folders and on the server.");
   addAll(agents, act, await agentCommands(args));
-  addAll(program, act, [chat, runCommand]);
+  addAll(program, act, [chat, runCommand, applyProject, diffProject, exportProject]);
   addAll(program.command("sessions").description("Inspect sessions."), act, [
     listSessionsCommand,
     showSession,

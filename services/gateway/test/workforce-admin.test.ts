@@ -27,7 +27,7 @@ const hired = {
   createdAt: timestampFromMs(0),
   definitionId: "",
   definitionVersion: 2,
-  ...{ slug: "lou", revision: 4, managed: true },
+  ...{ slug: "lou", revision: 4, managed: true, inputJson: '{"TOPIC":"logs"}' },
 };
 
 const shown = {
@@ -35,7 +35,7 @@ const shown = {
   ...{ currentThreadId: null, queuedThreads: 0, capabilities: { search: true } },
   computer: { kind: "sandbox", os: "linux", state: "none" },
   definition: { slug: "log-analyst", version: 2 },
-  ...{ slug: "lou", revision: 4, managed: true },
+  ...{ slug: "lou", revision: 4, managed: true, input: { TOPIC: "logs" } },
   ...{ projectId: "default", definitionId: null, definitionVersion: 2, paused: false },
   settings: { model: "a/b", capabilities: {} },
   limits: { monthlyUsd: 12.5, monthlyTokens: 0, monthlyRuns: null },

@@ -159,7 +159,8 @@ function versionOf(api: Api, { header }: ApiReply): number {
   return Number(tag);
 }
 
-function definitionOf(body: Record<string, unknown>): DefinitionSource {
+/** The definition in a body. */
+export function definitionOf(body: Record<string, unknown>): DefinitionSource {
   const settings = isPlainObject(body.settings) ? body.settings : {};
   const description = optionalText(settings, "description");
   const format = text(settings, "format") === "worker" ? "worker" : "interactive";

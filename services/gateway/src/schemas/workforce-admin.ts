@@ -60,6 +60,7 @@ export const hireAgentBody = body("HireAgentRequest", "The agent to hire.", hire
   input: optional(openObjectOf("The input variables of the definition, for every thread.")),
   slug: optional({ ...slug, description: "Unique in the project. Default: made of the name." }),
   managed: optional(managed),
+  paused: optional(flag("True if it starts no runs at first. Default: false.")),
 });
 
 export const updateHiredAgentBody = body(
@@ -99,6 +100,7 @@ const hiredAgentFields = {
   settings: storedRunConfig,
   limits: inline("What the agent may use.", monthlyLimitFields),
   approvals: approvalRules,
+  input: openObjectOf("The input variables of the definition, for every thread."),
   revision,
   managed,
   createdAt: timeOf("When it was hired."),

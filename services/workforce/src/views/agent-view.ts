@@ -57,6 +57,7 @@ export async function showHiredAgent(
     definitionId: definition.slug === undefined ? definition.agentId : "",
     definitionVersion: definition.version,
     ...{ slug: slugOf(agent), revision: revisionOf(agent), managed: agent.managed ?? false },
+    inputJson: agent.input,
   };
 }
 

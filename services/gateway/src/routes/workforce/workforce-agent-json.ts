@@ -1,3 +1,4 @@
+import { type JsonObject, parseJsonObject } from "@muster/language";
 import type { Agent, HiredAgent, HiredFrom } from "@muster/proto/workforce";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { isoOf } from "../../schemas/iso.ts";
@@ -42,10 +43,17 @@ export function hiredAgentJson(hired: HiredAgent | undefined) {
     settings: runConfigJson(hired.settings),
     limits: monthlyLimitsJson(hired.limits),
     approvals: hired.approvals,
+    input: inputOf(hired),
     revision: hired.revision,
     managed: hired.managed,
     createdAt: isoOf(hired.createdAt),
   };
+}
+
+function inputOf({ inputJson }: HiredAgent): JsonObject {
+  const input = parseJsonObject(inputJson || "{}");
+  if (!input.ok) throw internalProblem(new Error("the input of a workforce agent is not an object"));
+  return input.value;
 }
 
 /** The warnings about tools that nothing executes. */

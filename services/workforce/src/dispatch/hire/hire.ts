@@ -50,7 +50,18 @@ export async function hire(
 async function newAgent(
   context: WorkforceContext,
   projectId: string,
-  { name, managed, definition, computer, settings, capabilities, limits, approvals, input }: HireCommand,
+  {
+    name,
+    managed,
+    paused,
+    definition,
+    computer,
+    settings,
+    capabilities,
+    limits,
+    approvals,
+    input,
+  }: HireCommand,
 ): Promise<{ agent: AgentDocument; unexecutedTools: string[] }> {
   const { services, callFor, newId, clock } = context;
   const { offered, ...chosen } = await chooseComputer(context, projectId, computer);
@@ -69,7 +80,7 @@ async function newAgent(
     ...fields,
     input: JSON.stringify(input),
     computer: chosen.computer,
-    paused: false,
+    paused,
     rev: 0,
     queue: [],
     current: null,

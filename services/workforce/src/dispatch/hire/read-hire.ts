@@ -22,6 +22,7 @@ export interface HireCommand {
   /** Absent: one made of the name. */
   slug: string | undefined;
   managed: boolean;
+  paused: boolean;
   name: string;
   definition: DefinitionName;
   /** `id` alone: a shared one. */
@@ -40,7 +41,7 @@ export function readHire(request: HireAgentRequest): HireCommand {
   checkSlug(issues, request.slug);
   const command = {
     slug: request.slug,
-    managed: request.managed,
+    ...{ managed: request.managed, paused: request.paused },
     name: request.name,
     definition: readDefinition(issues, request.definition),
     computer: readComputer(issues, request.computer),
