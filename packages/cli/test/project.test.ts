@@ -51,7 +51,11 @@ const files = {
   "agents/reader/settings.json": '{ "slug": "reader", "name": "Reader", "format": "interactive" }\n',
 };
 
-const secrets = { ISSUE_TRACKER_TOKEN: "token-0123456789", ISSUE_TRACKER_X_TENANT: "acme", NIGHT_READER_HOOKS_ISSUES_SECRET: "hook-secret-0123456789" };
+const secrets = {
+  ISSUE_TRACKER_TOKEN: "token-0123456789",
+  ISSUE_TRACKER_X_TENANT: "acme",
+  NIGHT_READER_HOOKS_ISSUES_SECRET: "hook-secret-0123456789",
+};
 const settings = { MUSTER_SECRETS_KEY: "ab".repeat(32) };
 
 describe("a project as files", () => {
@@ -74,7 +78,10 @@ describe("a project as files", () => {
     const run = at(first, folder);
     const missing = await first?.run(["apply"], { cwd: folder });
     assert.equal(missing?.code, 2);
-    assert.match(missing.err, /ISSUE_TRACKER_TOKEN, ISSUE_TRACKER_X_TENANT, NIGHT_READER_HOOKS_ISSUES_SECRET/);
+    assert.match(
+      missing.err,
+      /ISSUE_TRACKER_TOKEN, ISSUE_TRACKER_X_TENANT, NIGHT_READER_HOOKS_ISSUES_SECRET/,
+    );
     const differing = await run("diff", "--exit-code");
     assert.equal(differing.code, 2, differing.err);
     const applied = await run("apply");

@@ -47,8 +47,8 @@ export interface PlanOptions {
 }
 
 /**
- * The steps from the stored resources to the wanted ones: what is needed is made before what needs it, and deleted after
- * it. Each step is harmless if those after it fail, and planning again then finds the rest.
+ * The steps from the stored resources to the wanted ones. A resource is made before those that need it, and deleted after
+ * them. Each step is harmless if those after it fail, and planning again then finds the rest.
  */
 export function planSteps(
   wanted: readonly Resource[],
