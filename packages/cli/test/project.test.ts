@@ -20,6 +20,8 @@ workforce:
     limits: { monthlyUsd: 12.5 }
     approvals: { shell: ask }
     paused: true
+    schedules:
+      nightly: { name: Nightly, cron: "0 3 * * *", timezone: Europe/Berlin, message: Read the logs., jitterMs: 5000 }
     hooks:
       issues:
         name: Issues
@@ -129,6 +131,7 @@ describe("a project as files", () => {
       [
         ...["~ update agents/helper: prompts", "~ update webhooks/ops: description"],
         "- delete workforce/night-reader/hooks/issues",
+        "- delete workforce/night-reader/schedules/nightly",
         ...["- delete workforce/night-reader", "- delete agents/reader", ""],
       ].join("\n"),
     );

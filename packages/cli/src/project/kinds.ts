@@ -155,6 +155,17 @@ export const kinds: readonly Kind[] = [
     },
   },
   {
+    ...{ label: "schedule", section: "schedules", parent: "workforce", list: "schedules", id: "id" },
+    name: "slug",
+    path: (agentId) => `/api/admin/workforce/agents/${agentId}/schedules`,
+    fields: {
+      ...{ name: {}, cron: { optional: true }, at: { optional: true }, timezone: {}, message: {} },
+      ...{ config, overlap: { default: "skip" }, misfire: { default: "skip" } },
+      ...{ misfireWindowMs: { default: null }, jitterMs: { default: 0 }, enabled },
+    },
+    toFile: (fields) => fields,
+  },
+  {
     ...{ label: "hook", section: "hooks", parent: "workforce", list: "hooks", name: "slug", id: "id" },
     path: (agentId) => `/api/admin/workforce/agents/${agentId}/hooks`,
     fields: {
