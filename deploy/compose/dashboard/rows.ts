@@ -241,6 +241,21 @@ const work: Row = {
       },
     }),
     graph({
+      title: "Audit log: lag",
+      description: "Since when changes may be missing from the audit log.",
+      unit: "s",
+      queries: { lag: "max(muster_audit_lag_seconds)" },
+    }),
+    graph({
+      title: "Audit log: entries",
+      description: "Entries that are appended, per second, and that wait.",
+      unit: "short",
+      queries: {
+        appended: `sum(${rate("muster_audit_entries_total")})`,
+        waiting: "max(muster_audit_pending)",
+      },
+    }),
+    graph({
       title: "Runs",
       description: "Runs of workforce agents that end, per second and by outcome.",
       unit: "ops",

@@ -34,7 +34,7 @@ import {
   requireKeys,
 } from "@muster/storage/files";
 import { type RecordingSettings, readRetentionDays } from "@muster/storage/recordings";
-import { type Deployment, readDeployment } from "@muster/workforce/config";
+import { type Deployment, readAuditRetentionDays, readDeployment } from "@muster/workforce/config";
 
 export interface LocalConfig {
   host: string;
@@ -47,6 +47,8 @@ export interface LocalConfig {
   /** A NATS server to use instead of the in-process bus. */
   natsUrl: string | undefined;
   adminKey: Secret | undefined;
+  /** How long the audit log keeps entries. */
+  auditRetentionDays: number;
   /** Hosts of webhooks in the operator's own network. */
   webhookAllowedHosts: readonly string[];
   /** See `readSecretsKeys`. The embedded store adds one of its own. */
@@ -112,6 +114,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     drainMs: readDrainMs(env),
     models: readModelsConfig(env),
     computers: readComputersConfig(env),
+    auditRetentionDays: readAuditRetentionDays(env),
     webhookAllowedHosts: readHosts(env, "WEBHOOK_ALLOWED_HOSTS"),
     deployment: readDeployment(env),
     files: { directory, keepDays },

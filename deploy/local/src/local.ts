@@ -10,6 +10,7 @@ import { createGateway, gatewayDefaults } from "@muster/gateway";
 import type { Metrics } from "@muster/metrics";
 import { createModels, type Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
+import { AuditService } from "@muster/proto/audit";
 import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
 import { HooksService } from "@muster/proto/hooks";
@@ -224,6 +225,7 @@ async function startAll(options: Start): Promise<Started> {
           deployment: config.deployment,
           secretsKeys,
           webhookAllowedHosts: config.webhookAllowedHosts,
+          auditRetentionDays: config.auditRetentionDays,
           onlyInstance: !config.mongodbUri,
         },
         {
@@ -258,6 +260,7 @@ async function startAll(options: Start): Promise<Started> {
       schedules: createRpcClient(SchedulesService, toWorkforce),
       webhooks: createRpcClient(WebhooksService, toWorkforce),
       hooks: createRpcClient(HooksService, toWorkforce),
+      audit: createRpcClient(AuditService, toWorkforce),
       services: [
         serviceDependency("auth", toAuth),
         serviceDependency("agents", toAgents),

@@ -116,6 +116,7 @@ function samples(things: Things): Record<string, Sample> {
     "POST /api/tokens": { path: "/api/tokens", body: { agentId, sessionId }, ...named },
     "POST /api/tokens/revoke": { path: "/api/tokens/revoke", body: { jti: "tok_none" }, ...unnamed },
     "GET /api/usage": { path: "/api/usage?groupBy=model", ...unnamed },
+    "GET /api/admin/audit": { path: "/api/admin/audit?action=key.create", ...unnamed },
     "GET /api/admin/keys": { path: "/api/admin/keys", ...unnamed },
     "POST /api/admin/keys": {
       path: "/api/admin/keys",

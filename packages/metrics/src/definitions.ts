@@ -295,6 +295,24 @@ export const definitions = {
     processes: ["workforce"],
     buckets: [0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600],
   },
+  muster_audit_entries_total: {
+    type: "counter",
+    help: "Entries that were appended to the audit log, with repetitions.",
+    labels: {},
+    processes: ["workforce"],
+  },
+  muster_audit_pending: {
+    type: "gauge",
+    help: "Entries of the audit log that waited in the documents of changed things when the process that appends them looked last, up to 500 documents of each kind.",
+    labels: {},
+    processes: ["workforce"],
+  },
+  muster_audit_lag_seconds: {
+    type: "gauge",
+    help: "Since when changes may be missing from the audit log: rises if a service or the document store does not respond; 0 on processes that do not append.",
+    labels: {},
+    processes: ["workforce"],
+  },
   muster_event_loop_delay_seconds: {
     type: "gauge",
     help: "How late the event loop was since the last scrape, as quantiles.",

@@ -6,6 +6,7 @@ import {
   createContextValues,
   type HandlerContext,
 } from "@connectrpc/connect";
+import { type Actor, actorHeader, actorText } from "./actor.ts";
 import { forbidden, Reason, rpcError } from "./errors.ts";
 import { type CallPrincipal, hasPermission, type Permission } from "./principal.ts";
 
@@ -188,20 +189,22 @@ export const requestIdHeader = "muster-request-id";
 
 /**
  * Options for a call. `principal` is the text that the signer returned; omit it for the calls
- * that precede one. A `timeoutMs` of 0 or less, as left over from a deadline that has passed, fails at once.
+ * that precede one. `actor`: see `actorText`. A `timeoutMs` of 0 or less, as left over from a deadline that has passed, fails at once.
  */
 export function callOptions(options: {
   principal?: string;
   requestId: string;
+  actor?: Partial<Actor>;
   timeoutMs?: number;
   signal?: AbortSignal;
 }): CallOptions {
-  const { principal, requestId, timeoutMs, signal } = options;
+  const { principal, requestId, actor, timeoutMs, signal } = options;
   return {
-    headers:
-      principal === undefined
-        ? { [requestIdHeader]: requestId }
-        : { [principalHeader]: principal, [requestIdHeader]: requestId },
+    headers: {
+      ...(principal !== undefined && { [principalHeader]: principal }),
+      ...(actor && { [actorHeader]: actorText(actor) }),
+      [requestIdHeader]: requestId,
+    },
     // Connect treats 0 and less as "no timeout".
     ...(timeoutMs === undefined ? {} : { timeoutMs: Math.max(1, timeoutMs) }),
     ...(signal === undefined ? {} : { signal }),

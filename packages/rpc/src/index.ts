@@ -6,6 +6,8 @@ export {
   type ServiceImpl,
   type Transport,
 } from "@connectrpc/connect";
+export { type Actor, actorKinds } from "./actor.ts";
+export { actorOf, onBehalfOf } from "./actor-of.ts";
 export { type ApprovalRules, approvalDemands, readApprovalRules } from "./approval-rules.ts";
 export {
   adminOf,

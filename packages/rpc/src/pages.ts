@@ -1,7 +1,7 @@
 import { Issues } from "./issues.ts";
 
 const defaultSize = 50;
-const maxSize = 100;
+const defaultMaxSize = 100;
 const cursorForm = /^[a-z]{2,5}_[0-9a-z]{1,60}$/;
 
 /** A page of a list in the order of its ids. */
@@ -12,7 +12,10 @@ export interface Page {
 }
 
 /** Lists are in the order of their ids, so the last id of a page is the cursor of the next. Throws INVALID_REQUEST. */
-export function readPage({ pageSize, cursor }: { pageSize: number; cursor: string }): Page {
+export function readPage(
+  { pageSize, cursor }: { pageSize: number; cursor: string },
+  maxSize = defaultMaxSize,
+): Page {
   const issues = new Issues();
   const size = pageSize === 0 ? defaultSize : pageSize;
   if (size > maxSize) issues.add("limit", `must be a number from 1 to ${maxSize}`);

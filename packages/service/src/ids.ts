@@ -20,6 +20,7 @@ export function createRandomPool(poolBytes = 4_096): (size: number) => Uint8Arra
 /** Prefixes of the public ids, so that an id in a log line shows its kind. */
 export type IdPrefix =
   | "agt"
+  | "aud"
   | "apr"
   | "cmp"
   | "mcp"
@@ -70,6 +71,11 @@ export function timeOfId(id: string): number | undefined {
   let milliseconds = 0;
   for (const digit of time) milliseconds = milliseconds * 32 + alphabet.indexOf(digit);
   return milliseconds;
+}
+
+/** No id of the prefix that was generated at this time or later sorts before it. */
+export function firstIdAt(prefix: IdPrefix, milliseconds: number): string {
+  return `${prefix}_${encodeTime(Math.max(0, milliseconds))}`;
 }
 
 function encodeTime(milliseconds: number): string {

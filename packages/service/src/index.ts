@@ -7,7 +7,7 @@ export {
   type FairTaskOptions,
   QueueFullError,
 } from "./fair-queue.ts";
-export { createIds, createRandomPool, type IdPrefix, type NewId, timeOfId } from "./ids.ts";
+export { createIds, createRandomPool, firstIdAt, type IdPrefix, type NewId, timeOfId } from "./ids.ts";
 export { runProcess, type Service, stopAll } from "./lifecycle.ts";
 export {
   createLogger,

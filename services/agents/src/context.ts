@@ -1,3 +1,4 @@
+import { createAuditOutbox, createAuditor } from "@muster/events/audit";
 import type { ServiceOverrides } from "@muster/rpc";
 import { createIds, FairQueue, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
@@ -21,12 +22,16 @@ export function createContext(
   db: Db,
   checker: DefinitionChecker,
 ) {
+  const agents = createAgentStore(db);
   return {
-    agents: createAgentStore(db),
+    agents,
     /** Reads of definitions take turns by project. */
     reads: new FairQueue({ running: readsAtOnce }),
     checker,
     prebuilt: createPrebuilt({ agents: createAgentStore(db, "prebuilt"), clock, log }),
+    /** Makes the entries of changes for the audit log, which the documents carry until it has them. */
+    auditEntry: createAuditor({ newId, clock }),
+    auditOutbox: createAuditOutbox([agents.collection]),
     clock,
     newId,
     log,

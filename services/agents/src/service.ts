@@ -1,3 +1,4 @@
+import { mountAuditOutbox } from "@muster/events/audit";
 import { measureQueue } from "@muster/metrics";
 import { AgentsService as AgentsServiceDescriptor } from "@muster/proto/agents";
 import {
@@ -33,7 +34,10 @@ export function createAgentsService(config: AgentsConfig, overrides: AgentsOverr
     name: "agents",
     config,
     overrides,
-    mount: (context) => mountService(AgentsServiceDescriptor, implementation(context)),
+    mount: (context) => [
+      mountService(AgentsServiceDescriptor, implementation(context)),
+      mountAuditOutbox(() => context().auditOutbox, storeOutageOf),
+    ],
     open: (defer) => open(config, overrides, defer),
   });
 }

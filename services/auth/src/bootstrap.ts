@@ -1,3 +1,4 @@
+import type { OwnAction } from "@muster/events/audit";
 import { permissions } from "@muster/rpc";
 import { ConfigError, Secret } from "@muster/service";
 import { hashCredential, newCredential } from "@muster/service/credentials";
@@ -18,12 +19,25 @@ const bootstrapKeyId = "key_bootstrap";
  */
 export async function bootstrap(context: AuthContext, preset?: Secret): Promise<Secret | undefined> {
   const now = new Date(context.clock.now());
-  await context.projects.insertIfAbsent({ _id: defaultProjectId, name: "Default", createdAt: now });
+  const made = (action: "project.create" | "key.create", target: string) => ({
+    audit: [context.auditEntry(byPlatform(context), action, { projectId: defaultProjectId, target })],
+  });
+  await context.projects.insertIfAbsent({
+    ...{ _id: defaultProjectId, name: "Default", createdAt: now },
+    ...made("project.create", defaultProjectId),
+  });
   const secret = preset?.reveal() ?? newCredential("key", context.random);
-  const made = await context.keys.insertIfAbsent(bootstrapKey(hashCredential(secret), now));
-  if (made) return preset ? undefined : new Secret(secret);
+  const isMade = await context.keys.insertIfAbsent({
+    ...bootstrapKey(hashCredential(secret), now),
+    ...made("key.create", bootstrapKeyId),
+  });
+  if (isMade) return preset ? undefined : new Secret(secret);
   if (preset) await replaceBootstrapKey(context, preset);
   return undefined;
+}
+
+function byPlatform({ newId }: AuthContext): OwnAction {
+  return { actor: { kind: "platform", id: "bootstrap" }, requestId: newId("req") };
 }
 
 function bootstrapKey(hash: string, createdAt: Date): ApiKeyDocument {
@@ -42,7 +56,11 @@ function bootstrapKey(hash: string, createdAt: Date): ApiKeyDocument {
 async function replaceBootstrapKey(context: AuthContext, preset: Secret): Promise<void> {
   const event = revokedEvent(context, { _id: bootstrapKeyId, projectId: defaultProjectId });
   const hash = hashCredential(preset.reveal());
-  const replaced = await context.keys.replaceSecret(bootstrapKeyId, hash, event).catch(refuseSharedSecret);
+  const change = { projectId: defaultProjectId, target: bootstrapKeyId };
+  const entry = context.auditEntry(byPlatform(context), "key.update", change);
+  const replaced = await context.keys
+    .replaceSecret(bootstrapKeyId, hash, event, entry)
+    .catch(refuseSharedSecret);
   const current = await context.keys.find(bootstrapKeyId);
   // The insert can also have failed because another key has this secret.
   if (current === null) refuseSharedSecret();

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Bus, createOutboxRelay, type OutboxCollection, publishTo } from "@muster/events";
+import { createAuditOutbox, createAuditor } from "@muster/events/audit";
 import type { ServiceOverrides } from "@muster/rpc";
 import { createIds, createSecretBox, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
@@ -33,11 +34,13 @@ export function createContext(
   const toolSecrets = createProjectSecretStore(db, toolSecretKind);
   const identityProviders = createIdentityProviderStore(db);
   const mcpServers = createMcpServerStore(db);
+  const projects = createProjectStore(db);
+  const audited = [keys, projects, tokens, providerKeys, toolSecrets, identityProviders, mcpServers];
   const relay = ({ collection }: { collection: OutboxCollection }) =>
     createOutboxRelay({ collection, publish: publishTo(bus, log), log, clock });
   return {
     keys,
-    projects: createProjectStore(db),
+    projects,
     tokens,
     requestCounts: createRequestCountStore(db),
     providerKeys,
@@ -58,6 +61,9 @@ export function createContext(
       tool_secrets: relay(toolSecrets),
       mcp_servers: relay(mcpServers),
     },
+    /** Makes the entries of changes for the audit log, which the documents carry until it has them. */
+    auditEntry: createAuditor({ newId, clock }),
+    auditOutbox: createAuditOutbox(audited.map(({ collection }) => collection)),
     bus,
     clock,
     newId,

@@ -1,4 +1,12 @@
-import { type CallPrincipal, openSecret, Reason, rpcError, seal } from "@muster/rpc";
+import {
+  adminOf,
+  type CallPrincipal,
+  type HandlerContext,
+  openSecret,
+  Reason,
+  rpcError,
+  seal,
+} from "@muster/rpc";
 import type { AuthContext } from "./context.ts";
 import { projectChangedEvent, providerKeysChangedEvent } from "./events.ts";
 import type { ProjectSecret, ProjectSecretName } from "./store/project-secrets.ts";
@@ -9,12 +17,14 @@ type Kind = "providerKeys" | "toolSecrets";
 const kinds = {
   providerKeys: {
     outbox: "provider_keys",
+    actions: { set: "provider-key.set", delete: "provider-key.delete" },
     event: providerKeysChangedEvent,
     belongsTo: ({ projectId, name }: ProjectSecretName) => [projectId, name],
     title: ({ projectId, name }: ProjectSecretName) => `The key of the project ${projectId} for ${name}`,
   },
   toolSecrets: {
     outbox: "tool_secrets",
+    actions: { set: "tool-secret.set", delete: "tool-secret.delete" },
     event: projectChangedEvent,
     belongsTo: ({ projectId, name }: ProjectSecretName) => [projectId, "tool-secrets", name],
     title: ({ projectId, name }: ProjectSecretName) =>
@@ -27,17 +37,18 @@ const shortestWithEnd = 16;
 /** Stores the secret encrypted, instead of an earlier one. Throws NOT_FOUND as `projectFor`, and as `seal`. */
 export async function setProjectSecret(
   context: AuthContext,
-  caller: CallPrincipal,
+  call: HandlerContext,
   kind: Kind,
   { projectId, name, secret }: ProjectSecretName & { secret: string },
 ): Promise<ProjectSecret> {
-  const { event, belongsTo, outbox } = kinds[kind];
-  const place = { projectId: await projectFor(context, caller, projectId), name };
+  const { event, belongsTo, outbox, actions } = kinds[kind];
+  const place = { projectId: await projectFor(context, adminOf(call), projectId), name };
   // Users recognise a secret by its end. Four characters of a short one would be too much of it.
   const lastFour = secret.length < shortestWithEnd ? "" : secret.slice(-4);
   const sealed = { sealed: seal(context, secret, belongsTo(place)), lastFour };
   const now = new Date(context.clock.now());
-  const stored = await context[kind].set(place, sealed, now, event(context, projectId));
+  const entry = context.auditEntry(call, actions.set, { projectId, target: name });
+  const stored = await context[kind].set(place, sealed, now, event(context, projectId), entry);
   context.outboxes[outbox].wake();
   return stored;
 }
@@ -45,14 +56,15 @@ export async function setProjectSecret(
 /** Whether there was one. Throws NOT_FOUND as `projectFor`. */
 export async function removeProjectSecret(
   context: AuthContext,
-  caller: CallPrincipal,
+  call: HandlerContext,
   kind: Kind,
   { projectId, name }: ProjectSecretName,
 ): Promise<boolean> {
-  const { event, outbox } = kinds[kind];
-  const place = { projectId: await projectFor(context, caller, projectId), name };
+  const { event, outbox, actions } = kinds[kind];
+  const place = { projectId: await projectFor(context, adminOf(call), projectId), name };
   const now = new Date(context.clock.now());
-  const removed = await context[kind].remove(place, now, event(context, projectId));
+  const entry = context.auditEntry(call, actions.delete, { projectId, target: name });
+  const removed = await context[kind].remove(place, now, event(context, projectId), entry);
   if (removed) context.outboxes[outbox].wake();
   return removed;
 }

@@ -1,4 +1,5 @@
 import { busDependency } from "@muster/events";
+import { mountAuditOutbox } from "@muster/events/audit";
 import { AuthService as AuthServiceDescriptor } from "@muster/proto/auth";
 import {
   bindTo,
@@ -49,6 +50,7 @@ import { identityProviderIndexes } from "./store/identity-providers.ts";
 import { keyIndexes } from "./store/keys.ts";
 import { mcpServerIndexes } from "./store/mcp-servers.ts";
 import { projectSecretIndexes, providerKeyKind, toolSecretKind } from "./store/project-secrets.ts";
+import { projectIndexes } from "./store/project-store.ts";
 import { requestCountIndexes } from "./store/request-counts.ts";
 import { tokenIndexes } from "./store/tokens.ts";
 
@@ -67,7 +69,10 @@ export function createAuthService(config: AuthConfig, overrides: AuthOverrides):
     name: "auth",
     config,
     overrides,
-    mount: (context) => mountService(AuthServiceDescriptor, implementation(context)),
+    mount: (context) => [
+      mountService(AuthServiceDescriptor, implementation(context)),
+      mountAuditOutbox(() => context().auditOutbox, storeOutageOf),
+    ],
     open: async (defer) => {
       const opened = await open(config, overrides, defer);
       const { context } = opened;
@@ -102,6 +107,7 @@ async function open(
     keyIndexes,
     tokenIndexes,
     requestCountIndexes,
+    projectIndexes,
     projectSecretIndexes(providerKeyKind),
     projectSecretIndexes(toolSecretKind),
     identityProviderIndexes,

@@ -1,6 +1,7 @@
 import type { CallOptions, Client } from "@connectrpc/connect";
 import type { Catalog } from "@muster/catalog";
 import type { AgentsService } from "@muster/proto/agents";
+import type { AuditService } from "@muster/proto/audit";
 import type { AuthService } from "@muster/proto/auth";
 import type { ComputersService } from "@muster/proto/computers";
 import type { HooksService } from "@muster/proto/hooks";
@@ -16,6 +17,7 @@ import type { Recordings } from "@muster/storage/recordings";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, callerOf } from "./auth/identity.ts";
 import type { App } from "./edge/http/app.ts";
+import { ipOf } from "./edge/http/client-ip.ts";
 import type { OpenStreams } from "./streams/open-streams.ts";
 
 export interface Services {
@@ -28,6 +30,7 @@ export interface Services {
   schedules: Client<typeof SchedulesService>;
   webhooks: Client<typeof WebhooksService>;
   hooks: Client<typeof HooksService>;
+  audit: Client<typeof AuditService>;
 }
 
 export interface GatewayFiles extends Files {
@@ -69,12 +72,13 @@ export type AddRoute = (app: App, context: GatewayContext) => void;
 /** Options for a unary call on behalf of the request's caller, or of a given form of it. */
 export function callFor(
   context: Pick<GatewayContext, "callTimeoutMs">,
-  request: Pick<FastifyRequest, "caller" | "id" | "url" | "waitedMs">,
+  request: Pick<FastifyRequest, "caller" | "id" | "ip" | "method" | "socket" | "url" | "waitedMs">,
   caller: Caller = callerOf(request),
 ): CallOptions {
   return callOptions({
     principal: caller.signed,
     requestId: request.id,
+    ...(request.method !== "GET" && { actor: ipOf(request) }),
     // One deadline for the whole request: authentication has used a part of it.
     timeoutMs: context.callTimeoutMs - request.waitedMs,
   });

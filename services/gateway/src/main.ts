@@ -1,6 +1,7 @@
 import { connectNatsBus } from "@muster/events";
 import { openMetrics, withMetrics } from "@muster/metrics";
 import { AgentsService } from "@muster/proto/agents";
+import { AuditService } from "@muster/proto/audit";
 import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
 import { HooksService } from "@muster/proto/hooks";
@@ -33,6 +34,7 @@ await runMain("gateway", readGatewayConfig, async ({ config, log, onFatal }) => 
         WebhooksService,
         HooksService,
         SchedulesService,
+        AuditService,
       ],
       log,
     }),
@@ -48,6 +50,7 @@ await runMain("gateway", readGatewayConfig, async ({ config, log, onFatal }) => 
     schedules: createRpcClient(SchedulesService, transports.workforce),
     webhooks: createRpcClient(WebhooksService, transports.workforce),
     hooks: createRpcClient(HooksService, transports.workforce),
+    audit: createRpcClient(AuditService, transports.workforce),
     services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
     bus,
     signer: createPrincipalSigner(config.principalSecrets, systemClock),

@@ -360,6 +360,7 @@ test("no generated request on any route gets a 5xx or a response outside the con
     webhooks,
     hooks,
     schedules,
+    { listAuditEntries: async () => ({}) },
   );
   const { key: workerKey } = await makeKey(edge, { permissions: ["workforce"], agentId: workerId });
   await until("it is ready", async () => (await edge.call("GET", "/readyz", { key: null })).status === 200);

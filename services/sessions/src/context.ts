@@ -1,6 +1,7 @@
 import type { Transport } from "@connectrpc/connect";
 import { type Catalog, createCatalog } from "@muster/catalog";
 import { type Bus, createNotices } from "@muster/events";
+import { createAuditOutbox, createAuditor } from "@muster/events/audit";
 import { createGuardedFetch, createUrlCheck, type GuardOptions } from "@muster/guarded-fetch";
 import type { Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
@@ -42,6 +43,7 @@ import { createMcpTokenStore } from "./store/mcp-token-store.ts";
 import { expiryAfter, type SessionKey } from "./store/moves.ts";
 import { createNoticedStore } from "./store/noticed-store.ts";
 import type { SessionDocument } from "./store/session-document.ts";
+import { sessionIndexes } from "./store/session-indexes.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
 import { createStartStore } from "./store/start-store.ts";
 import { trusted } from "./store/state-text.ts";
@@ -166,6 +168,7 @@ function createShared(
   const signer = createPrincipalSigner(config.principalSecrets, clock);
   const authClient = createRpcClient(AuthService, auth);
   const notices = createNotices({ newId, clock });
+  const approvals = createApprovalStore(db, notices);
   const limitNotices = createLimitNoticeStore(db, notices);
   const announce = (crossing: Crossing) => {
     log.info({ ...crossing }, "a share of a monthly limit is used");
@@ -216,7 +219,13 @@ function createShared(
     usage,
     /** Compares it with the monthly limits. */
     spending: createSpendingGuard({ ledger: usage, limitsOf: projectSettings.limitsOf, clock, announce }),
-    approvals: createApprovalStore(db, notices),
+    approvals,
+    /** Makes the entries of changes for the audit log, which the documents carry until it has them. */
+    auditEntry: createAuditor({ newId, clock }),
+    auditOutbox: createAuditOutbox([
+      approvals.collection,
+      db.collection<SessionDocument>(sessionIndexes.collection, trusted),
+    ]),
     notices,
     noticed: createNoticedStore(db),
     signer,

@@ -1,4 +1,5 @@
 import { busDependency } from "@muster/events";
+import { mountAuditOutbox } from "@muster/events/audit";
 import { prepareFetches } from "@muster/guarded-fetch";
 import { measureQueue } from "@muster/metrics";
 import { SessionsService as SessionsServiceDescriptor } from "@muster/proto/sessions";
@@ -69,7 +70,10 @@ export function createSessionsService(config: SessionsConfig, overrides: Session
     overrides,
     // Executions end first, so that their streams end with the stored events and not with a broken connection.
     drainMs: (config.timings?.drainMs ?? defaultTimings.drainMs) + settleMs,
-    mount: (context) => mountService(SessionsServiceDescriptor, implementation(context)),
+    mount: (context) => [
+      mountService(SessionsServiceDescriptor, implementation(context)),
+      mountAuditOutbox(() => context().auditOutbox, storeOutageOf),
+    ],
     open: (defer) => open(config, overrides, defer),
   });
 }

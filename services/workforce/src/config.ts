@@ -39,6 +39,8 @@ export interface WorkforceConfig extends ServiceSettings {
   webhookAllowedHosts?: readonly string[];
   /** False: this instance answers requests and leaves the runs to others. Default: true. */
   startsRuns?: boolean;
+  /** How long the audit log keeps entries. Default: 400 days. */
+  auditRetentionDays?: number;
   /** Overrides of `defaultTimings`, for tests. */
   timings?: Partial<Timings>;
   /** The same for connections of computers. */
@@ -52,6 +54,9 @@ export interface Deployment {
 }
 
 export const developmentBuild: Deployment = { deploymentId: "dev", commitSha: "dev" };
+
+/** Also the shortest time. */
+export const defaultAuditRetentionDays = 400;
 
 export const defaultTimings = {
   /** A holder that does not renew its lease for this long counts as dead, and others may take its agents. */
@@ -105,6 +110,14 @@ export function readDeployment(env: Environment): Deployment {
   };
 }
 
+/** `AUDIT_RETENTION_DAYS` */
+export function readAuditRetentionDays(env: Environment): number {
+  return readEnvironment(env).integer("AUDIT_RETENTION_DAYS", defaultAuditRetentionDays, {
+    min: defaultAuditRetentionDays,
+    max: 36_500,
+  });
+}
+
 /** Throws a ConfigError that names the variable if a setting is missing or invalid. */
 export function readWorkforceConfig(env: Environment): WorkforceProcessConfig {
   const service = readServiceSettings(env, "WORKFORCE", 7004);
@@ -121,6 +134,7 @@ export function readWorkforceConfig(env: Environment): WorkforceProcessConfig {
     deployment: readDeployment(env),
     secretsKeys: readSecretsKeys(env),
     webhookAllowedHosts: readHosts(env, "WEBHOOK_ALLOWED_HOSTS"),
+    auditRetentionDays: readAuditRetentionDays(env),
     natsUrl: readBusUrl(env),
     agentsAddresses: readAddresses(env, "AGENTS_ADDRESSES"),
     authAddresses: readAddresses(env, "AUTH_ADDRESSES"),

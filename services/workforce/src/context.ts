@@ -1,12 +1,15 @@
 import type { Client, Transport } from "@connectrpc/connect";
-import { createComputers } from "@muster/computers";
+import { createComputers, machineIndexes } from "@muster/computers";
 import type { Bus } from "@muster/events";
 import { createNotices } from "@muster/events";
+import { type AuditFields, createAuditOutbox, createAuditor } from "@muster/events/audit";
 import { createGuardedFetch, createUrlCheck, type GuardOptions } from "@muster/guarded-fetch";
 import { AgentsService } from "@muster/proto/agents";
+import { AuditOutboxService } from "@muster/proto/audit";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
 import {
+  type Actor,
   type CallPrincipal,
   callOptions,
   createPrincipalSigner,
@@ -19,22 +22,29 @@ import { createIds, createSecretBox, FairQueue, systemClock } from "@muster/serv
 import { createFiles, defaultFileRules } from "@muster/storage/files";
 import { createRecordings } from "@muster/storage/recordings";
 import type { Db } from "mongodb";
-import { defaultTimings, developmentBuild, type WorkforceConfig } from "./config.ts";
+import { createAuditStore } from "./audit/audit-store.ts";
+import { remoteOutbox } from "./audit/remote-outbox.ts";
+import {
+  defaultAuditRetentionDays,
+  defaultTimings,
+  developmentBuild,
+  type WorkforceConfig,
+} from "./config.ts";
 import { createThreadEventStore } from "./events/thread-event-store.ts";
 import { createThreadLogs, defaultThreadLogTimings } from "./events/thread-logs.ts";
 import { createDeliveryLimits } from "./hooks/delivery-limits.ts";
-import { createRecordingStore } from "./recordings/recording-store.ts";
-import { createAgentStore } from "./store/agent-store.ts";
-import { createCallbackSecretStore } from "./store/callback-secret-store.ts";
+import { createRecordingStore, recordingIndexes } from "./recordings/recording-store.ts";
+import { agentIndexes, createAgentStore } from "./store/agent-store.ts";
+import { callbackSecretIndexes, createCallbackSecretStore } from "./store/callback-secret-store.ts";
 import { createDeliveryStore } from "./store/delivery-store.ts";
 import { createHookDeliveryStore } from "./store/hook-delivery-store.ts";
-import { createHookStore } from "./store/hook-store.ts";
+import { createHookStore, hookIndexes } from "./store/hook-store.ts";
 import { createRunStore } from "./store/run-store.ts";
 import { createScheduleRunStore } from "./store/schedule-run-store.ts";
-import { createScheduleStore } from "./store/schedule-store.ts";
+import { createScheduleStore, scheduleIndexes } from "./store/schedule-store.ts";
 import { createThreadStore } from "./store/thread-store.ts";
 import { createWakeUps } from "./store/wake-ups.ts";
-import { createWebhookStore } from "./store/webhook-store.ts";
+import { createWebhookStore, webhookIndexes } from "./store/webhook-store.ts";
 import type { ReadThread } from "./views/read-thread.ts";
 import { createSharedReads } from "./views/shared-reads.ts";
 import { createThreadWatch } from "./views/thread-watch.ts";
@@ -61,6 +71,8 @@ export interface OwnCallOptions {
   timeoutMs?: number;
   /** Absent: a new one. */
   requestId?: string;
+  /** For whom it makes a change. Absent: itself. */
+  actor?: Actor;
 }
 
 export interface Services {
@@ -71,6 +83,17 @@ export interface Services {
 
 /** All dependencies of the RPCs and of the runs. */
 export type WorkforceContext = ReturnType<typeof createContext>;
+
+/** Those whose documents carry entries for the audit log. */
+const auditedCollections = [
+  agentIndexes,
+  webhookIndexes,
+  callbackSecretIndexes,
+  hookIndexes,
+  scheduleIndexes,
+  recordingIndexes,
+  machineIndexes,
+].map(({ collection }) => collection);
 
 export function createContext(config: WorkforceConfig, overrides: WorkforceOverrides, db: Db) {
   const {
@@ -91,6 +114,9 @@ export function createContext(config: WorkforceConfig, overrides: WorkforceOverr
   const signer = createPrincipalSigner(config.principalSecrets, clock);
   const as = (principal: CallPrincipal, { requestId = newId("req"), ...options }: OwnCallOptions = {}) =>
     callOptions({ principal: signer.sign(principal), requestId, ...options });
+  const callAsPlatform = (options?: OwnCallOptions) => as(platformPrincipal, options);
+  const pendingIn = (transport: Transport) =>
+    remoteOutbox(createRpcClient(AuditOutboxService, transport), callAsPlatform);
   const notices = createNotices({ newId, clock });
   const threads = createThreadStore(db, metrics, notices);
   const wakeUps = createWakeUps({ bus, log, newId });
@@ -115,7 +141,7 @@ export function createContext(config: WorkforceConfig, overrides: WorkforceOverr
     /** Options for a call in the name of the workforce service, which acts for a project. Make them again for each call. */
     callFor: (projectId: string, options?: OwnCallOptions) => as(workforcePrincipal(projectId), options),
     /** The same for calls that only the platform itself may make. */
-    callAsPlatform: (options?: OwnCallOptions) => as(platformPrincipal, options),
+    callAsPlatform,
     /** Identifies this process in leases. */
     instance,
     /** Set to `instance` if no other instance can exist. */
@@ -168,6 +194,19 @@ export function createContext(config: WorkforceConfig, overrides: WorkforceOverr
     checkWebhookUrl: createUrlCheck({ ...guard, privateHosts: config.webhookAllowedHosts ?? [] }),
     /** The build of this process. */
     deployment: config.deployment ?? developmentBuild,
+    /** Makes the entries of changes for the audit log. */
+    auditEntry: createAuditor({ newId, clock }),
+    audit: createAuditStore(db),
+    auditRetentionDays: config.auditRetentionDays ?? defaultAuditRetentionDays,
+    /** The entries that wait in the documents of each service. */
+    auditOutboxes: {
+      workforce: createAuditOutbox(
+        auditedCollections.map((name) => db.collection<AuditFields & { _id: string }>(name)),
+      ),
+      auth: pendingIn(auth),
+      agents: pendingIn(agents),
+      sessions: pendingIn(sessions),
+    },
     clock,
     newId,
     random,

@@ -1,6 +1,7 @@
 import { connectNatsBus } from "@muster/events";
 import { openMetrics, withMetrics } from "@muster/metrics";
 import { AgentsService } from "@muster/proto/agents";
+import { AuditOutboxService } from "@muster/proto/audit";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
 import { createRpcTransport } from "@muster/rpc/grpc";
@@ -14,9 +15,21 @@ await runMain("workforce", readWorkforceConfig, async ({ config, log, onFatal })
   if (config.files) await requireWritableFolder("FILES_DIRECTORY", config.files.directory);
   const opened = await openMetrics(config.metrics, { process: "workforce", log });
   const metrics = opened?.metrics;
-  const agents = createRpcTransport({ addresses: agentsAddresses, services: [AgentsService], log });
-  const auth = createRpcTransport({ addresses: authAddresses, services: [AuthService], log });
-  const sessions = createRpcTransport({ addresses: sessionsAddresses, services: [SessionsService], log });
+  const agents = createRpcTransport({
+    addresses: agentsAddresses,
+    services: [AgentsService, AuditOutboxService],
+    log,
+  });
+  const auth = createRpcTransport({
+    addresses: authAddresses,
+    services: [AuthService, AuditOutboxService],
+    log,
+  });
+  const sessions = createRpcTransport({
+    addresses: sessionsAddresses,
+    services: [SessionsService, AuditOutboxService],
+    log,
+  });
   const bus = await connectNatsBus({ url: config.natsUrl, name: "workforce", log, metrics, onFatal });
   const service = createWorkforceService(config, { bus, log, metrics, agents, auth, sessions });
   return withMetrics(opened, {

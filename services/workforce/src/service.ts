@@ -1,5 +1,6 @@
 import { machineIndexes } from "@muster/computers";
 import { busDependency } from "@muster/events";
+import { AuditService as AuditServiceDescriptor } from "@muster/proto/audit";
 import { ComputersService as ComputersServiceDescriptor } from "@muster/proto/computers";
 import { HooksService as HooksServiceDescriptor } from "@muster/proto/hooks";
 import { RecordingsService as RecordingsServiceDescriptor } from "@muster/proto/recordings";
@@ -17,6 +18,8 @@ import {
 } from "@muster/rpc";
 import { openDatabase, storeOutageOf } from "@muster/store";
 import { eventIndexes } from "@muster/store/event-log";
+import { createAuditCollector } from "./audit/audit-collector.ts";
+import { auditIndexes } from "./audit/audit-store.ts";
 import type { WorkforceConfig } from "./config.ts";
 import { createContext, type WorkforceContext, type WorkforceOverrides } from "./context.ts";
 import { createUpkeep } from "./dispatch/upkeep/upkeep.ts";
@@ -24,6 +27,7 @@ import { threadEventCollection } from "./events/thread-events.ts";
 import { createHookWork } from "./hooks/hook-work.ts";
 import { measureQueues } from "./measure-queues.ts";
 import { recordingIndexes } from "./recordings/recording-store.ts";
+import { listAuditEntries } from "./rpc/audit/list-audit-entries.ts";
 import { cancelThread } from "./rpc/cancel-thread.ts";
 import { connect } from "./rpc/computers/connect.ts";
 import { createComputer } from "./rpc/computers/create-computer.ts";
@@ -114,6 +118,9 @@ export function createWorkforceService(
       mountService(SchedulesServiceDescriptor, schedulesImplementation(context)),
       mountService(WebhooksServiceDescriptor, webhooksImplementation(context)),
       mountService(HooksServiceDescriptor, hooksImplementation(context)),
+      mountService(AuditServiceDescriptor, {
+        listAuditEntries: bindTo(context, storeOutageOf)(listAuditEntries),
+      }),
     ],
     open: (defer) => open(config, overrides, defer),
   });
@@ -139,6 +146,7 @@ async function open(
     callbackSecretIndexes,
     hookIndexes,
     hookDeliveryIndexes,
+    ...auditIndexes,
   ];
   const database = { store: config.store, service: "workforce", indexes, log, metrics };
   const { db, dependency: store } = await openDatabase(database, defer);
@@ -159,6 +167,9 @@ async function open(
   const scheduler = createScheduler(context);
   defer(() => scheduler.stop());
   scheduler.start();
+  const collector = createAuditCollector(context);
+  defer(() => collector.stop());
+  await collector.start();
   const upkeep = createUpkeep(context);
   upkeep.start();
   defer(() => upkeep.stop());

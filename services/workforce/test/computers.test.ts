@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { anAuditEntry } from "@muster/events/testing";
 import { Reason } from "@muster/rpc";
 import { describe, test } from "vitest";
 import { refusal, startWithAgent } from "./support/harness.ts";
@@ -51,7 +52,7 @@ describe("computers that dial in", () => {
     const { world, computers, agentId, key } = await startWithAgent(t, { computer: kind });
     world.fake.keys.clear();
     world.fake.beforeKey = async () => {
-      await world.agents.markDeleted(key, new Date());
+      await world.agents.markDeleted(key, new Date(), anAuditEntry());
       await world.agents.strip(key);
     };
     const computer = { case: "agentId", value: agentId } as const;

@@ -94,6 +94,7 @@ workforce:
   secrets: [MUSTER_PRINCIPAL_SECRET, MONGODB_URI, NATS_URL]
   optionalSecrets: [MUSTER_SECRETS_KEY]
   settings:
+    - AUDIT_RETENTION_DAYS
     - FILES_KEEP_DAYS
     - FILES_MAX_BYTES
     - FILES_MEDIA_TYPES

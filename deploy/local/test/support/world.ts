@@ -10,6 +10,7 @@ import { createGateway, type GatewayConfig, gatewayDefaults } from "@muster/gate
 import type { Metrics } from "@muster/metrics";
 import { createModels, readModelsConfig } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
+import { AuditService } from "@muster/proto/audit";
 import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
 import { HooksService } from "@muster/proto/hooks";
@@ -106,6 +107,7 @@ export async function startWorld(
       WebhooksService,
       HooksService,
       SchedulesService,
+      AuditService,
     ],
     silence,
   });
@@ -121,6 +123,7 @@ export async function startWorld(
     schedules: createRpcClient(SchedulesService, toWorkforce),
     webhooks: createRpcClient(WebhooksService, toWorkforce),
     hooks: createRpcClient(HooksService, toWorkforce),
+    audit: createRpcClient(AuditService, toWorkforce),
   };
   const gateway = createGateway(
     {

@@ -1,8 +1,9 @@
+import type { AuditFields } from "@muster/events/audit";
 import { isHeld, type Lease } from "@muster/store";
 import type { ComputerKind, ComputerOs, ComputerState } from "../computer.ts";
 
 /** A computer that dials in. */
-export interface MachineDocument {
+export interface MachineDocument extends AuditFields {
   /** `cmp_…` */
   _id: string;
   projectId: string;

@@ -1,3 +1,4 @@
+import { type AuditEntry, auditIndex } from "@muster/events/audit";
 import {
   type CollectionIndexes,
   change,
@@ -15,8 +16,11 @@ const maxAbandoned = 100;
 
 export const machineIndexes: CollectionIndexes = {
   collection: collectionName,
-  indexes: [{ name: "by_project", key: { projectId: 1, _id: -1 } }],
+  indexes: [{ name: "by_project", key: { projectId: 1, _id: -1 } }, auditIndex],
 };
+
+/** Those that are not deleted. */
+const live = { tombstone: { $exists: false } } as const;
 
 /** The fields of a computer that nothing has connected yet. */
 export type NewMachine = Omit<MachineDocument, "epoch" | "lease" | "report" | "connectedAt" | "lastSeenAt">;
@@ -39,7 +43,7 @@ export function createMachineStore(db: Db) {
     /** Newest first. `before`: the last one of the previous page. */
     list: (projectId: string, limit: number, before?: string): Promise<MachineDocument[]> =>
       machines
-        .find({ projectId, ...(before !== undefined && { _id: { $lt: before } }) })
+        .find({ projectId, ...live, ...(before !== undefined && { _id: { $lt: before } }) })
         .sort({ projectId: 1, _id: -1 })
         .limit(limit)
         .toArray(),
@@ -92,6 +96,12 @@ export function createMachineStore(db: Db) {
       await change(machines, idFilter(key), { unset: ["deleting"] }, deletion);
     },
 
+    /** It is gone for all readers. The rest of it carries the entry, until the audit log has it. */
+    bury: async (key: MachineKey, entry: AuditEntry): Promise<void> => {
+      const facts = { tombstone: true, name: "", report: null } as const;
+      await machines.updateOne(idFilter(key), { $set: facts, $push: { audit: entry } }, deletion);
+    },
+
     delete: async (key: MachineKey): Promise<void> => {
       await machines.deleteOne(idFilter(key), deletion);
     },
@@ -99,5 +109,5 @@ export function createMachineStore(db: Db) {
 }
 
 function idFilter({ computerId: _id, projectId }: MachineKey): Filter<MachineDocument> {
-  return { _id, projectId };
+  return { _id, projectId, ...live };
 }

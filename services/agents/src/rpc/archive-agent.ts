@@ -10,7 +10,8 @@ export const archiveAgent: Handler<"archiveAgent"> = async (context, request, ca
   const key = parseRef(request.agent);
   const agentId = "id" in key ? key.id : (await requireActive(context, projectId, key))._id;
   const at = new Date(context.clock.now());
-  const agent = await context.agents.archive(projectId, agentId, at, request.expectedVersion);
+  const entry = context.auditEntry(call, "agent.archive", { projectId, target: agentId });
+  const agent = await context.agents.archive(projectId, agentId, at, entry, request.expectedVersion);
   if (agent === null) throw noSuchAgent(agentId);
   if (agent.state !== "archived") throw versionMismatch(agent);
   return create(ArchiveAgentResponseSchema, { agentId });

@@ -27,6 +27,7 @@ export const createAgent: Handler<"createAgent"> = async (context, request, call
     ...(request.managed && { managed: true }),
     createdAt: at,
     updatedAt: at,
+    audit: [context.auditEntry(call, "agent.create", { projectId, target: agentId, after: definition })],
   };
   const first: VersionDocument = {
     ...{ _id: versionId(agentId, 1), agentId, projectId, version: 1 },

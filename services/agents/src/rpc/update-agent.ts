@@ -1,11 +1,11 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { UpdateAgentResponseSchema } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
-import { rpcError } from "@muster/rpc";
+import { type HandlerContext, rpcError } from "@muster/rpc";
 import type { AgentsContext } from "../context.ts";
 import { applyChange, type DefinitionChange, parseChange } from "../definition/change.ts";
 import { type CheckFor, requireSound } from "../definition/diagnose.ts";
-import { type AgentDocument, type VersionDocument, versionId } from "../store/documents.ts";
+import { type AgentDocument, sourceOf, type VersionDocument, versionId } from "../store/documents.ts";
 import { writerOf } from "./caller.ts";
 import type { Handler } from "./handler.ts";
 import { parseRef, requireActive, requireVersion, versionMismatch } from "./lookups.ts";
@@ -23,7 +23,7 @@ export const updateAgent: Handler<"updateAgent"> = async (context, request, call
     const agent = await requireActive(context, projectId, { id: agentId });
     const { expectedVersion = agent.latestVersion } = request;
     if (expectedVersion !== agent.latestVersion) throw versionMismatch(agent);
-    const outcome = await storeChange(context, agent, change, checkFor);
+    const outcome = await storeChange(context, agent, change, checkFor, call);
     if (outcome !== undefined) {
       const { managed } = request;
       if (managed !== undefined) await context.agents.mark(projectId, agentId, managed);
@@ -44,6 +44,7 @@ async function storeChange(
   agent: AgentDocument,
   change: DefinitionChange,
   checkFor: CheckFor,
+  call: HandlerContext,
 ): Promise<Outcome | undefined> {
   const current = await requireVersion(context, agent);
   const { definition: draft, changes } = applyChange(current, change);
@@ -56,6 +57,9 @@ async function storeChange(
     ...definition,
     workers,
     changes,
+    entry: context.auditEntry(call, "agent.update", {
+      ...{ projectId, target: agentId, before: sourceOf(current), after: definition },
+    }),
     createdAt: new Date(context.clock.now()),
   };
   if (!(await context.agents.insertVersion(next))) return undefined;

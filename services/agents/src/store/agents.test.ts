@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { anAuditEntry } from "@muster/events/testing";
 import { ensureIndexes } from "@muster/store";
 import { openTestStore } from "@muster/store/testing";
 import { type TestContext, test } from "vitest";
@@ -52,9 +53,9 @@ test("one of ten concurrent writes of a version succeeds, and versions are annou
 test("an agent is archived once, with the time of the first request", async (t) => {
   const { agents } = await open(t);
   await agents.create(head("agt_1"), version("agt_1", 1));
-  assert.equal((await agents.archive(projectId, "agt_1", at, 2))?.state, "active");
-  assert.equal((await agents.archive(projectId, "agt_1", at, 1))?.state, "archived");
-  const again = await agents.archive(projectId, "agt_1", new Date());
+  assert.equal((await agents.archive(projectId, "agt_1", at, anAuditEntry(), 2))?.state, "active");
+  assert.equal((await agents.archive(projectId, "agt_1", at, anAuditEntry(), 1))?.state, "archived");
+  const again = await agents.archive(projectId, "agt_1", new Date(), anAuditEntry());
   assert.deepEqual(again?.archivedAt, at);
   assert.equal(await agents.findActive(projectId, { slug: "wanted" }), null);
   assert.ok(await agents.create(head("agt_2"), version("agt_2", 1)));
@@ -78,6 +79,6 @@ test("an agent with dates under their earlier names is read, changed and archive
     lines.map((line) => line.createdAt),
     [later, at],
   );
-  const archived = await agents.archive(projectId, "agt_1", later);
+  const archived = await agents.archive(projectId, "agt_1", later, anAuditEntry());
   assert.deepEqual([archived?.createdAt, archived?.updatedAt, archived?.archivedAt], [at, later, later]);
 });

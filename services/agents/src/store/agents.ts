@@ -1,3 +1,4 @@
+import { type AuditEntry, auditIndex } from "@muster/events/audit";
 import { type CollectionIndexes, deletion, unlessDuplicate } from "@muster/store";
 import type { Db, Filter } from "mongodb";
 import { type AgentDocument, type VersionDocument, versionId, type WorkerLine } from "./documents.ts";
@@ -23,6 +24,7 @@ export const agentIndexes: CollectionIndexes[] = [
         partialFilterExpression: { state: "active" },
       },
       { name: "project_state", key: { projectId: 1, state: 1, _id: -1 } },
+      auditIndex,
     ],
   },
   {
@@ -51,6 +53,7 @@ export function createAgentStore(db: Db, kind: AgentKind = "own") {
   };
 
   return {
+    collection: agents,
     findActive: (projectId: string, key: AgentKey) =>
       findAgent({ projectId, state: "active", ...("id" in key ? { _id: key.id } : { slug: key.slug }) }),
     /** Finds archived agents, too. */
@@ -102,10 +105,14 @@ export function createAgentStore(db: Db, kind: AgentKind = "own") {
      * Makes a written version the current one if its predecessor still is. If a writer died before announcing its
      * version, the next writer does it instead; doing it twice changes nothing.
      */
-    announce: async ({ agentId, projectId, version, settings, workers = [], createdAt }: VersionDocument) => {
+    announce: async (next: VersionDocument) => {
+      const { agentId, projectId, version, settings, workers = [], createdAt, entry } = next;
       await agents.updateOne(
         { _id: agentId, projectId, latestVersion: version - 1 },
-        { $set: { latestVersion: version, settings, workers, updatedAt: createdAt } },
+        {
+          $set: { latestVersion: version, settings, workers, updatedAt: createdAt },
+          ...(entry && { $push: { audit: entry } }),
+        },
       );
     },
     /** Whether a project as files manages it, which is part of no version. */
@@ -116,12 +123,18 @@ export function createAgentStore(db: Db, kind: AgentKind = "own") {
      * Returns the agent afterwards: archived, or still active if `expectedVersion` is set and not the current one. Null
      * if the agent does not exist. Repeating it changes nothing.
      */
-    archive: async (projectId: string, agentId: string, at: Date, expectedVersion?: number) => {
+    archive: async (
+      projectId: string,
+      agentId: string,
+      at: Date,
+      entry: AuditEntry,
+      expectedVersion?: number,
+    ) => {
       const filter = { _id: agentId, projectId };
       const expected = expectedVersion === undefined ? {} : { latestVersion: expectedVersion };
       await agents.updateOne(
         { ...filter, ...expected, state: "active" },
-        { $set: { state: "archived", archivedAt: at } },
+        { $set: { state: "archived", archivedAt: at }, $push: { audit: entry } },
         deletion,
       );
       return await findAgent(filter);

@@ -1,3 +1,4 @@
+import type { AuditEntry, AuditFields } from "@muster/events/audit";
 import type { DefinitionSource, Format } from "@muster/language";
 
 export interface StoredSettings {
@@ -8,7 +9,7 @@ export interface StoredSettings {
 }
 
 /** The head of an agent: its current version, and whether it is active. */
-export interface AgentDocument {
+export interface AgentDocument extends AuditFields {
   _id: string;
   projectId: string;
   /** Unique among the active agents of the project. */
@@ -44,6 +45,8 @@ export interface VersionDocument {
   /** Slugs of the workers that it declares, for the head. */
   workers?: string[];
   changes: Array<DefinitionPart | "created">;
+  /** Who wrote it, for the head to carry as soon as it refers to it. Absent from the first one. */
+  entry?: AuditEntry;
   createdAt: Date;
 }
 

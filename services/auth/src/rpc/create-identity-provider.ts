@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { CreateIdentityProviderResponseSchema } from "@muster/proto/auth";
 import { adminOf, Reason, rpcError } from "@muster/rpc";
+import { identityProviderChangedEvent } from "../events.ts";
 import { maxProviders } from "../federation/limits.ts";
 import { parseIdentityProvider } from "../identity-provider-request.ts";
 import { isStillUsable } from "../store/documents.ts";
@@ -20,18 +21,24 @@ export const createIdentityProvider: Handler<"createIdentityProvider"> = async (
   if ((await context.identityProviders.count(caller.projectId)) >= maxProviders) throw tooMany();
 
   const now = new Date(context.clock.now());
+  const _id = context.newId("idp");
+  const { projectId } = caller;
+  const change = { projectId, target: _id };
   const provider: IdentityProviderDocument = {
     ...wanted,
-    _id: context.newId("idp"),
-    projectId: caller.projectId,
+    _id,
+    projectId,
     createdAt: now,
     updatedAt: now,
     outbox: [],
+    audit: [context.auditEntry(call, "identity-provider.create", { ...change, after: wanted })],
   };
   await context.identityProviders.insert(provider);
   // The creator may have been deleted in between: as with keys, everything that stays was in the list before.
   if (!isStillUsable(await context.keys.find(caller.keyId), caller, context.clock.now())) {
-    await context.identityProviders.discard(provider);
+    const event = identityProviderChangedEvent(context, provider);
+    const entry = context.auditEntry(call, "identity-provider.delete", change);
+    await context.identityProviders.remove({ projectId, id: _id }, now, event, entry);
     throw unauthenticated();
   }
   return create(CreateIdentityProviderResponseSchema, { identityProvider: toIdentityProvider(provider) });

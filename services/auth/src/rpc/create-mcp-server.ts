@@ -22,6 +22,11 @@ export const createMcpServer: Handler<"createMcpServer"> = async (context, reque
     ...(authSecret && { authSecret }),
     ...(values && { headers: values }),
     ...{ createdAt: now, updatedAt: now, outbox: [projectChangedEvent(context, projectId)] },
+    audit: [
+      context.auditEntry(call, "mcp-server.create", {
+        ...{ projectId, target: place._id, after: { slug, ...settings, auth: credentials.auth } },
+      }),
+    ],
   };
   if (!(await context.mcpServers.insert(server))) throw slugTaken(slug);
   context.outboxes.mcp_servers.wake();

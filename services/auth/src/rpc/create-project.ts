@@ -20,11 +20,14 @@ export const createProject: Handler<"createProject"> = async (context, request, 
   const nowMs = context.clock.now();
   // Looked up again, as for keys: the caller was authenticated up to some seconds ago.
   if (!isStillUsable(await context.keys.find(caller.keyId), caller, nowMs)) throw unauthenticated();
+  const _id = context.newId("prj");
+  const after = { name: request.name, ...(limits && { limits }) };
   const project = {
-    _id: context.newId("prj"),
+    _id,
     name: request.name,
     createdAt: new Date(nowMs),
     ...(limits && { limits }),
+    audit: [context.auditEntry(call, "project.create", { projectId: _id, target: _id, after })],
   };
   await context.projects.insert(project);
   return create(CreateProjectResponseSchema, { project: toProject(project) });

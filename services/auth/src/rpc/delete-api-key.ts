@@ -10,7 +10,8 @@ export const deleteApiKey: Handler<"deleteApiKey"> = async (context, { id, agent
   if (!key || (agentId !== undefined && key.agentId !== agentId)) throw unknownKey();
   if (key.computerId !== computerId) throw unknownKey();
   const now = new Date(context.clock.now());
-  const outcome = await context.keys.remove(key._id, scope, now, revokedEvent(context, key));
+  const entry = context.auditEntry(call, "key.delete", { projectId: key.projectId, target: key._id });
+  const outcome = await context.keys.remove(key._id, scope, now, revokedEvent(context, key), entry);
   if (outcome === "unknown") throw unknownKey();
   context.outboxes.keys.wake();
   return {};

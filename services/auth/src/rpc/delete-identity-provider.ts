@@ -8,7 +8,9 @@ export const deleteIdentityProvider: Handler<"deleteIdentityProvider"> = async (
   const { id, expectedRevisions } = request;
   const event = identityProviderChangedEvent(context, { _id: id, projectId });
   const now = new Date(context.clock.now());
-  const outcome = await context.identityProviders.remove({ projectId, id }, now, event, expectedRevisions);
+  const entry = context.auditEntry(call, "identity-provider.delete", { projectId, target: id });
+  const key = { projectId, id };
+  const outcome = await context.identityProviders.remove(key, now, event, entry, expectedRevisions);
   if (outcome === "unknown") throw unknownIdentityProvider();
   if (outcome === "changed") throw revisionMismatch("identity provider");
   context.outboxes.identity_providers.wake();

@@ -10,8 +10,9 @@ export const deleteMcpServer: Handler<"deleteMcpServer"> = async (
 ) => {
   const { projectId } = adminOf(call);
   const event = projectChangedEvent(context, projectId);
+  const entry = context.auditEntry(call, "mcp-server.delete", { projectId, target: id });
   const now = new Date(context.clock.now());
-  const outcome = await context.mcpServers.remove({ projectId, id }, now, event, expectedRevisions);
+  const outcome = await context.mcpServers.remove({ projectId, id }, now, event, entry, expectedRevisions);
   if (outcome === "unknown") throw unknownMcpServer();
   if (outcome === "changed") throw revisionMismatch("MCP server");
   context.outboxes.mcp_servers.wake();

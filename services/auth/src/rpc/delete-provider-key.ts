@@ -10,10 +10,10 @@ export const deleteProviderKey: Handler<"deleteProviderKey"> = async (
   { projectId, provider },
   call,
 ) => {
-  const caller = adminOf(call);
+  adminOf(call);
   const issues = new Issues();
   checkProvider(issues, provider);
   issues.refuse();
-  const deleted = await removeProjectSecret(context, caller, "providerKeys", { projectId, name: provider });
+  const deleted = await removeProjectSecret(context, call, "providerKeys", { projectId, name: provider });
   return create(DeleteProviderKeyResponseSchema, { deleted });
 };

@@ -6,10 +6,10 @@ import { checkToolHost } from "../tool-host-request.ts";
 import type { Handler } from "./handler.ts";
 
 export const deleteToolSecret: Handler<"deleteToolSecret"> = async (context, { projectId, host }, call) => {
-  const caller = adminOf(call);
+  adminOf(call);
   const issues = new Issues();
   checkToolHost(issues, "host", host);
   issues.refuse();
-  const deleted = await removeProjectSecret(context, caller, "toolSecrets", { projectId, name: host });
+  const deleted = await removeProjectSecret(context, call, "toolSecrets", { projectId, name: host });
   return create(DeleteToolSecretResponseSchema, { deleted });
 };

@@ -25,16 +25,19 @@ export const mintToken: Handler<"mintToken"> = async (context, request, call) =>
   if (!isStillUsable(key, caller, nowMs)) throw unauthenticated();
 
   const secret = newCredential("token", context.random);
+  const _id = context.newId("tok");
+  const { projectId } = caller;
   const token: TokenDocument = {
     ...scope,
-    _id: context.newId("tok"),
-    projectId: caller.projectId,
+    _id,
+    projectId,
     hash: hashCredential(secret),
     keyId: key._id,
     keyGeneration: key.generation ?? 0,
     createdAt: new Date(nowMs),
     expiresAt: tokenExpiry(ttlS, nowMs, key.expiresAt),
     outbox: [],
+    audit: [context.auditEntry(call, "token.mint", { projectId, target: _id, after: scope })],
   };
   await context.tokens.insert(token);
   return create(MintTokenResponseSchema, {

@@ -19,7 +19,8 @@ export const revokeToken: Handler<"revokeToken"> = async (context, request, call
   const token = await context.tokens.findLive(name, scope, now);
   if (token === null) return unknown();
   if (token.revokedAt === undefined) {
-    await context.tokens.revoke(token, now, tokenRevokedEvent(context, token));
+    const entry = context.auditEntry(call, "token.revoke", { projectId, target: token._id });
+    await context.tokens.revoke(token, now, tokenRevokedEvent(context, token), entry);
     context.outboxes.tokens.wake();
   }
   return create(RevokeTokenResponseSchema, { revoked: true, tokenId: token._id });

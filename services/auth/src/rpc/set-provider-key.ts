@@ -11,12 +11,12 @@ export const setProviderKey: Handler<"setProviderKey"> = async (
   { projectId, provider, key },
   call,
 ) => {
-  const caller = adminOf(call);
+  adminOf(call);
   const issues = new Issues();
   checkProvider(issues, provider);
   checkPrintable(issues, "key", key);
   issues.refuse();
   const secret = { projectId, name: provider, secret: key };
-  const stored = await setProjectSecret(context, caller, "providerKeys", secret);
+  const stored = await setProjectSecret(context, call, "providerKeys", secret);
   return create(SetProviderKeyResponseSchema, { providerKey: toProviderKey(stored) });
 };

@@ -7,13 +7,13 @@ import type { Handler } from "./handler.ts";
 import { toToolSecret } from "./messages.ts";
 
 export const setToolSecret: Handler<"setToolSecret"> = async (context, { projectId, host, secret }, call) => {
-  const caller = adminOf(call);
+  adminOf(call);
   const issues = new Issues();
   checkToolHost(issues, "host", host);
   if (secret !== undefined) checkToolSecret(issues, secret);
   issues.refuse();
   const generated = secret === undefined ? newToolSecret(context.random) : undefined;
-  const stored = await setProjectSecret(context, caller, "toolSecrets", {
+  const stored = await setProjectSecret(context, call, "toolSecrets", {
     ...{ projectId, name: host, secret: secret ?? generated ?? "" },
   });
   return create(SetToolSecretResponseSchema, {

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { sameFields } from "@muster/events/audit";
 import { UpdateIdentityProviderResponseSchema } from "@muster/proto/auth";
 import { adminOf, revisionMismatch } from "@muster/rpc";
 import { isAtRevision } from "@muster/store";
@@ -26,7 +27,11 @@ export const updateIdentityProvider: Handler<"updateIdentityProvider"> = async (
   // Others end no streams.
   const isOfTokens = Object.keys(changes).some((field) => field !== "name" && field !== "managed");
   const event = !isOfTokens ? undefined : identityProviderChangedEvent(context, provider);
-  const changed = await identityProviders.update(name, changes, new Date(now), event, expected);
+  const entry = context.auditEntry(call, "identity-provider.update", {
+    ...{ projectId: caller.projectId, target: provider._id },
+    ...{ before: sameFields(provider, changes), after: changes },
+  });
+  const changed = await identityProviders.update(name, changes, new Date(now), event, entry, expected);
   if (changed === null)
     throw expected.length > 0 ? revisionMismatch("identity provider") : unknownIdentityProvider();
   context.outboxes.identity_providers.wake();

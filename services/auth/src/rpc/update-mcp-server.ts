@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { sameFields } from "@muster/events/audit";
 import { UpdateMcpServerResponseSchema } from "@muster/proto/auth";
 import { adminOf, revisionMismatch } from "@muster/rpc";
 import { isAtRevision } from "@muster/store";
@@ -21,7 +22,11 @@ export const updateMcpServer: Handler<"updateMcpServer"> = async (context, reque
   if (Object.keys(changes).length === 0) return responseOf(server);
   const now = new Date(context.clock.now());
   const event = projectChangedEvent(context, projectId);
-  const changed = await context.mcpServers.update(server, changes, now, event);
+  const after = { ...settings, ...(credentials && { auth: credentials.auth }) };
+  const entry = context.auditEntry(call, "mcp-server.update", {
+    ...{ projectId, target: server._id, before: sameFields(server, after), after },
+  });
+  const changed = await context.mcpServers.update(server, changes, now, event, entry);
   // Another change came first: whether this one may keep the secrets depends on the URL that it has left.
   if (changed === null) return updateMcpServer(context, request, call);
   context.outboxes.mcp_servers.wake();

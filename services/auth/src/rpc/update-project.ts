@@ -40,7 +40,8 @@ export const updateProject: Handler<"updateProject"> = async (context, request, 
     throw forbidden("Only a key that may act in any project can change limits.");
   }
   const { projectId, expectedRevisions: expected } = request;
-  const project = await context.projects.update(projectId, changes, expected);
+  const entry = context.auditEntry(call, "project.update", { projectId, target: projectId, after: changes });
+  const project = await context.projects.update(projectId, changes, entry, expected);
   if (project === null) {
     const exists = (await context.projects.find(projectId)) !== null;
     throw exists ? revisionMismatch("project") : unknownProject();

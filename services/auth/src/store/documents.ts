@@ -1,9 +1,10 @@
 import type { OutboxEntry } from "@muster/events";
+import type { AuditFields } from "@muster/events/audit";
 import type { ApprovalRules, MonthlyLimits, Permission, SpendingLimits } from "@muster/rpc";
 import type { Revised } from "@muster/store";
 
 /** A tenant. */
-export interface ProjectDocument extends Revised {
+export interface ProjectDocument extends Revised, AuditFields {
   _id: string;
   name: string;
   createdAt: Date;
@@ -35,7 +36,7 @@ export interface ProjectLimits extends MonthlyLimits {
 }
 
 /** An API key. Deleted keys stay, so that deleting twice succeeds and a secret can never be issued again. */
-export interface ApiKeyDocument {
+export interface ApiKeyDocument extends AuditFields {
   _id: string;
   projectId: string;
   name: string;
@@ -64,7 +65,7 @@ export interface ApiKeyDocument {
 }
 
 /** An ephemeral token. Deleted by the store some time after it has expired. */
-export interface TokenDocument {
+export interface TokenDocument extends AuditFields {
   /** `tok_…` */
   _id: string;
   projectId: string;

@@ -1,4 +1,5 @@
 import type { OutboxEntry } from "@muster/events";
+import { type AuditEntry, type AuditFields, auditIndex } from "@muster/events/audit";
 import { atRevision, type CollectionIndexes, deletion, nextRevision, type Revised } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import type { Algorithm } from "../federation/limits.ts";
@@ -16,7 +17,7 @@ export interface FederatedScope {
 }
 
 /** An issuer of tokens that a project accepts. Deleted ones stay, so that deleting twice succeeds. */
-export interface IdentityProviderDocument extends Revised {
+export interface IdentityProviderDocument extends Revised, AuditFields {
   _id: string;
   projectId: string;
   name: string;
@@ -44,7 +45,7 @@ export type IdentityProviderChanges = Partial<
 
 export const identityProviderIndexes: CollectionIndexes = {
   collection: "identity_providers",
-  indexes: [{ name: "project", key: { projectId: 1, createdAt: -1 } }],
+  indexes: [{ name: "project", key: { projectId: 1, createdAt: -1 } }, auditIndex],
 };
 
 /** Providers that are not deleted, unless a method says otherwise. */
@@ -58,10 +59,6 @@ export function createIdentityProviderStore(db: Db) {
     collection: providers,
     insert: async (provider: IdentityProviderDocument) => {
       await providers.insertOne(provider);
-    },
-    /** Removes a provider that no caller knows yet. */
-    discard: async ({ _id, projectId }: Pick<IdentityProviderDocument, "_id" | "projectId">) => {
-      await providers.deleteOne({ _id, projectId });
     },
     count: (projectId: string) => providers.countDocuments({ projectId, ...live }),
     /** Newest first. */
@@ -82,6 +79,7 @@ export function createIdentityProviderStore(db: Db) {
       { jwksUri, ...changes }: IdentityProviderChanges,
       at: Date,
       event: OutboxEntry | undefined,
+      entry: AuditEntry,
       expected: readonly number[] = [],
     ) =>
       providers.findOneAndUpdate(
@@ -90,7 +88,7 @@ export function createIdentityProviderStore(db: Db) {
           $set: { ...changes, ...(typeof jwksUri === "string" && { jwksUri }), updatedAt: at },
           $inc: nextRevision,
           ...(jwksUri === null && { $unset: { jwksUri: "" as const } }),
-          ...(event !== undefined && { $push: { outbox: event } }),
+          $push: { audit: entry, ...(event && { outbox: event }) },
         },
         { returnDocument: "after" },
       ),
@@ -102,11 +100,12 @@ export function createIdentityProviderStore(db: Db) {
       { projectId, id }: { projectId: string; id: string },
       at: Date,
       event: OutboxEntry,
+      entry: AuditEntry,
       expected: readonly number[] = [],
     ) => {
       const removed = await providers.updateOne(
         { _id: id, projectId, ...live, ...atRevision(expected) },
-        { $set: { deletedAt: at }, $push: { outbox: event } },
+        { $set: { deletedAt: at }, $push: { outbox: event, audit: entry } },
         deletion,
       );
       if (removed.matchedCount > 0) return "removed";

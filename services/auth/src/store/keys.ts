@@ -1,4 +1,5 @@
 import type { OutboxEntry } from "@muster/events";
+import { type AuditEntry, auditIndex } from "@muster/events/audit";
 import type { LimitChanges } from "@muster/rpc";
 import { type CollectionIndexes, deletion, unlessDuplicate } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
@@ -13,6 +14,7 @@ export const keyIndexes: CollectionIndexes = {
     { name: "agent", key: { agentId: 1, createdAt: -1 } },
     { name: "computer", key: { computerId: 1, createdAt: -1 } },
     // Read for each project whose turns run: the keys without limits may be many.
+    auditIndex,
     { name: "limited", key: { projectId: 1 }, partialFilterExpression: { limits: { $exists: true } } },
   ],
 };
@@ -38,10 +40,6 @@ export function createKeyStore(db: Db) {
     insert,
     /** False if a key with that id or secret exists. */
     insertIfAbsent: (key: ApiKeyDocument) => unlessDuplicate(insert(key)),
-    /** Removes a key whose secret no caller has received. */
-    discard: async ({ _id, projectId }: Pick<ApiKeyDocument, "_id" | "projectId">) => {
-      await keys.deleteOne({ _id, projectId });
-    },
     find: (id: string) => keys.findOne({ _id: id }),
     /** Null for a key beyond the scope, after one query as for an unknown one. Finds deleted keys, too. */
     findIn: (scope: KeyScope, id: string) => keys.findOne({ ...inScope(scope), _id: id }),
@@ -62,32 +60,37 @@ export function createKeyStore(db: Db) {
     changeLimits: (
       { _id, projectId }: Pick<ApiKeyDocument, "_id" | "projectId">,
       limits: Omit<LimitChanges, "monthlyRuns">,
+      entry: AuditEntry,
     ) => {
       const filter = { _id, projectId, deletedAt: { $exists: false } };
       const update = changesOf({}, { limits });
       if (Object.keys(update).length === 0) return keys.findOne(filter);
-      return keys.findOneAndUpdate(filter, update, { returnDocument: "after" });
+      return keys.findOneAndUpdate(
+        filter,
+        { ...update, $push: { audit: entry } },
+        { returnDocument: "after" },
+      );
     },
     /** Marks the key as deleted and records the event in the same write. `unknown`: the scope has no such key. */
-    remove: async (id: string, scope: KeyScope, at: Date, event: OutboxEntry) => {
+    remove: async (id: string, scope: KeyScope, at: Date, event: OutboxEntry, entry: AuditEntry) => {
       const filter = { ...inScope(scope), _id: id };
       const removed = await keys.updateOne(
         { ...filter, deletedAt: { $exists: false } },
-        { $set: { deletedAt: at }, $push: { outbox: event } },
+        { $set: { deletedAt: at }, $push: { outbox: event, audit: entry } },
         deletion,
       );
       if (removed.matchedCount > 0) return "removed";
       return (await keys.findOne(filter)) ? "already" : "unknown";
     },
     /** Replaces the secret of the key and restores it if it was deleted. False if it already has that secret. */
-    replaceSecret: async (id: string, hash: string, event: OutboxEntry) => {
+    replaceSecret: async (id: string, hash: string, event: OutboxEntry, entry: AuditEntry) => {
       const replaced = await keys.updateOne(
         { _id: id, $or: [{ hash: { $ne: hash } }, { deletedAt: { $exists: true } }] },
         {
           $set: { hash },
           $inc: { generation: 1 },
           $unset: { deletedAt: "", lastUsedAt: "" },
-          $push: { outbox: event },
+          $push: { outbox: event, audit: entry },
         },
       );
       return replaced.matchedCount > 0;

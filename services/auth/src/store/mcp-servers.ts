@@ -1,4 +1,5 @@
 import type { OutboxEntry } from "@muster/events";
+import { type AuditEntry, type AuditFields, auditIndex } from "@muster/events/audit";
 import type { SealedText } from "@muster/service";
 import {
   atRevision,
@@ -35,7 +36,7 @@ export interface McpSecrets {
 }
 
 /** An MCP server of a project. Deleted ones stay without their settings, so that deleting twice succeeds. */
-export interface McpServerDocument extends McpSecrets, Revised {
+export interface McpServerDocument extends McpSecrets, Revised, AuditFields {
   _id: string;
   projectId: string;
   slug: string;
@@ -74,6 +75,7 @@ export const mcpServerIndexes: CollectionIndexes = {
       unique: true,
       partialFilterExpression: { slug: { $exists: true } },
     },
+    auditIndex,
   ],
 };
 
@@ -100,6 +102,7 @@ export function createMcpServerStore(db: Db) {
       { authSecret, headers, ...changes }: McpServerChanges,
       at: Date,
       event: OutboxEntry,
+      entry: AuditEntry,
     ) =>
       servers.findOneAndUpdate(
         {
@@ -119,7 +122,7 @@ export function createMcpServerStore(db: Db) {
             },
           }),
           $inc: nextRevision,
-          $push: { outbox: event },
+          $push: { outbox: event, audit: entry },
         },
         { returnDocument: "after" },
       ),
@@ -131,6 +134,7 @@ export function createMcpServerStore(db: Db) {
       { projectId, id }: { projectId: string; id: string },
       at: Date,
       event: OutboxEntry,
+      entry: AuditEntry,
       expected: readonly number[] = [],
     ) => {
       const removed = await servers.updateOne(
@@ -138,7 +142,7 @@ export function createMcpServerStore(db: Db) {
         {
           $set: { deletedAt: at },
           $unset: { slug: "", url: "", auth: "", authSecret: "", headers: "", headerNames: "", tools: "" },
-          $push: { outbox: event },
+          $push: { outbox: event, audit: entry },
         },
         deletion,
       );

@@ -1,4 +1,5 @@
 import type { OutboxEntry } from "@muster/events";
+import { type AuditEntry, type AuditFields, auditIndex } from "@muster/events/audit";
 import type { SealedText } from "@muster/service";
 import { type CollectionIndexes, deletion, isDuplicateKey } from "@muster/store";
 import type { Collection, Db } from "mongodb";
@@ -14,7 +15,7 @@ export const providerKeyKind: ProjectSecretKind = { collection: "provider_keys",
 export const toolSecretKind: ProjectSecretKind = { collection: "tool_secrets", field: "host" };
 
 /** Removed secrets leave a document without the secret, which carries the event. */
-interface ProjectSecretDocument extends Partial<Record<ProjectSecretKind["field"], string>> {
+interface ProjectSecretDocument extends AuditFields, Partial<Record<ProjectSecretKind["field"], string>> {
   /** The project and the name. */
   _id: string;
   projectId: string;
@@ -39,7 +40,8 @@ export type ProjectSecret = ProjectSecretName &
   Required<Pick<ProjectSecretDocument, "sealed" | "lastFour" | "createdAt" | "updatedAt">>;
 
 export function projectSecretIndexes({ collection, field }: ProjectSecretKind): CollectionIndexes {
-  return { collection, indexes: [{ name: "project", key: { projectId: 1, [field]: 1 }, unique: true }] };
+  const byName = { name: "project", key: { projectId: 1, [field]: 1 }, unique: true };
+  return { collection, indexes: [byName, auditIndex] };
 }
 
 export type ProjectSecretStore = ReturnType<typeof createProjectSecretStore>;
@@ -61,11 +63,12 @@ export function createProjectSecretStore(db: Db, { collection, field }: ProjectS
     secret: Pick<ProjectSecret, "sealed" | "lastFour">,
     at: Date,
     event: OutboxEntry,
+    entry: AuditEntry,
   ) => {
     const stored = await secrets.findOneAndUpdate(
       keyOf(name),
       // The time of creation stays with the secret until it is removed.
-      { $set: { ...secret, updatedAt: at }, $min: { createdAt: at }, $push: { outbox: event } },
+      { $set: { ...secret, updatedAt: at }, $min: { createdAt: at }, $push: { outbox: event, audit: entry } },
       { upsert: true, returnDocument: "after" },
     );
     return read(stored);
@@ -88,13 +91,13 @@ export function createProjectSecretStore(db: Db, { collection, field }: ProjectS
       return found.map(read);
     },
     /** Removes the secret and records the event in the same write. False if there is none. */
-    remove: async (name: ProjectSecretName, at: Date, event: OutboxEntry) => {
+    remove: async (name: ProjectSecretName, at: Date, event: OutboxEntry, entry: AuditEntry) => {
       const removed = await secrets.updateOne(
         { ...keyOf(name), sealed: { $exists: true } },
         {
           $unset: { sealed: "", lastFour: "", createdAt: "" },
           $set: { updatedAt: at },
-          $push: { outbox: event },
+          $push: { outbox: event, audit: entry },
         },
         deletion,
       );

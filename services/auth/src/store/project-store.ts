@@ -1,5 +1,6 @@
+import { type AuditEntry, auditIndex } from "@muster/events/audit";
 import type { ApprovalRules, LimitChanges } from "@muster/rpc";
-import { atRevision, nextRevision, unlessDuplicate } from "@muster/store";
+import { atRevision, type CollectionIndexes, nextRevision, unlessDuplicate } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import type { ProjectDocument, ProjectLimits, ToolHost } from "./documents.ts";
 
@@ -17,13 +18,16 @@ export interface ProjectChanges {
   toolHosts?: ToolHost[];
 }
 
+export const projectIndexes: CollectionIndexes = { collection: "projects", indexes: [auditIndex] };
+
 /** Projects. They are never removed. */
 export function createProjectStore(db: Db) {
-  const projects: Collection<ProjectDocument> = db.collection("projects");
+  const projects: Collection<ProjectDocument> = db.collection(projectIndexes.collection);
   const insert = async (project: ProjectDocument) => {
     await projects.insertOne(project);
   };
   return {
+    collection: projects,
     insert,
     /** Creates a project; leaves an existing one with that id unchanged. */
     insertIfAbsent: async (project: ProjectDocument) => {
@@ -34,6 +38,7 @@ export function createProjectStore(db: Db) {
     update: (
       id: string,
       { limits = {}, overall = {}, ...fields }: ProjectChanges,
+      entry: AuditEntry,
       expected: readonly number[] = [],
     ) => {
       const filter = { _id: id, ...atRevision(expected) };
@@ -41,7 +46,7 @@ export function createProjectStore(db: Db) {
       if (Object.keys(update).length === 0) return projects.findOne(filter);
       return projects.findOneAndUpdate(
         filter,
-        { ...update, $inc: nextRevision },
+        { ...update, $inc: nextRevision, $push: { audit: entry } },
         { returnDocument: "after" },
       );
     },

@@ -1,4 +1,5 @@
 import type { OutboxEntry } from "@muster/events";
+import { type AuditEntry, auditIndex } from "@muster/events/audit";
 import type { CollectionIndexes } from "@muster/store";
 import { deletion } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
@@ -11,6 +12,7 @@ export const tokenIndexes: CollectionIndexes = {
   collection: "tokens",
   indexes: [
     { name: "hash", key: { hash: 1 }, unique: true },
+    auditIndex,
     { name: "expired", key: { expiresAt: 1 }, expireAfterSeconds: keptAfterExpiryS },
   ],
 };
@@ -41,10 +43,11 @@ export function createTokenStore(db: Db) {
       { _id, projectId }: Pick<TokenDocument, "_id" | "projectId">,
       at: Date,
       event: OutboxEntry,
+      entry: AuditEntry,
     ) => {
       await tokens.updateOne(
         { _id, projectId, revokedAt: { $exists: false } },
-        { $set: { revokedAt: at }, $push: { outbox: event } },
+        { $set: { revokedAt: at }, $push: { outbox: event, audit: entry } },
         deletion,
       );
     },

@@ -129,6 +129,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "POST /api/tokens/revoke": revokeTokens,
 
   "GET /api/usage": admin,
+  "GET /api/admin/audit": admin,
   "GET /api/admin/keys": admin,
   "POST /api/admin/keys": admin,
   "PATCH /api/admin/keys/:id": admin,

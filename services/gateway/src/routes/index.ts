@@ -24,6 +24,7 @@ import { validateAgent } from "./agents/validate-agent.ts";
 import { decideApproval } from "./approvals/decide-approval.ts";
 import { getApproval } from "./approvals/get-approval.ts";
 import { listApprovals } from "./approvals/list-approvals.ts";
+import { listAudit } from "./audit/list-audit.ts";
 import { connectComputer } from "./computers/connect-computer.ts";
 import { createComputer } from "./computers/create-computer.ts";
 import { createComputerToken } from "./computers/create-computer-token.ts";
@@ -148,6 +149,7 @@ export const routes: readonly AddRoute[] = [
   listKeys,
   updateKey,
   getUsage,
+  listAudit,
   deleteKey,
   createProject,
   updateProject,

@@ -8,6 +8,7 @@ import { createAuthService } from "@muster/auth";
 import { type Bus, createInProcessBus } from "@muster/events";
 import type { Metrics } from "@muster/metrics";
 import { AgentsService } from "@muster/proto/agents";
+import { AuditService } from "@muster/proto/audit";
 import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
 import { HooksService } from "@muster/proto/hooks";
@@ -60,6 +61,9 @@ export type ScriptedWebhooks = Partial<ServiceImpl<typeof WebhooksService>>;
 
 /** And for hooks. */
 export type ScriptedHooks = Partial<ServiceImpl<typeof HooksService>>;
+
+/** And for the audit log. */
+export type ScriptedAudit = Partial<ServiceImpl<typeof AuditService>>;
 
 /** And for recordings. */
 export type ScriptedRecordings = Partial<ServiceImpl<typeof RecordingsService>>;
@@ -132,6 +136,7 @@ export async function startEdge(
   webhooks: ScriptedWebhooks = {},
   hooks: ScriptedHooks = {},
   schedules: ScriptedSchedules = {},
+  audit: ScriptedAudit = {},
 ): Promise<Edge> {
   const { uri, databasePrefix, db } = await openTestStore(t);
   const storedKeys = db.client.db(`${databasePrefix}_auth`).collection<{ _id: string }>("api_keys");
@@ -155,6 +160,7 @@ export async function startEdge(
       mountPartial(WebhooksService, webhooks),
       mountPartial(HooksService, hooks),
       mountPartial(SchedulesService, schedules),
+      mountPartial(AuditService, audit),
     ],
     verifier: createPrincipalVerifier(principalSecrets, systemClock),
     log: silentLogger,
@@ -234,6 +240,7 @@ function connect({ auth, agents, scripted }: Record<"auth" | "agents" | "scripte
     schedules: createRpcClient(SchedulesService, transports.workforce),
     webhooks: createRpcClient(WebhooksService, transports.workforce),
     hooks: createRpcClient(HooksService, transports.workforce),
+    audit: createRpcClient(AuditService, transports.workforce),
   };
   const close = () => {
     for (const transport of Object.values(transports)) transport.close();

@@ -1,4 +1,4 @@
-import { requestIdOf } from "@muster/rpc";
+import { isWorkforce, requestIdOf } from "@muster/rpc";
 import { isHeld } from "@muster/store";
 import type { SessionsContext } from "../context.ts";
 import { sweepAfter } from "../conversations/history/sweep.ts";
@@ -12,7 +12,10 @@ export const clearSession: Handler<"clearSession"> = async (context, request, ca
   const { store } = sessionsOf(context, caller);
   const key = keyFor(caller, request.sessionId);
   const nowMs = context.clock.now();
-  const before = await store.clear(key, new Date(nowMs), sweepAfter(nowMs));
+  const change = { projectId: key.projectId, target: key.sessionId };
+  // That of a thread is removed with its agent.
+  const entry = isWorkforce(caller) ? undefined : context.auditEntry(call, "session.clear", change);
+  const before = await store.clear(key, new Date(nowMs), sweepAfter(nowMs), entry);
   if (before === null) found(key, await store.find(key));
   else if (before.lease !== null && isHeld(before.lease, nowMs, context.onlyHolder)) {
     const { runId } = before.lease;

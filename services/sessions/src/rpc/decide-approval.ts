@@ -8,7 +8,14 @@ import {
 } from "@muster/language";
 import { Reason } from "@muster/proto/errors";
 import { type DecideApprovalRequest, DecideApprovalResponseSchema } from "@muster/proto/sessions";
-import { type CallPrincipal, forbidden, Issues, isWorkforce, rpcError } from "@muster/rpc";
+import {
+  type CallPrincipal,
+  forbidden,
+  type HandlerContext,
+  Issues,
+  isWorkforce,
+  rpcError,
+} from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { approverOf, foundApproval } from "../input/approver.ts";
 import { readObject } from "../input/values.ts";
@@ -27,7 +34,7 @@ export const decideApproval: Handler<"decideApproval"> = async (context, request
   if (isWorkforce(caller)) throw forbidden("Only users decide approvals.");
   const found = await foundApproval(context.approvals, caller, request.id);
   const decision = await readDecision(context, found, request, caller);
-  const decided = await decide(context, found, decision);
+  const decided = await decide(context, found, decision, call);
   // A failure here is not the approver's: a sweep continues the turn.
   await settleApproval(context, decided).catch((error: unknown) =>
     context.log.warn({ err: error, approvalId: decided._id }, "a decided turn will continue later"),
@@ -37,13 +44,16 @@ export const decideApproval: Handler<"decideApproval"> = async (context, request
 
 /** The decided approval. Throws APPROVAL_DECIDED or APPROVAL_EXPIRED. */
 async function decide(
-  { approvals, clock }: SessionsContext,
+  { approvals, clock, auditEntry }: SessionsContext,
   found: ApprovalDocument,
   decision: UserDecision,
+  call: HandlerContext,
 ): Promise<ApprovalDocument> {
+  const { projectId, _id: target } = found;
+  const entry = auditEntry(call, "approval.decide", { projectId, target, outcome: decision.status });
   const isOverdue = found.expiresAt.getTime() <= clock.now();
   if (isOverdue) await approvals.expire(found, new Date(clock.now()));
-  else if (await approvals.decide(found, decision))
+  else if (await approvals.decide(found, decision, entry))
     return { ...found, ...decision, wakeAt: decision.decidedAt };
   const current = (await approvals.find(found)) ?? found;
   if (current.status === "expired")

@@ -1,4 +1,5 @@
 import { createNotices, type NoticeFields, type Notices, noticeIndex } from "@muster/events";
+import { type AuditEntry, type AuditFields, auditIndex } from "@muster/events/audit";
 import { createIds, systemClock } from "@muster/service";
 import { type CollectionIndexes, change, isDuplicateKey, transitionsOf } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
@@ -27,7 +28,7 @@ const table = {
  * A tool call that waits for a user's decision, or waited; or an open one, which waits for its service. Its decision is one write,
  * from which everything else follows: the turn continues with the decisions of all calls that it waits for.
  */
-export interface ApprovalDocument extends NoticeFields {
+export interface ApprovalDocument extends NoticeFields, AuditFields {
   /** `apr_…`; of an open call, `call_…`. */
   _id: string;
   /**
@@ -91,6 +92,7 @@ export const approvalIndexes: CollectionIndexes = {
     },
     { name: "due", key: { wakeAt: 1 }, partialFilterExpression: { wakeAt: { $type: "date" } } },
     noticeIndex,
+    auditIndex,
     { name: "expiry", key: { keptUntil: 1 }, expireAfterSeconds: 0 },
   ],
 };
@@ -128,6 +130,7 @@ export function createApprovalStore(
   };
 
   return {
+    collection: approvals,
     /** Safe to repeat. */
     insert: async (documents: readonly ApprovalDocument[]): Promise<void> => {
       const requested = documents.map((document) => ({
@@ -167,12 +170,15 @@ export function createApprovalStore(
     },
 
     /** False: another decision came first. The same write makes the turn due. */
-    decide: (named: Named, { status, ...decision }: UserDecision): Promise<boolean> =>
+    decide: (named: Named, { status, ...decision }: UserDecision, entry: AuditEntry): Promise<boolean> =>
       move(
         named,
         to(status, ["pending"], {
           set: { ...decision, wakeAt: decision.decidedAt },
-          push: { outbox: notices.create({ type: "approval.decided", data: { status } }) },
+          push: {
+            outbox: notices.create({ type: "approval.decided", data: { status } }),
+            audit: entry,
+          },
         }),
       ),
 

@@ -1,4 +1,5 @@
 import type { Notice } from "@muster/events";
+import type { AuditEntry } from "@muster/events/audit";
 import { change, deletion, sharedInserts, type Transition, unlessDuplicate, updateOf } from "@muster/store";
 import type { Filter } from "mongodb";
 import { type Held, holderFilter, isActive, keyFilter, type SessionKey } from "./moves.ts";
@@ -59,10 +60,14 @@ export function sessionChanges(sessions: SessionCollection) {
       key: SessionKey,
       now: Date,
       sweepAt: Date,
+      entry?: AuditEntry,
     ): Promise<Pick<SessionDocument, "_id" | "epoch" | "lease" | "execution"> | null> =>
       sessions.findOneAndUpdate(
         { ...keyFilter(key), status: "active" },
-        updateOf<SessionDocument>(expire(sweepAt, { updatedAt: now })),
+        updateOf<SessionDocument>({
+          ...expire(sweepAt, { updatedAt: now }),
+          ...(entry && { push: { audit: entry } }),
+        }),
         {
           returnDocument: "before",
           projection: { epoch: 1, lease: 1, "execution.id": 1, "execution.state": 1 },

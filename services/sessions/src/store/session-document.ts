@@ -1,5 +1,6 @@
 import type { Conversation, FileRef, Memory } from "@muster/engine";
 import type { NoticeFields } from "@muster/events";
+import type { AuditFields } from "@muster/events/audit";
 import type { MonthlyLimits } from "@muster/rpc";
 import type { Lease as HeldLease } from "@muster/store";
 import type { Collection } from "mongodb";
@@ -12,7 +13,7 @@ import type { PendingEvents } from "./turn-events.ts";
  * Values from callers and models are kept as JSON text: BSON allows no NUL in a key, reads `{"$ref": …, "$id": …}` as
  * a reference and `{"_bsontype": …}` as one of its own types, nests only 100 levels, and costs more to encode.
  */
-export interface SessionDocument extends NoticeFields {
+export interface SessionDocument extends NoticeFields, AuditFields {
   /** `ses_…`. */
   _id: string;
   projectId: string;

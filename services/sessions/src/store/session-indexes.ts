@@ -1,4 +1,5 @@
 import { noticeIndex } from "@muster/events";
+import { auditIndex } from "@muster/events/audit";
 import type { CollectionIndexes } from "@muster/store";
 
 export const collectionName = "sessions";
@@ -22,6 +23,7 @@ export const sessionIndexes: CollectionIndexes = {
       partialFilterExpression: { metadata: { $exists: true } },
     },
     noticeIndex,
+    auditIndex,
     { name: "sweep_due", key: { sweepAt: 1 }, partialFilterExpression: { sweepAt: { $exists: true } } },
   ],
 };

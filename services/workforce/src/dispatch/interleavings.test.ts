@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { anAuditEntry } from "@muster/events/testing";
 import { silentLogger } from "@muster/service";
 import { defaultFileRules } from "@muster/storage/files";
 import fc from "fast-check";
@@ -176,7 +177,7 @@ class World {
       case "withdraw":
         return await endThread(context, threadKey, action.type);
       case "pause":
-        return await context.agents.update(agentKey, { paused: action.paused });
+        return await context.agents.update(agentKey, { paused: action.paused }, anAuditEntry());
       case "drive":
         return await drive(context, false);
     }
@@ -185,7 +186,7 @@ class World {
   /** The steps of the other processes about everything that is left. */
   async recover(): Promise<void> {
     const context = this.context();
-    await context.agents.update(agentKey, { paused: false });
+    await context.agents.update(agentKey, { paused: false }, anAuditEntry());
     await completeOpenThreads(context, new Date(now.getTime() + 1));
     await drive(context, true);
   }

@@ -1,3 +1,4 @@
+import type { AuditEntry } from "@muster/events/audit";
 import { type Transition, transitionsOf } from "@muster/store";
 import type { Filter } from "mongodb";
 import type { RecordedEnd, RecordingDocument, StoredVideo } from "../store/recording-document.ts";
@@ -133,10 +134,11 @@ export function giveUp(epoch: number, error: string, now: Date, how: "failed" | 
  * Its deletion was requested, or its retention has ended. Files that a recorder stores afterwards are removed, too: the
  * lease stays.
  */
-export function remove(from: readonly Deletable[], now: Date): Move {
+export function remove(from: readonly Deletable[], now: Date, entry?: AuditEntry): Move {
   return transition("deleted", from, {
     set: { lookAt: now, facts: { agentName: "", task: "" } },
     unset: ["claimableAt", "video", "error", "keptUntil", "end.failureReason"],
+    ...(entry && { push: { audit: entry } }),
   });
 }
 

@@ -1,4 +1,5 @@
 import { createNotices, type Notices } from "@muster/events";
+import { auditIndex } from "@muster/events/audit";
 import type { Metrics } from "@muster/metrics";
 import { createIds, systemClock } from "@muster/service";
 import {
@@ -30,6 +31,7 @@ export const recordingIndexes: CollectionIndexes = {
       key: { projectId: 1, claimableAt: 1 },
       partialFilterExpression: { claimableAt: { $exists: true } },
     },
+    auditIndex,
     { name: "to_look_at", key: { lookAt: 1 }, partialFilterExpression: { lookAt: { $exists: true } } },
   ],
 };

@@ -1,3 +1,4 @@
+import type { AuditEntry } from "@muster/events/audit";
 import { isStoreFull } from "@muster/store";
 import type { WorkforceContext } from "../context.ts";
 import { keyOfRecording, type RecordingDocument } from "../store/recording-document.ts";
@@ -13,10 +14,11 @@ export async function removeRecording(
   context: WorkforceContext,
   recording: RecordingDocument,
   from: readonly Deletable[],
+  entry?: AuditEntry,
 ): Promise<void> {
   const { recordings, clock } = context;
   const key = keyOfRecording(recording);
-  const removed = await recordings.move(key, remove(from, new Date(clock.now())));
+  const removed = await recordings.move(key, remove(from, new Date(clock.now()), entry));
   const now = removed ?? (await recordings.find(key));
   if (now?.status !== "deleted") return;
   try {

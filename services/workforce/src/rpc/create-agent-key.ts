@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { CreateAgentKeyResponseSchema } from "@muster/proto/workforce";
-import { Issues } from "@muster/rpc";
+import { Issues, onBehalfOf } from "@muster/rpc";
 import { createKey } from "../dispatch/hire/agent-keys.ts";
 import { checkName } from "../input/texts.ts";
 import { keyOfAgent } from "../store/agent-document.ts";
@@ -14,6 +14,11 @@ export const createAgentKey: Handler<"createAgentKey"> = async (context, request
   const issues = new Issues();
   checkName(issues, "name", name);
   issues.refuse();
-  const { apiKey, secret } = await createKey(context, keyOfAgent(agent), { name, expiresAt });
+  const { apiKey, secret } = await createKey(
+    context,
+    keyOfAgent(agent),
+    { name, expiresAt },
+    onBehalfOf(call),
+  );
   return create(CreateAgentKeyResponseSchema, { key: showKey(apiKey), secret });
 };

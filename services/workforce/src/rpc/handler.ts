@@ -1,3 +1,4 @@
+import type { AuditService } from "@muster/proto/audit";
 import type { ComputersService } from "@muster/proto/computers";
 import type { HooksService } from "@muster/proto/hooks";
 import type { RecordingsService } from "@muster/proto/recordings";
@@ -12,6 +13,7 @@ type Methods = (typeof WorkforceService &
   typeof ComputersService &
   typeof HooksService &
   typeof SchedulesService &
+  typeof AuditService &
   typeof WebhooksService)["method"];
 
 /** One RPC: read the caller, parse the request, do the work, respond. Deliberate errors are always `rpcError`. */

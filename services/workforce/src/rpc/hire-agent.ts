@@ -9,6 +9,6 @@ import type { Handler } from "./handler.ts";
 export const hireAgent: Handler<"hireAgent"> = async (context, request, call) => {
   const { projectId } = managerOf(call);
   const command = readHire(request);
-  const { agent, ...made } = await hire(context, projectId, command);
+  const { agent, ...made } = await hire(context, call, projectId, command);
   return create(HireAgentResponseSchema, { agent: await showHiredAgent(context, agent), ...made });
 };

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { sameFields } from "@muster/events/audit";
 import {
   type AgentLimitChanges,
   type UpdateAgentRequest,
@@ -32,8 +33,12 @@ export const updateAgent: Handler<"updateAgent"> = async (context, request, call
   ]);
   if (settings) await assertRunnable(services, settings, "settings", options());
   const key = keyOfAgent(agent);
+  const { declared: _declared, base: _base, ...after } = { ...changes, ...moved?.fields };
+  const before = sameFields(agent, after);
+  const change = { projectId: agent.projectId, target: agent._id, before, after };
+  const entry = context.auditEntry(call, "hire.update", change);
   const expected = request.expectedRevisions;
-  const changed = await context.agents.update(key, { ...changes, ...moved?.fields }, expected);
+  const changed = await context.agents.update(key, { ...changes, ...moved?.fields }, entry, expected);
   if (changed === null) throw refusalOfChange(await context.agents.find(key));
   context.wakeUps.agentChanged(key);
   return create(UpdateAgentResponseSchema, {

@@ -1,10 +1,11 @@
 import type { ComputerOwner } from "@muster/computers";
+import type { AuditFields } from "@muster/events/audit";
 import type { ApprovalRules, MonthlyLimits } from "@muster/rpc";
 import type { Lease, Revised } from "@muster/store";
 import type { StoredRunConfig } from "./run-config.ts";
 
 /** A workforce agent. The document is also its queue: one write decides who is next and whether a run may begin. */
-export interface AgentDocument extends Revised {
+export interface AgentDocument extends Revised, AuditFields {
   /** `agt_…` */
   _id: string;
   projectId: string;

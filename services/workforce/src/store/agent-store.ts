@@ -1,3 +1,4 @@
+import { type AuditEntry, auditIndex } from "@muster/events/audit";
 import type { Metrics } from "@muster/metrics";
 import type { ApprovalRules, LimitChanges } from "@muster/rpc";
 import {
@@ -33,6 +34,7 @@ export const agentIndexes: CollectionIndexes = {
       key: { projectId: 1, "computer.id": 1 },
       partialFilterExpression: { "computer.id": { $exists: true } },
     },
+    auditIndex,
     { name: "being_removed", key: { removing: 1, _id: 1 }, partialFilterExpression: { removing: true } },
     { name: "with_work", key: { work: 1, _id: 1 }, partialFilterExpression: { work: true } },
   ],
@@ -116,20 +118,30 @@ export function createAgentStore(db: Db, metrics?: Metrics) {
     update: (
       key: AgentKey,
       changes: AgentChanges,
+      entry: AuditEntry,
       expected: readonly number[] = [],
     ): Promise<AgentDocument | null> =>
       changed(
         key,
         { deletedAt: { $exists: false }, ...atRevision(expected) },
-        { ...updateOf(changes), $inc: nextRevision },
+        { ...updateOf(changes), $inc: nextRevision, $push: { audit: entry } },
       ),
 
     /** From now on it takes no work, and no reader finds it. Null as for `update`. */
-    markDeleted: (key: AgentKey, at: Date, expected: readonly number[] = []): Promise<AgentDocument | null> =>
+    markDeleted: (
+      key: AgentKey,
+      at: Date,
+      entry: AuditEntry,
+      expected: readonly number[] = [],
+    ): Promise<AgentDocument | null> =>
       changed(
         key,
         { deletedAt: { $exists: false }, ...atRevision(expected) },
-        { $set: { deletedAt: at, removing: true, queue: [], work: true }, $unset: { slug: "" } },
+        {
+          $set: { deletedAt: at, removing: true, queue: [], work: true },
+          $unset: { slug: "" },
+          $push: { audit: entry },
+        },
         deletion,
       ),
 
@@ -146,10 +158,6 @@ export function createAgentStore(db: Db, metrics?: Metrics) {
         { $set: empty, $unset: { removing: "", work: "", "computer.id": "" } },
         deletion,
       );
-    },
-
-    delete: async (key: AgentKey): Promise<void> => {
-      await agents.deleteOne(idFilter(key));
     },
 
     /**

@@ -1,3 +1,4 @@
+import type { AuditFields } from "@muster/events/audit";
 import type { JsonObject } from "@muster/language";
 import type { Lease, Revised } from "@muster/store";
 import type { StoredRunConfig } from "./run-config.ts";
@@ -8,7 +9,7 @@ export const verificationTypes = ["standard-webhooks", "github", "slack", "beare
 export type VerificationType = (typeof verificationTypes)[number];
 
 /** An address at which another system sends events to a workforce agent. */
-export interface HookDocument extends Revised {
+export interface HookDocument extends Revised, AuditFields {
   /** `hok_…`: the last part of its URL. */
   _id: string;
   projectId: string;

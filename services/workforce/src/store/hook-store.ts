@@ -1,3 +1,4 @@
+import { type AuditEntry, auditIndex } from "@muster/events/audit";
 import { atRevision, type CollectionIndexes, deletion, nextRevision, unlessDuplicate } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
 import type { AgentKey } from "./agent-document.ts";
@@ -8,6 +9,7 @@ export const hookIndexes: CollectionIndexes = {
   indexes: [
     { name: "by_agent", key: { projectId: 1, agentId: 1, _id: -1 } },
     { name: "slug", key: { projectId: 1, agentId: 1, slug: 1 }, unique: true },
+    auditIndex,
   ],
 };
 
@@ -24,15 +26,24 @@ export function createHookStore(db: Db) {
   return {
     /** False if it, or another one of the agent with its slug, exists. */
     insert: (hook: HookDocument) => unlessDuplicate(hooks.insertOne(hook)),
-    count: ({ projectId, agentId }: AgentKey) => hooks.countDocuments({ projectId, agentId }),
+    count: ({ projectId, agentId }: AgentKey) => hooks.countDocuments({ projectId, agentId, ...live }),
     /** Newest first. */
     list: ({ projectId, agentId }: AgentKey) =>
-      hooks.find({ projectId, agentId }).sort({ _id: -1 }).toArray(),
+      hooks
+        .find({ projectId, agentId, ...live })
+        .sort({ _id: -1 })
+        .toArray(),
     find: (key: HookKey) => hooks.findOne(idFilter(key)),
     /** The hook at this address, of any project: its senders know no more than the id. */
-    findAddressed: (hookId: string) => hooks.findOne({ _id: hookId }),
+    findAddressed: (hookId: string) => hooks.findOne({ _id: hookId, ...live }),
     /** Null if there is none of the expected revisions. */
-    update: (key: HookKey, changes: HookChanges, now: Date, expected: readonly number[] = []) => {
+    update: (
+      key: HookKey,
+      changes: HookChanges,
+      now: Date,
+      entry: AuditEntry,
+      expected: readonly number[] = [],
+    ) => {
       const { filter, threadKey, ...set } = changes;
       return hooks.findOneAndUpdate(
         { ...idFilter(key), ...atRevision(expected) },
@@ -40,19 +51,33 @@ export function createHookStore(db: Db) {
           $set: { ...set, ...(filter && { filter }), ...(threadKey && { threadKey }), updatedAt: now },
           $unset: { ...(filter === null && { filter: "" }), ...(threadKey === null && { threadKey: "" }) },
           $inc: nextRevision,
+          $push: { audit: entry },
         },
         { returnDocument: "after" },
       );
     },
-    delete: async (key: HookKey) => {
-      await hooks.deleteOne(idFilter(key), deletion);
+    /** False: as for `update`. It is gone for all readers. The rest of it carries the entry, until the audit log has it. */
+    bury: async (key: HookKey, entry: AuditEntry, expected: readonly number[] = []): Promise<boolean> => {
+      const { matchedCount } = await hooks.updateOne(
+        { ...idFilter(key), ...atRevision(expected) },
+        { $set: { ...empty, slug: key.hookId }, $push: { audit: entry } },
+        deletion,
+      );
+      return matchedCount === 1;
     },
+    /** Those that carry entries stay, without content, until the audit log has these. */
     deleteOf: async ({ projectId, agentId }: AgentKey) => {
-      await hooks.deleteMany({ projectId, agentId }, deletion);
+      await hooks.updateMany({ projectId, agentId, ...live }, { $set: empty }, deletion);
+      await hooks.deleteMany({ projectId, agentId, "audit.id": { $exists: false } }, deletion);
     },
   };
 }
 
+/** Those that are not deleted. */
+const live = { tombstone: { $exists: false } } as const;
+
+const empty: Partial<HookDocument> = { tombstone: true, enabled: false, name: "", secrets: [], message: "" };
+
 function idFilter({ projectId, agentId, hookId }: HookKey): Filter<HookDocument> {
-  return { _id: hookId, projectId, agentId };
+  return { _id: hookId, projectId, agentId, ...live };
 }

@@ -1,10 +1,11 @@
 import type { NoticeFields } from "@muster/events";
+import type { AuditFields } from "@muster/events/audit";
 import type { RecordingStatus } from "./recording-transitions.ts";
 import type { RecordVisibility } from "./run-config.ts";
 import type { FinalStatus } from "./thread-transitions.ts";
 
 /** The recording of one run. `moves.ts` lists every change of it. */
-export interface RecordingDocument extends NoticeFields {
+export interface RecordingDocument extends NoticeFields, AuditFields {
   /** `rec_…` */
   _id: string;
   projectId: string;

@@ -1,4 +1,5 @@
 import type { NoticeFields } from "@muster/events";
+import type { AuditFields } from "@muster/events/audit";
 import type { Lease, Revised } from "@muster/store";
 import type { StoredRunConfig } from "./run-config.ts";
 
@@ -6,7 +7,7 @@ export const overlapRules = ["skip", "queue"] as const;
 export const misfireRules = ["skip", "once"] as const;
 
 /** The times at which the platform sends an agent a message, each of which begins a thread. */
-export interface ScheduleDocument extends NoticeFields, Revised {
+export interface ScheduleDocument extends NoticeFields, AuditFields, Revised {
   /** `sch_…` */
   _id: string;
   projectId: string;

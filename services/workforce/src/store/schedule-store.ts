@@ -1,4 +1,5 @@
 import { type Notices, noticeIndex } from "@muster/events";
+import { type AuditEntry, auditIndex } from "@muster/events/audit";
 import {
   atRevision,
   type CollectionIndexes,
@@ -18,6 +19,7 @@ export const scheduleIndexes: CollectionIndexes = {
     { name: "slug", key: { projectId: 1, agentId: 1, slug: 1 }, unique: true },
     { name: "due", key: { dueAt: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
     noticeIndex,
+    auditIndex,
   ],
 };
 
@@ -52,13 +54,22 @@ export function createScheduleStore(db: Db, notices: Pick<Notices, "create" | "w
     /** False: its slug is taken. */
     insert: (schedule: ScheduleDocument) => unlessDuplicate(schedules.insertOne(schedule)),
     count: (filter: Pick<AgentKey, "projectId"> & Partial<AgentKey>, limit: number) =>
-      schedules.countDocuments(filter, { limit }),
+      schedules.countDocuments({ ...filter, ...live }, { limit }),
     /** Newest first. */
     list: ({ projectId, agentId }: AgentKey) =>
-      schedules.find({ projectId, agentId }).sort({ _id: -1 }).toArray(),
+      schedules
+        .find({ projectId, agentId, ...live })
+        .sort({ _id: -1 })
+        .toArray(),
     find: (key: ScheduleKey) => schedules.findOne(idFilter(key)),
     /** Null: it was changed since, or is gone. */
-    update: (schedule: ScheduleDocument, settings: ScheduleSettings, next: NextRun, now: Date) => {
+    update: (
+      schedule: ScheduleDocument,
+      settings: ScheduleSettings,
+      next: NextRun,
+      now: Date,
+      entry: AuditEntry,
+    ) => {
       const all = { ...settings, nextAt: next?.nextAt, dueAt: next?.dueAt };
       const set = Object.entries(all).filter(([, value]) => value !== undefined);
       const unset = Object.entries(all).filter(([, value]) => value === undefined);
@@ -73,6 +84,7 @@ export function createScheduleStore(db: Db, notices: Pick<Notices, "create" | "w
           $set: { ...Object.fromEntries(set), updatedAt: now },
           ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map(([name]) => [name, ""])) }),
           $inc: { ...nextRevision },
+          $push: { audit: entry },
         },
       );
     },
@@ -111,17 +123,40 @@ export function createScheduleStore(db: Db, notices: Pick<Notices, "create" | "w
     /** How many are due, up to 10,000. */
     countDue: (now: Date): Promise<number> =>
       schedules.countDocuments({ dueAt: { $lte: now } }, { limit: maxCounted }),
-    /** False: it has none of the expected revisions, or is gone. */
-    delete: async (key: ScheduleKey, expected: readonly number[] = []): Promise<boolean> => {
-      const filter = { ...idFilter(key), ...atRevision(expected) };
-      return (await schedules.deleteOne(filter, deletion)).deletedCount === 1;
+    /**
+     * False: it has none of the expected revisions, or is gone. It is gone for all readers; the rest of it carries the entry,
+     * until the audit log has it.
+     */
+    bury: async (key: ScheduleKey, entry: AuditEntry, expected: readonly number[] = []): Promise<boolean> => {
+      const { matchedCount } = await schedules.updateOne(
+        { ...idFilter(key), ...atRevision(expected) },
+        {
+          $set: { ...empty, slug: key.scheduleId },
+          $unset: { nextAt: "", dueAt: "" },
+          $push: { audit: entry },
+        },
+        deletion,
+      );
+      return matchedCount === 1;
     },
+    /** Those that carry entries stay, without content, until the audit log has these. */
     deleteOf: async ({ projectId, agentId }: AgentKey) => {
-      await schedules.deleteMany({ projectId, agentId }, deletion);
+      const ofAgent = { projectId, agentId };
+      await schedules.updateMany(
+        { ...ofAgent, ...live },
+        { $set: empty, $unset: { nextAt: "", dueAt: "" } },
+        deletion,
+      );
+      await schedules.deleteMany({ ...ofAgent, "audit.id": { $exists: false } }, deletion);
     },
   };
 }
 
+/** Those that are not deleted. */
+const live = { tombstone: { $exists: false } } as const;
+
+const empty: Partial<ScheduleDocument> = { tombstone: true, enabled: false, name: "", message: "" };
+
 function idFilter({ projectId, agentId, scheduleId }: ScheduleKey): Filter<ScheduleDocument> {
-  return { _id: scheduleId, projectId, agentId };
+  return { _id: scheduleId, projectId, agentId, ...live };
 }

@@ -1,9 +1,10 @@
+import type { AuditFields } from "@muster/events/audit";
 import type { SealedText } from "@muster/service";
 import type { Lease, Revised } from "@muster/store";
 import type { WebhookEventType } from "@muster/wire/webhook-events";
 
 /** A URL that learns of changes of a project, or of one thread: a callback. */
-export interface WebhookDocument extends Revised {
+export interface WebhookDocument extends Revised, AuditFields {
   /** `whk_…`; that of a callback follows from its project and URL. */
   _id: string;
   projectId: string;

@@ -1,3 +1,4 @@
+import { type AuditEntry, auditIndex } from "@muster/events/audit";
 import {
   atRevision,
   type CollectionIndexes,
@@ -22,6 +23,7 @@ export const webhookIndexes: CollectionIndexes = {
       unique: true,
       partialFilterExpression: { slug: { $exists: true } },
     },
+    auditIndex,
     { name: "due", key: { dueAt: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
     {
       name: "expiry",
@@ -62,6 +64,7 @@ export function createWebhookStore(db: Db) {
   const shown = (projectId: string): Filter<WebhookDocument> => ({
     projectId,
     isCallback: { $exists: false },
+    ...live,
   });
   const change = (key: WebhookKey, guard: Filter<WebhookDocument>, update: UpdateFilter<WebhookDocument>) =>
     webhooks.findOneAndUpdate({ ...idFilter(key), ...guard }, update, inOrder);
@@ -90,6 +93,7 @@ export function createWebhookStore(db: Db) {
       key: WebhookKey,
       { agentId, description, ...set }: WebhookChanges,
       now: Date,
+      entry: AuditEntry,
       expected: readonly number[] = [],
     ) => {
       const unset = [
@@ -108,6 +112,7 @@ export function createWebhookStore(db: Db) {
             ...(set.enabled === true && { failures: 0 }),
           },
           $inc: { epoch: 1, ...nextRevision },
+          $push: { audit: entry },
           // A process can have died between storing a delivery and marking its webhook, which has left the receivers since.
           $min: { dueAt: now },
           ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((name) => [name, ""])) }),
@@ -115,21 +120,40 @@ export function createWebhookStore(db: Db) {
       );
     },
     /** `earlier`: the secrets that were read. Null if they have changed since. */
-    replaceSecrets: (key: WebhookKey, earlier: WebhookDocument, secrets: WebhookSecret[], now: Date) =>
+    replaceSecrets: (
+      key: WebhookKey,
+      earlier: WebhookDocument,
+      secrets: WebhookSecret[],
+      now: Date,
+      entry: AuditEntry,
+    ) =>
       change(
         key,
         { "secrets.0.sealed.nonce": earlier.secrets[0]?.sealed.nonce },
-        { $set: { secrets, updatedAt: now } },
+        { $set: { secrets, updatedAt: now }, $push: { audit: entry } },
       ),
-    /** False if there is none. */
-    delete: async ({ projectId, webhookId }: WebhookKey) => {
-      const { deletedCount } = await webhooks.deleteOne({ ...shown(projectId), _id: webhookId }, deletion);
-      return deletedCount === 1;
+    /** False: as for `update`. It is gone for all readers. The rest of it carries the entry, until the audit log has it. */
+    bury: async (
+      { projectId, webhookId }: WebhookKey,
+      entry: AuditEntry,
+      expected: readonly number[] = [],
+    ): Promise<boolean> => {
+      const { matchedCount } = await webhooks.updateOne(
+        { ...shown(projectId), _id: webhookId, ...atRevision(expected) },
+        {
+          $set: { tombstone: true, enabled: false, url: "", events: [], secrets: [], lease: null },
+          $unset: { slug: "", description: "", dueAt: "" },
+          $inc: { epoch: 1 },
+          $push: { audit: entry },
+        },
+        deletion,
+      );
+      return matchedCount === 1;
     },
     /** Deliveries wait that can be sent by then. */
     becomeDue: async (projectId: string, ids: readonly string[], at: Date) => {
       await webhooks.updateMany(
-        { _id: { $in: [...ids] }, projectId },
+        { _id: { $in: [...ids] }, projectId, ...live },
         { $min: { dueAt: at }, $inc: { rev: 1 } },
       );
     },
@@ -217,6 +241,9 @@ function outcomeOf({ failures, failingSince }: Round) {
   };
 }
 
+/** Those that are not deleted. */
+const live = { tombstone: { $exists: false } } as const;
+
 function idFilter({ projectId, webhookId }: WebhookKey): Filter<WebhookDocument> {
-  return { _id: webhookId, projectId };
+  return { _id: webhookId, projectId, ...live };
 }

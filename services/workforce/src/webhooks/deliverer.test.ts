@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { anAuditEntry } from "@muster/events/testing";
 import { until } from "@muster/testing";
 import fc from "fast-check";
 import { type TestContext, test } from "vitest";
@@ -108,7 +109,8 @@ async function act(context: WorkforceContext, action: Action, outbox: Set<string
       return;
     case "rotate": {
       const webhook = await webhooks.find(always);
-      if (webhook) await webhooks.replaceSecrets(always, webhook, [...webhook.secrets], now());
+      if (webhook)
+        await webhooks.replaceSecrets(always, webhook, [...webhook.secrets], now(), anAuditEntry());
       return;
     }
     case "replay": {
@@ -119,7 +121,7 @@ async function act(context: WorkforceContext, action: Action, outbox: Set<string
       return webhooks.becomeDue(projectId, [always.webhookId], now());
     }
     case "enable":
-      return webhooks.update(sometimes, { enabled: action.enabled }, now());
+      return webhooks.update(sometimes, { enabled: action.enabled }, now(), anAuditEntry());
   }
 }
 

@@ -1,5 +1,6 @@
 import { createGateway, gatewayDefaults } from "@muster/gateway";
 import { AgentsService } from "@muster/proto/agents";
+import { AuditService } from "@muster/proto/audit";
 import { AuthService } from "@muster/proto/auth";
 import { ComputersService } from "@muster/proto/computers";
 import { HooksService } from "@muster/proto/hooks";
@@ -28,6 +29,7 @@ export async function startGateway(
     ComputersService,
     SchedulesService,
     WebhooksService,
+    AuditService,
   ];
   const transports = {
     auth: createRpcTransport({ addresses: [env.AUTH_ADDRESS], services: [AuthService], silence }),
@@ -51,6 +53,7 @@ export async function startGateway(
       schedules: createRpcClient(SchedulesService, transports.workforce),
       webhooks: createRpcClient(WebhooksService, transports.workforce),
       hooks: createRpcClient(HooksService, transports.workforce),
+      audit: createRpcClient(AuditService, transports.workforce),
       services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
       bus,
       signer: createPrincipalSigner([new Secret(env.SECRET)], systemClock),

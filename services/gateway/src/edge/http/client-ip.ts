@@ -53,3 +53,9 @@ function withoutPort(text = ""): string | undefined {
 export function addressOf({ ip, socket }: Pick<FastifyRequest, "ip" | "socket">): string {
   return clientKey(ip, socket.remoteAddress);
 }
+
+/** The exact address of a request's client, for the audit log. Absent: the connection is closed or is not a network connection. */
+export function ipOf({ ip, socket }: Pick<FastifyRequest, "ip" | "socket">): { ip?: string } {
+  const address = withoutPort(ip) ?? withoutPort(socket.remoteAddress);
+  return address === undefined ? {} : { ip: address.replace(/^::ffff:(?=[\d.]+$)/i, "") };
+}

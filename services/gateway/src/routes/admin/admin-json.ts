@@ -29,12 +29,14 @@ const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
 
 /** The time at which a key stops working; undefined for never. Throws INVALID_REQUEST for a malformed one. */
 export function expiryOf(text: string | null | undefined): Timestamp | undefined {
-  if (text == null) return undefined;
+  return text == null ? undefined : readTime(text, "body", "expiresAt");
+}
+
+/** Throws INVALID_REQUEST for a text that is no time. */
+export function readTime(text: string, part: "body" | "querystring", path: string): Timestamp {
   const timeMs = isoTime.test(text) && isInCalendar(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(timeMs)) return timestampFromMs(timeMs);
-  throw badRequest("body", [
-    { path: "expiresAt", message: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" },
-  ]);
+  throw badRequest(part, [{ path, message: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" }]);
 }
 
 /** `Date.parse` accepts the 31st of every month and returns a day of the next month. */

@@ -2,7 +2,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { MachineKey } from "@muster/computers";
 import type { ApiKey } from "@muster/proto/auth";
 import { relayedFailure } from "@muster/rpc";
-import type { WorkforceContext } from "../../context.ts";
+import type { OwnCallOptions, WorkforceContext } from "../../context.ts";
 import type { AgentKey } from "../../store/agent-document.ts";
 
 const timeoutMs = 5_000;
@@ -22,11 +22,12 @@ export async function createKey(
   context: Context,
   { projectId, ...target }: KeyTarget,
   { name, expiresAt }: NewKey,
+  by: OwnCallOptions,
 ): Promise<{ apiKey: ApiKey; secret: string }> {
   const permissions = "agentId" in target ? ["workforce"] : [];
   const request = { name, permissions, ...target, ...(expiresAt && { expiresAt }) };
   const { apiKey, secret } = await relaying(() =>
-    context.services.auth.createApiKey(request, context.callFor(projectId, { timeoutMs })),
+    context.services.auth.createApiKey(request, context.callFor(projectId, { ...by, timeoutMs })),
   );
   if (apiKey === undefined) throw new Error("The auth service sent no key");
   return { apiKey, secret };
@@ -44,9 +45,10 @@ export async function deleteKey(
   context: Context,
   { projectId, ...target }: KeyTarget,
   id: string,
+  by?: OwnCallOptions,
 ): Promise<void> {
   await relaying(() =>
-    context.services.auth.deleteApiKey({ id, ...target }, context.callFor(projectId, { timeoutMs })),
+    context.services.auth.deleteApiKey({ id, ...target }, context.callFor(projectId, { ...by, timeoutMs })),
   );
 }
 

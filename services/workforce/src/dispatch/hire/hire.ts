@@ -1,4 +1,4 @@
-import { Reason, readRpcError, rpcError } from "@muster/rpc";
+import { type HandlerContext, onBehalfOf, Reason, readRpcError, rpcError } from "@muster/rpc";
 import type { WorkforceContext } from "../../context.ts";
 import { assertDeclared } from "../../input/run-config.ts";
 import { insertNamed } from "../../input/slug.ts";
@@ -15,22 +15,28 @@ const firstKeyName = "First key";
 /** Stores a new agent and creates its first key. An agent without a key does not exist. */
 export async function hire(
   context: WorkforceContext,
+  call: HandlerContext,
   projectId: string,
   command: HireCommand,
 ): Promise<{ agent: AgentDocument; key: string; unexecutedTools: string[] }> {
   const { agent: unnamed, unexecutedTools } = await newAgent(context, projectId, command);
   const key = keyOfAgent(unnamed);
   await createOwnMachine(context, unnamed);
+  const { definition, settings, capabilities, limits } = unnamed;
+  const after = { name: unnamed.name, definition, settings, capabilities, limits };
+  const hired = { projectId, target: unnamed._id };
+  const audit = [context.auditEntry(call, "hire.create", { ...hired, after })];
   try {
     const { slug, name } = command;
     const naming = { slug, name, kind: "workforce agent" };
-    const agent = await insertNamed(unnamed, naming, context.agents.insert);
+    const agent = await insertNamed({ ...unnamed, audit }, naming, context.agents.insert);
     // It may have been deleted meanwhile.
     if (agent.computer.id !== undefined) await sharedComputer(context, projectId, agent.computer.id);
-    const { secret } = await createKey(context, key, { name: firstKeyName });
+    const { secret } = await createKey(context, key, { name: firstKeyName }, onBehalfOf(call));
     return { agent, key: secret, unexecutedTools };
   } catch (error) {
-    await context.agents.delete(key);
+    const entry = context.auditEntry(call, "hire.delete", hired);
+    await context.agents.markDeleted(key, new Date(context.clock.now()), entry);
     await context.computers.remove(projectId, key.agentId);
     const { reason } = readRpcError(error);
     if (reason === Reason.SLUG_TAKEN) throw error;

@@ -1,6 +1,6 @@
 import { computerIdOf } from "@muster/computers";
 import { Reason, readRpcError, relayedFailure } from "@muster/rpc";
-import type { WorkforceContext } from "../../context.ts";
+import type { OwnCallOptions, WorkforceContext } from "../../context.ts";
 import { deleteRecordings } from "../../recordings/delete-recordings.ts";
 import { type AgentDocument, type AgentKey, keyOfAgent } from "../../store/agent-document.ts";
 import { keyOfThread, type ThreadDocument } from "../../store/thread-document.ts";
@@ -13,17 +13,19 @@ const timeoutMs = 10_000;
 export async function deleteKeys(
   context: Pick<WorkforceContext, "services" | "callFor">,
   key: KeyTarget,
+  by?: OwnCallOptions,
 ): Promise<void> {
-  for (const { id } of await listKeys(context, key)) await deleteKey(context, key, id);
+  for (const { id } of await listKeys(context, key)) await deleteKey(context, key, id, by);
 }
 
 /** Its own keys, and the tokens of its own computer. */
 export async function deleteKeysOfAgent(
   context: Pick<WorkforceContext, "services" | "callFor">,
   { projectId, agentId }: AgentKey,
+  by?: OwnCallOptions,
 ): Promise<void> {
-  await deleteKeys(context, { projectId, agentId });
-  await deleteKeys(context, { projectId, computerId: computerIdOf(agentId) });
+  await deleteKeys(context, { projectId, agentId }, by);
+  await deleteKeys(context, { projectId, computerId: computerIdOf(agentId) }, by);
 }
 
 /**

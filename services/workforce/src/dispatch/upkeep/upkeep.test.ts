@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { anAuditEntry } from "@muster/events/testing";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { aMessage, aThread } from "../../../test/support/documents.ts";
@@ -22,7 +23,7 @@ describe("requests that were begun and whose process died", () => {
       async () => (await world.threads.find({ ...key, threadId: "thr_a" }))?.status === "pending",
     );
     assert.equal((await read("thr_a"))?.status, "pending");
-    await world.agents.update(key, { paused: true });
+    await world.agents.update(key, { paused: true }, anAuditEntry());
     await world.threads.insert(aThread({ ...key, _id: "thr_b" }));
     await until(
       "the thread is gone",

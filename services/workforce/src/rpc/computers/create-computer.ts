@@ -20,7 +20,12 @@ export const createComputer: Handler<"createComputer"> = async (context, request
   if (!isSharable) throw unknownComputer();
   const { store } = context.computers.machines;
   const _id = context.newId("cmp");
-  await store.create({ _id, projectId, name, kind, os, createdAt: new Date(context.clock.now()) });
+  const settings = { name, kind, os };
+  const change = { projectId, target: _id, after: settings };
+  await store.create({
+    ...{ _id, projectId, ...settings, createdAt: new Date(context.clock.now()) },
+    audit: [context.auditEntry(call, "computer.create", change)],
+  });
   const machine = await store.find({ projectId, computerId: _id });
   if (machine === null) throw unknownComputer();
   return create(CreateComputerResponseSchema, { computer: await showMachine(context, machine) });

@@ -1,3 +1,4 @@
+import { onBehalfOf } from "@muster/rpc";
 import { deleteKeys } from "../../dispatch/upkeep/remove-agent.ts";
 import { computerInUse } from "../../store/refusals.ts";
 import type { Handler } from "../handler.ts";
@@ -19,7 +20,7 @@ export const deleteComputer: Handler<"deleteComputer"> = async (context, { compu
     await store.unmarkDeleting(key);
     throw computerInUse();
   }
-  await deleteKeys(context, key);
-  await store.delete(key);
+  await deleteKeys(context, key, onBehalfOf(call));
+  await store.bury(key, context.auditEntry(call, "computer.delete", { projectId, target: computerId }));
   return {};
 };

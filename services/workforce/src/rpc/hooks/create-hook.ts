@@ -28,6 +28,11 @@ export const createHook: Handler<"createHook"> = async (context, request, call) 
     verifyType: verify.type,
     secrets: rotateSecret(context, owner, [], verify.secret).secrets,
     ...{ createdAt: now, updatedAt: now },
+    audit: [
+      context.auditEntry(call, "hook.create", {
+        ...{ projectId: key.projectId, target: owner._id, after: { ...settings, verifyType: verify.type } },
+      }),
+    ],
   };
   const naming = { slug, name: settings.name, kind: "hook of the agent" };
   const hook = await insertNamed(created, naming, context.hooks.insert);

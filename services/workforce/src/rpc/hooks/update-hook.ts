@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { sameFields } from "@muster/events/audit";
 import { UpdateHookResponseSchema } from "@muster/proto/hooks";
 import type { WorkforceContext } from "../../context.ts";
 import { type GivenVerification, readHookChanges } from "../../input/read-hook.ts";
@@ -23,7 +24,11 @@ export const updateHook: Handler<"updateHook"> = async (context, request, call) 
   const now = new Date(context.clock.now());
   const expected = request.expectedRevisions;
   const all = { ...changes, ...(verify && verification(context, hook, verify, now)) };
-  const updated = await context.hooks.update(keyOfHook(hook), all, now, expected);
+  const after = { ...changes, ...(verify && { verifyType: verify.type }) };
+  const entry = context.auditEntry(call, "hook.update", {
+    ...{ projectId: hook.projectId, target: hook._id, before: sameFields(hook, after), after },
+  });
+  const updated = await context.hooks.update(keyOfHook(hook), all, now, entry, expected);
   if (updated === null) throw await refusalOfChange(context, key);
   return create(UpdateHookResponseSchema, { hook: showHook(updated, now) });
 };

@@ -8,6 +8,6 @@ import type { Handler } from "../handler.ts";
 export const deleteRecordings: Handler<"deleteRecordings"> = async (context, { agentId, threadId }, call) => {
   const key = threadKey(agentOf(call, agentId), threadId);
   if (!(await context.threads.findState(key))?.accepted) throw unknownThread();
-  await removeAll(context, key);
+  await removeAll(context, key, { call });
   return {};
 };

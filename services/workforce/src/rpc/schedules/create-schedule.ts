@@ -35,13 +35,19 @@ export const createSchedule: Handler<"createSchedule"> = async (context, request
     ...(at !== undefined && { at }),
     ...(misfireWindowMs !== undefined && { misfireWindowMs }),
     ...(request.managed && { managed: true }),
+    audit: [
+      context.auditEntry(call, "schedule.create", {
+        ...{ projectId, target: _id, after: { cron, at, misfireWindowMs, ...settings } },
+      }),
+    ],
     ...(settings.enabled && nextRun({ _id, jitterMs: settings.jitterMs }, times, now)),
   };
   const naming = { slug: request.slug, name: settings.name, kind: "schedule" };
   const schedule = await insertNamed(document, naming, schedules.insert);
   // The agent's schedules may have been removed meanwhile.
   if ((await agents.find({ projectId, agentId })) === null) {
-    await schedules.delete(keyOfSchedule(schedule));
+    const change = { projectId, target: _id };
+    await schedules.bury(keyOfSchedule(schedule), context.auditEntry(call, "schedule.delete", change));
     throw unknownAgent();
   }
   return create(CreateScheduleResponseSchema, { schedule: await showSchedule(context, schedule) });

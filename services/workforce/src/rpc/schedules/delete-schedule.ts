@@ -5,8 +5,10 @@ import { managedSchedule } from "./managed-schedule.ts";
 /** The ledger is deleted last; the rest that a process leaves if it dies expires. */
 export const deleteSchedule: Handler<"deleteSchedule"> = async (context, request, call) => {
   const key = keyOfSchedule(await managedSchedule(context, request, call));
+  const change = { projectId: key.projectId, target: key.scheduleId };
+  const entry = context.auditEntry(call, "schedule.delete", change);
   // Another change came first: it decides what the caller gets.
-  if (!(await context.schedules.delete(key, request.expectedRevisions)))
+  if (!(await context.schedules.bury(key, entry, request.expectedRevisions)))
     return deleteSchedule(context, request, call);
   await context.scheduleRuns.deleteAll(key);
   return {};

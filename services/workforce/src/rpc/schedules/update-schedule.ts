@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { sameFields } from "@muster/events/audit";
 import { type ScheduleSettings, UpdateScheduleResponseSchema } from "@muster/proto/schedules";
 import { checkedConfig } from "../../dispatch/start-thread.ts";
 import { isChanged, readSchedule } from "../../input/read-schedule.ts";
@@ -28,7 +29,12 @@ export const updateSchedule: Handler<"updateSchedule"> = async (context, request
   const countsFrom = isResumed ? now : schedule.countsFrom;
   const managed = request.managed ?? schedule.managed;
   const all = { ...settings, managed, pausedReason, countsFrom };
-  const changed = await context.schedules.update(schedule, all, next, now);
+  const { countsFrom: _countsFrom, ...wanted } = all;
+  const entry = context.auditEntry(call, "schedule.update", {
+    ...{ projectId: schedule.projectId, target: schedule._id },
+    ...{ before: sameFields(schedule, wanted), after: wanted },
+  });
+  const changed = await context.schedules.update(schedule, all, next, now, entry);
   // Another change, or a run, came first.
   if (changed === null) return updateSchedule(context, request, call);
   return create(UpdateScheduleResponseSchema, { schedule: await showSchedule(context, changed) });

@@ -22,7 +22,10 @@ export const createWebhook: Handler<"createWebhook"> = async (context, request, 
     ...{ failures: 0, lease: null, epoch: 0, rev: 0, createdAt: now, updatedAt: now },
   };
   const { hostname: name } = new URL(settings.url);
-  const webhook = await insertNamed(created, { slug, name, kind: "webhook" }, context.webhooks.insert);
+  const change = { projectId, target: _id, after: settings };
+  const audit = [context.auditEntry(call, "webhook.create", change)];
+  const naming = { slug, name, kind: "webhook" };
+  const webhook = await insertNamed({ ...created, audit }, naming, context.webhooks.insert);
   return create(CreateWebhookResponseSchema, { webhook: showWebhook(webhook), secret });
 };
 

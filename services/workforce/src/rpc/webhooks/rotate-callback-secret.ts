@@ -12,8 +12,9 @@ export const rotateCallbackSecret: Handler<"rotateCallbackSecret"> = async (cont
   if (!caller.anyProject && caller.projectId !== projectId) throw unknownProject();
   const current = await context.callbackSecrets.read(projectId);
   const rotated = rotateSecret(context, ownerOfCallbacks(projectId), current.secrets);
+  const entry = context.auditEntry(call, "callback-secret.rotate", { projectId, target: projectId });
   // Another rotation came first.
-  if (!(await context.callbackSecrets.replace(projectId, current.rev, rotated.secrets)))
+  if (!(await context.callbackSecrets.replace(projectId, current.rev, rotated.secrets, entry)))
     return rotateCallbackSecret(context, request, call);
   const { secret, earlierUntil } = rotated;
   return create(RotateCallbackSecretResponseSchema, {

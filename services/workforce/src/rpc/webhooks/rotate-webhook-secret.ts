@@ -10,7 +10,9 @@ export const rotateWebhookSecret: Handler<"rotateWebhookSecret"> = async (contex
   const webhook = await managedWebhook(context, request.webhookId, call);
   const { secret, secrets, earlierUntil } = rotateSecret(context, webhook, webhook.secrets);
   const now = new Date(context.clock.now());
-  const rotated = await context.webhooks.replaceSecrets(keyOfWebhook(webhook), webhook, secrets, now);
+  const { projectId, _id: target } = webhook;
+  const entry = context.auditEntry(call, "webhook.rotate", { projectId, target });
+  const rotated = await context.webhooks.replaceSecrets(keyOfWebhook(webhook), webhook, secrets, now, entry);
   // Another change came first.
   if (rotated === null) return rotateWebhookSecret(context, request, call);
   return create(RotateWebhookSecretResponseSchema, {

@@ -10,8 +10,10 @@ export const updateWebhook: Handler<"updateWebhook"> = async (context, request, 
   const { projectId } = adminOf(call);
   const key = { projectId, webhookId: request.webhookId };
   const changes = readWebhookChanges(context, request);
-  const expected = request.expectedRevisions;
-  const webhook = await context.webhooks.update(key, changes, new Date(context.clock.now()), expected);
+  const change = { projectId, target: key.webhookId, after: changes };
+  const entry = context.auditEntry(call, "webhook.update", change);
+  const now = new Date(context.clock.now());
+  const webhook = await context.webhooks.update(key, changes, now, entry, request.expectedRevisions);
   if (webhook === null) throw await refusalOfChange(context, key);
   context.notices.wake(projectId);
   return create(UpdateWebhookResponseSchema, { webhook: showWebhook(webhook) });

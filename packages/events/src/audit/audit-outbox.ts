@@ -1,0 +1,75 @@
+import type { AuditEntry, AuditFields } from "./audit-index.ts";
+
+/** An entry that waits in a document. */
+export interface PendingEntry extends PendingPlace {
+  entry: AuditEntry;
+}
+
+/** Where an entry waits. */
+export interface PendingPlace {
+  collection: string;
+  documentId: string;
+  entryId: string;
+}
+
+interface StoredEntries extends AuditFields {
+  _id: string;
+}
+
+/** The driver's collection methods that the outbox uses, for documents of any shape. */
+export interface AuditedCollection {
+  readonly collectionName: string;
+  find(
+    filter: typeof waiting,
+    options: { projection: { audit: 1 }; limit: number },
+  ): { toArray(): Promise<StoredEntries[]> };
+  updateMany(
+    filter: { _id: { $in: string[] }; "audit.id": { $in: string[] } },
+    update: { $pull: { audit: { id: { $in: string[] } } } },
+    options: typeof deletion,
+  ): Promise<unknown>;
+  deleteMany(
+    filter: { _id: { $in: string[] }; tombstone: true; audit: { $size: 0 } },
+    options: typeof deletion,
+  ): Promise<unknown>;
+}
+
+const waiting = { "audit.id": { $exists: true } } as const;
+// So that a store with a full disk executes it.
+const deletion = { comment: "deletion" } as const;
+
+/** The entries that the documents of a service carry. */
+export interface AuditOutbox {
+  /** Those of up to `limit` documents of each collection. */
+  list(limit: number): Promise<PendingEntry[]>;
+  /** Forgets entries that the log has. Harmless if repeated. */
+  drop(places: readonly PendingPlace[]): Promise<unknown>;
+}
+
+export function createAuditOutbox(collections: readonly AuditedCollection[]): AuditOutbox {
+  const list = async (collection: AuditedCollection, limit: number): Promise<PendingEntry[]> => {
+    const found = await collection.find(waiting, { projection: { audit: 1 }, limit }).toArray();
+    return found.flatMap(({ _id: documentId, audit = [] }) =>
+      audit.map((entry) => ({
+        ...{ collection: collection.collectionName, documentId, entryId: entry.id, entry },
+      })),
+    );
+  };
+  const drop = async (collection: AuditedCollection, places: readonly PendingPlace[]) => {
+    const here = places.filter((place) => place.collection === collection.collectionName);
+    if (here.length === 0) return;
+    const documents = { $in: here.map(({ documentId }) => documentId) };
+    const ids = { $in: here.map(({ entryId }) => entryId) };
+    await collection.updateMany(
+      { _id: documents, "audit.id": ids },
+      { $pull: { audit: { id: ids } } },
+      deletion,
+    );
+    await collection.deleteMany({ _id: documents, tombstone: true, audit: { $size: 0 } }, deletion);
+  };
+  return {
+    list: async (limit) =>
+      (await Promise.all(collections.map((collection) => list(collection, limit)))).flat(),
+    drop: (places) => Promise.all(collections.map((collection) => drop(collection, places))),
+  };
+}
