@@ -147,8 +147,9 @@ class MemoryCollection {
   }
 }
 
-/** The unique indexes: the idempotency key of an agent's thread, and the event of a webhook's delivery. */
+/** The unique indexes: the idempotency key of an agent's thread, the event of a webhook's delivery, and that of a hook's. */
 function hasSameKey(one: Fields, other: Fields): boolean {
+  if (one.identity !== undefined) return one.identity === other.identity && one.hookId === other.hookId;
   if (one.eventId !== undefined) return one.eventId === other.eventId && one.webhookId === other.webhookId;
   const key = valueAt(one, "idem.key");
   return key !== undefined && key === valueAt(other, "idem.key") && one.agentId === other.agentId;
