@@ -15,6 +15,7 @@ import type { NewId, Readiness, StorageWatch } from "@muster/service";
 import type { FileRules, Files } from "@muster/storage/files";
 import type { Recordings } from "@muster/storage/recordings";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { CheckOrder } from "./auth/failed-attempts.ts";
 import { type Caller, callerOf } from "./auth/identity.ts";
 import type { App } from "./edge/http/app.ts";
 import { ipOf } from "./edge/http/client-ip.ts";
@@ -57,9 +58,9 @@ export interface GatewayContext extends Services {
   asPlatform(request: Pick<FastifyRequest, "id">): CallOptions;
   /**
    * Runs a call that rejects with UNAUTHENTICATED if the signature of the request is wrong. Throws RATE_LIMITED after too many
-   * from one address.
+   * from one address. `order`: how one is checked at such an address; `alone` by default.
    */
-  checkSignature<T>(request: FastifyRequest, call: () => Promise<T>): Promise<T>;
+  checkSignature<T>(request: FastifyRequest, call: () => Promise<T>, order?: CheckOrder): Promise<T>;
   /** Asks everything that the gateway needs. Never rejects. */
   checkReady(): Promise<Readiness>;
   /** True if no new requests are accepted. */

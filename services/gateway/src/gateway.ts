@@ -138,7 +138,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     recordingFiles: config.files && createRecordings({ ...config.files, retentionDays: 0 }, clock),
     newId,
     asPlatform: ({ id }) => asPlatform(id, config.callTimeoutMs),
-    checkSignature: (request, call) => failedAttempts.attempt(addressOf(request), call),
+    checkSignature: (request, call, order) => failedAttempts.attempt(addressOf(request), call, order),
     checkReady,
     isStopping: () => lifecycle.phase !== "running",
   };

@@ -68,3 +68,20 @@ test("a check that fails for another reason does not count", async () => {
   }
   await assert.rejects(attempts.attempt("a", wrong), refusal);
 });
+
+test("in a burst, only those that are known to be wrong count: right ones from one address are checked all at once", async () => {
+  const attempts = new FailedAttempts(2, new ManualClock());
+  const gate = Promise.withResolvers<void>();
+  let running = 0;
+  const right = async () => {
+    running += 1;
+    await gate.promise;
+  };
+  const burst = Array.from({ length: 100 }, () => attempts.attempt("a", right, "burst"));
+  assert.equal(running, 100);
+  gate.resolve();
+  await Promise.all(burst);
+  for (const expected of [refusal, refusal, limit, limit])
+    await assert.rejects(attempts.attempt("a", wrong, "burst"), expected);
+  await attempts.attempt("a", right, "burst");
+});

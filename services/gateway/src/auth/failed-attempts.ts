@@ -17,9 +17,10 @@ const maxAtOnce = 16;
 /**
  * How a credential is checked at an address beyond the limit. `now`: it is known to be wrong, so the check costs
  * nothing. `shared`: it has a right checksum; it waits for one of the places that all addresses share, and is never
- * refused unchecked. `alone`: any client can invent it;
+ * refused unchecked. `alone`: any client can invent it. `burst`: as `shared`, and right ones arrive in large numbers at once,
+ * so those that are being checked do not count.
  */
-export type CheckOrder = "now" | "shared" | "alone";
+export type CheckOrder = "now" | "shared" | "alone" | "burst";
 
 /**
  * Counts the wrong credentials of each client address for a minute from the first one. Beyond the limit, the address's
@@ -57,15 +58,18 @@ export class FailedAttempts {
   async attempt<T>(client: string, check: () => Promise<T>, order: CheckOrder = "alone"): Promise<T> {
     if (this.#maxPerMinute === 0) return check();
     // Counted before the result is known: otherwise any number of concurrent attempts would be below the limit.
+    const inAdvance = order === "burst" ? 0 : 1;
     const isBelowLimit =
-      this.#add(client, 1) <= this.#maxPerMinute && this.#elsewhere(client) < this.#maxPerMinute;
+      this.#add(client, inAdvance) <= this.#maxPerMinute - (1 - inAdvance) &&
+      this.#elsewhere(client) < this.#maxPerMinute;
     try {
       const result = await (isBelowLimit ? check() : this.#inTurn(client, check, order));
-      this.#add(client, -1);
+      this.#add(client, -inAdvance);
       return result;
     } catch (error) {
-      if (problemFrom(error).code !== "UNAUTHENTICATED") this.#add(client, -1);
+      if (problemFrom(error).code !== "UNAUTHENTICATED") this.#add(client, -inAdvance);
       else {
+        this.#add(client, 1 - inAdvance);
         this.#shared?.add(bucketOf(client));
         if (!isBelowLimit) throw this.#tooMany(client);
       }
@@ -80,7 +84,7 @@ export class FailedAttempts {
 
   async #inTurn<T>(client: string, check: () => Promise<T>, order: CheckOrder): Promise<T> {
     if (order === "now") return await check();
-    if (order === "shared") return await this.#places.run(client, check);
+    if (order === "shared" || order === "burst") return await this.#places.run(client, check);
     try {
       return await this.#alone.run(client, check);
     } catch (error) {
@@ -89,7 +93,7 @@ export class FailedAttempts {
   }
 
   /** Returns the new count. The window of an address begins with its first attempt, and ends early without wrong ones. */
-  #add(client: string, change: 1 | -1): number {
+  #add(client: string, change: number): number {
     const count = Math.max(0, (this.#counts.get(client) ?? 0) + change);
     if (count === 0) this.#counts.delete(client);
     else this.#counts.set(client, count);

@@ -159,7 +159,7 @@ const death = fc.option(fc.record({ command: fc.nat(25), isBefore: fc.boolean() 
 const instance = fc.record({ events: fc.array(fc.nat(2), { maxLength: 3 }), death });
 const numRuns = 60 * Number(process.env.LONG_RUN ?? 1);
 
-test("each event that was stored becomes exactly one message, whichever instances die at whichever command, and whoever carries it out at the same time", async () => {
+test("each event that was stored becomes exactly one message, whichever instances die at whichever command, also if two carry it out at the same time", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(instance, { minLength: 2, maxLength: 4 }),

@@ -45,8 +45,9 @@ function addTo(app: App, context: GatewayContext): void {
       const { hookId } = request.params;
       const headers = headersOf(request.headers);
       const delivery = { hookId, headers, ...(request.bytes && { body: request.bytes }) };
+      const accept = () => context.hooks.acceptDelivery(delivery, context.asPlatform(request));
       const { deliveryId, challenge } = await context
-        .checkSignature(request, () => context.hooks.acceptDelivery(delivery, context.asPlatform(request)))
+        .checkSignature(request, accept, "burst")
         .catch((error: unknown) => {
           throw problemFrom(error).code === "UNAUTHENTICATED" ? unknownHook(error) : error;
         });
