@@ -1,6 +1,7 @@
 import { FairQueue } from "@muster/service";
 import type { WorkforceContext } from "./context.ts";
 
+const usualLimits = { running: 64, runningPerOwner: 16 };
 const batchSize = 100;
 /** The work of one project beyond this waits in the store. */
 const maxHeldPerProject = 100;
@@ -23,8 +24,8 @@ export interface DueWorkOptions<Item extends DueItem, Lane extends string> {
   ): Promise<readonly Item[]>;
   /** Does the work unless another instance does so. Rejects if it has to wait. */
   work(item: Item, signal: AbortSignal): Promise<void>;
-  /** How many run at once in each lane, and of one project. */
-  limits: { running: number; runningPerOwner: number };
+  /** How many run at once in each lane, and of one project. Default: 64 and 16. */
+  limits?: { running: number; runningPerOwner: number };
   /** For the log. */
   name: string;
 }
@@ -37,7 +38,7 @@ export type DueWork = ReturnType<typeof createDueWork>;
  */
 export function createDueWork<Item extends DueItem, Lane extends string>(
   { clock, log, timings }: Pick<WorkforceContext, "clock" | "log" | "timings">,
-  { lanes, find, work, limits, name }: DueWorkOptions<Item, Lane>,
+  { lanes, find, work, limits = usualLimits, name }: DueWorkOptions<Item, Lane>,
 ) {
   const queues = new Map(lanes.map((lane) => [lane, new FairQueue(limits)]));
   const working = new Map<string, { projectId: string; lane: Lane; work: Promise<void> }>();

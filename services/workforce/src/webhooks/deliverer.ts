@@ -13,7 +13,6 @@ export function createDeliverer(context: Context) {
     lanes: ["steady", "failing"],
     find: (pace, now, except, limit) => webhooks.findDue(now, pace, except, limit, onlyHolder),
     work: (webhook, signal) => sendDue(context, webhook, signal),
-    limits: { running: 64, runningPerOwner: 16 },
     name: "a webhook",
   });
 }
