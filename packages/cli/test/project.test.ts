@@ -3,6 +3,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
+import { CliError } from "../src/exit.ts";
+import { Api } from "../src/http/api.ts";
+import { applySteps } from "../src/project/apply-steps.ts";
+import { planSteps } from "../src/project/plan-steps.ts";
+import { readServer } from "../src/project/read-server.ts";
 import { bytesOf, helper, makeFolder, writeFiles } from "./support/folders.ts";
 import { startWorkplace, type Workplace } from "./support/workplace.ts";
 
@@ -36,7 +41,7 @@ webhooks:
     agent: workforce/lou
     description: For the pager
 identityProviders:
-  Shop:
+  acme/Shop 100%:
     issuer: https://shop.example
     conditions: [{ claim: role, equals: [support] }]
     scope: { agent: agents/helper }
@@ -139,6 +144,33 @@ describe("a project as files", () => {
     assert.equal((await run("diff", "--prune", "--exit-code")).code, 0);
   });
 
+  test("a change that someone else makes after the plan is reported and kept", async () => {
+    assert.ok(second);
+    const { url, key } = second;
+    const created = await second.run([
+      "webhooks",
+      "create",
+      "https://shared.example/",
+      "--event",
+      "thread.failed",
+      "--json",
+    ]);
+    const { id } = JSON.parse(created.out);
+    const api = new Api(url, { key });
+    const stored = await readServer(api);
+    const found = stored.find((each) => each.id === id);
+    assert.ok(found);
+    const wanted = { ...found, fields: { ...found.fields, description: "Ours" } };
+    const steps = planSteps([wanted], stored);
+    assert.equal((await second.run(["webhooks", "update", id, "--description", "Theirs"])).code, 0);
+    await assert.rejects(
+      applySteps(api, steps, { stored, env: {}, onStep: () => {} }),
+      (error) => error instanceof CliError && error.code === "CHANGED_ON_SERVER",
+    );
+    const [kept] = (await readServer(api)).filter((each) => each.id === id);
+    assert.equal(kept?.fields.description, "Theirs");
+  });
+
   test("a failure in the middle leaves the steps before it, and the next apply makes the others", async (t) => {
     const folder = await makeFolder(t, {
       "muster.yaml": `webhooks:
@@ -172,6 +204,8 @@ mcpServers:
   tracker:
     url: https://mcp.example/
     auth: { type: bearer, token: { secretRef: TRACKER } }
+    headers: { X-Tenant: acme }
+    tools: { secretRef: env:TOOLS }
 `,
     });
     const { code, err } = await at(second, folder)("apply");
@@ -182,6 +216,8 @@ mcpServers:
       'UNKNOWN_KEY muster.yaml: Line 3, column 10: Unknown key "urll". Did you mean url?',
       "MISSING_FIELD muster.yaml: Line 3, column 8: The key url is missing.",
       "WRONG_TYPE muster.yaml: Line 7, column 34: A secret must be { secretRef: env:NAME }",
+      "WRONG_TYPE muster.yaml: Line 8, column 26: A secret must be { secretRef: env:NAME }",
+      "WRONG_TYPE muster.yaml: Line 9, column 12: Only credentials can be a secretRef.",
     ])
       assert.ok(err.includes(line), `${line}\n${err}`);
   });

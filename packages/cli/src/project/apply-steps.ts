@@ -4,7 +4,7 @@ import { CliError, failure, usageError } from "../exit.ts";
 import type { Api } from "../http/api.ts";
 import { record, text } from "../read.ts";
 import type { Field, Kind } from "./kinds.ts";
-import { nameOfStep, type Resource, type Step, type Stored, secretNameOf } from "./plan-steps.ts";
+import { nameOfStep, partsOf, type Resource, type Step, type Stored, secretNameOf } from "./plan-steps.ts";
 
 export interface ApplyOptions {
   readonly stored: readonly Stored[];
@@ -72,7 +72,7 @@ async function applyStep(
 ): Promise<string | undefined> {
   if (step.action === "create") {
     const { kind, name } = step.wanted;
-    const own = { ...fields, [kind.name]: name.slice(name.lastIndexOf("/") + 1) };
+    const own = { ...fields, [kind.name]: partsOf(name).at(-1) ?? "" };
     const body = { ...bodyOf(kind, own, idOf), managed: true };
     const reply = await api.request("POST", pathOf(step.wanted, idOf), { body });
     return text(record(reply.body), kind.section === "agents" ? "agentId" : kind.id);

@@ -17,6 +17,8 @@ export interface Field {
   readonly partial?: true;
   /** The order of its items says nothing. */
   readonly isSet?: true;
+  /** The members that are secrets: files only refer to them. */
+  readonly secrets?: "all" | readonly string[];
   /** Fields with secrets that a change has to send again. */
   readonly resends?: readonly string[];
 }
@@ -89,8 +91,9 @@ export const kinds: readonly Kind[] = [
       auth: {
         default: { type: "none" },
         members: ["type", "name", "clientId", "issuer", "scope", "algorithm", ...Object.values(secretOfAuth)],
+        secrets: Object.values(secretOfAuth),
       },
-      headers: { default: {} },
+      headers: { default: {}, secrets: "all" },
       tools: { default: null },
       idleTimeoutMs: { default: 60_000 },
       timeoutMs: { default: 600_000 },
@@ -169,7 +172,7 @@ export const kinds: readonly Kind[] = [
     ...{ label: "hook", section: "hooks", parent: "workforce", list: "hooks", name: "slug", id: "id" },
     path: (agentId) => `/api/admin/workforce/agents/${agentId}/hooks`,
     fields: {
-      ...{ name: {}, verify: { members: ["type", "secret"] }, message: {} },
+      ...{ name: {}, verify: { members: ["type", "secret"], secrets: ["secret"] }, message: {} },
       ...{ filter: { default: null }, threadKey: { default: null }, config, enabled },
     },
     toFile: ({ verify, ...fields }, _nameOf, place) => ({

@@ -12,6 +12,17 @@ export interface Resource {
   readonly fields: JsonObject;
 }
 
+/** `own`: its slug, or its name if it has none, which can contain a slash. */
+export function resourceName({ section }: Kind, own: string, parent?: string): string {
+  const name = `${section}/${own.replaceAll(/[%/]/g, encodeURIComponent)}`;
+  return parent === undefined ? name : `${parent}/${name}`;
+}
+
+/** The parts of a name: sections and slugs in turn. */
+export function partsOf(name: string): string[] {
+  return name.split("/").map(decodeURIComponent);
+}
+
 /** A resource on the server. */
 export interface Stored extends Resource {
   readonly id: string;

@@ -5,7 +5,7 @@ import { type MapNode, parseYaml, type SyntaxNode } from "@muster/language/yaml"
 import { checkFolder } from "../definition/check-folder.ts";
 import { failure, type Issue } from "../exit.ts";
 import { type Field, type Kind, kindOf, kinds } from "./kinds.ts";
-import { type Resource, secretNameOf } from "./plan-steps.ts";
+import { type Resource, resourceName, secretNameOf } from "./plan-steps.ts";
 
 /** The file of a project, beside its folder of agents. */
 export const projectFile = "muster.yaml";
@@ -79,20 +79,20 @@ class ProjectReader {
   read(root: SyntaxNode): Resource[] {
     const sections = kinds.filter(({ section, parent }) => section !== "agents" && parent === undefined);
     if (root.kind === "scalar" && root.value === null) return [];
-    this.#eachMember(root, sections, (kind, node) => this.#section(kind, node, ""));
+    this.#eachMember(root, sections, (kind, node) => this.#section(kind, node));
     return this.#found;
   }
 
-  #section(kind: Kind, node: SyntaxNode, within: string): void {
+  #section(kind: Kind, node: SyntaxNode, within?: string): void {
     if (kind.section === "project") {
       this.#resource(kind, node, kind.section);
       return;
     }
     const map = this.#map(node);
-    for (const [slug, { key, value }] of map?.entries ?? []) {
-      if (kind.name === "slug" && !isName("slug", slug))
+    for (const [own, { key, value }] of map?.entries ?? []) {
+      if (kind.name === "slug" && !isName("slug", own))
         this.#report.add("INVALID_NAME", key, `The name must be ${nameHint("slug")}.`);
-      this.#resource(kind, value, `${within}${kind.section}/${slug}`);
+      this.#resource(kind, value, resourceName(kind, own, within));
     }
   }
 
@@ -104,7 +104,7 @@ class ProjectReader {
       ...children.map((child) => ({ section: child.section, child })),
     ];
     const map = this.#eachMember(node, members, (member, value) => {
-      if ("child" in member) this.#section(member.child, value, `${name}/`);
+      if ("child" in member) this.#section(member.child, value, name);
       else fields[member.section] = this.#value(member.field, value);
     });
     for (const [field, { default: usual, optional }] of Object.entries(kind.fields)) {
@@ -122,21 +122,31 @@ class ProjectReader {
         members.map((section) => ({ section })),
         () => {},
       );
-    this.#checkSecrets(node);
+    const { secrets } = field;
+    if (secrets === undefined || node.kind !== "map") this.#refuseSecrets(node);
+    else
+      for (const [name, { value }] of node.entries) {
+        if (secrets === "all" || secrets.includes(name)) this.#requireSecret(value);
+        else this.#refuseSecrets(value);
+      }
     return jsonOf(node);
   }
 
-  /** A mistyped reference would be sent as if it were the secret. */
-  #checkSecrets(node: SyntaxNode): void {
-    const children = node.kind === "map" ? [...node.entries.values()].map(({ value }) => value) : [];
-    for (const child of node.kind === "list" ? node.items : children) this.#checkSecrets(child);
-    if (node.kind !== "map" || !node.entries.has("secretRef")) return;
-    if (node.entries.size === 1 && secretNameOf(jsonOf(node)) !== undefined) return;
+  #requireSecret(node: SyntaxNode): void {
+    if (node.kind === "map" && node.entries.size === 1 && secretNameOf(jsonOf(node)) !== undefined) return;
     this.#report.add(
       "WRONG_TYPE",
       node,
       "A secret must be { secretRef: env:NAME }, with the name of a variable.",
     );
+  }
+
+  /** Elsewhere, the server would return the secret, and a diff would show it. */
+  #refuseSecrets(node: SyntaxNode): void {
+    const children = node.kind === "map" ? [...node.entries.values()].map(({ value }) => value) : [];
+    for (const child of node.kind === "list" ? node.items : children) this.#refuseSecrets(child);
+    if (node.kind === "map" && node.entries.has("secretRef"))
+      this.#report.add("WRONG_TYPE", node, "Only credentials can be a secretRef.");
   }
 
   #map(node: SyntaxNode): MapNode | undefined {

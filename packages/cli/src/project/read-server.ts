@@ -1,8 +1,9 @@
 import { isJsonObject, isJsonValue, type JsonObject } from "@muster/language";
+import { failure } from "../exit.ts";
 import type { Api } from "../http/api.ts";
 import { integer, record, records, text } from "../read.ts";
 import { type Kind, kinds, type Translate } from "./kinds.ts";
-import type { Stored } from "./plan-steps.ts";
+import { resourceName, type Stored } from "./plan-steps.ts";
 
 const pageSize = "100";
 
@@ -22,21 +23,30 @@ export async function readServer(api: Api): Promise<Stored[]> {
       for (const item of await listed(api, kind, kind.path(parent?.id ?? ""))) {
         const id = text(item, kind.id);
         if (kind.section === "project" && id !== projectId) continue;
-        const own = kind.section === "project" ? kind.section : `${kind.section}/${text(item, kind.name)}`;
-        const name = parent === undefined ? own : `${parent.name}/${own}`;
+        const isProject = kind.section === "project";
+        const name = isProject ? kind.section : resourceName(kind, text(item, kind.name), parent?.name);
+        if (found.some((each) => each.name === name)) throw sameName(name);
         names.set(id, name);
         const { revision, fields } = await read(api, kind, item, nameOf, name);
         versions.set(name, revision);
         const latest = versions.get(String(fields.definition));
         found.push({
           ...{ name, kind, id, revision, fields },
-          managed: kind.section === "project" || item.managed === true,
+          managed: isProject || item.managed === true,
           isBehind: latest !== undefined && item.definitionVersion !== latest,
         });
       }
     }
   }
   return found;
+}
+
+/** Only names of identity providers are not unique. */
+function sameName(name: string) {
+  return failure(
+    "INVALID_PROJECT",
+    `The server has two resources with the name ${name}. Rename or delete one of them.`,
+  );
 }
 
 /** All pages. */

@@ -7,14 +7,14 @@ import { renderYaml } from "@muster/language/yaml";
 import { definitionOf as readDefinition } from "../api/agents.ts";
 import { unwritable } from "../definition/written.ts";
 import { failure } from "../exit.ts";
-import { canonical, type Resource } from "./plan-steps.ts";
+import { canonical, partsOf, type Resource } from "./plan-steps.ts";
 import { agentsFolder, projectFile } from "./read-project.ts";
 
 /** The text of `muster.yaml` for these resources: the same for equal ones. */
 export function renderProject(resources: readonly Resource[]): string {
   const inFile = resources.filter(({ kind }) => kind.section !== "agents");
   const sorted = inFile.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return renderYaml(sorted.reduce((tree, each) => put(tree, each.name.split("/"), canonical(each)), {}));
+  return renderYaml(sorted.reduce((tree, each) => put(tree, partsOf(each.name), canonical(each)), {}));
 }
 
 function put(tree: JsonObject, [first, ...rest]: readonly string[], fields: JsonObject): JsonObject {
