@@ -147,9 +147,11 @@ class MemoryCollection {
   }
 }
 
-/** The unique indexes: the idempotency key of an agent's thread, the event of a webhook's delivery, and that of a hook's. */
+/** The unique indexes: an agent's idempotency key, an event of a webhook, a delivery of a hook, a time of a schedule. */
 function hasSameKey(one: Fields, other: Fields): boolean {
   if (one.identity !== undefined) return one.identity === other.identity && one.hookId === other.hookId;
+  if (one.occurrence !== undefined)
+    return one.occurrence === other.occurrence && one.scheduleId === other.scheduleId;
   if (one.eventId !== undefined) return one.eventId === other.eventId && one.webhookId === other.webhookId;
   const key = valueAt(one, "idem.key");
   return key !== undefined && key === valueAt(other, "idem.key") && one.agentId === other.agentId;
