@@ -107,6 +107,7 @@ describe("the OpenAPI document", () => {
       "get /schemas/settings.json",
       "get /sessions/{id}",
       "post /api/tool-calls/{callId}/result",
+      "post /hooks/{hookId}",
       "put /api/files/{fileId}",
     ]);
     for (const { where, operation } of operationsOf(document)) {
