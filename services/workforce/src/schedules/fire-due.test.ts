@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createNotices } from "@muster/events";
+import { anAuditEntry } from "@muster/events/testing";
 import { type Clock, ManualClock, silentLogger } from "@muster/service";
 import { defaultFileRules } from "@muster/storage/files";
 import fc from "fast-check";
@@ -224,7 +225,7 @@ async function act(world: World, { action, death }: Process, turn: () => Promise
     case "fire":
       return fire(world.context(action.skewMs, step));
     case "pause":
-      return void (await world.context(0, step).agents.update(agentKey, { paused: action.paused }));
+      return void (await world.context(0, step).agents.update(agentKey, { paused: action.paused }, anAuditEntry()));
     case "pass":
       return step(() => world.clock.advance(action.ms));
   }
@@ -252,7 +253,7 @@ async function check(
   // The other instances, once all of these are dead.
   isQuiet = true;
   const context = world.context(200_000);
-  await context.agents.update(agentKey, { paused: false });
+  await context.agents.update(agentKey, { paused: false }, anAuditEntry());
   for (let tries = 0; tries < 4; tries++) {
     world.clock.advance(20_000);
     await completeOpenThreads(context, new Date(context.clock.now()));
