@@ -76,7 +76,7 @@ function commandsIn(markdown: string): string[][] {
   );
   const lines = blocks.flatMap((block) => [
     ...block.matchAll(
-      /(?<!\/)\bmuster (?:-- )?((?:admin|agents|apply|approvals|chat|diff|export|run|sessions|workforce|computers?|models|projects|keys|tokens|identity-providers|mcp|webhooks|hooks|schedules|usage|serve|doctor|completion)\b.*)/g,
+      /(?<!\/)\bmuster (?:-- )?((?:admin|agents|apply|approvals|audit|chat|diff|export|run|sessions|workforce|computers?|models|projects|keys|tokens|identity-providers|mcp|webhooks|hooks|schedules|usage|serve|doctor|completion)\b.*)/g,
     ),
   ]);
   return lines.map(([, line = ""]) => {

@@ -33,6 +33,7 @@ export const ownCodes = [
   "INTERACTIVE_AGENT",
   "BACKUP_FAILED",
   "NO_RECORDING",
+  "BROKEN_CHAIN",
   "NO_SERVER",
   "UNKNOWN_PROCESS",
   "CANNOT_CONNECT",

@@ -9,6 +9,8 @@ import { versions } from "./commands/agents/versions.ts";
 import { approveCall, denyCall } from "./commands/approvals/decide.ts";
 import { listApprovals } from "./commands/approvals/list.ts";
 import { showApproval } from "./commands/approvals/show.ts";
+import { listAudit } from "./commands/audit/list-audit.ts";
+import { verifyAudit } from "./commands/audit/verify-audit.ts";
 import { chat } from "./commands/chat.ts";
 import { completion } from "./commands/completion.ts";
 import { connectComputer } from "./commands/computer/connect.ts";
@@ -211,6 +213,10 @@ export async function createProgram(
     ...[createSchedule, listSchedules, showSchedule, updateSchedule, deleteSchedule],
     ...[runSchedule, pauseSchedule, resumeSchedule, listScheduleRuns],
   ]);
+  const audit = program
+    .command("audit")
+    .description("Read and verify the log of changes. Requires a key with the permission admin.");
+  addAll(audit, act, [listAudit, verifyAudit]);
   const admin = program
     .command("admin")
     .description("Back up and restore the data folder of a Muster on this machine.");

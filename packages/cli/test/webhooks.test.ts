@@ -77,4 +77,12 @@ describe("muster webhooks", () => {
     const project = await outputOf("webhooks", "rotate", "--callbacks", "default");
     assert.match(project, /^whsec_/);
   });
+
+  test("the audit log lists the changes of the commands, and is intact", async () => {
+    const created = async () =>
+      (await outputOf("audit", "list", "--action", "webhook.create", "--json")).includes("whk_");
+    await until("the log has the webhook", created);
+    assert.match(await outputOf("audit", "list", "--limit", "5"), /^TIME +ACTION +TARGET/);
+    assert.match(await outputOf("audit", "verify"), /^\d+ entries are intact\. .* is [0-9a-f]{64}\.\n$/);
+  });
 });

@@ -83,6 +83,25 @@ export class Api {
     yield* readEvents(response, this.url, signal);
   }
 
+  /** Yields the objects of a response that has one on each line. Throws if the response ends early. */
+  async *lines(path: string): AsyncGenerator<Record<string, unknown>> {
+    const request = { headers: { accept: "application/x-ndjson" } };
+    const reading = new AbortController();
+    const response = await this.#send("GET", path, request, reading.signal);
+    let rest = "";
+    try {
+      for await (const chunk of response.body.setEncoding("utf8")) {
+        const lines = (rest + String(chunk)).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) if (line !== "") yield record(parseBody(line, this.url));
+      }
+    } catch (error) {
+      throw error instanceof CliError ? error : unreachable(this.url, error);
+    } finally {
+      reading.abort();
+    }
+  }
+
   async #send(method: string, path: string, request: ApiRequest, signal: AbortSignal): Promise<Reply> {
     const { body, headers = {} } = request;
     const response = await send(this.#address(path, request.query), {
