@@ -44,9 +44,9 @@ identityProviders:
   acme/Shop 100%:
     issuer: https://shop.example
     conditions: [{ claim: role, equals: [support] }]
-    scope: { agent: agents/helper }
+    scope: { agent: agents/helper, subjectClaim: sub }
 project:
-  limits: { monthlyUsd: 100 }
+  limits: { monthlyUsd: 100, perSubject: { monthlyUsd: 5 } }
   approvals: { refund: ask }
   toolHosts: [{ host: api.example.com }, { host: evil.example, untrusted: true }]
 `;

@@ -122,6 +122,9 @@ describe("the limits of a project", () => {
       ...none,
       ...{ workforceMonthlyTokens: tokens, workforceMonthlyRuns: 0 },
     });
+    await change({ perSubject: { monthlyUsd: 5 } });
+    const ofSubject = { ...none, workforceMonthlyTokens: tokens, workforceMonthlyRuns: 0 };
+    assert.deepEqual(await change({ perSubject: null }), ofSubject);
     const before = await change({});
     for (const wrong of [
       { monthlyUsd: -1 },

@@ -198,7 +198,7 @@ export const kinds: readonly Kind[] = [
       ...{ issuer: { fixed: true }, jwksUri: { default: null }, maxLifetimeSeconds: { default: 3_600 } },
       algorithms: { default: ["RS256", "ES256"], isSet: true },
       conditions: {},
-      scope: { members: ["agent", "agentClaim", "sessionId", "sessionClaim"] },
+      scope: { members: ["agent", "agentClaim", "sessionId", "sessionClaim", "subjectClaim"] },
     },
     toFile: ({ scope, ...fields }, nameOf) => ({ ...fields, scope: withAgentName(objectOf(scope), nameOf) }),
     toBody: ({ scope, ...fields }, idOf) =>
@@ -211,7 +211,7 @@ export const kinds: readonly Kind[] = [
       limits: {
         default: {},
         members: [
-          ...["requestsPerMinute", "monthlyUsd", "monthlyTokens"],
+          ...["requestsPerMinute", "monthlyUsd", "monthlyTokens", "perSubject"],
           ...["workforceMonthlyUsd", "workforceMonthlyTokens", "workforceMonthlyRuns"],
         ],
         resets: true,

@@ -74,7 +74,7 @@ export const monthlyLimitChanges = {
 /** Changes of the monthly limits of a project. */
 export const projectLimitChanges = {
   ...spendingLimitChanges,
-  perSubject: optional(perSubject),
+  perSubject: optional(nullable("The limits of each subject; null for none.", perSubject)),
   workforceMonthlyUsd: optional(projectLimitFields.workforceMonthlyUsd),
   workforceMonthlyTokens: optional(projectLimitFields.workforceMonthlyTokens),
   workforceMonthlyRuns: optional(projectLimitFields.workforceMonthlyRuns),

@@ -56,7 +56,9 @@ function toLimitChanges({
   workforceMonthlyRuns,
   ...overall
 }: Limits) {
-  const { monthlyUsd: subjectMonthlyUsd } = toSpendingChanges(perSubject ?? {});
+  const { monthlyUsd: subjectMonthlyUsd } = toSpendingChanges(
+    perSubject === null ? { monthlyUsd: null } : (perSubject ?? {}),
+  );
   const ofWorkforce = toSpendingChanges({ monthlyUsd, monthlyTokens: workforceMonthlyTokens });
   return {
     ...(requestsPerMinute !== undefined && { requestsPerMinute: changeOf(requestsPerMinute) }),
