@@ -20,16 +20,16 @@ interface StoredEntries extends AuditFields {
 export interface AuditedCollection {
   readonly collectionName: string;
   find(
-    filter: typeof waiting,
-    options: { projection: { audit: 1 }; limit: number },
+    filter: typeof waiting | { _id: { $in: string[] }; tombstone: true },
+    options: { projection: { audit: 1 }; limit?: number },
   ): { toArray(): Promise<StoredEntries[]> };
   updateMany(
-    filter: { _id: { $in: string[] }; "audit.id": { $in: string[] } },
+    filter: { _id: { $in: string[] }; tombstone: { $exists: false } },
     update: { $pull: { audit: { id: { $in: string[] } } } },
     options: typeof deletion,
   ): Promise<unknown>;
   deleteMany(
-    filter: { _id: { $in: string[] }; tombstone: true; audit: { $size: 0 } },
+    filter: { _id: string; tombstone: true; audit: { $size: number } },
     options: typeof deletion,
   ): Promise<unknown>;
 }
@@ -58,14 +58,23 @@ export function createAuditOutbox(collections: readonly AuditedCollection[]): Au
   const drop = async (collection: AuditedCollection, places: readonly PendingPlace[]) => {
     const here = places.filter((place) => place.collection === collection.collectionName);
     if (here.length === 0) return;
-    const documents = { $in: here.map(({ documentId }) => documentId) };
+    const byDocument = Map.groupBy(here, ({ documentId }) => documentId);
+    const documents = { $in: [...byDocument.keys()] };
+    const deleted = await collection
+      .find({ _id: documents, tombstone: true }, { projection: { audit: 1 } })
+      .toArray();
+    for (const { _id } of deleted) {
+      // Exactly these: one that was added since stays, with all others.
+      const ids = (byDocument.get(_id) ?? []).map(({ entryId }, index) => [`audit.${index}.id`, entryId]);
+      const same = { audit: { $size: ids.length }, ...Object.fromEntries(ids) };
+      await collection.deleteMany({ _id, tombstone: true, ...same }, deletion);
+    }
     const ids = { $in: here.map(({ entryId }) => entryId) };
     await collection.updateMany(
-      { _id: documents, "audit.id": ids },
+      { _id: documents, tombstone: { $exists: false } },
       { $pull: { audit: { id: ids } } },
       deletion,
     );
-    await collection.deleteMany({ _id: documents, tombstone: true, audit: { $size: 0 } }, deletion);
   };
   return {
     list: async (limit) =>

@@ -5,7 +5,6 @@ export const auditActions = [
   "key.delete",
   "token.mint",
   "token.revoke",
-  "login",
   "project.create",
   "project.update",
   "provider-key.set",

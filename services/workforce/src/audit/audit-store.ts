@@ -129,7 +129,7 @@ export function createAuditStore(db: Db) {
 
     /** A page, newest first. */
     list: (filter: AuditFilter, limit: number): Promise<ChainedEntry[]> =>
-      entries.find(filterOf(filter)).sort(newest).limit(limit).toArray(),
+      entries.find(auditFilterOf(filter)).sort(newest).limit(limit).toArray(),
 
     /** A page in the order of the chain: the entries with numbers above `after`. */
     chain,
@@ -178,7 +178,15 @@ export function createAuditStore(db: Db) {
   };
 }
 
-function filterOf({ projectId, actor, action, target, fromId, beforeId }: AuditFilter): Filter<ChainedEntry> {
+/** The condition of a page. */
+export function auditFilterOf({
+  projectId,
+  actor,
+  action,
+  target,
+  fromId,
+  beforeId,
+}: AuditFilter): Filter<ChainedEntry> {
   const id = { ...(fromId && { $gte: fromId }), ...(beforeId && { $lt: beforeId }) };
   const filter: Record<string, unknown> = {
     projectId,
