@@ -86,6 +86,27 @@ test("a schedule is created, read, changed by those who know its revision, run b
   assert.equal(await world.collection("schedule_runs").countDocuments({ scheduleId }), 0);
 });
 
+test("schedules are closed to the key of an agent, and do not exist for other projects", async (t) => {
+  const { world, schedules, agentId, create } = await startWorld(t);
+  const { id: scheduleId } = await create();
+  const one = { agentId, scheduleId };
+  const calls = (as: ReturnType<typeof world.as>) => [
+    schedules.createSchedule({ agentId }, as),
+    schedules.listSchedules({ agentId }, as),
+    schedules.getSchedule(one, as),
+    schedules.updateSchedule({ ...one, settings: { enabled: false } }, as),
+    schedules.runSchedule(one, as),
+    schedules.listScheduleRuns(one, as),
+    schedules.deleteSchedule(one, as),
+  ];
+  for (const [as, reason] of [
+    [world.asAgent(agentId), Reason.FORBIDDEN],
+    [world.as({ permissions: new Set(["sessions"]) }), Reason.FORBIDDEN],
+    [world.as({ projectId: "prj_other" }), Reason.NOT_FOUND],
+  ] as const)
+    for (const call of calls(as)) assert.equal((await refusal(call)).reason, reason);
+});
+
 test("every bad field of a schedule is refused by name", async (t) => {
   const { world, schedules, agentId, admin, create } = await startWorld(t);
   world.fake.broken.set("demo/broken", "demo/broken has no key.");
