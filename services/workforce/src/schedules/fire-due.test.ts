@@ -225,7 +225,9 @@ async function act(world: World, { action, death }: Process, turn: () => Promise
     case "fire":
       return fire(world.context(action.skewMs, step));
     case "pause":
-      return void (await world.context(0, step).agents.update(agentKey, { paused: action.paused }, anAuditEntry()));
+      return void (await world
+        .context(0, step)
+        .agents.update(agentKey, { paused: action.paused }, anAuditEntry()));
     case "pass":
       return step(() => world.clock.advance(action.ms));
   }
