@@ -48,7 +48,7 @@ async function createAll(): Promise<string[]> {
   );
 }
 
-/** The status of the only run of a schedule, and when its thread was started after the time. Undefined: not yet. */
+/** The status of the only run of a schedule, and the list of its agent's threads. Undefined: it is not settled. */
 async function runOf(path: string): Promise<{ status: string; threadPath: string } | undefined> {
   const { runs } = await api.json("GET", path);
   const [run] = Array.isArray(runs) ? runs.map(record) : [];
