@@ -18,5 +18,7 @@ test("each call to the session has the agent's rules of approval, and the key th
   for (const { run } of [messageCall(common, message), resultsCall(common, [])]) {
     assert.deepEqual(run.approvals, approvals);
     assert.equal(run.keyId, "key_1");
+    assert.equal(run.isForeign, false);
   }
+  assert.equal(messageCall(common, { ...message, isForeign: true }).run.isForeign, true);
 });
