@@ -69,6 +69,16 @@ describe("an approval over HTTP", () => {
     return (await open(sessionId, executionId)).text();
   }
 
+  test("the audit log has a decision once, with its outcome", async () => {
+    const { approvalId, path } = await ask();
+    for (const decision of ["deny", "deny"]) await client.json(200, "POST", path, { decision });
+    const entriesOf = async () =>
+      listOf((await client.json(200, "GET", `/api/admin/audit?target=${approvalId}`)).entries);
+    await until("the log has it", async () => (await entriesOf()).length > 0);
+    const [entry, ...more] = await entriesOf();
+    assert.deepEqual([entry?.action, entry?.outcome, more], ["approval.decide", "denied", []]);
+  });
+
   test("only a call whose arguments match the rule waits, and its followers see it continue once it is approved", async () => {
     const small = await ask(20);
     assert.deepEqual([small.turn.finishReason, small.turn.approvals], ["tool-calls", undefined]);
@@ -166,3 +176,8 @@ describe("an approval over HTTP", () => {
     assert.match(await reader.readUntil("[DONE]"), /no user approved it in time.*"stop"/s);
   });
 });
+
+function listOf(value: unknown): Array<Record<string, unknown>> {
+  assert.ok(Array.isArray(value));
+  return value.map(record);
+}
