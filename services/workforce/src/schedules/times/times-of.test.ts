@@ -54,7 +54,8 @@ function matches({ minute, hour, day, month, weekday }: Fields, wall: number): b
 /** Minute by minute: skipped ones at the end of the gap, repeated ones once, unless every hour is meant. */
 function walk(fields: Fields, minutes: ReadonlyArray<{ at: number; wall: number }>): number[] {
   const found = new Set<number>();
-  let latest = Number.NEGATIVE_INFINITY;
+  // No clock changes at the start of the year.
+  let latest = (minutes[0]?.wall ?? 0) - minuteMs;
   for (const { at, wall } of minutes) {
     if (fields.hour === undefined) {
       if (matches(fields, wall)) found.add(at);
