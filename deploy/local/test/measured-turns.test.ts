@@ -122,7 +122,7 @@ describe("the metrics of a turn", () => {
       "turn_ends",
     ])
       assert.equal(scraped.total("muster_queue_depth", { queue }), 0, queue);
-    assert.deepEqual(scraped.values("muster_queue_depth", "queue").length, 11);
+    assert.deepEqual(scraped.values("muster_queue_depth", "queue").length, 13);
     assert.ok(scraped.total("muster_event_lag_seconds", { subject: "workforce.agent" }) > 0);
   });
 });
@@ -185,7 +185,7 @@ describe("metrics during an outage", () => {
       const outboxes = scraped.values("muster_outbox_age_seconds", "outbox").length;
       return (
         scraped.total("muster_ready") === 1 &&
-        outboxes === 11 &&
+        outboxes === 12 &&
         scraped.total("muster_outbox_age_seconds") === 0
       );
     });

@@ -1,4 +1,4 @@
-import { keyFilter, type SessionKey } from "./moves.ts";
+import type { SessionKey } from "./moves.ts";
 import type { SessionCollection, SessionDocument, TurnOfSession } from "./session-document.ts";
 import { type EventsOfTurns, eventsOfTurns, type PendingEvents } from "./turn-events.ts";
 
@@ -27,27 +27,32 @@ const turnFields = {
 /** Reads of one session, each with no more of it than its name says. */
 export function sessionReads(sessions: SessionCollection) {
   return {
-    find: (key: SessionKey): Promise<SessionDocument | null> => sessions.findOne(keyFilter(key)),
+    find: (key: SessionKey): Promise<SessionDocument | null> => sessions.findOne(idFilter(key)),
 
     /** Without the conversation and the texts of its turn. */
     findTurn: (key: SessionKey): Promise<TurnOfSession | null> =>
-      sessions.findOne<TurnOfSession>(keyFilter(key), { projection: turnFields }),
+      sessions.findOne<TurnOfSession>(idFilter(key), { projection: turnFields }),
 
     /** The events that the session's document has. */
     findPendingEvents: async (key: SessionKey): Promise<PendingEvents[]> => {
       const projection = { _id: 0, pendingEvents: 1, earlierEvents: 1 } as const;
-      const found = await sessions.findOne<EventsOfTurns>(keyFilter(key), { projection });
+      const found = await sessions.findOne<EventsOfTurns>(idFilter(key), { projection });
       return eventsOfTurns(found ?? {});
     },
 
     /** Only the session's agent and subject, without the conversation. */
     findAgent: (key: SessionKey): Promise<Pick<SessionDocument, "agentId" | "subject"> | null> =>
-      sessions.findOne<Pick<SessionDocument, "agentId" | "subject">>(keyFilter(key), {
+      sessions.findOne<Pick<SessionDocument, "agentId" | "subject">>(idFilter(key), {
         projection: { agentId: 1, subject: 1 },
       }),
 
     /** The fields that a change of the metadata needs, without the conversation. */
     findMetadata: (key: SessionKey): Promise<DescribedSession | null> =>
-      sessions.findOne<DescribedSession>(keyFilter(key), { projection: describedFields }),
+      sessions.findOne<DescribedSession>(idFilter(key), { projection: describedFields }),
   };
+}
+
+/** Callers check the agent: an approval names that of its thread. */
+function idFilter({ sessionId: _id, projectId, subject }: SessionKey) {
+  return { _id, projectId, ...(subject !== undefined && { subject }) };
 }
