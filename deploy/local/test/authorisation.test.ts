@@ -695,12 +695,15 @@ async function assertIndistinguishable(
   const plain = (text: string) => text.replace(/"requestId":"[^"]*"/, "");
   for (const [route, existing, missing] of pairs) {
     const [method = ""] = route.split(" ");
-    const answers = [];
-    for (const sample of [existing, missing]) {
+    const ask = async (sample: Sample) => {
       count([]);
       const { status, text } = await send(world, method, sample, bearer(credential));
-      answers.push({ status, text: plain(text), commands: count(ids) });
-    }
+      return { status, text: plain(text), commands: count(ids) };
+    };
+    let answers = [await ask(existing), await ask(missing)];
+    // Background work names the same things at times: a difference of the route itself stays.
+    for (let tries = 0; tries < 5 && answers[0]?.commands !== answers[1]?.commands; tries++)
+      answers = [await ask(existing), await ask(missing)];
     assert.deepEqual(answers[0], answers[1], route);
     assert.ok((answers[0]?.status ?? 0) >= 400, route);
   }
