@@ -35,17 +35,16 @@ async function report({ type, data: { agentId, threadId } }) {
 }
 
 const server = createServer(async (request, response) => {
-  const body = Buffer.concat(await request.toArray()).toString();
-  if (!isSigned(request.headers, body)) return response.writeHead(401).end();
-  // Muster sends the event again if this fails.
-  const status = await report(JSON.parse(body)).then(
-    () => 204,
-    (error) => {
-      console.error(error.message);
-      return 500;
-    },
-  );
-  return response.writeHead(status).end();
+  try {
+    const body = Buffer.concat(await request.toArray()).toString();
+    if (!isSigned(request.headers, body)) return response.writeHead(401).end();
+    await report(JSON.parse(body));
+    return response.writeHead(204).end();
+  } catch (error) {
+    // Muster sends the event again.
+    console.error(error.message);
+    return response.writeHead(500).end();
+  }
 });
 server.listen(Number(PORT), "127.0.0.1", () => {
   console.log(`Waiting for reports at http://127.0.0.1:${server.address().port}/`);

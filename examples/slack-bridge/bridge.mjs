@@ -58,6 +58,9 @@ async function post(message) {
 /** Slack reads `<`, `>` and `&` as marks, such as mentions of a whole channel. */
 const plain = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
+/** Slack accepts 3,000 characters. */
+const maxShown = 2_800;
+
 const button = (id, label, style, value) => ({
   ...{ type: "button", action_id: id, style, value },
   text: { type: "plain_text", text: label },
@@ -67,10 +70,10 @@ const button = (id, label, style, value) => ({
 async function onEvent({ type, data }) {
   if (type === "approval.requested") {
     const { title, toolName, args } = await muster("GET", `/api/approvals/${data.approvalId}`);
-    const text = plain(`May the agent do this? ${title ?? `${toolName} ${JSON.stringify(args)}`}`).slice(
-      0,
-      2_900,
-    );
+    const call = plain(title ?? `${toolName} ${JSON.stringify(args)}`);
+    const shown =
+      call.length > maxShown ? `${call.slice(0, maxShown)} … (cut: read all of it before you approve)` : call;
+    const text = `May the agent do this? ${shown}`;
     const elements = [
       button("approve", "Approve", "primary", data.approvalId),
       button("deny", "Deny", "danger", data.approvalId),
@@ -96,9 +99,20 @@ async function onAction({ actions = [], user }) {
   }
 }
 
+async function bodyOf(request) {
+  const parts = [];
+  let length = 0;
+  for await (const part of request) {
+    length += part.length;
+    if (length > 1024 * 1024) throw new Error("A request has more than 1 MiB.");
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
+
 createServer(async (request, response) => {
-  const body = Buffer.concat(await request.toArray()).toString();
   try {
+    const body = await bodyOf(request);
     if (request.url === "/muster" && isFromMuster(request, body)) {
       await onEvent(JSON.parse(body));
       response.writeHead(204).end();

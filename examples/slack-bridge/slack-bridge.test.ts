@@ -118,7 +118,7 @@ test("a mention in Slack reaches an agent, its question is posted with buttons, 
   const address = await client.field("url", 201, "POST", `/api/admin/workforce/agents/${agentId}/hooks`, {
     ...{ name: "Mentions", verify: { type: "slack", secret: signingSecret }, message: "{{EVENT_TEXT}}" },
     ...{
-      threadKey: "{{EVENT_CHANNEL}} {{EVENT_THREAD_TS}}",
+      threadKey: "{{EVENT_CHANNEL}} {{#if EVENT_THREAD_TS}}{{EVENT_THREAD_TS}}{{else}}{{EVENT_TS}}{{/if}}",
       filter: { properties: { event: { properties: { type: { const: "app_mention" } } } } },
     },
   });

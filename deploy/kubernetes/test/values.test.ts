@@ -41,8 +41,8 @@ const marks: ReadonlyArray<[end: RegExp, mark: (id: number) => unknown]> = [
   [/extraEnv$/, (id) => [{ name: `E${id}`, value: "x" }]],
   [/extraVolumes$/, (id) => [{ name: `v${id}`, emptyDir: {} }]],
   [/extraVolumeMounts$/, (id) => [{ mountPath: `/v${id}`, name: "tmp" }]],
-  [/preStopSeconds$/, () => 97],
-  [/minReadySeconds$/, () => 89],
+  [/preStopSeconds$/, () => 79],
+  [/minReadySeconds$/, () => 71],
   [/revisionHistoryLimit$/, () => 83],
   [/RECORDER_CONCURRENCY$/, () => 59],
 ];

@@ -142,6 +142,11 @@ describe("a project as files", () => {
     );
     assert.match((await run("webhooks", "list")).out, /own\.example/);
     assert.equal((await run("diff", "--prune", "--exit-code")).code, 0);
+    await rm(join(folder, "muster.yaml"));
+    assert.match((await run("apply", "--prune")).err, /needs muster\.yaml and the folder agents for --prune/);
+    await writeFiles(folder, { "agents/helper/prompts/system.md": "Not pushed yet.\n" });
+    assert.match((await run("export")).err, /agents\/helper has other contents/);
+    assert.equal((await run("export", "--force")).code, 0);
   });
 
   test("a change that someone else makes after the plan is reported and kept", async () => {

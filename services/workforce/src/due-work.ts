@@ -26,6 +26,8 @@ export interface DueWorkOptions<Item extends DueItem, Lane extends string> {
   work(item: Item, signal: AbortSignal): Promise<void>;
   /** How many run at once in each lane, and of one project. Default: 64 and 16. */
   limits?: { running: number; runningPerOwner: number };
+  /** Within their project, members take turns. Default: there are none. */
+  memberOf?(item: Item): string;
   /** For the log. */
   name: string;
 }
@@ -38,7 +40,7 @@ export type DueWork = ReturnType<typeof createDueWork>;
  */
 export function createDueWork<Item extends DueItem, Lane extends string>(
   { clock, log, timings }: Pick<WorkforceContext, "clock" | "log" | "timings">,
-  { lanes, find, work, limits = usualLimits, name }: DueWorkOptions<Item, Lane>,
+  { lanes, find, work, memberOf = () => "", limits = usualLimits, name }: DueWorkOptions<Item, Lane>,
 ) {
   const queues = new Map(lanes.map((lane) => [lane, new FairQueue(limits)]));
   const working = new Map<string, { projectId: string; lane: Lane; work: Promise<void> }>();
@@ -51,7 +53,7 @@ export function createDueWork<Item extends DueItem, Lane extends string>(
   const begin = (item: Item, lane: Lane, queue: FairQueue) => {
     const { _id: id, projectId } = item;
     const begun = queue
-      .run(projectId, () => work(item, signal), { signal })
+      .run(projectId, () => work(item, signal), { signal, member: memberOf(item) })
       .then(
         () => {
           working.delete(id);

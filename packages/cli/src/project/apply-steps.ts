@@ -36,7 +36,7 @@ export async function applySteps(
     onStep(step);
     const fields = bodies[index]?.fields ?? {};
     const id = await applyStep(api, step, fields, idOf).catch((error: unknown) =>
-      Promise.reject(explained(error, step)),
+      Promise.reject(explained(error, step, index > 0)),
     );
     if (id !== undefined) ids.set(nameOfStep(step), id);
   }
@@ -120,9 +120,10 @@ function withSecrets(
   return { fields, missing };
 }
 
-function explained(error: unknown, step: Step): unknown {
+function explained(error: unknown, step: Step, isLater: boolean): unknown {
   if (!(error instanceof CliError)) return error;
-  const next = "The changes before it were made. Apply again to make the others.";
+  const before = isLater ? "The changes before it were made." : "Nothing was changed.";
+  const next = `${before} Apply again, once the cause is removed, to make the others.`;
   if (error.code === "VERSION_MISMATCH" || error.code === "SLUG_TAKEN")
     return failure(
       "CHANGED_ON_SERVER",

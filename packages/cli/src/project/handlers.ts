@@ -44,9 +44,9 @@ export const exportHandler: Handler = async (invocation) => {
 /** The steps from the server's project to the one in the files. Throws if one of them is impossible. */
 async function plan(invocation: Invocation) {
   const { options } = invocation;
-  const wanted = await readProject(folderOf(invocation));
-  const stored = await readServer(invocation.api());
   const [prune, rotateSecrets] = [options.flag("prune"), options.flag("rotateSecrets")];
+  const wanted = await readProject(folderOf(invocation), prune);
+  const stored = await readServer(invocation.api());
   const steps = planSteps(wanted, stored, { prune, rotateSecrets });
   const issues = impossibleChanges(steps).map((path) => ({
     path,

@@ -17,6 +17,8 @@ export interface Field {
   readonly partial?: true;
   /** The order of its items says nothing. */
   readonly isSet?: true;
+  /** JSON of which each null and each empty part counts. */
+  readonly verbatim?: true;
   /** The members that are secrets: files only refer to them. */
   readonly secrets?: "all" | readonly string[];
   /** Fields with secrets that a change has to send again. */
@@ -58,7 +60,8 @@ export const secretRef = (...words: string[]): JsonObject => ({
   secretRef: `env:${words
     .join("_")
     .toUpperCase()
-    .replaceAll(/[^A-Z0-9]+/g, "_")}`,
+    .replaceAll(/[^A-Z0-9]+/g, "_")
+    .replace(/^\d/, "_$&")}`,
 });
 
 const secretOfAuth: Readonly<Record<string, string>> = {
@@ -133,7 +136,7 @@ export const kinds: readonly Kind[] = [
       name: {},
       computer: { default: { kind: "sandbox", os: "linux" }, fixed: true, members: ["kind", "os"] },
       computerId: { optional: true, fixed: true },
-      input: { default: {}, fixed: true },
+      input: { default: {}, fixed: true, verbatim: true },
       settings: config,
       capabilities: { default: {}, partial: true },
       limits: { default: {}, members: monthly, resets: true },
@@ -173,7 +176,7 @@ export const kinds: readonly Kind[] = [
     path: (agentId) => `/api/admin/workforce/agents/${agentId}/hooks`,
     fields: {
       ...{ name: {}, verify: { members: ["type", "secret"], secrets: ["secret"] }, message: {} },
-      ...{ filter: { default: null }, threadKey: { default: null }, config, enabled },
+      ...{ filter: { default: null, verbatim: true }, threadKey: { default: null }, config, enabled },
     },
     toFile: ({ verify, ...fields }, _nameOf, place) => ({
       ...fields,

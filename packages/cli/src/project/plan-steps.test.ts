@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "@muster/language";
 import fc from "fast-check";
 import { test } from "vitest";
-import { kindOf } from "./kinds.ts";
+import { kindOf, secretRef } from "./kinds.ts";
 import { canonical, nameOfStep, planSteps, type Resource, type Step, type Stored } from "./plan-steps.ts";
 
 const text = fc.constantFrom("a", "b", "c");
@@ -144,4 +144,21 @@ test("a secret is sent again with new credentials or another URL, and if all of 
   assert.deepEqual(changes({ auth: { type: "header", name: "X-Key", value: token } }), ["auth"]);
   assert.deepEqual(changes({ url: "https://b.example/" }), ["url", "auth"]);
   assert.deepEqual(changes({}, true), ["auth"]);
+});
+
+test("each null and each empty part of a filter counts", () => {
+  const kind = kindOf("hooks");
+  const name = "workforce/lou/hooks/merged";
+  const fields = { name: "Merged", verify: { type: "github", secret: { secretRef: "env:A" } }, message: "a" };
+  const stored = { kind, name, fields, id: "hok_1", revision: 1, managed: true };
+  for (const filter of [{ properties: { merged_at: { const: null } } }, { not: {} }, { anyOf: [{}] }]) {
+    const wanted = { kind, name, fields: { ...fields, filter } };
+    assert.partialDeepStrictEqual(planSteps([wanted], [stored])[0], { changed: ["filter"] });
+    assert.deepEqual(canonical(wanted).filter, filter);
+    assert.deepEqual(planSteps([wanted], [{ ...stored, fields: { ...fields, filter } }]), []);
+  }
+});
+
+test("the reference to a secret has the name of a variable, also for a slug that begins with a digit", () => {
+  assert.deepEqual(secretRef("3d-bot", "token"), { secretRef: "env:_3D_BOT_TOKEN" });
 });

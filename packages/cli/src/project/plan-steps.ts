@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "@muster/language";
 import { isPlainObject } from "@muster/language/json";
-import { type Kind, kinds } from "./kinds.ts";
+import { type Field, type Kind, kinds } from "./kinds.ts";
 
 /** A resource of a project. */
 export interface Resource {
@@ -139,7 +139,8 @@ export function canonical({ kind, fields }: Resource): JsonObject {
   return Object.fromEntries(entries);
 }
 
-function canonicalField(field: { default?: JsonValue; isSet?: true }, value: JsonValue | undefined) {
+function canonicalField(field: Pick<Field, "default" | "isSet" | "verbatim">, value: JsonValue | undefined) {
+  if (field.verbatim) return isDeepStrictEqual(value, field.default) ? undefined : (value ?? undefined);
   const plain = sorted(value, field.isSet);
   const usual = sorted(field.default, field.isSet);
   return plain === undefined || isDeepStrictEqual(plain, usual) ? undefined : plain;

@@ -11,13 +11,21 @@ import { type Resource, resourceName, secretNameOf } from "./plan-steps.ts";
 export const projectFile = "muster.yaml";
 export const agentsFolder = "agents";
 
-/** The resources that a folder describes. Throws with every problem, each with its file and line. */
-export async function readProject(folder: string): Promise<Resource[]> {
+/**
+ * The resources that a folder describes. Throws with every problem, each with its file and line. `isWhole`: what is missing
+ * would be deleted, so that neither part of the folder may be.
+ */
+export async function readProject(folder: string, isWhole = false): Promise<Resource[]> {
   const issues: Issue[] = [];
   const agents = await readAgents(folder, issues);
   const others = await readOthers(join(folder, projectFile), issues);
   if (agents === undefined && others === undefined)
     throw failure("INVALID_PROJECT", `${folder} has neither ${projectFile} nor a folder ${agentsFolder}.`);
+  if (isWhole && (agents === undefined || others === undefined))
+    throw failure(
+      "INVALID_PROJECT",
+      `${folder} needs ${projectFile} and the folder ${agentsFolder} for --prune. Each can be empty.`,
+    );
   if (issues.length > 0) throw failure("INVALID_PROJECT", "The project has errors.", { issues });
   return [...(agents ?? []), ...(others ?? [])];
 }

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isName, type JsonObject } from "@muster/language";
-import { writeAgentFolder } from "@muster/language/folder";
+import { planAgentFolder, writeAgentFolder } from "@muster/language/folder";
 import { isPlainObject } from "@muster/language/json";
 import { renderYaml } from "@muster/language/yaml";
 import { definitionOf as readDefinition } from "../api/agents.ts";
@@ -37,22 +37,30 @@ export async function writeProject(
       "CHANGED_LOCALLY",
       `${path} has other contents. To replace it and the agents, add --force.`,
     );
+  const agents = resources.filter(({ kind }) => kind.section === "agents").map(agentFolderOf);
+  if (!force) for (const agent of agents) await assertUnchanged(join(folder, agent.name), agent.definition);
   await mkdir(folder, { recursive: true });
-  const written: string[] = [];
-  for (const { kind, name, fields } of resources) {
-    if (kind.section !== "agents") continue;
-    // The slug becomes the name of a folder.
-    if (!isName("slug", slugOf(name)))
-      throw failure("INVALID_DEFINITION", `The slug ${slugOf(name)} is invalid.`);
-    const result = await writeAgentFolder(
-      join(folder, agentsFolder, slugOf(name)),
-      definitionOf(name, fields),
-    );
+  for (const { name, definition } of agents) {
+    const result = await writeAgentFolder(join(folder, name), definition);
     if (!result.ok) throw unwritable(result.problems);
-    written.push(name);
   }
   await writeFile(path, text);
-  return [projectFile, ...written];
+  return [projectFile, ...agents.map(({ name }) => name)];
+}
+
+function agentFolderOf({ name, fields }: Resource) {
+  // The slug becomes the name of a folder.
+  if (!isName("slug", slugOf(name)))
+    throw failure("INVALID_DEFINITION", `The slug ${slugOf(name)} is invalid.`);
+  return { name: `${agentsFolder}/${slugOf(name)}`, definition: definitionOf(name, fields) };
+}
+
+/** Throws if writing the agent would replace or delete a file of the folder. */
+async function assertUnchanged(folder: string, definition: ReturnType<typeof definitionOf>): Promise<void> {
+  const plan = await planAgentFolder(folder, definition);
+  if (!plan.ok) throw unwritable(plan.problems);
+  if (plan.changes.some(({ kind }) => kind !== "create"))
+    throw failure("CHANGED_LOCALLY", `${folder} has other contents. To replace the files, add --force.`);
 }
 
 function slugOf(name: string): string {

@@ -26,7 +26,11 @@ export const updateAgent: Handler<"updateAgent"> = async (context, request, call
     const outcome = await storeChange(context, agent, change, checkFor, call);
     if (outcome !== undefined) {
       const { managed } = request;
-      if (managed !== undefined) await context.agents.mark(projectId, agentId, managed);
+      if (managed !== undefined) {
+        const marked = { projectId, target: agentId, after: { managed } };
+        const entry = context.auditEntry(call, "agent.update", marked);
+        await context.agents.mark(projectId, agentId, managed, entry);
+      }
       return create(UpdateAgentResponseSchema, { agentId, ...outcome });
     }
     await announceNext(context, agent);

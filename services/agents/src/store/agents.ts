@@ -116,8 +116,11 @@ export function createAgentStore(db: Db, kind: AgentKind = "own") {
       );
     },
     /** Whether a project as files manages it, which is part of no version. */
-    mark: async (projectId: string, agentId: string, managed: boolean) => {
-      await agents.updateOne({ _id: agentId, projectId }, { $set: { managed } });
+    mark: async (projectId: string, agentId: string, managed: boolean, entry: AuditEntry) => {
+      await agents.updateOne(
+        { _id: agentId, projectId, state: "active", managed: managed ? { $ne: true } : true },
+        { $set: { managed }, $push: { audit: entry } },
+      );
     },
     /**
      * Returns the agent afterwards: archived, or still active if `expectedVersion` is set and not the current one. Null

@@ -187,7 +187,7 @@ const listedAgent = object("AgentSummary", "An agent without its definition.", {
   name: text("The name for users."),
   description: nullable("What the agent does; null if it is not described."),
   format,
-  managed,
+  managed: optional({ ...managed, description: "True if `muster apply` manages it. Absent: it does not." }),
   createdAt: timeOf("When the agent was created."),
   updatedAt: timeOf("When its latest version was created."),
 });

@@ -10,7 +10,18 @@ import {
   Type,
   text,
 } from "@muster/wire/schema";
-import { body, nextCursor, openObjectOf, pageQuery, segmentOf, timeOf } from "./common.ts";
+import {
+  body,
+  managed,
+  nextCursor,
+  openObjectOf,
+  pageQuery,
+  revision,
+  segmentOf,
+  slug,
+  slugShown,
+  timeOf,
+} from "./common.ts";
 import { createHookExample, updateHookExample } from "./examples.ts";
 import { runConfig, storedRunConfig } from "./workforce.ts";
 
@@ -50,16 +61,10 @@ const threadKey = text(
   { minLength: 1, maxLength: 1_000 },
 );
 const enabled = flag("False if it accepts nothing: its URL is 404.");
-const managed = flag("True if a project as files manages it.");
 
 export const createHookBody = body("CreateHookRequest", "The hook to create.", createHookExample, {
   name,
-  slug: optional(
-    text("Its name among the agent's hooks, which never changes. Default: made of the name.", {
-      minLength: 1,
-      maxLength: 64,
-    }),
-  ),
+  slug: optional({ ...slug, description: "Unique in the agent. Default: made of the name." }),
   verify,
   filter: optional(filter),
   message,
@@ -89,7 +94,7 @@ export const hookReply = object("Hook", "An address at which another system send
   url: text("Where senders post events, on the host of the API: `/hooks/` and the id."),
   projectId: text("The project that it belongs to."),
   agentId: text("The workforce agent."),
-  slug: text("Its name among the agent's hooks."),
+  slug: { ...slugShown, description: "Its name in the agent, which never changes." },
   name: text("What it is for."),
   verify: inline("How senders prove that a delivery is theirs.", {
     type: text("The way in which the sender signs."),
@@ -101,7 +106,7 @@ export const hookReply = object("Hook", "An address at which another system send
   config: storedRunConfig,
   enabled,
   managed,
-  revision: integer("Rises with every change; the response's `ETag` in quotes."),
+  revision,
   createdAt: timeOf("When it was created."),
   updatedAt: timeOf("When it was last changed."),
 });

@@ -34,7 +34,7 @@ const overlap = oneOf(
   ["skip", "queue"],
 );
 const misfire = oneOf(
-  "Times at which no process was there: `skip` runs none of them, `once` the last one. Default: `skip`.",
+  "Times at which no process was running: `skip` runs none of them, `once` the last one. Default: `skip`.",
   ["skip", "once"],
 );
 const misfireWindowMs = integer("How late `once` runs a time. Default: a day.", {

@@ -41,7 +41,7 @@ export function keyFor(caller: CallPrincipal, sessionId: string): SessionKey {
   };
 }
 
-/** The session. Throws NOT_FOUND if it does not exist, and if it belongs to an agent or a subject of which the caller may use none: all look the same. */
+/** The session. Throws NOT_FOUND if it does not exist, and if it belongs to an agent or a subject that the caller may not use: the cases look the same. */
 export function found<T extends { agentId: string }>(key: SessionKey, session: T | null): T {
   const isReachable = session !== null && (key.agentId ?? session.agentId) === session.agentId;
   if (!isReachable) throw rpcError(Reason.NOT_FOUND, "The session does not exist in this project.");

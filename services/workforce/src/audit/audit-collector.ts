@@ -2,6 +2,8 @@ import type { AuditOutbox, PendingEntry } from "@muster/events/audit";
 import type { WorkforceContext } from "../context.ts";
 
 const pageSize = 500;
+/** In one round, of one service. */
+const maxPages = 20;
 const pruneEveryMs = 3_600_000;
 const dayMs = 24 * 3_600_000;
 
@@ -28,23 +30,25 @@ export function createAuditCollector(context: WorkforceContext) {
     }
   };
 
-  const drain = async (name: string, outbox: AuditOutbox): Promise<void> => {
-    for (;;) {
+  /** Whether nothing is left. A busy service leaves the rest to the next round, so that the others have theirs. */
+  const drain = async (name: string, outbox: AuditOutbox): Promise<boolean> => {
+    for (let pages = 0; pages < maxPages && !isStopped; pages++) {
       const pending = await outbox.list(pageSize);
       waiting.set(name, pending.length);
-      if (pending.length === 0 || isStopped) return;
+      if (pending.length === 0) return true;
       await append(pending);
       await outbox.drop(pending);
       metrics?.count("muster_audit_entries_total", {}, pending.length);
     }
+    return false;
   };
 
   /** Whether nothing is left. A service that does not answer delays only its own entries. */
   const drainOne = async (name: string, outbox: AuditOutbox): Promise<boolean> => {
     try {
-      await drain(name, outbox);
+      const isDone = await drain(name, outbox);
       failing.delete(name);
-      return true;
+      return isDone;
     } catch (error) {
       if (!failing.has(name)) log.warn({ err: error, from: name }, "entries of the audit log wait");
       failing.add(name);

@@ -1,7 +1,8 @@
-import { invalidRequest, keyInProgress, keyReused, Reason, rpcError } from "@muster/rpc";
+import { invalidRequest, keyInProgress, keyReused, Reason, type RpcFailure, rpcError } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import { checkFiles } from "../input/check-files.ts";
 import { assertDeclared } from "../input/run-config.ts";
+import { isPassing } from "../runs/driver/call-service.ts";
 import { type AgentDocument, type AgentKey, keyOfAgent } from "../store/agent-document.ts";
 import { agentPaused, queueFull, unknownAgent } from "../store/refusals.ts";
 import type { StoredRunConfig } from "../store/run-config.ts";
@@ -157,4 +158,10 @@ function newThread(
     ...(origin && { origin }),
     createdAt: now,
   };
+}
+
+/** Whether a dispatch that was refused may succeed later. */
+export function mayPass(failure: RpcFailure): boolean {
+  const { reason } = failure;
+  return reason === Reason.QUEUE_FULL || reason === Reason.IDEMPOTENCY_KEY_IN_PROGRESS || isPassing(failure);
 }

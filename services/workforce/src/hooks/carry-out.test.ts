@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Reason, rpcError } from "@muster/rpc";
 import { createSecretBox, ManualClock, Secret, silentLogger } from "@muster/service";
 import { defaultFileRules } from "@muster/storage/files";
 import fc from "fast-check";
@@ -12,6 +13,7 @@ import { createAgentStore } from "../store/agent-store.ts";
 import { createHookDeliveryStore } from "../store/hook-delivery-store.ts";
 import type { HookDeliveryDocument, HookDocument } from "../store/hook-document.ts";
 import { createHookStore } from "../store/hook-store.ts";
+import { queueFull } from "../store/refusals.ts";
 import type { ThreadDocument } from "../store/thread-document.ts";
 import { createThreadStore } from "../store/thread-store.ts";
 import { carryOut } from "./carry-out.ts";
@@ -173,4 +175,27 @@ test("each event that was stored becomes exactly one message, whichever instance
     ),
     { numRuns },
   );
+});
+
+test("an event waits out an outage of any length, and no longer than an hour for its agent", async () => {
+  for (const [refuse, status] of [
+    [() => rpcError(Reason.UNAVAILABLE, "It does not respond."), "accepted"],
+    [queueFull, "failed"],
+  ] as const) {
+    const world = new World(undefined, minuteMs, () => Promise.resolve());
+    const context = world.context();
+    await context.agents.insert(anAgent());
+    await context.hooks.insert(world.hook);
+    Object.assign(context.services.auth, { getProjectLimits: () => Promise.reject(refuse()) });
+    await world.run(context, [1]);
+    // Nothing runs meanwhile.
+    world.clock.advance(59 * minuteMs);
+    await world.run(context);
+    const [waiting] = world.deliveries.values();
+    assert.equal(waiting?.status, "accepted");
+    world.clock.advance(90 * minuteMs);
+    await world.run(context);
+    const [later] = world.deliveries.values();
+    assert.equal(later?.status, status);
+  }
 });

@@ -6,11 +6,11 @@ import {
   type JsonValue,
   type ValueIssue,
 } from "@muster/language";
-import { keyInProgress, Reason, type RpcFailure, readRpcError } from "@muster/rpc";
+import { keyInProgress, Reason, readRpcError } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import { followUp } from "../dispatch/follow-up.ts";
 import { type OwnMessage, ownFollowUp, ownStart } from "../dispatch/start-request.ts";
-import { startThread } from "../dispatch/start-thread.ts";
+import { mayPass, startThread } from "../dispatch/start-thread.ts";
 import { isPassing } from "../runs/driver/call-service.ts";
 import type { HookOutcome, ListedHookDelivery } from "../store/hook-delivery-store.ts";
 import type { HookDeliveryDocument, HookDocument } from "../store/hook-document.ts";
@@ -63,20 +63,18 @@ async function repeatOrFail(
   const failure = readRpcError(error);
   const message = error instanceof FillProblem ? error.message : failure.message;
   const isUnexpected = failure.reason === Reason.UNSPECIFIED && !(error instanceof FillProblem);
-  const ageMs = clock.now() - delivery.createdAt.getTime();
-  if ((!isUnexpected && !mayPass(failure)) || ageMs > maxWaitMs) {
+  const { triedSince = new Date(clock.now()) } = delivery;
+  const ageMs = clock.now() - triedSince.getTime();
+  // An outage of the platform ends at some time, and loses no event.
+  const isOver = ageMs > maxWaitMs && !isPassing(failure);
+  if ((!isUnexpected && !mayPass(failure)) || isOver) {
     await settle(context, delivery, { status: "failed", reason: message.slice(0, maxReasonLength) });
     return;
   }
   const { retryAfterMs = 0 } = failure;
   const delayMs = Math.min(Math.max(ageMs / 2, retryMs.first, retryAfterMs), retryMs.last);
-  await hookDeliveries.postpone(delivery, new Date(clock.now() + delayMs), message);
+  await hookDeliveries.postpone(delivery, new Date(clock.now() + delayMs), triedSince, message);
   if (isUnexpected) throw error;
-}
-
-function mayPass(failure: RpcFailure): boolean {
-  const { reason } = failure;
-  return reason === Reason.QUEUE_FULL || reason === Reason.IDEMPOTENCY_KEY_IN_PROGRESS || isPassing(failure);
 }
 
 async function dispatched(context: WorkforceContext, delivery: HookDeliveryDocument): Promise<HookOutcome> {

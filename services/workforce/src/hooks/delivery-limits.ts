@@ -45,12 +45,12 @@ export function createDeliveryLimits(clock: Clock, deliveries: Pick<HookDelivery
     ];
     for (const { name, max, subject } of bounded) {
       if ((counts.get(name) ?? 0) + weight <= max) continue;
-      const message = `${subject} accepts ${max} deliveries a minute, and fewer large ones. Send fewer.`;
+      const message = `${subject} accepts ${max} deliveries a minute; large ones count several times. Send the event again later.`;
       throw rpcError(Reason.RATE_LIMITED, message, { retryAfterMs: Math.max(1, endsMs - nowMs) });
     }
     for (const { name } of bounded) counts.set(name, (counts.get(name) ?? 0) + weight);
     if ((await waitingOf(projectId, nowMs)) < maxWaiting) return;
-    const message = `${maxWaiting} deliveries of this project wait for their agents already. Send it again later.`;
+    const message = `${maxWaiting} deliveries of this project wait for their agents already. Send the event again later.`;
     throw rpcError(Reason.RATE_LIMITED, message, { retryAfterMs: windowMs });
   };
 }

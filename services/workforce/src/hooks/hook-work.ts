@@ -25,6 +25,7 @@ export function createHookWork(context: WorkforceContext) {
         if (last.get(hookId) === own) last.delete(hookId);
       }
     },
+    memberOf: ({ hookId }) => hookId,
     // Senders are answered first: stored deliveries can wait.
     limits: { running: 8, runningPerOwner: 2 },
     name: "a delivery of a hook",

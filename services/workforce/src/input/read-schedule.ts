@@ -65,7 +65,7 @@ function readTimes(issues: Issues, { cron, at, timezone }: TimeSettings, after: 
     issues.add("timezone", "must be the IANA name of a time zone, such as Europe/Berlin or UTC");
     return { cron, at };
   }
-  if ((cron === undefined) === (at === undefined)) issues.add("cron", "or at is required, and not both");
+  if ((cron === undefined) === (at === undefined)) issues.add("cron", "must be set, or at, but not both");
   if (cron !== undefined) {
     const read = readCron(cron);
     if ("problem" in read)

@@ -1,12 +1,13 @@
 import { Reason, readRpcError } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import { ownStart } from "../dispatch/start-request.ts";
-import { startThread } from "../dispatch/start-thread.ts";
+import { mayPass, startThread } from "../dispatch/start-thread.ts";
 import type { ScheduleDocument, ScheduleRunDocument, SkipReason } from "../store/schedule-document.ts";
 import type { Settlement } from "../store/schedule-run-store.ts";
 import { isFinal } from "../store/thread-transitions.ts";
-import { offsetMs } from "./next-run.ts";
 import { pauseIfFailing } from "./pause-if-failing.ts";
+import { defaultWindowMs } from "./times/decide.ts";
+import { offsetMs } from "./times/next-run.ts";
 
 /** Longer than a dispatch can take. */
 const leaseMs = 30_000;
@@ -61,12 +62,12 @@ export async function completeRun(
     const lateMs = clock.now() - run.scheduledAt.getTime() - offsetMs(schedule);
     metrics?.observe("muster_schedule_lateness_seconds", {}, Math.max(0, lateMs) / 1e3);
   }
+  const done = settled ?? run;
   // A failure stays due until it has counted.
-  if ((settled ?? run).outcome === "failed") {
-    await pauseIfFailing(context, schedule);
-    await scheduleRuns.close(settled ?? run);
-  }
-  return settled ?? run;
+  if (done.outcome === "failed") await pauseIfFailing(context, schedule);
+  // The thread can have ended before its run was settled.
+  if (done.outcome !== undefined) await scheduleRuns.close(done);
+  return done;
 }
 
 async function fire(
@@ -85,27 +86,35 @@ async function fire(
     const command = ownStart({ origin, occurrence, text: schedule.message }, schedule.config);
     const { idempotency } = command;
     const earlier = idempotency && (await context.threads.findByIdempotencyKey(agent, idempotency.key));
+    if (!earlier && isMissed(run, schedule, context.clock.now()))
+      return skipped("missed", "No process was running at that time.");
     if (!earlier && !run.isManual && schedule.overlap === "skip" && (await isOccupied(context, run)))
       return skipped("overlap", "The thread of the run before has not ended.");
     const { thread } = await startThread(context, agent, command);
     return { threadId: thread._id };
   } catch (error) {
-    const { reason, message } = readRpcError(error);
-    switch (reason) {
-      case Reason.AGENT_PAUSED:
-        return skipped("agent_paused", "The agent is paused.");
-      case Reason.NOT_FOUND:
-        return skipped("agent_deleted", "The agent was deleted.");
-      case Reason.UNAVAILABLE:
-      case Reason.UNSPECIFIED:
-      case Reason.IDEMPOTENCY_KEY_IN_PROGRESS:
-        if (context.clock.now() - run.createdAt.getTime() < giveUpMs) return "later";
-        context.log.warn({ err: error, scheduleId: run.scheduleId }, "a schedule has missed a time");
-        return skipped("unavailable", message, "failed");
-      default:
-        return skipped("refused", message, "failed");
-    }
+    const failure = readRpcError(error);
+    const { reason, message } = failure;
+    if (reason === Reason.AGENT_PAUSED) return skipped("agent_paused", "The agent is paused.");
+    if (reason === Reason.NOT_FOUND) return skipped("agent_deleted", "The agent was deleted.");
+    const isUnexpected = reason === Reason.UNSPECIFIED;
+    if (!isUnexpected && !mayPass(failure)) return skipped("refused", message, "failed");
+    const isOver = context.clock.now() - run.createdAt.getTime() >= giveUpMs;
+    if (isOver || isUnexpected)
+      context.log.warn({ err: error, scheduleId: run.scheduleId }, "a schedule cannot start a thread");
+    return isOver ? skipped("unavailable", message, "failed") : "later";
   }
+}
+
+/** Every instance was away for so long that the rule for missed times applies, although the time had its entry before. */
+function isMissed(
+  { isManual, scheduledAt }: ScheduleRunDocument,
+  schedule: ScheduleDocument,
+  nowMs: number,
+): boolean {
+  const { misfire, misfireWindowMs = defaultWindowMs } = schedule;
+  const lateMs = nowMs - scheduledAt.getTime() - offsetMs(schedule);
+  return !isManual && lateMs > Math.max(giveUpMs, misfire === "once" ? misfireWindowMs : 0);
 }
 
 async function isOccupied(

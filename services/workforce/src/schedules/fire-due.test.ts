@@ -24,7 +24,7 @@ import { createThreadStore } from "../store/thread-store.ts";
 import { adoptRun } from "./complete-run.ts";
 import { fireDue } from "./fire-due.ts";
 import { judgeThread } from "./judge-thread.ts";
-import { nextRun } from "./next-run.ts";
+import { nextRun } from "./times/next-run.ts";
 import { timesOf } from "./times/times-of.ts";
 
 // The real functions and stores over a database in memory, as in dispatch/interleavings.test.ts.
@@ -187,6 +187,55 @@ test("times that are slept over are skipped as one entry, or the last one runs w
     const counts = Array.from(entries.values(), (times) => [times[0]?.status, times.length]);
     assert.deepEqual(counts, expected, JSON.stringify(fields));
   }
+});
+
+/** A run that was stored by an instance which died before it started a thread, or right after that. */
+async function leftRun(fields: Partial<ScheduleDocument>, isBefore: boolean) {
+  const world = new World("2026-11-22T12:00:00Z");
+  const schedule = await world.addSchedule({ cron: "0 13 * * *", ...fields });
+  world.clock.advance(60 * minuteMs);
+  const isDone = () => (isBefore ? world.runs.size > 0 : world.threads.size > 0);
+  const step: Step = async (effect) => {
+    if (isDone()) throw new Died();
+    return effect();
+  };
+  await assert.rejects(fire(world.context(0, step)), Died);
+  const [run] = world.runs.values();
+  assert.equal(run?.status, "pending");
+  return { world, schedule };
+}
+
+test("a run that no instance could start for long is missed, unless its schedule still runs late times", async () => {
+  for (const [misfire, lateMs, status] of [
+    ["skip", minuteMs, "fired"],
+    ["skip", 11 * minuteMs, "skipped"],
+    ["once", 11 * minuteMs, "fired"],
+  ] as const) {
+    const { world } = await leftRun({ misfire }, true);
+    world.clock.advance(lateMs);
+    await fire(world.context());
+    const [run] = world.runs.values();
+    assert.deepEqual([run?.status, run?.reason], [status, status === "skipped" ? "missed" : undefined]);
+  }
+});
+
+test("a run whose thread had ended before it was settled is not taken again", async () => {
+  const { world } = await leftRun({}, false);
+  const context = world.context();
+  await completeOpenThreads(context, new Date(context.clock.now() + minuteMs));
+  const [thread] = world.threads.values();
+  assert.ok(thread);
+  const notice = {
+    id: "evt_1",
+    type: "thread.completed",
+    at: new Date(context.clock.now()),
+    data: {},
+  } as const;
+  await judgeThread(context, thread, notice);
+  world.clock.advance(minuteMs);
+  await fire(context);
+  const [run] = world.runs.values();
+  assert.deepEqual([run?.status, run?.outcome, run?.dueAt], ["fired", "succeeded", undefined]);
 });
 
 type Action =

@@ -1,8 +1,8 @@
 import type { WorkforceContext } from "../context.ts";
 import type { ScheduleDocument, ScheduleRunDocument } from "../store/schedule-document.ts";
 import { completeRun, newRun } from "./complete-run.ts";
-import { nextRun, offsetMs } from "./next-run.ts";
 import { decide } from "./times/decide.ts";
+import { nextRun, offsetMs } from "./times/next-run.ts";
 import { timesOf } from "./times/times-of.ts";
 
 /**
@@ -41,6 +41,6 @@ export async function fireDue(
 function fieldsOf(decision: ReturnType<typeof decide>, at: Date): Partial<ScheduleRunDocument> {
   if (decision.status === "pending") return {};
   const { until } = decision;
-  const problem = "No process was there to run it in time.";
+  const problem = "No process was running at that time.";
   return { status: "skipped", reason: "missed", problem, ...(until > at && { until }) };
 }

@@ -1,11 +1,4 @@
-import {
-  type CollectionIndexes,
-  deletion,
-  givenUp,
-  type Lease,
-  notHeld,
-  unlessDuplicate,
-} from "@muster/store";
+import { type CollectionIndexes, deletion, givenUp, type Lease, notHeld, sharedInserts } from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
 import type { AgentKey } from "./agent-document.ts";
 import type { HookDeliveryDocument, HookKey } from "./hook-document.ts";
@@ -25,6 +18,7 @@ export const hookDeliveryIndexes: CollectionIndexes = {
   ],
 };
 
+const largeLength = 64 * 1024;
 /** Counts are for dashboards: beyond this, a larger number says nothing more. */
 const maxCounted = 10_000;
 
@@ -42,11 +36,13 @@ export type HookDeliveryStore = ReturnType<typeof createHookDeliveryStore>;
 /** The only place that writes deliveries of hooks. Each write is harmless if it is repeated. */
 export function createHookDeliveryStore(db: Db) {
   const deliveries: Collection<HookDeliveryDocument> = db.collection(hookDeliveryIndexes.collection);
+  // A burst of events costs a few commands.
+  const insertShared = sharedInserts(deliveries, ({ body }) => body.length > largeLength);
   return {
     /** The id of the delivery with its identity: its own, unless the event had arrived before. */
     insert: async (delivery: HookDeliveryDocument): Promise<string> => {
       const { _id, projectId, hookId, identity } = delivery;
-      if (await unlessDuplicate(deliveries.insertOne(delivery))) return _id;
+      if (await insertShared(delivery)) return _id;
       const earlier = await deliveries.findOne({ projectId, hookId, identity }, { projection: { _id: 1 } });
       // It may have expired since.
       return earlier?._id ?? _id;
@@ -122,10 +118,15 @@ export function createHookDeliveryStore(db: Db) {
       );
     },
     /** It is carried out again at that time. Nothing if another instance has it. */
-    postpone: async ({ _id, projectId, lease }: HookDeliveryDocument, dueAt: Date, reason?: string) => {
+    postpone: async (
+      { _id, projectId, lease }: HookDeliveryDocument,
+      dueAt: Date,
+      triedSince: Date,
+      reason?: string,
+    ) => {
       await deliveries.updateOne(
         { _id, projectId, status: "accepted", "lease.holder": lease?.holder ?? "" },
-        { $set: { dueAt, "lease.until": givenUp, ...(reason !== undefined && { reason }) } },
+        { $set: { dueAt, triedSince, "lease.until": givenUp, ...(reason !== undefined && { reason }) } },
       );
     },
     deleteAll: async ({ projectId, agentId, hookId }: HookKey) => {

@@ -52,13 +52,15 @@ export interface HookDeliveryDocument {
   bodyLength: number;
   /** `hdl_…`: the delivery that it repeats. Absent: none. */
   replayOf?: string;
-  /** It begins once the deliveries of its hook before it have ended, which can be for the same thread. */
+  /** On one instance, it begins once the deliveries of its hook before it have ended: they can be for the same thread. */
   isOrdered?: true;
   status: (typeof hookDeliveryStatuses)[number];
   /** Why it was filtered, has failed, or is tried again: a sentence. */
   reason?: string;
   /** The thread that its message has reached. */
   threadId?: string;
+  /** When it was first postponed. Absent: it was not. */
+  triedSince?: Date;
   /** When it is carried out next. Absent: it has ended. */
   dueAt?: Date;
   /** The instance that carries it out. */

@@ -76,7 +76,10 @@ export function createHookStore(db: Db) {
 /** Those that are not deleted. */
 const live = { tombstone: { $exists: false } } as const;
 
-const empty: Partial<HookDocument> = { tombstone: true, enabled: false, name: "", secrets: [], message: "" };
+const empty = {
+  ...{ tombstone: true as const, enabled: false, name: "", secrets: [], message: "" },
+  ...{ filter: {}, threadKey: "", config: {} },
+} satisfies Partial<HookDocument>;
 
 function idFilter({ projectId, agentId, hookId }: HookKey): Filter<HookDocument> {
   return { _id: hookId, projectId, agentId, ...live };

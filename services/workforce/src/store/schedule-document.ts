@@ -27,7 +27,7 @@ export interface ScheduleDocument extends NoticeFields, AuditFields, Revised {
   config: StoredRunConfig;
   /** How a time is treated at which the thread of the one before has not ended. */
   overlap: (typeof overlapRules)[number];
-  /** How times are treated that no process was there for: all are skipped, or the last one runs. */
+  /** How times are treated at which no process was running: all are skipped, or the last one runs. */
   misfire: (typeof misfireRules)[number];
   /** How late `once` runs one. Absent: a day. */
   misfireWindowMs?: number;

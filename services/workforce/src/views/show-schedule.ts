@@ -4,7 +4,7 @@ import { ScheduleRunSchema, ScheduleSchema } from "@muster/proto/schedules";
 import { revisionOf } from "@muster/store";
 import type { WorkforceContext } from "../context.ts";
 import { slugOf } from "../input/slug.ts";
-import { nextRun } from "../schedules/next-run.ts";
+import { nextRun } from "../schedules/times/next-run.ts";
 import { timesOf } from "../schedules/times/times-of.ts";
 import {
   keyOfSchedule,

@@ -9,7 +9,7 @@ export function addSettings(command: Command): Command {
     .option("--at <time>", "Instead: run once, such as 2026-12-01T09:00")
     .option("--timezone <name>", "An IANA name, such as Europe/Berlin")
     .option("--overlap <rule>", "skip or queue while the thread of the run before has not ended")
-    .option("--misfire <rule>", "skip or once for times at which no process was there")
+    .option("--misfire <rule>", "skip or once for times at which no process was running")
     .option("--jitter <duration>", "Run up to that much later, always the same; up to 60s");
 }
 

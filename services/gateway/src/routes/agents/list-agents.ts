@@ -24,7 +24,7 @@ export const listAgents: AddRoute = (app, context) =>
           name: settings?.name ?? "",
           description: settings?.description ?? null,
           format: storedFormatOf(settings?.format),
-          managed,
+          ...(managed && { managed }),
           createdAt: isoOf(createdAt),
           updatedAt: isoOf(updatedAt),
         })),

@@ -8,7 +8,7 @@ export const createHook: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/admin/workforce/agents/:id/hooks",
-    config: { errors: ["SLUG_TAKEN", "CAPABILITY_NOT_DECLARED"], sends: ["ETag"] },
+    config: { errors: ["SLUG_TAKEN", "CAPABILITY_NOT_DECLARED", "MODEL_NOT_RUNNABLE"], sends: ["ETag"] },
     schema: {
       operationId: "createHook",
       tags: ["Hooks"],

@@ -9,7 +9,10 @@ export const updateHook: AddRoute = (app, context) =>
   app.route({
     method: "PATCH",
     url: "/api/admin/workforce/agents/:id/hooks/:hookId",
-    config: { errors: ["CAPABILITY_NOT_DECLARED", "VERSION_MISMATCH"], sends: ["ETag"] },
+    config: {
+      errors: ["CAPABILITY_NOT_DECLARED", "MODEL_NOT_RUNNABLE", "VERSION_MISMATCH"],
+      sends: ["ETag"],
+    },
     schema: {
       operationId: "updateHook",
       tags: ["Hooks"],

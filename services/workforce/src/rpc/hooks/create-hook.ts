@@ -1,11 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { CreateHookResponseSchema } from "@muster/proto/hooks";
 import { Reason, rpcError } from "@muster/rpc";
+import { checkedConfig } from "../../dispatch/start-thread.ts";
 import { readHook } from "../../input/read-hook.ts";
-import { assertDeclared } from "../../input/run-config.ts";
 import { insertNamed } from "../../input/slug.ts";
 import { keyOfAgent } from "../../store/agent-document.ts";
-import type { HookDocument } from "../../store/hook-document.ts";
+import { type HookDocument, keyOfHook } from "../../store/hook-document.ts";
+import { unknownAgent } from "../../store/refusals.ts";
 import { showHook } from "../../views/show-hook.ts";
 import { rotateSecret } from "../../webhooks/secrets.ts";
 import type { Handler } from "../handler.ts";
@@ -16,9 +17,7 @@ const maxHooks = 50;
 export const createHook: Handler<"createHook"> = async (context, request, call) => {
   const { slug, verify, settings } = readHook(request);
   const agent = await managedAgent(context, request.agentId, call);
-  assertDeclared(agent.declared, [
-    { path: "config.capabilities", capabilities: settings.config.capabilities },
-  ]);
+  await checkedConfig(context, agent, settings.config);
   const key = keyOfAgent(agent);
   if ((await context.hooks.count(key)) >= maxHooks) throw tooMany();
   const now = new Date(context.clock.now());
@@ -36,6 +35,12 @@ export const createHook: Handler<"createHook"> = async (context, request, call) 
   };
   const naming = { slug, name: settings.name, kind: "hook of the agent" };
   const hook = await insertNamed(created, naming, context.hooks.insert);
+  // The agent's hooks may have been removed meanwhile.
+  if ((await context.agents.find(key)) === null) {
+    const change = { projectId: key.projectId, target: hook._id };
+    await context.hooks.bury(keyOfHook(hook), context.auditEntry(call, "hook.delete", change));
+    throw unknownAgent();
+  }
   return create(CreateHookResponseSchema, { hook: showHook(hook, now) });
 };
 

@@ -2,8 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { sameFields } from "@muster/events/audit";
 import { UpdateHookResponseSchema } from "@muster/proto/hooks";
 import type { WorkforceContext } from "../../context.ts";
+import { checkedConfig } from "../../dispatch/start-thread.ts";
 import { type GivenVerification, readHookChanges } from "../../input/read-hook.ts";
-import { assertDeclared } from "../../input/run-config.ts";
 import { keyOfAgent } from "../../store/agent-document.ts";
 import { type HookDocument, keyOfHook } from "../../store/hook-document.ts";
 import type { HookChanges } from "../../store/hook-store.ts";
@@ -17,9 +17,7 @@ export const updateHook: Handler<"updateHook"> = async (context, request, call) 
   const { changes, verify } = readHookChanges(request);
   const hook = await managedHook(context, request, call);
   const agent = await managedAgent(context, request.agentId, call);
-  assertDeclared(agent.declared, [
-    { path: "config.capabilities", capabilities: changes.config?.capabilities },
-  ]);
+  if (changes.config) await checkedConfig(context, agent, changes.config);
   const key = { ...keyOfAgent(agent), hookId: hook._id };
   const now = new Date(context.clock.now());
   const expected = request.expectedRevisions;

@@ -4,7 +4,7 @@ import { Reason, rpcError } from "@muster/rpc";
 import { checkedConfig } from "../../dispatch/start-thread.ts";
 import { readSchedule } from "../../input/read-schedule.ts";
 import { insertNamed } from "../../input/slug.ts";
-import { nextRun } from "../../schedules/next-run.ts";
+import { nextRun } from "../../schedules/times/next-run.ts";
 import { timesOf } from "../../schedules/times/times-of.ts";
 import { keyOfAgent } from "../../store/agent-document.ts";
 import { unknownAgent } from "../../store/refusals.ts";

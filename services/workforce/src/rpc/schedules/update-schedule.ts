@@ -3,7 +3,7 @@ import { sameFields } from "@muster/events/audit";
 import { type ScheduleSettings, UpdateScheduleResponseSchema } from "@muster/proto/schedules";
 import { checkedConfig } from "../../dispatch/start-thread.ts";
 import { isChanged, readSchedule } from "../../input/read-schedule.ts";
-import { nextRun } from "../../schedules/next-run.ts";
+import { nextRun } from "../../schedules/times/next-run.ts";
 import { timesOf } from "../../schedules/times/times-of.ts";
 import { showSchedule } from "../../views/show-schedule.ts";
 import type { Handler } from "../handler.ts";

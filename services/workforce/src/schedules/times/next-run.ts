@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { ScheduleDocument } from "../store/schedule-document.ts";
-import type { NextRun } from "../store/schedule-store.ts";
-import type { Times } from "./times/times-of.ts";
+import type { ScheduleDocument } from "../../store/schedule-document.ts";
+import type { NextRun } from "../../store/schedule-store.ts";
+import type { Times } from "./times-of.ts";
 
 type Jittered = Pick<ScheduleDocument, "_id" | "jitterMs">;
 
