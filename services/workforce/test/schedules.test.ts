@@ -103,8 +103,13 @@ test("schedules are closed to the key of an agent, and do not exist for other pr
     [world.asAgent(agentId), Reason.FORBIDDEN],
     [world.as({ permissions: new Set(["sessions"]) }), Reason.FORBIDDEN],
     [world.as({ projectId: "prj_other" }), Reason.NOT_FOUND],
-  ] as const)
-    for (const call of calls(as)) assert.equal((await refusal(call)).reason, reason);
+  ] as const) {
+    const refusals = await Promise.all(calls(as).map((call) => refusal(call)));
+    assert.deepEqual(
+      refusals.map((refused) => refused.reason),
+      refusals.map(() => reason),
+    );
+  }
 });
 
 test("every bad field of a schedule is refused by name", async (t) => {
