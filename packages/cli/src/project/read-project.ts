@@ -12,8 +12,8 @@ export const projectFile = "muster.yaml";
 export const agentsFolder = "agents";
 
 /**
- * The resources that a folder describes. Throws with every problem, each with its file and line. `isWhole`: what is missing
- * would be deleted, so that neither part of the folder may be.
+ * The resources that a folder describes. Throws with every problem, each with its file and line. `isWhole`: missing
+ * resources would be deleted, so that neither part of the folder may be missing.
  */
 export async function readProject(folder: string, isWhole = false): Promise<Resource[]> {
   const issues: Issue[] = [];
