@@ -1,5 +1,12 @@
 import { type AuditEntry, auditIndex } from "@muster/events/audit";
-import { atRevision, type CollectionIndexes, deletion, nextRevision, unlessDuplicate } from "@muster/store";
+import {
+  atRevision,
+  type CollectionIndexes,
+  deletion,
+  nextRevision,
+  shareCommands,
+  unlessDuplicate,
+} from "@muster/store";
 import type { Collection, Db, Filter } from "mongodb";
 import type { AgentKey } from "./agent-document.ts";
 import type { HookDocument, HookKey } from "./hook-document.ts";
@@ -23,6 +30,14 @@ export type HookStore = ReturnType<typeof createHookStore>;
 /** The only place that writes hooks. Each write is harmless if it is repeated. */
 export function createHookStore(db: Db) {
   const hooks: Collection<HookDocument> = db.collection(hookIndexes.collection);
+  // A burst of events costs a few lookups.
+  const lookUp = shareCommands<string, { hook: HookDocument | null }>({
+    one: async (_id) => ({ hook: await hooks.findOne({ _id, ...live }) }),
+    many: async (ids) => {
+      const found = await hooks.find({ _id: { $in: ids }, ...live }).toArray();
+      return ids.map((id) => ({ hook: found.find(({ _id }) => _id === id) ?? null }));
+    },
+  });
   return {
     /** False if it, or another one of the agent with its slug, exists. */
     insert: (hook: HookDocument) => unlessDuplicate(hooks.insertOne(hook)),
@@ -35,7 +50,7 @@ export function createHookStore(db: Db) {
         .toArray(),
     find: (key: HookKey) => hooks.findOne(idFilter(key)),
     /** The hook at this address, of any project: its senders know no more than the id. */
-    findAddressed: (hookId: string) => hooks.findOne({ _id: hookId, ...live }),
+    findAddressed: async (hookId: string) => (await lookUp(hookId)).hook,
     /** Null if there is none of the expected revisions. */
     update: (
       key: HookKey,
