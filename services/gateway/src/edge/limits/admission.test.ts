@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { request } from "node:http";
 import { StreamReader, until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { startEdge } from "../../../test/support/start-edge.ts";
@@ -50,6 +51,14 @@ describe("admission", () => {
     release.resolve();
     await Promise.all(admitted);
     await until("requests are admitted again", async () => (await read()).status !== 503);
+  });
+
+  test("a client without a key takes no place while it sends its body", async (t) => {
+    const edge = await startEdge(t, {}, { maxRequestsInProgress: 1 });
+    const slow = request(`${edge.url}/hooks/hok_1`, { method: "POST", headers: { "content-length": "2" } });
+    t.onTestFinished(() => void slow.on("error", () => {}).destroy());
+    slow.write("{");
+    for (let n = 0; n < 3; n++) assert.equal((await edge.call("GET", "/api/agents")).status, 200);
   });
 
   test("a stream counts only until its first event", async (t) => {

@@ -1,5 +1,5 @@
 import { FairBudget } from "@muster/service";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { HttpProblem, type Refusal } from "../errors/http-problem.ts";
 import type { App } from "../http/app.ts";
 import type { MemoryOwner } from "./byte-budget.ts";
@@ -92,17 +92,25 @@ interface Progress {
   end(): void;
 }
 
-/** Applies the bound to every route that needs a key, and to those that ask for it, before anything else is done for the request. */
+/**
+ * Applies the bound to every route that needs a key, before anything else is done for the request, and to those that ask
+ * for it. Without a key, a request counts only once its body has arrived: any client could take all places by sending slowly.
+ */
 export function limitRequests(
   app: App,
   admission: Admission,
   needsKey: (request: FastifyRequest) => boolean,
 ): void {
   app.decorateRequest("progress", undefined);
-  app.addHook("onRequest", async (request, reply) => {
-    if (!needsKey(request) && !request.routeOptions.config.isCounted) return;
+  const enter = (request: FastifyRequest, reply: FastifyReply) => {
     request.progress = admission.enter();
     reply.raw.once("close", request.progress.end);
+  };
+  app.addHook("onRequest", async (request, reply) => {
+    if (needsKey(request)) enter(request, reply);
+  });
+  app.addHook("preValidation", async (request, reply) => {
+    if (!needsKey(request) && request.routeOptions.config.isCounted) enter(request, reply);
   });
 }
 
