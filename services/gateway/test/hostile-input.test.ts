@@ -175,6 +175,8 @@ const webhooks: ScriptedWebhooks = {
 const hook = {
   ...{
     id: "hok_1",
+    name: "a",
+    message: "a",
     revision: 1,
     projectId: "default",
     agentId: "agt_1",
@@ -197,7 +199,8 @@ const hooks: ScriptedHooks = {
   acceptDelivery: async () => ({ deliveryId: "hdl_1" }),
 };
 
-const schedule = { id: "sch_1", revision: 1, settings: { name: "a" }, createdAt: at, updatedAt: at };
+const scheduled = { name: "a", timezone: "UTC", message: "a", cron: "0 9 * * *" };
+const schedule = { id: "sch_1", revision: 1, settings: scheduled, createdAt: at, updatedAt: at };
 const scheduleRun = { id: "srn_1", scheduledAt: at, status: "fired", createdAt: at };
 
 const schedules: ScriptedSchedules = {
