@@ -12,7 +12,7 @@ export const answerToolCall: AddRoute = (app, context) =>
     config: {
       ...{ isCounted: true, keepsBytes: true },
       errors: [
-        ...(["UNAUTHENTICATED", "TOOL_CALL_ANSWERED", "TOOL_CALL_CLOSED"] as const),
+        ...(["UNAUTHENTICATED", "NOT_FOUND", "TOOL_CALL_ANSWERED", "TOOL_CALL_CLOSED"] as const),
         ...(["RATE_LIMITED", "UNAVAILABLE", "TIMEOUT"] as const),
       ],
     },
