@@ -242,7 +242,7 @@ const work: Row = {
     }),
     graph({
       title: "Audit log: lag",
-      description: "Since when changes may be missing from the audit log.",
+      description: "For how long changes may have been missing from the audit log.",
       unit: "s",
       queries: { lag: "max(muster_audit_lag_seconds)" },
     }),
