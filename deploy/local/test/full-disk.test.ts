@@ -12,6 +12,8 @@ async function startOnDisk(t: TestContext, env: Record<string, string> = {}) {
   const { client } = await startTestServer(t, { MONGODB_URI: disk.uri, ...env });
   const definition = await readExample("support-chat");
   const agentId = await client.field("agentId", 201, "POST", "/api/agents", definition);
+  // Every service has to make its indexes before the disk is full: a first start on a full disk ends the process.
+  await client.json(200, "GET", "/api/admin/workforce/agents");
   const newSession = () => client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
   return { ...disk, client, definition, agentId, newSession };
 }

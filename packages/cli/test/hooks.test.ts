@@ -25,6 +25,7 @@ describe("muster hooks", () => {
     "hooks",
     "create",
     "Lou",
+    "--name",
     "New issues",
     "--verify",
     "github",

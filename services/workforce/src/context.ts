@@ -84,7 +84,7 @@ export interface Services {
 /** All dependencies of the RPCs and of the runs. */
 export type WorkforceContext = ReturnType<typeof createContext>;
 
-/** Those whose documents carry entries for the audit log. */
+/** The collections whose documents carry entries for the audit log. */
 const auditedCollections = [
   agentIndexes,
   webhookIndexes,

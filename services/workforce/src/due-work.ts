@@ -15,7 +15,7 @@ interface DueItem {
 export interface DueWorkOptions<Item extends DueItem, Lane extends string> {
   /** Each has a queue of its own. */
   lanes: readonly Lane[];
-  /** Those of the lane that are due and no instance works on, without the excepted ones. */
+  /** Finds the due items of the lane that no instance works on, except these. */
   find(
     lane: Lane,
     now: Date,

@@ -178,7 +178,7 @@ function hasSecrets(value: JsonValue | undefined): boolean {
   return value instanceof Object && Object.values(value).some(hasSecrets);
 }
 
-/** The environment variable with a secret; undefined if the value is no reference to one. */
+/** The environment variable with a secret. Undefined: the value does not refer to one. */
 export function secretNameOf(value: JsonValue | undefined): string | undefined {
   const ref: unknown = isPlainObject(value) ? value.secretRef : undefined;
   return typeof ref === "string" ? /^env:([A-Za-z_][A-Za-z0-9_]*)$/.exec(ref)?.[1] : undefined;

@@ -69,7 +69,8 @@ async function readOthers(path: string, issues: Issue[]): Promise<Resource[] | u
   return found;
 }
 
-async function unlessMissing<Found>(reading: Promise<Found>): Promise<Found | undefined> {
+/** Undefined if the file or folder does not exist. */
+export async function unlessMissing<Found>(reading: Promise<Found>): Promise<Found | undefined> {
   return await reading.catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;

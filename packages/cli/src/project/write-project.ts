@@ -8,7 +8,7 @@ import { definitionOf as readDefinition } from "../api/agents.ts";
 import { unwritable } from "../definition/written.ts";
 import { failure } from "../exit.ts";
 import { canonical, partsOf, type Resource } from "./plan-steps.ts";
-import { agentsFolder, projectFile } from "./read-project.ts";
+import { agentsFolder, projectFile, unlessMissing } from "./read-project.ts";
 
 /** The text of `muster.yaml` for these resources: the same for equal ones. */
 export function renderProject(resources: readonly Resource[]): string {
@@ -31,7 +31,7 @@ export async function writeProject(
 ): Promise<string[]> {
   const path = join(folder, projectFile);
   const text = renderProject(resources);
-  const present = await readFile(path, "utf8").catch(() => undefined);
+  const present = await unlessMissing(readFile(path, "utf8"));
   if (present !== undefined && present !== text && !force)
     throw failure(
       "CHANGED_LOCALLY",

@@ -40,7 +40,7 @@ const deletion = { comment: "deletion" } as const;
 
 /** The entries that the documents of a service carry. */
 export interface AuditOutbox {
-  /** Those of up to `limit` documents of each collection. */
+  /** Reads the entries of up to `limit` documents of each collection. */
   list(limit: number): Promise<PendingEntry[]>;
   /** Forgets entries that the log has. Harmless if repeated. */
   drop(places: readonly PendingPlace[]): Promise<unknown>;

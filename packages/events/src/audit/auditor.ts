@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { isPlainObject } from "@muster/language/json";
 import { type Actor, actorOf, type HandlerContext, requestIdOf } from "@muster/rpc";
 import type { Clock, NewId } from "@muster/service";
 import type { AuditAction } from "@muster/wire/audit";
@@ -39,22 +40,22 @@ export function createAuditor({ newId, clock }: { newId: NewId; clock: Clock }) 
   };
 }
 
-/** The current values of the fields that a change sets. */
+/** The current values of the fields that a change sets; null for those that are not set. */
 export function sameFields(current: object, changes: object): object {
-  return Object.fromEntries(Object.keys(changes).map((name) => [name, Reflect.get(current, name)]));
+  const changed = Object.entries(changes).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(changed.map(([name]) => [name, Reflect.get(current, name) ?? null]));
 }
 
 /** SHA-256 of the settings as JSON with sorted keys. */
 export function settingsHash(settings: object): string {
-  return hash("sha256", JSON.stringify(sorted(settings)));
+  return hash(
+    "sha256",
+    JSON.stringify(settings, (_key, value: unknown) =>
+      isPlainObject(value) ? Object.fromEntries(Object.entries(value).sort(byKey)) : value,
+    ),
+  );
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null || value instanceof Date) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sorted(Reflect.get(value, key))]),
-  );
+function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1;
 }

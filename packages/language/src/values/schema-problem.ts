@@ -26,7 +26,7 @@ const keywords: Readonly<Record<string, (value: JsonValue) => boolean>> = {
 
 /**
  * Why a JSON Schema would not be checked as its author means: it has a keyword that `checkValue` ignores, or one with a
- * wrong value. A sentence without a subject; undefined if there is no reason. `schema`: of bounded depth.
+ * wrong value. The text completes a sentence about the schema. Undefined: the schema can be used. Its depth must be bounded.
  */
 export function schemaProblem(schema: JsonSchema): string | undefined {
   for (const [keyword, value] of Object.entries(schema)) {

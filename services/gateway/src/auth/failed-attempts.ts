@@ -17,8 +17,8 @@ const maxAtOnce = 16;
 /**
  * How a credential is checked at an address beyond the limit. `now`: it is known to be wrong, so the check costs
  * nothing. `shared`: it has a right checksum; it waits for one of the places that all addresses share, and is never
- * refused unchecked. `alone`: any client can invent it. `burst`: as `shared`, and right ones arrive in large numbers at once,
- * so those that are being checked do not count.
+ * refused unchecked. `alone`: every client can invent it. `burst`: as `shared`, but right ones arrive in large numbers at
+ * once, so credentials that are being checked do not count.
  */
 export type CheckOrder = "now" | "shared" | "alone" | "burst";
 

@@ -88,7 +88,9 @@ export const scheduleRunReply = object("ScheduleRun", "The outcome of a time of 
   reason: nullable(
     "Why it was skipped: `missed`, `overlap`, `agent_paused`, `agent_deleted`, `refused` or `unavailable`; more can be added. Null unless skipped.",
   ),
-  problem: nullable("Why it was skipped, or its thread has failed: a sentence; null if there is no problem."),
+  problem: nullable(
+    "A sentence that says why the time was skipped, or why its thread has failed; null without a problem.",
+  ),
   threadId: nullable("The thread that was started; null unless fired."),
   outcome: nullable(
     "`succeeded` or `failed`: five failures in a row pause the schedule; null if it is neither, or its thread has not ended.",

@@ -46,7 +46,7 @@ export interface ProjectSettingsCache {
 export interface OwnersLimits {
   /** The project's own. */
   project: SpendingLimits;
-  /** Those of each subject. */
+  /** The limits of each subject. */
   perSubject: SpendingLimits;
   /** By the ids of its keys that have some. */
   keys: ReadonlyMap<string, SpendingLimits>;

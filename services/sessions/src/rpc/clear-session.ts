@@ -13,7 +13,7 @@ export const clearSession: Handler<"clearSession"> = async (context, request, ca
   const key = keyFor(caller, request.sessionId);
   const nowMs = context.clock.now();
   const change = { projectId: key.projectId, target: key.sessionId };
-  // That of a thread is removed with its agent.
+  // A thread's session is removed with its agent, whose deletion has an entry.
   const entry = isWorkforce(caller) ? undefined : context.auditEntry(call, "session.clear", change);
   const before = await store.clear(key, new Date(nowMs), sweepAfter(nowMs), entry);
   if (before === null) found(key, await store.find(key));

@@ -111,7 +111,7 @@ export function createUsageStore(db: Db, names: UsageCollections = usageCollecti
         .limit(limit)
         .toArray(),
 
-    /** Those of these records that the totals may lack. */
+    /** Finds which of these records the totals may lack. */
     pendingAmong: (projectId: string, ids: readonly string[]): Promise<UsageRecord[]> =>
       records.find({ _id: { $in: [...ids] }, projectId, [flag]: true }).toArray(),
 

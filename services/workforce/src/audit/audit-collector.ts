@@ -98,15 +98,13 @@ export function createAuditCollector(context: WorkforceContext) {
     metrics?.gauge("muster_audit_pending", {}, async () => [...waiting.values()].reduce((a, b) => a + b, 0)),
   ];
   return {
-    start: async () => {
-      await audit.prepare();
-      schedule();
-    },
+    start: schedule,
     stop: async () => {
       isStopped = true;
       clearTimeout(timer);
       await running;
       for (const end of ends) end?.();
+      // A lease that cannot be given up ends by itself.
       await audit.release(instance).catch(() => undefined);
     },
   };

@@ -163,8 +163,6 @@ test("a page of a long log reads no more entries than it has, with each filter",
 
 test("one instance appends at a time, and another one takes over when its lease has ended", async (t) => {
   const { audit } = await open(t);
-  await audit.prepare();
-  await audit.prepare();
   const at = (ms: number) => new Date(1_000_000 + ms);
   const take = (holder: string, ms: number) => audit.take({ holder, until: at(ms + 10) }, at(ms));
   assert.deepEqual([await take("a", 0), await take("b", 5), await take("a", 9)], [true, false, true]);

@@ -75,6 +75,8 @@ export function createAuditStore(db: Db) {
   const entries: Collection<ChainedEntry> = db.collection("audit_entries");
   const chains: Collection<ChainDocument> = db.collection("audit_chains");
   const leases: Collection<LeaseDocument> = db.collection("audit_lease");
+  /** The document of the lease exists. */
+  let hasLease = false;
 
   const anchorOf = async (projectId: string): Promise<Anchor | undefined> =>
     (await chains.findOne({ _id: projectId }))?.anchor;
@@ -157,13 +159,10 @@ export function createAuditStore(db: Db) {
     /** The projects that have a chain. */
     projects: () => chains.find().map(({ _id }) => _id),
 
-    /** Makes the document of the lease. */
-    prepare: async (): Promise<void> => {
-      await unlessDuplicate(leases.insertOne({ _id: "lease", lease: null }));
-    },
-
     /** Takes or renews the right to append. False: another instance has it. */
     take: async (lease: Lease, now: Date, onlyHolder?: string): Promise<boolean> => {
+      if (!hasLease) await unlessDuplicate(leases.insertOne({ _id: "lease", lease: null }));
+      hasLease = true;
       const filter: Filter<LeaseDocument> = {
         $or: [{ "lease.holder": lease.holder }, notHeld(now, onlyHolder)],
       };

@@ -15,6 +15,7 @@ export function createHookWork(context: WorkforceContext) {
       if (!isOrdered) return carryOut(context, delivery);
       const before = last.get(hookId);
       const own = (async () => {
+        // Its failure is reported where it ran.
         await before?.catch(() => undefined);
         if (!signal.aborted) await carryOut(context, delivery);
       })();

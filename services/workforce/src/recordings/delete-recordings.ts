@@ -8,7 +8,7 @@ const runIsOver = ["processing", "ready", "failed"] as const;
 const anyTime = ["recording", ...runIsOver] as const;
 
 interface Deletion {
-  /** That of a run in progress, too. */
+  /** The recording of a run in progress is deleted, too. */
   ofRunning?: boolean;
   /** The request of a user. Absent: it is part of another deletion. */
   call?: HandlerContext;

@@ -34,7 +34,12 @@ export const updateAgent: Handler<"updateAgent"> = async (context, request, call
   if (settings) await assertRunnable(services, settings, "settings", options());
   const key = keyOfAgent(agent);
   const { declared: _declared, base: _base, ...after } = { ...changes, ...moved?.fields };
-  const before = sameFields(agent, after);
+  const before = {
+    ...sameFields(agent, after),
+    // Only some of these change.
+    capabilities: sameFields(agent.capabilities, after.capabilities ?? {}),
+    limits: sameFields(agent.limits ?? {}, after.limits ?? {}),
+  };
   const change = { projectId: agent.projectId, target: agent._id, before, after };
   const entry = context.auditEntry(call, "hire.update", change);
   const expected = request.expectedRevisions;

@@ -64,7 +64,7 @@ export function createHookDeliveryStore(db: Db) {
         .sort({ _id: -1 })
         .limit(limit)
         .toArray(),
-    /** Those of any project that no instance carries out. Those that are due the longest first, in the order of their arrival. */
+    /** Finds due deliveries of any project that no instance carries out, the oldest first. */
     findDue: (
       now: Date,
       except: { ids: readonly string[]; projectIds: readonly string[] },
@@ -81,7 +81,7 @@ export function createHookDeliveryStore(db: Db) {
         .sort({ dueAt: 1, _id: 1 })
         .limit(limit)
         .toArray(),
-    /** Those of the project that have not ended, up to `limit`. */
+    /** Counts the deliveries of the project that have not ended, up to `limit`. */
     countWaiting: (projectId: string, limit: number): Promise<number> =>
       deliveries.countDocuments({ projectId, dueAt: { $exists: true } }, { limit }),
     /** How many of any project are due, up to 10,000. */

@@ -80,7 +80,7 @@ export function createHookStore(db: Db) {
       );
       return matchedCount === 1;
     },
-    /** Those that carry entries stay, without content, until the audit log has these. */
+    /** Hooks that carry entries stay, without content, until the audit log has them. */
     deleteOf: async ({ projectId, agentId }: AgentKey) => {
       await hooks.updateMany({ projectId, agentId, ...live }, { $set: empty }, deletion);
       await hooks.deleteMany({ projectId, agentId, "audit.id": { $exists: false } }, deletion);
@@ -88,7 +88,7 @@ export function createHookStore(db: Db) {
   };
 }
 
-/** Those that are not deleted. */
+/** The condition that excludes deleted hooks. */
 const live = { tombstone: { $exists: false } } as const;
 
 const empty = {

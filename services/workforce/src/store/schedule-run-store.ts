@@ -55,7 +55,7 @@ export function createScheduleRunStore(db: Db) {
         { ...of(run), _id: { $lt: _id }, status: { $in: ["fired", "pending"] } },
         { sort: { _id: -1 } },
       ),
-    /** Those of any project that have something to do and that no instance has. */
+    /** Finds runs of any project that have work left and that no instance has. */
     findDue: (
       now: Date,
       except: { ids: readonly string[]; projectIds: readonly string[] },

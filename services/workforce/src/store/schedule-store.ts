@@ -110,7 +110,7 @@ export function createScheduleStore(db: Db, notices: Pick<Notices, "create" | "w
       if (paused !== null) notices.wake(projectId);
       return paused;
     },
-    /** Those of any project that are due. Those that wait the longest first. */
+    /** Finds due schedules of any project, the longest due first. */
     findDue: (now: Date, except: { ids: readonly string[]; projectIds: readonly string[] }, limit: number) =>
       schedules
         .find({
@@ -139,7 +139,7 @@ export function createScheduleStore(db: Db, notices: Pick<Notices, "create" | "w
       );
       return matchedCount === 1;
     },
-    /** Those that carry entries stay, without content, until the audit log has these. */
+    /** Schedules that carry entries stay, without content, until the audit log has them. */
     deleteOf: async ({ projectId, agentId }: AgentKey) => {
       const ofAgent = { projectId, agentId };
       await schedules.updateMany(
@@ -152,7 +152,7 @@ export function createScheduleStore(db: Db, notices: Pick<Notices, "create" | "w
   };
 }
 
-/** Those that are not deleted. */
+/** The condition that excludes deleted schedules. */
 const live = { tombstone: { $exists: false } } as const;
 
 const empty: Partial<ScheduleDocument> = { tombstone: true, enabled: false, name: "", message: "" };

@@ -241,7 +241,7 @@ function outcomeOf({ failures, failingSince }: Round) {
   };
 }
 
-/** Those that are not deleted. */
+/** The condition that excludes deleted webhooks. */
 const live = { tombstone: { $exists: false } } as const;
 
 function idFilter({ projectId, webhookId }: WebhookKey): Filter<WebhookDocument> {

@@ -10,7 +10,7 @@ export const createHook: AddCommand = (group, act) => {
     .command("create")
     .description("Create a hook of a workforce agent, and print the address at which senders post events.")
     .argument("<agent>", "Name or id of the agent")
-    .argument("<name>", "What it is for")
+    .requiredOption("--name <name>", "The purpose of the hook")
     .requiredOption("--verify <type>", "How the sender signs: standard-webhooks, github, slack or bearer")
     .requiredOption("--message <template>", "The message, such as Triage {{ISSUE_TITLE}}")
     .option("--slug <slug>", "Its name among the agent's hooks (default: made of the name)")
@@ -19,7 +19,7 @@ export const createHook: AddCommand = (group, act) => {
     .addHelpText(
       "after",
       examples(
-        'muster hooks create Lou "New issues" --verify github --secret-env GITHUB_SECRET --message "Triage {{ISSUE_TITLE}}"',
+        'muster hooks create Lou --name "New issues" --verify github --secret-env GITHUB_SECRET --message "Triage {{ISSUE_TITLE}}"',
       ),
     )
     .action(act(handle));
@@ -27,11 +27,11 @@ export const createHook: AddCommand = (group, act) => {
 
 const handle: Handler = async ({ args, io, out, options, api: connect }) => {
   const api = connect();
-  const [agentName = "", name = ""] = args;
+  const [agentName = ""] = args;
   const fields = await hookFieldsOf(io, options);
   const agent = await findHiredAgent(api, agentName);
   const hook = await create(api, agent.id, {
-    ...{ ...fields, name, slug: options.text("slug") },
+    ...{ ...fields, name: options.text("name"), slug: options.text("slug") },
     config: { ...settingsOf(options), capabilities: capabilitiesOf(options) },
   });
   if (out.json) {

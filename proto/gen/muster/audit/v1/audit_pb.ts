@@ -310,7 +310,7 @@ export const ListPendingEntriesRequestSchema: GenMessage<ListPendingEntriesReque
  */
 export type ListPendingEntriesResponse = Message<"muster.audit.v1.ListPendingEntriesResponse"> & {
   /**
-   * Of at most as many documents of each kind as were asked for.
+   * The entries of at most `limit` documents of each kind.
    *
    * @generated from field: repeated muster.audit.v1.PendingEntry pending = 1;
    */

@@ -768,7 +768,7 @@ export type AcceptDeliveryRequest = Message<"muster.hooks.v1.AcceptDeliveryReque
   headers: { [key: string]: string };
 
   /**
-   * As it was sent. At most 1 MiB.
+   * The bytes that the sender has signed, at most 1 MiB.
    *
    * @generated from field: bytes body = 3;
    */

@@ -158,7 +158,7 @@ export type ScheduleSettings = Message<"muster.schedules.v1.ScheduleSettings"> &
   message?: string | undefined;
 
   /**
-   * Of each thread.
+   * The configuration of each thread.
    *
    * @generated from field: muster.workforce.v1.RunConfig config = 6;
    */

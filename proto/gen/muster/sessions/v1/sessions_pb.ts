@@ -1273,7 +1273,7 @@ export type StartSessionRequest = Message<"muster.sessions.v1.StartSessionReques
   idempotencyKey?: string | undefined;
 
   /**
-   * As in CreateSessionRequest.
+   * For whom the session is: see CreateSessionRequest.
    *
    * @generated from field: optional string subject = 8;
    */

@@ -32,7 +32,7 @@ export function expiryOf(text: string | null | undefined): Timestamp | undefined
   return text == null ? undefined : readTime(text, "body", "expiresAt");
 }
 
-/** Throws INVALID_REQUEST for a text that is no time. */
+/** Throws INVALID_REQUEST for a text that is not a time. */
 export function readTime(text: string, part: "body" | "querystring", path: string): Timestamp {
   const timeMs = isoTime.test(text) && isInCalendar(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(timeMs)) return timestampFromMs(timeMs);

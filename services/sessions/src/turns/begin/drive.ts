@@ -259,7 +259,7 @@ export async function meteringOf(
 
 /** The owners that a session's use counts for. */
 export function payerOf(
-  { projectId, subject }: Pick<SessionDocument, "projectId" | "subject">,
+  { projectId, subject }: { projectId: string; subject?: string | undefined },
   keyId: string | undefined,
 ): ChargedTo {
   return {

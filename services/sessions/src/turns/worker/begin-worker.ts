@@ -12,7 +12,7 @@ import { assertStorable } from "../../store/refusals/unavailable.ts";
 import type { SessionDocument } from "../../store/session-document.ts";
 import { newLease } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
-import { assertTaking, drive, ledgerOf, takeFirstInput } from "../begin/drive.ts";
+import { assertTaking, drive, ledgerOf, payerOf, takeFirstInput } from "../begin/drive.ts";
 import { liveEnvironment, withProjectSettings } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
 import type { Persistence } from "../driver/once-there-is-space.ts";
@@ -37,7 +37,7 @@ export async function beginWorker(
   const machine = beginTurn(turn, { ...environment, canAsk: false });
   const owner = { projectId: caller.projectId, ownerIds: [] };
   const { subject, maxUsd } = command;
-  const chargedTo = { projectId: caller.projectId, keyId: caller.keyId, ...(subject && { subject }) };
+  const chargedTo = payerOf({ projectId: caller.projectId, subject }, caller.keyId);
   await assertFiles(context, owner, filesIn(turn.program.input, turn.sessionInput));
   const begun = await takeFirstInput(context, owner, machine, { type: "start" }, chargedTo);
   call.signal.throwIfAborted();
@@ -97,15 +97,8 @@ export function workerLedger(
   executionId: string,
   limit: string | undefined,
 ) {
-  const metering = ledgerOf(context, {
-    projectId,
-    keyId,
-    agentId,
-    ...(subject !== undefined && { subject }),
-    sessionId: executionId,
-    executionId,
-    epoch,
-  });
+  const place = { agentId, sessionId: executionId, executionId, epoch };
+  const metering = ledgerOf(context, { ...payerOf({ projectId, subject }, keyId), ...place });
   return { ...metering, maxUsd: lowestUsd(ofCaller, limit) };
 }
 

@@ -17,7 +17,7 @@ import {
 import { loadConversation, loadFrame, loadInput } from "../../store/state-text.ts";
 import { acquire, type Lockable } from "../begin/acquire.ts";
 import { assertFiles } from "../begin/assert-files.ts";
-import { assertTaking, type BegunTurn, drive, takeFirstInput } from "../begin/drive.ts";
+import { assertTaking, type BegunTurn, drive, payerOf, takeFirstInput } from "../begin/drive.ts";
 import { assertAnswers, outcomesOf, runningWorkers, unknownCall } from "../begin/pending-results.ts";
 import { liveEnvironment, withProjectSettings } from "../begin/turn-environment.ts";
 import type { Execution } from "../driver/execution.ts";
@@ -109,9 +109,7 @@ async function takeResults(
   const machine = continueTurn({ ...place, sessionInput }, { ...environment, canAsk: false });
   const owner = { projectId: execution.projectId, ownerIds: [] };
   await assertFiles(context, owner, filesOfResults(results));
-  const { keyId } = caller;
-  const { projectId, subject } = execution;
-  const chargedTo = { projectId, keyId, ...(subject && { subject }) };
+  const chargedTo = payerOf(execution, caller.keyId);
   const begun = await takeFirstInput(context, owner, machine, outcomesOf(results), chargedTo);
   return { ...begun, remoteCalls: environment.remote, definedMaxUsd: program.maxUsd };
 }

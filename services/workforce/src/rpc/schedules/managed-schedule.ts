@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { revisionMismatch } from "@muster/rpc";
-import { revisionOf } from "@muster/store";
+import { isAtRevision } from "@muster/store";
 import type { WorkforceContext } from "../../context.ts";
 import { managerOf } from "../../input/caller.ts";
 import { unknownSchedule } from "../../store/refusals.ts";
@@ -23,7 +23,6 @@ export async function managedSchedule(
   const { projectId } = managerOf(call);
   const schedule = await context.schedules.find({ projectId, agentId, scheduleId });
   if (schedule === null) throw unknownSchedule();
-  if (expectedRevisions.length > 0 && !expectedRevisions.includes(revisionOf(schedule)))
-    throw revisionMismatch("schedule");
+  if (!isAtRevision(schedule, expectedRevisions)) throw revisionMismatch("schedule");
   return schedule;
 }

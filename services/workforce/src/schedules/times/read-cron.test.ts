@@ -22,7 +22,7 @@ for (const [text, pattern] of rows) {
 const refused: Array<[string, number, RegExp]> = [
   ["", 1, /minute is missing/],
   ["0 9 * *", 8, /day of the week is missing; write five fields/],
-  ["0 0 9 * * 1", 11, /no seconds/],
+  ["0 0 9 * * 1", 11, /seconds and years are not supported/],
   ["@daily", 1, /write 0 0 \* \* \*/],
   ["@reboot", 1, /write five fields/],
   ["0 0 L * *", 5, /L is not supported; write a day/],

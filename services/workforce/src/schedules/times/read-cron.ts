@@ -81,7 +81,10 @@ function patternOf(text: string): string {
   const words = [...text.matchAll(/[^ ]+/g)];
   const sixth = words[fields.length];
   if (sixth !== undefined)
-    throw new Refused(sixth.index + 1, `write five fields: ${fieldNames}; there are no seconds and years`);
+    throw new Refused(
+      sixth.index + 1,
+      `write five fields: ${fieldNames}; seconds and years are not supported`,
+    );
   const sets = fields.map((field, index) => {
     const word = words[index];
     if (word === undefined)
