@@ -113,6 +113,7 @@ function samples({
     GetDefinition: { message: { agentId, version: 1 }, ...named },
     CreateSession: { message: { agentId }, ...named },
     StartSession: { message: { agentId, trigger }, ...named },
+    LocateChat: { message: { agentId, chatId: "chat_1" }, foreign: "ok", ...ofOneAgent },
     LocateSession: { message: { sessionId }, ...ofSession },
     GetSession: { message: { sessionId }, ...ofSession },
     RestoreSession: { message: { sessionId, messagesJson: "[]" }, ...ofSession },

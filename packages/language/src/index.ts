@@ -36,6 +36,7 @@ export {
 export { protocolEditorSchema, settingsEditorSchema } from "./grammar/editor-schema.ts";
 export { type Grammar, protocolGrammar } from "./grammar/protocol-grammar.ts";
 export type { FieldShape, FieldShapes, Shape, Variant } from "./grammar/shapes.ts";
+export { type MessageTrigger, messageTriggerName, messageTriggerOf } from "./message-trigger.ts";
 export {
   computerNamespaces,
   computerToolParameters,

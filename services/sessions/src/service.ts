@@ -34,6 +34,7 @@ import { getSession } from "./rpc/get-session.ts";
 import { listApprovals } from "./rpc/list-approvals.ts";
 import { listNotices } from "./rpc/list-notices.ts";
 import { listSessions } from "./rpc/list-sessions.ts";
+import { locateChat } from "./rpc/locate-chat.ts";
 import { locateSession } from "./rpc/locate-session.ts";
 import { readLogEntry } from "./rpc/read-log-entry.ts";
 import { readSessionLog } from "./rpc/read-session-log.ts";
@@ -150,6 +151,7 @@ function implementation(context: () => SessionsContext) {
   const bindStream = bindStreamsTo(context);
   return {
     createSession: bind(createSession),
+    locateChat: bind(locateChat),
     locateSession: bind(locateSession),
     getSession: bindStream(getSession),
     restoreSession: bind(restoreSession),

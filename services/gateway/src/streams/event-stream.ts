@@ -5,11 +5,10 @@ import { HttpProblem } from "../edge/errors/http-problem.ts";
 import { StreamSummary } from "../edge/http/access-log.ts";
 import { probe, probeEveryMs, ReaderProgress } from "../edge/http/slow-readers.ts";
 import {
-  doneFrame,
-  frameOf,
-  framesOf,
+  type Encoding,
   heartbeatFrame,
   OpenParts,
+  plainEncoding,
   type RelayedEvent,
   sseHeaders,
   streamErrorOf,
@@ -75,7 +74,7 @@ export class EventStream {
   readonly #abort = new AbortController();
   readonly #parts = new OpenParts();
   readonly #onClosed: () => void;
-  #frames = framesOf;
+  #encoding = plainEncoding;
   /** The number of the turn's last event in this response. Undefined: the response cannot be continued. */
   #lastSequence: number | undefined;
   #state: "waiting" | "collecting" | "open" | "ended" = "waiting";
@@ -132,13 +131,13 @@ export class EventStream {
     this.#openSilent = open;
   }
 
-  /** Sends the headers. From now on, failures are `error` events. `frames` encodes the events. */
-  open(headers: Readonly<Record<string, string>>, frames = framesOf): void {
+  /** Sends the headers. From now on, failures are `error` events. */
+  open(headers: Readonly<Record<string, string>>, encoding: Encoding = plainEncoding): void {
     this.#state = "open";
-    this.#frames = frames;
+    this.#encoding = encoding;
     this.#lastActiveMs = this.#now();
     this.#raw.on("drain", this.#drained);
-    this.#raw.writeHead(200, { ...sseHeaders, ...headers });
+    this.#raw.writeHead(200, { ...sseHeaders, ...encoding.headers, ...headers });
   }
 
   /** The reader can continue the response. `cursor`: the number of the event before its first one. */
@@ -166,7 +165,7 @@ export class EventStream {
     // The source has accepted the reader, and nothing has happened yet.
     if (events.length === 0) this.#raw.flushHeaders();
     if (this.#lastSequence !== undefined) this.#lastSequence = events.at(-1)?.sequence ?? this.#lastSequence;
-    this.#pending += this.#frames(events);
+    this.#pending += this.#encoding.frames(events);
     if (this.#pending.length >= flushAtLength) this.#flush();
     else if (!this.#isFlushPlanned) {
       this.#isFlushPlanned = true;
@@ -187,7 +186,7 @@ export class EventStream {
   fail(problem: HttpProblem): void {
     const event = streamErrorOf(problem, this.#lastSequence);
     if (this.#state === "open") this.summary.failed(event);
-    this.#end(this.#parts.closingFrames() + frameOf(event));
+    this.#end(this.#encoding.added([...this.#parts.ends(), event]));
   }
 
   /** A stream may continue for a while. */
@@ -261,7 +260,7 @@ export class EventStream {
   #end(lastFrames: string): void {
     if (this.#state !== "open") return;
     this.#state = "ended";
-    const text = this.#pending + lastFrames + doneFrame;
+    const text = this.#pending + lastFrames + this.#encoding.done;
     this.#pending = "";
     this.#raw.end(text);
     this.#resume?.();

@@ -9,9 +9,6 @@ export interface RelayedEvent {
   readonly json: string;
 }
 
-/** The last frame of every stream. */
-export const doneFrame = "data: [DONE]\n\n";
-
 /** A comment that clients skip; keeps proxies from closing a silent connection. */
 export const heartbeatFrame = ": heartbeat\n\n";
 
@@ -21,27 +18,53 @@ export const sseHeaders = {
   "x-accel-buffering": "no",
 } as const;
 
-/** The frames of a batch. The JSON is relayed unchanged: the service guarantees one line per event. */
-export function framesOf(events: readonly RelayedEvent[]): string {
-  let text = "";
-  for (const event of events) text += `data: ${event.json}\n\n`;
-  return text;
+/** How a response writes the events of its source. One that remembers something serves one response. */
+export interface Encoding {
+  /** The events of a batch. */
+  frames(events: readonly RelayedEvent[]): string;
+  /**
+   * Events that the gateway itself adds when a stream fails, without a number: the ends of open parts, and last the `error`.
+   */
+  added(events: readonly AddedEvent[]): string;
+  /** Ends every response. */
+  done: string;
+  /** Further headers. */
+  headers?: Readonly<Record<string, string>>;
 }
 
-/** The same with the numbers by which a reader can continue. */
-export function numberedFramesOf(events: readonly RelayedEvent[]): string {
-  let text = "";
-  for (const { sequence, json } of events) text += `id: ${sequence}\ndata: ${json}\n\n`;
-  return text;
+/** An event that the gateway itself creates. */
+export interface AddedEvent {
+  type: string;
 }
+
+/** Unchanged events. The JSON is relayed unchanged: the service guarantees one line per event. */
+export const plainEncoding: Encoding = {
+  frames: (events) => {
+    let text = "";
+    for (const event of events) text += `data: ${event.json}\n\n`;
+    return text;
+  },
+  added: (events) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""),
+  done: "data: [DONE]\n\n",
+};
+
+/** The same with the numbers by which a reader can continue. */
+export const numberedEncoding: Encoding = {
+  ...plainEncoding,
+  frames: (events) => {
+    let text = "";
+    for (const { sequence, json } of events) text += `id: ${sequence}\ndata: ${json}\n\n`;
+    return text;
+  },
+};
 
 /**
  * For one response. Its n-th event usually has the number n, which readers therefore need not be told. Other events carry
  * their number: those after a gap, which a turn has if its process died.
  */
-export function createCountedFrames(): typeof framesOf {
+export function createCountedEncoding(): Encoding {
   let count = 0;
-  return (events) => {
+  const frames = (events: readonly RelayedEvent[]) => {
     let text = "";
     for (const { sequence, json } of events) {
       count += 1;
@@ -49,11 +72,7 @@ export function createCountedFrames(): typeof framesOf {
     }
     return text;
   };
-}
-
-/** The frame of an event that the gateway itself creates. */
-export function frameOf(event: object): string {
-  return `data: ${JSON.stringify(event)}\n\n`;
+  return { ...plainEncoding, frames };
 }
 
 interface Kind {
@@ -99,10 +118,10 @@ export class OpenParts {
   }
 
   /** The missing ends, innermost first. `interrupted` distinguishes them from events of the turn. */
-  closingFrames(): string {
+  ends(): AddedEvent[] {
     const ends = [...this.#open.values()].reverse();
     this.#open.clear();
-    return ends.map((end) => frameOf({ ...end, interrupted: true })).join("");
+    return ends.map((end) => ({ ...end, interrupted: true }));
   }
 
   #start({ idField, endType, lost }: Kind, json: string): void {

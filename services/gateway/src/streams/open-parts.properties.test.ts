@@ -99,9 +99,7 @@ function withCuts(events: readonly StreamEvent[], isCutAfter: (index: number) =>
       json: JSON.stringify(event),
     });
     if (!isCutAfter(index)) return [event];
-    const ends = [...open.closingFrames().matchAll(/^data: (.*)$/gm)].map(
-      ([, json = ""]): StreamEvent => JSON.parse(json),
-    );
+    const ends = open.ends().map((end): StreamEvent => JSON.parse(JSON.stringify(end)));
     const error = streamErrorOf(new HttpProblem("UNAVAILABLE", "The server is stopping."), sequence);
     // Another response, and perhaps another gateway.
     open = new OpenParts();

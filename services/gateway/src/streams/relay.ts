@@ -5,7 +5,7 @@ import { HttpProblem } from "../edge/errors/http-problem.ts";
 import { sendJsonText } from "../edge/http/json-text.ts";
 import { endProgress } from "../edge/limits/admission.ts";
 import { type Batch, type EndReason, type EventStream, stoppingProblem } from "./event-stream.ts";
-import type { framesOf } from "./frames.ts";
+import type { Encoding } from "./frames.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { ReaderUrls } from "./reader-urls.ts";
 import { type TurnBatch, TurnCollector } from "./turn-collector.ts";
@@ -14,8 +14,8 @@ import { type TurnBatch, TurnCollector } from "./turn-collector.ts";
 export type OpenSource<Message = Batch> = (signal: AbortSignal) => AsyncIterable<Message>;
 
 export interface RelayOptions<Message> {
-  /** Encodes the events. Default: without numbers. */
-  frames?: typeof framesOf;
+  /** Default: unchanged events without numbers. */
+  encoding?: Encoding;
   /** The number of the event before the first one, of a turn or thread that the reader knows. */
   cursor?: number;
   /** The first message begins a turn that the reader can continue: its first event has the number 1. */
@@ -57,13 +57,13 @@ export async function relay<Message extends Batch>(
 function open<Message>(
   stream: EventStream,
   reply: FastifyReply,
-  { frames, cursor, headersOf }: RelayOptions<Message>,
+  { encoding, cursor, headersOf }: RelayOptions<Message>,
   first?: Message,
 ): void {
   reply.hijack();
   reply.request.summary = stream.summary;
   const headers = first === undefined ? {} : headersOf?.(first);
-  stream.open({ "x-request-id": reply.request.id, ...headers }, frames);
+  stream.open({ "x-request-id": reply.request.id, ...headers }, encoding);
   if (cursor !== undefined) stream.continuableAfter(cursor);
 }
 
@@ -189,13 +189,14 @@ export async function hold<Result>(
 /**
  * Answers with one JSON document when the turn has ended or paused. The reader's departure, the end of its credential and
  * a stop of the gateway have the same effects as on a stream. Throws what the response is otherwise. `sessionId`: the
- * session; absent if the call creates it.
+ * session; absent if the call creates it. `documentOf`: the JSON in pieces; undefined if the turn has not ended.
  */
 export async function answerTurn(
   streams: OpenStreams,
   reply: FastifyReply,
   open: (signal: AbortSignal) => AsyncIterable<TurnBatch>,
   sessionId?: string,
+  documentOf: (turn: TurnCollector) => readonly string[] | undefined = (turn) => turn.document(),
 ): Promise<void> {
   const stream = streams.add(reply.raw, reply.request.credential);
   const turn = new TurnCollector(sessionId);
@@ -211,7 +212,7 @@ export async function answerTurn(
     return;
   }
   if (turn.problem !== undefined) throw turn.problem;
-  const document = turn.document();
+  const document = documentOf(turn);
   if (document === undefined)
     throw new HttpProblem("UPSTREAM", "The agent ended without a response. Try again.");
   sendJsonText(reply, ...document);

@@ -45,13 +45,26 @@ export class TurnCollector {
   /** The JSON in pieces, because a message can be large; undefined if the turn has not ended. */
   document(): string[] | undefined {
     if (this.#replayed !== undefined) return [this.#replayed];
+    const outcome = this.outcome();
+    if (outcome === undefined) return undefined;
+    const { text, messageJson, ...head } = outcome;
+    return [
+      JSON.stringify(head).slice(0, -1),
+      `,"text":${JSON.stringify(text)},"message":`,
+      messageJson,
+      "}",
+    ];
+  }
+
+  /** The fields of the document. `messageJson`: the assistant message, or `null`. */
+  outcome() {
     const result = this.#result;
     if (result === undefined || !this.#events.has("finish")) return undefined;
     const { cost, tokens } = this.#fields("usage");
     // The first request with an idempotency key may have asked for a stream without it.
     const usage = this.#events.has("usage") ? { usage: { cost, tokens } } : {};
     const { finishReason, approvals, openCalls } = this.#fields("finish");
-    const head = {
+    return {
       sessionId: this.#sessionId,
       executionId: this.#fields("start").executionId,
       finishReason,
@@ -59,13 +72,9 @@ export class TurnCollector {
       ...(approvals !== undefined && { approvals }),
       ...(openCalls !== undefined && { openCalls }),
       ...usage,
+      text: result.text,
+      messageJson: result.messageJson,
     };
-    return [
-      JSON.stringify(head).slice(0, -1),
-      `,"text":${JSON.stringify(result.text)},"message":`,
-      result.messageJson,
-      "}",
-    ];
   }
 
   #fields(type: KeptType): Record<string, unknown> {

@@ -38,6 +38,7 @@ interface CommandBase {
 
 export interface BeginCommand extends CommandBase {
   type: "start";
+  /** Empty: the input is a message to the trigger `user-message`. */
   triggerName: string;
   input: Record<string, JsonValue>;
   /** Absent: no message is removed. Null removes all. */
@@ -100,10 +101,9 @@ async function readContinuation(issues: Issues, request: TriggerRequest): Promis
 }
 
 async function readFields(issues: Issues, request: TriggerRequest) {
-  const { sessionId, triggerName, executionId, rollback, usage, wantsResult, maxUsd } = request;
+  const { sessionId, triggerName, rollback, usage, wantsResult, maxUsd } = request;
   checkUsd(issues, "maxUsd", maxUsd);
-  const min = executionId === undefined ? 1 : 0;
-  issues.checkLength("triggerName", triggerName, { min, max: maxTriggerNameLength });
+  issues.checkLength("triggerName", triggerName, { max: maxTriggerNameLength });
   const keep = rollback?.afterMessageId;
   if (keep !== undefined) checkId(issues, "rollbackAfterMessageId", keep);
   return {

@@ -1,26 +1,29 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { ResumeExecutionRequest, ResumeExecutionResponse } from "@muster/proto/sessions";
-import { Issues } from "@muster/rpc";
+import { Issues, Reason, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import { driverOf, keyFor, sessionsOf } from "../input/caller.ts";
+import { driverOf, found, keyFor, sessionsOf } from "../input/caller.ts";
 import { checkId } from "../input/values.ts";
+import { phaseOf, type SessionKey } from "../store/moves.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
+import { executionOf } from "../turns/follow/abandoned-turn.ts";
 import { storedResult } from "../turns/open/replay.ts";
 import { findOrAdopt, followTurn } from "../turns/trigger/follow-turn.ts";
 
 /** Replays the events of a turn and follows it. Refusals are thrown before the first message, which has no events. */
 export async function* resumeExecution(
   context: SessionsContext,
-  { sessionId, executionId, afterSequence, resultMessageId, toPause }: ResumeExecutionRequest,
+  { sessionId, executionId: named, afterSequence, resultMessageId, toPause }: ResumeExecutionRequest,
   call: HandlerContext,
 ): AsyncGenerator<ResumeExecutionResponse, void, undefined> {
   const caller = driverOf(call);
   const sessions = sessionsOf(context, caller);
   const key = keyFor(caller, sessionId);
   const issues = new Issues();
-  checkId(issues, "executionId", executionId);
+  if (named !== "") checkId(issues, "executionId", named);
   issues.refuse();
   try {
+    const executionId = named === "" ? await currentExecution(sessions, key) : named;
     const cursor = { executionId, after: afterSequence, toPause };
     const turn = await findOrAdopt(sessions, key, cursor, call);
     yield message({ events: [] });
@@ -30,6 +33,16 @@ export async function* resumeExecution(
   } catch (error) {
     throw refusalFor(error);
   }
+}
+
+/** Throws NOT_FOUND if no turn is running or waits for users' decisions. */
+async function currentExecution(context: SessionsContext, key: SessionKey): Promise<string> {
+  const session = found(key, await context.store.findTurn(key));
+  const phase = phaseOf(session, context.clock.now(), context.onlyHolder);
+  const isCurrent = phase === "locked" || phase === "abandoned" || phase === "asking";
+  const executionId = isCurrent ? (executionOf(session) ?? session.execution?.id) : undefined;
+  if (executionId === undefined) throw rpcError(Reason.NOT_FOUND, "No turn of the session is running.");
+  return executionId;
 }
 
 function message(fields: Partial<ResumeExecutionResponse>): ResumeExecutionResponse {

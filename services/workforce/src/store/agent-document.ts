@@ -1,5 +1,6 @@
 import type { ComputerOwner } from "@muster/computers";
 import type { AuditFields } from "@muster/events/audit";
+import type { MessageTrigger } from "@muster/language";
 import type { ApprovalRules, MonthlyLimits } from "@muster/rpc";
 import type { Lease, Revised } from "@muster/store";
 import type { StoredRunConfig } from "./run-config.ts";
@@ -61,15 +62,6 @@ export interface HiredDefinition {
   version: number;
   /** Set if it is a pre-built agent. */
   slug?: string;
-}
-
-/** How a message becomes the input of a turn. */
-export interface MessageTrigger {
-  name: "user-message";
-  /** The one required text. */
-  input: string;
-  /** An optional list of files. */
-  fileInput?: string;
 }
 
 export const computerKinds = ["dedicated", "sandbox", "mac", "cli"] as const;

@@ -1,5 +1,6 @@
 import type { NoticeFields } from "@muster/events";
-import type { ComputerKind, ComputerOs, MessageTrigger } from "./agent-document.ts";
+import type { MessageTrigger } from "@muster/language";
+import type { ComputerKind, ComputerOs } from "./agent-document.ts";
 import type { StoredRunConfig } from "./run-config.ts";
 import type { EarlierRun, ThreadRecording } from "./thread-recording.ts";
 import type { ThreadStatus } from "./thread-transitions.ts";

@@ -4,7 +4,7 @@ import type { HttpProblem } from "../errors/http-problem.ts";
 import { addressOf } from "./client-ip.ts";
 
 /**
- * Sends the public form of any thrown value, as JSON unless `bodyOf` makes another body and sets its type. Failures of the
+ * Sends the public form of any thrown value, as JSON in the route's shape unless `bodyOf` makes another body and sets its type. Failures of the
  * server are logged with their cause.
  */
 export function respondWithError(
@@ -30,7 +30,9 @@ export function respondWithError(
 
 function jsonOf(problem: HttpProblem, reply: FastifyReply): string {
   reply.type("application/json; charset=utf-8");
-  return problem.toJson(reply.request.id);
+  const { request } = reply;
+  const { errorBody } = request.routeOptions.config;
+  return errorBody === undefined ? problem.toJson(request.id) : JSON.stringify(errorBody(problem, request));
 }
 
 /** An outage affects every request and probe while it lasts, so one line for each is enough. */
@@ -43,4 +45,11 @@ function logFailure(request: FastifyRequest, problem: HttpProblem): void {
 /** Without the query, which may contain secrets. */
 function pathOf(url: string): string {
   return url.split("?", 1)[0] ?? "";
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The body of an error in the route's dialect, as JSON. Absent: `{error, code, requestId}`. */
+    errorBody?: (problem: HttpProblem, request: FastifyRequest) => object;
+  }
 }

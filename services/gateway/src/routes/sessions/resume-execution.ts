@@ -3,7 +3,7 @@ import type { AddRoute } from "../../context.ts";
 import { cursorHeaders, cursorQuery, executionParams } from "../../schemas/sessions.ts";
 import { numberedStreamReply } from "../../schemas/stream.ts";
 import { continued } from "../../streams/continued-turn.ts";
-import { numberedFramesOf } from "../../streams/frames.ts";
+import { numberedEncoding } from "../../streams/frames.ts";
 import { relay } from "../../streams/relay.ts";
 import { resumed } from "./trigger-session.ts";
 
@@ -36,7 +36,7 @@ export const resumeExecution: AddRoute = (app, context) =>
           resumed(context, request, { throughPauses: true }),
           { ...request.params, after: message.afterSequence },
         ),
-        { frames: numberedFramesOf, cursor: message.afterSequence },
+        { encoding: numberedEncoding, cursor: message.afterSequence },
       );
     },
   });

@@ -11,7 +11,7 @@ import { startSessionBody } from "../../schemas/sessions.ts";
 import { startReply } from "../../schemas/stream.ts";
 import { relaysOf, toDynamicTool } from "../../schemas/tools.ts";
 import { continued } from "../../streams/continued-turn.ts";
-import { createCountedFrames } from "../../streams/frames.ts";
+import { createCountedEncoding } from "../../streams/frames.ts";
 import { answerTurn, relay } from "../../streams/relay.ts";
 import { replayedJson, type TurnBatch } from "../../streams/turn-collector.ts";
 import { agentOf } from "../agents/agent-named.ts";
@@ -82,7 +82,7 @@ export const startSession: AddRoute = (app, context) =>
           (signal) => context.sessions.startSession(message, streamCallFor(request, signal)),
           resumed(context, request),
         ),
-        { headersOf, documentOf, frames: createCountedFrames(), beginsTurn: true },
+        { headersOf, documentOf, encoding: createCountedEncoding(), beginsTurn: true },
       );
       return reply;
     },

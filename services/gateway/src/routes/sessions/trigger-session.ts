@@ -16,7 +16,7 @@ import { sessionParams, triggerBody } from "../../schemas/sessions.ts";
 import { turnReply } from "../../schemas/stream.ts";
 import { issuesOfResults, relaysOf, toDynamicTool, toToolResult } from "../../schemas/tools.ts";
 import { continued, type Resume } from "../../streams/continued-turn.ts";
-import { createCountedFrames } from "../../streams/frames.ts";
+import { createCountedEncoding } from "../../streams/frames.ts";
 import { answerTurn, relay } from "../../streams/relay.ts";
 import type { TurnBatch } from "../../streams/turn-collector.ts";
 
@@ -80,7 +80,7 @@ export const triggerSession: AddRoute = (app, context) =>
           resumed(context, request),
           { sessionId },
         ),
-        { frames: createCountedFrames(), beginsTurn: true },
+        { encoding: createCountedEncoding(), beginsTurn: true },
       );
     },
   });

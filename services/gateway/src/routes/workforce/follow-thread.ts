@@ -3,7 +3,7 @@ import type { AddRoute } from "../../context.ts";
 import { cursorHeaders, cursorQuery } from "../../schemas/sessions.ts";
 import { threadEventsReply, threadParams } from "../../schemas/workforce.ts";
 import { continuedFrom } from "../../streams/continued-turn.ts";
-import { numberedFramesOf } from "../../streams/frames.ts";
+import { numberedEncoding } from "../../streams/frames.ts";
 import { relay } from "../../streams/relay.ts";
 
 export const followThread: AddRoute = (app, context) =>
@@ -32,6 +32,6 @@ export const followThread: AddRoute = (app, context) =>
         if (lost !== undefined) request.log.warn({ err: lost, ...message }, "a thread has lost its process");
         return context.workforce.streamThreadEvents(message, streamCallFor(request, signal));
       }, cursor);
-      await relay(context.streams, reply, events, { frames: numberedFramesOf, cursor });
+      await relay(context.streams, reply, events, { encoding: numberedEncoding, cursor });
     },
   });

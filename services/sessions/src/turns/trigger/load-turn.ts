@@ -11,7 +11,7 @@ import {
   threadsReadBy,
   type WorkerLibrary,
 } from "@muster/engine";
-import type { InteractiveProgram } from "@muster/language";
+import { type InteractiveProgram, messageTriggerName, messageTriggerOf } from "@muster/language";
 import { turnAfter } from "@muster/large-data";
 import { Reason } from "@muster/proto/errors";
 import { invalidRequest, rpcError } from "@muster/rpc";
@@ -67,10 +67,10 @@ export async function loadTurn(
 ): Promise<LoadedTurn> {
   const program = await context.programs.pinned(session, "interactive", call);
   const { projectId } = session;
-  const given = { projectId, program, dynamicTools: command.type === "start" ? command.dynamicTools : [] };
+  const offered = { projectId, program, dynamicTools: command.type === "start" ? command.dynamicTools : [] };
   const environment = await withProjectSettings(
     context,
-    given,
+    offered,
     createTurnEnvironment(context, turn.beginning),
   );
   const { histories } = context;
@@ -86,19 +86,39 @@ export async function loadTurn(
     const { maxUsd: definedMaxUsd } = program;
     return { machine, input, environment, history: opened.history, files, definedMaxUsd };
   }
-  const opened = await histories.open(session, readingOf(program, command.triggerName));
+  const given = command.triggerName === "" ? asMessage(program, command) : command;
+  const opened = await histories.open(session, readingOf(program, given.triggerName));
   const reaching = { projectId, program, pinned: opened.conversation.workers };
   const hasWorkers = Object.keys(program.workers).length > 0;
   const workers: WorkerLibrary = hasWorkers ? await context.workerLibraries.open(reaching, call) : new Map();
   const { conversation } = opened;
   await environment.remote?.connect(eagerServers({ program, workers, conversation }), signalOf(call));
-  const machine = await beginMachine(session, opened, { program, workers }, command, turn, environment);
+  const machine = await beginMachine(session, opened, { program, workers }, given, turn, environment);
   const { opensSession = false } = turn.beginning;
   const input = { type: "start", ...(opensSession && { sessionId: session._id }) } as const;
-  const specs = program.triggers[command.triggerName]?.input ?? {};
-  const files = filesIn(specs, machine.frame.triggerInput, `${command.within ?? ""}input`);
+  const specs = program.triggers[given.triggerName]?.input ?? {};
+  const files = filesIn(specs, machine.frame.triggerInput, `${given.within ?? ""}input`);
   const { maxUsd: definedMaxUsd } = program;
   return { machine, input, environment, history: opened.history, files, definedMaxUsd };
+}
+
+/** The command for the message trigger. Throws UNKNOWN_TRIGGER. */
+function asMessage(program: InteractiveProgram, command: BeginCommand): BeginCommand {
+  const trigger = messageTriggerOf(program);
+  if (trigger === undefined) {
+    const known = Object.keys(program.triggers).join(", ");
+    const message = `The agent takes no messages: it needs a trigger ${messageTriggerName} with exactly one required text input. It has ${known}.`;
+    throw rpcError(Reason.UNKNOWN_TRIGGER, message);
+  }
+  const { text, files } = command.input;
+  const { name, input, fileInput } = trigger;
+  if (files !== undefined && fileInput === undefined)
+    throw invalidRequest("files", "must be absent: the agent takes no files");
+  const values = {
+    ...(text !== undefined && { [input]: text }),
+    ...(files !== undefined && fileInput !== undefined && { [fileInput]: files }),
+  };
+  return { ...command, triggerName: name, input: values };
 }
 
 /** The machine of a new turn. Throws if the command does not match the session, which stays unchanged. */

@@ -3,21 +3,18 @@ import {
   checkInput,
   type InteractiveProgram,
   type JsonValue,
+  type MessageTrigger,
   type ModelSetting,
+  messageTriggerName,
+  messageTriggerOf,
   parseJsonObject,
-  type VariableSpec,
   type VariableUse,
 } from "@muster/language";
 import { issueOf, sourceOf } from "@muster/language/messages";
 import type { Agent } from "@muster/proto/agents";
 import { firstProblems, invalidRequest, Reason, readRpcError, relayedFailure, rpcError } from "@muster/rpc";
 import type { Services } from "../../context.ts";
-import type {
-  AgentDocument,
-  DefinedFields,
-  HiredDefinition,
-  MessageTrigger,
-} from "../../store/agent-document.ts";
+import type { AgentDocument, DefinedFields, HiredDefinition } from "../../store/agent-document.ts";
 import { type StoredRunConfig, thinkingLevels } from "../../store/run-config.ts";
 
 /** The origin of the agent. */
@@ -31,7 +28,6 @@ export interface LoadedDefinition {
 }
 
 const away = "The agents service does not respond.";
-const triggerName = "user-message";
 
 /**
  * The latest version, for threads with this input. Throws INVALID_REQUEST if the agent does not exist or cannot be hired, and
@@ -124,23 +120,13 @@ async function compile({ definition }: Agent, path: string): Promise<Interactive
 }
 
 /** A message becomes the one required text of the trigger. */
-function messageTrigger({ triggers }: InteractiveProgram, path: string): MessageTrigger {
-  const trigger = Object.hasOwn(triggers, triggerName) ? triggers[triggerName] : undefined;
-  const inputs = Object.entries(trigger?.input ?? {});
-  const required = inputs.filter(([, { optional, default: value }]) => !optional && value === undefined);
-  const [text] = required;
-  if (text === undefined || required.length !== 1 || !isText(text[1])) {
-    throw invalidRequest(
-      path,
-      `must be an agent whose trigger ${triggerName} has exactly one required text input`,
-    );
-  }
-  const files = inputs.find(([, { type }]) => type.kind === "array" && type.items.kind === "file");
-  return { name: triggerName, input: text[0], ...(files && { fileInput: files[0] }) };
-}
-
-function isText({ type, enum: values }: VariableSpec): boolean {
-  return type.kind === "string" && values === undefined;
+function messageTrigger(program: InteractiveProgram, path: string): MessageTrigger {
+  const trigger = messageTriggerOf(program);
+  if (trigger !== undefined) return trigger;
+  throw invalidRequest(
+    path,
+    `must be an agent whose trigger ${messageTriggerName} has exactly one required text input`,
+  );
 }
 
 /** The session input with its defaults. Throws INVALID_INPUT. */

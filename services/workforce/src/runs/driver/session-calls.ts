@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { ComputerTool } from "@muster/computers";
+import type { MessageTrigger } from "@muster/language";
 import {
   DisconnectPolicy,
   FileReferenceSchema,
@@ -8,7 +9,7 @@ import {
   WorkforceRunSchema,
 } from "@muster/proto/sessions";
 import { limitsMessage, type MonthlyLimits } from "@muster/rpc";
-import type { AgentDocument, MessageTrigger } from "../../store/agent-document.ts";
+import type { AgentDocument } from "../../store/agent-document.ts";
 import type { StoredMessage, ThreadDocument } from "../../store/thread-document.ts";
 import type { Driver } from "../../store/thread-moves.ts";
 import type { SessionCall } from "./call-session.ts";
