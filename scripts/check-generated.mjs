@@ -1,6 +1,6 @@
-// Regenerates the code of proto/ into a temporary folder and fails if it differs from the committed code.
+// Regenerates the code of proto/ and the types of the client into a temporary folder, and fails if they differ from the committed ones.
 import { spawnSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,23 +10,35 @@ const proto = join(root, "proto");
 const folder = mkdtempSync(join(tmpdir(), "muster-generated-"));
 try {
   generateInto(folder);
-  report(differences(join(folder, "gen"), join(proto, "gen")));
+  report([
+    ...differences(join(folder, "gen"), join(proto, "gen")).map((file) => `proto/gen/${file}`),
+    ...differences(join(folder, "client"), join(root, "packages/client/src"), ["wire-types.ts"]).map(
+      (file) => `packages/client/src/${file}`,
+    ),
+  ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
 function generateInto(output) {
   const path = [join(root, "node_modules", ".bin"), process.env.PATH].join(delimiter);
-  const { status } = spawnSync("buf", ["generate", "--output", output], {
-    cwd: proto,
-    stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, PATH: path },
-  });
-  if (status !== 0) throw new Error("buf generate failed");
+  mkdirSync(join(output, "client"));
+  const types = join(output, "client/wire-types.ts");
+  const commands = [
+    ["buf", "generate", "--output", output],
+    ["node", "../scripts/client/generate.mjs", types],
+  ];
+  for (const [command, ...words] of commands) {
+    const options = {
+      cwd: proto,
+      stdio: ["ignore", "inherit", "inherit"],
+      env: { ...process.env, PATH: path },
+    };
+    if (spawnSync(command, words, options).status !== 0) throw new Error(`${command} failed`);
+  }
 }
 
-function differences(fresh, committed) {
-  const files = new Set([...filesIn(fresh), ...filesIn(committed)]);
+function differences(fresh, committed, files = new Set([...filesIn(fresh), ...filesIn(committed)])) {
   return [...files].sort().filter((file) => read(join(fresh, file)) !== read(join(committed, file)));
 }
 
@@ -45,10 +57,10 @@ function read(path) {
 
 function report(changed) {
   if (changed.length === 0) {
-    console.log("proto/gen is up to date");
+    console.log("proto/gen and the types of the client are up to date");
     return;
   }
-  for (const file of changed) console.error(`proto/gen/${file} differs from the code that proto/ generates`);
+  for (const file of changed) console.error(`${file} differs from its sources`);
   console.error("Run `npm run generate` and commit the result.");
   process.exitCode = 1;
 }

@@ -14,10 +14,11 @@ const allowed = {
   examples: ["proto", "packages", "deploy", "examples"],
   bench: ["proto", "packages", "services", "deploy"],
 };
-/** The gateway's tests call the real services behind it, and those of the command a whole server. */
+/** The gateway's tests call the real services behind it, and those of the command and of the client a whole server. */
 const testedTogether = new Map([
   ["services/gateway", ["services/agents", "services/auth"]],
   ["packages/cli", ["deploy/local"]],
+  ["packages/client", ["deploy/local"]],
 ]);
 const isTest = (file) => /\.test\.(ts|mjs)$|(^|\/)test\//.test(file);
 const imports = /(?:^|\s)(?:import|export)\s[^"';]*?from\s*"([^"]+)"|\bimport\(?\s*"([^"]+)"/g;

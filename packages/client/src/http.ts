@@ -1,0 +1,130 @@
+import { Credential, type TokenSource } from "./credential.ts";
+import { connectionLost, errorOf, MusterError } from "./errors.ts";
+import { type Clock, Patience, systemClock } from "./patience.ts";
+
+export interface MusterOptions extends TokenSource {
+  /** The address of the server, such as `https://muster.example.com`. */
+  baseUrl: string;
+  /** The project to act in, for the bootstrap key only. */
+  project?: string | undefined;
+  /** Default: the global one. */
+  fetch?: typeof fetch | undefined;
+  /** How long a request that is safe to repeat, and a stream without progress, is tried again. Default: 60,000. */
+  retryForMs?: number | undefined;
+  /** How long a single response may take; streams have no limit. Default: 60,000. */
+  timeoutMs?: number | undefined;
+  /** For tests. */
+  clock?: Clock | undefined;
+}
+
+export interface Sent {
+  query?: Readonly<Record<string, string | number | undefined>> | undefined;
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal | undefined;
+  /** Whether a repetition has no effect of its own. Default: true for GET. */
+  isRepeatable?: boolean;
+}
+
+/** The requests of a client: credential, errors, repetition. */
+export class Http {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly #options: MusterOptions;
+  readonly #credential: Credential;
+
+  constructor(options: MusterOptions) {
+    this.url = options.baseUrl.replace(/\/+$/, "");
+    this.clock = options.clock ?? systemClock;
+    this.#options = options;
+    this.#credential = new Credential(options, this.clock);
+  }
+
+  patience(signal: AbortSignal | undefined): Patience {
+    return new Patience(this.clock, this.#options.retryForMs ?? 60_000, signal);
+  }
+
+  /** The JSON body of a success; undefined for one without a body. Its type is the server's word, which only adds fields. */
+  async json<Reply>(method: string, path: string, sent: Sent = {}): Promise<Reply> {
+    const { reply } = await this.reply<Reply>(method, path, sent);
+    return reply;
+  }
+
+  /** The same with the headers. */
+  async reply<Reply>(method: string, path: string, sent: Sent = {}) {
+    return this.#repeated(method, sent, async () => {
+      const timeout = AbortSignal.timeout(this.#options.timeoutMs ?? 60_000);
+      const signal = sent.signal === undefined ? timeout : AbortSignal.any([sent.signal, timeout]);
+      const response = await this.#send(method, path, { ...sent, signal });
+      const text = await response.text().catch((cause) => Promise.reject(connectionLost(this.url, cause)));
+      return { reply: this.#parse(text) as Reply, headers: response.headers, status: response.status };
+    });
+  }
+
+  /** A response with events, in one attempt. It can last as long as it needs. */
+  stream(method: string, path: string, sent: Sent): Promise<Response> {
+    return this.#send(method, path, { ...sent, headers: { accept: "text/event-stream", ...sent.headers } });
+  }
+
+  /** A rejected token is replaced once: a request without a valid one has no effect. */
+  async #send(method: string, path: string, sent: Sent): Promise<Response> {
+    for (let isRenewed = false; ; isRenewed = true) {
+      const authorization = await this.#credential.header(isRenewed);
+      const response = await this.#fetch(method, path, sent, authorization);
+      if (response.ok || response.status === 304) return response;
+      if (response.status !== 401 || isRenewed || !this.#credential.isRenewable)
+        throw await errorOf(response);
+      await response.body?.cancel();
+    }
+  }
+
+  async #repeated<T>(method: string, sent: Sent, attempt: () => Promise<T>): Promise<T> {
+    const patience = (sent.isRepeatable ?? method === "GET") ? this.patience(sent.signal) : undefined;
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        sent.signal?.throwIfAborted();
+        if (patience === undefined) throw error;
+        await patience.failed(error);
+      }
+    }
+  }
+
+  async #fetch(
+    method: string,
+    path: string,
+    { query = {}, body, headers, signal }: Sent,
+    authorization?: string,
+  ) {
+    const { project, fetch: send = fetch } = this.#options;
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) parameters.append(name, String(value));
+    const address = `${this.url}${path}${parameters.size === 0 ? "" : `?${parameters}`}`;
+    try {
+      return await send(address, {
+        method,
+        headers: {
+          ...(authorization !== undefined && { authorization }),
+          ...(project !== undefined && { "x-project-id": project }),
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(signal !== undefined && { signal }),
+      });
+    } catch (cause) {
+      throw connectionLost(this.url, cause);
+    }
+  }
+
+  #parse(text: string): unknown {
+    if (text === "") return undefined;
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      throw new MusterError("UNEXPECTED_RESPONSE", `${this.url} did not respond with JSON.`, { cause });
+    }
+  }
+}

@@ -1,0 +1,10 @@
+export type { Token, TokenSource } from "./credential.ts";
+export { type ClientErrorCode, MusterError } from "./errors.ts";
+export type { MusterOptions } from "./http.ts";
+export { Muster } from "./muster.ts";
+export type { Clock } from "./patience.ts";
+export type { Session, SessionPage, TriggerOptions } from "./session.ts";
+export type { SessionQuery, Sessions, StartSession } from "./sessions.ts";
+export type { ApprovalHandler, ToolContext, ToolHandler, ToolHandlers } from "./tool-result.ts";
+export type { Turn, TurnOptions, TurnPlace, TurnResult } from "./turn.ts";
+export type * from "./wire-types.ts";

@@ -1,0 +1,137 @@
+import type { Http, Sent } from "./http.ts";
+import type { ApprovalHandler } from "./tool-result.ts";
+import { Turn, type TurnOptions, type TurnPlace, type TurnRoutes } from "./turn.ts";
+import type {
+  ActiveSession,
+  Approval,
+  CancelledExecution,
+  ClearedSession,
+  ExpiredSession,
+  RequestedApproval,
+  RestoredSession,
+  RestoreSessionRequest,
+  ToolResult,
+  TriggerRequest,
+  UiSession,
+  UpdatedSession,
+} from "./wire-types.ts";
+
+type Signal = Pick<Sent, "signal">;
+
+/** The settings of one request of a turn. By default, a turn outlives its connection: `onDisconnect` is `continue`. */
+type Lasting = Pick<TriggerRequest, "onDisconnect" | "usage" | "maxUsd">;
+
+export type TriggerOptions = TurnOptions &
+  Lasting &
+  Pick<TriggerRequest, "sender" | "dynamicToolSchemas" | "rollbackAfterMessageId">;
+
+/** Messages from the end: `limit` of them, before the one with the id `before`. */
+export interface SessionPage extends Signal {
+  limit?: number;
+  before?: string;
+}
+
+/** One session. */
+export class Session {
+  readonly id: string;
+  readonly #http: Http;
+
+  constructor(http: Http, id: string) {
+    this.#http = http;
+    this.id = id;
+  }
+
+  /**
+   * Sends input to a trigger of the agent. If the connection breaks before the first event, reading throws OUTCOME_UNKNOWN:
+   * the turn may have begun.
+   */
+  trigger(triggerName: string, input: Record<string, unknown> = {}, options: TriggerOptions = {}): Turn {
+    const { tools: _tools, onApproval: _onApproval, signal, ...more } = options;
+    const body = { triggerName, input, onDisconnect: "continue", ...more };
+    const begin = () => this.#http.stream("POST", `${pathOf(this.id)}/trigger`, { body, signal });
+    return this.#turn({ begin }, options);
+  }
+
+  /** Continues a turn that waits for the results of tool calls. Calls without a result are cancelled. */
+  continue(executionId: string, toolResults: ToolResult[], options: TurnOptions & Lasting = {}): Turn {
+    const routes = sessionRoutes(this.#http, () => this.id, options);
+    return this.#turn({ begin: () => routes.continue(executionId, toolResults) }, options);
+  }
+
+  /** Reads a turn from an event on, live, through its pauses, to its end. Any number of readers can. */
+  attach({ executionId, after }: TurnPlace, options: TurnOptions = {}): Turn {
+    return this.#turn({ followsPauses: options.onApproval === undefined }, options, { executionId, after });
+  }
+
+  /** The session with its messages. `format: "ui"`: only the parts that users may see. */
+  get(options: SessionPage & { format: "ui" }): Promise<UiSession | ExpiredSession>;
+  get(options?: SessionPage): Promise<ActiveSession | ExpiredSession>;
+  get({ signal, ...query }: SessionPage & { format?: "ui" } = {}): Promise<unknown> {
+    return this.#http.json("GET", pathOf(this.id), { query, signal });
+  }
+
+  /** Ends the running turn, and thereby its stream. False if none was running. */
+  async cancel({ signal }: Signal = {}): Promise<boolean> {
+    const path = `${pathOf(this.id)}/cancel`;
+    return (await this.#http.json<CancelledExecution>("POST", path, { signal })).cancelled;
+  }
+
+  /** Makes the session expire. */
+  clear({ signal }: Signal = {}): Promise<ClearedSession> {
+    return this.#http.json("DELETE", pathOf(this.id), { signal });
+  }
+
+  /** Makes an expired session active with messages that you have stored. */
+  restore(body: RestoreSessionRequest, { signal }: Signal = {}): Promise<RestoredSession> {
+    return this.#http.json("POST", `${pathOf(this.id)}/restore`, { body, signal });
+  }
+
+  /** Changes the keys given; null removes one. */
+  update(metadata: Record<string, string | null>, { signal }: Signal = {}): Promise<UpdatedSession> {
+    return this.#http.json("PATCH", pathOf(this.id), { body: { metadata }, signal });
+  }
+
+  #turn(routes: Partial<TurnRoutes>, options: TurnOptions & Lasting, place: Partial<TurnPlace> = {}): Turn {
+    const all = { ...sessionRoutes(this.#http, () => this.id, options), ...routes };
+    return new Turn(this.#http, all, options, { ...place, sessionId: this.id });
+  }
+}
+
+function pathOf(sessionId: string): string {
+  return `/api/agent-sessions/${encodeURIComponent(sessionId)}`;
+}
+
+/** The requests after the first one of a turn. `id`: returns that of the session, which the turn itself may create. */
+export function sessionRoutes(
+  http: Http,
+  id: () => string,
+  { signal, onDisconnect = "continue", usage, maxUsd }: TurnOptions & Lasting,
+): TurnRoutes {
+  return {
+    resume: (executionId, after) => {
+      const path = `${pathOf(id())}/executions/${encodeURIComponent(executionId)}/events`;
+      return http.stream("GET", path, { query: { after }, signal });
+    },
+    continue: (executionId, toolResults) => {
+      const body = { executionId, toolResults, onDisconnect, usage, maxUsd };
+      return http.stream("POST", `${pathOf(id())}/trigger`, { body, signal });
+    },
+    decide: (approval, onApproval) => decide(http, approval, onApproval, signal),
+    cancel: () => http.json("POST", `${pathOf(id())}/cancel`),
+  };
+}
+
+/** Decides as the handler says. Undefined: another user decides. */
+async function decide(
+  http: Http,
+  approval: RequestedApproval,
+  onApproval: ApprovalHandler,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const body = await onApproval(approval);
+  if (body === undefined) return;
+  await http.json<Approval>("POST", `/api/approvals/${encodeURIComponent(approval.approvalId)}`, {
+    body,
+    signal,
+  });
+}
