@@ -6,8 +6,12 @@ export class TypePrinter {
   /** @type {Map<string, { schema: object, text: string }>} */
   #named = new Map();
 
-  /** Declares a schema, and every one with a title inside it. */
+  /** Whether callers write the values: then arrays can be read-only, and absent fields undefined. */
+  #isInput = false;
+
+  /** Declares a schema, and every one with a title inside it that is not declared yet. */
   add(schema) {
+    this.#isInput = schema.title.endsWith("Request");
     this.#typeOf(schema);
   }
 
@@ -48,7 +52,7 @@ export class TypePrinter {
       case "integer":
         return "number";
       case "array":
-        return `Array<${this.#inner(schema.items, indent)}>`;
+        return `${this.#isInput ? "ReadonlyArray" : "Array"}<${this.#inner(schema.items, indent)}>`;
       case "object":
         return this.#writeObject(schema, indent);
       default:
@@ -70,8 +74,10 @@ export class TypePrinter {
     const fields = names.map((name) => {
       const schema = properties[name];
       const key = /^\w+$/.test(name) ? name : JSON.stringify(name);
-      const mark = required.includes(name) ? "" : "?";
-      return `${comment(schema.description ?? "", inner)}${inner}${key}${mark}: ${this.#inner(schema, inner)};\n`;
+      const isRequired = required.includes(name);
+      const mark = isRequired ? ":" : "?:";
+      const orNot = isRequired || !this.#isInput ? "" : " | undefined";
+      return `${comment(schema.description ?? "", inner)}${inner}${key}${mark} ${this.#inner(schema, inner)}${orNot};\n`;
     });
     if (isOpen) fields.push(`${inner}[name: string]: unknown;\n`);
     return `{\n${fields.join("")}${indent}}`;

@@ -9,7 +9,7 @@ import { type NumberedEvent, readEvents } from "./read-events.ts";
 export async function* followEvents<Event extends object>(
   reopen: (after: number) => Promise<Response>,
   patience: Patience,
-  { first, after = 0 }: { first?: Response | undefined; after?: number } = {},
+  { first, after = 0 }: { first?: Response | undefined; after?: number | undefined } = {},
 ): AsyncGenerator<Required<NumberedEvent<Event>> & { id: number }, void, undefined> {
   let last = after;
   let response = first;

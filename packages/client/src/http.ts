@@ -30,6 +30,8 @@ export interface Sent {
 export class Http {
   readonly url: string;
   readonly clock: Clock;
+  /** Sends without the credential, for URLs that are one themselves. */
+  readonly fetch: typeof fetch;
   readonly #options: MusterOptions;
   readonly #credential: Credential;
 
@@ -37,7 +39,15 @@ export class Http {
     this.url = options.baseUrl.replace(/\/+$/, "");
     this.clock = options.clock ?? systemClock;
     this.#options = options;
+    const send = options.fetch ?? fetch;
+    // Browsers refuse to call theirs as the method of another object.
+    this.fetch = (input, init) => send(input, init);
     this.#credential = new Credential(options, this.clock);
+  }
+
+  /** A key of one agent. Other credentials manage the project's agents. */
+  get isKeyOfAgent(): boolean {
+    return this.#options.apiKey?.startsWith("svc_agt_") === true;
   }
 
   patience(signal: AbortSignal | undefined): Patience {
@@ -97,13 +107,13 @@ export class Http {
     { query = {}, body, headers, signal }: Sent,
     authorization?: string,
   ) {
-    const { project, fetch: send = fetch } = this.#options;
+    const { project } = this.#options;
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) parameters.append(name, String(value));
     const address = `${this.url}${path}${parameters.size === 0 ? "" : `?${parameters}`}`;
     try {
-      return await send(address, {
+      return await this.fetch(address, {
         method,
         headers: {
           ...(authorization !== undefined && { authorization }),

@@ -1,10 +1,16 @@
+export type { Agents } from "./agents.ts";
+export type { ApprovalQuery, Approvals } from "./approvals.ts";
 export type { Token, TokenSource } from "./credential.ts";
 export { type ClientErrorCode, MusterError } from "./errors.ts";
 export type { MusterOptions } from "./http.ts";
 export { Muster } from "./muster.ts";
-export type { Clock } from "./patience.ts";
+export { type Clock, systemClock } from "./patience.ts";
 export type { Session, SessionPage, TriggerOptions } from "./session.ts";
 export type { SessionQuery, Sessions, StartSession } from "./sessions.ts";
+export type { Tokens } from "./tokens.ts";
 export type { ApprovalHandler, ToolContext, ToolHandler, ToolHandlers } from "./tool-result.ts";
 export type { Turn, TurnOptions, TurnPlace, TurnResult } from "./turn.ts";
+export type { FileToUpload, UploadOptions } from "./upload-files.ts";
 export type * from "./wire-types.ts";
+export type { DispatchOptions, Workforce } from "./workforce.ts";
+export { answerOf, type WaitOptions, type WorkforceThread } from "./workforce-thread.ts";

@@ -1,18 +1,42 @@
-import { Http, type MusterOptions } from "./http.ts";
+import { Agents } from "./agents.ts";
+import { Approvals } from "./approvals.ts";
+import { Http, type MusterOptions, type Sent } from "./http.ts";
 import { Sessions } from "./sessions.ts";
+import { Tokens } from "./tokens.ts";
+import type { Credential, ModelList } from "./wire-types.ts";
+import { Workforce } from "./workforce.ts";
 
 /**
  * A Muster server and a credential.
  *
  *     const muster = new Muster({ baseUrl: "http://localhost:8080", apiKey: process.env.MUSTER_API_KEY });
- *     const turn = muster.sessions.start({ agentSlug: "greeter", trigger: { triggerName: "user-message", input } });
- *     console.log(await turn.text());
+ *     const session = await muster.sessions.create({ agentSlug: "greeter" });
+ *     console.log(await session.trigger("user-message", { USER_MESSAGE: "Hello" }).text());
  */
 export class Muster {
   readonly sessions: Sessions;
+  readonly approvals: Approvals;
+  readonly workforce: Workforce;
+  readonly agents: Agents;
+  readonly tokens: Tokens;
+  readonly #http: Http;
 
   constructor(options: MusterOptions) {
-    const http = new Http(options);
-    this.sessions = new Sessions(http);
+    this.#http = new Http(options);
+    this.sessions = new Sessions(this.#http);
+    this.approvals = new Approvals(this.#http);
+    this.workforce = new Workforce(this.#http);
+    this.agents = new Agents(this.#http);
+    this.tokens = new Tokens(this.#http);
+  }
+
+  /** The models that agents can name, with their prices. Needs no key. */
+  models({ provider, signal }: Pick<Sent, "signal"> & { provider?: string } = {}): Promise<ModelList> {
+    return this.#http.json("GET", "/api/models", { query: { provider }, signal });
+  }
+
+  /** The key itself: its permissions, and the only agent that it may use. */
+  credential({ signal }: Pick<Sent, "signal"> = {}): Promise<Credential> {
+    return this.#http.json("GET", "/api/credential", { signal });
   }
 }

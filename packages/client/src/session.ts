@@ -1,13 +1,13 @@
+import { Approvals } from "./approvals.ts";
 import type { Http, Sent } from "./http.ts";
-import type { ApprovalHandler } from "./tool-result.ts";
 import { Turn, type TurnOptions, type TurnPlace, type TurnRoutes } from "./turn.ts";
+import { type FileToUpload, type UploadOptions, uploadFiles } from "./upload-files.ts";
 import type {
   ActiveSession,
-  Approval,
   CancelledExecution,
   ClearedSession,
   ExpiredSession,
-  RequestedApproval,
+  FileReference,
   RestoredSession,
   RestoreSessionRequest,
   ToolResult,
@@ -91,6 +91,11 @@ export class Session {
     return this.#http.json("PATCH", pathOf(this.id), { body: { metadata }, signal });
   }
 
+  /** Uploads files for inputs of the type `file`, and for results of tools. */
+  upload(files: readonly FileToUpload[], options: UploadOptions = {}): Promise<FileReference[]> {
+    return uploadFiles(this.#http, "/api/files/upload-urls", { sessionId: this.id }, files, options);
+  }
+
   #turn(routes: Partial<TurnRoutes>, options: TurnOptions & Lasting, place: Partial<TurnPlace> = {}): Turn {
     const all = { ...sessionRoutes(this.#http, () => this.id, options), ...routes };
     return new Turn(this.#http, all, options, { ...place, sessionId: this.id });
@@ -116,22 +121,10 @@ export function sessionRoutes(
       const body = { executionId, toolResults, onDisconnect, usage, maxUsd };
       return http.stream("POST", `${pathOf(id())}/trigger`, { body, signal });
     },
-    decide: (approval, onApproval) => decide(http, approval, onApproval, signal),
+    decide: async (approval, onApproval) => {
+      const decision = await onApproval(approval);
+      if (decision !== undefined) await new Approvals(http).decide(approval.approvalId, decision, { signal });
+    },
     cancel: () => http.json("POST", `${pathOf(id())}/cancel`),
   };
-}
-
-/** Decides as the handler says. Undefined: another user decides. */
-async function decide(
-  http: Http,
-  approval: RequestedApproval,
-  onApproval: ApprovalHandler,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const body = await onApproval(approval);
-  if (body === undefined) return;
-  await http.json<Approval>("POST", `/api/approvals/${encodeURIComponent(approval.approvalId)}`, {
-    body,
-    signal,
-  });
 }

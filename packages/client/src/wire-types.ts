@@ -625,35 +625,35 @@ export interface ComputerOutputEvent {
 /** The agent and its input. */
 export interface CreateSessionRequest {
   /** The agent. Send either this or agentSlug. */
-  agentId?: string;
+  agentId?: string | undefined;
   /** The slug of an active agent. Send either this or agentId. */
-  agentSlug?: string;
+  agentSlug?: string | undefined;
   /** The input variables that the definition declares. */
-  input?: Record<string, unknown>;
+  input?: Record<string, unknown> | undefined;
   /** Your own data about the session, such as the id of its user. Up to 16 keys of 64 characters, with strings of up to 512. */
-  metadata?: Record<string, string>;
+  metadata?: Record<string, string> | undefined;
   /** For whom the session is, such as the id of a user: limits, usage and HTTP tools know it. It never changes. A token for a subject sets it; no token can choose another. Default: for none. */
-  subject?: string;
+  subject?: string | undefined;
 }
 
 /** The agent, its input, and the first turn. */
 export interface StartSessionRequest {
   /** The agent. Send either this or agentSlug. */
-  agentId?: string;
+  agentId?: string | undefined;
   /** The slug of an active agent. Send either this or agentId. */
-  agentSlug?: string;
+  agentSlug?: string | undefined;
   /** The input variables that the definition declares. */
-  input?: Record<string, unknown>;
+  input?: Record<string, unknown> | undefined;
   /** Your own data about the session, such as the id of its user. Up to 16 keys of 64 characters, with strings of up to 512. */
-  metadata?: Record<string, string>;
+  metadata?: Record<string, string> | undefined;
   /** For whom the session is, such as the id of a user: limits, usage and HTTP tools know it. It never changes. A token for a subject sets it; no token can choose another. Default: for none. */
-  subject?: string;
+  subject?: string | undefined;
   /** 1 to 255 printable ASCII characters without spaces, such as a UUID. A repeat of the request with the same key replays the first turn and never runs it again. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
   /** The first turn of the session. */
   trigger: FirstTrigger;
   /** False: the response is one JSON document when the turn has ended or paused. Default: true, a stream of events. */
-  stream?: boolean;
+  stream?: boolean | undefined;
 }
 
 /** The first turn of the session. */
@@ -661,27 +661,27 @@ export interface FirstTrigger {
   /** The trigger of the definition. */
   triggerName: string;
   /** The input that the trigger declares. */
-  input?: Record<string, unknown>;
+  input?: Record<string, unknown> | undefined;
   /** The author of the user message. It is stored with the message. */
-  sender?: Sender;
+  sender?: Sender | undefined;
   /** Additional tools that the caller executes. */
-  dynamicToolSchemas?: Array<DynamicTool>;
+  dynamicToolSchemas?: ReadonlyArray<DynamicTool> | undefined;
   /** What happens to the turn if the reader leaves. Default: `cancel`. */
-  onDisconnect?: "cancel" | "continue";
+  onDisconnect?: "cancel" | "continue" | undefined;
   /** Whether a `usage` event follows `finish`. Default: false. */
-  usage?: boolean;
+  usage?: boolean | undefined;
   /** The most that the execution may cost in US dollars, its continuations and the bandwidth fee included. It exceeds that by one step at most. Default: no limit. */
-  maxUsd?: number;
+  maxUsd?: number | undefined;
 }
 
 /** The author of the user message. It is stored with the message. */
 export interface Sender {
   /** Your id of the author. */
-  id?: string;
+  id?: string | undefined;
   /** The author's name. */
-  name?: string;
+  name?: string | undefined;
   /** The address of the author's picture. */
-  image?: string;
+  image?: string | undefined;
 }
 
 /** A tool that the caller executes. */
@@ -693,33 +693,33 @@ export interface DynamicTool {
   /** The JSON Schema of the arguments. */
   inputSchema: Record<string, unknown>;
   /** The JSON Schema of the result. */
-  outputSchema?: Record<string, unknown>;
+  outputSchema?: Record<string, unknown> | undefined;
 }
 
 /** A new turn, or the continuation of one. */
 export interface TriggerRequest {
   /** The trigger of the definition. Required unless executionId is given. */
-  triggerName?: string;
+  triggerName?: string | undefined;
   /** The input that the trigger declares. */
-  input?: Record<string, unknown>;
+  input?: Record<string, unknown> | undefined;
   /** Results of the calls that the turn waits for. Calls without an entry are cancelled. */
-  toolResults?: Array<ToolResult>;
+  toolResults?: ReadonlyArray<ToolResult> | undefined;
   /** To continue a paused turn: its id from the `start` event. */
-  executionId?: string;
+  executionId?: string | undefined;
   /** The last message to keep; null removes all messages. */
-  rollbackAfterMessageId?: string | null;
+  rollbackAfterMessageId?: string | null | undefined;
   /** The author of the user message. It is stored with the message. */
-  sender?: Sender;
+  sender?: Sender | undefined;
   /** Additional tools that the caller executes. */
-  dynamicToolSchemas?: Array<DynamicTool>;
+  dynamicToolSchemas?: ReadonlyArray<DynamicTool> | undefined;
   /** What happens to the turn if the reader leaves. Default: `cancel`. */
-  onDisconnect?: "cancel" | "continue";
+  onDisconnect?: "cancel" | "continue" | undefined;
   /** Whether a `usage` event follows `finish`. Default: false. */
-  usage?: boolean;
+  usage?: boolean | undefined;
   /** The most that the execution may cost in US dollars, its continuations and the bandwidth fee included. It exceeds that by one step at most. Default: no limit. */
-  maxUsd?: number;
+  maxUsd?: number | undefined;
   /** False: the response is one JSON document when the turn has ended or paused. Default: true, a stream of events. */
-  stream?: boolean;
+  stream?: boolean | undefined;
 }
 
 /** Either result (any JSON value) or error (one sentence for the model); without both, the result is null. */
@@ -727,13 +727,13 @@ export interface ToolResult {
   /** The id from the `tool-request` event. */
   toolCallId: string;
   /** The tool's name, to be checked. */
-  toolName?: string;
+  toolName?: string | undefined;
   /** Any JSON value. */
-  result?: unknown;
+  result?: unknown | undefined;
   /** Why the call failed, for the model. */
-  error?: string;
+  error?: string | undefined;
   /** Files that belong to the result, for the model. Not with an error. */
-  files?: Array<FileReference>;
+  files?: ReadonlyArray<FileReference> | undefined;
 }
 
 /** A file. */
@@ -745,9 +745,9 @@ export interface FileReference {
   /** A download URL of this server, or a public https address. */
   url: string;
   /** Its name. */
-  filename?: string;
+  filename?: string | undefined;
   /** Its size in bytes. */
-  size?: number;
+  size?: number | undefined;
 }
 
 /** The changes to the session. */
@@ -759,9 +759,9 @@ export interface UpdateSessionRequest {
 /** The stored conversation. */
 export interface RestoreSessionRequest {
   /** The whole conversation, oldest first. */
-  messages: Array<StoredUiMessage>;
+  messages: ReadonlyArray<StoredUiMessage>;
   /** The input variables that the definition declares. */
-  input?: Record<string, unknown>;
+  input?: Record<string, unknown> | undefined;
 }
 
 /** A `UiMessage` that the client has stored. Further fields are ignored. */
@@ -771,11 +771,11 @@ export interface StoredUiMessage {
   /** Who wrote it. */
   role: "user" | "assistant";
   /** The content, in order. */
-  parts: Array<StoredUiMessagePart>;
+  parts: ReadonlyArray<StoredUiMessagePart>;
   /** Its state. */
-  status?: "done" | "streaming";
+  status?: "done" | "streaming" | undefined;
   /** When it was created. */
-  createdAt?: string;
+  createdAt?: string | undefined;
   [name: string]: unknown;
 }
 
@@ -1220,9 +1220,9 @@ export interface DecideApprovalRequest {
   /** Whether the tool is called. */
   decision: "approve" | "deny";
   /** For the record; with `deny`, the model reads it as well. */
-  message?: string;
+  message?: string | undefined;
   /** Only with `approve`: the arguments to call the tool with instead of the model's. */
-  args?: Record<string, unknown>;
+  args?: Record<string, unknown> | undefined;
 }
 
 /** The URLs, which need no other credential: keep them secret. */
@@ -1246,29 +1246,29 @@ export interface StartThreadRequest {
   /** What the agent is to do. */
   message: string;
   /** Files for the message. */
-  files?: Array<FileReference>;
+  files?: ReadonlyArray<FileReference> | undefined;
   /** Settings of a run. What is absent is inherited from the agent. */
-  config?: RunConfig;
+  config?: RunConfig | undefined;
   /** Whether to refuse the message with 409 `AGENT_BUSY` if the agent has work, instead of queueing it. Default: false. */
-  ifIdle?: boolean;
+  ifIdle?: boolean | undefined;
   /** Where the thread's events are sent, signed with the project's callback secret. */
-  callback?: Callback;
+  callback?: Callback | undefined;
 }
 
 /** Settings of a run. What is absent is inherited from the agent. */
 export interface RunConfig {
   /** The model, `provider/model-id`. */
-  model?: string;
+  model?: string | undefined;
   /** The model if the first one fails, `provider/model-id`. */
-  backupModel?: string;
+  backupModel?: string | undefined;
   /** Capabilities that the definition declares, by their slug, and whether each is enabled. */
-  capabilities?: Record<string, boolean>;
+  capabilities?: Record<string, boolean> | undefined;
   /** Whether to record a video of the run. */
-  record?: boolean;
+  record?: boolean | undefined;
   /** How much the model reasons; `auto`: the model decides. */
-  thinking?: "off" | "low" | "medium" | "high" | "xhigh" | "max" | "auto";
+  thinking?: "off" | "low" | "medium" | "high" | "xhigh" | "max" | "auto" | undefined;
   /** Who may watch the video: `private` (the default) or `public`. Any value is ignored unless the run is recorded. */
-  recordVisibility?: unknown;
+  recordVisibility?: unknown | undefined;
 }
 
 /** Where the thread's events are sent, signed with the project's callback secret. */
@@ -1282,7 +1282,7 @@ export interface FollowUpRequest {
   /** What the agent is to do. */
   message: string;
   /** Files for the message. */
-  files?: Array<FileReference>;
+  files?: ReadonlyArray<FileReference> | undefined;
 }
 
 /** The thread and its status. */
@@ -1494,11 +1494,11 @@ export interface CreateAgentRequest {
   /** The protocol: YAML, at most 128 KiB. */
   protocol: string;
   /** At most 256 prompts, 1 MiB in all. */
-  prompts: Array<Prompt>;
+  prompts: ReadonlyArray<Prompt>;
   /** At most 256 references, 2 MiB in all. */
-  references?: Array<Reference>;
+  references?: ReadonlyArray<Reference> | undefined;
   /** True if `muster apply` manages it. */
-  managed?: boolean;
+  managed?: boolean | undefined;
 }
 
 /** The properties of the agent besides its protocol. */
@@ -1508,7 +1508,7 @@ export interface AgentSettings {
   /** The name for users. */
   name: string;
   /** What the agent does. */
-  description?: string;
+  description?: string | undefined;
   /** `interactive`: holds conversations. `worker`: runs one task that returns a value. */
   format: "interactive" | "worker";
 }
@@ -1536,22 +1536,22 @@ export interface UpdateAgentRequest {
   /** The settings to change. */
   settings?: {
     /** The name for users. */
-    name?: string;
+    name?: string | undefined;
     /** An empty string removes it. */
-    description?: string;
+    description?: string | undefined;
     /** `interactive`: holds conversations. `worker`: runs one task that returns a value. */
-    format?: "interactive" | "worker";
+    format?: "interactive" | "worker" | undefined;
     /** Refused, because a slug never changes. */
-    slug?: unknown;
-  };
+    slug?: unknown | undefined;
+  } | undefined;
   /** The protocol: YAML, at most 128 KiB. */
-  protocol?: string;
+  protocol?: string | undefined;
   /** At most 256 prompts, 1 MiB in all. */
-  prompts?: Array<Prompt>;
+  prompts?: ReadonlyArray<Prompt> | undefined;
   /** At most 256 references, 2 MiB in all. */
-  references?: Array<Reference>;
+  references?: ReadonlyArray<Reference> | undefined;
   /** True if `muster apply` manages it. */
-  managed?: boolean;
+  managed?: boolean | undefined;
 }
 
 /** What a create would report. */
@@ -1686,35 +1686,35 @@ export interface ExecuteRequest {
   /** Whether to start an execution or to continue one. */
   type: "start" | "continue";
   /** For start: the input that the definition declares. */
-  input?: Record<string, unknown>;
+  input?: Record<string, unknown> | undefined;
   /** The most that the execution may cost in US dollars, its continuations and the bandwidth fee included. It exceeds that by one step at most. Default: no limit. */
-  maxUsd?: number;
+  maxUsd?: number | undefined;
   /** For start: for whom the execution is, as for a session. */
-  subject?: string;
+  subject?: string | undefined;
   /** Additional tools that the caller executes. */
-  dynamicToolSchemas?: Array<DynamicTool>;
+  dynamicToolSchemas?: ReadonlyArray<DynamicTool> | undefined;
   /** Required for continue: the id from the `start` event. */
-  executionId?: string;
+  executionId?: string | undefined;
   /** Required for continue. Calls without an entry are cancelled. */
-  toolResults?: Array<ToolResult>;
+  toolResults?: ReadonlyArray<ToolResult> | undefined;
 }
 
 /** The scope of the new token. */
 export interface MintTokenRequest {
   /** The only agent whose sessions the token may use. Send either this or agentSlug. */
-  agentId?: string;
+  agentId?: string | undefined;
   /** The slug of the agent. Send either this or agentId. */
-  agentSlug?: string;
+  agentSlug?: string | undefined;
   /** The only session that the token may use. Default: any session of the agent, and new ones. */
-  sessionId?: string;
+  sessionId?: string | undefined;
   /** True for a token that also decides on approvals of its session. Needs sessionId, and a key with the permission approve. Default: false. */
-  approve?: boolean;
+  approve?: boolean | undefined;
   /** The most that the execution may cost in US dollars, its continuations and the bandwidth fee included. It exceeds that by one step at most. Default: no limit. */
-  maxUsd?: number;
+  maxUsd?: number | undefined;
   /** For whom the token is: it can use only the sessions and executions of this subject, and new ones are of it. Default: for none. */
-  subject?: string;
+  subject?: string | undefined;
   /** How long the token lives, at most 86400, and not longer than the key that mints it; more is shortened. Default: 3600. */
-  ttlSeconds?: number;
+  ttlSeconds?: number | undefined;
 }
 
 /** The new token. */
@@ -1730,9 +1730,9 @@ export interface MintedToken {
 /** The token to revoke, named by itself or by its id. */
 export interface RevokeTokenRequest {
   /** The token itself. */
-  token?: string;
+  token?: string | undefined;
   /** The id of the token, instead of the token itself. */
-  jti?: string;
+  jti?: string | undefined;
 }
 
 /** The outcome. */

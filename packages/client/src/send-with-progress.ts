@@ -1,0 +1,43 @@
+/** The part of XMLHttpRequest that is used: `fetch` does not report how much it has sent. */
+interface Sender {
+  readonly upload: { onprogress: ((event: { loaded: number }) => void) | null };
+  readonly status: number;
+  readonly responseText: string;
+  onload: (() => void) | null;
+  onerror: (() => void) | null;
+  onabort: (() => void) | null;
+  open(method: string, url: string): void;
+  setRequestHeader(name: string, value: string): void;
+  send(body: Blob): void;
+  abort(): void;
+}
+
+declare global {
+  // Only browsers have it.
+  var XMLHttpRequest: (new () => Sender) | undefined;
+}
+
+/** Sends a body and reports the bytes that were sent so far. Undefined where that is not possible. */
+export function sendWithProgress(
+  url: string,
+  {
+    method,
+    headers,
+    body,
+    signal,
+  }: { method: string; headers: Record<string, string>; body: Blob; signal: AbortSignal | null },
+  onSent: (bytes: number) => void,
+): Promise<Response> | undefined {
+  if (globalThis.XMLHttpRequest === undefined) return undefined;
+  const sender = new globalThis.XMLHttpRequest();
+  return new Promise<Response>((resolve, reject) => {
+    sender.upload.onprogress = ({ loaded }) => onSent(loaded);
+    sender.onload = () => resolve(new Response(sender.responseText || null, { status: sender.status }));
+    sender.onerror = () => reject(new Error("the upload was cut"));
+    sender.onabort = () => reject(signal?.reason);
+    signal?.addEventListener("abort", () => sender.abort(), { once: true });
+    sender.open(method, url);
+    for (const [name, value] of Object.entries(headers)) sender.setRequestHeader(name, value);
+    sender.send(body);
+  });
+}
