@@ -83,6 +83,11 @@ describe("muster webhooks", () => {
       (await outputOf("audit", "list", "--action", "webhook.create", "--json")).includes("whk_");
     await until("the log has the webhook", created);
     assert.match(await outputOf("audit", "list", "--limit", "5"), /^TIME +ACTION +TARGET/);
-    assert.match(await outputOf("audit", "verify"), /^\d+ entries are intact\. .* is [0-9a-f]{64}\.\n$/);
+    const verified = await outputOf("audit", "verify");
+    assert.match(verified, /^\d+ entries are intact\. .*: \d+:[0-9a-f]{64}\n$/);
+    assert.match(
+      await outputOf("audit", "verify", "--expect", verified.trim().split(" ").at(-1) ?? ""),
+      /intact/,
+    );
   });
 });

@@ -28,6 +28,18 @@ test("an intact chain is accepted, also one that begins after removed entries", 
   assert.equal((await verifyChain(chainOf(3, 120, "ab"))).broken?.number, 1);
 });
 
+test("an entry that was kept shows that the end of the log was removed, or that the chain was computed again", async () => {
+  const lines = chainOf(5);
+  const { last } = await verifyChain(lines);
+  assert.equal((await verifyChain(lines, last)).broken, undefined);
+  assert.equal((await verifyChain(lines.slice(0, 3), last)).broken?.number, 4);
+  const anchor = { number: 5, hash: last.hash };
+  assert.equal((await verifyChain([{ anchor }, ...chainOf(2, 5, last.hash)], last)).broken, undefined);
+  const forged = { number: 5, hash: "ab" };
+  assert.equal((await verifyChain([{ anchor: forged }, ...chainOf(2, 5, "ab")], last)).broken?.number, 5);
+  assert.equal((await verifyChain([{ anchor: { number: 9, hash: "ab" } }], last)).broken, undefined);
+});
+
 test("the first entry that was changed, removed, inserted or moved is named", async () => {
   const changes: Array<(lines: Line[], at: number) => unknown> = [
     (lines, at) => lines.splice(at, 1, { ...lines[at], target: "key_other" }),

@@ -9,9 +9,13 @@ export interface CheckedChain {
   broken?: { number: number; reason: string };
 }
 
-/** Computes the chain of an exported log again. The first line may be the anchor of a log whose old entries were removed. */
+/**
+ * Computes the chain of an exported log again. The first line may be the anchor of a log whose old entries were removed.
+ * `kept`: an entry that an earlier check has printed, which the log must still have unless it is older than the anchor.
+ */
 export async function verifyChain(
   lines: AsyncIterable<Record<string, unknown>> | Iterable<Record<string, unknown>>,
+  kept?: CheckedChain["last"],
 ): Promise<CheckedChain> {
   let last = { number: 0, hash: chainStart };
   let entries = 0;
@@ -19,6 +23,7 @@ export async function verifyChain(
     if (entries === 0 && last.number === 0 && line.anchor !== undefined) {
       const anchor = record(line.anchor);
       last = { number: integer(anchor, "number"), hash: text(anchor, "hash") };
+      if (isOther(kept, last)) return { entries, last, broken: { number: last.number, reason: otherHash } };
       continue;
     }
     const entry = entryOf(line);
@@ -26,9 +31,17 @@ export async function verifyChain(
     const reason = reasonOf(entry.number, last.number + 1, hash === text(line, "hash"));
     if (reason !== undefined) return { entries, last, broken: { number: last.number + 1, reason } };
     last = { number: entry.number, hash };
+    if (isOther(kept, last)) return { entries, last, broken: { number: last.number, reason: otherHash } };
     entries += 1;
   }
-  return { entries, last };
+  if (kept === undefined || last.number >= kept.number) return { entries, last };
+  return { entries, last, broken: { number: last.number + 1, reason: "it and all later ones are missing" } };
+}
+
+const otherHash = "its hash is not the expected one";
+
+function isOther(kept: CheckedChain["last"] | undefined, { number, hash }: CheckedChain["last"]): boolean {
+  return number === kept?.number && hash !== kept.hash;
 }
 
 function reasonOf(number: number, expected: number, isHashRight: boolean): string | undefined {
