@@ -797,6 +797,8 @@ export interface ActiveSession {
   agentId: string;
   /** The session is active. */
   status: "active";
+  /** The turn that has not ended: it is running, or waits. Absent: there is none. */
+  turn?: CurrentTurn;
   /** The input variables that the definition declares. */
   input: Record<string, unknown>;
   /** The session variables by name. */
@@ -815,6 +817,14 @@ export interface ActiveSession {
   createdAt: string;
   /** When the session last changed. In ISO 8601. */
   updatedAt: string;
+}
+
+/** The turn that has not ended: it is running, or waits. Absent: there is none. */
+export interface CurrentTurn {
+  /** The execution, whose events continue the messages. */
+  executionId: string;
+  /** The messages show the events of its latest response up to this number. 0: none of them. */
+  after: number;
 }
 
 /** A message of a conversation. */
@@ -1039,6 +1049,8 @@ export interface UiSession {
   agentId: string;
   /** The session is active. */
   status: "active";
+  /** The turn that has not ended: it is running, or waits. Absent: there is none. */
+  turn?: CurrentTurn;
   /** The conversation, oldest first. */
   messages: Array<UiMessage>;
 }

@@ -221,6 +221,7 @@ describe("sessions", () => {
             usageJson: JSON.stringify(usage),
             createdAt: at(0),
             updatedAt: at(1_000),
+            turn: { executionId: "exe_1", afterSequence: 7 },
           },
           messagesJson: sessionId === "ses_old" ? "" : shown(view).slice(0, 10),
         };
@@ -233,6 +234,7 @@ describe("sessions", () => {
       id: "ses_1",
       agentId: "agt_1",
       status: "active",
+      turn: { executionId: "exe_1", after: 7 },
       input: { A: 1 },
       variables: {},
       resources: { r: "ä\n" },
@@ -246,6 +248,7 @@ describe("sessions", () => {
       sessionId: "ses_1",
       agentId: "agt_1",
       status: "active",
+      turn: { executionId: "exe_1", after: 7 },
       messages: [message("msg_2")],
     });
     assert.deepEqual((await edge.call("GET", "/api/agent-sessions/ses_old")).json, {

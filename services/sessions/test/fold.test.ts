@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import { DisconnectPolicy } from "@muster/proto/sessions";
+import { DisconnectPolicy, View } from "@muster/proto/sessions";
 import type { UiPart } from "@muster/wire/events";
 import { describe, type TestContext, test } from "vitest";
 import { asStreamEvent, comparable, FoldingClient } from "./support/folding.ts";
@@ -388,10 +388,15 @@ describe("while a turn runs", () => {
       await client.compare();
       assert.equal(client.fold.messages().at(-1)?.status, "streaming");
       wasCompared = true;
+      for (const { client: reader } of instances) {
+        const { session } = await client.read(reader, View.UI);
+        assert.equal(session?.turn?.afterSequence, taken.sequence, "where its messages end");
+      }
       goOn();
     }
     assert.ok(wasCompared);
     await client.compare();
+    assert.equal((await client.read(instances[0].client, View.UI)).session?.turn, undefined);
     const link = partsOf(client).find(({ type }) => type === "source");
     const example = { sourceType: "url", id: "src_2", url: "https://example.com", title: "An example" };
     assert.deepEqual(link, { type: "source", ...example });

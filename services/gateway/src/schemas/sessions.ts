@@ -1,5 +1,5 @@
 import { eventSchemas } from "@muster/wire/events";
-import { flag, list, nullable, object, oneOf, optional, Type, text } from "@muster/wire/schema";
+import { flag, integer, list, nullable, object, oneOf, optional, Type, text } from "@muster/wire/schema";
 import { cursorPattern, numberPatterns } from "../edge/errors/patterns.ts";
 import { body, idOf, openObjectOf, segmentOf, subjectOf, timeOf } from "./common.ts";
 import {
@@ -202,10 +202,18 @@ const sessionUsage = object("SessionUsage", "What all turns of the session have 
   models: Type.Object({}, { additionalProperties: tokens, description: "Tokens by model id." }),
 });
 
+const turn = optional(
+  object("CurrentTurn", "The turn that has not ended: it is running, or waits. Absent: there is none.", {
+    executionId: text("The execution, whose events continue the messages."),
+    after: integer("The messages show the events of its latest response up to this number. 0: none of them."),
+  }),
+);
+
 const activeSession = object("ActiveSession", "An active session in the full format.", {
   id: sessionId,
   agentId,
   status: isActive,
+  turn,
   input: sessionInput,
   variables: openObjectOf("The session variables by name."),
   resources: openObjectOf("The resource values by name."),
@@ -221,6 +229,7 @@ const uiSession = object("UiSession", "An active session with `format=ui`.", {
   sessionId,
   agentId,
   status: isActive,
+  turn,
   messages,
 });
 

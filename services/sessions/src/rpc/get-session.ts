@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import {
+  CurrentTurnSchema,
   type GetSessionRequest,
   type GetSessionResponse,
   GetSessionResponseSchema,
@@ -19,6 +20,7 @@ import { fromEntries } from "../store/metadata.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
 import { isExpired, type SessionDocument } from "../store/session-document.ts";
 import { loadConversation } from "../store/state-text.ts";
+import { type CurrentTurn, currentTurn } from "../turns/follow/current-turn.ts";
 import { sessionUsage } from "../usage/session-usage.ts";
 
 const maxLimit = 1_000;
@@ -66,7 +68,7 @@ async function open(context: SessionsContext, request: GetSessionRequest, call: 
   const session = found(key, await sessions.store.find(key));
   const isActive = !isExpired(session, sessions.clock.now());
   return {
-    session: await header(session, isActive, request.view),
+    session: await header(sessions, session, isActive, request.view),
     messages: isActive ? await messagesOf(sessions, session, request) : undefined,
   };
 }
@@ -80,11 +82,17 @@ function assertPage({ limit, beforeMessageId }: GetSessionRequest): void {
   issues.refuse();
 }
 
-async function header(session: SessionDocument, isActive: boolean, view: View): Promise<Session> {
+async function header(
+  { clock, onlyHolder }: Pick<SessionsContext, "clock" | "onlyHolder">,
+  session: SessionDocument,
+  isActive: boolean,
+  view: View,
+): Promise<Session> {
   const { _id: id, agentId, createdAt, updatedAt } = session;
   const base = { id, agentId, active: isActive, createdAt: timestampFromDate(createdAt) };
   if (!isActive) return create(SessionSchema, base);
-  const shared = { ...base, updatedAt: timestampFromDate(updatedAt) };
+  const turn = currentTurn(session, clock.now(), onlyHolder);
+  const shared = { ...base, updatedAt: timestampFromDate(updatedAt), ...(turn && { turn: shown(turn) }) };
   const usageJson = JSON.stringify(sessionUsage(session.usage));
   if (view === View.UI) {
     // The workforce service shows the usage of a thread beside its messages.
@@ -100,6 +108,10 @@ async function header(session: SessionDocument, isActive: boolean, view: View): 
     usageJson,
     ...(session.subject !== undefined && { subject: session.subject }),
   });
+}
+
+function shown({ executionId, afterSequence }: CurrentTurn) {
+  return create(CurrentTurnSchema, { executionId, afterSequence });
 }
 
 /** Throws UNKNOWN_MESSAGE. */

@@ -4,9 +4,9 @@ import { Issues, Reason, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { driverOf, found, keyFor, sessionsOf } from "../input/caller.ts";
 import { checkId } from "../input/values.ts";
-import { phaseOf, type SessionKey } from "../store/moves.ts";
+import type { SessionKey } from "../store/moves.ts";
 import { refusalFor } from "../store/refusals/unavailable.ts";
-import { executionOf } from "../turns/follow/abandoned-turn.ts";
+import { currentTurn } from "../turns/follow/current-turn.ts";
 import { storedResult } from "../turns/open/replay.ts";
 import { findOrAdopt, followTurn } from "../turns/trigger/follow-turn.ts";
 
@@ -38,11 +38,10 @@ export async function* resumeExecution(
 /** Throws NOT_FOUND if no turn is running or waits for users' decisions. */
 async function currentExecution(context: SessionsContext, key: SessionKey): Promise<string> {
   const session = found(key, await context.store.findTurn(key));
-  const phase = phaseOf(session, context.clock.now(), context.onlyHolder);
-  const isCurrent = phase === "locked" || phase === "abandoned" || phase === "asking";
-  const executionId = isCurrent ? (executionOf(session) ?? session.execution?.id) : undefined;
-  if (executionId === undefined) throw rpcError(Reason.NOT_FOUND, "No turn of the session is running.");
-  return executionId;
+  const turn = currentTurn(session, context.clock.now(), context.onlyHolder);
+  if (turn === undefined || turn.phase === "paused")
+    throw rpcError(Reason.NOT_FOUND, "No turn of the session is running.");
+  return turn.executionId;
 }
 
 function message(fields: Partial<ResumeExecutionResponse>): ResumeExecutionResponse {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
-import { type GetSessionResponse, type Session, View } from "@muster/proto/sessions";
+import { type CurrentTurn, type GetSessionResponse, type Session, View } from "@muster/proto/sessions";
 import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import type { AddRoute, GatewayContext } from "../../context.ts";
@@ -90,8 +90,10 @@ function envelopeOf(session: Session, isUi: boolean): Envelope {
     const before = `{"sessionId":${id},"agentId":${agentId},"status":"expired","createdAt":${createdAt}}`;
     return { before, after: "" };
   }
+  const turn = session.turn === undefined ? "" : `"turn":${JSON.stringify(turnOf(session.turn))},`;
   if (isUi) {
-    return { before: `{"sessionId":${id},"agentId":${agentId},"status":"active","messages":[`, after: "]}" };
+    const before = `{"sessionId":${id},"agentId":${agentId},"status":"active",${turn}"messages":[`;
+    return { before, after: "]}" };
   }
   const { inputJson, variablesJson, resourcesJson, metadataJson } = session;
   const values = `"input":${inputJson || "{}"},"variables":${variablesJson || "{}"},"resources":${resourcesJson || "{}"},"metadata":${metadataJson || "{}"}`;
@@ -99,9 +101,13 @@ function envelopeOf(session: Session, isUi: boolean): Envelope {
   const usage = session.usageJson === "" ? "" : `,"usage":${session.usageJson}`;
   const updatedAt = JSON.stringify(isoOf(session.updatedAt));
   return {
-    before: `{"id":${id},"agentId":${agentId},"status":"active",${subject}${values},"messages":[`,
+    before: `{"id":${id},"agentId":${agentId},"status":"active",${turn}${subject}${values},"messages":[`,
     after: `]${usage},"createdAt":${createdAt},"updatedAt":${updatedAt}}`,
   };
+}
+
+function turnOf({ executionId, afterSequence }: CurrentTurn) {
+  return { executionId, after: afterSequence };
 }
 
 function isoOf(time: Timestamp | undefined): string | null {
