@@ -215,6 +215,15 @@ const schedules: ScriptedSchedules = {
 
 /** Valid bodies, to be damaged in one place. */
 const goodBodies: unknown[] = [
+  {
+    ...{ jsonrpc: "2.0", id: 1, method: "SendMessage" },
+    params: {
+      message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }], taskId: "thr_1" },
+      configuration: { returnImmediately: true, historyLength: 1 },
+    },
+  },
+  { jsonrpc: "2.0", id: "a", method: "ListTasks", params: { pageSize: 1, status: "TASK_STATE_FAILED" } },
+  { jsonrpc: "2.0", id: 2, method: "CancelTask", params: { id: "thr_1", historyLength: 1 } },
   agentBody("some-slug"),
   { agentId: "agt_1", input: { A: "b" }, metadata: { plan: "free" } },
   {
@@ -421,6 +430,13 @@ test("no generated request on any route gets a 5xx or a response outside the con
         ...{ method: route.method, path, status: answer.status, text: answer.text },
         headers: new Headers(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
       });
+      const isRpc = route.path.startsWith("/api/a2a/") && route.method === "POST";
+      if (isRpc && answer.headers["content-type"]?.startsWith("application/json")) {
+        const { jsonrpc, error, result } = JSON.parse(answer.text);
+        assert.equal(jsonrpc, "2.0", where);
+        assert.ok(answer.status === 200 ? error || result : Number.isInteger(error.code), where);
+        return;
+      }
       if (answer.status < 400) return;
       assert.match(answer.headers["content-type"] ?? "", /^application\/json/, where);
       const { error, code, requestId, ...rest } = JSON.parse(answer.text);

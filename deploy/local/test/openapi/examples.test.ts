@@ -41,6 +41,7 @@ describe("the examples of the OpenAPI document", () => {
       await send(`createAgentUploadUrls${suffix}`, String(agentId));
       const { threadId } = record(JSON.parse(await send(`startThread${suffix}`, String(agentId))));
       await send(`followUpThread${suffix}`, String(agentId), String(threadId));
+      await send("callAgent", String(agentId));
     };
     await sendWork("OfAgent");
     const admin = client;
@@ -150,6 +151,7 @@ describe("the examples of the OpenAPI document", () => {
       "createAgentUploadUrlsOfAgent",
       "startThreadOfAgent",
       "followUpThreadOfAgent",
+      "callAgent",
       "setProviderKey",
       "validateAgent",
       "executeAgent",

@@ -57,6 +57,8 @@ test("only keys of workforce agents open the routes of their work, and no other 
     assert.equal(orSigned ?? false, isVideo, route);
     const inPath = isVideo ? undefined : "agentId";
     if (isOwnWork) assert.deepEqual([limited, anyOf, agent], [["workforce-key"], ["workforce"], inPath]);
+    else if (route.includes(" /api/a2a/:agentId"))
+      assert.deepEqual([limited, anyOf, agent], [["workforce-key"], ["workforce"], "agentId"]);
     else if (limited.includes("workforce-key")) assert.equal(route, "GET /api/credential");
   }
 });

@@ -81,6 +81,8 @@ const watch: AccessRow = {
 };
 /** The connection of one computer, which only its own tokens open. */
 const connect: AccessRow = { anyOf: permissions, limited: ["computer-token"], onlyLimited: true };
+/** Likewise, for its own keys and for those that manage the project's agents. */
+const workOfAgent: AccessRow = { anyOf: ["workforce"], limited: ["workforce-key"], agent: "agentId" };
 const manageWorkforce: AccessRow = { anyOf: ["workforce"], limited: [] };
 
 /**
@@ -176,6 +178,8 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "DELETE /api/v1/workforce/agents/:agentId/threads/:threadId/recording": ownWork,
   "POST /api/v1/workforce/agents/:agentId/files": ownWork,
 
+  "GET /api/a2a/:agentId/.well-known/agent-card.json": workOfAgent,
+  "POST /api/a2a/:agentId": workOfAgent,
   "GET /api/v1/computers/connect": connect,
 
   "GET /r/:recordingId": watch,

@@ -1,4 +1,6 @@
 import type { AddRoute } from "../context.ts";
+import { callAgent } from "../dialects/a2a/call-agent.ts";
+import { getAgentCard } from "../dialects/a2a/get-agent-card.ts";
 import { createKey } from "./admin/create-key.ts";
 import { createProject } from "./admin/create-project.ts";
 import { deleteKey } from "./admin/delete-key.ts";
@@ -222,6 +224,8 @@ export const routes: readonly AddRoute[] = [
   deleteAgentKey,
   getQueue,
   listProjectThreads,
+  getAgentCard,
+  callAgent,
   getCredential,
   listProviders,
   healthz,

@@ -1,3 +1,4 @@
+import type { TSchema } from "@muster/wire/schema";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { problemFrom } from "../errors/from-any.ts";
 import type { HttpProblem } from "../errors/http-problem.ts";
@@ -51,5 +52,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The body of an error in the route's dialect, as JSON. Absent: `{error, code, requestId}`. */
     errorBody?: (problem: HttpProblem, request: FastifyRequest) => object;
+    /** Its schema, for the OpenAPI document. */
+    errorSchema?: TSchema;
   }
 }

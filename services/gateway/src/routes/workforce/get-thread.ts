@@ -29,14 +29,11 @@ export const getThread: AddRoute = (app, context) =>
       const { wait = "0" } = request.query;
       const header = request.headers["if-none-match"];
       const knownTag = onlyTagIn(header);
-      const waitSeconds = Number(wait);
-      const filesBaseUrl = context.publicUrl ?? baseUrlOf(request) ?? "";
-      const message = {
+      const found = await readThread(context, request, reply, {
         ...request.params,
-        ...{ waitSeconds, filesBaseUrl },
+        waitSeconds: Number(wait),
         ...(knownTag !== undefined && { knownTag }),
-      };
-      const found = await read(context, request, reply, message);
+      });
       if (found === undefined) return reply;
       const etag = `"${found.tag}"`;
       reply.header("etag", etag);
@@ -49,14 +46,24 @@ export const getThread: AddRoute = (app, context) =>
     },
   });
 
-/** Undefined if the reader has left. */
-function read(
+interface ReadOptions {
+  agentId: string;
+  threadId: string;
+  /** For a change; at most 30. */
+  waitSeconds?: number;
+  /** A thread that still has this tag is absent from the response. */
+  knownTag?: string;
+}
+
+/** Undefined if the reader has left while the response waited for a change. */
+export function readThread(
   context: GatewayContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  message: { agentId: string; threadId: string; waitSeconds: number; filesBaseUrl: string },
+  options: ReadOptions,
 ): Promise<GetThreadResponse | undefined> {
-  const { waitSeconds } = message;
+  const { waitSeconds = 0 } = options;
+  const message = { ...options, waitSeconds, filesBaseUrl: context.publicUrl ?? baseUrlOf(request) ?? "" };
   if (waitSeconds === 0) return context.workforce.getThread(message, callFor(context, request));
   const patient = { callTimeoutMs: context.callTimeoutMs + waitSeconds * 1_000 };
   return hold(context.streams, reply, (signal) =>

@@ -133,6 +133,8 @@ describe("the OpenAPI document", () => {
         if (status === "429" || status === "503") assert.ok(headers["Retry-After"], where);
         if (Number(status) < 400) continue;
         if (content["application/json"].schema.$ref === "#/components/schemas/NotReady") continue;
+        // The errors of dialects have shapes of their own.
+        if (operation.tags[0] === "Dialects" && content["application/json"].schema.$ref) continue;
         const [base, narrowed] = content["application/json"].schema.allOf;
         assert.equal(base.$ref, "#/components/schemas/Error");
         assert.ok(narrowed.properties.code.enum.length > 0, `${where} ${status}`);

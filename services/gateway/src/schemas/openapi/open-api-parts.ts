@@ -68,6 +68,10 @@ const tags = [
     description:
       "Addresses at which other systems send events to workforce agents. Managing them needs the permission `workforce`; senders sign.",
   },
+  {
+    name: "Dialects",
+    description: "The languages of other clients: the same agents, sessions and threads in other shapes.",
+  },
   { name: "System", description: "The state of the server, and the caller's own key." },
 ];
 

@@ -1,4 +1,5 @@
 import { meaningOfCode, type PublicCode, statusOfCode } from "@muster/wire/error-codes";
+import type { TSchema } from "@muster/wire/schema";
 import type { FastifySchema, RouteOptions } from "fastify";
 import { type AccessRow, isOpen, type LimitedCredential } from "../../auth/access-table.ts";
 import { errorBody } from "../common.ts";
@@ -6,7 +7,7 @@ import { headersOf } from "./headers.ts";
 
 /** A route's schema with everything that follows from how routes work: access, errors and response headers. */
 export function operationOf(schema: FastifySchema = {}, { config, method }: RouteOptions): FastifySchema {
-  const { access, errors = [], sends = [] } = config ?? {};
+  const { access, errors = [], sends = [], errorSchema } = config ?? {};
   if (access === undefined) return schema;
   const responses = typeof schema.response === "object" ? schema.response : {};
   const own = Object.entries(responses ?? {}).map(([status, response]) => [
@@ -18,7 +19,7 @@ export function operationOf(schema: FastifySchema = {}, { config, method }: Rout
     ...schema,
     description: [schema.description, requirement(access)].filter(Boolean).join("\n\n"),
     security: isOpen(access) ? [] : [...(access.orSigned ? [{}] : []), { apiKey: [] }],
-    response: { ...errorResponses(codes), ...Object.fromEntries(own) },
+    response: { ...errorResponses(codes, errorSchema), ...Object.fromEntries(own) },
   };
 }
 
@@ -62,13 +63,15 @@ function commonErrors(access: AccessRow, isRead: boolean): PublicCode[] {
 const waiting: readonly PublicCode[] = ["IDEMPOTENCY_KEY_IN_PROGRESS", "RECORDING_NOT_READY"];
 
 /** The responses for error codes, by status, with the codes that each can have. */
-function errorResponses(codes: Iterable<PublicCode>) {
+function errorResponses(codes: Iterable<PublicCode>, ofDialect: TSchema | undefined) {
   const sorted = [...codes].sort((a, b) => statusOfCode[a] - statusOfCode[b]);
   const byStatus = Map.groupBy(sorted, (code) => statusOfCode[code]);
-  return Object.fromEntries([...byStatus].map(([status, same]) => [status, errorResponse(status, same)]));
+  return Object.fromEntries(
+    [...byStatus].map(([status, same]) => [status, errorResponse(status, same, ofDialect)]),
+  );
 }
 
-function errorResponse(status: number, codes: readonly PublicCode[]) {
+function errorResponse(status: number, codes: readonly PublicCode[], ofDialect: TSchema | undefined) {
   const narrowed = {
     type: "object",
     properties: { code: { type: "string", enum: codes } },
@@ -77,6 +80,6 @@ function errorResponse(status: number, codes: readonly PublicCode[]) {
   return {
     description: codes.map((code) => `\`${code}\`: ${meaningOfCode[code]}`).join("\n\n"),
     headers: headersOf(status, codes.some((code) => waiting.includes(code)) ? ["Retry-After"] : []),
-    content: { "application/json": { schema: { allOf: [errorBody, narrowed] } } },
+    content: { "application/json": { schema: ofDialect ?? { allOf: [errorBody, narrowed] } } },
   };
 }

@@ -133,7 +133,7 @@ function leftOutIfOptional(parameter: unknown): unknown {
   return { ...parameter, examples: { default: { "x-disabled": true } } };
 }
 
-/** A response with one error code is the same for every route; its component is named after the code. */
+/** A response with one error code is the same for every route but those of dialects; its component is named after the code. */
 function sharedResponses(responses: unknown, components: Components): Json {
   const entries = Object.entries(isObject(responses) ? responses : {}).map(([status, response]) => {
     const code = isObject(response) && Number(status) >= 400 ? onlyCodeOf(response) : undefined;
@@ -145,7 +145,8 @@ function sharedResponses(responses: unknown, components: Components): Json {
   return Object.fromEntries(entries);
 }
 
-function onlyCodeOf({ description }: Json): string | undefined {
+function onlyCodeOf({ description, content }: Json): string | undefined {
+  if (!JSON.stringify(content).includes('"#/components/schemas/Error"')) return undefined;
   const codes = [...String(description).matchAll(/^`([A-Z_]+)`: /gm)].map(([, code]) => code);
   return codes.length === 1 ? codes[0] : undefined;
 }
