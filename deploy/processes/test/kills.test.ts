@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
+import { Muster, type StreamEvent } from "@muster/client";
 import { readExample } from "@muster/local/testing/example";
 import { serverKinds } from "@muster/mcp-client/testing";
 import { type ScriptedProvider, startScriptedProvider } from "@muster/models/testing";
@@ -108,6 +109,43 @@ describe("kill -9 of sessions processes in the middle of turns", () => {
     return { sessionId, response };
   }
 
+  /** A program whose gateway dies, too. Its requests go to another one then, as a load balancer sends them. */
+  async function readWithClient(message: string) {
+    const doomed = await cluster.add("gateway");
+    const asked: string[] = [];
+    let { address } = doomed;
+    const send: typeof fetch = (request, init) => {
+      const { pathname, search } = new URL(String(request));
+      asked.push(address);
+      return fetch(`${address}${pathname}${search}`, init);
+    };
+    const muster = new Muster({ baseUrl: address, apiKey: cluster.adminKey, fetch: send });
+    const turn = muster.sessions.start({ agentId, input, trigger: say(message) });
+    const events: StreamEvent[] = [];
+    const ended = (async () => {
+      for await (const event of turn) events.push(event);
+    })();
+    await until("the text has begun", () => events.some(({ type }) => type === "text-delta"));
+    return {
+      killGateway: async () => {
+        ({ url: address } = client);
+        await cluster.kill(doomed);
+        await until("it is followed through the other one", () => asked.at(-1) === address);
+      },
+      assertWhole: async () => {
+        await ended;
+        const { text, sessionId, finishReason } = await turn.result();
+        const session = await muster.sessions.open(sessionId ?? "").get({ format: "ui" });
+        assert.ok(
+          session.status === "active" && JSON.stringify(session.messages).includes(`"text":"${whole}"`),
+        );
+        assert.deepEqual([text, finishReason], [whole, "stop"]);
+        for (const type of ["start", "step-discard", "finish"])
+          assert.equal(events.filter((event) => event.type === type).length, 1, type);
+      },
+    };
+  }
+
   function follow({ sessionId, responses: [response] }: Dying): ReadTurn {
     const [start] = response?.events ?? [];
     assert.ok(start?.type === "start");
@@ -148,6 +186,8 @@ describe("kill -9 of sessions processes in the middle of turns", () => {
     const calling = await openTurn(duringRemoteCall);
     await until("the server is called", () => remoteCalls === 1);
     const asJson = await openAsJson("as JSON, in the middle of a text");
+    const program = await readWithClient("a program with the client, in the middle of a text");
+    await program.killGateway();
     const ending = await Promise.all(Array.from({ length: 8 }, (_, index) => openEnding(index)));
 
     const second = await cluster.add("sessions");
@@ -161,6 +201,7 @@ describe("kill -9 of sessions processes in the middle of turns", () => {
     await cluster.kill(second);
 
     for (const turn of [...turns, started, followed, calling]) await assertWhole(turn);
+    await program.assertWhole();
     for (const turn of turns) assertAsked(turn, stepsOf(turn.message));
     for (const turn of [started, followed]) assertAsked(turn, 1);
     assert.deepEqual([remoteCalls, script.asked(calling.message)], [1, [1, 1]]);

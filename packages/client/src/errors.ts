@@ -49,8 +49,8 @@ export function isTemporary(error: unknown): error is MusterError {
 }
 
 /** Reads an error response. Its body is not Muster's if a proxy has sent it. */
-export async function errorOf(response: Response): Promise<MusterError> {
-  const { status, headers, url } = response;
+export async function errorOf(response: Response, url: string): Promise<MusterError> {
+  const { status, headers } = response;
   const body: Partial<Record<string, unknown>> = await response.json().then(
     (json) => Object(json),
     () => ({}),

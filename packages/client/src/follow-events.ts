@@ -8,7 +8,7 @@ import { type NumberedEvent, readEvents } from "./read-events.ts";
  */
 export async function* followEvents<Event extends object>(
   reopen: (after: number) => Promise<Response>,
-  patience: Patience,
+  { url, patience }: { url: string; patience: Patience },
   { first, after = 0 }: { first?: Response | undefined; after?: number | undefined } = {},
 ): AsyncGenerator<Required<NumberedEvent<Event>> & { id: number }, void, undefined> {
   let last = after;
@@ -16,7 +16,7 @@ export async function* followEvents<Event extends object>(
   for (;;) {
     let endsEarly = false;
     try {
-      for await (const { event, id } of readEvents<Event>(response ?? (await reopen(last)))) {
+      for await (const { event, id } of readEvents<Event>(response ?? (await reopen(last)), url)) {
         endsEarly = isOfServer(event);
         if (endsEarly) continue;
         last = id ?? last + 1;

@@ -1,5 +1,6 @@
 import { Credential, type TokenSource } from "./credential.ts";
 import { connectionLost, errorOf, MusterError } from "./errors.ts";
+import { followEvents } from "./follow-events.ts";
 import { type Clock, Patience, systemClock } from "./patience.ts";
 
 export interface MusterOptions extends TokenSource {
@@ -54,6 +55,15 @@ export class Http {
     return new Patience(this.clock, this.#options.retryForMs ?? 60_000, signal);
   }
 
+  /** The events after a number, over every cut. `reopen` and `first`: as in `followEvents`. */
+  follow<Event extends object>(
+    reopen: (after: number) => Promise<Response>,
+    place: { first?: Response | undefined; after?: number | undefined; signal: AbortSignal | undefined },
+  ) {
+    const { url } = this;
+    return followEvents<Event>(reopen, { url, patience: this.patience(place.signal) }, place);
+  }
+
   /** The JSON body of a success; undefined for one without a body. Its type is the server's word, which only adds fields. */
   async json<Reply>(method: string, path: string, sent: Sent = {}): Promise<Reply> {
     const { reply } = await this.reply<Reply>(method, path, sent);
@@ -83,7 +93,7 @@ export class Http {
       const response = await this.#fetch(method, path, sent, authorization);
       if (response.ok || response.status === 304) return response;
       if (response.status !== 401 || isRenewed || !this.#credential.isRenewable)
-        throw await errorOf(response);
+        throw await errorOf(response, this.url);
       await response.body?.cancel();
     }
   }

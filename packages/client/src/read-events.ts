@@ -10,10 +10,10 @@ export interface NumberedEvent<Event> {
  * Yields the events of a response until `[DONE]`. Throws CONNECTION_LOST if it ends before. The type of the events is the
  * server's word: checking each of them would cost more than reading it.
  */
-export async function* readEvents<Event extends object>({
-  body,
-  url,
-}: Response): AsyncGenerator<NumberedEvent<Event>> {
+export async function* readEvents<Event extends object>(
+  { body }: Response,
+  url: string,
+): AsyncGenerator<NumberedEvent<Event>> {
   if (body === null) throw new MusterError("UNEXPECTED_RESPONSE", `${url} responded without a stream.`);
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -1,5 +1,4 @@
 import { MusterError } from "./errors.ts";
-import { followEvents } from "./follow-events.ts";
 import type { Http } from "./http.ts";
 import { type ApprovalHandler, type ToolHandlers, toToolResult } from "./tool-result.ts";
 import { TurnText } from "./turn-text.ts";
@@ -155,9 +154,9 @@ export class Turn implements AsyncIterable<StreamEvent> {
     const { signal } = this.#options;
     const opening = this.#opening;
     const first = opening?.isRepeatable === false ? await opening.send() : undefined;
-    const place = { after: opening === undefined ? this.after : 0, first };
+    const place = { after: opening === undefined ? this.after : 0, first, signal };
     const reopen = (after: number) => this.#reopen(after);
-    for await (const { event, id } of followEvents<StreamEvent>(reopen, this.#http.patience(signal), place)) {
+    for await (const { event, id } of this.#http.follow<StreamEvent>(reopen, place)) {
       this.after = id;
       this.#take(event);
       yield event;

@@ -66,6 +66,7 @@ interface Content {
 /** The URL is the credential. It works for one upload, so that it is used up if the response to one was lost. */
 async function put(http: Http, url: string, { data, mediaType, onSent, signal }: Content): Promise<void> {
   const patience = http.patience(signal);
+  const { origin } = new URL(url);
   for (let isUnclear = false; ; ) {
     try {
       const request = {
@@ -76,10 +77,10 @@ async function put(http: Http, url: string, { data, mediaType, onSent, signal }:
       };
       const sending = onSent === undefined ? undefined : sendWithProgress(url, request, onSent);
       const response = await (sending ?? http.fetch(url, request)).catch((cause: unknown) =>
-        Promise.reject(connectionLost(new URL(url).origin, cause)),
+        Promise.reject(connectionLost(origin, cause)),
       );
       if (response.ok || (isUnclear && response.status === 403)) return;
-      throw await errorOf(response);
+      throw await errorOf(response, origin);
     } catch (error) {
       isUnclear ||= error instanceof MusterError && error.code === "CONNECTION_LOST";
       await patience.failed(error);

@@ -1,4 +1,3 @@
-import { followEvents } from "./follow-events.ts";
 import type { Http, Sent } from "./http.ts";
 import type { DeletedRecordings, FollowUpRequest, Thread, ThreadEvent, ThreadState } from "./wire-types.ts";
 
@@ -64,7 +63,7 @@ export class WorkforceThread {
     const path = await this.#path("/events");
     const reopen = (last: number) =>
       this.#http.stream("GET", path, { query: { after: last || undefined }, signal });
-    yield* followEvents<ThreadEvent>(reopen, this.#http.patience(signal), { after });
+    yield* this.#http.follow<ThreadEvent>(reopen, { after, signal });
   }
 
   /** Sends another message of the conversation. */
