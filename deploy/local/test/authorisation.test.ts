@@ -276,7 +276,7 @@ function workforceSamples({
     "GET /api/a2a/:agentId/.well-known/agent-card.json": {
       ...{ path: `/api/a2a/${workerId}/.well-known/agent-card.json`, ...named },
     },
-    // What a method refuses is 200 with an error.
+    // The refusal of a method is 200 with an error.
     "POST /api/a2a/:agentId": {
       path: `/api/a2a/${workerId}`,
       body: { jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: threadId } },

@@ -223,6 +223,7 @@ const goodBodies: unknown[] = [
     },
   },
   { jsonrpc: "2.0", id: "a", method: "ListTasks", params: { pageSize: 1, status: "TASK_STATE_FAILED" } },
+  { jsonrpc: "2.0", id: 3, method: "SubscribeToTask", params: { id: "thr_1" } },
   { jsonrpc: "2.0", id: 2, method: "CancelTask", params: { id: "thr_1", historyLength: 1 } },
   agentBody("some-slug"),
   { agentId: "agt_1", input: { A: "b" }, metadata: { plan: "free" } },

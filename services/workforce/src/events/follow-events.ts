@@ -41,11 +41,17 @@ export interface ThreadPlace {
   after: number;
 }
 
+export interface FollowedEvents {
+  events: ThreadEvent[];
+  /** The number of the thread's last event when the reader was accepted. Only at first. */
+  lastSequence?: number;
+}
+
 /** How often a reader looks by itself: for events of another instance, and for the end on this one. */
 const lookEveryMs = { first: 100, last: 1_000 };
 
 /**
- * Nothing at first, once the reader is accepted; then the events of a thread after the given one, or all that are kept; then
+ * At first only the number of the last event, once the reader is accepted; then the events of a thread after the given one, or all that are kept; then
  * live, until the thread and its recording are final. Works on every instance.
  * A status that no driver has announced, such as that of a thread that waits, is announced by its first reader.
  */
@@ -53,14 +59,13 @@ export async function* followEvents(
   sources: FollowSources,
   place: ThreadPlace,
   signal: AbortSignal,
-): AsyncGenerator<ThreadEvent[], void, undefined> {
+): AsyncGenerator<FollowedEvents, void, undefined> {
   const { store, logs } = sources;
   const { projectId, threadId, after } = place;
   let waitMs = lookEveryMs.first;
   let polled = after;
-  await checkStart(sources, place);
   // Accepts the reader: the next event of a thread that waits or runs a command may be far away.
-  yield [];
+  yield { events: [], lastSequence: await checkStart(sources, place) };
   const read = async (seen: number): Promise<Piece<ThreadEvent>> => {
     if (seen > polled) waitMs = lookEveryMs.first;
     polled = seen;
@@ -85,13 +90,14 @@ export async function* followEvents(
     else await log.whenMore(AbortSignal.any([signal, AbortSignal.timeout(lookEveryMs.last)]));
     return undefined;
   };
-  yield* follow({ read, wait }, after, signal);
+  for await (const events of follow({ read, wait }, after, signal)) yield { events };
 }
 
+/** The number of the thread's last event. */
 async function checkStart(
   sources: FollowSources,
   { projectId, threadId, after }: ThreadPlace,
-): Promise<void> {
+): Promise<number> {
   const { store, clock, timings } = sources;
   const thread = await sources.findThread();
   if (thread === undefined) throw rpcError(Reason.NOT_FOUND, "The thread does not exist.");
@@ -99,7 +105,7 @@ async function checkStart(
   if (isOver && endedAtMs !== null && endedAtMs + timings.keepEndedMs <= clock.now()) throw gone();
   const end = await store.last(projectId, threadId);
   const known = end === null ? 0 : endOf(end);
-  if (after <= known) return;
+  if (after <= known) return known;
   const message = `must be at most ${known}, the number of the thread's last event`;
   throw rpcError(Reason.INVALID_REQUEST, `The cursor ${message}.`, { issues: [{ path: "after", message }] });
 }

@@ -45,7 +45,7 @@ async function readAll(
   const seen: Array<{ sequence: number; type: string; json: string }> = [];
   const sources = { store, clock, newWriter, timings, logs, findThread: async () => thread };
   const whenChanged = () => new Promise<void>((resolve) => void setTimeout(resolve, 1));
-  for await (const events of followEvents(
+  for await (const { events } of followEvents(
     { ...sources, whenChanged },
     { projectId, threadId, after },
     signal,
@@ -255,7 +255,7 @@ test("a reader is accepted at once, even if nothing happens for long", async (t)
   const whenChanged = () => new Promise<void>((resolve) => void setTimeout(resolve, 1));
   const place = { projectId, threadId, after: log.last };
   const events = followEvents({ ...sources, whenChanged }, place, leaving.signal);
-  assert.deepEqual(await events.next(), { done: false, value: [] });
+  assert.deepEqual(await events.next(), { done: false, value: { events: [], lastSequence: log.last } });
   leaving.abort();
   assert.equal((await events.next()).done, true);
 });

@@ -28,8 +28,8 @@ export async function* streamThreadEvents(
     whenChanged: (timeoutMs: number, signal: AbortSignal) => whenChanged(context, key, timeoutMs, signal),
   };
   const place = { projectId: key.projectId, threadId: key.threadId, after: request.afterSequence };
-  for await (const events of followEvents(sources, place, call.signal)) {
-    yield { $typeName: "muster.workforce.v1.StreamThreadEventsResponse", events };
+  for await (const { events, lastSequence = 0 } of followEvents(sources, place, call.signal)) {
+    yield { $typeName: "muster.workforce.v1.StreamThreadEventsResponse", events, lastSequence };
   }
 }
 

@@ -14,12 +14,15 @@ import {
   sendMessage,
 } from "./methods.ts";
 import { a2aCall, a2aError, a2aReply } from "./schemas.ts";
+import { sendStreamingMessage, subscribeToTask } from "./stream-methods.ts";
 
 const methods: ReadonlyMap<string, Method> = new Map([
   ["SendMessage", sendMessage],
+  ["SendStreamingMessage", sendStreamingMessage],
   ["GetTask", getTask],
   ["ListTasks", listTasks],
   ["CancelTask", cancelTask],
+  ["SubscribeToTask", subscribeToTask],
   ["CreateTaskPushNotificationConfig", refusePush],
   ["GetTaskPushNotificationConfig", refusePush],
   ["ListTaskPushNotificationConfigs", refusePush],

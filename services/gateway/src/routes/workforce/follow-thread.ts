@@ -1,10 +1,12 @@
+import type { StreamThreadEventsResponse } from "@muster/proto/workforce";
+import type { FastifyRequest } from "fastify";
 import { streamCallFor } from "../../auth/identity.ts";
-import type { AddRoute } from "../../context.ts";
+import type { AddRoute, GatewayContext } from "../../context.ts";
 import { cursorHeaders, cursorQuery } from "../../schemas/sessions.ts";
 import { threadEventsReply, threadParams } from "../../schemas/workforce.ts";
 import { continuedFrom } from "../../streams/continued-turn.ts";
 import { numberedEncoding } from "../../streams/frames.ts";
-import { relay } from "../../streams/relay.ts";
+import { type OpenSource, relay } from "../../streams/relay.ts";
 
 export const followThread: AddRoute = (app, context) =>
   app.route({
@@ -27,11 +29,21 @@ export const followThread: AddRoute = (app, context) =>
     handler: async (request, reply) => {
       const after = request.headers["last-event-id"] ?? request.query.after ?? "0";
       const cursor = Number(after);
-      const events = continuedFrom((afterSequence, signal, lost) => {
-        const message = { ...request.params, afterSequence };
-        if (lost !== undefined) request.log.warn({ err: lost, ...message }, "a thread has lost its process");
-        return context.workforce.streamThreadEvents(message, streamCallFor(request, signal));
-      }, cursor);
+      const events = threadEvents(context, request, request.params, cursor);
       await relay(context.streams, reply, events, { encoding: numberedEncoding, cursor });
     },
   });
+
+/** The events of a thread after a given one, whichever process sends them. */
+export function threadEvents(
+  { workforce }: Pick<GatewayContext, "workforce">,
+  request: FastifyRequest,
+  thread: { agentId: string; threadId: string },
+  after: number,
+): OpenSource<StreamThreadEventsResponse> {
+  return continuedFrom((afterSequence, signal, lost) => {
+    const message = { ...thread, afterSequence };
+    if (lost !== undefined) request.log.warn({ err: lost, ...message }, "a thread has lost its process");
+    return workforce.streamThreadEvents(message, streamCallFor(request, signal));
+  }, after);
+}
