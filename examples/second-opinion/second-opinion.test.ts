@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { EventFold } from "@muster/client/fold";
 import { readAgentFolder } from "@muster/language/folder";
 import { startTestServer } from "@muster/local/testing/server";
 import type { TestClient } from "@muster/testing";
-import { EventFold } from "@muster/testing/fold";
 import type { StreamEvent } from "@muster/wire/events";
 import { checkEvent } from "@muster/wire/events/check";
 import { test } from "vitest";

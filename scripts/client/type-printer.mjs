@@ -41,6 +41,7 @@ export class TypePrinter {
   }
 
   #write(schema, indent) {
+    if (schema["x-typescript"] !== undefined) return schema["x-typescript"];
     if (schema.const !== undefined) return JSON.stringify(schema.const);
     if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
     const members = schema.anyOf ?? schema.oneOf;

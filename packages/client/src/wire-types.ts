@@ -850,7 +850,7 @@ export interface UiMessage {
 }
 
 /** A part of a message. */
-export type UiMessagePart = TextPart | ReasoningPart | ToolCallPart | OperationPart | FilePart | SourcePart | ObjectPart | TodoListPart | StepStartPart;
+export type UiMessagePart = TextPart | ReasoningPart | ToolCallPart | OperationPart | FilePart | SourcePart | ObjectPart | TodoListPart | StepStartPart | WorkerPart;
 
 /** A text. */
 export interface TextPart {
@@ -1000,6 +1000,44 @@ export interface TodoListPart {
 /** The start of a later step within one message. */
 export interface StepStartPart {
   type: "step-start";
+  /** The named thread that it belongs to; absent for the main conversation. */
+  thread?: string;
+  /** Whether clients show it. Only in the full format. */
+  visible?: boolean;
+}
+
+/** The card of a worker. Its parts never contain another one. */
+export interface WorkerPart {
+  type: "worker";
+  /** The id of the worker. */
+  workerId: string;
+  /** The worker's agent. */
+  workerSlug: string;
+  /** The worker in the words of the definition. */
+  description?: string;
+  /** The worker that called it. Absent: the turn itself did. */
+  parentWorkerId?: string;
+  /** The input, as far as the display shows it. */
+  input?: Record<string, unknown>;
+  /** What it has written, as far as the display shows it. */
+  parts: Array<UiMessagePart>;
+  /** The value, any JSON. */
+  output?: unknown;
+  /** Why it failed. */
+  error?: string;
+  /** Of a call that needs a user's decision. */
+  approval?: {
+    /** The id of the approval. */
+    id: string;
+    /** The state of the part. */
+    status: "pending" | "approved" | "denied" | "expired" | "cancelled";
+    /** When it was decided, in ISO 8601. */
+    decidedAt?: string;
+    /** The words of the user who decided. */
+    message?: string;
+  };
+  /** The state of the part. */
+  status: "running" | "done" | "error" | "cancelled";
   /** The named thread that it belongs to; absent for the main conversation. */
   thread?: string;
   /** Whether clients show it. Only in the full format. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { UiMessage } from "@muster/client";
+import { foldEvents } from "@muster/client/fold";
 import type { Program } from "@muster/language";
-import { foldEvents } from "@muster/testing/fold";
-import type { UiMessage } from "@muster/wire/events";
 import fc from "fast-check";
 import { test } from "vitest";
 import { CompactionTally, earlierTurns, tinyEnvironment } from "../test/support/arbitrary-contexts.ts";

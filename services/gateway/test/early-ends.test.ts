@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { EventFold } from "@muster/client/fold";
 import { Reason, rpcError } from "@muster/rpc";
 import { StreamReader } from "@muster/testing";
-import { EventFold } from "@muster/testing/fold";
 import type { StreamEvent } from "@muster/wire/events";
 import { checkEvent } from "@muster/wire/events/check";
 import { describe, test } from "vitest";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { UiMessagePart } from "@muster/client";
 import { DisconnectPolicy, View } from "@muster/proto/sessions";
-import type { UiPart } from "@muster/wire/events";
 import { describe, type TestContext, test } from "vitest";
 import { asStreamEvent, comparable, FoldingClient } from "./support/folding.ts";
 import { eventsOf, openSession, result, say, scriptedModel, startWorld } from "./support/harness.ts";
@@ -59,7 +59,7 @@ const toolCall = (name: string, id: string, args: object | string = { number: "7
 });
 const says = (text: string) => ({ parts: [{ text }] });
 
-function partsOf({ fold }: FoldingClient): UiPart[] {
+function partsOf({ fold }: FoldingClient): UiMessagePart[] {
   return fold.messages().findLast(({ role }) => role === "assistant")?.parts ?? [];
 }
 

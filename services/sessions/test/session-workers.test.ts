@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { UiPart, UiWorker } from "@muster/wire/events";
+import type { UiMessagePart, WorkerPart } from "@muster/client";
 import { describe, type TestContext, test } from "vitest";
 import { FoldingClient } from "./support/folding.ts";
 import { openSession, result, startWorld } from "./support/harness.ts";
@@ -61,12 +61,12 @@ async function clientOf(t: TestContext, blocks: string, workers: Record<string, 
 
 const answer = "    Answer: { block: next-message }\n";
 
-function cardsOf({ fold }: FoldingClient): Array<UiWorker & UiPart> {
+function cardsOf({ fold }: FoldingClient): Array<WorkerPart & UiMessagePart> {
   const parts = fold.messages().findLast(({ role }) => role === "assistant")?.parts ?? [];
   return parts.flatMap((part) => (part.type === "worker" ? part : []));
 }
 
-function textIn({ parts }: UiWorker): string {
+function textIn({ parts }: WorkerPart): string {
   return parts.flatMap((part) => (part.type === "text" ? part.text : [])).join("");
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { WorkerPart } from "@muster/client";
 import type { ScriptedStep } from "@muster/models/testing";
-import type { UiWorker } from "@muster/wire/events";
 import { describe, type TestContext, test } from "vitest";
 import { FoldingClient } from "./support/folding.ts";
 import { openSession, scriptedModel, startWorld } from "./support/harness.ts";
@@ -69,7 +69,7 @@ function resultsIn(body: Record<string, unknown> | undefined): string[] {
   return messages.flatMap(({ role, content }) => (role === "tool" ? content : []));
 }
 
-function cardsOf({ fold }: FoldingClient): UiWorker[] {
+function cardsOf({ fold }: FoldingClient): WorkerPart[] {
   const parts = fold.messages().findLast(({ role }) => role === "assistant")?.parts ?? [];
   return parts.flatMap((part) => (part.type === "worker" ? part : []));
 }

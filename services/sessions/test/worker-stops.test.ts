@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import type { UiMessage } from "@muster/client";
+import { foldEvents } from "@muster/client/fold";
 import { View } from "@muster/proto/sessions";
 import { until } from "@muster/testing";
-import { foldEvents } from "@muster/testing/fold";
-import type { UiMessage } from "@muster/wire/events";
 import { describe, type TestContext, test } from "vitest";
 import { hasText, Reader } from "./support/adoption-harness.ts";
 import { asStreamEvent, asUiMessage, comparable } from "./support/folding.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { foldEvents } from "@muster/client/fold";
 import { View } from "@muster/proto/sessions";
-import { foldEvents } from "@muster/testing/fold";
 import { test } from "vitest";
 import { continuing, hasText, leaseMs, Reader, resume, survivorTimings } from "./support/adoption-harness.ts";
 import { asStreamEvent, asUiMessage, comparable } from "./support/folding.ts";

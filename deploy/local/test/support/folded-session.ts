@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import type { UiMessage, UiMessagePart } from "@muster/client";
+import { EventFold } from "@muster/client/fold";
 import type { TestClient } from "@muster/testing";
-import { EventFold } from "@muster/testing/fold";
-import type { StreamEvent, UiMessage, UiPart } from "@muster/wire/events";
+import type { StreamEvent } from "@muster/wire/events";
 import { checkEvent } from "@muster/wire/events/check";
 
 /** A client that shows a session from its events alone, and compares that with the session after each turn. */
@@ -41,7 +42,7 @@ export class FoldedSession {
   }
 
   /** The parts of the last message of the assistant, as a client shows them live. */
-  parts(): UiPart[] {
+  parts(): UiMessagePart[] {
     return this.fold.messages().findLast(({ role }) => role === "assistant")?.parts ?? [];
   }
 }
@@ -71,6 +72,6 @@ function comparable(messages: readonly UiMessage[]): UiMessage[] {
     }));
 }
 
-function withoutVisible({ visible: _visible, ...part }: UiPart): UiPart {
+function withoutVisible({ visible: _visible, ...part }: UiMessagePart): UiMessagePart {
   return part.type === "worker" ? { ...part, parts: part.parts.map(withoutVisible) } : part;
 }

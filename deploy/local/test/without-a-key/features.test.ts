@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { record, StreamReader, type TestClient } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
-import type { StreamEvent, UiWorker } from "@muster/wire/events";
+import type { WorkerPart } from "@muster/client";
+import type { StreamEvent,  } from "@muster/wire/events";
 import { beforeAll, describe, test } from "vitest";
 import { FoldedSession } from "../support/folded-session.ts";
 import { startTestServer } from "../support/server.ts";
@@ -101,7 +102,7 @@ const textOf = (session: FoldedSession) =>
     .parts()
     .flatMap((part) => (part.type === "text" ? part.text : []))
     .join("");
-const cardsOf = (session: FoldedSession): UiWorker[] =>
+const cardsOf = (session: FoldedSession): WorkerPart[] =>
   session.parts().flatMap((part) => (part.type === "worker" ? part : []));
 
 describe("a client of demo/echo that follows the events has what GET returns in both formats, for", () => {

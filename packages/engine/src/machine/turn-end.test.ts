@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { UiMessage } from "@muster/client";
+import { EventFold } from "@muster/client/fold";
 import { PromptTooLargeError } from "@muster/language";
-import { EventFold } from "@muster/testing/fold";
-import type { UiMessage } from "@muster/wire/events";
 import { describe, test } from "vitest";
 import { checkStream } from "../../test/support/check-stream.ts";
 import {

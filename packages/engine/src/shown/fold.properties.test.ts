@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { UiMessage, UiMessagePart } from "@muster/client";
+import { EventFold } from "@muster/client/fold";
 import type { Block, Program } from "@muster/language";
-import { EventFold } from "@muster/testing/fold";
-import type { UiMessage, UiPart } from "@muster/wire/events";
 import fc from "fast-check";
 import { test } from "vitest";
 import { CompactionTally, earlierTurns, tinyEnvironment } from "../../test/support/arbitrary-contexts.ts";
@@ -128,6 +128,6 @@ function comparable(messages: readonly UiMessage[]) {
     }));
 }
 
-function withoutVisible({ visible: _shown, ...part }: UiPart): UiPart {
+function withoutVisible({ visible: _shown, ...part }: UiMessagePart): UiMessagePart {
   return part.type === "worker" ? { ...part, parts: part.parts.map(withoutVisible) } : part;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { UiMessage } from "@muster/client";
+import { foldEvents } from "@muster/client/fold";
 import type { ApprovalRule, JsonValue } from "@muster/language";
-import { foldEvents } from "@muster/testing/fold";
-import type { UiMessage } from "@muster/wire/events";
 import { describe, test } from "vitest";
 import { managedAgent, smallEnvironment, talkOf } from "../../test/support/long-conversations.ts";
 import { abort, answer, call, results, start, text } from "../../test/support/model-parts.ts";

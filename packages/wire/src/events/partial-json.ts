@@ -1,4 +1,4 @@
-import { type JsonResult, type JsonValue, parseJson } from "@muster/language";
+import { type JsonResult, type JsonValue, parseJson } from "@muster/language/json";
 
 /** Reads the complete text of an object. Models without a native JSON mode often wrap JSON in a Markdown fence. */
 export function parseObjectText(text: string): JsonResult<JsonValue> {

@@ -37,7 +37,7 @@ const approval = inline("Of a call that needs a user's decision.", {
   message: optional(text("The words of the user who decided.")),
 });
 
-const parts = [
+const ownParts = [
   part("TextPart", "A text.", { type: Type.Literal("text"), ...writing }),
   part("ReasoningPart", "Reasoning of the model.", { type: Type.Literal("reasoning"), ...writing }),
   part("ToolCallPart", "A tool call, as far as the tool's `display` shows it.", {
@@ -95,6 +95,27 @@ const parts = [
   }),
   part("StepStartPart", "The start of a later step within one message.", {
     type: Type.Literal("step-start"),
+  }),
+];
+
+const parts = [
+  ...ownParts,
+  part("WorkerPart", "The card of a worker. Its parts never contain another one.", {
+    type: Type.Literal("worker"),
+    workerId: text("The id of the worker."),
+    workerSlug: text("The worker's agent."),
+    description: optional(text("The worker in the words of the definition.")),
+    parentWorkerId: optional(text("The worker that called it. Absent: the turn itself did.")),
+    input: optional(openObjectOf("The input, as far as the display shows it.")),
+    // The same type for clients, so that one function shows both.
+    parts: list(
+      "What it has written, as far as the display shows it.",
+      Type.Union(ownParts, { "x-typescript": "UiMessagePart" }),
+    ),
+    output: optional(Type.Unknown({ description: "The value, any JSON." })),
+    error: optional(text("Why it failed.")),
+    approval: optional(approval),
+    status: status("running", "done", "error", "cancelled"),
   }),
 ];
 

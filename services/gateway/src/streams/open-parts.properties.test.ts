@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { foldEvents } from "@muster/testing/fold";
+import { foldEvents } from "@muster/client/fold";
 import type { StreamEvent } from "@muster/wire/events";
 import { checkEvent } from "@muster/wire/events/check";
 import fc from "fast-check";

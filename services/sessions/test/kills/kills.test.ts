@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CallOptions } from "@connectrpc/connect";
+import type { UiMessage } from "@muster/client";
+import { EventFold } from "@muster/client/fold";
 import { View } from "@muster/proto/sessions";
-import { EventFold } from "@muster/testing/fold";
 import { suiteScope } from "@muster/testing/suite";
-import type { UiMessage } from "@muster/wire/events";
 import { beforeAll, describe, test } from "vitest";
 import { chat } from "../support/definitions.ts";
 import { asUiMessage, comparable } from "../support/folding.ts";

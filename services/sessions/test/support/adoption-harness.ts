@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { foldEvents } from "@muster/client/fold";
 import { DisconnectPolicy, type StreamEvent } from "@muster/proto/sessions";
-import { foldEvents } from "@muster/testing/fold";
 import { checkEvent } from "@muster/wire/events/check";
 import { chat } from "./definitions.ts";
 import { comparable } from "./folding.ts";

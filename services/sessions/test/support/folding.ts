@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { UiMessage, UiMessagePart } from "@muster/client";
+import { EventFold } from "@muster/client/fold";
 import { type TriggerRequestSchema, View } from "@muster/proto/sessions";
-import { EventFold } from "@muster/testing/fold";
-import { isEventType, type StreamEvent, type UiMessage, type UiPart } from "@muster/wire/events";
+import { isEventType, type StreamEvent } from "@muster/wire/events";
 import type { Instance, World } from "./harness.ts";
 import { readAll, readSession } from "./harness.ts";
 
@@ -119,7 +120,7 @@ export function comparable(messages: readonly UiMessage[]): UiMessage[] {
     }));
 }
 
-function withoutVisible({ visible: _visible, ...part }: UiPart): UiPart {
+function withoutVisible({ visible: _visible, ...part }: UiMessagePart): UiMessagePart {
   return part.type === "worker" ? { ...part, parts: part.parts.map(withoutVisible) } : part;
 }
 
@@ -129,7 +130,7 @@ function asRestored(message: UiMessage): UiMessage {
   return { ...message, parts, status: "done" };
 }
 
-function asRestoredPart(part: UiPart): UiPart {
+function asRestoredPart(part: UiMessagePart): UiMessagePart {
   if ((part.type === "tool-call" || part.type === "operation") && part.status === "running")
     return { ...part, status: "cancelled" };
   if (part.type === "worker") {

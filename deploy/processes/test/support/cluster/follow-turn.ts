@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { EventFold } from "@muster/testing/fold";
-import type { StreamEvent, UiMessage } from "@muster/wire/events";
+import type { UiMessage } from "@muster/client";
+import { EventFold } from "@muster/client/fold";
+import type { StreamEvent } from "@muster/wire/events";
 import { checkEvent } from "@muster/wire/events/check";
 import type { Edge } from "./edge.ts";
 

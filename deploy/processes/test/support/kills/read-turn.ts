@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { EventFold } from "@muster/client/fold";
 import { until } from "@muster/testing";
-import { EventFold } from "@muster/testing/fold";
 import type { StreamEvent, UiMessage, UiPart } from "@muster/wire/events";
 import { checkEvent } from "@muster/wire/events/check";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { foldEvents } from "@muster/testing/fold";
-import type { StreamEvent, UiMessage, UiPart } from "@muster/wire/events";
+import type { UiMessage, UiMessagePart } from "@muster/client";
+import { foldEvents } from "@muster/client/fold";
+import type { StreamEvent } from "@muster/wire/events";
 
 /**
  * Asserts that a session contains all that its streams called stored: whole messages, or more of those that they began.
@@ -33,7 +34,7 @@ function lastStored(events: readonly StreamEvent[]): number {
   return events.reduce((last, event) => (event.type === "persisted" ? event.sequence : last), 0);
 }
 
-function assertContinues(part: UiPart, found: UiPart | undefined): void {
+function assertContinues(part: UiMessagePart, found: UiMessagePart | undefined): void {
   assert.equal(found?.type, part.type);
   if (part.type === "text" || part.type === "reasoning") {
     assert.ok(found?.type === part.type && found.text.startsWith(part.text), `Lost: ${part.text}`);

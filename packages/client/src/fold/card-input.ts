@@ -1,7 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@muster/language";
-import type { EventOf } from "@muster/wire/events";
-import { parsePartialJson } from "@muster/wire/events";
-import type { FoldView } from "./part-list.ts";
+import { parsePartialJson } from "@muster/wire/events/partial-json";
+import { type EventOf, type FoldView, isObject } from "./part-list.ts";
 
 type Display = NonNullable<EventOf<"worker-start">["display"]>;
 
@@ -9,7 +7,7 @@ type Display = NonNullable<EventOf<"worker-start">["display"]>;
 export class CardInput {
   readonly #display: Display;
   #json = "";
-  #input: JsonObject | undefined;
+  #input: Record<string, unknown> | undefined;
 
   constructor(display: Display) {
     this.#display = display;
@@ -29,14 +27,14 @@ export class CardInput {
     this.#json += delta;
   }
 
-  complete(input: JsonValue): void {
+  complete(input: unknown): void {
     this.#json = "";
-    this.#input = isJsonObject(input) ? input : { invalidArguments: input };
+    this.#input = isObject(input) ? input : { invalidArguments: input };
   }
 
-  view(as: FoldView): { input?: JsonObject } {
+  view(as: FoldView): { input?: Record<string, unknown> } {
     if (this.#input !== undefined) return { input: this.#input };
     const partial = as === "live" && this.#json !== "" ? parsePartialJson(this.#json) : undefined;
-    return isJsonObject(partial) ? { input: partial } : {};
+    return isObject(partial) ? { input: partial } : {};
   }
 }

@@ -1,14 +1,20 @@
-import { isJsonObject, type JsonValue } from "@muster/language";
+import { parseObjectText, parsePartialJson } from "@muster/wire/events/partial-json";
 import type {
-  EventOf,
-  UiObject,
-  UiOperation,
-  UiPart,
-  UiText,
-  UiTodoList,
-  UiToolCall,
-} from "@muster/wire/events";
-import { parseObjectText, parsePartialJson } from "@muster/wire/events";
+  ObjectPart,
+  OperationPart,
+  ReasoningPart,
+  StreamEvent,
+  TodoListPart,
+  ToolCallPart,
+  UiMessagePart,
+} from "../wire-types.ts";
+
+/** An event of one of some types. */
+export type EventOf<Type extends StreamEvent["type"]> = Extract<StreamEvent, { type: Type }>;
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /**
  * `live`: everything that the events have shown. `stored`: the state that the server returns when the session is read.
@@ -17,7 +23,7 @@ export type FoldView = "live" | "stored";
 
 /** A part that events still change. */
 interface Entry {
-  part: UiPart;
+  part: UiMessagePart;
   isModelOutput: boolean;
   /** Results of calls with other displays are not shown when the session is read. */
   isResultStored?: boolean;
@@ -31,7 +37,7 @@ interface Entry {
 
 type Event<Type extends Parameters<PartList["take"]>[0]["type"]> = EventOf<Type>;
 
-function isOpen({ status }: UiToolCall): boolean {
+function isOpen({ status }: ToolCallPart): boolean {
   return status === "pending" || status === "running";
 }
 
@@ -42,9 +48,9 @@ export class PartList {
   #texts = new Map<string, Entry>();
   #calls = new Map<string, Entry>();
   /** By the ids of blocks. */
-  #operations = new Map<string, UiOperation>();
+  #operations = new Map<string, OperationPart>();
   /** An operation that waits for tool results; its block starts again under another id. */
-  #waiting: UiOperation | undefined;
+  #waiting: OperationPart | undefined;
   /** Where each step began. */
   #steps = new Map<number, number>();
   #blockStart = 0;
@@ -53,7 +59,7 @@ export class PartList {
   #snapshot: { version: number; list: PartList } | undefined;
   readonly #idPrefix: string;
 
-  constructor(idPrefix: string, parts: readonly UiPart[] = []) {
+  constructor(idPrefix: string, parts: readonly UiMessagePart[] = []) {
     this.#idPrefix = idPrefix;
     for (const part of parts) this.#adopt(part);
   }
@@ -168,7 +174,7 @@ export class PartList {
         this.#texts.set(event.id, this.#startText(event));
         break;
       case "reasoning-start": {
-        const part: UiText = { type: "reasoning", text: "", status: "streaming" };
+        const part: ReasoningPart = { type: "reasoning", text: "", status: "streaming" };
         this.#texts.set(event.id, this.#push(part, event.thread));
         break;
       }
@@ -196,7 +202,7 @@ export class PartList {
     }
   }
 
-  #push(part: UiPart, thread: string | undefined, isModelOutput = true): Entry {
+  #push(part: UiMessagePart, thread: string | undefined, isModelOutput = true): Entry {
     const entry = { part: thread === undefined ? part : Object.assign(part, { thread }), isModelOutput };
     this.#entries.push(entry);
     return entry;
@@ -205,7 +211,7 @@ export class PartList {
   #startText({ id, responseType, thread }: EventOf<"text-start">): Entry {
     if (responseType === undefined)
       return this.#push({ type: "text", text: "", status: "streaming" }, thread);
-    const part: UiObject = {
+    const part: ObjectPart = {
       type: "object",
       id: `${this.#idPrefix}_${id}`,
       typeName: responseType,
@@ -236,7 +242,7 @@ export class PartList {
   }
 
   #startCall({ toolCallId, toolName, title, display = "description", thread }: EventOf<"tool-input-start">) {
-    const part: UiToolCall = {
+    const part: ToolCallPart = {
       type: "tool-call",
       toolCallId,
       toolName,
@@ -259,7 +265,7 @@ export class PartList {
     const entry = this.#calls.get(toolCallId);
     if (entry?.part.type !== "tool-call") return;
     delete entry.json;
-    entry.part.args = isJsonObject(input) ? input : { invalidArguments: input };
+    entry.part.args = isObject(input) ? input : { invalidArguments: input };
   }
 
   #fulfil({ toolCallId, output }: EventOf<"tool-output-available">): void {
@@ -313,7 +319,7 @@ export class PartList {
   #writeTodos({ todos, thread }: EventOf<"todo-update">): void {
     const list = this.#entries.find(({ part }) => part.type === "todo" && part.thread === thread)?.part;
     if (list?.type === "todo") list.todos = todos;
-    else this.#push({ type: "todo", todos, status: "running" } satisfies UiTodoList, thread);
+    else this.#push({ type: "todo", todos, status: "running" } satisfies TodoListPart, thread);
   }
 
   #startBlock(event: EventOf<"block-start">): void {
@@ -325,7 +331,7 @@ export class PartList {
     this.#blockStart = this.#entries.length;
     if (waiting !== undefined) this.#operations.set(blockId, waiting);
     if (waiting !== undefined || !isOperation(event)) return;
-    const part: UiOperation = {
+    const part: OperationPart = {
       type: "operation",
       operationId: blockId,
       name: label,
@@ -364,7 +370,7 @@ export class PartList {
     copy.#calls = twinsOf(this.#calls, twins);
     const operations = new Map(
       [...twins].flatMap(
-        ([{ part }, twin]): Array<[UiPart, UiOperation]> =>
+        ([{ part }, twin]): Array<[UiMessagePart, OperationPart]> =>
           twin.part.type === "operation" ? [[part, twin.part]] : [],
       ),
     );
@@ -385,7 +391,7 @@ export class PartList {
   }
 
   /** The facts that a client that has read the session knows of its calls and operations. */
-  #adopt(part: UiPart): void {
+  #adopt(part: UiMessagePart): void {
     const copy = structuredClone(part);
     const entry: Entry = {
       part: copy,
@@ -399,10 +405,10 @@ export class PartList {
   }
 
   /** A separator is shown only between output of two steps, right before that of the later one. */
-  view(as: FoldView): UiPart[] {
-    const parts: UiPart[] = [];
+  view(as: FoldView): UiMessagePart[] {
+    const parts: UiMessagePart[] = [];
     let hasOutput = false;
-    let separator: UiPart | undefined;
+    let separator: UiMessagePart | undefined;
     for (const entry of this.#entries) {
       if (entry.isLiveOnly === true && as === "stored") continue;
       if (entry.part.type === "step-start") separator = hasOutput ? viewOf(entry, as) : undefined;
@@ -435,7 +441,7 @@ function isOperation({ blockType, display, independent }: EventOf<"block-start">
   return operationKinds.includes(blockType);
 }
 
-function settlePart(part: UiPart): void {
+function settlePart(part: UiMessagePart): void {
   switch (part.type) {
     case "text":
     case "reasoning":
@@ -463,7 +469,7 @@ function settlePart(part: UiPart): void {
   }
 }
 
-function viewOf({ part, json, isResultStored }: Entry, as: FoldView): UiPart {
+function viewOf({ part, json, isResultStored }: Entry, as: FoldView): UiMessagePart {
   if (part.type === "tool-call") {
     const { result, ...call } = part;
     const isShown = result !== undefined && (as === "live" || isResultStored === true);
@@ -475,7 +481,7 @@ function viewOf({ part, json, isResultStored }: Entry, as: FoldView): UiPart {
   return { ...part, ...(partial !== undefined && { partial }) };
 }
 
-function partialObject(json: string): Record<string, JsonValue> {
+function partialObject(json: string): Record<string, unknown> {
   const partial = parsePartialJson(json);
-  return isJsonObject(partial) ? partial : {};
+  return isObject(partial) ? partial : {};
 }

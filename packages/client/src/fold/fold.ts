@@ -1,7 +1,6 @@
-import type { JsonValue } from "@muster/language";
-import type { EventOf, StreamEvent, UiMessage, UiPart, UiWorker } from "@muster/wire/events";
+import type { StreamEvent, UiMessage, UiMessagePart, WorkerPart } from "../wire-types.ts";
 import { CardInput } from "./card-input.ts";
-import { type FoldView, PartList } from "./part-list.ts";
+import { type EventOf, type FoldView, PartList } from "./part-list.ts";
 
 export interface FoldOptions {
   /** The messages that the client already has, as the server returns them with `format=ui`. */
@@ -16,7 +15,7 @@ interface Lane {
 }
 
 interface Worker extends Lane {
-  card: Omit<UiWorker, "type" | "parts" | "input">;
+  card: Omit<WorkerPart, "type" | "parts" | "input">;
   input: CardInput;
   parent: Worker | undefined;
   /** Where its latest steps and blocks began. */
@@ -38,7 +37,7 @@ interface Mark {
   /** The place of its message. */
   at: number;
   current: Current;
-  resources: Record<string, JsonValue>;
+  resources: Record<string, unknown>;
 }
 
 /** A worker at an earlier moment, and those that wait for it. */
@@ -60,7 +59,7 @@ const maxMarks = 64;
 export class EventFold {
   readonly #messages: UiMessage[];
   readonly #now: () => string;
-  #resources: Record<string, JsonValue> = {};
+  #resources: Record<string, unknown> = {};
   /** The worker of an execution without a session. */
   #executedWorker: string | undefined;
   #current: Current | undefined;
@@ -75,7 +74,7 @@ export class EventFold {
   }
 
   /** The values of resources that have changed. */
-  get resources(): Readonly<Record<string, JsonValue>> {
+  get resources(): Readonly<Record<string, unknown>> {
     return this.#resources;
   }
 
@@ -383,7 +382,7 @@ function endOf(blockId: string | undefined): string {
   return `end ${blockId}`;
 }
 
-function adoptWorker(workers: Map<string, Worker>, { type: _, parts, input, ...card }: UiWorker): void {
+function adoptWorker(workers: Map<string, Worker>, { type: _, parts, input, ...card }: WorkerPart): void {
   const parent = card.parentWorkerId === undefined ? undefined : workers.get(card.parentWorkerId);
   parent?.parts.addCard(card.workerId, undefined, false);
   const given = new CardInput("stream");
@@ -397,26 +396,26 @@ function allParts({ parts, workers }: Current): PartList[] {
 }
 
 /** The cards of a worker's own workers follow its card. */
-function viewOf({ parts, workers }: Current, view: FoldView): UiPart[] {
+function viewOf({ parts, workers }: Current, view: FoldView): UiMessagePart[] {
   return parts.view(view).flatMap((part) => (part.type === "worker" ? cardsOf(workers, part, view) : part));
 }
 
 function cardsOf(
   workers: ReadonlyMap<string, Worker>,
-  { workerId, thread }: Pick<UiWorker & UiPart, "workerId" | "thread">,
+  { workerId, thread }: Pick<WorkerPart & UiMessagePart, "workerId" | "thread">,
   view: FoldView,
-): UiPart[] {
+): UiMessagePart[] {
   const worker = workers.get(workerId);
   if (worker === undefined) return [];
   const inner = worker.parts.view(view);
   const { output, ...card } = worker.card;
   const isOutputShown = output !== undefined && (view === "live" || worker.input.isOutputStored);
-  const own: UiPart = {
+  const own: UiMessagePart = {
     type: "worker",
     ...card,
     ...worker.input.view(view),
     ...(isOutputShown && { output }),
-    parts: inner.filter(({ type }) => type !== "worker"),
+    parts: inner.filter((part) => part.type !== "worker"),
     ...(thread !== undefined && { thread }),
   };
   const place = thread === undefined ? {} : { thread };
@@ -434,4 +433,24 @@ export function foldEvents(
   const fold = new EventFold(options);
   for (const event of events) fold.take(event);
   return fold.messages(view);
+}
+
+/**
+ * The messages of a session as of the beginning of a run, for a fold that takes the run's events from the first one:
+ * `messages` already contain the outcome of `events`, with which the run begins.
+ */
+export function messagesBefore(
+  messages: readonly UiMessage[],
+  events: readonly StreamEvent[],
+): readonly UiMessage[] {
+  const [start] = events;
+  const at = start?.type === "start" ? messages.findIndex(({ id }) => id === start.messageId) : -1;
+  const message = messages[at];
+  if (message === undefined) return messages;
+  // The message had output if the run continues it: then the first step leaves a separator.
+  const output: UiMessagePart = { type: "text", text: "", status: "done" };
+  const shown = foldEvents(events, { messages: [{ ...message, parts: [output] }], view: "stored" });
+  const written = (shown.find(({ id }) => id === message.id)?.parts.length ?? 1) - 1;
+  const parts = message.parts.slice(0, message.parts.length - written);
+  return [...messages.slice(0, at), ...(parts.length === 0 ? [] : [{ ...message, parts }])];
 }

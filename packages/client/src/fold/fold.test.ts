@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import type { StreamEvent, UiMessage } from "@muster/wire/events";
 import { describe, test } from "vitest";
-import { EventFold, foldEvents } from "./fold.ts";
+import type { StreamEvent, UiMessage } from "../wire-types.ts";
+import { EventFold, foldEvents, messagesBefore } from "./fold.ts";
 import { operationKinds } from "./part-list.ts";
 
 const start: StreamEvent = { type: "start", messageId: "msg_1", executionId: "exe_1" };
@@ -199,5 +199,47 @@ describe("the messages of events", () => {
     assert.deepEqual(messages, before);
     received?.parts.pop();
     assert.equal(fold.messages()[0]?.parts.length, 1);
+  });
+
+  test("a reader that has read the session in the middle of a run shows the whole run after its events, however much it had", () => {
+    const user: UiMessage = { id: "u2", role: "user", parts: [], status: "done", createdAt: now() };
+    const said = { ...user, parts: [{ type: "text", text: "Find it", status: "done" }] } satisfies UiMessage;
+    const earlier: UiMessage[] = [{ ...said, id: "u1" }];
+    const begin: StreamEvent = { ...start, lastMessageId: "u1" };
+    const first: StreamEvent[] = [
+      begin,
+      { ...block, blockId: "blk_0", blockType: "add-message" },
+      { type: "block-end", blockId: "blk_0", message: said },
+      block,
+      ...text("txt_1", "Looking."),
+      { type: "tool-input-start", toolCallId: "c1", toolName: "find", display: "title" },
+      { type: "block-end", blockId: "blk_1", status: "running" },
+      { type: "tool-request", toolCalls: [{ toolCallId: "c1", toolName: "find", args: {}, source: "llm" }] },
+      { type: "finish", finishReason: "tool-calls" },
+    ];
+    const second: StreamEvent[] = [
+      begin,
+      { ...block, blockId: "blk_2" },
+      { type: "step-start", step: 2 },
+      ...text("txt_2", "Found."),
+      { type: "block-end", blockId: "blk_2" },
+      finish,
+    ];
+    const both = [
+      { before: [], run: first },
+      { before: first, run: second },
+    ];
+    for (const { before, run } of both) {
+      const whole = foldEvents([...before, ...run], { messages: earlier, now });
+      for (const [count] of [...run, finish].entries()) {
+        const read = foldEvents([...before, ...run.slice(0, count)], {
+          messages: earlier,
+          view: "stored",
+          now,
+        });
+        const messages = messagesBefore(read, run.slice(0, count));
+        assert.deepEqual(foldEvents(run, { messages, now }), whole, `${count} of ${run.length} events`);
+      }
+    }
   });
 });
