@@ -14,11 +14,12 @@ const allowed = {
   examples: ["proto", "packages", "deploy", "examples"],
   bench: ["proto", "packages", "services", "deploy"],
 };
-/** The gateway's tests call the real services behind it, and those of the command and of the client a whole server. */
+/** The gateway's tests call the real services behind it, and those of the command and of the clients a whole server. */
 const testedTogether = new Map([
   ["services/gateway", ["services/agents", "services/auth"]],
   ["packages/cli", ["deploy/local"]],
   ["packages/client", ["deploy/local"]],
+  ["packages/react", ["deploy/local"]],
 ]);
 const isTest = (file) => /\.test\.(ts|mjs)$|(^|\/)test\//.test(file);
 const imports = /(?:^|\s)(?:import|export)\s[^"';]*?from\s*"([^"]+)"|\bimport\(?\s*"([^"]+)"/g;
@@ -61,9 +62,11 @@ function isShipped(file, workspace) {
 }
 
 /** An installation for production lacks such a package. */
-function isForDevelopment(specifier, { dependencies = {}, devDependencies = {} }) {
+function isForDevelopment(specifier, { dependencies = {}, devDependencies = {}, peerDependencies = {} }) {
   const name = packageOf(specifier);
-  return Object.hasOwn(devDependencies, name) && !Object.hasOwn(dependencies, name);
+  return (
+    Object.hasOwn(devDependencies, name) && !Object.hasOwn({ ...dependencies, ...peerDependencies }, name)
+  );
 }
 
 function packageOf(specifier) {

@@ -22,8 +22,12 @@ interface Handles {
  */
 export type ToolHandler = Handles["run"];
 
-/** By the name of the tool. */
+/** By the name of the tool. `*` handles every other one. */
 export type ToolHandlers = Readonly<Record<string, ToolHandler>>;
+
+export function handlerOf(tools: ToolHandlers, toolName: string): ToolHandler | undefined {
+  return Object.hasOwn(tools, toolName) ? tools[toolName] : tools["*"];
+}
 
 /** Decides about a call that waits. With undefined, another user decides, and the turn is followed until then. */
 export type ApprovalHandler = (
@@ -41,7 +45,7 @@ export async function toToolResult(
 ): Promise<ToolResult> {
   const { toolCallId, toolName, args } = call;
   try {
-    const result = await tools[toolName]?.(Object(args), { call, signal });
+    const result = await handlerOf(tools, toolName)?.(Object(args), { call, signal });
     return { toolCallId, toolName, result: result ?? null };
   } catch (error) {
     signal?.throwIfAborted();

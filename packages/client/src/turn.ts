@@ -1,6 +1,6 @@
 import { MusterError } from "./errors.ts";
 import type { Http } from "./http.ts";
-import { type ApprovalHandler, type ToolHandlers, toToolResult } from "./tool-result.ts";
+import { type ApprovalHandler, handlerOf, type ToolHandlers, toToolResult } from "./tool-result.ts";
 import { TurnText } from "./turn-text.ts";
 import type {
   ErrorEvent,
@@ -181,7 +181,7 @@ export class Turn implements AsyncIterable<StreamEvent> {
     const { approvals = [] } = this.#finish ?? {};
     const calls = this.#toolCalls;
     if (calls.length > 0) {
-      if (!calls.every(({ toolName }) => Object.hasOwn(tools, toolName))) return false;
+      if (!calls.every(({ toolName }) => handlerOf(tools, toolName) !== undefined)) return false;
       const results = await Promise.all(calls.map((call) => toToolResult(call, tools, signal)));
       this.#opening = { send: this.#sending(results), isRepeatable: true };
       return true;

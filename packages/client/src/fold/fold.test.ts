@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "vitest";
-import type { StreamEvent, UiMessage } from "../wire-types.ts";
+import type { AddedMessage, StreamEvent, UiMessage } from "../wire-types.ts";
 import { EventFold, foldEvents, messagesBefore } from "./fold.ts";
 import { operationKinds } from "./part-list.ts";
 
@@ -202,8 +202,10 @@ describe("the messages of events", () => {
   });
 
   test("a reader that has read the session in the middle of a run shows the whole run after its events, however much it had", () => {
-    const user: UiMessage = { id: "u2", role: "user", parts: [], status: "done", createdAt: now() };
-    const said = { ...user, parts: [{ type: "text", text: "Find it", status: "done" }] } satisfies UiMessage;
+    const said: AddedMessage = {
+      ...{ id: "u2", role: "user", status: "done", createdAt: now() },
+      parts: [{ type: "text", text: "Find it", status: "done" }],
+    };
     const earlier: UiMessage[] = [{ ...said, id: "u1" }];
     const begin: StreamEvent = { ...start, lastMessageId: "u1" };
     const first: StreamEvent[] = [
