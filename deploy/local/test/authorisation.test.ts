@@ -51,6 +51,7 @@ function samples(things: Things): Record<string, Sample> {
   const session = `/api/agent-sessions/${sessionId}`;
   const agent = `/api/agents/${agentId}`;
   const trigger = { triggerName: "user-message", input: { USER_MESSAGE: "Hello" } };
+  const chat = { model: "muster/one", messages: [{ role: "user", content: "Hello" }] };
   const definition = echoAgent("intruder");
   const named = { foreign: 404, otherAgent: 403 };
   const ofSession = { foreign: 404, otherAgent: 404 };
@@ -217,6 +218,13 @@ function samples(things: Things): Record<string, Sample> {
     },
     ...workforceSamples(things),
     ...computerSamples(things),
+    "POST /v1/chat/completions": {
+      path: "/v1/chat/completions",
+      body: { ...chat, metadata: { session_id: sessionId } },
+      ...ofSession,
+    },
+    "GET /v1/models": { path: "/v1/models", ...unnamed },
+    "GET /v1/models/:model": { path: "/v1/models/muster%2Fone", ...ofSession },
     "GET /api/credential": { path: "/api/credential", ...unnamed },
     "GET /api/providers": { path: "/api/providers", ...unnamed },
   };

@@ -225,6 +225,24 @@ const goodBodies: unknown[] = [
   { jsonrpc: "2.0", id: "a", method: "ListTasks", params: { pageSize: 1, status: "TASK_STATE_FAILED" } },
   { jsonrpc: "2.0", id: 3, method: "SubscribeToTask", params: { id: "thr_1" } },
   { jsonrpc: "2.0", id: 2, method: "CancelTask", params: { id: "thr_1", historyLength: 1 } },
+  {
+    ...{ model: "muster/some-slug", stream: true, stream_options: { include_usage: true } },
+    messages: [
+      { role: "user", content: [{ type: "text", text: "hi" }] },
+      {
+        role: "assistant",
+        content: "hi",
+        tool_calls: [{ id: "c", function: { name: "f", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "c", content: "x" },
+      { role: "user", content: "hi" },
+    ],
+    tools: [{ type: "function", function: { name: "f", parameters: {} } }],
+  },
+  {
+    ...{ model: "muster/some-slug", metadata: { session_id: "ses_1" } },
+    messages: [{ role: "tool", tool_call_id: "call.ses_1.exe_1.c", content: "x" }],
+  },
   agentBody("some-slug"),
   { agentId: "agt_1", input: { A: "b" }, metadata: { plan: "free" } },
   {
@@ -440,7 +458,16 @@ test("no generated request on any route gets a 5xx or a response outside the con
       }
       if (answer.status < 400) return;
       assert.match(answer.headers["content-type"] ?? "", /^application\/json/, where);
-      const { error, code, requestId, ...rest } = JSON.parse(answer.text);
+      const refusal = JSON.parse(answer.text);
+      const isOpenAi = route.path.startsWith("/v1/");
+      if (isOpenAi) assert.deepEqual(Object.keys(refusal.error), ["message", "type", "param", "code"], where);
+      const { error, code, requestId, ...rest } = isOpenAi
+        ? {
+            error: refusal.error.message,
+            code: refusal.error.code,
+            requestId: answer.headers["x-request-id"],
+          }
+        : refusal;
       assert.equal(typeof error, "string", where);
       assert.equal(Object.entries(statusOfCode).find(([name]) => name === code)?.[1], answer.status, where);
       assert.equal(requestId, answer.headers["x-request-id"], where);

@@ -116,3 +116,46 @@ test("a reader without the id of an execution follows the turn that is running, 
   assert.deepEqual(second, await first);
   assert.equal((await refusal(follow())).reason, Reason.NOT_FOUND);
 });
+
+describe("a session that begins with a conversation", () => {
+  const said = (role: string, text: string, at: number) => {
+    const id = `msg_${at}`;
+    return { id, role, parts: [{ type: "text", text }], createdAt: "2026-11-27T00:00:00Z" };
+  };
+
+  test("shows models the earlier messages, also too many for one document, and has the version that was asked for", async (t) => {
+    const steps = [{ parts: [{ text: "You are Ada." }] }, { parts: [{ text: "Yes." }] }];
+    const { world, instance } = await startChats(t, steps);
+    world.agents.set(agent.agentId, [
+      messenger,
+      { ...messenger, prompts: { system: "Be verbose.", say: "{{TEXT}}" } },
+    ]);
+    const { client } = instance;
+    for (const length of [1, 3_000]) {
+      const earlier = Array.from({ length }, (_, at) =>
+        said(at % 2 === 0 ? "user" : "assistant", `I am Ada ${at}.`, at),
+      );
+      const messagesJson = JSON.stringify(earlier);
+      const { sessionId } = await client.createSession({ ...agent, messagesJson }, world.as());
+      await readAll(client.trigger(message(sessionId, "Who am I?"), world.as()));
+      const sent = JSON.stringify(world.provider.requests.at(-1)?.body);
+      for (const text of ["I am Ada 0.", `I am Ada ${length - 1}.`, "Who am I?"])
+        assert.ok(sent.includes(text), text);
+      assert.match(sent, /Be verbose/);
+    }
+  });
+
+  test("is refused with messages that cannot be read, and for a chat, which may have begun", async (t) => {
+    const { world, instance } = await startChats(t);
+    const refusals = [
+      { messagesJson: "[{}]" },
+      { messagesJson: JSON.stringify([said("user", "Hello", 1)]), chatId: "chat-1" },
+      { agentVersion: 1 },
+    ];
+    for (const request of refusals) {
+      const { reason } = await refusal(instance.client.createSession({ ...agent, ...request }, world.as()));
+      assert.equal(reason, Reason.INVALID_REQUEST);
+    }
+    assert.equal(await world.sessions.countDocuments(), 0);
+  });
+});

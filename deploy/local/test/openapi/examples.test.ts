@@ -141,6 +141,8 @@ describe("the examples of the OpenAPI document", () => {
       "decideApproval",
       // deploy/local/test/workforce/remote-tools.test.ts sends one for a call that its service has accepted.
       "answerToolCall",
+      // deploy/local/test/dialects sends others.
+      "createChatCompletion",
       "createUploadUrls",
       "createAgentUploadUrls",
       "hireAgent",

@@ -150,7 +150,8 @@ export async function startWorld(
     await store.stop();
     await rm(directory, { recursive: true, force: true });
   });
-  return { url, routes: gateway.routes, client: new TestClient(url, adminKey), clients, signer, store };
+  const client = new TestClient(url, adminKey);
+  return { url, adminKey, routes: gateway.routes, client, clients, signer, store };
 }
 
 /** A minimal definition of an agent that repeats messages. */

@@ -66,7 +66,8 @@ test("only keys of workforce agents open the routes of their work, and no other 
 test("the paths of workforce agents' work begin with /api/v1/workforce/, those of all others with /api/ and no version", () => {
   for (const [route, row] of Object.entries(accessTable)) {
     const path = route.slice(route.indexOf(" ") + 1);
-    if (isOpen(row) || path.startsWith("/r/")) continue;
+    // The clients of some dialects fix the paths.
+    if (isOpen(row) || path.startsWith("/r/") || /^\/v1\/(?:chat|models|responses)/.test(path)) continue;
     assert.match(path, row.onlyLimited ? /^\/api\/v1\/(?:workforce|computers)\// : /^\/api\/(?!v\d)/);
   }
 });

@@ -235,6 +235,10 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "POST /api/admin/computers/:id/tokens": manageWorkforce,
   "DELETE /api/admin/computers/:id/tokens/:tokenId": manageWorkforce,
 
+  "POST /v1/chat/completions": forSession,
+  "GET /v1/models": readDefinitions,
+  "GET /v1/models/:model": readDefinitions,
+
   "GET /api/credential": { anyOf: permissions, limited: ["agent-key", "workforce-key"] },
   "GET /api/providers": { anyOf: ["sessions", "agents"], limited: ["agent-key"] },
 

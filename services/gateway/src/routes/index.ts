@@ -1,6 +1,8 @@
 import type { AddRoute } from "../context.ts";
 import { callAgent } from "../dialects/a2a/call-agent.ts";
 import { getAgentCard } from "../dialects/a2a/get-agent-card.ts";
+import { chatModels } from "../dialects/chat-completions/chat-models.ts";
+import { createChatCompletion } from "../dialects/chat-completions/create-chat-completion.ts";
 import { createKey } from "./admin/create-key.ts";
 import { createProject } from "./admin/create-project.ts";
 import { deleteKey } from "./admin/delete-key.ts";
@@ -231,4 +233,6 @@ export const routes: readonly AddRoute[] = [
   healthz,
   readyz,
   openapiJson,
+  createChatCompletion,
+  chatModels,
 ];

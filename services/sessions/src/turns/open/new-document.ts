@@ -66,11 +66,15 @@ export async function openAgent(
   call: HandlerContext,
   version?: number,
 ): Promise<OpenAgent> {
+  const { projectId } = caller;
   const archived = "This agent is archived and accepts no new sessions.";
   const { program, agentId, agentVersion } =
-    version === undefined || "slug" in name
-      ? await programs.latest(name, caller.projectId, call, archived)
-      : await programs.version({ projectId: caller.projectId, ...name, agentVersion: version }, call);
+    version === undefined
+      ? await programs.latest(name, projectId, call, archived)
+      : await programs.version(
+          { projectId, agentId: await programs.idOf(name, projectId, call), agentVersion: version },
+          call,
+        );
   assertAgent(caller, agentId);
   if (!isOf(program, "interactive")) {
     throw invalidRequest(

@@ -1,0 +1,178 @@
+import type { StreamError } from "@muster/wire/error-codes";
+import type { EventOf } from "@muster/wire/events";
+import type { RelayedEvent } from "../../streams/frames.ts";
+
+export interface Writing {
+  kind: "text" | "reasoning";
+  id: string;
+  text: string;
+}
+
+export interface Call {
+  kind: "call";
+  toolCallId: string;
+  name: string;
+  /** JSON. */
+  arguments: string;
+}
+
+export interface Question {
+  kind: "question";
+  approvalId: string;
+  name: string;
+  /** JSON. */
+  arguments: string;
+}
+
+/** Something that a turn has written for its caller. */
+export type Part = Writing | Call | Question;
+
+/** An event of a turn for a caller that knows texts, reasoning and calls. */
+export type OutputEvent =
+  | { type: "begun"; start: EventOf<"start"> }
+  | { type: "opened" | "closed"; part: Writing }
+  | { type: "continued"; part: Writing; delta: string }
+  | { type: "added"; parts: readonly (Call | Question)[] }
+  | { type: "retracted"; parts: readonly Part[] }
+  | { type: "finished"; finish: EventOf<"finish"> }
+  | { type: "used"; tokens: EventOf<"usage">["tokens"] }
+  | { type: "failed"; error: StreamError };
+
+/** More steps and blocks than a retracted step can be back. */
+const maxMarks = 256;
+
+/**
+ * The output of one turn, from its events: texts of the main conversation, the calls that the caller executes, and those
+ * that users decide. Workers, named threads and independent blocks are not part of it.
+ */
+export class TurnOutput {
+  readonly parts: Part[] = [];
+  readonly #open = new Map<string, Writing>();
+  /** The running block, if nothing of it remains in the conversation. */
+  #aside: string | undefined;
+  /** The state when a step or a block began or a block ended. The latest is last. */
+  readonly #marks = new Map<string, { length: number; aside: string | undefined }>();
+
+  /** Undefined: the event means nothing for the caller. Deltas, nearly all events, cost little more than their JSON. */
+  take({ type, json }: RelayedEvent): OutputEvent | undefined {
+    switch (type) {
+      case "text-delta":
+      case "reasoning-delta":
+        return this.#continue(JSON.parse(json));
+      case "text-start":
+      case "reasoning-start":
+        return this.#begin(type === "text-start" ? "text" : "reasoning", JSON.parse(json));
+      case "text-end":
+      case "reasoning-end":
+        return this.#close(JSON.parse(json));
+      case "block-start":
+        return this.#startBlock(JSON.parse(json));
+      case "block-end":
+        return this.#endBlock(JSON.parse(json));
+      case "step-start": {
+        const { step, workerId }: EventOf<"step-start"> = JSON.parse(json);
+        return this.#mark(nameOf(step, workerId));
+      }
+      case "step-discard":
+        return this.#discard(JSON.parse(json));
+      case "tool-request": {
+        const { toolCalls }: EventOf<"tool-request"> = JSON.parse(json);
+        return this.#add(
+          toolCalls.map(({ toolCallId, ...call }) => ({ kind: "call", toolCallId, ...asked(call) })),
+        );
+      }
+      case "approval-request": {
+        const { approvals }: EventOf<"approval-request"> = JSON.parse(json);
+        return this.#add(
+          approvals.map(({ approvalId, ...call }) => ({ kind: "question", approvalId, ...asked(call) })),
+        );
+      }
+      case "start":
+        return { type: "begun", start: JSON.parse(json) };
+      case "finish":
+        return { type: "finished", finish: JSON.parse(json) };
+      case "usage":
+        return { type: "used", tokens: JSON.parse(json).tokens };
+      case "error":
+        return { type: "failed", error: JSON.parse(json) };
+      default:
+        return undefined;
+    }
+  }
+
+  /** The texts so far, joined. */
+  textOf(kind: Writing["kind"]): string {
+    return this.parts.flatMap((part) => (part.kind === kind ? part.text : [])).join("");
+  }
+
+  #begin(kind: Writing["kind"], { id, thread, workerId }: EventOf<"text-start" | "reasoning-start">) {
+    if (thread !== undefined || workerId !== undefined || this.#aside !== undefined) return undefined;
+    const part: Writing = { kind, id, text: "" };
+    this.parts.push(part);
+    this.#open.set(id, part);
+    return { type: "opened", part } as const;
+  }
+
+  #continue({ id, delta }: EventOf<"text-delta" | "reasoning-delta">): OutputEvent | undefined {
+    const part = this.#open.get(id);
+    if (part === undefined) return undefined;
+    part.text += delta;
+    return { type: "continued", part, delta };
+  }
+
+  #close({ id }: EventOf<"text-end" | "reasoning-end">): OutputEvent | undefined {
+    const part = this.#open.get(id);
+    this.#open.delete(id);
+    return part && { type: "closed", part };
+  }
+
+  #add(parts: (Call | Question)[]): OutputEvent {
+    this.parts.push(...parts);
+    return { type: "added", parts };
+  }
+
+  #startBlock({ blockId, independent, workerId }: EventOf<"block-start">): undefined {
+    this.#mark(nameOf(blockId, workerId));
+    if (independent) this.#aside = blockId;
+  }
+
+  #endBlock({ blockId, workerId }: EventOf<"block-end">): undefined {
+    this.#mark(nameOf(endOf(blockId), workerId));
+    if (this.#aside === blockId) this.#aside = undefined;
+  }
+
+  #mark(name: string): undefined {
+    this.#marks.delete(name);
+    this.#marks.set(name, { length: this.parts.length, aside: this.#aside });
+    const [oldest] = this.#marks.keys();
+    if (this.#marks.size > maxMarks && oldest !== undefined) this.#marks.delete(oldest);
+  }
+
+  #discard({ step, blockId, workerId, waiting }: EventOf<"step-discard">): OutputEvent | undefined {
+    const wanted = waiting ? [step, endOf(blockId)] : [blockId ?? step];
+    const names = wanted.map((name) => nameOf(name, workerId));
+    const prefix = nameOf("", workerId);
+    const ofLane = [...this.#marks.keys()].filter((name) => name.startsWith(prefix));
+    const found = ofLane.find((name) => names.includes(name)) ?? (waiting ? undefined : ofLane.at(-1));
+    const mark = this.#marks.get(found ?? "");
+    if (found === undefined || mark === undefined) return undefined;
+    const later = [...this.#marks.keys()];
+    for (const name of later.slice(later.indexOf(found) + 1)) this.#marks.delete(name);
+    this.#open.clear();
+    this.#aside = mark.aside;
+    return { type: "retracted", parts: this.parts.splice(mark.length) };
+  }
+}
+
+/** The turn itself and each of its workers number their steps. */
+function nameOf(name: string | number, workerId = ""): string {
+  return `${workerId} ${name}`;
+}
+
+function endOf(blockId = ""): string {
+  return `end ${blockId}`;
+}
+
+function asked({ toolName, args }: { toolName: string; args?: unknown }) {
+  return { name: toolName, arguments: JSON.stringify(args ?? {}) };
+}
