@@ -2,56 +2,32 @@
 // Without a note it reads one from each line of the standard input. With --hand-over it asks for the hand-over.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { Muster } from "@muster/client";
 
 const [incident = "", note] = process.argv.slice(2);
-const { MUSTER_URL = "http://127.0.0.1:8080", MUSTER_API_KEY, MODEL, USER: AUTHOR = "On call" } = process.env;
-if (!MUSTER_API_KEY) fail("Set MUSTER_API_KEY to the key that the first start of Muster printed.");
+const { MUSTER_URL: baseUrl = "http://127.0.0.1:8080", MUSTER_API_KEY: apiKey } = process.env;
+const { MODEL, USER: AUTHOR = "On call" } = process.env;
+if (!apiKey) fail("Set MUSTER_API_KEY to the key that the first start of Muster printed.");
 if (!/^[\w-]+$/.test(incident)) fail("Name the incident: letters, digits and dashes.");
 
 /** Sessions expire after a while without messages. The contents of this file bring them back. */
 const file = `${incident}.incident.json`;
 
-async function call(method, path, body) {
-  const headers = { authorization: `Bearer ${MUSTER_API_KEY}`, "content-type": "application/json" };
-  const options = { method, headers, body: body && JSON.stringify(body) };
-  const response = await fetch(MUSTER_URL + path, options).catch((error) =>
-    fail(`Cannot reach Muster at ${MUSTER_URL}: ${error.cause?.code ?? error.message}`),
-  );
-  if (response.ok) return response;
-  const { error = "The server failed.", code = response.status } = await response.json().catch(() => ({}));
-  return fail(`${error} (${code})`);
-}
-
-const json = async (...request) => (await call(...request)).json();
-
 /** The session of the incident: active, restored, or new. */
 async function openSession() {
+  const { sessions } = new Muster({ baseUrl, apiKey });
   const input = { INCIDENT: incident, ...(MODEL ? { MODEL } : {}) };
-  if (!existsSync(file)) {
-    const body = { agentSlug: "incident-log", input };
-    return (await json("POST", "/api/agent-sessions", body)).sessionId;
-  }
+  if (!existsSync(file)) return sessions.create({ agentSlug: "incident-log", input });
   const { sessionId, messages } = JSON.parse(readFileSync(file, "utf8"));
-  const { status } = await json("GET", `/api/agent-sessions/${sessionId}?format=ui&limit=1`);
-  if (status === "expired") {
-    await json("POST", `/api/agent-sessions/${sessionId}/restore`, { messages, input });
-  }
-  return sessionId;
+  const session = sessions.open(sessionId);
+  const { status } = await session.get({ format: "ui", limit: 1 });
+  if (status === "expired") await session.restore({ messages, input });
+  return session;
 }
 
-async function trigger(sessionId, triggerName, input) {
-  const response = await call("POST", `/api/agent-sessions/${sessionId}/trigger`, { triggerName, input });
-  let buffer = "";
-  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-    const frames = (buffer + chunk).split("\n\n");
-    buffer = frames.pop();
-    for (const frame of frames) {
-      if (!frame.startsWith("data: {")) continue;
-      const event = JSON.parse(frame.slice(6));
-      if (event.type === "text-delta") process.stdout.write(event.delta);
-      if (event.type === "error") fail(`\n${event.message}`);
-    }
-  }
+async function say(turn) {
+  for await (const event of turn) if (event.type === "text-delta") process.stdout.write(event.delta);
+  await turn.result();
   console.log();
 }
 
@@ -60,12 +36,16 @@ function fail(reason) {
   process.exit(1);
 }
 
-const sessionId = await openSession();
-if (note === "--hand-over") await trigger(sessionId, "hand-over", {});
-else {
-  const notes = (note ?? (await text(process.stdin))).split("\n").filter((line) => line.trim() !== "");
-  for (const NOTE of notes) await trigger(sessionId, "note", { NOTE, AUTHOR });
+try {
+  const session = await openSession();
+  if (note === "--hand-over") await say(session.trigger("hand-over"));
+  else {
+    const notes = (note ?? (await text(process.stdin))).split("\n").filter((line) => line.trim() !== "");
+    for (const NOTE of notes) await say(session.trigger("note", { NOTE, AUTHOR }));
+  }
+  const { messages } = await session.get({ format: "ui" });
+  writeFileSync(file, JSON.stringify({ sessionId: session.id, messages }));
+  console.error(`Session ${session.id}, ${messages.length} messages, saved in ${file}.`);
+} catch ({ message, code }) {
+  fail(`\n${message} (${code})`);
 }
-const { messages } = await json("GET", `/api/agent-sessions/${sessionId}?format=ui`);
-writeFileSync(file, JSON.stringify({ sessionId, messages }));
-console.error(`Session ${sessionId}, ${messages.length} messages, saved in ${file}.`);

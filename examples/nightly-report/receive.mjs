@@ -1,10 +1,13 @@
 // Prints the report of each night, and the link to its video: node examples/nightly-report/receive.mjs
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
+import { Muster } from "@muster/client";
 
-const { MUSTER_URL = "http://127.0.0.1:8080", MUSTER_AGENT_KEY, WEBHOOK_SECRET, PORT = "3000" } = process.env;
-if (!MUSTER_AGENT_KEY) fail("Set MUSTER_AGENT_KEY to a key of the night reporter.");
+const { MUSTER_URL: baseUrl = "http://127.0.0.1:8080", MUSTER_AGENT_KEY: apiKey } = process.env;
+const { WEBHOOK_SECRET, PORT = "3000" } = process.env;
+if (!apiKey) fail("Set MUSTER_AGENT_KEY to a key of the night reporter.");
 if (!WEBHOOK_SECRET?.startsWith("whsec_")) fail("Set WEBHOOK_SECRET to the secret of the webhook.");
+const muster = new Muster({ baseUrl, apiKey });
 const secret = Buffer.from(WEBHOOK_SECRET.slice("whsec_".length), "base64");
 const toleranceSeconds = 5 * 60;
 
@@ -20,12 +23,7 @@ function isSigned(headers, body) {
 }
 
 async function report({ type, data: { agentId, threadId } }) {
-  const path = `/api/v1/workforce/agents/${agentId}/threads/${threadId}`;
-  const response = await fetch(MUSTER_URL + path, {
-    headers: { authorization: `Bearer ${MUSTER_AGENT_KEY}` },
-  });
-  if (!response.ok) throw new Error(`${path} answered with HTTP ${response.status}`);
-  const { status, failureReason, messages, recording } = await response.json();
+  const { status, failureReason, messages, recording } = await muster.workforce.open(agentId, threadId).get();
   if (type === "recording.ready") console.log(`Video of ${threadId}: ${recording.url}`);
   else if (type === "thread.failed") console.log(`No report: ${failureReason}`);
   else {

@@ -1,6 +1,7 @@
 // Brings the answers and questions of an agent back to Slack: node examples/slack-bridge/bridge.mjs
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
+import { Muster } from "@muster/client";
 
 const settings = ["MUSTER_URL", "MUSTER_API_KEY", "MUSTER_WEBHOOK_SECRET", "SLACK_SIGNING_SECRET"];
 const missing = [...settings, "SLACK_BOT_TOKEN", "SLACK_CHANNEL"].filter((name) => !process.env[name]);
@@ -9,6 +10,7 @@ if (missing.length > 0) {
   process.exit(1);
 }
 const { SLACK_API_URL = "https://slack.com/api", SLACK_CHANNEL, PORT = "4200" } = process.env;
+const muster = new Muster({ baseUrl: process.env.MUSTER_URL, apiKey: process.env.MUSTER_API_KEY });
 const webhookKey = Buffer.from(process.env.MUSTER_WEBHOOK_SECRET.replace(/^whsec_/, ""), "base64");
 
 function isEqual(given, expected) {
@@ -29,17 +31,6 @@ function isFromSlack({ headers }, body) {
   const at = headers["x-slack-request-timestamp"];
   const mac = createHmac("sha256", process.env.SLACK_SIGNING_SECRET).update(`v0:${at}:${body}`).digest("hex");
   return isRecent(at) && isEqual(headers["x-slack-signature"], `v0=${mac}`);
-}
-
-async function muster(method, path, body) {
-  const response = await fetch(new URL(path, process.env.MUSTER_URL), {
-    method,
-    headers: { authorization: `Bearer ${process.env.MUSTER_API_KEY}`, "content-type": "application/json" },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(`${method} ${path}: ${answer.error}`);
-  return answer;
 }
 
 async function post(message) {
@@ -69,7 +60,7 @@ const button = (id, label, style, value) => ({
 /** An event that arrives twice is posted twice: a busy channel would store `webhook-id`. */
 async function onEvent({ type, data }) {
   if (type === "approval.requested") {
-    const { title, toolName, args } = await muster("GET", `/api/approvals/${data.approvalId}`);
+    const { title, toolName, args } = await muster.approvals.get(data.approvalId);
     const call = plain(title ?? `${toolName} ${JSON.stringify(args)}`);
     const shown =
       call.length > maxShown ? `${call.slice(0, maxShown)} … (cut: read all of it before you approve)` : call;
@@ -82,8 +73,7 @@ async function onEvent({ type, data }) {
     await post({ text, blocks: [section, { type: "actions", elements }] });
   }
   if (type === "thread.completed" || type === "thread.failed") {
-    const path = `/api/admin/workforce/agents/${data.agentId}/threads/${data.threadId}`;
-    const { messages, failureReason } = await muster("GET", path);
+    const { messages, failureReason } = await muster.workforce.open(data.agentId, data.threadId).get();
     const parts = messages.findLast(({ role }) => role === "assistant")?.parts ?? [];
     const answer = parts.filter((part) => part.type === "text").map(({ text }) => text);
     await post({ text: plain(failureReason ?? answer.join("\n")).slice(0, 30_000) || "Done." });
@@ -94,7 +84,7 @@ async function onEvent({ type, data }) {
 async function onAction({ actions = [], user }) {
   for (const { action_id: decision, value } of actions) {
     if (decision !== "approve" && decision !== "deny") continue;
-    const decided = await muster("POST", `/api/approvals/${encodeURIComponent(value)}`, { decision });
+    const decided = await muster.approvals.decide(value, { decision });
     await post({ text: plain(`${user.name} has ${decided.status} the call.`) });
   }
 }

@@ -83,7 +83,7 @@ describe("a request that fails", () => {
     const inProgress = { status: 409, body: { code: "IDEMPOTENCY_KEY_IN_PROGRESS", error: "Wait." } };
     const { muster, requests } = clientOf(["lost", inProgress, accepted, "lost", accepted]);
     const thread = muster.workforce.dispatch("agt_1", { message: "Count" });
-    assert.equal(await thread.id, "thr_1");
+    assert.deepEqual(await thread.started, accepted.body);
     await thread.followUp({ message: "Again" });
     const keys = requests.map(({ key }) => key);
     assert.deepEqual(keys, [keys[0], keys[0], keys[0], keys[3], keys[3]]);

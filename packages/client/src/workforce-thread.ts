@@ -15,23 +15,25 @@ const waitSeconds = 25;
 const working = ["pending", "queued", "running"];
 const filming = ["requested", "recording", "processing"];
 
+type Started = Pick<ThreadState, "threadId"> & Partial<ThreadState>;
+
 /** One conversation with a workforce agent. */
 export class WorkforceThread {
-  /** Its id, once the server has accepted the message. */
-  readonly id: Promise<string>;
+  /** Its id, once the server has accepted the message, and its status then. */
+  readonly started: Promise<Started>;
   readonly #http: Http;
   readonly #agentPath: string;
 
-  constructor(http: Http, agentPath: string, id: Promise<string>) {
+  constructor(http: Http, agentPath: string, started: Promise<Started>) {
     this.#http = http;
     this.#agentPath = agentPath;
-    this.id = id;
-    // Every method reports it.
-    id.catch(() => undefined);
+    this.started = started;
+    // Every method reports a refusal.
+    started.catch(() => undefined);
   }
 
   async #path(rest = ""): Promise<string> {
-    return `${this.#agentPath}/threads/${encodeURIComponent(await this.id)}${rest}`;
+    return `${this.#agentPath}/threads/${encodeURIComponent((await this.started).threadId)}${rest}`;
   }
 
   /** The thread with its messages. */

@@ -42,7 +42,7 @@ export class Workforce {
 
   /** An existing thread, without a request. */
   open(agentId: string, threadId: string): WorkforceThread {
-    return new WorkforceThread(this.#http, this.#pathOf(agentId), Promise.resolve(threadId));
+    return new WorkforceThread(this.#http, this.#pathOf(agentId), Promise.resolve({ threadId }));
   }
 
   /** Sends a message as a new thread, at once. Every method of the thread waits until it exists, and rejects if it was refused. */
@@ -50,11 +50,7 @@ export class Workforce {
     const { idempotencyKey = crypto.randomUUID(), signal } = options;
     const sent = { body, signal, headers: { "idempotency-key": idempotencyKey }, isRepeatable: true };
     const started = this.#http.json<ThreadState>("POST", `${this.#pathOf(agentId)}/threads`, sent);
-    return new WorkforceThread(
-      this.#http,
-      this.#pathOf(agentId),
-      started.then(({ threadId }) => threadId),
-    );
+    return new WorkforceThread(this.#http, this.#pathOf(agentId), started);
   }
 
   /** Uploads files for messages to the agent. */

@@ -1,8 +1,19 @@
 import assert from "node:assert/strict";
-import { type Muster as Client, Muster, MusterError, type StreamEvent, systemClock } from "@muster/client";
+import { execFile } from "node:child_process";
+import { readFile, symlink, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import {
+  answerOf,
+  type Muster as Client,
+  Muster,
+  MusterError,
+  type StreamEvent,
+  systemClock,
+} from "@muster/client";
 import { readExample } from "@muster/local/testing/example";
 import { startTestServer } from "@muster/local/testing/server";
-import { collect, failureOf } from "@muster/testing";
+import { collect, failureOf, temporaryDirectory } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
 
@@ -33,16 +44,50 @@ handlers:
   prompts: [],
 };
 
+const double = {
+  settings: { slug: "double", name: "Double", format: "worker" as const },
+  protocol: `
+input:
+  NUMBER: { type: number }
+tools:
+  double:
+    description: Doubles a number.
+    parameters:
+      number: { type: number }
+variables:
+  RESULT: { type: number }
+steps:
+  Double:
+    block: tool-call
+    tool: double
+    input: { number: NUMBER }
+    output: RESULT
+output: RESULT
+`,
+  prompts: [],
+};
+
+const root = resolve(import.meta.dirname, "../../..");
+
 describe("the client and a server", () => {
   const scope = suiteScope();
   let baseUrl = "";
+  let adminKey = "";
   let muster: Client;
+  let hire: () => Promise<{ agentId: string; key: string; client: Client }>;
   beforeAll(async () => {
-    const { url, key } = await startTestServer(scope);
+    const { url, key, client } = await startTestServer(scope);
+    hire = async () => {
+      const body = { name: "Lou", prebuilt: "log-analyst" };
+      const hired = await client.json(201, "POST", "/api/admin/workforce/agents", body);
+      const own = String(hired.key);
+      return { agentId: String(hired.agentId), key: own, client: new Muster({ baseUrl, apiKey: own }) };
+    };
     baseUrl = url;
+    adminKey = key;
     muster = new Muster({ baseUrl, apiKey: key });
     const supportChat = await readExample("support-chat");
-    for (const definition of [supportChat, await readExample("document-reader"), refundDesk])
+    for (const definition of [supportChat, await readExample("document-reader"), refundDesk, double])
       await muster.agents.push(definition);
   });
 
@@ -173,5 +218,68 @@ describe("the client and a server", () => {
     assert.equal(minted.length, 3);
     const error = await failureOf(new Muster({ baseUrl, token: "svc_et_x" }).sessions.list());
     assert.ok(error instanceof MusterError && error.code === "UNAUTHENTICATED");
+  });
+
+  test("a dispatched thread is waited for, followed, and continued, and its key opens nothing else", async () => {
+    const { agentId, client: lou } = await hire();
+    const { agentId: own } = await lou.credential();
+    assert.equal(own, agentId);
+    const notes = new TextEncoder().encode("a b a");
+    const files = await lou.workforce.upload(agentId, [
+      { filename: "notes.txt", mediaType: "text/plain", data: notes },
+    ]);
+    const dispatched = lou.workforce.dispatch(agentId, { message: "web-1 failed web-1", files });
+    const [events, thread] = await Promise.all([collect(dispatched.events()), dispatched.wait()]);
+    assert.deepEqual([thread.status, thread.recording], ["completed", null]);
+    assert.match(answerOf(thread), /web-1/);
+    assert.deepEqual(
+      events.map(({ id }) => id),
+      events.map((_, index) => index + 1),
+    );
+    assert.ok(events.some(({ event }) => event.type === "thread-status" && event.status === "completed"));
+    await dispatched.followUp({ message: "And again" });
+    const states: string[] = [];
+    const { messages } = await dispatched.wait({ onChange: ({ status }) => states.push(status) });
+    assert.deepEqual([states.at(-1), messages.length > thread.messages.length], ["completed", true]);
+    // A key that manages agents reads the same thread by other routes.
+    const { threadId } = await dispatched.started;
+    assert.equal((await muster.workforce.open(agentId, threadId).cancel()).status, "completed");
+    const error = await failureOf(lou.sessions.list());
+    assert.ok(error instanceof MusterError && error.code === "FORBIDDEN");
+    const refused = lou.workforce.dispatch(agentId, { message: "" });
+    const reason = await failureOf(refused.wait());
+    assert.ok(reason instanceof MusterError && reason.issues[0]?.path === "message");
+  });
+
+  test("a worker returns its output and its cost, after its tools", async () => {
+    const { output, usage, toolCalls } = await muster.agents
+      .execute(
+        "double",
+        { NUMBER: 21 },
+        {
+          tools: { double: ({ number }) => Number(number) * 2 },
+        },
+      )
+      .result();
+    assert.deepEqual([output, toolCalls], [42, []]);
+    assert.equal(usage?.cost.currency, "USD");
+  });
+
+  test("the programs of docs/clients.md run", async (t) => {
+    const { key } = await hire();
+    const page = await readFile(join(root, "docs/clients.md"), "utf8");
+    const folder = await temporaryDirectory(t);
+    await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+    const env = { MUSTER_URL: baseUrl, MUSTER_API_KEY: adminKey, MUSTER_AGENT_KEY: key };
+    const outputs = [...page.matchAll(/^```js (\w+\.mjs)\n(.*?)^```/gms)].map(
+      async ([, name = "", program = ""]) => {
+        await writeFile(join(folder, name), program);
+        const { stdout } = await promisify(execFile)(process.execPath, [join(folder, name)], { env });
+        return stdout;
+      },
+    );
+    const [chat = "", workforce = ""] = await Promise.all(outputs);
+    assert.match(chat, /The tool get-order returned .*\nstop, in session ses_\w+\n$/);
+    assert.match(workforce, /^completed .*2 a/s);
   });
 });
