@@ -41,6 +41,7 @@ const approval = {
 
 const sessions: ScriptedSessions = {
   createSession: async () => ({ sessionId: "ses_1" }),
+  locateChat: async () => ({ sessionId: "ses_1" }),
   locateSession: async () => ({ agentId: "agt_1" }),
   getSession: async function* ({ sessionId }) {
     yield {
@@ -81,6 +82,11 @@ const sessions: ScriptedSessions = {
     }));
     yield { events: ends };
     yield { events: [], result: { messageJson: "null", text: "" } };
+  },
+  resumeExecution: async function* () {
+    yield { events: [] };
+    const finish = { type: "finish", finishReason: "stop" };
+    yield { events: [{ sequence: 1, type: "finish", json: JSON.stringify(finish) }] };
   },
   startSession: async function* () {
     const start = { type: "start", messageId: "msg_1", executionId: "exe_1", sessionId: "ses_1" };
@@ -242,6 +248,33 @@ const goodBodies: unknown[] = [
   {
     ...{ model: "muster/some-slug", metadata: { session_id: "ses_1" } },
     messages: [{ role: "tool", tool_call_id: "call.ses_1.exe_1.c", content: "x" }],
+  },
+  {
+    ...{ id: "chat-1", agentSlug: "a", trigger: "submit-message", messageId: "m" },
+    messages: [
+      {
+        id: "m",
+        role: "user",
+        parts: [{ type: "file", url: "https://a.example/b", mediaType: "text/plain" }],
+      },
+    ],
+  },
+  {
+    ...{ id: "chat-1", agentId: "agt_1" },
+    messages: [
+      {
+        ...{ id: "m", role: "assistant" },
+        parts: [
+          { type: "tool-a", toolCallId: "c", state: "output-available", output: 1 },
+          { type: "dynamic-tool", toolCallId: "d", state: "output-error", errorText: "No." },
+          {
+            type: "tool-b",
+            state: "approval-responded",
+            approval: { id: "apr_1", approved: true, reason: "Yes." },
+          },
+        ],
+      },
+    ],
   },
   agentBody("some-slug"),
   { agentId: "agt_1", input: { A: "b" }, metadata: { plan: "free" } },

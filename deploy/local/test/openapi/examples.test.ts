@@ -61,6 +61,7 @@ describe("the examples of the OpenAPI document", () => {
     const withoutBody = new Set(["GET", "DELETE"]);
     const withoutExample = new Set([
       "cancelExecution",
+      "cancelUiChat",
       "testMcpServer",
       "runSchedule",
       "pauseSchedule",
@@ -92,6 +93,7 @@ describe("the examples of the OpenAPI document", () => {
       "createSession",
       "triggerSession",
       "startSession",
+      "sendUiChat",
       "updateSession",
       "restoreSession",
       "updateAgent",
@@ -102,6 +104,7 @@ describe("the examples of the OpenAPI document", () => {
     const events = eventsOf(await send("triggerSession", sessionId));
     assert.equal(events.at(-1)?.type, "finish");
     assert.equal(eventsOf(await send("startSession")).at(-1)?.type, "finish");
+    assert.match(await send("sendUiChat"), /"type":"finish","finishReason":"stop"/);
     assert.deepEqual(record(JSON.parse(await send("updateSession", sessionId))).metadata, { plan: "paid" });
     await send("clearSession", sessionId);
     assert.equal(record(JSON.parse(await send("restoreSession", sessionId))).restored, true);

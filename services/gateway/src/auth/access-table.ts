@@ -113,6 +113,11 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   // The signature of the sender is the credential.
   "POST /hooks/:hookId": open,
 
+  // Dialects.
+  "POST /api/ui/chat": forSession,
+  "GET /api/ui/chat/:id/stream": forSession,
+  "POST /api/ui/chat/:id/cancel": forSession,
+
   "GET /api/agents": readDefinitions,
   "POST /api/agents": writeDefinitions,
   "POST /api/agents/validate": writeDefinitions,

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import {
+  type DecideApprovalRequestSchema,
   DisconnectPolicy,
   type LocateChatRequestSchema,
   type TriggerRequestSchema,
@@ -10,6 +11,7 @@ import { streamCallFor } from "../auth/identity.ts";
 import { callFor, type GatewayContext } from "../context.ts";
 import { resumed } from "../routes/sessions/trigger-session.ts";
 import { continued } from "../streams/continued-turn.ts";
+import type { Batch } from "../streams/event-stream.ts";
 import type { OpenSource } from "../streams/relay.ts";
 import type { TurnBatch } from "../streams/turn-collector.ts";
 
@@ -58,4 +60,50 @@ export function turnOf(
     for (; first.done !== true; first = await batches.next()) yield first.value;
   }
   return continued<TurnBatch>(open, resumed(context, request, { wantsResult }), { sessionId });
+}
+
+/**
+ * The turn that a client's decisions about its calls continue: its `start`, and the events from the pause that asked for them to
+ * the next end or pause. Repeated decisions have the same events. Throws what `DecideApproval` throws.
+ */
+export async function decidedTurn(
+  context: GatewayContext,
+  request: FastifyRequest,
+  sessionId: string,
+  decisions: readonly MessageInitShape<typeof DecideApprovalRequestSchema>[],
+): Promise<OpenSource> {
+  let executionId = "";
+  for (const decision of decisions) {
+    const { approval } = await context.sessions.decideApproval(decision, callFor(context, request));
+    executionId = approval?.executionId ?? "";
+  }
+  const asked = decisions.flatMap(({ id }) =>
+    id === undefined ? [] : [`"approvalId":${JSON.stringify(id)}`],
+  );
+  const turn = { sessionId, executionId };
+  const follow = continued(
+    (signal) => context.sessions.resumeExecution(turn, streamCallFor(request, signal)),
+    resumed(context, request, { throughPauses: true }),
+    turn,
+  );
+  return (signal) => behindPause(follow(signal), asked);
+}
+
+/** The event that asks for the decisions contains one of the texts `asked`. */
+async function* behindPause(
+  batches: AsyncIterable<Batch>,
+  asked: readonly string[],
+): AsyncGenerator<Batch, void, undefined> {
+  let place: "before" | "asking" | "behind" = "before";
+  for await (const batch of batches) {
+    const events = [];
+    for (const event of batch.events) {
+      const { type, json } = event;
+      if (type === "start" || place === "behind") events.push(event);
+      else if (type === "approval-request" && asked.some((text) => json.includes(text))) place = "asking";
+      else if (type === "finish" && place === "asking") place = "behind";
+    }
+    yield { ...batch, events };
+    if (place === "behind" && events.some(({ type }) => type === "finish" || type === "error")) return;
+  }
 }

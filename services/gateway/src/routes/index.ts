@@ -3,6 +3,9 @@ import { callAgent } from "../dialects/a2a/call-agent.ts";
 import { getAgentCard } from "../dialects/a2a/get-agent-card.ts";
 import { chatModels } from "../dialects/chat-completions/chat-models.ts";
 import { createChatCompletion } from "../dialects/chat-completions/create-chat-completion.ts";
+import { cancelChat } from "../dialects/ui/cancel-chat.ts";
+import { followChat } from "../dialects/ui/follow-chat.ts";
+import { sendChat } from "../dialects/ui/send-chat.ts";
 import { createKey } from "./admin/create-key.ts";
 import { createProject } from "./admin/create-project.ts";
 import { deleteKey } from "./admin/delete-key.ts";
@@ -134,6 +137,9 @@ export const routes: readonly AddRoute[] = [
   getApproval,
   decideApproval,
   answerToolCall,
+  sendChat,
+  followChat,
+  cancelChat,
   listAgents,
   getAgent,
   createAgent,

@@ -1,0 +1,51 @@
+import { Reason, readRpcError } from "@muster/rpc";
+import { Type } from "@muster/wire/schema";
+import { streamCallFor } from "../../auth/identity.ts";
+import type { AddRoute } from "../../context.ts";
+import { resumed } from "../../routes/sessions/trigger-session.ts";
+import { continued } from "../../streams/continued-turn.ts";
+import { relay } from "../../streams/relay.ts";
+import { sessionOfChat } from "../chat-turn.ts";
+import { chatParams, chatQuery, chunkStream } from "./schemas.ts";
+import { chatOf } from "./send-chat.ts";
+import { createUiEncoding } from "./ui-encoding.ts";
+
+export const followChat: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/api/ui/chat/:id/stream",
+    // It would be silent until the turn has ended, and could even continue one.
+    exposeHeadRoute: false,
+    config: { produces: ["text/event-stream"] },
+    schema: {
+      operationId: "followUiChat",
+      tags: ["Dialects"],
+      summary: "Follow the running turn of a chat from its start, for the AI SDK",
+      description:
+        "The whole stream of the turn that is running or waits for decisions; 204 if there is none.",
+      params: chatParams,
+      querystring: chatQuery,
+      response: { 200: chunkStream, 204: Type.Null({ description: "No turn is running." }) },
+    },
+    handler: async (request, reply) => {
+      const chat = chatOf({ ...request.query, ...request.params });
+      const sessionId = await sessionOfChat(context, request, chat);
+      const turn = { sessionId, toPause: true };
+      const source = continued(
+        (signal) => context.sessions.resumeExecution(turn, streamCallFor(request, signal)),
+        resumed(context, request),
+        { sessionId },
+      );
+      reply.header("x-session-id", sessionId);
+      try {
+        const encoding = createUiEncoding({ resets: request.query.chunks === "7" });
+        await relay(context.streams, reply, source, {
+          encoding,
+          headersOf: () => ({ "x-session-id": sessionId }),
+        });
+      } catch (error) {
+        if (readRpcError(error).reason !== Reason.NOT_FOUND) throw error;
+        return reply.code(204).send(null);
+      }
+    },
+  });

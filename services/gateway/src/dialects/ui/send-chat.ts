@@ -1,0 +1,92 @@
+import type { FastifyRequest } from "fastify";
+import type { AddRoute, GatewayContext } from "../../context.ts";
+import { type OpenSource, relay } from "../../streams/relay.ts";
+import { type Chat, decidedTurn, sessionOfChat, turnOf } from "../chat-turn.ts";
+import { readLastMessage, type Wanted } from "./read-last-message.ts";
+import { chatBody, chatQuery, chunkStream } from "./schemas.ts";
+import { createUiEncoding } from "./ui-encoding.ts";
+
+export const sendChat: AddRoute = (app, context) =>
+  app.route({
+    method: "POST",
+    url: "/api/ui/chat",
+    bodyLimit: 10 * 1024 * 1024,
+    config: {
+      produces: ["text/event-stream"],
+      relays: {
+        ...{ fields: Object.keys(chatBody.properties), maxItems: 10_000 },
+        ...{ objects: [], values: ["messages.*.parts.*.output"] },
+      },
+      errors: [
+        "SPENDING_LIMIT",
+        "USAGE_LIMIT",
+        "UNKNOWN_TRIGGER",
+        "UNKNOWN_TOOL_CALL",
+        "UNKNOWN_MESSAGE",
+        "APPROVAL_DECIDED",
+        "APPROVAL_EXPIRED",
+        "INVALID_INPUT",
+        "MODEL_NOT_RUNNABLE",
+        "SESSION_EXPIRED",
+        "SESSION_BUSY",
+        "INVALID_DEFINITION",
+        "UPSTREAM",
+      ],
+    },
+    schema: {
+      operationId: "sendUiChat",
+      tags: ["Dialects"],
+      summary: "Run or continue a turn of a chat for the AI SDK",
+      description:
+        "The chat's id names a session of the agent, which the first message creates. Only the last message counts: a user's begins a turn; one of the assistant continues it with the results and decisions of its last step.",
+      querystring: chatQuery,
+      body: chatBody,
+      response: { 200: chunkStream },
+    },
+    handler: async (request, reply) => {
+      const wanted = readLastMessage(request.body);
+      const chat = chatOf({ ...request.query, ...request.body });
+      const sessionId = await sessionOfChat(context, request, chat);
+      await relay(context.streams, reply, await turnFor(context, request, sessionId, wanted, chat), {
+        encoding: createUiEncoding({
+          resets: request.query.chunks === "7",
+          ...(wanted.type === "decide" && { known: wanted.known }),
+        }),
+        headersOf: () => ({ "x-session-id": sessionId }),
+      });
+    },
+  });
+
+async function turnFor(
+  context: GatewayContext,
+  request: FastifyRequest,
+  sessionId: string,
+  wanted: Wanted,
+  chat: Chat,
+): Promise<OpenSource> {
+  switch (wanted.type) {
+    case "begin":
+      return turnOf(context, request, { sessionId, ...wanted.trigger }, chat);
+    case "continue":
+      return turnOf(context, request, { sessionId, ...wanted.trigger });
+    case "decide":
+      return decidedTurn(context, request, sessionId, wanted.decisions);
+  }
+}
+
+/** The chat that a request names in its query, its path or its body. */
+export function chatOf({
+  id,
+  agentId,
+  agentSlug,
+}: {
+  id: string;
+  agentId?: string | undefined;
+  agentSlug?: string | undefined;
+}): Chat {
+  return {
+    chatId: id,
+    ...(agentId !== undefined && { agentId }),
+    ...(agentSlug !== undefined && { agentSlug }),
+  };
+}
