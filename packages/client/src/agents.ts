@@ -35,7 +35,7 @@ export class Agents {
   }
 
   /** A definition; the latest version by default. */
-  get(agent: string, { version, signal }: Signal & { version?: number } = {}): Promise<Agent> {
+  get(agent: string, { version, signal }: Signal & { version?: number | undefined } = {}): Promise<Agent> {
     const { path, query } = addressOf(agent);
     return this.#http.json("GET", path, { query: { ...query, version }, signal });
   }
@@ -58,7 +58,7 @@ export class Agents {
   update(
     agent: string,
     changes: UpdateAgentRequest,
-    { version, signal }: Signal & { version?: number } = {},
+    { version, signal }: Signal & { version?: number | undefined } = {},
   ): Promise<AgentChange> {
     const { path, query } = addressOf(agent);
     const headers = version === undefined ? {} : { "if-match": `"${version}"` };

@@ -2,12 +2,12 @@ import type { Http, Sent } from "./http.ts";
 import type { Approval, ApprovalDetail, ApprovalList, DecideApprovalRequest } from "./wire-types.ts";
 
 export interface ApprovalQuery extends Pick<Sent, "signal"> {
-  status?: Approval["status"];
-  agentId?: string;
-  sessionId?: string;
-  threadId?: string;
-  limit?: number;
-  cursor?: string;
+  status?: Approval["status"] | undefined;
+  agentId?: string | undefined;
+  sessionId?: string | undefined;
+  threadId?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
 }
 
 const pathOf = (approvalId: string) => `/api/approvals/${encodeURIComponent(approvalId)}`;

@@ -13,7 +13,7 @@ export interface TokenSource {
 export interface Token {
   token: string;
   /** ISO 8601. */
-  expiresAt?: string;
+  expiresAt?: string | undefined;
 }
 
 /** Renewed so long before its end, so that no request arrives after it. */

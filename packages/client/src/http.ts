@@ -12,7 +12,7 @@ export interface MusterOptions extends TokenSource {
   fetch?: typeof fetch | undefined;
   /** How long a request that is safe to repeat, and a stream without progress, is tried again. Default: 60,000. */
   retryForMs?: number | undefined;
-  /** How long a single response may take; streams have no limit. Default: 60,000. */
+  /** How long a response may take, and the beginning of a stream. Default: 60,000. */
   timeoutMs?: number | undefined;
   /** For tests. */
   clock?: Clock | undefined;
@@ -21,10 +21,17 @@ export interface MusterOptions extends TokenSource {
 export interface Sent {
   query?: Readonly<Record<string, string | number | undefined>> | undefined;
   body?: unknown;
-  headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>> | undefined;
   signal?: AbortSignal | undefined;
   /** Whether a repetition has no effect of its own. Default: true for GET. */
-  isRepeatable?: boolean;
+  isRepeatable?: boolean | undefined;
+}
+
+/** A response, without its body if the status is 304. */
+export interface Answer<Reply> {
+  reply: Reply;
+  headers: Headers;
+  status: number;
 }
 
 /** The requests of a client: credential, errors, repetition. */
@@ -51,6 +58,10 @@ export class Http {
     return this.#options.apiKey?.startsWith("svc_agt_") === true;
   }
 
+  get #timeoutMs(): number {
+    return this.#options.timeoutMs ?? 60_000;
+  }
+
   patience(signal: AbortSignal | undefined): Patience {
     return new Patience(this.clock, this.#options.retryForMs ?? 60_000, signal);
   }
@@ -71,9 +82,9 @@ export class Http {
   }
 
   /** The same with the headers. */
-  async reply<Reply>(method: string, path: string, sent: Sent = {}) {
+  async reply<Reply>(method: string, path: string, sent: Sent = {}): Promise<Answer<Reply>> {
     return this.#repeated(method, sent, async () => {
-      const timeout = AbortSignal.timeout(this.#options.timeoutMs ?? 60_000);
+      const timeout = AbortSignal.timeout(this.#timeoutMs);
       const signal = sent.signal === undefined ? timeout : AbortSignal.any([sent.signal, timeout]);
       const response = await this.#send(method, path, { ...sent, signal });
       const text = await response.text().catch((cause) => Promise.reject(connectionLost(this.url, cause)));
@@ -81,9 +92,17 @@ export class Http {
     });
   }
 
-  /** A response with events, in one attempt. It can last as long as it needs. */
-  stream(method: string, path: string, sent: Sent): Promise<Response> {
-    return this.#send(method, path, { ...sent, headers: { accept: "text/event-stream", ...sent.headers } });
+  /** A response with events, in one attempt. Once it has begun, it can last as long as it needs. */
+  async stream(method: string, path: string, { signal, ...sent }: Sent): Promise<Response> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error("no response")), this.#timeoutMs);
+    const signals = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+    const headers = { accept: "text/event-stream", ...sent.headers };
+    try {
+      return await this.#send(method, path, { ...sent, headers, signal: signals });
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** A rejected token is replaced once: a request without a valid one has no effect. */

@@ -31,7 +31,10 @@ export class Muster {
   }
 
   /** The models that agents can name, with their prices. Needs no key. */
-  models({ provider, signal }: Pick<Sent, "signal"> & { provider?: string } = {}): Promise<ModelList> {
+  models({
+    provider,
+    signal,
+  }: Pick<Sent, "signal"> & { provider?: string | undefined } = {}): Promise<ModelList> {
     return this.#http.json("GET", "/api/models", { query: { provider }, signal });
   }
 

@@ -6,6 +6,9 @@ export interface NumberedEvent<Event> {
   id: number | undefined;
 }
 
+/** The server sends a heartbeat every 15 s, so that a connection without any is dead after twice this time at most. */
+const silenceMs = 30_000;
+
 /**
  * Yields the events of a response until `[DONE]`. Throws CONNECTION_LOST if it ends before. The type of the events is the
  * server's word: checking each of them would cost more than reading it.
@@ -19,12 +22,19 @@ export async function* readEvents<Event extends object>(
   const decoder = new TextDecoder();
   let rest = "";
   let id: number | undefined;
+  let isSilent = false;
+  const timer = setInterval(() => {
+    // The read then ends as if the stream had.
+    if (isSilent) void reader.cancel().catch(() => undefined);
+    isSilent = true;
+  }, silenceMs);
   try {
     for (;;) {
       const { done, value } = await reader
         .read()
         .catch((cause) => Promise.reject(connectionLost(url, cause)));
       if (done) throw connectionLost(url, "the stream has ended early");
+      isSilent = false;
       const text = rest + decoder.decode(value, { stream: true });
       let start = 0;
       for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
@@ -41,6 +51,7 @@ export async function* readEvents<Event extends object>(
       rest = text.slice(start);
     }
   } finally {
+    clearInterval(timer);
     // After an error, the stream has nothing to cancel.
     await reader.cancel().catch(() => undefined);
   }

@@ -12,11 +12,6 @@ interface Sender {
   abort(): void;
 }
 
-declare global {
-  // Only browsers have it.
-  var XMLHttpRequest: (new () => Sender) | undefined;
-}
-
 /** Sends a body and reports the bytes that were sent so far. Undefined where that is not possible. */
 export function sendWithProgress(
   url: string,
@@ -28,8 +23,10 @@ export function sendWithProgress(
   }: { method: string; headers: Record<string, string>; body: Blob; signal: AbortSignal | null },
   onSent: (bytes: number) => void,
 ): Promise<Response> | undefined {
-  if (globalThis.XMLHttpRequest === undefined) return undefined;
-  const sender = new globalThis.XMLHttpRequest();
+  // Only browsers have it.
+  const Sender: (new () => Sender) | undefined = Reflect.get(globalThis, "XMLHttpRequest");
+  if (Sender === undefined) return undefined;
+  const sender = new Sender();
   return new Promise<Response>((resolve, reject) => {
     sender.upload.onprogress = ({ loaded }) => onSent(loaded);
     sender.onload = () => resolve(new Response(sender.responseText || null, { status: sender.status }));

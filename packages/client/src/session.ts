@@ -27,8 +27,8 @@ export type TriggerOptions = TurnOptions &
 
 /** Messages from the end: `limit` of them, before the one with the id `before`. */
 export interface SessionPage extends Signal {
-  limit?: number;
-  before?: string;
+  limit?: number | undefined;
+  before?: string | undefined;
 }
 
 /** One session. */

@@ -5,14 +5,14 @@ import { Turn, type TurnOptions } from "./turn.ts";
 import type { CreatedSession, CreateSessionRequest, SessionList, StartSessionRequest } from "./wire-types.ts";
 
 export interface SessionQuery extends Pick<Sent, "signal"> {
-  agentId?: string;
-  agentSlug?: string;
-  status?: "active" | "expired";
+  agentId?: string | undefined;
+  agentSlug?: string | undefined;
+  status?: "active" | "expired" | undefined;
   /** Only sessions with these values. */
-  metadata?: Readonly<Record<string, string>>;
-  limit?: number;
+  metadata?: Readonly<Record<string, string>> | undefined;
+  limit?: number | undefined;
   /** `nextCursor` of the previous page. */
-  cursor?: string;
+  cursor?: string | undefined;
 }
 
 /** `agentId` or `agentSlug`, `input`, `metadata`, `subject`, and the first `trigger`. */

@@ -48,16 +48,16 @@ export interface TurnRoutes {
   /** Begins the turn. Absent if it has begun. */
   begin?(): Promise<Response>;
   /** Whether `begin` can be repeated without another effect. */
-  isRepeatable?: boolean;
+  isRepeatable?: boolean | undefined;
   /** Reads the events after a number. Absent if the server does not keep them. */
   resume?(executionId: string, after: number): Promise<Response>;
   continue(executionId: string, toolResults: ToolResult[]): Promise<Response>;
   decide?(approval: RequestedApproval, onApproval: ApprovalHandler): Promise<void>;
   cancel?(): Promise<unknown>;
   /** Whether reading continues while the turn waits for decisions and services. */
-  followsPauses?: boolean;
+  followsPauses?: boolean | undefined;
   /** Whether it is a worker: the first one that its events name. */
-  isWorker?: boolean;
+  isWorker?: boolean | undefined;
 }
 
 /** The place from which a turn is read. */

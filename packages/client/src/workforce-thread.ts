@@ -5,9 +5,9 @@ type Signal = Pick<Sent, "signal">;
 
 export interface WaitOptions extends Signal {
   /** Also until the video of the run is ready, or will not be. Default: false. */
-  recording?: boolean;
+  recording?: boolean | undefined;
   /** Called with each state of the thread, the first one included. */
-  onChange?: (thread: Thread) => void;
+  onChange?: ((thread: Thread) => void) | undefined;
 }
 
 /** The server returns a thread at the latest after this time. */
@@ -61,7 +61,11 @@ export class WorkforceThread {
   async *events({
     after,
     signal,
-  }: Signal & { after?: number } = {}): AsyncGenerator<{ event: ThreadEvent; id: number }, void, undefined> {
+  }: Signal & { after?: number | undefined } = {}): AsyncGenerator<
+    { event: ThreadEvent; id: number },
+    void,
+    undefined
+  > {
     const path = await this.#path("/events");
     const reopen = (last: number) =>
       this.#http.stream("GET", path, { query: { after: last || undefined }, signal });
@@ -71,7 +75,7 @@ export class WorkforceThread {
   /** Sends another message of the conversation. */
   async followUp(
     body: FollowUpRequest,
-    { signal, idempotencyKey = crypto.randomUUID() }: Signal & { idempotencyKey?: string } = {},
+    { signal, idempotencyKey = crypto.randomUUID() }: Signal & { idempotencyKey?: string | undefined } = {},
   ): Promise<ThreadState> {
     const sent = { body, signal, headers: { "idempotency-key": idempotencyKey }, isRepeatable: true };
     return this.#http.json("POST", await this.#path("/messages"), sent);

@@ -11,7 +11,7 @@ import { WorkforceThread } from "./workforce-thread.ts";
 
 export interface DispatchOptions extends Pick<Sent, "signal"> {
   /** The same key in another process is the same dispatch. Default: a random one, for the repetitions of this request. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
 }
 
 /** Work for agents with a computer: with a key of the agent, or with one that manages the project's agents. */
@@ -35,7 +35,10 @@ export class Workforce {
   /** A page of threads, the newest first. */
   threads(
     agentId: string,
-    { signal, ...query }: Pick<Sent, "signal"> & { limit?: number; cursor?: string } = {},
+    {
+      signal,
+      ...query
+    }: Pick<Sent, "signal"> & { limit?: number | undefined; cursor?: string | undefined } = {},
   ): Promise<ThreadList> {
     return this.#http.json("GET", `${this.#pathOf(agentId)}/threads`, { query, signal });
   }
