@@ -308,6 +308,15 @@ function workforceSamples({
       body: { jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: threadId } },
       ...unnamed,
     },
+    // Likewise of a tool.
+    "POST /mcp": {
+      path: "/mcp",
+      body: {
+        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        params: { name: "muster_workforce_read", arguments: { agentId: workerId, threadId } },
+      },
+      ...{ foreign: 200, otherAgent: 200 },
+    },
     "GET /api/admin/workforce/prebuilt": { path: "/api/admin/workforce/prebuilt", ...unnamed },
     "GET /api/admin/workforce/agents": { path: "/api/admin/workforce/agents", ...unnamed },
     "POST /api/admin/workforce/agents": {
@@ -647,6 +656,7 @@ async function send(world: World, method: string, { path, body }: Sample, author
   const response = await fetch(world.url + path, {
     method,
     headers: {
+      accept: "application/json, text/event-stream, */*",
       ...(authorization === undefined ? {} : { authorization }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     },

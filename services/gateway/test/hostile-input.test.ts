@@ -219,8 +219,15 @@ const schedules: ScriptedSchedules = {
   listScheduleRuns: async () => ({ runs: [scheduleRun] }),
 };
 
-/** Valid bodies, to be damaged in one place. */
-const goodBodies: unknown[] = [
+/** Sent with each message of the current version of MCP. */
+const modern = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** Valid messages of the dialects in JSON-RPC, to be damaged likewise. */
+const rpcBodies: unknown[] = [
   {
     ...{ jsonrpc: "2.0", id: 1, method: "SendMessage" },
     params: {
@@ -229,8 +236,23 @@ const goodBodies: unknown[] = [
     },
   },
   { jsonrpc: "2.0", id: "a", method: "ListTasks", params: { pageSize: 1, status: "TASK_STATE_FAILED" } },
+  {
+    ...{ jsonrpc: "2.0", id: 4, method: "tools/call" },
+    params: { name: "muster_workforce_dispatch", arguments: { agentId: workerId, message: "hi" } },
+  },
+  {
+    ...{ jsonrpc: "2.0", id: 5, method: "tools/call" },
+    params: {
+      ...{ name: "muster_workforce_read", _meta: modern },
+      arguments: { agentId: workerId, threadId: "thr_1", wait: 0 },
+    },
+  },
   { jsonrpc: "2.0", id: 3, method: "SubscribeToTask", params: { id: "thr_1" } },
   { jsonrpc: "2.0", id: 2, method: "CancelTask", params: { id: "thr_1", historyLength: 1 } },
+];
+
+/** Likewise those about chats. */
+const chatBodies: unknown[] = [
   {
     ...{ model: "muster/some-slug", stream: true, stream_options: { include_usage: true } },
     messages: [
@@ -276,6 +298,10 @@ const goodBodies: unknown[] = [
       },
     ],
   },
+];
+
+/** Valid bodies, to be damaged in one place. */
+const goodBodies: unknown[] = [
   agentBody("some-slug"),
   { agentId: "agt_1", input: { A: "b" }, metadata: { plan: "free" } },
   {
@@ -352,16 +378,21 @@ function damage(body: unknown, choices: number[], value: unknown): unknown {
   return { ...body, [key]: changed };
 }
 
-const damaged = fc
-  .tuple(fc.constantFrom(...goodBodies), fc.array(fc.nat(7), { maxLength: 4 }), oddValue)
-  .map(([body, choices, value]) => JSON.stringify(damage(body, choices, value)));
+const damaged = (bodies: readonly unknown[]) =>
+  fc
+    .tuple(fc.constantFrom(...bodies), fc.array(fc.nat(7), { maxLength: 4 }), oddValue)
+    .map(([body, choices, value]) => JSON.stringify(damage(body, choices, value)));
 
-const rawBody = fc.oneof(
-  { weight: 5, arbitrary: damaged },
-  { weight: 1, arbitrary: oddValue.map((value) => JSON.stringify(value)) },
-  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 50 }) },
-  { weight: 1, arbitrary: fc.constantFrom("", "{", '{"a":1,"a":2}', '{"__proto__":{}}', "[".repeat(2_000)) },
-);
+const bodiesFrom = (bodies: readonly unknown[]) =>
+  fc.oneof(
+    { weight: 5, arbitrary: damaged(bodies) },
+    { weight: 1, arbitrary: oddValue.map((value) => JSON.stringify(value)) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 50 }) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom("", "{", '{"a":1,"a":2}', '{"__proto__":{}}', "[".repeat(2_000)),
+    },
+  );
 
 const headerText = fc.oneof(
   fc.string({ unit: "grapheme-ascii" }),
@@ -374,7 +405,13 @@ const headers = fc.record(
       { weight: 1, arbitrary: headerText },
     ),
     "content-encoding": fc.constantFrom("gzip", "identity", ""),
-    accept: fc.oneof(fc.constantFrom("*/*", "application/json", "text/event-stream"), headerText),
+    accept: fc.oneof(
+      fc.constantFrom("*/*", "application/json", "text/event-stream", "application/json, text/event-stream"),
+      headerText,
+    ),
+    "mcp-method": fc.constantFrom("tools/call", "tools/list"),
+    "mcp-name": fc.constantFrom("muster_workforce_read"),
+    "mcp-protocol-version": fc.constantFrom("2026-07-28", "2025-11-25", "x"),
     "if-match": headerText,
     "x-request-id": headerText,
     "if-none-match": headerText,
@@ -403,6 +440,9 @@ const query = fc.array(
   ),
   { maxLength: 3 },
 );
+
+/** Routes whose errors are those of JSON-RPC. */
+const rpcPaths = /^\/(api\/a2a\/|mcp)/;
 
 const encode = (text: string) => encodeURIComponent(text.toWellFormed());
 
@@ -457,18 +497,19 @@ test("no generated request on any route gets a 5xx or a response outside the con
     return answer;
   };
 
-  const requests = fc.record({
-    route: fc.constantFrom(...routes),
+  const requestsOf = (some: typeof routes, body: fc.Arbitrary<string | Uint8Array>) => ({
+    route: fc.constantFrom(...some),
     segment: fc.oneof(
       fc.constantFrom("agt_1", "ses_1", "some-slug", "key_1"),
       oddText.filter((text) => text !== ""),
     ),
     query,
     headers,
-    body: rawBody,
+    body,
   });
-  await fc.assert(
-    fc.asyncProperty(requests, async ({ route, segment, query, headers, body }) => {
+  const check = (some: typeof routes, bodies: fc.Arbitrary<string | Uint8Array>) => {
+    const requests = fc.record(requestsOf(some, bodies));
+    const property = fc.asyncProperty(requests, async ({ route, segment, query, headers, body }) => {
       const isWork = route.path.startsWith("/api/v1/workforce/");
       const own = isWork ? route.path.replace("{agentId}", workerId) : route.path;
       const path = own.replace(/\{\w+\}/, encode(segment));
@@ -482,8 +523,8 @@ test("no generated request on any route gets a 5xx or a response outside the con
         ...{ method: route.method, path, status: answer.status, text: answer.text },
         headers: new Headers(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
       });
-      const isRpc = route.path.startsWith("/api/a2a/") && route.method === "POST";
-      if (isRpc && answer.headers["content-type"]?.startsWith("application/json")) {
+      if (route.method === "POST" && rpcPaths.test(route.path)) {
+        if (answer.status < 400 && !answer.headers["content-type"]?.startsWith("application/json")) return;
         const { jsonrpc, error, result } = JSON.parse(answer.text);
         assert.equal(jsonrpc, "2.0", where);
         assert.ok(answer.status === 200 ? error || result : Number.isInteger(error.code), where);
@@ -508,9 +549,15 @@ test("no generated request on any route gets a 5xx or a response outside the con
         Object.keys(rest).every((key) => key === "issues"),
         where,
       );
-    }),
-    { numRuns: 200 * Number(process.env.LONG_RUN ?? 1) },
-  );
+    });
+    return fc.assert(property, { numRuns: 200 * Number(process.env.LONG_RUN ?? 1) });
+  };
+  await check(routes, bodiesFrom(goodBodies));
+  // Each dialect, with its own messages.
+  for (const path of [`/api/a2a/${workerId}`, "/mcp"])
+    await check([{ path, method: "POST" }], bodiesFrom(rpcBodies));
+  for (const path of ["/v1/chat/completions", "/api/ui/chat"])
+    await check([{ path, method: "POST" }], bodiesFrom(chatBodies));
 });
 
 /** Header values that Node allows a client to send. */

@@ -244,6 +244,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /v1/models": readDefinitions,
   "GET /v1/models/:model": readDefinitions,
 
+  "POST /mcp": { anyOf: permissions, limited: ["agent-key", "workforce-key"] },
   "GET /api/credential": { anyOf: permissions, limited: ["agent-key", "workforce-key"] },
   "GET /api/providers": { anyOf: ["sessions", "agents"], limited: ["agent-key"] },
 

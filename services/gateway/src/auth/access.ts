@@ -78,6 +78,16 @@ function assertPermitted(principal: CallPrincipal, row: AccessRow): void {
   throw new HttpProblem("FORBIDDEN", isAdministration ? neverAdministers : refusals[limitation]);
 }
 
+/** Whether a route accepts the credential, whatever the request names. */
+export function mayUse(principal: CallPrincipal, row: AccessRow): boolean {
+  try {
+    assertPermitted(principal, row);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const neverAdministers = "A credential for one agent never administers. Use a key without agentId.";
 
 const onlyOwnKeys =

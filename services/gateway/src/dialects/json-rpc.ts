@@ -1,4 +1,5 @@
 import type { PublicCode } from "@muster/wire/error-codes";
+import { Type } from "@muster/wire/schema";
 import { HttpProblem } from "../edge/errors/http-problem.ts";
 
 /** The identifier of a call; null if it has none that can be read. */
@@ -45,6 +46,11 @@ export function rpcCodeOf(problem: HttpProblem): number {
   }
   return codeOfPublic[code] ?? (status >= 500 ? rpcCodes.internalError : rpcCodes.refused);
 }
+
+/** In a schema. */
+export const callIdSchema = Type.Union([Type.String(), Type.Number(), Type.Null()], {
+  description: "Chosen by the client; the response repeats it.",
+});
 
 /** The identifier in a body that may be anything. */
 export function callIdOf(body: unknown): CallId {

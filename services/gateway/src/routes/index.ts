@@ -3,6 +3,7 @@ import { callAgent } from "../dialects/a2a/call-agent.ts";
 import { getAgentCard } from "../dialects/a2a/get-agent-card.ts";
 import { chatModels } from "../dialects/chat-completions/chat-models.ts";
 import { createChatCompletion } from "../dialects/chat-completions/create-chat-completion.ts";
+import { callMcp } from "../dialects/mcp/call-mcp.ts";
 import { cancelChat } from "../dialects/ui/cancel-chat.ts";
 import { followChat } from "../dialects/ui/follow-chat.ts";
 import { sendChat } from "../dialects/ui/send-chat.ts";
@@ -121,6 +122,8 @@ import { getWorkforceAgent } from "./workforce/get-workforce-agent.ts";
 
 /** Every public route. */
 export const routes: readonly AddRoute[] = [
+  // The first: its tools are the routes after it.
+  callMcp,
   createSession,
   startSession,
   listSessions,

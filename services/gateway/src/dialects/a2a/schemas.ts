@@ -12,6 +12,7 @@ import {
   text,
 } from "@muster/wire/schema";
 import { openObjectOf } from "../../schemas/common.ts";
+import { callIdSchema } from "../json-rpc.ts";
 
 // Fields that are not listed are ignored, as protocol buffers in JSON want it.
 const more = { additionalProperties: true };
@@ -80,10 +81,6 @@ const params = Type.Object(
 );
 export type Params = Static<typeof params>;
 
-const callId = Type.Union([Type.String(), Type.Number(), Type.Null()], {
-  description: "Chosen by the client; the response repeats it.",
-});
-
 const example = {
   jsonrpc: "2.0",
   id: 1,
@@ -102,7 +99,7 @@ export const a2aCall = object(
   "A call of A2A 1.0.",
   {
     jsonrpc: Type.Literal("2.0"),
-    id: optional(callId),
+    id: optional(callIdSchema),
     method: text("`SendMessage`, `GetTask` and so on.", { maxLength: 64 }),
     params: optional(params),
   },
@@ -111,7 +108,7 @@ export const a2aCall = object(
 
 export const a2aError = object("A2aError", "A refused call of A2A 1.0.", {
   jsonrpc: Type.Literal("2.0"),
-  id: callId,
+  id: callIdSchema,
   error: inline("The refusal.", {
     code: integer("The code of JSON-RPC or of A2A."),
     message: text("What is wrong, and what to do."),
@@ -121,7 +118,7 @@ export const a2aError = object("A2aError", "A refused call of A2A 1.0.", {
 
 const a2aResult = object("A2aResult", "The result of a call of A2A 1.0.", {
   jsonrpc: Type.Literal("2.0"),
-  id: callId,
+  id: callIdSchema,
   result: openObjectOf("The result, or a `StreamResponse`."),
 });
 
