@@ -3,21 +3,23 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
 
 const { MUSTER_URL = "http://127.0.0.1:8080", MUSTER_API_KEY, MODEL } = process.env;
 const { PORT = "3000", HOST = "127.0.0.1", TOKEN_SECONDS = "900" } = process.env;
 // Where browsers reach Muster, if that is another address than for this program.
 const { MUSTER_PUBLIC_URL = MUSTER_URL } = process.env;
 if (!MUSTER_API_KEY) {
-  console.error("Set MUSTER_API_KEY to a key with the permissions sessions and mint-tokens.");
+  console.error("Set MUSTER_API_KEY to a key with the permissions sessions, mint-tokens and approve.");
   process.exit(1);
 }
 
+const page = new URL("page/", import.meta.url);
 const files = {
-  "/": ["index.html", "text/html; charset=utf-8"],
-  "/app.js": ["app.js", "text/javascript; charset=utf-8"],
-  "/chat.js": ["chat.js", "text/javascript; charset=utf-8"],
-  "/style.css": ["style.css", "text/css; charset=utf-8"],
+  "/": [await readFile(new URL("index.html", page)), "text/html; charset=utf-8"],
+  "/app.js": [await build("main.jsx"), "text/javascript; charset=utf-8"],
+  "/style.css": [await readFile(new URL("style.css", page)), "text/css; charset=utf-8"],
 };
 
 const policy = [
@@ -55,8 +57,8 @@ async function answer(request, response) {
   const { pathname } = new URL(request.url, "http://page");
   const file = files[pathname];
   if (request.method === "GET" && file !== undefined) {
-    const body = await readFile(new URL(`public/${file[0]}`, import.meta.url));
-    response.writeHead(200, { ...headers, "content-type": file[1] }).end(body);
+    const [body, type] = file;
+    response.writeHead(200, { ...headers, "content-type": type }).end(body);
   } else if (request.method === "POST" && (pathname === "/chat" || pathname === "/chat/new")) {
     // Browsers say which page sent a request. A page of another site must not open sessions.
     if (request.headers["sec-fetch-site"] !== "same-origin") {
@@ -74,22 +76,26 @@ async function giveAccess(request, response, isNew) {
   if (visitor === undefined || isNew) {
     visitor = randomBytes(24).toString("base64url");
     if (sessions.size >= maxVisitors) sessions.delete(sessions.keys().next().value);
-    sessions.set(visitor, await openSession());
+    sessions.set(visitor, await openSession(visitor));
   }
   const { agentId, sessionId } = sessions.get(visitor);
   const { token, expiresAt } = await muster("POST", "/api/tokens", {
     agentId,
     sessionId,
+    subject: visitor,
+    // The visitor decides on the calls of their own chat.
+    approve: true,
     ttlSeconds: Number(TOKEN_SECONDS),
   });
   response.setHeader("set-cookie", `visitor=${visitor}; HttpOnly; SameSite=Strict; Path=/`);
   send(response, 200, { url: MUSTER_PUBLIC_URL, sessionId, token, expiresAt });
 }
 
-async function openSession() {
+/** Limits count what each subject spends. */
+async function openSession(subject) {
   const { id: agentId } = await muster("GET", "/api/agents/browser-chat?by=slug");
   const input = MODEL ? { MODEL } : {};
-  const { sessionId } = await muster("POST", "/api/agent-sessions", { agentId, input });
+  const { sessionId } = await muster("POST", "/api/agent-sessions", { agentId, input, subject });
   return { agentId, sessionId };
 }
 
@@ -106,4 +112,16 @@ async function muster(method, path, body) {
 
 function send(response, status, json) {
   response.writeHead(status, { ...headers, "content-type": "application/json" }).end(JSON.stringify(json));
+}
+
+/** The page as one script. */
+async function build(entry) {
+  const bundle = await rolldown({
+    input: fileURLToPath(new URL(entry, page)),
+    platform: "browser",
+    transform: { define: { "process.env.NODE_ENV": '"production"' } },
+  });
+  const { output } = await bundle.generate({ format: "esm", minify: true });
+  await bundle.close();
+  return output[0].code;
 }

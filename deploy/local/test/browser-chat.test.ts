@@ -1,34 +1,25 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { readAgentFolder } from "@muster/language/folder";
-import { freePort, record, startProxy, type TestScope, until } from "@muster/testing";
+import { freePort, record, startProxy, type TestProxy, type TestScope } from "@muster/testing";
 import { openPage, type Page } from "@muster/testing/browser";
-import { describe, test } from "vitest";
-import { startTestServer } from "./support/server.ts";
+import { suiteScope } from "@muster/testing/suite";
+import axe from "axe-core";
+import { beforeAll, describe, test } from "vitest";
+import { startTestServer, type TestServer } from "./support/server.ts";
 
 const folder = join(import.meta.dirname, "../../../examples/browser-chat");
 
-/** The example as its README starts it, in front of a Muster whose connections can be cut. */
-async function startChat(t: TestScope, settings: { wordDelayMs?: number; tokenSeconds?: number } = {}) {
-  const { wordDelayMs = 0, tokenSeconds = 900 } = settings;
-  const port = await freePort();
-  const address = `http://127.0.0.1:${port}`;
-  const muster = await startTestServer(t, { CORS_ORIGINS: address, DEMO_WORD_DELAY_MS: String(wordDelayMs) });
-  const read = await readAgentFolder(folder);
-  assert.ok(read.ok, JSON.stringify(read));
-  await muster.client.json(201, "POST", "/api/agents", read.definition);
-  const body = { name: "chat", permissions: ["sessions", "mint-tokens"] };
-  const key = await muster.client.field("key", 201, "POST", "/api/admin/keys", body);
-  const proxy = await startProxy(t, Number(new URL(muster.url).port));
-  const env = {
-    ...{ MUSTER_URL: muster.url, MUSTER_API_KEY: key, MUSTER_PUBLIC_URL: `http://127.0.0.1:${proxy.port}` },
-    ...{ PORT: String(port), TOKEN_SECONDS: String(tokenSeconds) },
-  };
-  const server = spawn(process.execPath, [join(folder, "server.mjs")], { env, stdio: "pipe" });
+/** The page's server, as the README of the example starts it. */
+async function startPage(t: TestScope, address: string, env: Record<string, string>): Promise<void> {
+  const { port } = new URL(address);
+  const server = spawn(process.execPath, [join(folder, "server.mjs")], {
+    env: { ...env, PORT: port },
+    stdio: "pipe",
+  });
   const closed = once(server, "close");
   t.onTestFinished(async () => {
     server.kill();
@@ -36,109 +27,168 @@ async function startChat(t: TestScope, settings: { wordDelayMs?: number; tokenSe
   });
   server.stderr.pipe(process.stderr);
   await once(createInterface({ input: server.stdout }), "line");
-  return { address, proxy, key, muster };
 }
 
-const ready = "document.body.dataset.ready === 'true'";
-const isIdle = "!document.querySelector('#send').disabled";
+const status = "document.querySelector('[role=status]').textContent";
+const isIdle = `(document.querySelector('[role=log]') !== null && ${status} === '')`;
 const textOf = (selector: string) => `[...document.querySelectorAll('${selector}')].at(-1)?.innerText ?? ''`;
 const answer = textOf(".message.assistant");
+const field = "document.querySelector('#message').value";
+const count = (selector: string) => `document.querySelectorAll('${selector}').length`;
+const wordsOf = (text: unknown) => String(text).match(/w\d+/g)?.join(" ");
 
 async function say(page: Page, text: string): Promise<void> {
   await page.evaluate("document.querySelector('#message').focus()");
   await page.type(text);
 }
 
+async function click(page: Page, selector: string): Promise<void> {
+  await page.evaluate(`document.querySelector('${selector}').click()`);
+}
+
 describe("the page of browser-chat", () => {
+  const scope = suiteScope();
+  let muster: TestServer;
+  let proxy: TestProxy;
+  let key: string;
+  let [address, shortLived] = ["", ""];
+  let settings: Record<string, string>;
+
+  beforeAll(async () => {
+    [address, shortLived] = [`http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
+    muster = await startTestServer(scope, {
+      CORS_ORIGINS: `${address},${shortLived}`,
+      DEMO_WORD_DELAY_MS: "30",
+    });
+    const read = await readAgentFolder(folder);
+    assert.ok(read.ok, JSON.stringify(read));
+    await muster.client.json(201, "POST", "/api/agents", read.definition);
+    const body = { name: "chat", permissions: ["sessions", "mint-tokens", "approve"] };
+    key = await muster.client.field("key", 201, "POST", "/api/admin/keys", body);
+    // Its connections can be cut.
+    proxy = await startProxy(scope, Number(new URL(muster.url).port));
+    settings = {
+      ...{ MUSTER_URL: muster.url, MUSTER_API_KEY: key },
+      MUSTER_PUBLIC_URL: `http://127.0.0.1:${proxy.port}`,
+    };
+    await startPage(scope, address, settings);
+  });
+
+  /** The conversation of a new visitor. */
+  async function open(t: TestScope, url = address): Promise<Page> {
+    const page = await openPage(t, url);
+    await page.waitFor(isIdle);
+    return page;
+  }
+
   test("a visitor chats, the agent calls a tool of the page, and a reload shows the conversation again", async (t) => {
-    const { address, key } = await startChat(t);
-    const page = await openPage(t, address);
-    await page.waitFor(ready);
+    const page = await open(t);
     await say(page, "Hello <b>there</b>, how are you?");
     await page.waitFor(`${isIdle} && (${answer}).includes('Hello <b>there</b>')`);
-    assert.equal(
-      await page.evaluate("document.querySelectorAll('#messages b').length"),
-      0,
-      "no HTML from texts",
-    );
+    assert.equal(await page.evaluate(count("main b")), 0, "no HTML from texts");
+    const thoughts = await page.evaluate("document.querySelector('.reasoning').open");
+    assert.equal(thoughts, false, "reasoning is collapsed");
     await say(page, "Please use local-time.");
-    await page.waitFor(`${isIdle} && document.querySelectorAll('.tool[data-state=done]').length === 1`);
+    await page.waitFor(`${isIdle} && ${count(".tool[data-state=done]")} === 1`);
     assert.match(String(await page.evaluate(textOf(".tool"))), /Looking at your clock/);
-    if (process.env.SCREENSHOT) await writeFile(process.env.SCREENSHOT, await page.screenshot());
-    const before = await page.evaluate("document.querySelectorAll('.message').length");
+    const before = await page.evaluate(count(".message"));
     await page.go(address);
-    await page.waitFor(`${ready} && document.querySelectorAll('.message').length === ${before}`);
+    await page.waitFor(`${isIdle} && ${count(".message")} === ${before}`);
     const all = String(
       await page.evaluate(
-        "JSON.stringify([document.documentElement.outerHTML, document.cookie, {...localStorage}])",
+        "JSON.stringify([document.documentElement.outerHTML, document.cookie, {...localStorage}, {...sessionStorage}])",
       ),
     );
     assert.ok(!all.includes(key), "the key never reaches the page");
     assert.ok(!all.includes("svc_et_"), "nor does the token reach the document or the storage");
-    await page.evaluate("document.querySelector('#new').click()");
-    await page.waitFor(`${isIdle} && document.querySelectorAll('.message').length === 0`);
+    const hosts = await page.evaluate(
+      "[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin))].sort()",
+    );
+    assert.deepEqual(hosts, [address, settings.MUSTER_PUBLIC_URL].sort(), "no request leaves for elsewhere");
+    await click(page, "header button");
+    await page.waitFor(`${isIdle} && ${count(".message")} === 0`);
     assert.deepEqual(page.problems, []);
   });
 
-  test("a connection that is cut in the middle of a reply loses no word of it", async (t) => {
-    const { address, proxy } = await startChat(t, { wordDelayMs: 30 });
-    const page = await openPage(t, address);
-    await page.waitFor(ready);
+  test("a reply that is cut and whose page is loaded again in the middle loses no word", async (t) => {
+    const page = await open(t);
     const words = Array.from({ length: 60 }, (_, index) => `w${index}`).join(" ");
     await say(page, words);
-    for (const word of ["w5", "w25"]) {
-      await page.waitFor(`(${answer}).includes('${word} ')`);
-      assert.equal(await page.evaluate(isIdle), false, "the reply is still running");
-      proxy.restore();
-    }
-    await page.waitFor(isIdle);
-    const text = String(await page.evaluate(answer));
-    assert.equal(text.match(/w\d+/g)?.join(" "), words, text);
-    assert.equal(await page.evaluate("document.querySelectorAll('.failed').length"), 0);
+    await page.waitFor(`(${answer}).includes('w5 ')`);
+    await page.go(address);
+    await page.waitFor(`document.querySelector('main') !== null && (${answer}).includes('w20 ')`);
+    proxy.restore();
+    await page.waitFor(`${isIdle} && (${answer}).includes('w59')`);
+    assert.equal(wordsOf(await page.evaluate(answer)), words);
+    assert.equal(await page.evaluate(count(".message")), 2, "the message and its reply, once each");
+    assert.equal(await page.evaluate(count(".problem")), 0);
   });
 
-  test("a message stays in its field until the chat is reachable, and returns to it if its reply does not begin", async (t) => {
-    const { address, proxy, muster } = await startChat(t);
-    const field = "document.querySelector('#message').value";
-    proxy.blackhole();
-    const page = await openPage(t, address);
-    await page.waitFor("document.querySelector('#status').textContent === 'Connecting …'");
+  test("a visitor decides about a call, with its arguments before them, also after a reload", async (t) => {
+    const page = await open(t);
+    await say(page, "Please set-reminder in 10 minutes.");
+    await page.waitFor(`${count(".approval")} === 1`);
+    await page.go(address);
+    await page.waitFor(`document.querySelector('main') !== null && ${count(".approval")} === 1`);
+    assert.match(
+      String(await page.evaluate(textOf(".approval"))),
+      /Set a reminder in 10 minutes\?[\s\S]*minutes\s+10/,
+    );
+    await click(page, ".approval .main");
+    await page.waitFor(
+      `${isIdle} && ${count(".approval")} === 0 && (${answer}).includes('returned remindAt')`,
+    );
+    await say(page, "Please set-reminder in 20 minutes.");
+    await page.waitFor(`${count(".approval")} === 1`);
+    await click(page, ".approval .choices button:last-child");
+    await page.waitFor(`${isIdle} && (${answer}).includes('denied')`);
+    assert.deepEqual(page.problems, []);
+  });
+
+  test("a file is uploaded before its message, which shows it, and one of another type is refused by its name", async (t) => {
+    const page = await open(t);
+    await page.evaluate(`{
+      const files = new DataTransfer();
+      files.items.add(new File(["Nine to five."], "hours.txt", { type: "text/plain" }));
+      files.items.add(new File(["x"], "run.exe", { type: "application/x-msdownload" }));
+      const picker = document.querySelector("input[type=file]");
+      picker.files = files.files;
+      picker.dispatchEvent(new Event("change", { bubbles: true }));
+    }`);
+    const states = "[...document.querySelectorAll('.uploads li')].map((item) => item.dataset.state).join()";
+    await page.waitFor(`${states} === 'done,failed'`);
+    assert.match(String(await page.evaluate(textOf(".uploads li"))), /run\.exe\s+Files of this type/);
+    await say(page, "Read this.");
+    await page.waitFor(`${isIdle} && (${answer}).includes('hours.txt, text/plain, 13 bytes')`);
+    assert.equal(await page.evaluate(textOf(".user .file")), "hours.txt");
+    assert.equal(await page.evaluate(count(".uploads li")), 0);
+  });
+
+  test("a message that begins no reply returns to its field, and a new chat takes it", async (t) => {
+    const page = await open(t);
     await say(page, "First");
-    assert.equal(await page.evaluate(field), "First");
-    proxy.restore();
-    await page.waitFor(isIdle);
-    assert.equal(await page.evaluate(field), "First");
-    await page.press("Enter", 13);
     await page.waitFor(`${isIdle} && (${answer}).includes('You said: First') && ${field} === ''`);
     const { sessions } = record(await muster.client.json(200, "GET", "/api/agent-sessions"));
     assert.ok(Array.isArray(sessions));
     await muster.client.json(200, "DELETE", `/api/agent-sessions/${record(sessions[0]).sessionId}`);
     await say(page, "Second");
-    await page.waitFor(`${isIdle} && ${field} === 'Second'`);
-    await page.evaluate("document.querySelector('#new').click()");
-    await page.waitFor(`${isIdle} && document.querySelectorAll('.message').length === 0`);
-    await page.press("Enter", 13);
-    await page.waitFor(`${isIdle} && (${answer}).includes('You said: Second') && ${field} === ''`);
+    await page.waitFor(`${count(".problem")} === 1 && ${field} === 'Second'`);
+    await click(page, ".problem button");
+    await page.waitFor(`${isIdle} && ${count(".message")} === 0`);
   });
 
   test("a token that expires during a reply is replaced, and the reply continues", async (t) => {
-    const { address, muster } = await startChat(t, { wordDelayMs: 60, tokenSeconds: 2 });
-    const page = await openPage(t, address);
-    await page.waitFor(ready);
-    const words = Array.from({ length: 70 }, (_, index) => `w${index}`).join(" ");
-    const startMs = Date.now();
+    await startPage(t, shortLived, { ...settings, TOKEN_SECONDS: "2" });
+    const page = await open(t, shortLived);
+    const words = Array.from({ length: 100 }, (_, index) => `w${index}`).join(" ");
+    const startMs = performance.now();
     await say(page, words);
-    await page.waitFor(`!(${isIdle})`);
-    await page.waitFor(isIdle);
-    assert.ok(Date.now() - startMs > 2_500, "the reply lasts longer than a token");
-    const text = String(await page.evaluate(answer));
-    assert.equal(text.match(/w\d+/g)?.join(" "), words, text);
-    const { sessions } = record(await muster.client.json(200, "GET", "/api/agent-sessions"));
-    assert.ok(Array.isArray(sessions) && sessions.length === 1, "all of it in one session");
+    await page.waitFor(`${isIdle} && (${answer}).includes('w99')`);
+    assert.ok(performance.now() - startMs > 2_500, "the reply lasts longer than a token");
+    assert.equal(wordsOf(await page.evaluate(answer)), words);
   });
 
-  test("the server gives tokens only to its own page, with a strict policy, and the page can be used without a mouse", async (t) => {
-    const { address } = await startChat(t);
+  test("the server gives tokens only to its own page, whose policy is strict and which has no obstacles for its users", async (t) => {
     for (const path of ["/chat", "/chat/new"]) {
       const response = await fetch(address + path, {
         method: "POST",
@@ -149,22 +199,22 @@ describe("the page of browser-chat", () => {
     const policy = (await fetch(address)).headers.get("content-security-policy") ?? "";
     assert.match(policy, /default-src 'none'/);
     assert.doesNotMatch(policy, /unsafe|\*/);
-    const page = await openPage(t, address);
-    await page.waitFor(ready);
-    const accessible = await page.evaluate(`({
-      log: document.querySelector('[role=log]').getAttribute('aria-live'),
-      label: document.querySelector('label').control === document.querySelector('textarea'),
-      status: document.querySelector('[role=status]') !== null,
-      language: document.documentElement.lang,
-      focus: document.activeElement.id,
-    })`);
-    assert.deepEqual(accessible, {
-      log: "polite",
-      label: true,
-      status: true,
-      language: "en",
-      focus: "message",
-    });
-    await until("the page has no problems", () => page.problems.length === 0);
+    const page = await open(t);
+    assert.equal(await page.evaluate("document.activeElement.id"), "message");
+    const violations = async () => {
+      await page.evaluate(`${axe.source};0`);
+      return page.evaluate(
+        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
+      );
+    };
+    assert.deepEqual(await violations(), []);
+    await say(page, "Please set-reminder in 10 minutes.");
+    await page.waitFor(`${count(".approval")} === 1`);
+    for (const scheme of ["light", "dark"] as const) {
+      await page.show({ width: 390, height: 844, scheme, isMobile: true });
+      assert.deepEqual(await violations(), [], scheme);
+    }
+    const isWide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
+    assert.equal(isWide, false, "nothing is wider than the screen");
   });
 });
