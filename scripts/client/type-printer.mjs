@@ -80,7 +80,8 @@ export class TypePrinter {
       const orNot = isRequired || !this.#isInput ? "" : " | undefined";
       return `${comment(schema.description ?? "", inner)}${inner}${key}${mark} ${this.#inner(schema, inner)}${orNot};\n`;
     });
-    if (isOpen) fields.push(`${inner}[name: string]: unknown;\n`);
+    // No interface could be passed as an object with an index signature.
+    if (isOpen && !this.#isInput) fields.push(`${inner}[name: string]: unknown;\n`);
     return `{\n${fields.join("")}${indent}}`;
   }
 }

@@ -27,6 +27,12 @@ export interface Sent {
   isRepeatable?: boolean | undefined;
 }
 
+/** Random, for a request and its repetitions. Pages without TLS have no `randomUUID`. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 /** A response, without its body if the status is 304. */
 export interface Answer<Reply> {
   reply: Reply;

@@ -1,5 +1,5 @@
 import { MusterError } from "./errors.ts";
-import type { Http, Sent } from "./http.ts";
+import { type Http, newIdempotencyKey, type Sent } from "./http.ts";
 import { Session, sessionRoutes } from "./session.ts";
 import { Turn, type TurnOptions } from "./turn.ts";
 import type { CreatedSession, CreateSessionRequest, SessionList, StartSessionRequest } from "./wire-types.ts";
@@ -42,7 +42,7 @@ export class Sessions {
   start(request: StartSession, options: TurnOptions = {}): Turn {
     const { signal } = options;
     const trigger = { onDisconnect: "continue" as const, ...request.trigger };
-    const body = { idempotencyKey: crypto.randomUUID(), ...request, trigger };
+    const body = { idempotencyKey: newIdempotencyKey(), ...request, trigger };
     const begin = async () => {
       const response = await this.#http.stream("POST", "/api/agent-sessions/start", { body, signal });
       if (response.headers.get("content-type")?.startsWith("text/event-stream")) return response;

@@ -145,9 +145,9 @@ export class Turn implements AsyncIterable<StreamEvent> {
     };
   }
 
-  /** Ends the turn on the server, which then ends its stream. Without effect while it waits for tools. */
+  /** Ends the turn on the server, which then ends its stream. Without effect before the first event, and on a worker, which ends with its reader. */
   async cancel(): Promise<void> {
-    await this.#routes.cancel?.();
+    if (this.sessionId !== undefined) await this.#routes.cancel?.();
   }
 
   async *#follow(): AsyncGenerator<StreamEvent, void, undefined> {

@@ -776,14 +776,12 @@ export interface StoredUiMessage {
   status?: "done" | "streaming" | undefined;
   /** When it was created. */
   createdAt?: string | undefined;
-  [name: string]: unknown;
 }
 
 /** A `UiMessagePart`. */
 export interface StoredUiMessagePart {
   /** The kind of part. */
   type: string;
-  [name: string]: unknown;
 }
 
 /** The session. */

@@ -1,4 +1,4 @@
-import type { Http, Sent } from "./http.ts";
+import { type Http, newIdempotencyKey, type Sent } from "./http.ts";
 import type { DeletedRecordings, FollowUpRequest, Thread, ThreadEvent, ThreadState } from "./wire-types.ts";
 
 type Signal = Pick<Sent, "signal">;
@@ -75,7 +75,7 @@ export class WorkforceThread {
   /** Sends another message of the conversation. */
   async followUp(
     body: FollowUpRequest,
-    { signal, idempotencyKey = crypto.randomUUID() }: Signal & { idempotencyKey?: string | undefined } = {},
+    { signal, idempotencyKey = newIdempotencyKey() }: Signal & { idempotencyKey?: string | undefined } = {},
   ): Promise<ThreadState> {
     const sent = { body, signal, headers: { "idempotency-key": idempotencyKey }, isRepeatable: true };
     return this.#http.json("POST", await this.#path("/messages"), sent);

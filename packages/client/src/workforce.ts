@@ -1,4 +1,4 @@
-import type { Http, Sent } from "./http.ts";
+import { type Http, newIdempotencyKey, type Sent } from "./http.ts";
 import { type FileToUpload, type UploadOptions, uploadFiles } from "./upload-files.ts";
 import type {
   FileReference,
@@ -50,7 +50,7 @@ export class Workforce {
 
   /** Sends a message as a new thread, at once. Every method of the thread waits until it exists, and rejects if it was refused. */
   dispatch(agentId: string, body: StartThreadRequest, options: DispatchOptions = {}): WorkforceThread {
-    const { idempotencyKey = crypto.randomUUID(), signal } = options;
+    const { idempotencyKey = newIdempotencyKey(), signal } = options;
     const sent = { body, signal, headers: { "idempotency-key": idempotencyKey }, isRepeatable: true };
     const started = this.#http.json<ThreadState>("POST", `${this.#pathOf(agentId)}/threads`, sent);
     return new WorkforceThread(this.#http, this.#pathOf(agentId), started);

@@ -13,6 +13,7 @@ import {
 } from "@muster/client";
 import { readExample } from "@muster/local/testing/example";
 import { startTestServer } from "@muster/local/testing/server";
+import { startScriptedProvider } from "@muster/models/testing";
 import { collect, failureOf, temporaryDirectory } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
@@ -76,7 +77,9 @@ describe("the client and a server", () => {
   let muster: Client;
   let hire: () => Promise<{ agentId: string; key: string; client: Client }>;
   beforeAll(async () => {
-    const { url, key, client } = await startTestServer(scope);
+    const endless = { parts: [{ text: ["Only half ", "of it"] }], ending: "hang" as const };
+    const { baseUrl: provider } = await startScriptedProvider(scope, { format: "openai", steps: [endless] });
+    const { url, key, client } = await startTestServer(scope, { LOCAL_BASE_URL: provider });
     hire = async () => {
       const body = { name: "Lou", prebuilt: "log-analyst" };
       const hired = await client.json(201, "POST", "/api/admin/workforce/agents", body);
@@ -172,6 +175,73 @@ describe("the client and a server", () => {
     for (const _ of "twice")
       await muster.approvals.decide(approvals[0]?.approvalId ?? "", { decision: "deny" });
     assert.equal((await attached).finishReason, "stop");
+  });
+
+  test("a turn continues if its reader leaves, and ends if it is cancelled", async () => {
+    const input = { MODEL: "local/scripted" };
+    const session = await muster.sessions.create({ agentSlug: "support-chat", input });
+    const turn = session.trigger("user-message", say("Hello"));
+    for await (const { type } of turn) if (type === "text-start") break;
+    const rest = session.attach({ executionId: turn.executionId ?? "", after: turn.after });
+    let cancelling: Promise<void> | undefined;
+    for await (const { type } of rest) if (type === "text-delta") cancelling ??= turn.cancel();
+    await cancelling;
+    assert.equal((await rest.result()).finishReason, "other");
+    assert.equal(await session.cancel(), false);
+  });
+
+  test("sessions are found by their metadata, cleared, and restored from their messages", async () => {
+    const metadata = { user: "u_7" };
+    const session = await muster.sessions.create({ agentSlug: "support-chat", metadata });
+    await session.trigger("user-message", say("Hello")).text();
+    await session.update({ plan: "pro", user: null });
+    assert.deepEqual((await muster.sessions.list({ metadata })).sessions, []);
+    const { sessions } = await muster.sessions.list({
+      agentSlug: "support-chat",
+      metadata: { plan: "pro" },
+      limit: 5,
+    });
+    assert.deepEqual(
+      sessions.map(({ sessionId, title }) => [sessionId, title]),
+      [[session.id, "Hello"]],
+    );
+    const before = await session.get({ format: "ui", limit: 1 });
+    assert.ok(before.status === "active" && before.messages.length === 1);
+    assert.equal((await session.clear()).cleared, true);
+    assert.equal((await session.get()).status, "expired");
+    assert.equal((await session.restore({ messages: before.messages })).restored, true);
+    const after = await session.get({ format: "ui" });
+    assert.ok(after.status === "active" && after.messages[0]?.id === before.messages[0]?.id);
+  });
+
+  test("an agent is validated, pushed as a version, and changed only if its version is the expected one", async () => {
+    const settings = { ...refundDesk.settings, slug: "pushed" };
+    const { valid, issues } = await muster.agents.validate({
+      ...refundDesk,
+      settings,
+      protocol: "triggers: [",
+    });
+    assert.deepEqual([valid, issues[0]?.severity], [false, "error"]);
+    const { agentId } = await muster.agents.push({ ...refundDesk, settings });
+    await muster.agents.push({ ...refundDesk, settings: { ...settings, name: "Another name" } });
+    const { versions } = await muster.agents.versions("pushed");
+    assert.deepEqual(
+      versions.map(({ version }) => version),
+      [2, 1],
+    );
+    assert.equal((await muster.agents.get(agentId, { version: 1 })).settings.name, "Refund desk");
+    const stale = await failureOf(
+      muster.agents.update(agentId, { settings: { name: "Third" } }, { version: 1 }),
+    );
+    assert.ok(stale instanceof MusterError && stale.code === "VERSION_MISMATCH");
+    assert.ok(
+      (await muster.agents.list()).agents.some(
+        ({ slug, name }) => slug === "pushed" && name === "Another name",
+      ),
+    );
+    assert.ok(
+      (await muster.models({ provider: "anthropic" })).models.every(({ id }) => id.startsWith("anthropic/")),
+    );
   });
 
   test("uploaded files reach the agent, and their progress is that of all bytes", async () => {
