@@ -1,4 +1,12 @@
-import type { StreamEvent } from "./wire-types.ts";
+/** The fields that matter here of an event, which may be one that is not checked. */
+interface TextEvent {
+  readonly type?: unknown;
+  readonly blockId?: unknown;
+  readonly step?: unknown;
+  readonly waiting?: unknown;
+  readonly independent?: unknown;
+  readonly delta?: unknown;
+}
 
 /** The text of a turn without that of its workers. A step that is retracted takes its text with it. */
 export class TurnText {
@@ -9,14 +17,14 @@ export class TurnText {
   #isIndependent = false;
 
   /** `worker`: the id of the worker inside the turn that the event belongs to; empty for the turn itself. */
-  take(event: StreamEvent, worker: string): void {
+  take(event: TextEvent, worker: string): void {
     switch (event.type) {
       case "block-start":
         if (worker === "") this.#isIndependent = event.independent === true;
-        this.#mark(`${worker} ${event.blockId}`);
+        this.#mark(`${worker} ${event.blockId}`, worker);
         break;
       case "step-start":
-        this.#mark(`${worker} ${event.step}`);
+        this.#mark(`${worker} ${event.step}`, worker);
         break;
       case "block-end":
         this.#marks.set(`${worker} end ${event.blockId}`, this.text.length);
@@ -31,18 +39,15 @@ export class TurnText {
     }
   }
 
-  #mark(name: string): void {
-    this.#latest = this.text.length;
-    this.#marks.set(name, this.#latest);
+  #mark(name: string, worker: string): void {
+    this.#marks.set(name, this.text.length);
+    if (worker === "") this.#latest = this.text.length;
   }
 
-  #startOf(
-    { step, blockId, waiting }: Extract<StreamEvent, { type: "step-discard" }>,
-    worker: string,
-  ): number {
+  #startOf({ step, blockId, waiting }: TextEvent, worker: string): number {
     const at = (name: unknown) => this.#marks.get(`${worker} ${name}`);
-    if (waiting === true)
-      return Math.min(at(step) ?? this.text.length, at(`end ${blockId}`) ?? this.text.length);
-    return at(blockId ?? step) ?? (worker === "" ? this.#latest : this.text.length);
+    const { length } = this.text;
+    if (waiting === true) return Math.min(at(step) ?? length, at(`end ${blockId}`) ?? length);
+    return at(blockId ?? step) ?? (worker === "" ? this.#latest : length);
   }
 }

@@ -1,3 +1,4 @@
+import { TurnText } from "@muster/client/turn-text";
 import { isPlainObject } from "@muster/language/json";
 import { isPause, type StreamEvent, type ToolResult } from "../api/sessions.ts";
 import { optionalText } from "../read.ts";
@@ -51,11 +52,12 @@ interface Following {
 /** Follows a turn to its end. When it pauses for tools or decisions, their answers continue it. */
 export async function runTurn(requests: TurnRequests, { tools, printer, signal }: Following): Promise<Turn> {
   const turn: Turn = { text: "", toolCalls: [], finishReason: null, error: null };
+  const text = new TurnText();
   const workers = new InnerWorkers({ isWorkerRun: requests.isWorkerRun ?? false });
   let events: ReturnType<TurnRequests["resume"]> = requests.start(signal);
   let executionId = "";
   for (;;) {
-    const reader = new TurnReader(turn, printer, workers);
+    const reader = new TurnReader(turn, { text, printer, workers });
     for await (const event of events) reader.take(event);
     // The events after a pause have no other start.
     executionId = reader.executionId ?? executionId;
@@ -92,41 +94,28 @@ class TurnReader {
   readonly #turn: Turn;
   readonly #printer: Printer;
   readonly #workers: InnerWorkers;
-  /** Length of the text when the latest step or block began. A discarded step is cut back to its beginning. */
-  #latestStart: number;
-  /** The same by the number of the step, or the id of the block. */
-  readonly #starts = new Map<unknown, number>();
+  readonly #text: TurnText;
 
-  constructor(turn: Turn, printer: Printer, workers: InnerWorkers) {
+  constructor(turn: Turn, parts: { text: TurnText; printer: Printer; workers: InnerWorkers }) {
     this.#turn = turn;
-    this.#printer = printer;
-    this.#workers = workers;
-    this.#latestStart = turn.text.length;
+    this.#text = parts.text;
+    this.#printer = parts.printer;
+    this.#workers = parts.workers;
   }
 
   take(event: StreamEvent): void {
     const turn = this.#turn;
     const worker = this.#workers.workerOf(event);
+    this.#text.take(event, worker?.id ?? "");
+    turn.text = this.#text.text;
     if (worker !== undefined) {
       this.#printer.showOfWorker(event, worker.slug);
-      this.#takeOfWorker(event, worker.id);
       return;
     }
     this.#printer.show(event);
     switch (event.type) {
       case "start":
         this.executionId = String(event.executionId);
-        break;
-      case "block-start":
-      case "step-start":
-        this.#latestStart = turn.text.length;
-        this.#starts.set(event.step ?? event.blockId, turn.text.length);
-        break;
-      case "step-discard":
-        turn.text = turn.text.slice(0, this.#starts.get(event.blockId ?? event.step) ?? this.#latestStart);
-        break;
-      case "text-delta":
-        turn.text += optionalText(event, "delta") ?? "";
         break;
       case "tool-request":
         this.#request(event.toolCalls);
@@ -146,17 +135,6 @@ class TurnReader {
         turn.error = { errorType: String(event.errorType), message: String(event.message) };
         break;
       default:
-    }
-  }
-
-  /** If a step of a worker is discarded, so is the text of its callers since it began. */
-  #takeOfWorker(event: StreamEvent, workerId: string): void {
-    const start = `${workerId} ${String(event.blockId ?? event.step)}`;
-    if (event.type === "block-start" || event.type === "step-start") {
-      this.#starts.set(start, this.#turn.text.length);
-    }
-    if (event.type === "step-discard") {
-      this.#turn.text = this.#turn.text.slice(0, this.#starts.get(start));
     }
   }
 
