@@ -57,6 +57,7 @@ function samples(things: Things): Record<string, Sample> {
   const trigger = { triggerName: "user-message", input: { USER_MESSAGE: "Hello" } };
   const chat = { model: "muster/one", messages: [{ role: "user", content: "Hello" }] };
   const toolResult = { type: "tool-a", toolCallId: "c", state: "output-available", output: 1 };
+  const responseId = `resp_${sessionId}.${executionId}.msg_1.0.0.f.b25l`;
   const definition = echoAgent("intruder");
   const named = { foreign: 404, otherAgent: 403 };
   const ofSession = { foreign: 404, otherAgent: 404 };
@@ -239,6 +240,17 @@ function samples(things: Things): Record<string, Sample> {
     "POST /v1/chat/completions": {
       path: "/v1/chat/completions",
       body: { ...chat, metadata: { session_id: sessionId } },
+      ...ofSession,
+    },
+    "POST /v1/responses": {
+      path: "/v1/responses",
+      body: { model: "muster/one", input: "Hello", metadata: { session_id: sessionId } },
+      ...ofSession,
+    },
+    "GET /v1/responses/:responseId": { path: `/v1/responses/${responseId}`, ...ofSession },
+    "POST /v1/responses/:responseId/cancel": {
+      path: `/v1/responses/${responseId}/cancel`,
+      body: {},
       ...ofSession,
     },
     "GET /v1/models": { path: "/v1/models", ...unnamed },

@@ -254,6 +254,20 @@ const rpcBodies: unknown[] = [
 /** Likewise those about chats. */
 const chatBodies: unknown[] = [
   {
+    ...{ model: "muster/some-slug", stream: true, background: true },
+    input: [
+      { role: "user", content: [{ type: "input_text", text: "hi" }] },
+      { type: "function_call", call_id: "c", name: "f", arguments: "{}" },
+      { type: "function_call_output", call_id: "c", output: "x" },
+      { role: "user", content: "hi" },
+    ],
+    tools: [{ type: "function", name: "f", parameters: {} }],
+  },
+  {
+    previous_response_id: "resp_ses_1.exe_1.msg_1.0.0.f.b25l",
+    input: [{ type: "mcp_approval_response", approval_request_id: "apr_1", approve: true }],
+  },
+  {
     ...{ model: "muster/some-slug", stream: true, stream_options: { include_usage: true } },
     messages: [
       { role: "user", content: [{ type: "text", text: "hi" }] },
@@ -500,7 +514,7 @@ test("no generated request on any route gets a 5xx or a response outside the con
   const requestsOf = (some: typeof routes, body: fc.Arbitrary<string | Uint8Array>) => ({
     route: fc.constantFrom(...some),
     segment: fc.oneof(
-      fc.constantFrom("agt_1", "ses_1", "some-slug", "key_1"),
+      fc.constantFrom("agt_1", "ses_1", "some-slug", "key_1", "resp_ses_1.exe_1.msg_1.0.0.f.b25l"),
       oddText.filter((text) => text !== ""),
     ),
     query,
@@ -556,7 +570,7 @@ test("no generated request on any route gets a 5xx or a response outside the con
   // Each dialect, with its own messages.
   for (const path of [`/api/a2a/${workerId}`, "/mcp"])
     await check([{ path, method: "POST" }], bodiesFrom(rpcBodies));
-  for (const path of ["/v1/chat/completions", "/api/ui/chat"])
+  for (const path of ["/v1/chat/completions", "/v1/responses", "/api/ui/chat"])
     await check([{ path, method: "POST" }], bodiesFrom(chatBodies));
 });
 

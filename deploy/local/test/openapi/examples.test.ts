@@ -62,6 +62,7 @@ describe("the examples of the OpenAPI document", () => {
     const withoutExample = new Set([
       "cancelExecution",
       "cancelUiChat",
+      "cancelOpenAiResponse",
       "testMcpServer",
       "runSchedule",
       "pauseSchedule",
@@ -148,6 +149,7 @@ describe("the examples of the OpenAPI document", () => {
       "answerToolCall",
       // deploy/local/test/dialects sends others.
       "createChatCompletion",
+      "createOpenAiResponse",
       "createUploadUrls",
       "createAgentUploadUrls",
       "hireAgent",

@@ -241,6 +241,9 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "DELETE /api/admin/computers/:id/tokens/:tokenId": manageWorkforce,
 
   "POST /v1/chat/completions": forSession,
+  "POST /v1/responses": forSession,
+  "GET /v1/responses/:responseId": forSession,
+  "POST /v1/responses/:responseId/cancel": forSession,
   "GET /v1/models": readDefinitions,
   "GET /v1/models/:model": readDefinitions,
 

@@ -4,6 +4,9 @@ import { getAgentCard } from "../dialects/a2a/get-agent-card.ts";
 import { chatModels } from "../dialects/chat-completions/chat-models.ts";
 import { createChatCompletion } from "../dialects/chat-completions/create-chat-completion.ts";
 import { callMcp } from "../dialects/mcp/call-mcp.ts";
+import { cancelResponse } from "../dialects/responses/cancel-response.ts";
+import { createResponse } from "../dialects/responses/create-response.ts";
+import { getResponse } from "../dialects/responses/get-response.ts";
 import { cancelChat } from "../dialects/ui/cancel-chat.ts";
 import { followChat } from "../dialects/ui/follow-chat.ts";
 import { sendChat } from "../dialects/ui/send-chat.ts";
@@ -244,4 +247,7 @@ export const routes: readonly AddRoute[] = [
   openapiJson,
   createChatCompletion,
   chatModels,
+  createResponse,
+  getResponse,
+  cancelResponse,
 ];

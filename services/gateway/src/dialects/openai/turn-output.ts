@@ -34,7 +34,8 @@ export type OutputEvent =
   | { type: "continued"; part: Writing; delta: string }
   | { type: "added"; parts: readonly (Call | Question)[] }
   | { type: "retracted"; parts: readonly Part[] }
-  | { type: "finished"; finish: EventOf<"finish"> }
+  /** `isCut`: it was cancelled while it wrote. */
+  | { type: "finished"; finish: EventOf<"finish">; isCut: boolean }
   | { type: "used"; tokens: EventOf<"usage">["tokens"] }
   | { type: "failed"; error: StreamError };
 
@@ -50,6 +51,8 @@ export class TurnOutput {
   readonly #open = new Map<string, Writing>();
   /** The running block, if nothing of it remains in the conversation. */
   #aside: string | undefined;
+  /** The latest block was cancelled. */
+  #isCut = false;
   /** The state when a step or a block began or a block ended. The latest is last. */
   readonly #marks = new Map<string, { length: number; aside: string | undefined }>();
 
@@ -90,7 +93,7 @@ export class TurnOutput {
       case "start":
         return { type: "begun", start: JSON.parse(json) };
       case "finish":
-        return { type: "finished", finish: JSON.parse(json) };
+        return this.#finish(JSON.parse(json));
       case "usage":
         return { type: "used", tokens: JSON.parse(json).tokens };
       case "error":
@@ -136,7 +139,12 @@ export class TurnOutput {
     if (independent) this.#aside = blockId;
   }
 
-  #endBlock({ blockId, workerId }: EventOf<"block-end">): undefined {
+  #finish(finish: EventOf<"finish">): OutputEvent {
+    return { type: "finished", finish, isCut: this.#isCut && finish.finishReason === "other" };
+  }
+
+  #endBlock({ blockId, workerId, status }: EventOf<"block-end">): undefined {
+    if (workerId === undefined) this.#isCut = status === "cancelled";
     this.#mark(nameOf(endOf(blockId), workerId));
     if (this.#aside === blockId) this.#aside = undefined;
   }

@@ -1,0 +1,45 @@
+import { View } from "@muster/proto/sessions";
+import type { FastifyReply } from "fastify";
+import type { GatewayContext } from "../../context.ts";
+import { HttpProblem } from "../../edge/errors/http-problem.ts";
+import { readStream } from "../../routes/sessions/read-stream.ts";
+import type { ResponsePlace } from "./response-id.ts";
+
+/** The session as a reader sees it, with its newest messages. Absent limit: all. */
+export async function readSession(
+  context: GatewayContext,
+  reply: FastifyReply,
+  sessionId: string,
+  limit?: number,
+) {
+  const asked = { sessionId, view: View.UI, ...(limit !== undefined && { limit }) };
+  let turn: { executionId: string; afterSequence: number } | undefined;
+  let text = "";
+  const call = readStream(context, reply.request, reply.raw, (options) =>
+    context.sessions.getSession(asked, options),
+  );
+  for await (const { session, messagesJson } of call) {
+    turn ??= session?.turn;
+    text += messagesJson;
+  }
+  const messages: Array<{ id: string; role: string }> = JSON.parse(`[${text}]`);
+  return { turn, messages };
+}
+
+/**
+ * The message after which a turn that follows the response begins. Undefined: the response is the latest of its session. Throws
+ * NOT_FOUND if its message was removed.
+ */
+export async function messageToKeep(
+  context: GatewayContext,
+  reply: FastifyReply,
+  { sessionId, messageId }: ResponsePlace,
+): Promise<string | undefined> {
+  const { messages: latest } = await readSession(context, reply, sessionId, 1);
+  if (latest.at(-1)?.id === messageId) return undefined;
+  const { messages } = await readSession(context, reply, sessionId);
+  const at = messages.findIndex(({ id }) => id === messageId);
+  if (at === -1) throw new HttpProblem("NOT_FOUND", "The response is no longer part of its session.");
+  const next = messages.findIndex(({ role }, index) => index > at && role === "user");
+  return next === -1 ? undefined : messages[next - 1]?.id;
+}
