@@ -90,6 +90,15 @@ describe("a request that fails", () => {
     assert.ok(keys[0] !== null && keys[3] !== null && keys[0] !== keys[3]);
   });
 
+  test("a start whose key has run its turn long ago names the session, to be read instead", async () => {
+    const replayed = { sessionId: "ses_7", executionId: "exe_7", replayed: true };
+    const { muster } = clientOf([{ status: 200, body: replayed }]);
+    const trigger = { triggerName: "user-message" };
+    const turn = muster.sessions.start({ agentSlug: "a", idempotencyKey: "k", trigger });
+    assert.equal((await errorOf(turn.text())).code, "EVENTS_GONE");
+    assert.equal(turn.sessionId, "ses_7");
+  });
+
   test("a key of a workforce agent uses the routes of the agent, and any other key those that manage agents", async () => {
     const urls = async (apiKey: string) => {
       const seen: string[] = [];

@@ -62,7 +62,8 @@ export interface TurnRoutes {
 
 /** The place from which a turn is read. */
 export interface TurnPlace {
-  executionId: string;
+  /** Undefined in a turn of which nothing has been read: attaching to it fails. */
+  executionId: string | undefined;
   /** The number of the last event that has been read. Default: 0, so that all are. */
   after?: number | undefined;
 }
@@ -90,6 +91,8 @@ export class Turn implements AsyncIterable<StreamEvent> {
   readonly #answered = new Set<string>();
   #opening: Opening | undefined;
   #isRead = false;
+  readonly #ended: Promise<void>;
+  #end: (error?: unknown) => void = () => undefined;
   #messageId = "";
   #finish: FinishEvent | undefined;
   #failure: ErrorEvent | undefined;
@@ -110,6 +113,11 @@ export class Turn implements AsyncIterable<StreamEvent> {
     this.sessionId = sessionId;
     this.executionId = executionId;
     this.after = after;
+    this.#ended = new Promise((resolve, reject) => {
+      this.#end = (error) => (error === undefined ? resolve() : reject(error));
+    });
+    // The reader of the events has the error as well.
+    this.#ended.catch(() => undefined);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent, void, undefined> {
@@ -117,8 +125,15 @@ export class Turn implements AsyncIterable<StreamEvent> {
     this.#isRead = true;
     const { begin, isRepeatable = false } = this.#routes;
     this.#opening = begin && { send: begin, isRepeatable };
-    yield* this.#follow();
-    while (await this.#resolvePause()) yield* this.#follow();
+    try {
+      yield* this.#follow();
+      while (await this.#resolvePause()) yield* this.#follow();
+    } catch (error) {
+      this.#end(error);
+      throw error;
+    } finally {
+      this.#end();
+    }
   }
 
   /** The whole text. Rejects with a MusterError if the turn fails. */
@@ -126,9 +141,13 @@ export class Turn implements AsyncIterable<StreamEvent> {
     return (await this.result()).text;
   }
 
-  /** Reads to the end, or to a pause that no handler resolves. Rejects with a MusterError if the turn fails. */
+  /**
+   * Resolves at the end, or at a pause that no handler resolves, and reads until then unless a loop does. Rejects with a
+   * MusterError if the turn fails.
+   */
   async result(): Promise<TurnResult> {
     if (!this.#isRead) for await (const _ of this);
+    await this.#ended;
     if (this.#failure !== undefined) throw turnFailed(this.#failure);
     const { finishReason = "other", approvals = [], openCalls = [] } = this.#finish ?? {};
     return {
@@ -145,7 +164,10 @@ export class Turn implements AsyncIterable<StreamEvent> {
     };
   }
 
-  /** Ends the turn on the server, which then ends its stream. Without effect before the first event, and on a worker, which ends with its reader. */
+  /**
+   * Ends the turn on the server, which then ends its stream. Without effect before the first event, while it waits for tools,
+   * and on a worker, which ends with its reader.
+   */
   async cancel(): Promise<void> {
     if (this.sessionId !== undefined) await this.#routes.cancel?.();
   }

@@ -119,7 +119,7 @@ describe("the client and a server", () => {
   test("a call without a handler ends the reading, and its results continue the turn", async () => {
     const session = await muster.sessions.create({ agentSlug: "support-chat" });
     const turn = session.trigger("user-message", say("Please use get-order."));
-    const events: StreamEvent[] = await collect(turn);
+    const [events] = await Promise.all([collect<StreamEvent>(turn), turn.result()]);
     assert.deepEqual(events.filter(({ type }) => type === "tool-request").length, 1);
     const paused = await turn.result();
     const [call] = paused.toolCalls;
@@ -182,7 +182,7 @@ describe("the client and a server", () => {
     const session = await muster.sessions.create({ agentSlug: "support-chat", input });
     const turn = session.trigger("user-message", say("Hello"));
     for await (const { type } of turn) if (type === "text-start") break;
-    const rest = session.attach({ executionId: turn.executionId ?? "", after: turn.after });
+    const rest = session.attach(turn);
     let cancelling: Promise<void> | undefined;
     for await (const { type } of rest) if (type === "text-delta") cancelling ??= turn.cancel();
     await cancelling;
