@@ -111,6 +111,14 @@ function samples(things: Things): Record<string, Sample> {
       path: `/api/ui/chat/chat-1/cancel?agentId=${agentId}`,
       ...{ ...named, ofSession: 200, withoutSubject: 403 },
     },
+    "POST /api/ag-ui/:agent": {
+      path: `/api/ag-ui/${agentId}`,
+      body: {
+        ...{ threadId: "chat-1", runId: "r" },
+        messages: [{ id: "m", role: "tool", toolCallId: "c", content: "1" }],
+      },
+      ...{ ...named, ofSession: 400, withoutSubject: 403 },
+    },
     "GET /api/agents": { path: "/api/agents", ...unnamed },
     "POST /api/agents": { path: "/api/agents", body: definition, foreign: 201, otherAgent: 403 },
     "POST /api/agents/validate": {

@@ -286,6 +286,33 @@ const chatBodies: unknown[] = [
     messages: [{ role: "tool", tool_call_id: "call.ses_1.exe_1.c", content: "x" }],
   },
   {
+    ...{
+      threadId: "t",
+      runId: "r",
+      tools: [{ name: "t", description: "d", parameters: { type: "object" } }],
+    },
+    messages: [
+      {
+        ...{ id: "m", role: "user" },
+        content: [
+          { type: "text", text: "hi" },
+          { type: "image", source: { type: "url", value: "https://a.example/b", mimeType: "image/png" } },
+        ],
+      },
+    ],
+  },
+  {
+    ...{ threadId: "t", runId: "r" },
+    messages: [
+      { id: "m", role: "assistant", toolCalls: [{ id: "c" }] },
+      { id: "n", role: "tool", toolCallId: "c", content: "{}" },
+    ],
+  },
+  {
+    ...{ threadId: "t", runId: "r", messages: [] },
+    resume: [{ interruptId: "apr_1", status: "resolved", payload: { approved: true, args: {} } }],
+  },
+  {
     ...{ id: "chat-1", agentSlug: "a", trigger: "submit-message", messageId: "m" },
     messages: [
       {

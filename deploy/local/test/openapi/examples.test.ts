@@ -97,6 +97,7 @@ describe("the examples of the OpenAPI document", () => {
       "triggerSession",
       "startSession",
       "sendUiChat",
+      "runAgUiAgent",
       "updateSession",
       "restoreSession",
       "updateAgent",
@@ -108,6 +109,7 @@ describe("the examples of the OpenAPI document", () => {
     assert.equal(events.at(-1)?.type, "finish");
     assert.equal(eventsOf(await send("startSession")).at(-1)?.type, "finish");
     assert.match(await send("sendUiChat"), /"type":"finish","finishReason":"stop"/);
+    assert.match(await send("runAgUiAgent", agentId), /"type":"RUN_FINISHED".*"success"/);
     assert.deepEqual(record(JSON.parse(await send("updateSession", sessionId))).metadata, { plan: "paid" });
     await send("clearSession", sessionId);
     assert.equal(record(JSON.parse(await send("restoreSession", sessionId))).restored, true);

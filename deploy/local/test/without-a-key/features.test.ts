@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import type { WorkerPart } from "@muster/client";
 import { record, StreamReader, type TestClient } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
-import type { WorkerPart } from "@muster/client";
-import type { StreamEvent,  } from "@muster/wire/events";
+import type { StreamEvent } from "@muster/wire/events";
 import { beforeAll, describe, test } from "vitest";
 import { FoldedSession } from "../support/folded-session.ts";
 import { startTestServer } from "../support/server.ts";

@@ -117,6 +117,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "POST /api/ui/chat": forSession,
   "GET /api/ui/chat/:id/stream": forSession,
   "POST /api/ui/chat/:id/cancel": forSession,
+  "POST /api/ag-ui/:agent": forSession,
 
   "GET /api/agents": readDefinitions,
   "POST /api/agents": writeDefinitions,

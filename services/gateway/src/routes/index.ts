@@ -1,6 +1,7 @@
 import type { AddRoute } from "../context.ts";
 import { callAgent } from "../dialects/a2a/call-agent.ts";
 import { getAgentCard } from "../dialects/a2a/get-agent-card.ts";
+import { runAgent } from "../dialects/ag-ui/run-agent.ts";
 import { chatModels } from "../dialects/chat-completions/chat-models.ts";
 import { createChatCompletion } from "../dialects/chat-completions/create-chat-completion.ts";
 import { callMcp } from "../dialects/mcp/call-mcp.ts";
@@ -146,6 +147,7 @@ export const routes: readonly AddRoute[] = [
   sendChat,
   followChat,
   cancelChat,
+  runAgent,
   listAgents,
   getAgent,
   createAgent,

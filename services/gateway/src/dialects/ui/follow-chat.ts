@@ -4,8 +4,9 @@ import { streamCallFor } from "../../auth/identity.ts";
 import type { AddRoute } from "../../context.ts";
 import { resumed } from "../../routes/sessions/trigger-session.ts";
 import { continued } from "../../streams/continued-turn.ts";
-import { relay } from "../../streams/relay.ts";
+import { type OpenSource, relay } from "../../streams/relay.ts";
 import { sessionOfChat } from "../chat-turn.ts";
+import { storedMessages, withEarlierParts } from "../earlier-parts.ts";
 import { chatParams, chatQuery, chunkStream } from "./schemas.ts";
 import { chatOf } from "./send-chat.ts";
 import { createUiEncoding } from "./ui-encoding.ts";
@@ -31,16 +32,17 @@ export const followChat: AddRoute = (app, context) =>
       const chat = chatOf({ ...request.query, ...request.params });
       const sessionId = await sessionOfChat(context, request, chat);
       const turn = { sessionId, toPause: true };
-      const source = continued(
+      const follow = continued(
         (signal) => context.sessions.resumeExecution(turn, streamCallFor(request, signal)),
         resumed(context, request),
         { sessionId },
       );
       reply.header("x-session-id", sessionId);
       try {
-        const encoding = createUiEncoding({ resets: request.query.chunks === "7" });
+        const [last] = await storedMessages(context, request, { sessionId, limit: 1 });
+        const source: OpenSource = (signal) => withEarlierParts(follow(signal), last?.parts ?? []);
         await relay(context.streams, reply, source, {
-          encoding,
+          encoding: createUiEncoding({ resets: request.query.chunks === "7" }),
           headersOf: () => ({ "x-session-id": sessionId }),
         });
       } catch (error) {

@@ -1,5 +1,6 @@
 import type { EventOf, StreamEvent } from "@muster/wire/events";
 import type { Encoding, RelayedEvent } from "../../streams/frames.ts";
+import { isInner } from "../earlier-parts.ts";
 
 interface UiOptions {
   /** The client knows `reset-step`. */
@@ -218,12 +219,6 @@ class UiChunks {
     this.#open.clear();
     return ends.join("");
   }
-}
-
-/** It belongs to a worker or to a named thread. */
-function isInner(event: StreamEvent): boolean {
-  if ("thread" in event) return true;
-  return event.type.startsWith("worker-") ? "parentWorkerId" in event : "workerId" in event;
 }
 
 function cardOf({

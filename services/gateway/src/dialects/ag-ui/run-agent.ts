@@ -1,0 +1,128 @@
+import { Reason, readRpcError } from "@muster/rpc";
+import type { Static } from "@muster/wire/schema";
+import type { FastifyRequest } from "fastify";
+import { streamCallFor } from "../../auth/identity.ts";
+import type { AddRoute, GatewayContext } from "../../context.ts";
+import { resumed } from "../../routes/sessions/trigger-session.ts";
+import { continued } from "../../streams/continued-turn.ts";
+import type { Batch } from "../../streams/event-stream.ts";
+import { type OpenSource, relay } from "../../streams/relay.ts";
+import { type Chat, decidedTurn, sessionOfChat, turnOf } from "../chat-turn.ts";
+import { storedMessages, withEarlierParts } from "../earlier-parts.ts";
+import { createAgUiEncoding, snapshotType } from "./ag-ui-encoding.ts";
+import { readRunInput, type WantedRun } from "./read-run-input.ts";
+import { runBody, runParams, runStream } from "./schemas.ts";
+import { snapshotOf } from "./snapshot.ts";
+
+export const runAgent: AddRoute = (app, context) =>
+  app.route({
+    method: "POST",
+    url: "/api/ag-ui/:agent",
+    bodyLimit: 10 * 1024 * 1024,
+    config: {
+      produces: ["text/event-stream"],
+      relays: {
+        ...{ fields: Object.keys(runBody.properties), maxItems: 10_000 },
+        ...{ objects: ["tools.*.parameters"], values: [] },
+      },
+      errors: [
+        "SPENDING_LIMIT",
+        "USAGE_LIMIT",
+        "UNKNOWN_TRIGGER",
+        "UNKNOWN_TOOL_CALL",
+        "APPROVAL_DECIDED",
+        "APPROVAL_EXPIRED",
+        "INVALID_INPUT",
+        "MODEL_NOT_RUNNABLE",
+        "SESSION_EXPIRED",
+        "SESSION_BUSY",
+        "INVALID_DEFINITION",
+        "UPSTREAM",
+      ],
+    },
+    schema: {
+      operationId: "runAgUiAgent",
+      tags: ["Dialects"],
+      summary: "Run or continue a turn of a thread, or follow it, for AG-UI",
+      description:
+        "The thread names a session of the agent, which the first message creates. Only what is new in the input counts: a last message of a user, the last messages of tools, or the answers to interrupts.",
+      params: runParams,
+      body: runBody,
+      response: { 200: runStream },
+    },
+    handler: async (request, reply) => {
+      const { agent } = request.params;
+      const { threadId, runId } = request.body;
+      const wanted = readRunInput(request.body);
+      const chat = {
+        chatId: threadId,
+        ...(agent.startsWith("agt_") ? { agentId: agent } : { agentSlug: agent }),
+      };
+      const sessionId = await sessionOfChat(context, request, chat);
+      await relay(context.streams, reply, await turnFor(context, request, sessionId, wanted, chat), {
+        encoding: createAgUiEncoding({ threadId, runId, ...callsIn(request.body, wanted) }),
+        headersOf: () => ({ "x-session-id": sessionId }),
+      });
+    },
+  });
+
+function callsIn({ messages }: Static<typeof runBody>, wanted: WantedRun) {
+  const calls = wanted.type === "follow" ? [] : messages.flatMap(({ toolCalls = [] }) => toolCalls);
+  const results = wanted.type === "continue" ? (wanted.trigger.toolResults ?? []) : [];
+  return {
+    known: new Set(calls.map(({ id }) => id)),
+    answered: new Set(results.flatMap(({ toolCallId }) => toolCallId ?? [])),
+  };
+}
+
+async function turnFor(
+  context: GatewayContext,
+  request: FastifyRequest,
+  sessionId: string,
+  wanted: WantedRun,
+  chat: Chat,
+): Promise<OpenSource> {
+  switch (wanted.type) {
+    case "begin":
+      return turnOf(context, request, { sessionId, ...wanted.trigger }, chat);
+    case "continue":
+      return turnOf(context, request, { sessionId, ...wanted.trigger });
+    case "decide":
+      return decidedTurn(context, request, sessionId, wanted.decisions);
+    case "follow":
+      return (signal) => followed(context, request, sessionId, signal);
+  }
+}
+
+/** The messages of the thread, and then the turn that is running, if there is one. */
+async function* followed(
+  context: GatewayContext,
+  request: FastifyRequest,
+  sessionId: string,
+  signal: AbortSignal,
+): AsyncGenerator<Batch, void, undefined> {
+  const open = continued(
+    (signal) =>
+      context.sessions.resumeExecution({ sessionId, toPause: true }, streamCallFor(request, signal)),
+    resumed(context, request),
+    { sessionId },
+  );
+  const batches = open(signal)[Symbol.asyncIterator]();
+  const first = await batches.next().catch(unlessMissing);
+  const messages = await storedMessages(context, request, { sessionId, limit: 1_000 }).catch(unlessMissing);
+  const last = messages?.at(-1);
+  const isWriting = first?.done === false && last?.role === "assistant" && last.status === "streaming";
+  const before = isWriting ? messages?.slice(0, -1) : messages;
+  yield { events: [synthetic(snapshotType, snapshotOf(before ?? []))] };
+  if (first?.done !== false)
+    yield { events: [synthetic("finish", { type: "finish", finishReason: "stop" })] };
+  else yield* withEarlierParts({ [Symbol.asyncIterator]: () => batches }, isWriting ? last.parts : []);
+}
+
+function synthetic(type: string, value: object) {
+  return { sequence: 0, type, json: JSON.stringify(value) };
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (readRpcError(error).reason !== Reason.NOT_FOUND) throw error;
+}
