@@ -193,9 +193,10 @@ export class SessionStore extends Store<SessionState> {
       this.set({ status: "ready", messages: this.#conversation.messages, approvals: [], toolCalls: [] });
     } catch (error) {
       if (signal.aborted) return;
-      // The turn may have begun, or another page has answered its calls.
       const { code } = error instanceof MusterError ? error : {};
-      if (code === "OUTCOME_UNKNOWN") this.#repeat = this.reload;
+      // The turn may have begun.
+      if (code === "OUTCOME_UNKNOWN" || code === "CONNECTION_LOST") this.#repeat = this.reload;
+      // Another page has answered its calls.
       if (code === "UNKNOWN_TOOL_CALL") await this.reload();
       else this.#fail(toError(error));
     }
